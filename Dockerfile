@@ -1,0 +1,21 @@
+# Two stages: the build needs Go, the image holds the static binary alone.
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/gamedex ./cmd/gamedex \
+ && mkdir -m 0700 /out/data
+
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build /out/gamedex /gamedex
+COPY --from=build --chown=65532:65532 /out/data /data
+USER 65532:65532
+VOLUME /data
+ENV GAMEDEX_DATA_DIR=/data
+# Inside a container the loopback address would reach nobody.
+ENV GAMEDEX_ADDR=0.0.0.0:8080 GAMEDEX_OPS_ADDR=0.0.0.0:8081
+EXPOSE 8080 8081
+ENTRYPOINT ["/gamedex"]
+CMD ["serve"]
