@@ -1,0 +1,82 @@
+package money
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// Amount is a price in hundredths of its currency, whatever number of decimals
+// the currency itself has. It is never negative, None excepted.
+type Amount int64
+
+// None says that there is no number: null on the wire.
+const None Amount = -1
+
+// Known says whether a is a number.
+func (a Amount) Known() bool { return a >= 0 }
+
+// maxMinorDigits is above the decimals of any currency (CLF has 4).
+const maxMinorDigits = 9
+
+// FromMinor turns units, counted in the minor unit of a currency with the given
+// number of decimals, into hundredths: 1000 yen (0 decimals) are 100000. What
+// hundredths cannot hold (the third decimal of a dinar) is rounded half up.
+func FromMinor(units int64, digits int) (Amount, error) {
+	if units < 0 {
+		return None, fmt.Errorf("convert minor units: %d is negative", units)
+	}
+	if digits < 0 || digits > maxMinorDigits {
+		return None, fmt.Errorf("convert minor units: %d decimals, want 0 to %d", digits, maxMinorDigits)
+	}
+	for ; digits < 2; digits++ {
+		if units > math.MaxInt64/10 {
+			return None, fmt.Errorf("convert minor units: %d is too large", units)
+		}
+		units *= 10
+	}
+	div := int64(1)
+	for ; digits > 2; digits-- {
+		div *= 10
+	}
+	q, r := units/div, units%div
+	if r >= div-r {
+		q++
+	}
+	return Amount(q), nil
+}
+
+// DiscountPercent is the part of base that current saves, in whole percent,
+// rounded to the nearest (half up): 0 to 100. It is 0 where there is nothing to
+// compare: an unknown or zero base, an unknown current, a current above base.
+func DiscountPercent(base, current Amount) int {
+	if base <= 0 || current < 0 || current > base {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(base-current), 100)
+	q, r := bits.Div64(hi, lo, uint64(base))
+	if r >= uint64(base)-r {
+		q++
+	}
+	return int(q)
+}
+
+// AppendUSD appends cents as a JSON number of dollars, in the shortest form:
+// 1250 is 12.5, 1200 is 12, 7 is 0.07.
+func AppendUSD(dst []byte, cents int64) []byte {
+	u := uint64(cents)
+	if cents < 0 {
+		dst = append(dst, '-')
+		u = -u
+	}
+	dst = strconv.AppendUint(dst, u/100, 10)
+	tenths, rest := byte(u%100/10), byte(u%10)
+	switch {
+	case rest != 0:
+		return append(dst, '.', '0'+tenths, '0'+rest)
+	case tenths != 0:
+		return append(dst, '.', '0'+tenths)
+	}
+	return dst
+}

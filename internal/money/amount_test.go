@@ -1,0 +1,174 @@
+package money_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/money"
+)
+
+func TestFromMinor(t *testing.T) {
+	tests := []struct {
+		name   string
+		units  int64
+		digits int
+		want   money.Amount
+		fails  bool
+	}{
+		{"cents stay", 129900, 2, 129900, false},
+		{"yen have no decimals", 1000, 0, 100000, false},
+		{"one decimal", 125, 1, 1250, false},
+		{"dinar fits", 12340, 3, 1234, false},
+		{"dinar rounds half up", 12345, 3, 1235, false},
+		{"dinar rounds down", 12344, 3, 1234, false},
+		{"four decimals", 12350, 4, 124, false},
+		{"zero", 0, 3, 0, false},
+		{"largest", math.MaxInt64, 2, math.MaxInt64, false},
+		{"negative", -1, 2, money.None, true},
+		{"too large", math.MaxInt64 / 10, 0, money.None, true},
+		{"negative decimals", 1, -1, money.None, true},
+		{"too many decimals", 1, 10, money.None, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := money.FromMinor(tt.units, tt.digits)
+			if got != tt.want || (err != nil) != tt.fails {
+				t.Errorf("FromMinor(%d, %d) = %d, %v; want %d, error %v", tt.units, tt.digits, got, err, tt.want, tt.fails)
+			}
+		})
+	}
+}
+
+func TestDiscountPercent(t *testing.T) {
+	tests := []struct {
+		base, current money.Amount
+		want          int
+	}{
+		{174900, 87450, 50}, {100, 0, 100}, {100, 100, 0}, {1000, 995, 1}, {1000, 996, 0},
+		{300, 200, 33}, {300, 100, 67}, {1, 0, 100},
+		{0, 0, 0}, {money.None, 5, 0}, {100, money.None, 0}, {100, 101, 0},
+		{math.MaxInt64, 0, 100}, {math.MaxInt64, math.MaxInt64 / 2, 50},
+	}
+	for _, tt := range tests {
+		if got := money.DiscountPercent(tt.base, tt.current); got != tt.want {
+			t.Errorf("DiscountPercent(%d, %d) = %d, want %d", tt.base, tt.current, got, tt.want)
+		}
+	}
+}
+
+func TestAppendUSD(t *testing.T) {
+	tests := []struct {
+		cents int64
+		want  string
+	}{
+		{0, "0"}, {7, "0.07"}, {10, "0.1"}, {99, "0.99"}, {100, "1"}, {1200, "12"}, {1250, "12.5"}, {1205, "12.05"},
+		{-1205, "-12.05"}, {math.MaxInt64, "92233720368547758.07"}, {math.MinInt64, "-92233720368547758.08"},
+	}
+	for _, tt := range tests {
+		if got := string(money.AppendUSD([]byte("$"), tt.cents)); got != "$"+tt.want {
+			t.Errorf("AppendUSD(%d) = %s, want $%s", tt.cents, got, tt.want)
+		}
+	}
+}
+
+func TestAppendUSDIsTheJSONNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cents := rapid.Int64Range(0, 1_000_000_000_000).Draw(t, "cents")
+		want, err := json.Marshal(float64(cents) / 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := money.AppendUSD(nil, cents); string(got) != string(want) {
+			t.Fatalf("AppendUSD(%d) = %s, want %s", cents, got, want)
+		}
+	})
+}
+
+func TestCents(t *testing.T) {
+	const table = `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345,"JPY":161.5,"KWD":0.33,"TRY":45,"IRR":45321.0},"updatedAt":"2026-11-20T03:00:00Z"}`
+	rates := mustParse(t, table)
+	tests := []struct {
+		name     string
+		currency money.Currency
+		amount   money.Amount
+		want     int64
+		ok       bool
+	}{
+		{"dollars are themselves", "USD", 129900, 129900, true},
+		{"base without own rate", "EUR", 10000, 10800, true},
+		{"half a cent rounds up", "TRY", 5 * 125 * 10, 150, true},
+		{"hryvnia", "UAH", 129900, 3126, true},
+		{"yen in hundredths", "JPY", 100000, 669, true},
+		{"dinar", "KWD", 100, 327, true},
+		{"zero", "UAH", 0, 0, true},
+		{"less than half a cent", "IRR", 10000, 0, true},
+		{"no number", "UAH", money.None, 0, false},
+		{"no rate", "PLN", 100, 0, false},
+		{"no currency", "", 100, 0, false},
+		{"beyond int64", "KWD", math.MaxInt64, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := rates.USD(tt.currency).Cents(tt.amount)
+			if got != tt.want || ok != tt.ok {
+				t.Errorf("Cents(%d %s) = %d, %v; want %d, %v", tt.amount, tt.currency, got, ok, tt.want, tt.ok)
+			}
+		})
+	}
+	if _, ok := (money.Rates{}).USD("USD").Cents(100); ok {
+		t.Error("no table gave a dollar price")
+	}
+}
+
+// TestCentsIsExact compares with rational arithmetic, over ratios that fit 64
+// bits and ratios that do not.
+func TestCentsIsExact(t *testing.T) {
+	number := rapid.OneOf(
+		rapid.StringMatching(`[1-9][0-9]{0,3}\.[0-9]{0,5}[1-9]`),
+		rapid.StringMatching(`[1-9][0-9]{0,9}\.[0-9]{10,20}`),
+		rapid.StringMatching(`0\.0{0,8}[1-9]{1,3}`),
+		rapid.StringMatching(`[1-9](\.[0-9]{1,6})?[eE][+-]?[0-9]`),
+	)
+	amount := rapid.OneOf(rapid.Int64Range(0, 1e13), rapid.Int64Min(0))
+	rapid.Check(t, func(t *rapid.T) {
+		usd, try, a := number.Draw(t, "USD"), number.Draw(t, "TRY"), amount.Draw(t, "amount")
+		rates, err := money.NewRates("EUR", map[money.Currency]string{"USD": usd, "TRY": try}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := roundHalfUp(a, usd, try)
+		got, ok := rates.USD("TRY").Cents(money.Amount(a))
+		if ok != want.IsInt64() || ok && got != want.Int64() {
+			t.Fatalf("Cents(%d) at %s/%s = %d, %v; want %v", a, usd, try, got, ok, want)
+		}
+	})
+}
+
+// roundHalfUp is a × usd / from, rounded by the definition: floor(x + 1/2).
+func roundHalfUp(a int64, usd, from string) *big.Int {
+	u, _ := new(big.Rat).SetString(usd)
+	f, _ := new(big.Rat).SetString(from)
+	x := new(big.Rat).SetInt64(a)
+	x.Mul(x, u).Quo(x, f).Add(x, big.NewRat(1, 2))
+	return new(big.Int).Div(x.Num(), x.Denom())
+}
+
+func TestCentsAllocatesNothing(t *testing.T) {
+	k := mustParse(t, `{"base":"USD","rates":{"UAH":41.9512345678},"updatedAt":"2026-11-20T03:00:00Z"}`).USD("UAH")
+	if n := testing.AllocsPerRun(100, func() { k.Cents(129900) }); n != 0 {
+		t.Errorf("Cents made %v allocations, want 0", n)
+	}
+}
+
+func mustParse(t *testing.T, table string) money.Rates {
+	t.Helper()
+	rates, err := money.ParseRates([]byte(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rates
+}

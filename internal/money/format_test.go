@@ -1,0 +1,173 @@
+package money_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/money"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestFormatGolden keeps the text of every currency a store uses, in the
+// regions named by the contract and in those whose locale is harder.
+func TestFormatGolden(t *testing.T) {
+	regions := strings.Fields("UA TR PL IN US DE JP KZ GB CH FR ES BR AR SA AE KW IL TW HK KR NO BG RS BD XK ZZ")
+	amounts := []money.Amount{0, 7, 999, 129900, 100050, 1234567890}
+	var got bytes.Buffer
+	for _, region := range regions {
+		own, ok := money.RegionCurrency(region)
+		if !ok {
+			own = "USD"
+		}
+		for _, c := range []money.Currency{own, "USD", "JPY", "KWD"} {
+			fmt.Fprintf(&got, "%s %s", region, c)
+			for _, a := range amounts {
+				fmt.Fprintf(&got, " | %+q", money.Format(region, c, a))
+			}
+			got.WriteByte('\n')
+		}
+	}
+	compareGolden(t, "testdata/format.golden", got.String())
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	tests := []struct {
+		name, region string
+		currency     money.Currency
+		amount       money.Amount
+		want         string
+	}{
+		{"ukrainian", "UA", "UAH", 129900, "1\u00a0299,00\u00a0₴"},
+		{"turkish sign first", "TR", "TRY", 129900, "₺1.299,00"},
+		{"polish does not group four digits", "PL", "PLN", 129900, "1299,00\u00a0zł"},
+		{"indian groups", "IN", "INR", 12345678900, "₹12,34,56,789.00"},
+		{"russian in Kazakhstan", "KZ", "KZT", 2799000, "27\u00a0990,00\u00a0₸"},
+		{"yen without decimals", "JP", "JPY", 100000, "￥1,000"},
+		{"half a yen", "JP", "JPY", 100050, "￥1,000.5"},
+		{"a hundredth of a yen", "JP", "JPY", 100001, "￥1,000.01"},
+		{"dinar shows three", "US", "KWD", 1234, "KWD\u00a012.340"},
+		{"arabic text, latin digits", "SA", "SAR", 9999, "\u200f99.99\u00a0ر.س.\u200f"},
+		{"largest", "US", "USD", math.MaxInt64, "$92,233,720,368,547,758.07"},
+		{"no number", "US", "USD", money.None, ""},
+		{"unknown region", "ZZ", "EUR", 500, "€5.00"},
+		{"region of another shape", "not a region", "EUR", 500, "€5.00"},
+		{"no currency", "US", "", 500, "5.00"},
+		{"unknown currency", "US", "ZZZ", 500, "5.00 ZZZ"},
+	}
+	f := money.NewFormatter()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 { // worked out, then remembered
+				if got := f.Format(tt.region, tt.currency, tt.amount); got != tt.want {
+					t.Errorf("Format(%s, %s, %d) = %q, want %q", tt.region, tt.currency, tt.amount, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestFormatterAllocatesNothing(t *testing.T) {
+	f, buf := money.NewFormatter(), make([]byte, 0, 64)
+	f.Append(buf, "UA", "UAH", 1)
+	if n := testing.AllocsPerRun(100, func() { f.Append(buf, "UA", "UAH", 129900) }); n != 0 {
+		t.Errorf("Append made %v allocations, want 0", n)
+	}
+}
+
+func TestFormatterFromManyGoroutines(t *testing.T) {
+	f := money.NewFormatter()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for _, region := range []string{"UA", "TR", "PL", "IN", "JP"} {
+				if got, want := f.Format(region, "USD", 999), money.Format(region, "USD", 999); got != want {
+					t.Errorf("%s: %q, want %q", region, got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestRegionWords(t *testing.T) {
+	tests := []struct {
+		region string
+		want   money.Words
+	}{
+		{"UA", money.Words{Free: "Безкоштовно", Trial: "Пробна версія", Included: "У складі підписки"}},
+		{"TR", money.Words{Free: "Ücretsiz", Trial: "Deneme sürümü", Included: "Abonelikle"}},
+		{"PL", money.Words{Free: "Za darmo", Trial: "Wersja próbna", Included: "W abonamencie"}},
+		{"IN", money.Words{Free: "Free", Trial: "Trial", Included: "Included"}},
+		{"", money.Words{Free: "Free", Trial: "Trial", Included: "Included"}},
+	}
+	for _, tt := range tests {
+		if got := money.RegionWords(tt.region); got != tt.want {
+			t.Errorf("RegionWords(%q) = %+v, want %+v", tt.region, got, tt.want)
+		}
+	}
+}
+
+func TestParseCurrency(t *testing.T) {
+	tests := []struct {
+		in   string
+		want money.Currency
+	}{
+		{"UAH", "UAH"}, {" try\n", "TRY"}, {"Kwd", "KWD"},
+		{"", ""}, {"ZZZ", ""}, {"TL", ""}, {"USDT", ""}, {"BTC", ""}, {"ı_x", ""}, {"₴", ""}, {"U D", ""},
+	}
+	for _, tt := range tests {
+		got, err := money.ParseCurrency(tt.in)
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("ParseCurrency(%q) = %q, %v; want %q", tt.in, got, err, tt.want)
+		}
+	}
+}
+
+func TestCurrencyDigits(t *testing.T) {
+	for c, want := range map[money.Currency]int{"USD": 2, "JPY": 0, "KRW": 0, "KWD": 3, "CLF": 4, "": 2, "ZZZ": 2} {
+		if got := c.Digits(); got != want {
+			t.Errorf("%q.Digits() = %d, want %d", c, got, want)
+		}
+	}
+}
+
+func TestRegionCurrency(t *testing.T) {
+	tests := []struct {
+		region string
+		want   money.Currency
+		ok     bool
+	}{
+		{"UA", "UAH", true}, {"TR", "TRY", true}, {"PL", "PLN", true}, {"IN", "INR", true}, {"XK", "EUR", true},
+		{"UK", "", false}, {"ZZ", "", false}, {"", "", false}, {"ua", "", false},
+	}
+	for _, tt := range tests {
+		if got, ok := money.RegionCurrency(tt.region); got != tt.want || ok != tt.ok {
+			t.Errorf("RegionCurrency(%q) = %q, %v; want %q, %v", tt.region, got, ok, tt.want, tt.ok)
+		}
+	}
+}

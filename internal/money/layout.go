@@ -1,0 +1,90 @@
+package money
+
+import (
+	"strings"
+
+	"github.com/bojanz/currency"
+)
+
+// layout is how one locale writes amounts of one currency. CLDR makes it out of
+// a pattern, a symbol and separators, none of which depend on the amount; so it
+// is read off from a few samples, and amounts are then written without the
+// costs of a general formatter.
+type layout struct {
+	prefix, suffix     string // around the number: symbol and spaces
+	point, group       string // decimal and grouping separator
+	primary, secondary int    // digits in the last group and in those before it; 0 = no groups
+	groupFrom          int    // the number of digits from which on groups are made
+	decimals           int    // shown always
+}
+
+// newLayout reads the layout of a locale and currency off from samples. A code
+// that is no currency is written after a plain number.
+func newLayout(locale currency.Locale, c Currency) *layout {
+	f := currency.NewFormatter(locale)
+	f.MinDigits, f.MaxDigits = 1, 1
+	sample := func(number string) string {
+		amount, err := currency.NewAmount(number, string(c))
+		if err != nil {
+			return ""
+		}
+		return latin(f.Format(amount))
+	}
+	small := sample("1.5")
+	first, last := strings.Index(small, "1"), strings.LastIndex(small, "5")
+	if first < 0 || last < first {
+		return plainLayout(c)
+	}
+	l := &layout{prefix: small[:first], suffix: small[last+1:], point: small[first+1 : last], decimals: c.Digits()}
+	bare := func(number string) string {
+		text := strings.TrimSuffix(strings.TrimPrefix(sample(number), l.prefix), l.suffix)
+		return strings.TrimSuffix(text, l.point+"0")
+	}
+	l.readGroups(bare)
+	return l
+}
+
+// readGroups finds where and how groups are made. bare formats a whole number
+// and leaves only its digits and grouping separators.
+func (l *layout) readGroups(bare func(number string) string) {
+	const digits = "123456789012"
+	long := strings.FieldsFunc(bare(digits), func(r rune) bool { return r < '0' || r > '9' })
+	if len(long) < 3 {
+		return
+	}
+	l.primary, l.secondary = len(long[len(long)-1]), len(long[len(long)-2])
+	l.group = bare(digits)[len(long[0]):]
+	l.group = l.group[:strings.Index(l.group, long[1])]
+	for n := l.primary + 1; n <= len(digits); n++ {
+		if bare(digits[:n]) != digits[:n] {
+			l.groupFrom = n
+			return
+		}
+	}
+}
+
+func plainLayout(c Currency) *layout {
+	l := &layout{point: ".", decimals: 2}
+	if c != "" {
+		l.suffix = " " + string(c)
+	}
+	return l
+}
+
+// latin rewrites the digits and number separators of other scripts.
+func latin(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '٫':
+			return '.'
+		case '٬':
+			return ','
+		}
+		for _, zero := range []rune{'٠', '۰', '০', '०', '၀'} {
+			if r >= zero && r <= zero+9 {
+				return '0' + r - zero
+			}
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,134 @@
+package money
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Rates is one table of exchange rates: how many units of each currency one
+// unit of the base is worth. It is immutable; the zero value is no table.
+type Rates struct {
+	base      Currency
+	updatedAt int64
+	hash      uint64
+	order     []Currency
+	texts     map[Currency]string
+	values    map[Currency]decimal
+}
+
+// maxTime is the last millisecond that RFC 3339 can write.
+const maxTime = 253402300799999
+
+// NewRates makes a table of decimals as JSON numbers, per currency, taken at
+// updatedAt (milliseconds since 1970). It refuses a table without a base or
+// without USD, and a base whose own rate is not 1; errors name the field.
+func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rates, error) {
+	if base == "" {
+		return Rates{}, errors.New("base: is missing")
+	}
+	if updatedAt < 0 || updatedAt > maxTime {
+		return Rates{}, fmt.Errorf("updatedAt: %d ms is not between 1970 and 9999", updatedAt)
+	}
+	r := Rates{
+		base: base, updatedAt: updatedAt,
+		texts:  maps.Clone(decimals),
+		order:  slices.Sorted(maps.Keys(decimals)),
+		values: make(map[Currency]decimal, len(decimals)+1),
+	}
+	if err := r.fill(); err != nil {
+		return Rates{}, err
+	}
+	h := fnv.New64a()
+	h.Write(r.AppendJSON(nil))
+	r.hash = h.Sum64()
+	return r, nil
+}
+
+// fill reads the decimals and checks them against each other.
+func (r *Rates) fill() error {
+	for _, c := range append([]Currency{r.base}, r.order...) {
+		if known, err := ParseCurrency(string(c)); err != nil || known != c {
+			return fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)
+		}
+	}
+	for _, c := range r.order {
+		d, err := parseDecimal(r.texts[c])
+		if err != nil {
+			return fmt.Errorf("rates.%s: %.60q %w", c, r.texts[c], err)
+		}
+		r.values[c] = d
+	}
+	if own, ok := r.values[r.base]; ok && !own.isOne() {
+		return fmt.Errorf("rates.%s: the base's own rate is %s, want 1", r.base, r.texts[r.base])
+	}
+	r.values[r.base] = one()
+	if _, ok := r.values[USD]; !ok {
+		return errors.New("rates.USD: is missing: without it no price has a dollar value")
+	}
+	return nil
+}
+
+// IsZero says whether there is no table.
+func (r Rates) IsZero() bool { return r.base == "" }
+
+// Base is the currency whose unit the rates are for.
+func (r Rates) Base() Currency { return r.base }
+
+// UpdatedAt is when the rates were taken, in milliseconds since 1970.
+func (r Rates) UpdatedAt() int64 { return r.updatedAt }
+
+// Hash identifies the whole content, the time included; 0 for no table.
+func (r Rates) Hash() uint64 { return r.hash }
+
+// Currencies lists what the table writes a rate for, sorted. The base is among
+// them only if the table wrote it.
+func (r Rates) Currencies() []Currency { return slices.Clone(r.order) }
+
+// Decimal is the rate of c as it was written; "1" for a base that the table
+// left out.
+func (r Rates) Decimal(c Currency) (string, bool) {
+	if text, ok := r.texts[c]; ok {
+		return text, true
+	}
+	if c == r.base && c != "" {
+		return "1", true
+	}
+	return "", false
+}
+
+// USD is the way from c to US cents, resolved once for many amounts. It is the
+// zero Converter where the table has no rate of c.
+func (r Rates) USD(c Currency) Converter {
+	from, ok := r.values[c]
+	if !ok {
+		return Converter{}
+	}
+	return newConverter(r.values[USD], from)
+}
+
+// AppendJSON appends the table as ParseRates reads it, currencies sorted and
+// decimals as they were written; null for no table.
+func (r Rates) AppendJSON(dst []byte) []byte {
+	if r.IsZero() {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, `{"base":"`...)
+	dst = append(dst, r.base...)
+	dst = append(dst, `","rates":{`...)
+	for i, c := range r.order {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '"')
+		dst = append(dst, c...)
+		dst = append(dst, `":`...)
+		dst = append(dst, r.texts[c]...)
+	}
+	dst = append(dst, `},"updatedAt":"`...)
+	dst = time.UnixMilli(r.updatedAt).UTC().AppendFormat(dst, "2006-01-02T15:04:05.999Z")
+	return append(dst, `"}`...)
+}

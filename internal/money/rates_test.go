@@ -1,0 +1,190 @@
+package money_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/money"
+)
+
+func TestParseRates(t *testing.T) {
+	const in = ` {"rates":{"usd":1.0,"UAH":41.9500,"JPY":1.5e2,"PLN":3.61},"note":{"a":[1]},"updatedAt":"2026-11-20T05:00:00.123456+02:00","base":"USD"} `
+	const want = `{"base":"USD","rates":{"JPY":1.5e2,"PLN":3.61,"UAH":41.9500,"USD":1.0},"updatedAt":"2026-11-20T03:00:00.123Z"}`
+	r := mustParse(t, in)
+	if r.Base() != "USD" || r.UpdatedAt() != 1795143600123 || r.IsZero() {
+		t.Errorf("base %s, updatedAt %d, zero %v", r.Base(), r.UpdatedAt(), r.IsZero())
+	}
+	if got, want := r.Currencies(), []money.Currency{"JPY", "PLN", "UAH", "USD"}; !slices.Equal(got, want) {
+		t.Errorf("Currencies = %v, want %v", got, want)
+	}
+	if diff := cmp.Diff(want, string(r.AppendJSON(nil))); diff != "" {
+		t.Errorf("AppendJSON (-want +got):\n%s", diff)
+	}
+	if again := mustParse(t, want); again.Hash() != r.Hash() {
+		t.Errorf("the written table has hash %x, the read one %x", again.Hash(), r.Hash())
+	}
+	if !json.Valid(r.AppendJSON(nil)) {
+		t.Error("AppendJSON is not JSON")
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	r := mustParse(t, `{"base":"EUR","rates":{"USD":1.0800},"updatedAt":"2026-11-20T03:00:00Z"}`)
+	tests := []struct {
+		currency money.Currency
+		want     string
+		ok       bool
+	}{{"USD", "1.0800", true}, {"EUR", "1", true}, {"UAH", "", false}, {"", "", false}}
+	for _, tt := range tests {
+		if got, ok := r.Decimal(tt.currency); got != tt.want || ok != tt.ok {
+			t.Errorf("Decimal(%q) = %q, %v; want %q, %v", tt.currency, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestZeroRates(t *testing.T) {
+	var r money.Rates
+	if _, ok := r.Decimal(""); ok || !r.IsZero() || r.Hash() != 0 || len(r.Currencies()) != 0 || r.USD("").Known() {
+		t.Error("the zero Rates is not empty")
+	}
+	if got := string(r.AppendJSON(nil)); got != "null" {
+		t.Errorf("AppendJSON = %s, want null", got)
+	}
+}
+
+func TestHashSeesEveryPart(t *testing.T) {
+	const first = `{"base":"USD","rates":{"UAH":41.95},"updatedAt":"2026-11-20T03:00:00Z"}`
+	seen := map[uint64]string{mustParse(t, first).Hash(): first}
+	for _, change := range [][2]string{{"41.95", "41.96"}, {"UAH", "TRY"}, {"03:00", "04:00"}, {`"UAH":41.95`, `"UAH":41.95,"USD":1`}} {
+		other := strings.Replace(first, change[0], change[1], 1)
+		h := mustParse(t, other).Hash()
+		if before, ok := seen[h]; ok {
+			t.Errorf("%s and %s have the same hash", before, other)
+		}
+		seen[h] = other
+	}
+}
+
+func TestRatesAreImmutable(t *testing.T) {
+	decimals := map[money.Currency]string{"UAH": "41.95"}
+	r, err := money.NewRates("USD", decimals, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(r.AppendJSON(nil))
+	decimals["UAH"] = "1"
+	r.Currencies()[0] = "XXX"
+	if got := string(r.AppendJSON(nil)); got != before {
+		t.Errorf("changed from %s to %s", before, got)
+	}
+}
+
+func TestParseRatesRefuses(t *testing.T) {
+	table := func(rates string) string {
+		return `{"base":"EUR","rates":` + rates + `,"updatedAt":"2026-11-20T03:00:00Z"}`
+	}
+	tests := []struct{ name, in, want string }{
+		{"nothing", ``, "not JSON"},
+		{"not an object", `[]`, "must be an object"},
+		{"cut off", `{"base":"USD"`, "not JSON"},
+		{"two tables", table(`{"USD":1}`) + `{}`, "follows the object"},
+		{"no base", `{"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
+		{"null base", `{"base":null,"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
+		{"base not a string", `{"base":1,"rates":{"USD":1}}`, "base: must be a string"},
+		{"unknown base", `{"base":"ZZZ","rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, `base: parse currency: "ZZZ"`},
+		{"base given twice", `{"base":"USD","base":"EUR"}`, "base: is given twice"},
+		{"no rates", `{"base":"EUR","updatedAt":"2026-11-20T03:00:00Z"}`, "rates.USD: is missing"},
+		{"rates a list", table(`[1]`), "rates: must be an object"},
+		{"rates null", table(`null`), "rates: must be an object"},
+		{"no dollar", table(`{"UAH":45}`), "rates.USD: is missing"},
+		{"zero", table(`{"USD":0.00}`), `rates.USD: "0.00" must be above zero`},
+		{"negative", table(`{"USD":-1}`), `rates.USD: "-1" must be above zero`},
+		{"in quotes", table(`{"USD":"1"}`), "is not a JSON number"},
+		{"null rate", table(`{"USD":null}`), "is not a JSON number"},
+		{"object as rate", table(`{"USD":{}}`), "is not a JSON number"},
+		{"leading zero", table(`{"USD":01}`), "not JSON"},
+		{"huge exponent", table(`{"USD":1e999999999}`), "too large an exponent"},
+		{"exponent beyond an int", table(`{"USD":1e99999999999999999999}`), "too large an exponent"},
+		{"too many digits", table(`{"USD":1.` + strings.Repeat("3", 50) + `}`), "too many digits"},
+		{"unknown code", table(`{"USD":1,"ZZZ":2}`), `"ZZZ"`},
+		{"code twice", table(`{"USD":1,"USD":1}`), "USD: is given twice"},
+		{"code twice in other case", table(`{"USD":1,"usd":1}`), "USD: is given twice"},
+		{"own rate is not 1", table(`{"USD":1.08,"EUR":2}`), "rates.EUR: the base's own rate is 2, want 1"},
+		{"no time", `{"base":"USD","rates":{"USD":1}}`, "updatedAt: \"\" is not"},
+		{"bad time", `{"base":"USD","rates":{},"updatedAt":"yesterday"}`, `updatedAt: "yesterday"`},
+		{"time before 1970", `{"base":"USD","rates":{},"updatedAt":"1969-12-31T23:59:59Z"}`, "updatedAt:"},
+		{"time after 9999", `{"base":"USD","rates":{},"updatedAt":"9999-12-31T23:59:59-01:00"}`, "updatedAt:"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := money.ParseRates([]byte(tt.in))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			if !r.IsZero() {
+				t.Errorf("returned a table all the same: %s", r.AppendJSON(nil))
+			}
+		})
+	}
+}
+
+func TestNewRatesRefuses(t *testing.T) {
+	tests := []struct {
+		name     string
+		base     money.Currency
+		decimals map[money.Currency]string
+	}{
+		{"no base", "", map[money.Currency]string{"USD": "1"}},
+		{"lower-case base", "usd", nil},
+		{"lower-case code", "USD", map[money.Currency]string{"uah": "1"}},
+		{"empty number", "USD", map[money.Currency]string{"UAH": ""}},
+		{"not JSON numbers", "USD", map[money.Currency]string{"UAH": ".5"}},
+		{"plus sign", "USD", map[money.Currency]string{"UAH": "+5"}},
+		{"trailing point", "USD", map[money.Currency]string{"UAH": "5."}},
+		{"hexadecimal", "USD", map[money.Currency]string{"UAH": "0x10"}},
+		{"empty exponent", "USD", map[money.Currency]string{"UAH": "5e"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if r, err := money.NewRates(tt.base, tt.decimals, 0); err == nil {
+				t.Errorf("accepted %s", r.AppendJSON(nil))
+			}
+		})
+	}
+}
+
+// FuzzParseRates checks that whatever is accepted can be written and read again
+// without change, and converts.
+func FuzzParseRates(f *testing.F) {
+	for _, seed := range []string{
+		`{"base":"USD","rates":{"UAH":41.95,"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`,
+		`{"base":"EUR","rates":{"usd":1.08e0,"KWD":0.33},"updatedAt":"2026-11-20T05:00:00.5+02:00"}`,
+		`{"base":"USD","rates":{"UAH":1e-40},"updatedAt":"1970-01-01T00:00:00Z"}`,
+		`{"base":"USD","rates":{"UAH":-1},"updatedAt":""}`, `{"base":"USD","base":"USD"}`, `{"rates":[]}`, `{`, `null`, ``,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := money.ParseRates(data)
+		if err != nil {
+			return
+		}
+		text := r.AppendJSON(nil)
+		again, err := money.ParseRates(text)
+		if err != nil {
+			t.Fatalf("reading %s again: %v", text, err)
+		}
+		if string(again.AppendJSON(nil)) != string(text) || again.Hash() != r.Hash() {
+			t.Fatalf("%s became %s", text, again.AppendJSON(nil))
+		}
+		for _, c := range append(r.Currencies(), r.Base(), money.USD) {
+			if cents, ok := r.USD(c).Cents(0); !ok || cents != 0 {
+				t.Fatalf("Cents(0 %s) = %d, %v", c, cents, ok)
+			}
+		}
+	})
+}
