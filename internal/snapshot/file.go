@@ -1,0 +1,153 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// File is an opened, fully checked snapshot. It is safe for concurrent use.
+type File struct {
+	names    []string
+	sections map[string][]byte
+	size     int
+}
+
+// entry is one line of the table, as read.
+type entry struct {
+	name           string
+	offset, length uint64
+	sum            uint32
+}
+
+// Open checks data, which the File keeps and which must not change any more,
+// and returns its sections. It refuses, with [*DamageError] or
+// [*VersionError], whatever the package comment lists.
+func Open(data []byte, kind string, version uint32) (*File, error) {
+	table, err := checkHeader(data, kind, version)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{sections: make(map[string][]byte, len(table)), size: len(data)}
+	end := uint64(headerSize + entrySize*len(table) + sumSize)
+	for _, e := range table {
+		if _, twice := f.sections[e.name]; twice {
+			return nil, Damaged("table", "section %q stands twice", e.name)
+		}
+		body, err := cut(data, end, e)
+		if err != nil {
+			return nil, err
+		}
+		f.names = append(f.names, e.name)
+		f.sections[e.name] = body
+		end = e.offset + e.length
+	}
+	if end != uint64(len(data)) {
+		return nil, Damaged("header", "%d bytes after the last section", uint64(len(data))-end)
+	}
+	return f, nil
+}
+
+// checkHeader checks everything before the first section and returns the table.
+func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
+	if len(data) < headerSize+sumSize {
+		return nil, Damaged("header", "%d bytes are too few for a snapshot", len(data))
+	}
+	if string(data[:8]) != magic {
+		return nil, Damaged("header", "not a snapshot file")
+	}
+	if found := binary.LittleEndian.Uint32(data[8:]); found != container {
+		return nil, &VersionError{Kind: "container", Found: found, Wanted: container}
+	}
+	count := binary.LittleEndian.Uint32(data[40:])
+	if count > maxSections {
+		return nil, Damaged("header", "%d sections, at most %d", count, maxSections)
+	}
+	tableEnd := headerSize + entrySize*int(count)
+	if len(data) < tableEnd+sumSize {
+		return nil, Damaged("table", "cut short at %d bytes", len(data))
+	}
+	if sum := binary.LittleEndian.Uint32(data[tableEnd:]); sum != checksum(data[:tableEnd]) {
+		return nil, Damaged("table", "wrong checksum")
+	}
+	if err := checkIdentity(data, kind, version); err != nil {
+		return nil, err
+	}
+	return readTable(data[headerSize:tableEnd])
+}
+
+// checkIdentity compares what the header says with what is wanted, after its
+// checksum was found right.
+func checkIdentity(data []byte, kind string, version uint32) error {
+	if found := unpadded(data[16 : 16+kindSize]); found != kind {
+		return Damaged("header", "kind is %q, want %q", found, kind)
+	}
+	if found := binary.LittleEndian.Uint32(data[12:]); found != version {
+		return &VersionError{Kind: kind, Found: found, Wanted: version}
+	}
+	if size := binary.LittleEndian.Uint64(data[32:]); size != uint64(len(data)) {
+		return Damaged("header", "the file has %d bytes, its header says %d", len(data), size)
+	}
+	return nil
+}
+
+func readTable(b []byte) ([]entry, error) {
+	table := make([]entry, 0, len(b)/entrySize)
+	for ; len(b) > 0; b = b[entrySize:] {
+		e := entry{
+			name:   unpadded(b[:nameSize]),
+			offset: binary.LittleEndian.Uint64(b[nameSize:]),
+			length: binary.LittleEndian.Uint64(b[nameSize+8:]),
+			sum:    binary.LittleEndian.Uint32(b[nameSize+16:]),
+		}
+		if e.name == "" {
+			return nil, Damaged("table", "section %d has no name", len(table))
+		}
+		table = append(table, e)
+	}
+	return table, nil
+}
+
+func unpadded(field []byte) string {
+	name, _, _ := bytes.Cut(field, []byte{0})
+	return string(name)
+}
+
+// cut returns the section e, which must begin at the first aligned place after
+// end. The comparisons are ordered so that no sum can wrap.
+func cut(data []byte, end uint64, e entry) ([]byte, error) {
+	size := uint64(len(data))
+	if e.offset != uint64(aligned(int(end))) || e.offset > size {
+		return nil, Damaged(e.name, "begins at byte %d, which is not the next free one", e.offset)
+	}
+	if e.length > size-e.offset {
+		return nil, Damaged(e.name, "%d bytes at %d do not fit into %d", e.length, e.offset, size)
+	}
+	for _, b := range data[end:e.offset] {
+		if b != 0 {
+			return nil, Damaged(e.name, "padding before it is not zero")
+		}
+	}
+	// The capacity ends with the section, so that an append never writes into
+	// the next one.
+	body := data[e.offset : e.offset+e.length : e.offset+e.length]
+	if checksum(body) != e.sum {
+		return nil, Damaged(e.name, "wrong checksum")
+	}
+	return body, nil
+}
+
+// Section returns the bytes of a section, which must not be changed. A missing
+// section is a [*DamageError].
+func (f *File) Section(name string) ([]byte, error) {
+	body, ok := f.sections[name]
+	if !ok {
+		return nil, Damaged(name, "missing")
+	}
+	return body, nil
+}
+
+// Names returns the names of the sections in the order of the file.
+func (f *File) Names() []string { return append([]string(nil), f.names...) }
+
+// Size is the length of the whole file in bytes.
+func (f *File) Size() int { return f.size }

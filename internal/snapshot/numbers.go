@@ -1,0 +1,83 @@
+package snapshot
+
+import "encoding/binary"
+
+// U16s, U32s and U64s are sections of equal little-endian numbers. At panics
+// outside the length, as indexing a slice does.
+type (
+	U16s []byte
+	U32s []byte
+	U64s []byte
+)
+
+// Len is the number of numbers.
+func (u U16s) Len() int { return len(u) / 2 }
+
+// At returns number i.
+func (u U16s) At(i int) uint16 { return binary.LittleEndian.Uint16(u[2*i:]) }
+
+// Len is the number of numbers.
+func (u U32s) Len() int { return len(u) / 4 }
+
+// At returns number i.
+func (u U32s) At(i int) uint32 { return binary.LittleEndian.Uint32(u[4*i:]) }
+
+// Slice returns the numbers from lo up to, not including, hi.
+func (u U32s) Slice(lo, hi uint32) U32s { return u[4*int(lo) : 4*int(hi)] }
+
+// Len is the number of numbers.
+func (u U64s) Len() int { return len(u) / 8 }
+
+// At returns number i.
+func (u U64s) At(i int) uint64 { return binary.LittleEndian.Uint64(u[8*i:]) }
+
+// AppendU16 appends v as [U16s] reads it.
+func AppendU16(dst []byte, v uint16) []byte { return binary.LittleEndian.AppendUint16(dst, v) }
+
+// AppendU32 appends v as [U32s] reads it.
+func AppendU32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
+
+// AppendU64 appends v as [U64s] reads it.
+func AppendU64(dst []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(dst, v) }
+
+// U16s returns a section as numbers.
+func (f *File) U16s(name string) (U16s, error) {
+	b, err := f.numbers(name, 2)
+	return U16s(b), err
+}
+
+// U32s returns a section as numbers.
+func (f *File) U32s(name string) (U32s, error) {
+	b, err := f.numbers(name, 4)
+	return U32s(b), err
+}
+
+// U64s returns a section as numbers.
+func (f *File) U64s(name string) (U64s, error) {
+	b, err := f.numbers(name, 8)
+	return U64s(b), err
+}
+
+// Offsets returns a section as the table of rows+1 offsets that divides total
+// things among rows: it begins with 0, never falls and ends with total.
+func (f *File) Offsets(name string, rows, total int) (U32s, error) {
+	u, err := f.U32s(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOffsets(u, rows, total); err != nil {
+		return nil, Damaged(name, "%v", err)
+	}
+	return u, nil
+}
+
+func (f *File) numbers(name string, width int) ([]byte, error) {
+	b, err := f.Section(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(b)%width != 0 {
+		return nil, Damaged(name, "%d bytes are not a multiple of %d", len(b), width)
+	}
+	return b, nil
+}

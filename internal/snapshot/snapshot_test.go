@@ -1,0 +1,206 @@
+package snapshot_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/snapshot"
+)
+
+const (
+	kind    = "catalog"
+	version = 7
+)
+
+// sample is a file with sections of awkward lengths, an empty one among them.
+func sample(tb testing.TB) []byte {
+	tb.Helper()
+	w := snapshot.NewWriter(kind, version)
+	w.Add("first", []byte("12345"))
+	w.Add("empty", nil)
+	w.Add("numbers", snapshot.AppendU32(snapshot.AppendU32(nil, 1), 2))
+	w.Add("last", []byte("x"))
+	data, err := w.Bytes()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+func open(tb testing.TB, w *snapshot.Writer) *snapshot.File {
+	tb.Helper()
+	data, err := w.Bytes()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := snapshot.Open(data, kind, version)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+func TestRoundTrip(t *testing.T) {
+	data := sample(t)
+	f, err := snapshot.Open(data, kind, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"first", "empty", "numbers", "last"}, f.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if f.Size() != len(data) {
+		t.Errorf("Size = %d, want %d", f.Size(), len(data))
+	}
+	for name, want := range map[string]string{
+		"first": "12345", "empty": "", "numbers": "\x01\x00\x00\x00\x02\x00\x00\x00", "last": "x",
+	} {
+		got, err := f.Section(name)
+		if err != nil || string(got) != want {
+			t.Errorf("section %s = %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
+func TestNoSections(t *testing.T) {
+	f := open(t, snapshot.NewWriter(kind, version))
+	if names := f.Names(); len(names) != 0 {
+		t.Errorf("names = %v, want none", names)
+	}
+}
+
+func TestAnySections(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.MapOfN(rapid.StringMatching(`[a-z/-]{1,32}`), rapid.SliceOf(rapid.Byte()), 0, 6).Draw(t, "sections")
+		w := snapshot.NewWriter(kind, version)
+		for name, body := range want {
+			w.Add(name, body)
+		}
+		data, err := w.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := snapshot.Open(data, kind, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, body := range want {
+			if got, err := f.Section(name); err != nil || string(got) != string(body) {
+				t.Fatalf("section %q = %q, %v; want %q", name, got, err, body)
+			}
+		}
+	})
+}
+
+func TestSectionsDoNotGrowIntoEachOther(t *testing.T) {
+	f, err := snapshot.Open(sample(t), kind, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := f.Section("first")
+	_ = append(first, make([]byte, 64)...)
+	if last, _ := f.Section("last"); string(last) != "x" {
+		t.Errorf("last = %q after an append to first, want %q", last, "x")
+	}
+}
+
+func TestWriterRefuses(t *testing.T) {
+	for _, tt := range []struct{ name, kind, section, want string }{
+		{"no kind", "", "a", "kind"},
+		{"long kind", strings.Repeat("k", 17), "a", "1 to 16 bytes"},
+		{"no name", kind, "", "section name"},
+		{"long name", kind, strings.Repeat("n", 33), "1 to 32 bytes"},
+		{"zero in a name", kind, "a\x00b", "visible ASCII"},
+		{"twice", kind, "other", "added twice"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := snapshot.NewWriter(tt.kind, version)
+			w.Add("other", nil)
+			w.Add(tt.section, nil)
+			if _, err := w.Bytes(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Bytes: %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestOneByteChanged is the promise of the package: no single changed byte, in
+// any place and in any way, is accepted.
+func TestOneByteChanged(t *testing.T) {
+	good := sample(t)
+	for at := range good {
+		for _, change := range []byte{0x01, 0x80, 0xff} {
+			bad := append([]byte(nil), good...)
+			bad[at] ^= change
+			if _, err := snapshot.Open(bad, kind, version); err == nil {
+				t.Fatalf("byte %d changed by %#x was accepted", at, change)
+			}
+		}
+	}
+}
+
+func TestCutOrExtended(t *testing.T) {
+	good := sample(t)
+	for n := range good {
+		if _, err := snapshot.Open(good[:n:n], kind, version); err == nil {
+			t.Fatalf("the first %d of %d bytes were accepted", n, len(good))
+		}
+	}
+	if _, err := snapshot.Open(append(good, 0), kind, version); err == nil {
+		t.Fatal("a byte after the end was accepted")
+	}
+}
+
+// TestDamageNamesSection changes one byte in each part of the file.
+func TestDamageNamesSection(t *testing.T) {
+	good := sample(t)
+	for _, tt := range []struct {
+		section string
+		at      int
+	}{
+		{"header", 0},
+		{"table", 48},
+		{"first", strings.Index(string(good), "12345")},
+		{"numbers", len(good) - 9},
+		{"last", len(good) - 1},
+	} {
+		bad := append([]byte(nil), good...)
+		bad[tt.at] ^= 0x20
+		_, err := snapshot.Open(bad, kind, version)
+		var damage *snapshot.DamageError
+		if !errors.As(err, &damage) || damage.Section != tt.section {
+			t.Errorf("byte %d changed: %v, want damage in %s", tt.at, err, tt.section)
+		}
+	}
+}
+
+func TestForeignFiles(t *testing.T) {
+	good := sample(t)
+	var damage *snapshot.DamageError
+	if _, err := snapshot.Open(good, "prices", version); !errors.As(err, &damage) || damage.Section != "header" {
+		t.Errorf("other kind: %v, want damage in header", err)
+	}
+	if _, err := snapshot.Open([]byte(strings.Repeat("gzip", 100)), kind, version); !errors.As(err, &damage) || damage.Section != "header" {
+		t.Errorf("other file: %v, want damage in header", err)
+	}
+	var other *snapshot.VersionError
+	if _, err := snapshot.Open(good, kind, version+1); !errors.As(err, &other) || other.Found != version || other.Wanted != version+1 {
+		t.Errorf("other version: %v, want found %d, wanted %d", err, version, version+1)
+	}
+	good[8]++
+	if _, err := snapshot.Open(good, kind, version); !errors.As(err, &other) || other.Kind != "container" {
+		t.Errorf("other container: %v, want a VersionError of the container", err)
+	}
+}
+
+func TestMissingSection(t *testing.T) {
+	f := open(t, snapshot.NewWriter(kind, version))
+	_, err := f.Section("cards")
+	if want := "read snapshot: cards is damaged: missing"; err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %s", err, want)
+	}
+}

@@ -1,0 +1,150 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// StringsWriter numbers strings; equal ones get the same number. Number 0 is
+// always the empty string.
+type StringsWriter struct {
+	numbers map[string]uint32
+	offsets []uint32
+	text    []byte
+	err     error
+}
+
+// NewStringsWriter returns a table that holds only the empty string.
+func NewStringsWriter() *StringsWriter {
+	return &StringsWriter{numbers: map[string]uint32{"": 0}, offsets: []uint32{0, 0}}
+}
+
+// Number returns the number of s: 0 for "", else the next free one if s is new.
+func (t *StringsWriter) Number(s string) uint32 {
+	if n, ok := t.numbers[s]; ok {
+		return n
+	}
+	n := uint32(len(t.offsets) - 1)
+	switch {
+	case !utf8.ValidString(s):
+		t.fail(fmt.Errorf("string %q is not valid UTF-8", s))
+		return 0
+	case len(t.text)+len(s) > math.MaxUint32:
+		t.fail(errors.New("more than 4 GiB of strings"))
+		return 0
+	}
+	t.numbers[s] = n
+	t.text = append(t.text, s...)
+	t.offsets = append(t.offsets, uint32(len(t.text)))
+	return n
+}
+
+func (t *StringsWriter) fail(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// AddTo adds the table to w as one section: the number of strings, their
+// offsets, their bytes. It reports a string that was not valid UTF-8, and a
+// table over 4 GiB.
+func (t *StringsWriter) AddTo(w *Writer, name string) error {
+	if t.err != nil {
+		return fmt.Errorf("write section %q: %w", name, t.err)
+	}
+	data := make([]byte, 0, 4+4*len(t.offsets)+len(t.text))
+	data = AppendU32(data, uint32(len(t.offsets)-1))
+	for _, o := range t.offsets {
+		data = AppendU32(data, o)
+	}
+	w.Add(name, append(data, t.text...))
+	return nil
+}
+
+// Strings is a checked table of strings inside a file.
+type Strings struct {
+	offsets U32s
+	text    []byte
+}
+
+// Strings returns a section that [StringsWriter.AddTo] wrote.
+func (f *File) Strings(name string) (Strings, error) {
+	b, err := f.Section(name)
+	if err != nil {
+		return Strings{}, err
+	}
+	s, err := readStrings(b)
+	if err != nil {
+		return Strings{}, Damaged(name, "%v", err)
+	}
+	return s, nil
+}
+
+func readStrings(b []byte) (Strings, error) {
+	if len(b) < 12 {
+		return Strings{}, fmt.Errorf("%d bytes are too few for a string table", len(b))
+	}
+	count := int64(U32s(b).At(0))
+	textAt := 4 + 4*(count+1)
+	if count < 1 || textAt > int64(len(b)) {
+		return Strings{}, fmt.Errorf("%d strings do not fit into %d bytes", count, len(b))
+	}
+	s := Strings{offsets: U32s(b[4:textAt]), text: b[textAt:]}
+	if err := checkOffsets(s.offsets, int(count), len(s.text)); err != nil {
+		return Strings{}, err
+	}
+	return s, checkText(s)
+}
+
+// checkText checks every string at once: the whole is valid UTF-8 and no
+// string begins inside a character.
+func checkText(s Strings) error {
+	if s.offsets.At(1) != 0 {
+		return errors.New("string 0 is not empty")
+	}
+	if !utf8.Valid(s.text) {
+		return errors.New("text is not valid UTF-8")
+	}
+	for i := range s.offsets.Len() {
+		if at := s.offsets.At(i); int(at) < len(s.text) && !utf8.RuneStart(s.text[at]) {
+			return fmt.Errorf("string %d begins inside a character", i)
+		}
+	}
+	return nil
+}
+
+// checkOffsets checks the promise of [File.Offsets].
+func checkOffsets(u U32s, rows, total int) error {
+	if u.Len() != rows+1 {
+		return fmt.Errorf("%d offsets, want %d", u.Len(), rows+1)
+	}
+	last := uint32(0)
+	for i := range u.Len() {
+		at := u.At(i)
+		if at < last || i == 0 && at != 0 {
+			return fmt.Errorf("offset %d is %d, after %d", i, at, last)
+		}
+		last = at
+	}
+	if uint64(last) != uint64(total) {
+		return fmt.Errorf("offsets end at %d, want %d", last, total)
+	}
+	return nil
+}
+
+// Len is the number of strings, the empty one included.
+func (s Strings) Len() int { return max(0, s.offsets.Len()-1) }
+
+// At returns string i without copying it. It panics outside the length, as
+// indexing a slice does.
+func (s Strings) At(i uint32) string {
+	lo, hi := s.offsets.At(int(i)), s.offsets.At(int(i)+1)
+	b := s.text[lo:hi]
+	// The block is never changed after Open, so a string may share it; a copy
+	// for each of the strings that a search compares would cost more than the
+	// comparison. This is the only place that does it.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}

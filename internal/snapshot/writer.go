@@ -1,0 +1,135 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// The measures of the layout described in the package comment, in bytes.
+const (
+	magic       = "gdxsnap\n"
+	container   = 1
+	kindSize    = 16
+	nameSize    = 32
+	headerSize  = 48
+	entrySize   = nameSize + 24
+	sumSize     = 4
+	alignment   = 8
+	maxSections = 1 << 12
+)
+
+// Writer collects the sections of one file.
+type Writer struct {
+	kind     string
+	version  uint32
+	sections []section
+}
+
+type section struct {
+	name string
+	data []byte
+}
+
+// NewWriter starts a file of the given kind (1 to 16 bytes) and version of its
+// contents.
+func NewWriter(kind string, version uint32) *Writer {
+	return &Writer{kind: kind, version: version}
+}
+
+// Add appends a section. Sections stand in the file in the order of Add. The
+// name has 1 to 32 bytes and is used once; [Writer.Bytes] reports it if not.
+// The data is not copied and must not change before Bytes.
+func (w *Writer) Add(name string, data []byte) {
+	w.sections = append(w.sections, section{name, data})
+}
+
+// Bytes returns the file.
+func (w *Writer) Bytes() ([]byte, error) {
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	out := w.header()
+	for _, s := range w.sections {
+		out = pad(out)
+		out = append(out, s.data...)
+	}
+	return out, nil
+}
+
+func (w *Writer) check() error {
+	if err := checkName("kind", w.kind, kindSize); err != nil {
+		return err
+	}
+	if len(w.sections) > maxSections {
+		return fmt.Errorf("write snapshot %q: %d sections, at most %d", w.kind, len(w.sections), maxSections)
+	}
+	seen := make(map[string]bool, len(w.sections))
+	for _, s := range w.sections {
+		if err := checkName("section name", s.name, nameSize); err != nil {
+			return err
+		}
+		if seen[s.name] {
+			return fmt.Errorf("write snapshot %q: section %q added twice", w.kind, s.name)
+		}
+		seen[s.name] = true
+	}
+	return nil
+}
+
+// checkName keeps names to what a zero-padded field gives back unchanged.
+func checkName(what, name string, limit int) error {
+	if name == "" || len(name) > limit {
+		return fmt.Errorf("write snapshot: %s %q: want 1 to %d bytes", what, name, limit)
+	}
+	for i := range len(name) {
+		if name[i] <= ' ' || name[i] > '~' {
+			return fmt.Errorf("write snapshot: %s %q: want visible ASCII", what, name)
+		}
+	}
+	return nil
+}
+
+// header returns everything before the first section, with room for the rest.
+func (w *Writer) header() []byte {
+	tableEnd := headerSize + entrySize*len(w.sections)
+	size := tableEnd + sumSize
+	offsets := make([]int, len(w.sections))
+	for i, s := range w.sections {
+		offsets[i] = aligned(size)
+		size = offsets[i] + len(s.data)
+	}
+	out := make([]byte, 0, size)
+	out = append(out, magic...)
+	out = binary.LittleEndian.AppendUint32(out, container)
+	out = binary.LittleEndian.AppendUint32(out, w.version)
+	out = appendPadded(out, w.kind, kindSize)
+	out = binary.LittleEndian.AppendUint64(out, uint64(size))
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.sections)))
+	out = binary.LittleEndian.AppendUint32(out, 0)
+	for i, s := range w.sections {
+		out = appendPadded(out, s.name, nameSize)
+		out = binary.LittleEndian.AppendUint64(out, uint64(offsets[i]))
+		out = binary.LittleEndian.AppendUint64(out, uint64(len(s.data)))
+		out = binary.LittleEndian.AppendUint32(out, checksum(s.data))
+		out = binary.LittleEndian.AppendUint32(out, 0)
+	}
+	return binary.LittleEndian.AppendUint32(out, checksum(out))
+}
+
+func appendPadded(dst []byte, s string, width int) []byte {
+	dst = append(dst, s...)
+	return append(dst, make([]byte, width-len(s))...)
+}
+
+func pad(b []byte) []byte {
+	return append(b, make([]byte, aligned(len(b))-len(b))...)
+}
+
+func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
+
+// checksum is CRC-32C. MakeTable returns the one shared table of the library,
+// which is also the one with hardware support.
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+}
