@@ -1,0 +1,179 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gamedex/internal/snapshot"
+)
+
+// Name is one text under which a document is found.
+type Name struct {
+	Text  string // as written; folded here
+	Shown uint16 // which of the document's titles to show when this text matched; 0 is its own
+}
+
+// Doc is what the index knows of a card. A document without names is never
+// found, but it has a number.
+type Doc struct {
+	Group uint8 // 0 to 7; see Query.Groups
+	Names []Name
+}
+
+// Builder collects documents and writes the sections that [Open] reads. The
+// same documents give the same bytes.
+type Builder struct {
+	numbers map[string]uint32 // term → its number in order of appearance
+	terms   []string
+	whole   []bool // term → some title has it as a whole word
+	groups  []byte // doc → group
+	docs    []uint32
+	shown   []byte   // name → Shown
+	ends    []uint32 // name → end of its tokens
+	tokens  []uint32 // term numbers; see inside
+	err     error
+}
+
+// inside marks a token that is not a word of the name but a piece of the word
+// before it.
+const inside = 1 << 31
+
+// NewBuilder returns a Builder without documents.
+func NewBuilder() *Builder {
+	return &Builder{numbers: map[string]uint32{}}
+}
+
+// Add appends the next document; the first one is number 0. A group above 7 is
+// reported by [Builder.AddTo].
+func (b *Builder) Add(d Doc) {
+	if d.Group > 7 && b.err == nil {
+		b.err = fmt.Errorf("write search index: document %d: group %d is not 0 to 7", len(b.groups), d.Group)
+	}
+	doc := uint32(len(b.groups))
+	b.groups = append(b.groups, d.Group)
+	for _, n := range distinct(d.Names) {
+		b.docs = append(b.docs, doc)
+		b.shown = snapshot.AppendU16(b.shown, n.Shown)
+		b.addTokens(n.Text)
+		b.ends = append(b.ends, uint32(len(b.tokens)))
+	}
+}
+
+// distinct returns the folded forms of names, each text once, with the
+// smallest Shown that it stands for.
+func distinct(names []Name) []Name {
+	folded := make([]Name, 0, 2*len(names))
+	for _, n := range names {
+		gapped, joined := forms(n.Text)
+		folded = append(folded, Name{gapped, n.Shown})
+		if joined != gapped {
+			folded = append(folded, Name{joined, n.Shown})
+		}
+	}
+	slices.SortFunc(folded, func(a, b Name) int {
+		return cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.Shown, b.Shown))
+	})
+	folded = slices.CompactFunc(folded, func(a, b Name) bool { return a.Text == b.Text })
+	return slices.DeleteFunc(folded, func(n Name) bool { return n.Text == "" })
+}
+
+func (b *Builder) addTokens(folded string) {
+	for word := range strings.FieldsSeq(folded) {
+		term := b.number(word)
+		b.whole[term] = true
+		b.tokens = append(b.tokens, term)
+		for _, p := range pieces(word) {
+			b.tokens = append(b.tokens, b.number(p)|inside)
+		}
+	}
+}
+
+func (b *Builder) number(term string) uint32 {
+	n, ok := b.numbers[term]
+	if !ok {
+		n = uint32(len(b.terms))
+		b.numbers[term] = n
+		b.terms = append(b.terms, term)
+		b.whole = append(b.whole, false)
+	}
+	return n
+}
+
+// AddTo adds the sections of the index to w. The Builder is not used after it.
+func (b *Builder) AddTo(w *snapshot.Writer) error {
+	if b.err == nil && len(b.tokens) > math.MaxInt32 {
+		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", len(b.tokens), math.MaxInt32)
+	}
+	if b.err != nil {
+		return b.err
+	}
+	if err := b.addTerms(w); err != nil {
+		return err
+	}
+	b.addPostings(w)
+	b.addNames(w)
+	addTypos(w, b.terms, b.whole)
+	return nil
+}
+
+// addTerms sorts the terms and renumbers the tokens accordingly, from 1 on:
+// number 0 of a string table is the empty string.
+func (b *Builder) addTerms(w *snapshot.Writer) error {
+	order := make([]uint32, len(b.terms))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.terms[i], b.terms[j]) })
+	table := snapshot.NewStringsWriter()
+	sorted := make([]uint32, len(b.terms))
+	terms, whole := []string{""}, []bool{false}
+	for _, old := range order {
+		sorted[old] = table.Number(b.terms[old])
+		terms, whole = append(terms, b.terms[old]), append(whole, b.whole[old])
+	}
+	for i, t := range b.tokens {
+		b.tokens[i] = sorted[t&^inside] | t&inside
+	}
+	b.terms, b.whole = terms, whole
+	return table.AddTo(w, sectionTerms)
+}
+
+// addPostings writes, for each term, the names that have it, rising.
+func (b *Builder) addPostings(w *snapshot.Writer) {
+	lists := make([][]uint32, len(b.terms))
+	start := uint32(0)
+	for name, end := range b.ends {
+		for _, t := range b.tokens[start:end] {
+			list := lists[t&^inside]
+			if len(list) == 0 || list[len(list)-1] != uint32(name) {
+				lists[t&^inside] = append(list, uint32(name))
+			}
+		}
+		start = end
+	}
+	offsets, postings := snapshot.AppendU32(nil, 0), []byte(nil)
+	for _, list := range lists {
+		postings = appendU32s(postings, list)
+		offsets = snapshot.AppendU32(offsets, uint32(len(postings)/4))
+	}
+	w.Add(sectionPostingsAt, offsets)
+	w.Add(sectionPostings, postings)
+}
+
+func (b *Builder) addNames(w *snapshot.Writer) {
+	w.Add(sectionGroups, b.groups)
+	w.Add(sectionDocs, appendU32s(nil, b.docs))
+	w.Add(sectionShown, b.shown)
+	w.Add(sectionTokensAt, appendU32s(snapshot.AppendU32(nil, 0), b.ends))
+	w.Add(sectionTokens, appendU32s(nil, b.tokens))
+}
+
+func appendU32s(dst []byte, list []uint32) []byte {
+	for _, v := range list {
+		dst = snapshot.AppendU32(dst, v)
+	}
+	return dst
+}

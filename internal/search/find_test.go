@@ -1,0 +1,313 @@
+package search_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/search"
+)
+
+// titled makes one document for each line, in the order of popularity. Titles
+// of one document are parted by " | "; the first one is its own.
+func titled(lines ...string) []search.Doc {
+	docs := make([]search.Doc, len(lines))
+	for i, line := range lines {
+		for shown, text := range strings.Split(line, " | ") {
+			docs[i].Names = append(docs[i].Names, search.Name{Text: text, Shown: uint16(shown)})
+		}
+	}
+	return docs
+}
+
+// shown gives the titles that hits show, one a line.
+func shown(docs []search.Doc, hits []search.Hit) string {
+	var titles []string
+	for _, h := range hits {
+		titles = append(titles, docs[h.Doc].Names[h.Shown].Text)
+	}
+	return strings.Join(titles, "\n")
+}
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		query  string
+		titles []string // in tie-break order
+		want   []string // titles shown
+	}{
+		{
+			name:   "exact, prefix, in order, any order",
+			query:  "dead space",
+			titles: []string{"Space of the Dead", "Dead in Space", "Dead Spaceship", "Dead Space 2", "Dead Space"},
+			want:   []string{"Dead Space", "Dead Spaceship", "Dead Space 2", "Dead in Space", "Space of the Dead"},
+		},
+		{
+			name:   "the tie-break is the number of the document",
+			query:  "doom",
+			titles: []string{"DOOM Eternal", "DOOM 3", "DOOM 64"},
+			want:   []string{"DOOM Eternal", "DOOM 3", "DOOM 64"},
+		},
+		{
+			name:   "every word must match",
+			query:  "dead island",
+			titles: []string{"Dead Space", "Treasure Island"},
+		},
+		{
+			name:   "all words in one title, languages do not mix",
+			query:  "witcher ведьмак",
+			titles: []string{"The Witcher 3 | Ведьмак 3"},
+		},
+		{
+			name:   "only the last word is a prefix",
+			query:  "wit 3",
+			titles: []string{"Witcher 3", "Wit 3000"},
+			want:   []string{"Wit 3000"},
+		},
+		{
+			name:   "case, accents, apostrophes, trademarks, ё",
+			query:  "ASSASSINS creed ragnarok елка",
+			titles: []string{"Assassin’s Creed® Ragnarök: Ёлка"},
+			want:   []string{"Assassin’s Creed® Ragnarök: Ёлка"},
+		},
+		{
+			name:   "roman finds arabic, as written first",
+			query:  "final fantasy vii",
+			titles: []string{"Final Fantasy 7", "Final Fantasy VII Remake", "Final Fantasy VII", "Final Fantasy VIII"},
+			want:   []string{"Final Fantasy VII", "Final Fantasy VII Remake", "Final Fantasy VIII", "Final Fantasy 7"},
+		},
+		{
+			name:   "arabic finds roman, as written first",
+			query:  "final fantasy 7",
+			titles: []string{"Final Fantasy VII", "Final Fantasy 7", "Crisis Core: 7 Final Fantasy"},
+			want:   []string{"Final Fantasy 7", "Crisis Core: 7 Final Fantasy", "Final Fantasy VII"},
+		},
+		{
+			name:   "11 is not II",
+			query:  "mortal kombat 11",
+			titles: []string{"Mortal Kombat II", "Mortal Kombat XI", "Mortal Kombat 11"},
+			want:   []string{"Mortal Kombat 11", "Mortal Kombat XI"},
+		},
+		{
+			name:   "the other script is no prefix",
+			query:  "game 1",
+			titles: []string{"Game Inferno", "Game I", "Game 10"},
+			want:   []string{"Game 10", "Game I"},
+		},
+		{
+			name:   "50 is the last numeral",
+			query:  "game 51",
+			titles: []string{"Game LI"},
+		},
+		{
+			name:   "Russian words find Russian titles and show them",
+			query:  "ведьмак",
+			titles: []string{"The Witcher 3: Wild Hunt | Ведьмак 3: Дикая Охота", "Thronebreaker | Кровная вражда: Ведьмак. Истории"},
+			want:   []string{"Ведьмак 3: Дикая Охота", "Кровная вражда: Ведьмак. Истории"},
+		},
+		{
+			name:   "no transliteration, no keyboard layout",
+			query:  "vedmak",
+			titles: []string{"The Witcher | Ведьмак", "Dtlmvfr"},
+		},
+		{
+			name:   "the best title is shown, the own one when equal",
+			query:  "gothic",
+			titles: []string{"Gothic Remake | Gothic | Gothic 1", "Gothic 2 | Gothic II"},
+			want:   []string{"Gothic", "Gothic 2"},
+		},
+		{
+			name:   "punctuation inside a title",
+			query:  "stalker 2",
+			titles: []string{"S.T.A.L.K.E.R. 2: Heart of Chornobyl", "Stalker 2"},
+			want:   []string{"Stalker 2", "S.T.A.L.K.E.R. 2: Heart of Chornobyl"},
+		},
+		{
+			name:   "punctuation inside a query",
+			query:  "Spider-Man",
+			titles: []string{"Spiderman"},
+			want:   []string{"Spiderman"},
+		},
+		{
+			name:   "joined and gapped at once",
+			query:  "marvel's spiderman 2",
+			titles: []string{"Marvel’s Spider-Man 2"},
+			want:   []string{"Marvel’s Spider-Man 2"},
+		},
+		{
+			name:   "numbers are not joined",
+			query:  "15",
+			titles: []string{"Chapter 1.5"},
+		},
+		{
+			name:   "a word inside a Japanese run",
+			query:  "ファンタジー",
+			titles: []string{"ファイナルファンタジー", "ファンタジーライフ"},
+			want:   []string{"ファンタジーライフ", "ファイナルファンタジー"},
+		},
+		{
+			name:   "a number after a Japanese run",
+			query:  "ドラゴンクエスト 11",
+			titles: []string{"ドラゴンクエスト11", "ドラゴンクエストXI", "ドラゴンクエスト111"},
+			want:   []string{"ドラゴンクエスト11", "ドラゴンクエスト111", "ドラゴンクエストXI"},
+		},
+		{
+			name:   "a word twice",
+			query:  "new new york",
+			titles: []string{"New York", "New New York", "York, New and New"},
+			want:   []string{"New New York", "New York", "York, New and New"},
+		},
+		{
+			name:   "words that begin each other",
+			query:  "super sup",
+			titles: []string{"Super Sup", "Super Supper", "Sup Super"},
+			want:   []string{"Super Sup", "Super Supper", "Sup Super"},
+		},
+		{name: "only punctuation", query: "!? ™ …", titles: []string{"!?", "What?!"}},
+		{name: "nothing", query: "", titles: []string{"Doom"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			docs := titled(tt.titles...)
+			hits, total := index(t, docs).Find(search.Query{Text: tt.query, Limit: 10}, nil)
+			if diff := cmp.Diff(strings.Join(tt.want, "\n"), shown(docs, hits)); diff != "" || total != len(tt.want) {
+				t.Errorf("%q: total %d (-want +got):\n%s", tt.query, total, diff)
+			}
+		})
+	}
+}
+
+func TestTypos(t *testing.T) {
+	for _, tt := range []struct {
+		name, query, title string
+		found              bool
+	}{
+		{"missing", "wicher", "Witcher", true},
+		{"added", "wittcher", "Witcher", true},
+		{"wrong", "wizcher", "Witcher", true},
+		{"swapped", "wticher", "Witcher", true},
+		{"first letter", "eitcher", "Witcher", true},
+		{"last letter", "witchet", "Witcher", true},
+		{"four letters take one", "holo", "Halo", true},
+		{"three letters take none", "hal", "Hol", false},
+		{"seven letters take one", "wetcherr", "Watchmen", false},
+		{"two in seven letters", "wetchar", "Witcher", false},
+		{"two in eight letters", "cyberpnuc", "Cyberpunk", true},
+		{"three in eight letters", "ciberpnuc", "Cyberpunk", false},
+		{"two swaps", "yccberpnuk", "Cyberpunk", false},
+		{"two swaps of their own", "ycberpnuk", "Cyberpunk", true},
+		{"every word has its own", "wicher wlid", "Witcher Wild Hunt", true},
+		{"order does not matter", "wlid wicher", "Witcher Wild Hunt", true},
+		{"Russian", "видьмак", "Ведьмак", true},
+		{"digits take none", "game 2078", "Game 2077", false},
+		{"words with digits take none", "halo2024", "Halo2025", false},
+		{"no letter becomes a digit", "halo", "Hal0", false},
+		{"numerals take none", "fantasy viii", "Fantasy VII", false},
+		{"with a numeral in the other script", "fantazy 7", "Fantasy VII", true},
+		{"last word still a prefix", "cybrepunk 20", "Cyberpunk 2077", true},
+		{"mistyped beginning", "cybrepu", "Cyberpunk", true},
+		{"mistyped beginning before digits", "cybrepu", "Cyberpunk2077", true},
+		{"no beginning of five letters", "cybre", "Cyberpunk", false},
+		{"a beginning ends with the right letter", "cybers", "Cyberpunk", false},
+		{"only the last word is a beginning", "cybrepu 2077", "Cyberpunk 2077", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := index(t, titled(tt.title))
+			q := search.Query{Text: tt.query, Limit: 1, Typos: true}
+			if hits, total := x.Find(q, nil); (total == 1) != tt.found || len(hits) != total {
+				t.Errorf("%q found %q: %v, want %v", tt.query, tt.title, total == 1, tt.found)
+			}
+			q.Typos = false
+			if _, total := x.Find(q, nil); total != 0 {
+				t.Errorf("%q found %q without typos", tt.query, tt.title)
+			}
+		})
+	}
+}
+
+// TestTyposOnlyIfNothingElse: one ordinary match, however bad, and no typo is
+// taken; what is outside of the asked groups is no match.
+func TestTyposOnlyIfNothingElse(t *testing.T) {
+	docs := titled("Halo Infinite", "Infinite Haol")
+	docs[1].Group = 1
+	x := index(t, docs)
+	for _, tt := range []struct {
+		name   string
+		groups uint8
+		want   []search.Hit
+	}{
+		{"all groups", 0, []search.Hit{{Doc: 1}}},
+		{"both groups", 0b11, []search.Hit{{Doc: 1}}},
+		{"group of the match", 0b10, []search.Hit{{Doc: 1}}},
+		{"group of the typo", 0b01, []search.Hit{{Doc: 0}}},
+		{"empty group", 0b100, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hits, total := x.Find(search.Query{Text: "haol infinite", Groups: tt.groups, Limit: 9, Typos: true}, nil)
+			if diff := cmp.Diff(tt.want, hits); diff != "" || total != len(tt.want) {
+				t.Errorf("total %d (-want +got):\n%s", total, diff)
+			}
+		})
+	}
+}
+
+func TestFindAppends(t *testing.T) {
+	x := index(t, titled("Doom"))
+	before := []search.Hit{{Doc: 7, Shown: 7}}
+	hits, _ := x.Find(search.Query{Text: "doom", Limit: 1}, before)
+	if diff := cmp.Diff([]search.Hit{{Doc: 7, Shown: 7}, {Doc: 0}}, hits); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}
+
+// TestFarPages uses numbers whose sum does not fit.
+func TestFarPages(t *testing.T) {
+	const huge = int(^uint(0) >> 1)
+	x := index(t, titled("Doom", "Doom 3", "Doom 64"))
+	for _, tt := range []struct{ offset, limit, want int }{
+		{0, huge, 3}, {2, huge, 1}, {huge, huge, 0}, {-huge, huge, 3}, {0, -huge, 0}, {0, 0, 0}, {3, 1, 0},
+	} {
+		hits, total := x.Find(search.Query{Text: "doom", Offset: tt.offset, Limit: tt.limit}, nil)
+		if len(hits) != tt.want || total != 3 {
+			t.Errorf("offset %d, limit %d: %d hits of %d, want %d of 3", tt.offset, tt.limit, len(hits), total, tt.want)
+		}
+	}
+}
+
+// TestLongQueries must not take long: 100 words, one-letter words, one word of
+// 200 characters, all of them in every title.
+func TestLongQueries(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	docs := make([]search.Doc, 2000)
+	for i := range docs {
+		docs[i].Names = []search.Name{{Text: strings.Repeat("a b c d e ", 20) + long}}
+	}
+	x := index(t, docs)
+	for _, text := range []string{strings.Repeat("a b ", 50), strings.Repeat("e ", 100), long, long[1:] + "y"} {
+		if _, total := x.Find(search.Query{Text: text, Limit: 10, Typos: true}, nil); total != len(docs) {
+			t.Errorf("%.20q… found %d of %d", text, total, len(docs))
+		}
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	docs := catalog(500)
+	x := index(t, docs)
+	queries := append(asked(docs, "typo"), asked(docs, "prefix")...)
+	want := make([]int, len(queries))
+	for i, q := range queries {
+		_, want[i] = x.Find(q, nil)
+	}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for i, q := range queries {
+				if _, total := x.Find(q, nil); total != want[i] {
+					t.Errorf("%q: total %d, want %d", q.Text, total, want[i])
+				}
+			}
+		})
+	}
+	wait.Wait()
+}

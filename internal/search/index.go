@@ -1,0 +1,173 @@
+package search
+
+import (
+	"math/bits"
+	"sync"
+
+	"gamedex/internal/snapshot"
+)
+
+// The sections of the index in a snapshot.
+const (
+	sectionTerms      = "search/terms"       // strings, sorted; number 0 is ""
+	sectionPostingsAt = "search/postings-at" // term → where its postings begin
+	sectionPostings   = "search/postings"    // names, rising within a term
+	sectionGroups     = "search/groups"      // doc → group, one byte
+	sectionDocs       = "search/docs"        // name → doc, rising
+	sectionShown      = "search/shown"       // name → Shown
+	sectionTokensAt   = "search/tokens-at"   // name → where its tokens begin
+	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
+	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
+	sectionTypos      = "search/typos"       // terms, by hashes of what remains after removals
+)
+
+// Index answers queries from the sections of one snapshot. It is safe for
+// concurrent use.
+type Index struct {
+	terms      snapshot.Strings
+	postingsAt snapshot.U32s
+	postings   snapshot.U32s
+	groups     []byte
+	docs       snapshot.U32s
+	shown      snapshot.U16s
+	tokensAt   snapshot.U32s
+	tokens     snapshot.U32s
+	typosAt    snapshot.U32s
+	typos      snapshot.U32s
+	finders    sync.Pool // of *finder
+}
+
+// Open reads the sections that [Builder.AddTo] wrote and checks that none of
+// them leads outside of another and that all are sorted as [Index.Find] relies
+// on. What it refuses is a [*snapshot.DamageError] with the section's name.
+func Open(f *snapshot.File) (*Index, error) {
+	x := &Index{}
+	x.finders.New = func() any { return newFinder(x) }
+	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos} {
+		if err := open(f); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// Docs is the number of documents.
+func (x *Index) Docs() int { return len(x.groups) }
+
+func (x *Index) openNames(f *snapshot.File) (err error) {
+	if x.groups, err = f.Section(sectionGroups); err != nil {
+		return err
+	}
+	for doc, g := range x.groups {
+		if g > 7 {
+			return snapshot.Damaged(sectionGroups, "document %d has group %d, at most 7", doc, g)
+		}
+	}
+	if x.docs, err = f.U32s(sectionDocs); err != nil {
+		return err
+	}
+	last := uint32(0)
+	for name := range x.docs.Len() {
+		doc := x.docs.At(name)
+		if doc < last || int64(doc) >= int64(len(x.groups)) {
+			return snapshot.Damaged(sectionDocs, "name %d has document %d, after %d, of %d", name, doc, last, len(x.groups))
+		}
+		last = doc
+	}
+	if x.shown, err = f.U16s(sectionShown); err != nil {
+		return err
+	}
+	if x.shown.Len() != x.docs.Len() {
+		return snapshot.Damaged(sectionShown, "%d entries for %d names", x.shown.Len(), x.docs.Len())
+	}
+	return nil
+}
+
+func (x *Index) openTerms(f *snapshot.File) (err error) {
+	if x.terms, err = f.Strings(sectionTerms); err != nil {
+		return err
+	}
+	for i := uint32(1); int(i) < x.terms.Len(); i++ {
+		if x.terms.At(i-1) >= x.terms.At(i) {
+			return snapshot.Damaged(sectionTerms, "term %d is not above the one before", i)
+		}
+	}
+	if x.postings, err = f.U32s(sectionPostings); err != nil {
+		return err
+	}
+	if x.postingsAt, err = f.Offsets(sectionPostingsAt, x.terms.Len(), x.postings.Len()); err != nil {
+		return err
+	}
+	for term := range uint32(x.terms.Len()) {
+		if err := x.checkPostings(term); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Index) checkPostings(term uint32) error {
+	list := x.postingsOf(span{term, term + 1})
+	for i := range list.Len() {
+		if int64(list.At(i)) >= int64(x.docs.Len()) || i > 0 && list.At(i-1) >= list.At(i) {
+			return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, list.At(i), x.docs.Len())
+		}
+	}
+	return nil
+}
+
+func (x *Index) openTokens(f *snapshot.File) (err error) {
+	if x.tokens, err = x.openTermList(f, sectionTokens, inside); err != nil {
+		return err
+	}
+	x.tokensAt, err = f.Offsets(sectionTokensAt, x.docs.Len(), x.tokens.Len())
+	return err
+}
+
+func (x *Index) openTypos(f *snapshot.File) (err error) {
+	if x.typos, err = x.openTermList(f, sectionTypos, 0); err != nil {
+		return err
+	}
+	at, err := f.U32s(sectionTyposAt)
+	if err != nil {
+		return err
+	}
+	buckets := at.Len() - 1
+	if buckets < 2 || bits.OnesCount(uint(buckets)) != 1 {
+		return snapshot.Damaged(sectionTyposAt, "%d buckets, want a power of two", buckets)
+	}
+	x.typosAt, err = f.Offsets(sectionTyposAt, buckets, x.typos.Len())
+	return err
+}
+
+// openTermList reads a section of term numbers that may carry a mark.
+func (x *Index) openTermList(f *snapshot.File, name string, mark uint32) (snapshot.U32s, error) {
+	list, err := f.U32s(name)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list.Len() {
+		if term := list.At(i) &^ mark; term == 0 || int64(term) >= int64(x.terms.Len()) {
+			return nil, snapshot.Damaged(name, "entry %d is term %d of %d", i, term, x.terms.Len())
+		}
+	}
+	return list, nil
+}
+
+// span is a range of terms, hi not included.
+type span struct{ lo, hi uint32 }
+
+// has relies on unsigned wrap: below lo the difference is huge.
+func (s span) has(term uint32) bool { return term-s.lo < s.hi-s.lo }
+
+// postingsOf returns the names of all terms of a span: one slice, because
+// neighbouring terms have neighbouring postings. More than one term's names
+// are not sorted and may repeat.
+func (x *Index) postingsOf(s span) snapshot.U32s {
+	return x.postings.Slice(x.postingsAt.At(int(s.lo)), x.postingsAt.At(int(s.hi)))
+}
+
+// tokensOf returns the terms of a name.
+func (x *Index) tokensOf(name uint32) snapshot.U32s {
+	return x.tokens.Slice(x.tokensAt.At(int(name)), x.tokensAt.At(int(name)+1))
+}

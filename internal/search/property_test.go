@@ -1,0 +1,166 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/search"
+	"gamedex/internal/snapshot"
+)
+
+const (
+	kind    = "search"
+	version = 1
+)
+
+// index builds docs and opens what was written.
+func index(tb rapid.TB, docs []search.Doc) *search.Index {
+	tb.Helper()
+	data := written(tb, docs)
+	f, err := snapshot.Open(data, kind, version)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x, err := search.Open(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x
+}
+
+func written(tb rapid.TB, docs []search.Doc) []byte {
+	tb.Helper()
+	b := search.NewBuilder()
+	for _, d := range docs {
+		b.Add(d)
+	}
+	w := snapshot.NewWriter(kind, version)
+	if err := b.AddTo(w); err != nil {
+		tb.Fatal(err)
+	}
+	data, err := w.Bytes()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+// themes are small vocabularies, one for each run, so that random titles and
+// queries meet: words that are near to, begin or hide in one another.
+var themes = [][]string{
+	strings.Fields("star stars start tsar a the of hal halo hal0 halo2 wich witch witcher witchery switch abba baab"),
+	strings.Fields("abcdef abcdefgh abcdefghij bacdefhg bcdefg cdefgh abxxefgh overwatch overwatched"),
+	strings.Fields("spider-man spiderman spider man s.t.a.l.k.e.r. stalker s t 1.5 15 vii-7 !! - ™"),
+	strings.Fields("final mortal 1 2 7 8 11 13 18 20 2077 i ii iv v vi vii viii xi xiii xviii xx viiith ps5 wasp5"),
+	strings.Fields("ведьмак ведьмаки ведьма ведомак мак ёлка ЕЛКА STAR Wítcher witcher"),
+	strings.Fields("ゲーム 大冒険 冒険 大冒険7 大冒険・ゲーム ゲームvii 冒険の書大冒険 冒険の書 大冒険の書 7 vii"),
+}
+
+func theme(t *rapid.T) *rapid.Generator[string] {
+	return rapid.SampledFrom(rapid.SampledFrom(themes).Draw(t, "theme"))
+}
+
+func title(word *rapid.Generator[string]) *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOfN(word, 0, 5), func(words []string) string { return strings.Join(words, " ") })
+}
+
+func document(word *rapid.Generator[string]) *rapid.Generator[search.Doc] {
+	return rapid.Custom(func(t *rapid.T) search.Doc {
+		names := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) search.Name {
+			return search.Name{Text: title(word).Draw(t, "text"), Shown: rapid.Uint16Range(0, 3).Draw(t, "shown")}
+		}), 0, 3)
+		return search.Doc{Group: rapid.Uint8Range(0, 2).Draw(t, "group"), Names: names.Draw(t, "names")}
+	})
+}
+
+// mistype changes up to three places of a word and may cut its end off.
+func mistype(t *rapid.T, word string) string {
+	runes := []rune(word)
+	for range rapid.IntRange(0, 3).Draw(t, "edits") {
+		at := rapid.IntRange(0, len(runes)).Draw(t, "at")
+		switch kind := rapid.IntRange(0, 3).Draw(t, "edit"); {
+		case kind == 0:
+			runes = append(runes[:at:at], append([]rune{'x'}, runes[at:]...)...)
+		case at == len(runes):
+		case kind == 1:
+			runes = append(runes[:at:at], runes[at+1:]...)
+		case kind == 2:
+			runes[at] = rapid.SampledFrom([]rune("esм7険")).Draw(t, "rune")
+		case at > 0:
+			runes[at-1], runes[at] = runes[at], runes[at-1]
+		}
+	}
+	return string(runes[:rapid.IntRange(len(runes)/2, len(runes)).Draw(t, "cut")])
+}
+
+func query(word *rapid.Generator[string]) *rapid.Generator[search.Query] {
+	return rapid.Custom(func(t *rapid.T) search.Query {
+		words := rapid.SliceOfN(word, 0, 3).Draw(t, "words")
+		if len(words) > 0 && rapid.Bool().Draw(t, "mistyped") {
+			at := rapid.IntRange(0, len(words)-1).Draw(t, "mistyped word")
+			words[at] = mistype(t, words[at])
+		}
+		return search.Query{
+			Text:   strings.Join(words, " "),
+			Groups: rapid.Uint8Range(0, 7).Draw(t, "groups"),
+			Limit:  rapid.IntRange(-1, 8).Draw(t, "limit"),
+			Offset: rapid.IntRange(-1, 8).Draw(t, "offset"),
+			Typos:  rapid.Bool().Draw(t, "typos"),
+		}
+	})
+}
+
+// TestAgainstOracle is the law of the package: hits, order, shown titles and
+// totals are those of the naive implementation.
+func TestAgainstOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := theme(t)
+		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
+		x := index(t, docs)
+		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
+			wantHits, wantTotal := oracle(docs, q)
+			hits, total := x.Find(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+		}
+	})
+}
+
+// TestPagesCover reads every query page by page.
+func TestPagesCover(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := theme(t)
+		docs := rapid.SliceOfN(document(word), 1, 20).Draw(t, "docs")
+		x := index(t, docs)
+		q := query(word).Draw(t, "query")
+		q.Offset, q.Limit = 0, len(docs)
+		all, total := x.Find(q, nil)
+		if len(all) != total {
+			t.Fatalf("%d hits, total %d", len(all), total)
+		}
+		size := rapid.IntRange(1, 5).Draw(t, "page size")
+		var pages []search.Hit
+		for q.Limit = size; q.Offset < total; q.Offset += size {
+			pages, _ = x.Find(q, pages)
+		}
+		if diff := cmp.Diff(all, pages); diff != "" {
+			t.Fatalf("pages (-all +pages):\n%s", diff)
+		}
+	})
+}
+
+// TestBuildIsDeterministic: equal documents give equal bytes, which makes
+// snapshots addressable by content.
+func TestBuildIsDeterministic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := theme(t)
+		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
+		if string(written(t, docs)) != string(written(t, docs)) {
+			t.Fatal("two builds differ")
+		}
+	})
+}
