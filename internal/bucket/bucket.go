@@ -1,0 +1,64 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors that callers tell apart with errors.Is.
+var (
+	ErrExists   = errors.New("blob exists")
+	ErrNotExist = errors.New("blob does not exist")
+	ErrName     = errors.New("bad blob name")
+)
+
+// Bucket is a set of named immutable blobs. It may be used from any goroutine,
+// and by several processes at once.
+type Bucket interface {
+	// Put creates a blob, durably: when it returns nil, the blob survives a
+	// power cut. If the name is taken, by whatever bytes, it is ErrExists.
+	// After any other error the blob may exist, but only whole.
+	Put(ctx context.Context, name string, blob []byte) error
+	// Get returns a blob, or ErrNotExist. The bytes are the caller's.
+	Get(ctx context.Context, name string) ([]byte, error)
+	// List returns the names that begin with prefix, sorted; "" is all.
+	List(ctx context.Context, prefix string) ([]string, error)
+	// Delete removes a blob. One that is not there is no error.
+	Delete(ctx context.Context, name string) error
+}
+
+const maxNameLen = 512
+
+// CheckName returns an ErrName if name cannot be the name of a blob. A name is
+// 1 to 512 bytes of a-z 0-9 . _ - in segments joined by single slashes; each
+// segment begins with a letter or digit, has at most 200 bytes and no "..".
+func CheckName(name string) error {
+	if len(name) > maxNameLen {
+		return fmt.Errorf("%w: %.40q… has %d bytes, at most %d are allowed", ErrName, name, len(name), maxNameLen)
+	}
+	if strings.Contains(name, "..") {
+		return fmt.Errorf(`%w: %q has ".."`, ErrName, name)
+	}
+	for segment := range strings.SplitSeq(name, "/") {
+		if !validSegment(segment) {
+			return fmt.Errorf("%w: %q: every segment must be 1 to 200 of a-z 0-9 . _ - and begin with a letter or digit", ErrName, name)
+		}
+	}
+	return nil
+}
+
+func validSegment(s string) bool {
+	if s == "" || len(s) > 200 || !alphanumeric(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if !alphanumeric(s[i]) && !strings.ContainsRune("._-", rune(s[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func alphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

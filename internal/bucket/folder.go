@@ -1,0 +1,219 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Folder is a [Bucket] in a directory. Directories have mode 0700, files 0600.
+// A blob cannot be named like the folder of others ("a" beside "a/b"). The
+// file system must know hard links: they create a name and refuse a taken one
+// in one step. Open it with [OpenFolder].
+type Folder struct {
+	dir   string
+	root  *os.Root // nothing outside dir can be reached
+	run   string   // tells this process's temporary files from others'
+	count atomic.Int64
+}
+
+const (
+	tempDir     = ".tmp" // no blob's name begins with a dot
+	abandonedAt = time.Hour
+)
+
+// OpenFolder opens the bucket in dir, creating the directory if needed.
+// Temporary files of crashed writers are removed once they are an hour old:
+// younger ones may be another process's, still at work.
+func OpenFolder(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create bucket folder: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket folder: %w", err)
+	}
+	now := time.Now()
+	f := &Folder{dir: dir, root: root, run: fmt.Sprintf("%d-%d", os.Getpid(), now.UnixNano())}
+	if err := f.prepareTemp(now); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("open bucket folder: %w", err)
+	}
+	return f, nil
+}
+
+func (f *Folder) prepareTemp(now time.Time) error {
+	if err := f.root.MkdirAll(tempDir, 0o700); err != nil {
+		return err
+	}
+	left, err := fs.ReadDir(f.root.FS(), tempDir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range left {
+		info, err := entry.Info()
+		if err != nil || now.Sub(info.ModTime()) < abandonedAt {
+			continue // gone already, or in use
+		}
+		if err := f.root.Remove(path.Join(tempDir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close releases the directory. The folder must not be used afterwards.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Put implements [Bucket].
+func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
+	if err := check(ctx, name); err != nil {
+		return err
+	}
+	temp := path.Join(tempDir, f.run+"-"+strconv.FormatInt(f.count.Add(1), 10))
+	err := f.writeTemp(temp, blob)
+	if err == nil {
+		err = f.publish(temp, name)
+	}
+	_ = f.root.Remove(temp) // what stays behind, a later open removes
+	if errors.Is(err, fs.ErrExist) {
+		err = ErrExists
+	}
+	return wrap("put", name, err)
+}
+
+// writeTemp puts the blob safely on disk, under a name nobody reads.
+func (f *Folder) writeTemp(temp string, blob []byte) error {
+	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(blob)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// publish gives the whole blob its name. It counts only once the directory,
+// and those that were made for it, are on disk as well.
+func (f *Folder) publish(temp, name string) error {
+	dir := path.Dir(name)
+	if err := f.root.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := f.root.Link(temp, name); err != nil {
+		return err
+	}
+	for {
+		if err := f.syncDir(dir); err != nil {
+			return err
+		}
+		if dir == "." {
+			return nil
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+func (f *Folder) syncDir(dir string) error {
+	d, err := f.root.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Get implements [Bucket].
+func (f *Folder) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := check(ctx, name); err != nil {
+		return nil, err
+	}
+	blob, err := f.root.ReadFile(name)
+	if absent(err) {
+		err = ErrNotExist
+	}
+	if err != nil {
+		return nil, wrap("get", name, err)
+	}
+	return blob, nil
+}
+
+// Delete implements [Bucket]. Directories stay, even when empty.
+func (f *Folder) Delete(ctx context.Context, name string) error {
+	if err := check(ctx, name); err != nil {
+		return err
+	}
+	found, err := f.root.Lstat(name)
+	if absent(err) || err == nil && found.IsDir() {
+		return nil
+	}
+	if err == nil {
+		err = f.root.Remove(name)
+	}
+	if absent(err) {
+		return nil // another process was faster
+	}
+	if err == nil {
+		err = f.syncDir(path.Dir(name))
+	}
+	return wrap("delete", name, err)
+}
+
+// absent says whether err means that no blob has the name: nothing has it, a
+// directory has it, or what should be its directory is a blob.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// List implements [Bucket]. What is in the directory and cannot be a blob's
+// name is not listed.
+func (f *Folder) List(ctx context.Context, prefix string) ([]string, error) {
+	var names []string
+	within := path.Dir(prefix + "x") // the deepest directory that holds them all
+	if within != "." && CheckName(within) != nil {
+		return nil, nil // no name begins so
+	}
+	err := fs.WalkDir(f.root.FS(), within, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // nothing there, or deleted meanwhile
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != ".":
+			return fs.SkipDir
+		case entry.Type().IsRegular() && strings.HasPrefix(name, prefix) && CheckName(name) == nil:
+			names = append(names, name)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list blobs in %s: %w", filepath.Join(f.dir, within), err)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func check(ctx context.Context, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func wrap(verb, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s blob %s: %w", verb, name, err)
+}

@@ -1,0 +1,56 @@
+//go:build unix
+
+package bucket_test
+
+import (
+	"bytes"
+	"errors"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"gamedex/internal/bucket"
+)
+
+// TestFolderFileTooBig makes the disk refuse the end of a write: no file may
+// then have the final name, and no half file may stay.
+func TestFolderFileTooBig(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	restore := limitFileSize(t, 64<<10)
+	err := f.Put(t.Context(), "big", bytes.Repeat([]byte("x"), 1<<20))
+	restore()
+	if err == nil {
+		t.Fatal("a write past the limit succeeded: the test does not test")
+	}
+	if _, err := f.Get(t.Context(), "big"); !errors.Is(err, bucket.ErrNotExist) {
+		t.Errorf("get after a failed put: %v, want ErrNotExist", err)
+	}
+	if left := tempFiles(t, dir); len(left) > 0 {
+		t.Errorf("temporary files left: %q", left)
+	}
+	if err := f.Put(t.Context(), "big", []byte("fits")); err != nil {
+		t.Errorf("put after space was made: %v", err)
+	}
+}
+
+// limitFileSize makes every write beyond size fail, as a full disk does, until
+// the returned function is called. The limit holds for the whole process, so
+// no test of this package runs in parallel.
+func limitFileSize(t *testing.T, size uint64) (restore func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+			t.Fatal(err)
+		}
+		signal.Reset(syscall.SIGXFSZ)
+	}
+}
