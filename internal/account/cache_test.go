@@ -1,0 +1,423 @@
+package account_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"gamedex/internal/account"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func now() int64 { return time.Now().UnixMilli() }
+
+func newCache(s *memoryStore) *account.Cache {
+	return account.NewCache(s, now, slog.New(slog.DiscardHandler))
+}
+
+// run runs c inside a synctest bubble until the test ends or stop is called.
+func run(t *testing.T, c *account.Cache) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}
+}
+
+func TestFindOutcomes(t *testing.T) {
+	s := newStore()
+	c := newCache(s)
+	k, token := s.create(t, "a")
+	_, unknown, err := account.Draft{Name: "b"}.Issue(now(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Find(t.Context(), token); err != nil || got.ID != k.ID {
+		t.Errorf("a key the cache has never seen: %v, %v", got.ID, err)
+	}
+	if _, err := c.Find(t.Context(), unknown); !errors.Is(err, account.ErrUnknown) {
+		t.Errorf("a good token of no key: %v, want ErrUnknown", err)
+	}
+	finds := s.finds
+	for _, bad := range []string{"", "gdx_", token + "x", token[:39] + "!", strings.ToLower(token)} {
+		if _, err := c.Find(t.Context(), bad); !errors.Is(err, account.ErrMalformed) {
+			t.Errorf("%q: %v, want ErrMalformed", bad, err)
+		}
+	}
+	if s.finds != finds {
+		t.Errorf("malformed tokens caused %d lookups", s.finds-finds)
+	}
+}
+
+func TestKnownKeysNeedNoStore(t *testing.T) {
+	s := newStore()
+	_, cached := s.create(t, "a")
+	c := newCache(s)
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, fresh := s.create(t, "b")
+	s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+	if _, err := c.Find(t.Context(), cached); err != nil {
+		t.Errorf("known key without the store: %v", err)
+	}
+	_, err := c.Find(t.Context(), fresh)
+	if !errors.Is(err, account.ErrUnavailable) || errors.Is(err, account.ErrUnknown) || !strings.Contains(err.Error(), "disk gone") {
+		t.Errorf("unknown key without the store: %v, want ErrUnavailable with the reason", err)
+	}
+	s.set(func(s *memoryStore) { s.down = nil })
+	if _, err := c.Find(t.Context(), fresh); err != nil {
+		t.Errorf("the failure was remembered: %v", err)
+	}
+}
+
+func TestChangesAreInForceWithinTwoSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		k, token := s.create(t, "a")
+		c := newCache(s)
+		defer run(t, c)()
+		status := func() account.Status {
+			got, err := c.Find(t.Context(), token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got.Status(now())
+		}
+		steps := []struct {
+			change func(*account.Key)
+			want   account.Status
+		}{
+			{func(*account.Key) {}, account.StatusActive},
+			{func(k *account.Key) { k.SuspendedAt = now() }, account.StatusSuspended},
+			{func(k *account.Key) { k.SuspendedAt = 0 }, account.StatusActive},
+			{func(k *account.Key) { k.RevokedAt = now() }, account.StatusRevoked},
+		}
+		for i, step := range steps {
+			step.change(&k)
+			s.put(k)
+			time.Sleep(2 * time.Second)
+			if got := status(); got != step.want {
+				t.Errorf("step %d: %s after 2 s, want %s", i, got, step.want)
+			}
+		}
+		k.LimitMinute = 99
+		s.put(k)
+		time.Sleep(2 * time.Second)
+		if got, _ := c.Find(t.Context(), token); got.LimitMinute != 99 {
+			t.Errorf("limit %d after 2 s, want 99", got.LimitMinute)
+		}
+	})
+}
+
+func TestExpiryNeedsNoRefresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		k, token := s.create(t, "a")
+		k.ExpiresAt = now() + 1000
+		s.put(k)
+		c := newCache(s)
+		if got, _ := c.Find(t.Context(), token); got.Status(now()) != account.StatusActive {
+			t.Errorf("before: %s", got.Status(now()))
+		}
+		time.Sleep(time.Second)
+		got, _ := c.Find(t.Context(), token)
+		if got.Status(now()) != account.StatusExpired || got.LastUsedAt == now() {
+			t.Errorf("after: %s, last used %d: want expired, and no use", got.Status(now()), got.LastUsedAt)
+		}
+	})
+}
+
+// A lookup reads a key, a revocation is refreshed, and only then the lookup
+// ends: the old record must not come back.
+func TestALookupNeverOverwritesARefresh(t *testing.T) {
+	s := newStore()
+	k, token := s.create(t, "a")
+	c := newCache(s)
+	s.found = func() {
+		revoked := k
+		revoked.RevokedAt = now()
+		s.put(revoked)
+		if err := c.Refresh(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 2 {
+		if got, err := c.Find(t.Context(), token); err != nil || got.Status(now()) != account.StatusRevoked {
+			t.Errorf("got %s, %v, want revoked", got.Status(now()), err)
+		}
+	}
+}
+
+func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
+	s := newStore()
+	kept, keptToken := s.create(t, "kept")
+	_, lostToken := s.create(t, "created after the backup")
+	c := newCache(s)
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.set(func(s *memoryStore) {
+		s.seq = 1
+		s.keys = map[[32]byte]account.Key{kept.Hash: kept}
+	})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Find(t.Context(), keptToken); err != nil {
+		t.Errorf("kept key: %v", err)
+	}
+	if _, err := c.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
+		t.Errorf("lost key: %v, want ErrUnknown", err)
+	}
+}
+
+func TestRefusalsAreRememberedForTwoSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		c := newCache(s)
+		token, _ := account.NewToken(rand.Reader)
+		ask := func() {
+			if _, err := c.Find(t.Context(), token); !errors.Is(err, account.ErrUnknown) {
+				t.Fatalf("got %v, want ErrUnknown", err)
+			}
+		}
+		for range 100 {
+			ask()
+		}
+		if s.finds != 1 {
+			t.Errorf("%d lookups for 100 requests, want 1", s.finds)
+		}
+		time.Sleep(2 * time.Second)
+		ask()
+		if s.finds != 2 {
+			t.Errorf("%d lookups after 2 s, want 2", s.finds)
+		}
+	})
+}
+
+func TestManyGuessesStayBounded(t *testing.T) {
+	s := newStore()
+	c := newCache(s)
+	var first string
+	for i := range 5000 { // more than are remembered
+		token, err := account.NewToken(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = token
+		}
+		if _, err := c.Find(t.Context(), token); !errors.Is(err, account.ErrUnknown) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Find(t.Context(), first); !errors.Is(err, account.ErrUnknown) || s.finds != 5001 {
+		t.Errorf("%v after %d lookups: want the oldest refusal forgotten and asked again", err, s.finds)
+	}
+}
+
+func TestOneLookupForAllWhoAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		_, token := s.create(t, "a")
+		s.gate = make(chan struct{})
+		c := newCache(s)
+		var wg sync.WaitGroup
+		hasty, cancel := context.WithCancel(t.Context())
+		wg.Go(func() {
+			if _, err := c.Find(hasty, token); !errors.Is(err, account.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+				t.Errorf("who left: %v", err)
+			}
+		})
+		synctest.Wait()
+		for range 50 {
+			wg.Go(func() {
+				if _, err := c.Find(t.Context(), token); err != nil {
+					t.Errorf("who stayed: %v", err)
+				}
+			})
+		}
+		synctest.Wait()
+		cancel() // the first to ask leaves; the lookup goes on for the others
+		synctest.Wait()
+		close(s.gate)
+		wg.Wait()
+		if s.finds != 1 {
+			t.Errorf("%d lookups, want 1", s.finds)
+		}
+	})
+}
+
+func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		_, known := s.create(t, "known")
+		c := newCache(s)
+		if err := c.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.hang = true
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 400 {
+			token, _ := account.NewToken(rand.Reader)
+			wg.Go(func() {
+				if _, err := c.Find(t.Context(), token); !errors.Is(err, account.ErrUnavailable) {
+					t.Errorf("got %v, want ErrUnavailable", err)
+				}
+			})
+		}
+		wg.Go(func() {
+			if _, err := c.Find(t.Context(), known); err != nil {
+				t.Errorf("known key: %v", err)
+			}
+		})
+		wg.Wait()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("took %v, want at most 1 s", took)
+		}
+		if s.most != 8 {
+			t.Errorf("%d lookups at once in the store, want 8", s.most)
+		}
+	})
+}
+
+func TestUsesAreSavedNowAndThenAndAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		k, token := s.create(t, "a")
+		s.create(t, "never used")
+		c := newCache(s)
+		stop := run(t, c)
+		for range 95 {
+			time.Sleep(100 * time.Millisecond)
+			got, err := c.Find(t.Context(), token)
+			if err != nil || got.LastUsedAt != now() {
+				t.Fatalf("last used %d, %v, want this moment", got.LastUsedAt, err)
+			}
+		}
+		if saves, _ := s.saved(k.ID); saves != 0 {
+			t.Errorf("%d saves in the first 10 s", saves)
+		}
+		time.Sleep(600 * time.Millisecond)
+		if saves, at := s.saved(k.ID); saves != 1 || at == 0 || len(s.uses) != 1 {
+			t.Errorf("after 10 s: %d saves, the key at %d, of %d keys", saves, at, len(s.uses))
+		}
+		time.Sleep(time.Minute)
+		if saves, _ := s.saved(k.ID); saves != 1 {
+			t.Errorf("%d saves without a use", saves)
+		}
+		last := now()
+		if _, err := c.Find(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if _, at := s.saved(k.ID); at != last {
+			t.Errorf("at the end %d is saved, want %d", at, last)
+		}
+	})
+}
+
+func TestFailuresAreLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		var log bytes.Buffer
+		c := account.NewCache(s, now, slog.New(slog.NewTextHandler(&log, nil)))
+		stop := run(t, c)
+		time.Sleep(time.Second)
+		healthy := c.RefreshedAt()
+		s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+		time.Sleep(time.Minute)
+		if c.RefreshedAt() != healthy {
+			t.Error("RefreshedAt moved while the store was down")
+		}
+		s.set(func(s *memoryStore) { s.down = nil })
+		time.Sleep(time.Minute)
+		stop()
+		if n := strings.Count(log.String(), "not keys refreshed"); n != 1 || !strings.Contains(log.String(), "disk gone") {
+			t.Errorf("%d log lines for one outage, want 1:\n%s", n, log.String())
+		}
+		if n := strings.Count(log.String(), "again keys refreshed"); n != 1 {
+			t.Errorf("%d lines about its end, want 1:\n%s", n, log.String())
+		}
+	})
+}
+
+func TestFindOfAKnownKeyAllocatesNothing(t *testing.T) {
+	s := newStore()
+	_, token := s.create(t, "a")
+	c := newCache(s)
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := c.Find(ctx, token); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestManyAtOnce has readers, new keys, changes, refreshes and saves run side
+// by side; it is for the race detector.
+func TestManyAtOnce(t *testing.T) {
+	s := newStore()
+	c := newCache(s)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 30 {
+				k, token := s.create(t, fmt.Sprint(i, " ", j))
+				if got, err := c.Find(t.Context(), token); err != nil || got.ID != k.ID {
+					t.Errorf("got %s, %v, want %s", got.ID, err, k.ID)
+				}
+				k.RevokedAt = now()
+				s.put(k)
+				if err := errors.Join(c.Refresh(t.Context()), c.SaveUses(t.Context())); err != nil {
+					t.Error(err)
+				}
+				if got, err := c.Find(t.Context(), token); err != nil || got.Status(now()) != account.StatusRevoked {
+					t.Errorf("after a refresh: %s, %v, want revoked", got.Status(now()), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkFind(b *testing.B) {
+	s := newStore()
+	k, token, err := account.Draft{Name: "a"}.Issue(now(), rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.put(k)
+	c := newCache(s)
+	if err := c.Refresh(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Find(context.Background(), token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

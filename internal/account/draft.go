@@ -1,0 +1,120 @@
+package account
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of what a key may be given.
+const (
+	MaxNameLen     = 100     // code points
+	MaxLimitMinute = 262_143 // requests; 18 bits, see package quota
+	MaxLimitDay    = 4_194_303
+)
+
+// FieldError says which field of a request cannot be accepted, and why.
+type FieldError struct {
+	Field      string // the field's name: "name", "expires", "limit-minute", …
+	Value      string // as given, printable
+	Constraint string // what would be accepted, in words
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s %s: must be %s", e.Field, e.Value, e.Constraint)
+}
+
+// Draft is a key that somebody asks for.
+type Draft struct {
+	Name        string
+	UserID      string      // "": nobody's
+	Permissions Permissions // 0: all
+	ExpiresAt   int64       // 0: never
+	LimitMinute int         // 0: the default
+	LimitDay    int         // 0: the default
+}
+
+// Check returns a [FieldError] for the first field that cannot be accepted at
+// now, or nil.
+func (d Draft) Check(now int64) error {
+	if err := checkName(d.Name); err != nil {
+		return err
+	}
+	if d.Permissions&^AllPermissions != 0 {
+		return &FieldError{"permissions", strconv.Itoa(int(d.Permissions)), "a set of read:catalog and read:account"}
+	}
+	if d.ExpiresAt != 0 && d.ExpiresAt <= now {
+		return &FieldError{"expires", time.UnixMilli(d.ExpiresAt).UTC().Format(time.RFC3339), "in the future"}
+	}
+	if err := checkLimit("limit-minute", d.LimitMinute, MaxLimitMinute); err != nil {
+		return err
+	}
+	return checkLimit("limit-day", d.LimitDay, MaxLimitDay)
+}
+
+func checkName(name string) error {
+	if n := utf8.RuneCountInString(name); n < 1 || n > MaxNameLen {
+		return &FieldError{"name", shorten(name), "1 to 100 characters long"}
+	}
+	if !utf8.ValidString(name) {
+		return &FieldError{"name", shorten(name), "valid UTF-8"}
+	}
+	visible := false
+	for _, r := range name {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
+			return &FieldError{"name", shorten(name), "free of control characters and line breaks"}
+		}
+		visible = visible || !unicode.IsSpace(r)
+	}
+	if !visible {
+		return &FieldError{"name", shorten(name), "more than space"}
+	}
+	return nil
+}
+
+// shorten quotes s for an error message, cut where it would flood a terminal.
+func shorten(s string) string {
+	if runes := []rune(s); len(runes) > MaxNameLen {
+		return strconv.Quote(string(runes[:MaxNameLen])) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+func checkLimit(field string, n, highest int) error {
+	if n < 0 || n > highest {
+		return &FieldError{field, strconv.Itoa(n), fmt.Sprintf("1 to %d, or 0 for the default", highest)}
+	}
+	return nil
+}
+
+// Issue checks the draft and makes its key and token. The token is returned
+// here and never again.
+func (d Draft) Issue(now int64, rand io.Reader) (Key, string, error) {
+	if err := d.Check(now); err != nil {
+		return Key{}, "", err
+	}
+	id, err := NewKeyID(now, rand)
+	if err != nil {
+		return Key{}, "", err
+	}
+	token, err := NewToken(rand)
+	if err != nil {
+		return Key{}, "", err
+	}
+	return d.key(id, token, now), token, nil
+}
+
+func (d Draft) key(id, token string, now int64) Key {
+	if d.Permissions == 0 {
+		d.Permissions = AllPermissions
+	}
+	return Key{
+		ID: id, Hash: HashToken(token), Prefix: displayPrefix(token),
+		Name: d.Name, UserID: d.UserID, Permissions: d.Permissions,
+		CreatedAt: now, ExpiresAt: d.ExpiresAt,
+		LimitMinute: d.LimitMinute, LimitDay: d.LimitDay,
+	}
+}

@@ -1,0 +1,126 @@
+package account_test
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"sync"
+	"testing"
+
+	"gamedex/internal/account"
+)
+
+// memoryStore keeps keys and their change counter in memory, as a database
+// does, and can be out of order.
+type memoryStore struct {
+	mu      sync.Mutex
+	seq     int64
+	keys    map[[32]byte]account.Key
+	changed map[[32]byte]int64
+	uses    map[string]int64
+	saves   int
+	finds   int
+	inside  int // finds running now
+	most    int // of them at any time
+	down    error
+	hang    bool          // calls wait for the end of their context
+	found   func()        // called between a find and its return
+	gate    chan struct{} // if not nil, finds wait for it
+}
+
+func newStore() *memoryStore {
+	return &memoryStore{keys: map[[32]byte]account.Key{}, changed: map[[32]byte]int64{}, uses: map[string]int64{}}
+}
+
+func (s *memoryStore) enter(ctx context.Context) error {
+	s.mu.Lock()
+	hang, down := s.hang, s.down
+	s.mu.Unlock()
+	if hang {
+		<-ctx.Done()
+	}
+	return cmp.Or(ctx.Err(), down)
+}
+
+func (s *memoryStore) FindKeyByHash(ctx context.Context, hash [32]byte) (account.Key, bool, error) {
+	s.mu.Lock()
+	s.finds++
+	s.inside++
+	s.most = max(s.most, s.inside)
+	gate := s.gate
+	s.mu.Unlock()
+	defer s.set(func(s *memoryStore) { s.inside-- })
+	if gate != nil {
+		<-gate
+	}
+	if err := s.enter(ctx); err != nil {
+		return account.Key{}, false, err
+	}
+	s.mu.Lock()
+	k, ok := s.keys[hash]
+	found := s.found
+	s.mu.Unlock()
+	if found != nil {
+		found()
+	}
+	return k, ok, nil
+}
+
+func (s *memoryStore) KeysSince(ctx context.Context, seq int64) ([]account.Key, int64, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var keys []account.Key
+	for hash, k := range s.keys {
+		if s.changed[hash] > seq {
+			keys = append(keys, k)
+		}
+	}
+	return keys, s.seq, nil
+}
+
+func (s *memoryStore) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.saves++
+	for _, use := range uses {
+		s.uses[use.KeyID] = use.At
+	}
+	return nil
+}
+
+// saved returns how many saves there were, and the last use saved of a key.
+func (s *memoryStore) saved(keyID string) (saves int, at int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saves, s.uses[keyID]
+}
+
+func (s *memoryStore) set(change func(s *memoryStore)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s)
+}
+
+func (s *memoryStore) put(k account.Key) {
+	s.set(func(s *memoryStore) {
+		s.seq++
+		s.keys[k.Hash], s.changed[k.Hash] = k, s.seq
+	})
+}
+
+// create stores a new key and returns it with its token.
+func (s *memoryStore) create(t *testing.T, name string) (account.Key, string) {
+	t.Helper()
+	k, token, err := account.Draft{Name: name}.Issue(now(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.put(k)
+	return k, token
+}

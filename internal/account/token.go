@@ -1,0 +1,117 @@
+package account
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+const (
+	tokenPrefix = "gdx_"
+	alphabet    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	secretLen   = 30 // 178 random bits
+	sumLen      = 6  // 62^6 is more than 2^32, so every checksum fits
+	tokenLen    = len(tokenPrefix) + secretLen + sumLen
+	shownLen    = len(tokenPrefix) + 4
+)
+
+// NewToken returns a fresh token: "gdx_", 30 random characters of 0-9A-Za-z,
+// and 6 that are their checksum. It fails only if rand does.
+func NewToken(rand io.Reader) (string, error) {
+	var secret [secretLen]byte
+	if err := fillAlphabet(secret[:], rand); err != nil {
+		return "", fmt.Errorf("draw token: %w", err)
+	}
+	sum := checksum(string(secret[:]))
+	return tokenPrefix + string(secret[:]) + string(sum[:]), nil
+}
+
+// fillAlphabet fills dst with characters, each equally likely: bytes from 248
+// (4 times 62) up are thrown away, as they would favour the first characters.
+func fillAlphabet(dst []byte, rand io.Reader) error {
+	var raw [secretLen]byte
+	for done := 0; done < len(dst); {
+		if _, err := io.ReadFull(rand, raw[:]); err != nil {
+			return err
+		}
+		for _, b := range raw {
+			if b < 248 && done < len(dst) {
+				dst[done] = alphabet[b%62]
+				done++
+			}
+		}
+	}
+	return nil
+}
+
+// CheckToken says whether s has the form of a token and a checksum that fits.
+// It refuses every single wrong character and every swap of two neighbours
+// without any lookup.
+func CheckToken(s string) bool {
+	if len(s) != tokenLen || s[:len(tokenPrefix)] != tokenPrefix {
+		return false
+	}
+	secret := s[len(tokenPrefix) : tokenLen-sumLen]
+	for i := range len(secret) {
+		if !inAlphabet(secret[i]) {
+			return false
+		}
+	}
+	sum := checksum(secret)
+	return s[tokenLen-sumLen:] == string(sum[:])
+}
+
+func inAlphabet(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}
+
+// checksum is the CRC-32 (IEEE) of secret in base 62, padded with '0' on the
+// left. For 30 bytes the plain table is as fast as crc32.ChecksumIEEE, and
+// nothing leaves the stack.
+func checksum(secret string) [sumLen]byte {
+	crc := ^uint32(0)
+	for i := range len(secret) {
+		crc = crc32.IEEETable[byte(crc)^secret[i]] ^ crc>>8
+	}
+	crc = ^crc
+	var sum [sumLen]byte
+	for i := sumLen - 1; i >= 0; i-- {
+		sum[i] = alphabet[crc%62]
+		crc /= 62
+	}
+	return sum
+}
+
+// HashToken returns the SHA-256 of a token: the only form in which it is kept.
+func HashToken(s string) [32]byte {
+	var buf [64]byte // keeps a token of the right length off the heap
+	return sha256.Sum256(append(buf[:0], s...))
+}
+
+// displayPrefix is the part of a token that may be shown again.
+func displayPrefix(token string) string { return token[:shownLen] }
+
+// crockford is the base 32 alphabet without I, L, O and U, in ASCII order, so
+// that encoded ids sort as their bits do.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// NewKeyID returns "key_" and 26 characters: 48 bits of now, then 80 random
+// bits. Ids made in different milliseconds sort by time. It fails only if
+// rand does.
+func NewKeyID(now int64, rand io.Reader) (string, error) {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], uint64(max(now, 0))<<16)
+	if _, err := io.ReadFull(rand, raw[6:]); err != nil {
+		return "", fmt.Errorf("draw key id: %w", err)
+	}
+	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
+	var text [26]byte
+	for i := len(text) - 1; i >= 0; i-- {
+		text[i] = crockford[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return "key_" + string(text[:]), nil
+}

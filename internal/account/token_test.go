@@ -1,0 +1,207 @@
+package account_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"hash/crc32"
+	"io"
+	"math/big"
+	mathrand "math/rand/v2"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/account"
+)
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// tokenOf builds a token from its 30 characters in another way than the code
+// under test: with big numbers.
+func tokenOf(secret string) string {
+	n := new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(secret))))
+	var sum string
+	for range 6 {
+		digit := new(big.Int)
+		n.DivMod(n, big.NewInt(62), digit)
+		sum = string(base62[digit.Int64()]) + sum
+	}
+	return "gdx_" + secret + sum
+}
+
+func TestCheckToken(t *testing.T) {
+	good := tokenOf("0123456789ABCDEFGHIJKLMNOPQRST")
+	tests := []struct {
+		name, token string
+		want        bool
+	}{
+		{"good", good, true},
+		{"empty", "", false},
+		{"prefix alone", "gdx_", false},
+		{"other prefix", "gdy_" + good[4:], false},
+		{"prefix in capitals", "GDX_" + good[4:], false},
+		{"one short", good[:39], false},
+		{"one long", good + "0", false},
+		{"space before", " " + good, false},
+		{"space inside the length", " " + good[:39], false},
+		{"foreign character with a fitting checksum", tokenOf("0123456789-BCDEFGHIJKLMNOPQRST"), false},
+		{"letter of two bytes with a fitting checksum", tokenOf("é23456789ABCDEFGHIJKLMNOPQRSTU"[:30]), false},
+		{"no checksum", good[:34] + "000000", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := account.CheckToken(tt.token); got != tt.want {
+				t.Errorf("CheckToken(%q) = %v, want %v", tt.token, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNewToken(t *testing.T) {
+	form := regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`)
+	seen := make(map[string]bool)
+	for range 1000 {
+		token, err := account.NewToken(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !form.MatchString(token) || token != tokenOf(token[4:34]) || !account.CheckToken(token) {
+			t.Fatalf("bad token %q", token)
+		}
+		seen[token] = true
+	}
+	if len(seen) != 1000 {
+		t.Errorf("%d different tokens of 1000", len(seen))
+	}
+}
+
+// TestNewTokenIsUnbiased: 256 is no multiple of 62. Were every byte used, the
+// first 8 characters would come 5 times where the others come 4 times.
+func TestNewTokenIsUnbiased(t *testing.T) {
+	source := mathrand.NewChaCha8([32]byte{1})
+	count := make(map[byte]int)
+	for range 2000 {
+		token, err := account.NewToken(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 4; i < 34; i++ {
+			count[token[i]]++
+		}
+	}
+	first, rest := 0.0, 0.0
+	for i := range 62 {
+		if i < 8 {
+			first += float64(count[base62[i]]) / 8
+		} else {
+			rest += float64(count[base62[i]]) / 54
+		}
+	}
+	if ratio := first / rest; len(count) != 62 || ratio < 0.95 || ratio > 1.05 {
+		t.Errorf("%d characters, the first 8 come %.2f times as often as the others", len(count), ratio)
+	}
+}
+
+func TestRandomnessThatFails(t *testing.T) {
+	broken := iotest.ErrReader(io.ErrClosedPipe)
+	if _, err := account.NewToken(broken); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("NewToken: %v", err)
+	}
+	if _, err := account.NewKeyID(0, broken); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("NewKeyID: %v", err)
+	}
+	if _, _, err := (account.Draft{Name: "x"}).Issue(0, broken); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("Issue: %v", err)
+	}
+}
+
+func genToken() *rapid.Generator[string] {
+	secret := rapid.StringOfN(rapid.RuneFrom([]rune(base62)), 30, 30, 30)
+	return rapid.Map(secret, tokenOf)
+}
+
+func TestEverySingleTypoIsRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		token := genToken().Draw(t, "token")
+		if !account.CheckToken(token) {
+			t.Fatalf("good token refused: %q", token)
+		}
+		for i := range token {
+			wrong := []byte(token)
+			wrong[i] = base62[rapid.IntRange(0, 61).Draw(t, "character")]
+			if string(wrong) != token && account.CheckToken(string(wrong)) {
+				t.Fatalf("typo at %d accepted: %q for %q", i, wrong, token)
+			}
+			if i > 0 {
+				wrong = []byte(token)
+				wrong[i-1], wrong[i] = wrong[i], wrong[i-1]
+				if string(wrong) != token && account.CheckToken(string(wrong)) {
+					t.Fatalf("swap at %d accepted: %q for %q", i, wrong, token)
+				}
+			}
+		}
+	})
+}
+
+func FuzzCheckToken(f *testing.F) {
+	good := tokenOf("abcdefghijklmnopqrstuvwxyz0123")
+	for _, seed := range []string{"", "gdx_", good, good[:39], good + "\x00", strings.ToUpper(good), "gdx_" + strings.Repeat("é", 18)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want := len(s) == 40 && s[:4] == "gdx_" && strings.Trim(s[4:], base62) == "" && s == tokenOf(s[4:34])
+		if got := account.CheckToken(s); got != want {
+			t.Errorf("CheckToken(%q) = %v, want %v", s, got, want)
+		}
+	})
+}
+
+func TestHashToken(t *testing.T) {
+	for _, s := range []string{"", tokenOf(strings.Repeat("z", 30)), strings.Repeat("long", 100)} {
+		if account.HashToken(s) != sha256.Sum256([]byte(s)) {
+			t.Errorf("HashToken(%q) is not its SHA-256", s)
+		}
+	}
+}
+
+func TestNewKeyID(t *testing.T) {
+	zero, ones := bytes.NewReader(make([]byte, 100)), bytes.NewReader(bytes.Repeat([]byte{255}, 100))
+	tests := []struct {
+		name string
+		now  int64
+		rand io.Reader
+		want string
+	}{
+		{"all zero", 0, zero, "key_00000000000000000000000000"},
+		{"a moment", 1_469_918_176_385, zero, "key_01ARYZ6S410000000000000000"},
+		{"highest", 1<<48 - 1, ones, "key_7ZZZZZZZZZZZZZZZZZZZZZZZZZ"},
+		{"before 1970", -5, zero, "key_00000000000000000000000000"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := account.NewKeyID(tt.now, tt.rand); err != nil || got != tt.want {
+				t.Errorf("got %s, %v, want %s", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestKeyIDsSortByTime(t *testing.T) {
+	var ids []string
+	for i := range int64(200) {
+		id, err := account.NewKeyID(1_700_000_000_000+i*997, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if !sort.StringsAreSorted(ids) {
+		t.Error("ids of later moments do not sort later")
+	}
+}
