@@ -1,0 +1,144 @@
+package quota
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	flushEvery   = 500 * time.Millisecond // so that a kill loses less than a second
+	flushTimeout = 5 * time.Second
+	flushBatch   = 1000 // rows a call of the store
+)
+
+// Flusher brings counters and usage to the store, and back at the start. What
+// could not be saved is kept and tried again. Create it with [NewFlusher].
+type Flusher struct {
+	memory *Memory // nil where another Counter keeps the windows
+	usage  *Usage
+	store  Store
+	now    func() int64
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	states  map[string]State   // to be saved
+	rows    map[UsageRow]int64 // to be saved: row without its count → count
+	failing bool
+}
+
+// NewFlusher returns a flusher of memory, which may be nil, and usage.
+func NewFlusher(memory *Memory, usage *Usage, store Store, now func() int64, log *slog.Logger) *Flusher {
+	return &Flusher{
+		memory: memory, usage: usage, store: store, now: now, log: log,
+		states: make(map[string]State), rows: make(map[UsageRow]int64),
+	}
+}
+
+// Load fills the memory counter with what the store knows of yesterday and
+// today. Call it before the first request.
+func (f *Flusher) Load(ctx context.Context) error {
+	if f.memory == nil {
+		return nil
+	}
+	// Yesterday too: the clock may have been set back a little since.
+	states, err := f.store.LoadQuota(ctx, (f.now()/minuteMillis/minutesPerDay-1)*minutesPerDay)
+	if err != nil {
+		return fmt.Errorf("load quota: %w", err)
+	}
+	f.memory.Load(states)
+	return nil
+}
+
+// Run flushes every 500 ms until ctx ends, and then once more. End ctx only
+// after the last request was answered. Its error is that of the last flush.
+func (f *Flusher) Run(ctx context.Context) error {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return f.Flush(context.WithoutCancel(ctx))
+		case <-tick.C:
+			if err := f.Flush(ctx); ctx.Err() == nil {
+				f.report(err)
+			}
+		}
+	}
+}
+
+// report logs the first of several failures, and the end of them.
+func (f *Flusher) report(err error) {
+	switch {
+	case err != nil && !f.failing:
+		f.log.Error("usage is not being saved; retrying, nothing is lost while the process lives", "error", err)
+	case err == nil && f.failing:
+		f.log.Info("usage is being saved again")
+	}
+	f.failing = err != nil
+}
+
+// Flush saves what changed, within 5 seconds. What it could not save it will
+// try again the next time.
+func (f *Flusher) Flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.collect()
+	if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil {
+		return err
+	}
+	// Everything is stored: only this hour and the last stay in memory.
+	f.usage.Forget(f.now()/hourMillis - 1)
+	return nil
+}
+
+func (f *Flusher) collect() {
+	if f.memory != nil {
+		for _, st := range f.memory.Changed(f.now()) {
+			f.states[st.KeyID] = st
+		}
+	}
+	for _, row := range f.usage.Changed() {
+		count := row.Count
+		row.Count = 0
+		f.rows[row] = count
+	}
+}
+
+func (f *Flusher) saveQuota(ctx context.Context) error {
+	states := slices.Collect(maps.Values(f.states))
+	for batch := range slices.Chunk(states, flushBatch) {
+		if err := f.store.SaveQuota(ctx, batch); err != nil {
+			return fmt.Errorf("save quota: %w", err)
+		}
+		for _, st := range batch {
+			delete(f.states, st.KeyID)
+		}
+	}
+	return nil
+}
+
+func (f *Flusher) saveUsage(ctx context.Context) error {
+	rows := make([]UsageRow, 0, len(f.rows))
+	for row, count := range f.rows {
+		row.Count = count
+		rows = append(rows, row)
+	}
+	for batch := range slices.Chunk(rows, flushBatch) {
+		if err := f.store.SaveUsage(ctx, batch); err != nil {
+			return fmt.Errorf("save usage: %w", err)
+		}
+		for _, row := range batch {
+			row.Count = 0
+			delete(f.rows, row)
+		}
+	}
+	return nil
+}

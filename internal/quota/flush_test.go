@@ -1,0 +1,193 @@
+package quota_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gamedex/internal/quota"
+)
+
+// node is one run of a process: counter, usage and flusher over a store.
+type node struct {
+	memory *quota.Memory
+	usage  *quota.Usage
+	*quota.Flusher
+}
+
+func startNode(t interface{ Fatal(...any) }, s *memoryStore, run string, now func() int64) node {
+	n := node{memory: quota.NewMemory(), usage: quota.NewUsage(run, s)}
+	n.Flusher = quota.NewFlusher(n.memory, n.usage, s, now, slog.New(slog.DiscardHandler))
+	if err := n.Load(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func wallClock() int64 { return time.Now().UnixMilli() }
+
+// TestAKillForgetsOnlyTheLastSecond kills a node again and again while a client
+// asks 50 times a second: each time at most 50 requests are forgotten.
+func TestAKillForgetsOnlyTheLastSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		random, s, lost := rand.New(rand.NewPCG(1, 2)), newStore(), 0
+		for i := range 10 {
+			n := startNode(t, s, fmt.Sprint("run", i), wallClock)
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- n.Run(ctx) }()
+			known := s.states["k"].DayUsed
+			requests := 20 + random.IntN(100)
+			for range requests {
+				take(t, n.memory, "k", quota.Limits{Minute: 10_000, Day: 10_000}, wallClock())
+				time.Sleep(20 * time.Millisecond)
+			}
+			s.set(func(s *memoryStore) { s.down = errors.New("killed") }) // nothing is saved any more
+			cancel()
+			<-ended
+			s.set(func(s *memoryStore) { s.down = nil })
+			forgotten := known + requests - s.states["k"].DayUsed
+			if forgotten > 50 {
+				t.Errorf("kill %d: %d of %d requests forgotten, want 50 at most", i, forgotten, requests)
+			}
+			lost += forgotten
+		}
+		if lost == 0 {
+			t.Error("no kill lost anything: the test does not test")
+		}
+	})
+}
+
+func TestAStopLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		for i := range 5 {
+			n := startNode(t, s, fmt.Sprint("run", i), wallClock)
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- n.Run(ctx) }()
+			for range 7 {
+				take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
+				n.usage.Add("k", "/r", quota.OutcomeOK, wallClock())
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := startNode(t, s, "last", wallClock)
+		d := take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
+		h, err := n.usage.History(t.Context(), "k", wallClock())
+		if d.Day.Used != 36 || d.Minute.Used != 36 || h.Last24h != 35 || err != nil {
+			t.Errorf("after 5 stops: %+v, %+v, %v, want 36 used and 35 in history", d, h, err)
+		}
+	})
+}
+
+func TestFlushesAreRetried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		var log bytes.Buffer
+		memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
+		f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- f.Run(ctx) }()
+		request := func() {
+			take(t, memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
+			usage.Add("k", "/r", quota.OutcomeOK, wallClock())
+		}
+		s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+		for range 20 {
+			request()
+			time.Sleep(time.Second)
+		}
+		if _, err := usage.History(t.Context(), "k", wallClock()); err == nil {
+			t.Error("history without the store succeeded")
+		}
+		s.set(func(s *memoryStore) { s.down = nil })
+		time.Sleep(2 * time.Second)
+		s.set(func(s *memoryStore) {
+			if got := s.states["k"]; got.DayUsed != 20 {
+				t.Errorf("stored after the outage: %+v, want 20", got)
+			}
+		})
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if h, err := usage.History(t.Context(), "k", wallClock()); err != nil || h.Last24h != 20 {
+			t.Errorf("history %+v, %v, want 20", h, err)
+		}
+		if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "disk gone") {
+			t.Errorf("%d errors logged for one outage, want 1:\n%s", n, &log)
+		}
+		if n := strings.Count(log.String(), "level=INFO"); n != 1 {
+			t.Errorf("%d lines about its end, want 1:\n%s", n, &log)
+		}
+	})
+}
+
+// TestAFlushThatLandedUnnoticedCountsOnce: the store saved, the answer was lost.
+func TestAFlushThatLandedUnnoticedCountsOnce(t *testing.T) {
+	now := at("2026-03-01 12:00:00.000")
+	s := newStore()
+	s.landed = func(saves int) error {
+		if saves <= 4 {
+			return errors.New("connection reset")
+		}
+		return nil
+	}
+	n := startNode(t, s, "run", func() int64 { return now })
+	for range 5 {
+		take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, now)
+		n.usage.Add("k", "/r", quota.OutcomeOK, now)
+		_ = n.Flush(t.Context())
+	}
+	if err := n.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := n.usage.History(t.Context(), "k", now); err != nil || h.Last24h != 5 || s.states["k"].DayUsed != 5 {
+		t.Errorf("history %+v, %v, stored %+v, want 5", h, err, s.states["k"])
+	}
+	next := startNode(t, s, "next run", func() int64 { return now })
+	if h, err := next.usage.History(t.Context(), "k", now); err != nil || h.Last24h != 5 {
+		t.Errorf("history in the next run %+v, %v, want 5", h, err)
+	}
+}
+
+func TestFlushWithoutAMemoryCounter(t *testing.T) {
+	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	usage := quota.NewUsage("run", s)
+	f := quota.NewFlusher(nil, usage, s, func() int64 { return now }, slog.New(slog.DiscardHandler))
+	usage.Add("k", "/r", quota.OutcomeOK, now)
+	if err := errors.Join(f.Load(t.Context()), f.Flush(t.Context())); err != nil || len(s.rows) != 1 {
+		t.Errorf("%v, %d rows stored, want 1", err, len(s.rows))
+	}
+}
+
+func TestManyRowsGoOutInBatches(t *testing.T) {
+	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	n := startNode(t, s, "run", func() int64 { return now })
+	for i := range 2500 {
+		key := fmt.Sprint("key", i)
+		take(t, n.memory, key, quota.Limits{Minute: 1, Day: 1}, now)
+		n.usage.Add(key, "/r", quota.OutcomeOK, now)
+	}
+	if err := n.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.saves != 6 || len(s.states) != 2500 || len(s.rows) != 2500 {
+		t.Errorf("%d saves of %d states and %d rows, want 6 of 2500 each", s.saves, len(s.states), len(s.rows))
+	}
+	if err := n.Flush(t.Context()); err != nil || s.saves != 6 {
+		t.Errorf("%v, %d saves though nothing changed", err, s.saves-6)
+	}
+}

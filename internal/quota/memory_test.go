@@ -1,0 +1,215 @@
+package quota_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/quota"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.Limits, now int64) quota.Decision {
+	d, err := c.Take(context.Background(), keyID, l, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestMemoryAnswersLikeSpent: packing a state into a word changes no answer,
+// in any year.
+func TestMemoryAnswersLikeSpent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, limits := quota.NewMemory(), genLimits().Draw(t, "limits")
+		want := map[string]quota.Spent{}
+		now := rapid.Int64Range(0, at("2200-01-01 00:00:00.000")).Draw(t, "start")
+		for range rapid.IntRange(1, 60).Draw(t, "requests") {
+			now = max(0, now+rapid.OneOf(
+				rapid.Int64Range(-30_000, 60_000), rapid.Int64Range(-100_000_000, 100_000_000),
+			).Draw(t, "pause"))
+			key := rapid.SampledFrom([]string{"a", "b", "key_c"}).Draw(t, "key")
+			looked, err := m.Look(context.Background(), key, limits, now)
+			if err != nil || looked != want[key].Look(limits, now) {
+				t.Fatalf("Look: %+v, %v, want %+v", looked, err, want[key].Look(limits, now))
+			}
+			var d quota.Decision
+			want[key], d = want[key].Take(limits, now)
+			if got := take(t, m, key, limits, now); got != d {
+				t.Fatalf("Take: %+v, want %+v", got, d)
+			}
+		}
+	})
+}
+
+func TestHighestCountsFitTheWord(t *testing.T) {
+	now := at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	m := quota.NewMemory()
+	m.Load([]quota.State{{KeyID: "k", Spent: quota.Spent{Minute: now / 60_000, MinuteUsed: quota.MaxMinute - 1, DayUsed: quota.MaxDay - 1}}})
+	d := take(t, m, "k", limits, now)
+	if !d.Allowed || d.Minute.Used != quota.MaxMinute || d.Day.Used != quota.MaxDay {
+		t.Errorf("the last request: %+v", d)
+	}
+	if d := take(t, m, "k", limits, now); d.Allowed || d.Exhausted != quota.ExhaustedDay || d.Minute.Used != quota.MaxMinute {
+		t.Errorf("one more: %+v", d)
+	}
+	if d := take(t, m, "k", limits, at("2026-03-02 00:00:00.000")); !d.Allowed || d.Day.Used != 1 {
+		t.Errorf("the next day: %+v", d)
+	}
+}
+
+// The minute is kept modulo 2^24; what was never used must not be taken for a
+// state of the moment when that turns over.
+func TestAnUnusedKeyAtTheTurnOfTheWord(t *testing.T) {
+	for _, turn := range []int64{1 << 24, 2 << 24, 3 << 24} { // 2001, 2033, 2065
+		now := turn*60_000 - 3_600_000
+		want := quota.Spent{}.Look(quota.Limits{Minute: 1, Day: 1}, now)
+		if got, err := quota.NewMemory().Look(t.Context(), "k", quota.Limits{Minute: 1, Day: 1}, now); err != nil || got != want {
+			t.Errorf("an hour before %d: %+v, %v, want %+v", turn, got, err, want)
+		}
+	}
+}
+
+func TestExactlyTheLimitPassesAtOnce(t *testing.T) {
+	now := at("2026-03-01 12:00:00.000")
+	m := quota.NewMemory()
+	var passed atomic.Int64
+	var wg sync.WaitGroup
+	begin := make(chan struct{})
+	for range 200 {
+		wg.Go(func() {
+			<-begin
+			if take(t, m, "k", quota.Limits{Minute: 30, Day: 43_200}, now).Allowed {
+				passed.Add(1)
+			}
+		})
+	}
+	close(begin)
+	wg.Wait()
+	if passed.Load() != 30 {
+		t.Errorf("%d of 200 passed, want 30", passed.Load())
+	}
+	states := m.Changed(now)
+	if len(states) != 1 || states[0].MinuteUsed != 30 || states[0].DayUsed != 30 {
+		t.Errorf("stored would be %+v, want 30 and 30", states)
+	}
+}
+
+func TestWindowsOpenOnTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, limits := quota.NewMemory(), quota.Limits{Minute: 2, Day: 3}
+		time.Sleep(12*time.Hour + 59*time.Second) // the bubble begins at midnight UTC
+		steps := []struct {
+			wait    time.Duration
+			allowed bool
+			reason  quota.Exhausted
+		}{
+			{0, true, quota.ExhaustedNone},
+			{0, true, quota.ExhaustedNone},
+			{0, false, quota.ExhaustedMinute},
+			{999 * time.Millisecond, false, quota.ExhaustedMinute},
+			{time.Millisecond, true, quota.ExhaustedNone}, // 12:01:00.000
+			{0, false, quota.ExhaustedDay},
+			{12*time.Hour - time.Minute - time.Millisecond, false, quota.ExhaustedDay},
+			{time.Millisecond, true, quota.ExhaustedNone}, // 00:00:00.000
+		}
+		for i, step := range steps {
+			time.Sleep(step.wait)
+			d := take(t, m, "k", limits, time.Now().UnixMilli())
+			if d.Allowed != step.allowed || d.Exhausted != step.reason {
+				t.Errorf("step %d at %v: %+v", i, time.Now().UTC(), d)
+			}
+		}
+	})
+}
+
+func TestLookChargesNothingAndKeepsNothing(t *testing.T) {
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: 1, Day: 1}
+	for range 5 {
+		if d, err := m.Look(t.Context(), "k", limits, now); err != nil || !d.Allowed || d.Minute.Used != 0 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+	}
+	if states := m.Changed(now); len(states) > 0 {
+		t.Errorf("looking left states behind: %+v", states)
+	}
+	if !take(t, m, "k", limits, now).Allowed {
+		t.Error("looking was charged")
+	}
+}
+
+func TestChangedReturnsEachChangeOnce(t *testing.T) {
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: 2, Day: 9}
+	take(t, m, "a", limits, now)
+	take(t, m, "a", limits, now)
+	take(t, m, "b", limits, now)
+	got := map[string]int{}
+	for _, st := range m.Changed(now) {
+		got[st.KeyID] = st.MinuteUsed
+	}
+	if fmt.Sprint(got) != "map[a:2 b:1]" {
+		t.Errorf("first: %v", got)
+	}
+	take(t, m, "a", limits, now) // refused: no change
+	if states := m.Changed(now); len(states) > 0 {
+		t.Errorf("nothing changed, but: %+v", states)
+	}
+	take(t, m, "b", limits, now)
+	if states := m.Changed(now); len(states) != 1 || states[0].KeyID != "b" || states[0].MinuteUsed != 2 {
+		t.Errorf("after one more of b: %+v", states)
+	}
+}
+
+// TestNoChangeIsMissed takes and collects side by side: what was collected last
+// must be what was spent.
+func TestNoChangeIsMissed(t *testing.T) {
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	last := map[string]int{}
+	collect := func() {
+		for _, st := range m.Changed(now) {
+			last[st.KeyID] = max(last[st.KeyID], st.DayUsed)
+		}
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for range 50_000 {
+				take(t, m, fmt.Sprint("key", i%2), limits, now)
+			}
+		})
+	}
+	go func() { wg.Wait(); close(done) }()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		case <-time.After(100 * time.Microsecond):
+		}
+		collect()
+	}
+	if last["key0"] != 100_000 || last["key1"] != 100_000 {
+		t.Errorf("collected %v, want 100000 each", last)
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	b.ReportAllocs()
+	for b.Loop() {
+		take(b, m, "key_01ARYZ6S410000000000000000", limits, now)
+	}
+}

@@ -1,0 +1,72 @@
+package quota
+
+import "context"
+
+// State is what one key has spent, as it is stored.
+type State struct {
+	KeyID string
+	Spent
+}
+
+// Outcome is the class of an answer, as history counts it.
+type Outcome string
+
+// The classes of answers. Refused requests (429) are no part of [History].
+const (
+	OutcomeOK          Outcome = "ok"           // 1xx, 2xx and 3xx
+	OutcomeClientError Outcome = "client_error" // 4xx but 429
+	OutcomeRefused     Outcome = "refused"      // 429
+	OutcomeServerError Outcome = "server_error" // 5xx
+)
+
+// OutcomeOf returns the class of an HTTP status.
+func OutcomeOf(status int) Outcome {
+	switch {
+	case status == 429:
+		return OutcomeRefused
+	case status >= 500:
+		return OutcomeServerError
+	case status >= 400:
+		return OutcomeClientError
+	}
+	return OutcomeOK
+}
+
+// UsageRow is the number of requests that one run of one process has answered
+// for a key, in an hour, on a route, with an outcome. Count is absolute: a row
+// saved again replaces the one with the same other fields, so that a flush
+// tried twice counts once.
+type UsageRow struct {
+	KeyID   string
+	Hour    int64 // hours since 1970, UTC
+	Route   string
+	Outcome Outcome
+	Run     string
+	Count   int64
+}
+
+// HourCount is the number of requests in one hour.
+type HourCount struct {
+	Hour  int64 // hours since 1970, UTC
+	Count int64
+}
+
+// Store is what a [Flusher] and [Usage] need of the database.
+type Store interface {
+	// SaveQuota keeps one state per key. What is stored never goes back: a
+	// state with a lower Minute than the stored one is ignored; at the same
+	// Minute each count keeps the higher value.
+	SaveQuota(ctx context.Context, states []State) error
+
+	// LoadQuota returns the stored states with Minute >= sinceMinute.
+	LoadQuota(ctx context.Context, sinceMinute int64) ([]State, error)
+
+	// SaveUsage upserts rows by (key, hour, route, outcome, run).
+	SaveUsage(ctx context.Context, rows []UsageRow) error
+
+	// SumUsage returns the requests of one key by hour, in any order, hours
+	// without any left out: those of all runs since sinceHour, refused ones
+	// left out, and of the run ownRun only the hours before ownBefore, because
+	// its later hours are in that run's memory.
+	SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]HourCount, error)
+}

@@ -1,0 +1,97 @@
+package quota_test
+
+import (
+	"context"
+	"sync"
+
+	"gamedex/internal/quota"
+)
+
+// memoryStore keeps what a database would, and can be out of order.
+type memoryStore struct {
+	mu     sync.Mutex
+	states map[string]quota.Spent
+	rows   map[quota.UsageRow]int64
+	down   error
+	saves  int
+	landed func(saves int) error // after each save: an error although it landed
+}
+
+func newStore() *memoryStore {
+	return &memoryStore{states: map[string]quota.Spent{}, rows: map[quota.UsageRow]int64{}}
+}
+
+func (s *memoryStore) set(change func(s *memoryStore)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s)
+}
+
+func (s *memoryStore) saved() error {
+	s.saves++
+	if s.landed != nil {
+		return s.landed(s.saves)
+	}
+	return nil
+}
+
+func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down != nil {
+		return s.down
+	}
+	for _, st := range states {
+		old := s.states[st.KeyID]
+		switch {
+		case st.Minute > old.Minute:
+			s.states[st.KeyID] = st.Spent
+		case st.Minute == old.Minute:
+			s.states[st.KeyID] = quota.Spent{
+				Minute:     st.Minute,
+				MinuteUsed: max(st.MinuteUsed, old.MinuteUsed),
+				DayUsed:    max(st.DayUsed, old.DayUsed),
+			}
+		}
+	}
+	return s.saved()
+}
+
+func (s *memoryStore) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.State, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var states []quota.State
+	for keyID, spent := range s.states {
+		if spent.Minute >= sinceMinute {
+			states = append(states, quota.State{KeyID: keyID, Spent: spent})
+		}
+	}
+	return states, s.down
+}
+
+func (s *memoryStore) SaveUsage(_ context.Context, rows []quota.UsageRow) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down != nil {
+		return s.down
+	}
+	for _, row := range rows {
+		count := row.Count
+		row.Count = 0
+		s.rows[row] = count
+	}
+	return s.saved()
+}
+
+func (s *memoryStore) SumUsage(_ context.Context, keyID string, since int64, run string, before int64) ([]quota.HourCount, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var hours []quota.HourCount
+	for row, count := range s.rows {
+		mine := row.KeyID == keyID && row.Hour >= since && row.Outcome != quota.OutcomeRefused
+		if mine && (row.Run != run || row.Hour < before) {
+			hours = append(hours, quota.HourCount{Hour: row.Hour, Count: count})
+		}
+	}
+	return hours, s.down
+}

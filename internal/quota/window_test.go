@@ -1,0 +1,210 @@
+package quota_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/quota"
+)
+
+// at reads a UTC moment into Unix milliseconds.
+func at(s string) int64 {
+	t, err := time.Parse("2006-01-02 15:04:05.000", s)
+	if err != nil {
+		panic(err)
+	}
+	return t.UnixMilli()
+}
+
+func spentAt(s string, minuteUsed, dayUsed int) quota.Spent {
+	return quota.Spent{Minute: at(s) / 60_000, MinuteUsed: minuteUsed, DayUsed: dayUsed}
+}
+
+func TestTake(t *testing.T) {
+	const noon = "2026-03-01 12:00:00.000"
+	limits := quota.Limits{Minute: 3, Day: 5}
+	tests := []struct {
+		name  string
+		spent quota.Spent
+		now   string
+		want  quota.Decision
+	}{
+		{"first ever", quota.Spent{}, noon, quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-02 00:00:00.000")},
+		}},
+		{"last of the minute", spentAt(noon, 2, 2), "2026-03-01 12:00:59.999", quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
+		}},
+		{"minute exhausted", spentAt(noon, 3, 3), "2026-03-01 12:00:10.500", quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedMinute, RetryAfter: 50,
+		}},
+		{"minute exhausted, a millisecond left", spentAt(noon, 3, 3), "2026-03-01 12:00:59.999", quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedMinute, RetryAfter: 1,
+		}},
+		{"next minute", spentAt(noon, 3, 3), "2026-03-01 12:01:00.000", quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:02:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 4, Remaining: 1, ResetAt: at("2026-03-02 00:00:00.000")},
+		}},
+		{"day exhausted", spentAt(noon, 2, 5), "2026-03-01 23:59:58.000", quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 0, Remaining: 3, ResetAt: at("2026-03-02 00:00:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedDay, RetryAfter: 2,
+		}},
+		{"both exhausted reports the day", spentAt(noon, 3, 5), noon, quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedDay, RetryAfter: 12 * 3600,
+		}},
+		{"midnight opens both", spentAt("2026-03-01 23:59:00.000", 3, 5), "2026-03-02 00:00:00.000", quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-02 00:01:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-03 00:00:00.000")},
+		}},
+		{"same minute of another day", spentAt(noon, 3, 5), "2026-03-02 12:00:00.000", quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-02 12:01:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-03 00:00:00.000")},
+		}},
+		{"a limit lowered below what is used", spentAt(noon, 20, 20), noon, quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedDay, RetryAfter: 12 * 3600,
+		}},
+		{"clock set back a minute", spentAt(noon, 3, 3), "2026-03-01 11:59:30.000", quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
+			Exhausted: quota.ExhaustedMinute, RetryAfter: 90,
+		}},
+		{"clock set back over midnight", spentAt("2026-03-02 00:00:00.000", 1, 5), "2026-03-01 23:59:59.000", quota.Decision{
+			Minute:    quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-02 00:01:00.000")},
+			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-03 00:00:00.000")},
+			Exhausted: quota.ExhaustedDay, RetryAfter: 24*3600 + 1,
+		}},
+		{"a state from next year is not believed", spentAt("2027-03-01 00:00:00.000", 3, 5), noon, quota.Decision{
+			Allowed: true,
+			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:01:00.000")},
+			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-02 00:00:00.000")},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			looked := tt.spent.Look(limits, at(tt.now))
+			after, got := tt.spent.Take(limits, at(tt.now))
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("decision (-want +got):\n%s", diff)
+			}
+			if looked.Allowed != got.Allowed || looked.Exhausted != got.Exhausted || looked.RetryAfter != got.RetryAfter {
+				t.Errorf("Look before says %+v", looked)
+			}
+			if !got.Allowed && (after != tt.spent || looked != got) {
+				t.Errorf("a refusal was charged: %+v to %+v", tt.spent, after)
+			}
+			if got.Allowed && after.Look(limits, at(tt.now)).Minute != got.Minute {
+				t.Errorf("Look after says %+v", after.Look(limits, at(tt.now)))
+			}
+		})
+	}
+}
+
+func TestLimitsAreBounded(t *testing.T) {
+	for _, tt := range []struct {
+		limits quota.Limits
+		want   quota.Limits
+	}{
+		{quota.Limits{Minute: -1, Day: -1}, quota.Limits{}},
+		{quota.Limits{Minute: 1 << 40, Day: 1 << 40}, quota.Limits{Minute: 262_143, Day: 4_194_303}},
+	} {
+		d := quota.Spent{}.Look(tt.limits, at("2026-03-01 12:00:00.000"))
+		if got := (quota.Limits{Minute: d.Minute.Limit, Day: d.Day.Limit}); got != tt.want {
+			t.Errorf("%v counts as %v, want %v", tt.limits, got, tt.want)
+		}
+	}
+	if _, d := (quota.Spent{}).Take(quota.Limits{}, 0); d.Allowed {
+		t.Error("a limit of nothing let a request pass")
+	}
+}
+
+func genLimits() *rapid.Generator[quota.Limits] {
+	return rapid.Custom(func(t *rapid.T) quota.Limits {
+		return quota.Limits{Minute: rapid.IntRange(1, 4).Draw(t, "minute"), Day: rapid.IntRange(1, 9).Draw(t, "day")}
+	})
+}
+
+// TestTakeAgainstCounting compares with the plainest possible limiter: count
+// what passed in this minute and on this day.
+func TestTakeAgainstCounting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}
+		now := rapid.Int64Range(0, at("2100-01-01 00:00:00.000")).Draw(t, "start")
+		minutes, days := map[int64]int{}, map[int64]int{}
+		for range rapid.IntRange(1, 60).Draw(t, "requests") {
+			now += rapid.OneOf(rapid.Int64Range(0, 50_000), rapid.Int64Range(0, 100_000_000)).Draw(t, "pause")
+			minute, day := now/60_000, now/86_400_000
+			want := minutes[minute] < limits.Minute && days[day] < limits.Day
+			var d quota.Decision
+			spent, d = spent.Take(limits, now)
+			if d.Allowed != want {
+				t.Fatalf("allowed %v, want %v", d.Allowed, want)
+			}
+			if want {
+				minutes[minute]++
+				days[day]++
+			}
+			if d.Minute.Used != minutes[minute] || d.Day.Used != days[day] {
+				t.Fatalf("used %d and %d, want %d and %d", d.Minute.Used, d.Day.Used, minutes[minute], days[day])
+			}
+			checkSane(t, d, now)
+		}
+	})
+}
+
+func checkSane(t *rapid.T, d quota.Decision, now int64) {
+	for _, w := range []quota.Window{d.Minute, d.Day} {
+		if w.Used < 0 || w.Remaining < 0 || w.Used+w.Remaining != w.Limit || w.ResetAt <= now {
+			t.Fatalf("impossible window %+v at %d", w, now)
+		}
+	}
+	if reset := d.Window().ResetAt; !d.Allowed && (d.RetryAfter < 1 ||
+		now+int64(d.RetryAfter)*1000 < reset || now+int64(d.RetryAfter-1)*1000 >= reset) {
+		t.Fatalf("retry after %d s for a reset in %d ms", d.RetryAfter, reset-now)
+	}
+}
+
+// TestAClockSetBackOpensNoWindowAgain: however the clock jumps within a day,
+// requests are counted as if it had stood still at its latest moment.
+func TestAClockSetBackOpensNoWindowAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}
+		noon := at("2026-03-01 12:00:00.000")
+		minutes, days := map[int64]int{}, map[int64]int{}
+		latest := int64(0)
+		for range rapid.IntRange(1, 80).Draw(t, "requests") {
+			now := noon + rapid.OneOf(rapid.Int64Range(-150_000, 150_000), rapid.Int64Range(-12*3_600_000, 12*3_600_000)).Draw(t, "now")
+			latest = max(latest, now)
+			minute, day := latest/60_000, latest/86_400_000
+			want := minutes[minute] < limits.Minute && days[day] < limits.Day
+			var d quota.Decision
+			spent, d = spent.Take(limits, now)
+			if d.Allowed != want {
+				t.Fatalf("allowed %v at %d, the latest moment being %d; want %v", d.Allowed, now, latest, want)
+			}
+			if want {
+				minutes[minute]++
+				days[day]++
+			}
+			checkSane(t, d, now)
+		}
+	})
+}
