@@ -1,0 +1,59 @@
+package serve
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Metrics counts requests. Labels are routes and statuses only: a path or a key
+// would let clients make as many time series as they like. Create it with
+// [NewMetrics].
+type Metrics struct {
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+}
+
+// NewMetrics makes the metrics and registers them: gamedex_http_requests_total
+// (route, code: the
+// status or "aborted"), gamedex_http_request_seconds (route) and
+// gamedex_http_in_flight. It fails if they are registered already.
+func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
+	m := &Metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gamedex_http_requests_total",
+			Help: "Requests answered, by route pattern and status.",
+		}, []string{"route", "code"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "gamedex_http_request_seconds",
+			Help:    "Time from the request's header to the end of its answer, by route pattern.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60},
+		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "gamedex_http_in_flight",
+			Help: "Requests being answered now.",
+		}),
+	}
+	err := errors.Join(registry.Register(m.requests), registry.Register(m.latency), registry.Register(m.inFlight))
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Metrics) begin() {
+	if m != nil {
+		m.inFlight.Inc()
+	}
+}
+
+func (m *Metrics) end(route, code string, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.inFlight.Dec()
+	m.requests.WithLabelValues(route, code).Inc()
+	m.latency.WithLabelValues(route).Observe(took.Seconds())
+}

@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Ops returns what operators and their tools ask, on a listener of its own
+// that the public does not reach: /metrics, /livez, /readyz and /debug/pprof.
+// Profiles take their time, so that listener needs a WriteTimeout of minutes.
+//
+// Ready returns why the process cannot do its work yet, each reason with what
+// to do about it; no reason means ready. /livez is 200 as long as the process
+// answers at all: a restart mends nothing that /readyz complains about.
+func Ops(metrics prometheus.Gatherer, ready func() []string) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		writeText(w, http.StatusOK, "alive")
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if reasons := ready(); len(reasons) > 0 {
+			writeText(w, http.StatusServiceUnavailable, "not ready\n"+strings.Join(reasons, "\n"))
+			return
+		}
+		writeText(w, http.StatusOK, "ready")
+	})
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, text)
+}

@@ -1,0 +1,48 @@
+package serve_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"gamedex/internal/serve"
+)
+
+func TestOps(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "sample_total", Help: "x"}))
+	reasons := []string{"no listings yet: gamedex import FILE, or serve --demo"}
+	url, _ := start(t, serve.Config{
+		Handler:      serve.Ops(registry, func() []string { return reasons }),
+		WriteTimeout: 5 * time.Minute,
+	})
+	tests := []struct {
+		path   string
+		status int
+		body   string // a part of it
+	}{
+		{"/metrics", 200, "sample_total 0"},
+		{"/livez", 200, "alive\n"},
+		{"/readyz", 503, "not ready\nno listings yet: gamedex import FILE, or serve --demo\n"},
+		{"/debug/pprof/", 200, "goroutine"},
+		{"/debug/pprof/goroutine?debug=1", 200, "goroutine profile"},
+		{"/debug/pprof/cmdline", 200, "serve.test"},
+		{"/debug/pprof/trace?seconds=0.01", 200, "trace"},
+		{"/", 404, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			status, body := get(t, url+tt.path)
+			if status != tt.status || !strings.Contains(body, tt.body) {
+				t.Errorf("got %d %.200q, want %d with %q", status, body, tt.status, tt.body)
+			}
+		})
+	}
+	reasons = nil
+	if status, body := get(t, url+"/readyz"); status != http.StatusOK || body != "ready\n" {
+		t.Errorf("with no reason against: %d %q", status, body)
+	}
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = time.Minute // header and body
+	idleTimeout       = 2 * time.Minute
+	// The standard library reads 4 KiB more than MaxHeaderBytes before it
+	// answers 431: together 32 KiB.
+	maxHeaderBytes = 32<<10 - 4<<10
+)
+
+// Config is what a [Server] is made of.
+type Config struct {
+	Addr    string // "host:port"; port 0 takes a free one
+	Handler http.Handler
+	Log     *slog.Logger
+
+	// WriteTimeout is how long a client may take for 64 KiB of an answer; 0 is
+	// 30 s. Answers that need longer to begin need a longer one.
+	WriteTimeout time.Duration
+	// DrainTimeout is how long requests may go on after Run's context ended;
+	// 0 is 10 s.
+	DrainTimeout time.Duration
+	// MaxConns is how many connections are open at most; 0 is 10,000. Further
+	// clients wait to be accepted.
+	MaxConns int
+}
+
+// Server is a listening HTTP server. Create it with [Listen].
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	drain    time.Duration
+}
+
+// Listen takes the address, so that a port in use is known at once. Clients
+// are answered when [Server.Run] runs.
+func Listen(c Config) (*Server, error) {
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", c.Addr, err)
+	}
+	writeTimeout := orDefault(c.WriteTimeout, 30*time.Second)
+	return &Server{
+		listener: limitConns(listener, orDefault(c.MaxConns, 10_000)),
+		drain:    orDefault(c.DrainTimeout, 10*time.Second),
+		http: &http.Server{
+			Handler:           paced(c.Handler, writeTimeout),
+			ReadHeaderTimeout: readHeaderTimeout,
+			ReadTimeout:       readTimeout,
+			WriteTimeout:      writeTimeout,
+			IdleTimeout:       idleTimeout,
+			MaxHeaderBytes:    maxHeaderBytes,
+			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+		},
+	}, nil
+}
+
+func orDefault[T int | time.Duration](v, fallback T) T {
+	if v == 0 {
+		return fallback
+	}
+	return v
+}
+
+// Addr is the address taken, with the real port.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// Run answers until ctx ends. Then it takes no new connections, lets requests
+// under way end within DrainTimeout, cuts off those that do not, and returns
+// nil. It returns an error if the listener fails.
+func (s *Server) Run(ctx context.Context) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(s.listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve on %s: %w", s.Addr(), errors.Join(err, s.http.Close()))
+	case <-ctx.Done():
+	}
+	err := s.stop(context.WithoutCancel(ctx))
+	<-failed // http.ErrServerClosed
+	return err
+}
+
+func (s *Server) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.drain)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.http.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("stop serving on %s: %w", s.Addr(), err)
+	}
+	return nil
+}
+
+// Close gives the address back. It is for a server that never ran.
+func (s *Server) Close() error { return s.listener.Close() }

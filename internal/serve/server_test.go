@@ -1,0 +1,308 @@
+package serve_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"gamedex/internal/serve"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// start runs a server on a free port until the test ends or stop is called,
+// which waits for the end of Run and returns its error.
+func start(t *testing.T, c serve.Config) (url string, stop func() error) {
+	t.Helper()
+	c.Addr = "127.0.0.1:0"
+	c.Log = slog.New(slog.DiscardHandler)
+	s, err := serve.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	stopped := false
+	stop = func() error {
+		if stopped {
+			return nil
+		}
+		stopped = true
+		cancel()
+		return <-ended
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := stop(); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	return "http://" + s.Addr(), stop
+}
+
+func hello(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+func TestServerAnswersAndStops(t *testing.T) {
+	url, stop := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
+	if status, body := get(t, url); status != 200 || body != "hello" {
+		t.Errorf("got %d %q", status, body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Errorf("Run after a plain stop: %v", err)
+	}
+	if _, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
+		t.Error("the port still answers after the stop")
+	}
+}
+
+func TestListenReportsAPortInUse(t *testing.T) {
+	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
+	addr := strings.TrimPrefix(url, "http://")
+	_, err := serve.Listen(serve.Config{Addr: addr, Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)})
+	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), addr) {
+		t.Errorf("second listener: %v, want one that names %s", err, addr)
+	}
+}
+
+func TestCloseGivesTheAddressBack(t *testing.T) {
+	c := serve.Config{Addr: "127.0.0.1:0", Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)}
+	s, err := serve.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.Addr = s.Addr()
+	again, err := serve.Listen(c)
+	if err != nil {
+		t.Fatalf("listen again: %v", err)
+	}
+	again.Close()
+}
+
+func TestStopLetsRequestsEnd(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	url, stop := start(t, serve.Config{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-release
+		hello(w, r)
+	})})
+	got := make(chan string, 1)
+	go func() { _, body := get(t, url); got <- body }()
+	<-entered
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	waitRefused(t, strings.TrimPrefix(url, "http://"))
+	close(release)
+	if body := <-got; body != "hello" {
+		t.Errorf("the request under way got %q", body)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+func waitRefused(t *testing.T, addr string) {
+	t.Helper()
+	for range 200 {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			return
+		}
+		conn.Close()
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("new connections are still accepted while stopping")
+}
+
+func TestStopCutsOffWhatDoesNotEnd(t *testing.T) {
+	entered, ended := make(chan struct{}), make(chan struct{})
+	url, stop := start(t, serve.Config{
+		DrainTimeout: 50 * time.Millisecond,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(entered)
+			<-r.Context().Done()
+			close(ended)
+		}),
+	})
+	failed := make(chan error, 1)
+	go func() { _, err := http.Get(url); failed <- err }()
+	<-entered
+	if err := stop(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	if err := <-failed; err == nil {
+		t.Error("the request that never ends got an answer")
+	}
+	<-ended
+}
+
+func TestHeaderLimit(t *testing.T) {
+	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
+	tests := []struct {
+		name string
+		size int // of request line and headers together, about
+		want int
+	}{
+		{"30 KiB pass", 30 << 10, 200},
+		{"just under 32 KiB passes", 32<<10 - 200, 200},
+		{"over 32 KiB is refused", 33 << 10, 431},
+		{"1 MiB is refused", 1 << 20, 431},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name+", in the line", func(t *testing.T) {
+			if got, _ := get(t, url+"/?q="+strings.Repeat("x", tt.size-100)); got != tt.want {
+				t.Errorf("status %d, want %d", got, tt.want)
+			}
+		})
+		t.Run(tt.name+", in a header", func(t *testing.T) {
+			req, err := http.NewRequest("GET", url, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("X-Long", strings.Repeat("x", tt.size-150))
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != tt.want {
+				t.Errorf("status %d, want %d", resp.StatusCode, tt.want)
+			}
+		})
+	}
+}
+
+// bigAnswer writes 64 MiB at once, more than any socket buffer takes, and
+// reports the error.
+func bigAnswer(result chan<- error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, err := w.Write(make([]byte, 64<<20))
+		result <- err
+	})
+}
+
+func TestAReaderThatStandsStillIsCutOff(t *testing.T) {
+	result := make(chan error, 1)
+	url, _ := start(t, serve.Config{WriteTimeout: 200 * time.Millisecond, Handler: bigAnswer(result)})
+	conn := request(t, url)
+	defer conn.Close()
+	select {
+	case err := <-result:
+		if err == nil {
+			t.Error("64 MiB went to a client that read nothing")
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the write is still blocked after 25 write timeouts")
+	}
+}
+
+func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
+	const timeout = 100 * time.Millisecond
+	result := make(chan error, 1)
+	url, _ := start(t, serve.Config{WriteTimeout: timeout, Handler: bigAnswer(result)})
+	conn := request(t, url)
+	defer conn.Close()
+	began := time.Now()
+	for range 64 { // 1 MiB at a time
+		if _, err := io.CopyN(io.Discard, conn, 1<<20); err != nil {
+			t.Fatalf("read after %v: %v", time.Since(began), err)
+		}
+		time.Sleep(timeout / 10)
+	}
+	if err := <-result; err != nil {
+		t.Errorf("write: %v", err)
+	}
+	if took := time.Since(began); took < 4*timeout {
+		t.Errorf("the answer took %v: too fast to show anything", took)
+	}
+}
+
+func request(t *testing.T, url string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	return conn
+}
+
+func TestAnIdleConnectionAnswersAfterTheWriteTimeout(t *testing.T) {
+	const timeout = 50 * time.Millisecond
+	url, _ := start(t, serve.Config{WriteTimeout: timeout, Handler: http.HandlerFunc(hello)})
+	conn := request(t, url)
+	defer conn.Close()
+	reader := bufio.NewReader(conn)
+	for i := range 3 {
+		if i > 0 {
+			time.Sleep(2 * timeout)
+			fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		}
+		resp, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatalf("request %d: %v", i+1, err)
+		}
+		io.Copy(io.Discard, resp.Body)
+	}
+}
+
+func TestAnswerAfterTheWriteTimeout(t *testing.T) {
+	const timeout = 50 * time.Millisecond
+	url, _ := start(t, serve.Config{WriteTimeout: timeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(3 * timeout)
+		hello(w, r)
+	})})
+	if status, body := get(t, url); status != 200 || body != "hello" {
+		t.Errorf("got %d %q", status, body)
+	}
+}
+
+func TestConnectionsAreLimited(t *testing.T) {
+	url, _ := start(t, serve.Config{MaxConns: 2, Handler: http.HandlerFunc(hello)})
+	first, second, third := request(t, url), request(t, url), request(t, url)
+	defer second.Close()
+	defer third.Close()
+	for _, conn := range []net.Conn{first, second} {
+		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
+			t.Fatalf("within the limit: %v", err)
+		}
+	}
+	third.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if n, err := third.Read(make([]byte, 1)); err == nil {
+		t.Fatalf("the third connection was answered beside two open ones (%d bytes)", n)
+	}
+	first.Close()
+	third.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := http.ReadResponse(bufio.NewReader(third), nil); err != nil {
+		t.Errorf("after one was closed: %v", err)
+	}
+}
