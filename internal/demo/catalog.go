@@ -1,0 +1,156 @@
+package demo
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// Catalog is the sample catalog, read from its table. It never changes and is
+// safe for concurrent use.
+type Catalog struct {
+	games  []*game
+	byName map[string]*game
+	bySlug map[string]*game
+}
+
+// New reads the table. It fails only if the table itself is broken.
+func New() (*Catalog, error) { return newCatalog(table) }
+
+func newCatalog(text string) (*Catalog, error) {
+	games, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{games: games, byName: make(map[string]*game), bySlug: make(map[string]*game)}
+	for _, g := range games {
+		if c.byName[g.name] != nil || c.bySlug[g.slug] != nil {
+			return nil, fmt.Errorf("read sample table: %s is there twice", g.name)
+		}
+		c.byName[g.name], c.bySlug[g.slug] = g, g
+	}
+	return c, c.checkHolds()
+}
+
+// checkHolds finds what bundles hold.
+func (c *Catalog) checkHolds() error {
+	for _, g := range c.games {
+		for _, p := range g.products {
+			for _, name := range p.holds {
+				if _, held := c.find(g, name); held == nil {
+					return fmt.Errorf("read sample table: %s holds %q, which is not there", p.name, name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// find looks for a product that a bundle of g names.
+func (c *Catalog) find(g *game, name string) (*game, *product) {
+	if name == "game" {
+		return g, g.products[0]
+	}
+	for _, p := range g.products[1:] {
+		if p.name == name {
+			return g, p
+		}
+	}
+	if other := c.byName[name]; other != nil && other != g {
+		return other, other.products[0]
+	}
+	return nil, nil
+}
+
+// Len is the number of games, bundles and subscriptions; their editions,
+// add-ons and demos are not counted.
+func (c *Catalog) Len() int { return len(c.games) }
+
+// Listings yields every listing as it was seen shortly before now, in the order
+// of the table. Pictures are addressed below baseURL (no slash at its end),
+// where Cover's answers have to be served.
+func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.Listing] {
+	all, texts := markets(), money.NewFormatter()
+	return func(yield func(catalog.Listing) bool) {
+		for _, g := range c.games {
+			for _, m := range all {
+				if !m.sells(g) {
+					continue
+				}
+				o := offer{game: g, market: m, now: now, texts: texts}
+				for l := range c.gameListings(o) {
+					l.Prose = g.prose(m, baseURL)
+					if !yield(l) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// gameListings yields the listings of o's game in its region, without prose.
+func (c *Catalog) gameListings(o offer) iter.Seq[catalog.Listing] {
+	return func(yield func(catalog.Listing) bool) {
+		for _, p := range o.game.products {
+			o.product, o.platform = p, catalog.ConsoleStore
+			for _, console := range o.game.consoles(p) {
+				if !yield(c.consoleListing(o, console)) {
+					return
+				}
+			}
+			o.platform = catalog.PCStore
+			if o.game.pc && p.kind != kindDemo && !yield(c.pcListing(o)) {
+				return
+			}
+		}
+	}
+}
+
+// consoles lists the products that the console store makes of one: a game sold
+// apart is two, its add-ons fit both.
+func (g *game) consoles(p *product) []string {
+	switch {
+	case g.console == "":
+		return nil
+	case g.console != "4/5":
+		return []string{g.console}
+	case p.kind == kindGame || p.kind == kindEdition || p.kind == kindBundle:
+		return []string{"4", "5"}
+	}
+	return []string{"45"}
+}
+
+// members are the ids of what a bundle holds, as far as it is sold there.
+func (c *Catalog) members(o offer) []string {
+	var ids []string
+	for _, name := range o.holds {
+		g, p := c.find(o.game, name)
+		if !o.market.sells(g) {
+			continue
+		}
+		if o.platform == catalog.PCStore && g.pc {
+			ids = append(ids, g.pcProduct(p))
+		}
+		if consoles := g.consoles(p); o.platform == catalog.ConsoleStore && len(consoles) > 0 {
+			ids = append(ids, g.consoleProduct(p, slices.Max(consoles), o.market))
+		}
+	}
+	return ids
+}
+
+// Rates is the sample table of exchange rates, of the last full hour. The rates
+// are near those of late 2025, and not to be relied on.
+func Rates(now catalog.Millis) (money.Rates, error) {
+	const hour = 60 * minute
+	return money.NewRates(money.USD, map[money.Currency]string{
+		"USD": "1", "UAH": "42.05", "TRY": "42.38", "PLN": "3.66", "INR": "88.71", "EUR": "0.8642", "JPY": "156.4", "KZT": "521.3",
+		"GBP": "0.7598", "CHF": "0.8061", "SEK": "9.49", "NOK": "10.12", "DKK": "6.455", "CZK": "20.91", "HUF": "331.2", "RON": "4.398",
+		"AUD": "1.542", "NZD": "1.771", "CAD": "1.403", "BRL": "5.331", "MXN": "18.39", "ARS": "1398.5", "CLP": "931.7", "COP": "3746",
+		"KRW": "1468.9", "CNY": "7.114", "HKD": "7.784", "TWD": "31.22", "SGD": "1.303", "THB": "32.44", "IDR": "16705", "MYR": "4.151",
+		"ZAR": "17.19", "ILS": "3.262", "SAR": "3.75", "AED": "3.6725", "QAR": "3.64", "KWD": "0.3069", "BHD": "0.376", "EGP": "47.3",
+	}, int64(now-now%hour))
+}

@@ -1,0 +1,88 @@
+package demo
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// CoverPath is where the service serves Cover's answers: CoverPath + name.
+const CoverPath = "/demo/covers/"
+
+const (
+	logoSuffix   = "-logo"
+	screenSuffix = "-screen-"
+)
+
+// Cover draws the placeholder picture of a name such as "elden-ring.svg", an
+// SVG document, always the same for the same name. It knows only the pictures
+// that listings refer to; for other names there is none.
+func (c *Catalog) Cover(name string) (svg []byte, ok bool) {
+	base, isSVG := strings.CutSuffix(name, ".svg")
+	if !isSVG {
+		return nil, false
+	}
+	if g := c.bySlug[base]; g != nil {
+		return draw(g.name, 600, 800, base), true
+	}
+	if slug, ok := strings.CutSuffix(base, logoSuffix); ok && c.bySlug[slug] != nil {
+		return draw(c.bySlug[slug].name, 640, 240, base), true
+	}
+	slug, number, ok := strings.Cut(base, screenSuffix)
+	if g := c.bySlug[slug]; ok && g != nil && (number == "1" || number == "2") {
+		return draw(g.name, 1280, 720, base), true
+	}
+	return nil, false
+}
+
+// draw makes a picture of colours and shapes that depend on seed, with the
+// title over it.
+func draw(title string, width, height int, seed string) []byte {
+	var b strings.Builder
+	hue := hash("hue", seed) % 360
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s (sample picture)">`,
+		width, height, html.EscapeString(title))
+	fmt.Fprintf(&b, `<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(%d,55%%,30%%)"/><stop offset="1" stop-color="hsl(%d,60%%,14%%)"/></linearGradient></defs>`,
+		hue, (hue+50)%360)
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="url(#g)"/>`, width, height)
+	for i := range 7 {
+		n := hash("shape", seed, strconv.Itoa(i))
+		fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="hsl(%d,70%%,60%%)" fill-opacity=".13"/>`,
+			n%uint64(width), n>>16%uint64(height), 30+n>>32%uint64(height/3), (hue+n>>48%80)%360)
+	}
+	drawTitle(&b, title, width, height)
+	fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-size="%d" letter-spacing="3" fill="#fff" fill-opacity=".6" text-anchor="middle">SAMPLE</text></svg>`,
+		width/2, height-height/24, height/36)
+	return []byte(b.String())
+}
+
+// drawTitle writes the title in the middle, in as many lines as it needs.
+func drawTitle(b *strings.Builder, title string, width, height int) {
+	lines := wrap(title, 16)
+	longest := 8
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
+	}
+	size := min(width*3/2/longest, height*3/4/len(lines))
+	top := height/2 - size*(len(lines)-1)*11/20
+	for i, line := range lines {
+		fmt.Fprintf(b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="middle">%s</text>`,
+			width/2, top+i*size*11/10, size, html.EscapeString(line))
+	}
+}
+
+// wrap breaks a title into lines of about that many characters.
+func wrap(title string, length int) []string {
+	var lines []string
+	for _, word := range strings.Fields(title) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= length {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
+}

@@ -1,0 +1,327 @@
+package demo_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/demo"
+	"gamedex/internal/feed"
+	"gamedex/internal/money"
+)
+
+const (
+	baseURL = "http://127.0.0.1:8080"
+	now     = catalog.Millis(1795143600000) // 2026-11-20T03:00:00Z
+)
+
+func open(t *testing.T) *demo.Catalog {
+	t.Helper()
+	c, err := demo.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func listings(t *testing.T) []catalog.Listing {
+	t.Helper()
+	return slices.Collect(open(t).Listings(baseURL, now))
+}
+
+func TestSize(t *testing.T) {
+	if n := open(t).Len(); n < 300 {
+		t.Errorf("%d games, want at least 300", n)
+	}
+	families := map[catalog.Platform]map[string]bool{catalog.ConsoleStore: {}, catalog.PCStore: {}}
+	regions := make(map[string]int)
+	for _, l := range listings(t) {
+		families[l.Platform][l.Facts.Family] = true
+		regions[l.Platform.String()+" "+l.Region.String()]++
+	}
+	for p, f := range families {
+		if len(f) < 250 {
+			t.Errorf("%s: %d games, want at least 250", p, len(f))
+		}
+	}
+	for _, r := range []string{"UA", "TR", "PL", "IN", "US", "DE", "JP", "KZ"} {
+		for _, p := range catalog.Platforms() {
+			if n := regions[p.String()+" "+r]; n < 300 {
+				t.Errorf("%s %s: %d listings, want at least 300", p, r, n)
+			}
+		}
+	}
+}
+
+// TestFeedRules has every listing judged as an imported line would be; nothing
+// may be left for the feed to complete.
+func TestFeedRules(t *testing.T) {
+	for _, l := range listings(t) {
+		checked := l
+		if l.Price != nil {
+			price := *l.Price
+			checked.Price = &price
+		}
+		if err := feed.Check(&checked, now); err != nil {
+			t.Errorf("%v: %v", l.Key, err)
+		}
+		if diff := cmp.Diff(l, checked); diff != "" {
+			t.Fatalf("%v was completed (-listing +checked):\n%s", l.Key, diff)
+		}
+	}
+}
+
+func TestKeysAreUnique(t *testing.T) {
+	seen := make(map[catalog.Key]string)
+	families := make(map[string]string)
+	for _, l := range listings(t) {
+		if other, twice := seen[l.Key]; twice {
+			t.Errorf("%v is %q and %q", l.Key, other, l.Facts.Title)
+		}
+		seen[l.Key] = l.Facts.Title
+		family := l.Platform.String() + l.Facts.Family
+		if name, ok := families[family]; ok && name != l.Facts.FamilyName {
+			t.Errorf("family %s is %q and %q", family, name, l.Facts.FamilyName)
+		}
+		families[family] = l.Facts.FamilyName
+	}
+}
+
+// TestEveryKind looks for an example of each thing that the sample is to show.
+func TestEveryKind(t *testing.T) {
+	console := func(l catalog.Listing) bool { return l.Platform == catalog.ConsoleStore }
+	typed := func(want catalog.Type) func(catalog.Listing) bool {
+		return func(l catalog.Listing) bool { return l.Facts.Type == want }
+	}
+	priced := func(is func(p catalog.Price) bool) func(catalog.Listing) bool {
+		return func(l catalog.Listing) bool { return l.Price != nil && is(*l.Price) }
+	}
+	titled := func(region, word string) func(catalog.Listing) bool {
+		return func(l catalog.Listing) bool {
+			return l.Region.String() == region && strings.Contains(l.Facts.Title, word)
+		}
+	}
+	kinds := []struct {
+		name  string
+		least int
+		is    func(catalog.Listing) bool
+	}{
+		{"game", 1000, typed(catalog.Game)},
+		{"base offer", 1000, typed(catalog.Base)},
+		{"edition", 500, typed(catalog.EditionType)},
+		{"dlc", 300, typed(catalog.DLC)},
+		{"season pass", 100, typed(catalog.SeasonPass)},
+		{"bundle", 50, typed(catalog.Bundle)},
+		{"bundle with members", 50, func(l catalog.Listing) bool { return len(l.Facts.Members) > 1 }},
+		{"subscription", 50, typed(catalog.Subscription)},
+		{"demo product", 50, func(l catalog.Listing) bool { return l.Facts.Demo && l.Price.Trial }},
+		{"trial of the game", 5, func(l catalog.Listing) bool { return !l.Facts.Demo && l.Price != nil && l.Price.Trial }},
+		{"announced only", 10, func(l catalog.Listing) bool { return l.Price == nil }},
+		{"free", 50, priced(func(p catalog.Price) bool { return p.Current == 0 && !p.Trial && !p.Subscription })},
+		{"included for subscribers", 5, priced(func(p catalog.Price) bool { return p.Current == 0 && p.Subscription })},
+		{"reduced for subscribers", 5, priced(func(p catalog.Price) bool { return p.Current > 0 && p.Subscription })},
+		{"running sale", 1000, priced(func(p catalog.Price) bool { return p.Current < p.Base && p.DiscountEndsAt > now })},
+		{"sale without end", 50, priced(func(p catalog.Price) bool { return p.Current < p.Base && p.DiscountEndsAt == 0 && !p.Subscription })},
+		{"ended sale", 10, priced(func(p catalog.Price) bool {
+			return p.Current < p.Base && 0 < p.DiscountEndsAt && p.DiscountEndsAt < now
+		})},
+		{"text only", 10, priced(func(p catalog.Price) bool { return !p.Current.Known() && p.CurrentText != "" })},
+		{"doubtful source", 2, priced(func(p catalog.Price) bool { return p.Source == catalog.SourceDoubtful })},
+		{"store's own text", 500, priced(func(p catalog.Price) bool { return strings.HasSuffix(p.CurrentText, " TL") })},
+		{"one product for both consoles", 500, func(l catalog.Listing) bool { return len(l.Facts.Platforms) == 2 }},
+		{"further titles", 50, func(l catalog.Listing) bool { return len(l.Facts.Titles) > 0 }},
+		{"aliases", 10, func(l catalog.Listing) bool { return len(l.Facts.Aliases) > 0 }},
+		{"local edition name", 30, func(l catalog.Listing) bool { return console(l) && strings.HasPrefix(l.Facts.Edition, "Edycja") }},
+		{"russian title", 5, titled("KZ", "Ведьмак")},
+		{"ukrainian title", 5, titled("UA", "Відьмак")},
+		{"turkish title", 1, titled("TR", "Mirası")},
+		{"polish title", 5, titled("PL", "Wiedźmin")},
+		{"japanese title", 5, titled("JP", "ファイナルファンタジー")},
+	}
+	all := listings(t)
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			n := 0
+			for _, l := range all {
+				if k.is(l) {
+					n++
+				}
+			}
+			if n < k.least {
+				t.Errorf("%d listings, want at least %d", n, k.least)
+			}
+		})
+	}
+}
+
+func TestSoldApart(t *testing.T) {
+	ids := make(map[string][]string)
+	for _, l := range listings(t) {
+		if l.Platform == catalog.ConsoleStore && l.Facts.FamilyName == "Hogwarts Legacy" && l.Facts.Type == catalog.Game {
+			ids[l.Region.String()] = append(ids[l.Region.String()], strings.Join(l.Facts.Platforms, "+")+" "+l.Product)
+		}
+	}
+	for region, products := range ids {
+		if len(products) != 2 || products[0][:3] != "PS4" || products[1][:3] != "PS5" || products[0][4:] == products[1][4:] {
+			t.Errorf("%s: %q, want a PS4 and a PS5 product", region, products)
+		}
+	}
+	if slices.Equal(ids["US"], ids["DE"]) || slices.Equal(ids["US"], ids["JP"]) {
+		t.Errorf("the same product ids in the US, Germany and Japan: %q", ids["US"])
+	}
+}
+
+// TestMembersAreSold finds every member of every bundle in the same region.
+func TestMembersAreSold(t *testing.T) {
+	all := listings(t)
+	known := make(map[catalog.Key]bool)
+	for _, l := range all {
+		known[l.Key] = true
+	}
+	for _, l := range all {
+		for _, member := range l.Facts.Members {
+			if key := (catalog.Key{Platform: l.Platform, Region: l.Region, Product: member}); !known[key] {
+				t.Errorf("%v holds %s, which is not sold there", l.Key, member)
+			}
+		}
+	}
+}
+
+func TestSampleIsMarked(t *testing.T) {
+	for _, l := range listings(t) {
+		if !strings.HasPrefix(l.Prose.Description, "Sample data: invented price.") {
+			t.Fatalf("%v: description %q", l.Key, l.Prose.Description)
+		}
+		if !strings.Contains(strings.ToLower(l.Product), "sample") {
+			t.Fatalf("product id %q does not look like a sample", l.Product)
+		}
+		if !strings.HasPrefix(l.StoreURL, "https://console.example/") && !strings.HasPrefix(l.StoreURL, "https://pc.example/") {
+			t.Fatalf("%v: link %q", l.Key, l.StoreURL)
+		}
+	}
+}
+
+// TestPriceEndings checks prices against what people of the region would find
+// usual.
+func TestPriceEndings(t *testing.T) {
+	endings := map[money.Currency]func(a money.Amount) bool{
+		"UAH": func(a money.Amount) bool { return a%1000 == 900 },
+		"TRY": func(a money.Amount) bool { return a%500 == 400 },
+		"PLN": func(a money.Amount) bool { return a%100 == 0 },
+		"INR": func(a money.Amount) bool { return a%1000 == 900 },
+		"USD": func(a money.Amount) bool { return a%100 == 99 },
+		"EUR": func(a money.Amount) bool { return a%50 == 49 },
+		"JPY": func(a money.Amount) bool { return a%1000 == 0 },
+		"KZT": func(a money.Amount) bool { return a%10000 == 9000 },
+	}
+	for _, l := range listings(t) {
+		if l.Price == nil || l.Price.Base <= 0 {
+			continue
+		}
+		if p := l.Price; !endings[p.Currency](p.Base) {
+			t.Errorf("%v: %d %s is no usual price", l.Key, p.Base, p.Currency)
+		}
+	}
+}
+
+func TestListingsAreDeterministic(t *testing.T) {
+	if diff := cmp.Diff(listings(t), listings(t)); diff != "" {
+		t.Errorf("two runs differ:\n%s", diff)
+	}
+	later := slices.Collect(open(t).Listings(baseURL, now+3_600_000))
+	if later[0].Product != listings(t)[0].Product || later[0].ObservedAt == listings(t)[0].ObservedAt {
+		t.Error("an hour later: want the same products, seen an hour later")
+	}
+}
+
+func TestListingsStopEarly(t *testing.T) {
+	n := 0
+	for range open(t).Listings(baseURL, now) {
+		if n++; n == 5 {
+			break
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d listings before the break, want 5", n)
+	}
+}
+
+// TestCovers draws every picture that a listing refers to and reads it as XML.
+func TestCovers(t *testing.T) {
+	c, drawn := open(t), make(map[string][]byte)
+	for _, l := range listings(t) {
+		pictures := append([]string{l.Prose.Thumbnail, l.Prose.Cover, l.Prose.Logo}, l.Prose.Screenshots...)
+		for _, url := range pictures {
+			name, ok := strings.CutPrefix(url, baseURL+demo.CoverPath)
+			if !ok {
+				t.Fatalf("%v: picture at %s", l.Key, url)
+			}
+			if drawn[name] != nil {
+				continue
+			}
+			svg, ok := c.Cover(name)
+			if err := wellFormed(svg); !ok || err != nil {
+				t.Errorf("%s: drawn %v, %v", name, ok, err)
+			}
+			drawn[name] = svg
+		}
+	}
+	again, _ := open(t).Cover("elden-ring.svg")
+	if !bytes.Equal(again, drawn["elden-ring.svg"]) {
+		t.Error("elden-ring.svg differs from one drawing to the next")
+	}
+	if bytes.Equal(drawn["elden-ring.svg"], drawn["hades.svg"]) {
+		t.Error("two games have one cover")
+	}
+	if cover := string(drawn["ratchet-clank.svg"]); !strings.Contains(cover, ">Ratchet &amp; Clank<") {
+		t.Errorf("title is not escaped: %s", cover)
+	}
+}
+
+func TestCoverRefuses(t *testing.T) {
+	c := open(t)
+	for _, name := range []string{"", ".svg", "elden-ring", "elden-ring.png", "no-such-game.svg", "elden-ring-screen-3.svg",
+		"elden-ring-screen-.svg", "-logo.svg", "../elden-ring.svg", "Elden-Ring.svg", "elden-ring-screen-1-screen-1.svg"} {
+		if svg, ok := c.Cover(name); ok || svg != nil {
+			t.Errorf("Cover(%q) drew something", name)
+		}
+	}
+}
+
+func wellFormed(svg []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// TestRates converts every price of the sample.
+func TestRates(t *testing.T) {
+	rates, err := demo.Rates(now + 1234)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rates.UpdatedAt() != int64(now) {
+		t.Errorf("updatedAt %d, want the full hour %d", rates.UpdatedAt(), now)
+	}
+	for _, l := range listings(t) {
+		if l.Price == nil || !l.Price.Current.Known() {
+			continue
+		}
+		cents, ok := rates.USD(l.Price.Currency).Cents(l.Price.Base)
+		if !ok || cents > 20000 {
+			t.Errorf("%v: %d %s are %d cents, %v", l.Key, l.Price.Base, l.Price.Currency, cents, ok)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// consoleListing is one product in the console store; console is "4", "5" or
+// "45".
+func (c *Catalog) consoleListing(o offer, console string) catalog.Listing {
+	l := c.listing(o, o.game.consoleProduct(o.product, console, o.market))
+	for _, number := range strings.Split(console, "") {
+		l.Facts.Platforms = append(l.Facts.Platforms, "PS"+number)
+		l.Facts.TitleIDs = append(l.Facts.TitleIDs, o.game.titleID(number, o.market.front))
+	}
+	if o.kind == kindEdition {
+		title, language := o.market.title(o.game)
+		l.Facts.Edition = o.market.edition(language, o.name)
+		l.Facts.Title = title + " – " + l.Facts.Edition
+	}
+	l.StoreURL = fmt.Sprintf("https://console.example/%s/product/%s", o.market.region.Lower(), l.Product)
+	return l
+}
+
+// pcListing is one offer in the PC store.
+func (c *Catalog) pcListing(o offer) catalog.Listing {
+	l := c.listing(o, o.game.pcProduct(o.product))
+	l.Facts.Platforms = []string{"Windows"}
+	l.Facts.Slug = o.game.slug
+	if o.notes.alias != "" {
+		l.Facts.Aliases = []string{o.notes.alias}
+	}
+	if o.kind == kindGame {
+		l.Facts.Type = catalog.Base
+	}
+	l.StoreURL = fmt.Sprintf("https://pc.example/%s/p/%s", o.market.region.Lower(), o.game.slug)
+	return l
+}
+
+// listing is what both stores say alike.
+func (c *Catalog) listing(o offer, product string) catalog.Listing {
+	title, language := o.market.title(o.game)
+	l := catalog.Listing{
+		Key: catalog.Key{Platform: o.platform, Region: o.market.region, Product: product},
+		Facts: catalog.Facts{
+			Family: o.game.family(o.platform), FamilyName: o.game.name,
+			Title: o.under(title), Locale: language + "-" + o.market.region.String(),
+			InvariantName: o.under(o.game.name), Titles: o.furtherTitles(title),
+			Type: o.listingType(), Demo: o.kind == kindDemo, Members: c.members(o),
+		},
+		Popularity: o.popularity(), Price: o.price(),
+		ObservedAt: o.now - minute*catalog.Millis(1+o.chance("seen", 50)),
+	}
+	if o.kind == kindEdition {
+		l.Facts.Edition = o.name
+	}
+	if o.notes.was > 0 {
+		l.ObservedAt = o.now - 2*day // when that sale was still on
+	}
+	return l
+}
+
+// under is the product's name under the game's name in some language.
+func (o offer) under(title string) string {
+	switch o.kind {
+	case kindEdition, kindDemo:
+		return title + " " + o.name
+	case kindPass, kindDLC:
+		return title + " – " + o.name
+	case kindPack:
+		return strings.Replace(o.name, o.game.name, title, 1)
+	}
+	return title
+}
+
+// furtherTitles are the names in the region's other languages, sorted.
+func (o offer) furtherTitles(shown string) []catalog.LocalTitle {
+	var more []catalog.LocalTitle
+	for _, language := range o.market.languages {
+		if t := o.game.titles[language]; t != "" && t != shown {
+			more = append(more, catalog.LocalTitle{Locale: language + "-" + o.market.region.String(), Title: o.under(t)})
+		}
+	}
+	slices.SortFunc(more, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
+	return more
+}
+
+func (p *product) listingType() catalog.Type {
+	switch p.kind {
+	case kindEdition:
+		return catalog.EditionType
+	case kindPass:
+		return catalog.SeasonPass
+	case kindDLC:
+		return catalog.DLC
+	case kindPack, kindBundle:
+		return catalog.Bundle
+	case kindSubscription:
+		return catalog.Subscription
+	}
+	return catalog.Game
+}
+
+// popularity is the table's, else a low one; a game's other products are less
+// known than the game.
+func (o offer) popularity() float64 {
+	known := o.game.notes.popularity
+	if known == 0 {
+		known = 10 + int(hash("popularity", o.game.name)%50)
+	}
+	switch o.kind {
+	case kindGame, kindBundle, kindSubscription:
+		return float64(known)
+	case kindEdition:
+		return float64(known) * 0.75
+	}
+	return float64(known) * 0.5
+}
+
+// prose is what a card shows beside its names.
+func (g *game) prose(m market, baseURL string) catalog.Prose {
+	picture := func(suffix string) string { return baseURL + CoverPath + g.slug + suffix + ".svg" }
+	return catalog.Prose{
+		Description: fmt.Sprintf("Sample data: invented price. %s is by %s, published by %s. Genres: %s.",
+			g.name, g.develops, g.publisher, strings.ToLower(strings.Join(g.genres, ", "))),
+		Publisher: g.publisher, Developer: g.develops, ReleaseDate: g.released, Genres: g.genres,
+		RatingAge: m.age(g.age), RatingSystem: m.rating,
+		Thumbnail: picture(""), Cover: picture(""), Logo: picture(logoSuffix),
+		Screenshots: []string{picture(screenSuffix + "1"), picture(screenSuffix + "2")},
+	}
+}

@@ -1,0 +1,185 @@
+package demo
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed games.txt
+var table string
+
+// game is one entry of the table with all that belongs to it.
+type game struct {
+	product
+	number              int // its place in the table, from 0
+	slug, released      string
+	publisher, develops string
+	genres              []string
+	age                 int    // the youngest player, by PEGI
+	console             string // "4", "5", "45", "4/5" or "" for not sold there
+	pc                  bool
+	titles              map[string]string // by language
+	products            []*product        // the game itself first
+}
+
+// product is what has a price of its own.
+type product struct {
+	kind  kind
+	name  string // of the game itself: the game's name
+	usd   int64  // cents
+	notes notes
+	holds []string
+}
+
+// kind is what a product is to its game.
+type kind string
+
+const (
+	kindGame         kind = "game"
+	kindEdition      kind = "edition"
+	kindPass         kind = "pass"
+	kindDLC          kind = "dlc"
+	kindDemo         kind = "demo"
+	kindPack         kind = "pack"
+	kindBundle       kind = "bundle"
+	kindSubscription kind = "subscription"
+)
+
+// gameFields is how many fields a game's line has.
+const gameFields = 9
+
+// parse reads the whole table; errors name the line.
+func parse(text string) ([]*game, error) {
+	var games []*game
+	for i, line := range strings.Split(text, "\n") {
+		var err error
+		switch {
+		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, " "):
+			var g *game
+			if g, err = parseGame(line, len(games)); err == nil {
+				games = append(games, g)
+			}
+		case len(games) == 0:
+			err = fmt.Errorf("%q belongs to no game", line)
+		default:
+			err = games[len(games)-1].parseDetail(strings.TrimSpace(line))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read sample table: line %d: %w", i+1, err)
+		}
+	}
+	return games, nil
+}
+
+// parseGame reads a line of the first column.
+func parseGame(line string, number int) (*game, error) {
+	f := fields(line)
+	if len(f) != gameFields {
+		return nil, fmt.Errorf("%d fields, want %d", len(f), gameFields)
+	}
+	g := &game{
+		number: number, slug: slugOf(f[0]), released: f[1], publisher: f[2], develops: f[3],
+		genres: strings.Split(f[4], ", "), titles: make(map[string]string),
+	}
+	if _, err := fmt.Sscan(f[5], &g.age); err != nil {
+		return nil, fmt.Errorf("age %q: %w", f[5], err)
+	}
+	if err := g.parsePlaces(f[7]); err != nil {
+		return nil, err
+	}
+	p, err := parseProduct(kindGame, f[0], f[6], f[8])
+	if err != nil {
+		return nil, err
+	}
+	if p.notes.kind != "" {
+		p.kind = p.notes.kind
+	}
+	g.product = *p
+	g.products = []*product{&g.product}
+	return g, nil
+}
+
+// parsePlaces reads where a game is sold.
+func (g *game) parsePlaces(text string) error {
+	for _, place := range strings.Split(text, ",") {
+		switch place {
+		case "4", "5", "45", "4/5":
+			g.console = place
+		case "pc":
+			g.pc = true
+		default:
+			return fmt.Errorf("sold at %q, want 4, 5, 45, 4/5 or pc", place)
+		}
+	}
+	return nil
+}
+
+// parseDetail reads an indented line.
+func (g *game) parseDetail(line string) error {
+	label, rest, ok := strings.Cut(line, ": ")
+	if !ok {
+		return fmt.Errorf("%q has no label", line)
+	}
+	switch label {
+	case "ru", "uk", "tr", "pl", "ja":
+		g.titles[label] = rest
+	case "holds":
+		last := g.products[len(g.products)-1]
+		last.holds = strings.Split(rest, "; ")
+	case "edition", "pass", "dlc", "demo", "pack":
+		f := append(fields(rest), "", "")
+		p, err := parseProduct(kind(label), f[0], f[1], f[2])
+		if err != nil {
+			return err
+		}
+		g.products = append(g.products, p)
+	default:
+		return fmt.Errorf("%q is no label", label)
+	}
+	return nil
+}
+
+func parseProduct(k kind, name, dollars, notes string) (*product, error) {
+	usd, err := parseDollars(dollars)
+	if err != nil {
+		return nil, err
+	}
+	n, err := parseNotes(notes)
+	if err != nil {
+		return nil, err
+	}
+	return &product{kind: k, name: name, usd: usd, notes: n}, nil
+}
+
+// parseDollars reads "59.99" and "0" as cents.
+func parseDollars(s string) (int64, error) {
+	var dollars, cents int64
+	if s == "0" {
+		return 0, nil
+	}
+	if n, err := fmt.Sscanf(s, "%d.%2d", &dollars, &cents); n != 2 || err != nil {
+		return 0, fmt.Errorf("price %q is not in dollars and cents", s)
+	}
+	return dollars*100 + cents, nil
+}
+
+// fields splits a line at its bars.
+func fields(line string) []string {
+	f := strings.Split(line, "|")
+	for i := range f {
+		f[i] = strings.TrimSpace(f[i])
+	}
+	return f
+}
+
+// slugOf is the game's name as a part of an address: "ELDEN RING" is
+// "elden-ring".
+func slugOf(name string) string {
+	plain := strings.NewReplacer("'", "", "ö", "o", "ō", "o", "é", "e", "δ", "delta").Replace(strings.ToLower(name))
+	words := strings.FieldsFunc(plain, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,130 @@
+package demo
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+const (
+	minute = catalog.Millis(time.Minute / time.Millisecond)
+	day    = catalog.Millis(24 * time.Hour / time.Millisecond)
+)
+
+// offer is one product on one platform in one region, at one moment.
+type offer struct {
+	*product
+	game     *game
+	platform catalog.Platform
+	market   market
+	now      catalog.Millis
+	texts    *money.Formatter
+}
+
+// chance is a number from 0 to n-1 that is always the same for the product in
+// the region; about says what it decides.
+func (o offer) chance(about string, n uint64) uint64 {
+	return hash(about, o.game.name, o.name, o.market.region.String()) % n
+}
+
+// price is what the offer costs; nil for what is announced only.
+func (o offer) price() *catalog.Price {
+	if o.game.notes.soon {
+		return nil
+	}
+	base := o.market.list(o.usd, o.platform)
+	p := catalog.Price{
+		Currency: o.market.currency, Base: base, Current: base, DiscountPercent: catalog.NoPercent,
+		Trial: o.kind == kindDemo,
+	}
+	if o.isText() {
+		return o.textPrice(base)
+	}
+	if o.platform == catalog.ConsoleStore {
+		p.Source = "graphql"
+	}
+	if o.notes.doubt && o.market.currency == "TRY" {
+		p.Source = catalog.SourceDoubtful
+	}
+	switch {
+	case o.isTrial():
+		p.Base, p.Current, p.Trial = 0, 0, true
+	case o.notes.plus > 0 && o.platform == catalog.ConsoleStore:
+		p.Subscription = true
+		o.discount(&p, o.notes.plus, 0)
+	case o.notes.was > 0:
+		o.discount(&p, o.notes.was, o.now-day)
+	case o.onSale():
+		o.discount(&p, o.notes.off, o.saleEnds())
+	}
+	p.BaseText, p.CurrentText = o.storeText(p.Base), o.storeText(p.Current)
+	return &p
+}
+
+// discount takes percent off.
+func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
+	p.Current = o.market.reduced(p.Base, percent)
+	p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
+	p.DiscountLabel = "-" + strconv.Itoa(p.DiscountPercent) + "%"
+	p.DiscountEndsAt = endsAt
+}
+
+// onSale says whether the sale runs in the region: not in Japan, and here and
+// there not elsewhere.
+func (o offer) onSale() bool {
+	return o.notes.off > 0 && o.market.currency != "JPY" && o.chance("sale", 6) != 0
+}
+
+// saleEnds is a late evening within two weeks; some sales do not say.
+func (o offer) saleEnds() catalog.Millis {
+	days := hash("ends", o.game.name) % 14
+	if days == 13 {
+		return 0
+	}
+	midnight := o.now - o.now%day
+	return midnight + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
+}
+
+// isTrial says whether the region offers the game for trial instead of sale.
+func (o offer) isTrial() bool {
+	return o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR")
+}
+
+// isText says whether the store shows a text without a number: where the table
+// says so, and for a part of the PC store's games in Kazakhstan.
+func (o offer) isText() bool {
+	if o.notes.text {
+		return o.platform == catalog.PCStore || !o.game.pc
+	}
+	return o.platform == catalog.PCStore && o.market.currency == "KZT" && o.usd > 0 && hash("text", o.game.name)%5 == 0
+}
+
+func (o offer) textPrice(base money.Amount) *catalog.Price {
+	region := o.market.region.String()
+	text := o.texts.Format(region, o.market.currency, base)
+	if base == 0 {
+		text = money.RegionWords(region).Free
+	}
+	return &catalog.Price{
+		Base: money.None, Current: money.None, BaseText: text, CurrentText: text,
+		DiscountPercent: catalog.NoPercent,
+	}
+}
+
+// storeText is how the console store writes prices where it does not follow
+// CLDR; empty elsewhere and for zero.
+func (o offer) storeText(a money.Amount) string {
+	if o.platform != catalog.ConsoleStore || a == 0 {
+		return ""
+	}
+	switch o.market.currency {
+	case "TRY":
+		return strings.TrimPrefix(o.texts.Format("TR", "TRY", a), "₺") + " TL"
+	case "INR":
+		return "Rs " + strings.TrimSuffix(strings.TrimPrefix(o.texts.Format("IN", "INR", a), "₹"), ".00")
+	}
+	return ""
+}
