@@ -1,0 +1,154 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+const (
+	batchLines = 2000    // what a database takes without holding others up
+	batchBytes = 4 << 20 // so that long lines do not add up
+)
+
+// batch is a run of lines of one input.
+type batch struct {
+	input       string
+	listings    []catalog.Listing
+	rejected    []*LineError
+	unknown     map[string]int // in the last batch of an input, for all of it
+	bytes, size int64          // how far the input is read, and its length or -1
+	text        int            // bytes of the lines
+}
+
+func (b *batch) full() bool {
+	return len(b.listings)+len(b.rejected) >= batchLines || b.text >= batchBytes
+}
+
+func (b *batch) clear(input string) {
+	clear(b.listings) // let their strings go
+	*b = batch{input: input, listings: b.listings[:0], rejected: b.rejected[:0]}
+}
+
+// batches carries batches from the goroutine that reads to the one that saves,
+// and back when they may be filled again.
+type batches struct {
+	full, free chan *batch
+	failed     chan error // when full is closed: nil at the end of all inputs
+}
+
+// readBatches starts to read the inputs; it stops when ctx ends. What was read
+// before an input failed still comes.
+func readBatches(ctx context.Context, inputs []string, open Opener, now func() time.Time) batches {
+	bs := batches{make(chan *batch), make(chan *batch, 2), make(chan error, 1)}
+	bs.free <- new(batch)
+	bs.free <- new(batch)
+	go func() {
+		bs.failed <- bs.readAll(ctx, inputs, open, now)
+		close(bs.full)
+	}()
+	return bs
+}
+
+// wait returns when reading has stopped, which is at the end of ctx or of the
+// inputs.
+func (bs batches) wait() {
+	for range bs.full {
+	}
+}
+
+func (bs batches) readAll(ctx context.Context, inputs []string, open Opener, now func() time.Time) error {
+	for _, input := range inputs {
+		in, size, err := open(ctx, input)
+		if err != nil {
+			return err
+		}
+		err = bs.read(ctx, input, &counted{Reader: in}, size, now)
+		if err := errors.Join(err, in.Close()); err != nil {
+			return fmt.Errorf("%s: %w", input, err)
+		}
+	}
+	return nil
+}
+
+// read sends one input in batches.
+func (bs batches) read(ctx context.Context, input string, in *counted, size int64, now func() time.Time) error {
+	r, err := NewReader(in, now)
+	if err != nil {
+		return err
+	}
+	for ended := false; !ended; {
+		b, err := bs.take(ctx)
+		if err != nil {
+			return err
+		}
+		b.clear(input)
+		failed := b.fill(r)
+		ended = failed != nil
+		if ended {
+			b.unknown = r.Unknown()
+		}
+		b.bytes, b.size = in.n, size
+		if err := bs.send(ctx, b); err != nil {
+			return err
+		}
+		if ended && failed != io.EOF {
+			return failed
+		}
+	}
+	return nil
+}
+
+// fill reads until the batch is full; the error is the reader's.
+func (b *batch) fill(r *Reader) error {
+	for !b.full() {
+		n := len(b.listings)
+		b.listings = append(b.listings, catalog.Listing{})
+		_, err := r.Next(&b.listings[n])
+		if err == nil {
+			b.text += r.size
+			continue
+		}
+		b.listings = b.listings[:n]
+		why, refused := err.(*LineError)
+		if !refused {
+			return err
+		}
+		b.rejected = append(b.rejected, why)
+	}
+	return nil
+}
+
+func (bs batches) take(ctx context.Context) (*batch, error) {
+	select {
+	case b := <-bs.free:
+		return b, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (bs batches) send(ctx context.Context, b *batch) error {
+	select {
+	case bs.full <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,328 @@
+package feed
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"gamedex/internal/catalog"
+)
+
+// The bounds of doc/feed.md. A line's own is in lines.go.
+const (
+	maxProduct     = 128      // bytes
+	maxSlug        = 128      // bytes
+	maxTitle       = 500      // code points
+	maxDescription = 64 << 10 // bytes
+	maxURL         = 2048     // bytes
+	maxList        = 200      // entries
+
+	maxAhead  = catalog.Millis(10 * time.Minute / time.Millisecond)
+	maxMillis = catalog.Millis(253402300799999) // the end of the year 9999
+)
+
+// Check completes a listing in place as the format says it is to be read and
+// reports the first rule it breaks, as a *LineError without line. It is the
+// judge of every listing, from a line, a connector or the sample catalog.
+//
+// Completing: slugs and currency get their one case, the names of the standard
+// edition and empty list entries go away, Titles are sorted, Type defaults to
+// Game, a price without base has no discount, a missing percentage is computed.
+// Checking a checked listing again changes nothing.
+func Check(l *catalog.Listing, now catalog.Millis) error {
+	refused := cmp.Or(checkKey(l), checkFacts(l), checkProse(l))
+	if refused == nil && l.Price != nil {
+		refused = checkPrice(l.Price)
+	}
+	if refused = cmp.Or(refused, checkTimes(l, now)); refused != nil {
+		return refused
+	}
+	return nil
+}
+
+func checkKey(l *catalog.Listing) *LineError {
+	switch {
+	case l.Platform == 0:
+		return missing("platform")
+	case l.Platform.String() == "":
+		return refuse("platform", "", "is not one of consolestore, pcstore")
+	case l.Region == catalog.Region{}:
+		return missing("region")
+	}
+	return cmp.Or(required("product", l.Product, true), checkProduct("product", l.Product))
+}
+
+func checkProduct(field, s string) *LineError {
+	if len(s) > maxProduct {
+		return refuse(field, quoted(s), fmt.Sprintf("is longer than %d bytes", maxProduct))
+	}
+	return cmp.Or(checkText(field, s), checkNoControl(field, s))
+}
+
+func checkFacts(l *catalog.Listing) *LineError {
+	f := &l.Facts
+	if f.Type == 0 {
+		f.Type = catalog.Game
+	}
+	if isStandard(f.Edition) {
+		f.Edition = ""
+	}
+	return cmp.Or(
+		checkText("family", f.Family),
+		checkText("familyName", f.FamilyName),
+		required("slug", f.Slug, l.Platform == catalog.PCStore && !l.Withdrawn),
+		checkSlug("slug", &f.Slug),
+		checkList("aliases", &f.Aliases, checkSlug),
+		checkList("titleIds", &f.TitleIDs, checkEntry),
+		required("title", f.Title, !l.Withdrawn),
+		checkTitle("title", f.Title),
+		checkLocale("locale", f.Locale),
+		checkTitles(f),
+		checkText("invariantName", f.InvariantName),
+		checkText("edition", f.Edition),
+		checkType(l.Platform, f.Type),
+		checkList("platforms", &f.Platforms, checkEntry),
+		checkList("members", &f.Members, func(field string, s *string) *LineError {
+			return checkProduct(field, *s)
+		}),
+	)
+}
+
+// isStandard knows the whole names that mean no edition at all.
+func isStandard(edition string) bool {
+	switch strings.ToLower(strings.TrimSpace(edition)) {
+	case "", "standard", "standard edition", "base game":
+		return true
+	}
+	return false
+}
+
+func checkType(p catalog.Platform, t catalog.Type) *LineError {
+	switch {
+	case t.String() == "":
+		return refuse("type", "", "is not one that the format knows")
+	case t == catalog.Base && p != catalog.PCStore:
+		return refuse("type", `"base"`, "is for pcstore only")
+	}
+	return nil
+}
+
+func checkTitle(field, s string) *LineError {
+	if s != "" && strings.TrimSpace(s) == "" {
+		return refuse(field, quoted(s), "is blank")
+	}
+	if len(s) > maxTitle && utf8.RuneCountInString(s) > maxTitle {
+		return refuse(field, quoted(s), fmt.Sprintf("is longer than %d characters", maxTitle))
+	}
+	return checkText(field, s)
+}
+
+func checkTitles(f *catalog.Facts) *LineError {
+	f.Titles = slices.DeleteFunc(f.Titles, func(t catalog.LocalTitle) bool { return t.Title == "" })
+	if len(f.Titles) == 0 {
+		f.Titles = nil
+		return nil
+	}
+	if len(f.Titles) > maxList {
+		return tooMany("titles")
+	}
+	slices.SortStableFunc(f.Titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
+	for i, t := range f.Titles {
+		if t.Locale == "" || !isLocale(t.Locale) {
+			return refuse("titles", quoted(t.Locale), "is not a language tag (BCP 47)")
+		}
+		field := "titles." + t.Locale
+		if i > 0 && f.Titles[i-1].Locale == t.Locale {
+			return refuse(field, "", "is given twice")
+		}
+		if refused := checkTitle(field, t.Title); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+func checkLocale(field, s string) *LineError {
+	if s != "" && !isLocale(s) {
+		return refuse(field, quoted(s), "is not a language tag (BCP 47)")
+	}
+	return nil
+}
+
+// isLocale knows the form of BCP 47, not its registry: subtags of one to eight
+// letters and digits, the first of letters only.
+func isLocale(s string) bool {
+	for i, subtag := range strings.Split(s, "-") {
+		if len(subtag) < 1 || len(subtag) > 8 {
+			return false
+		}
+		for j := range len(subtag) {
+			letter := 'a' <= subtag[j]|0x20 && subtag[j]|0x20 <= 'z'
+			if !letter && (i == 0 || !isDigit(subtag[j])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func checkProse(l *catalog.Listing) *LineError {
+	p := &l.Prose
+	if len(p.Description) > maxDescription {
+		return refuse("description", quoted(p.Description), fmt.Sprintf("is longer than %d bytes", maxDescription))
+	}
+	return cmp.Or(
+		checkText("description", p.Description),
+		checkText("publisher", p.Publisher),
+		checkText("developer", p.Developer),
+		checkURL("storeUrl", &l.StoreURL),
+		checkDate("releaseDate", p.ReleaseDate),
+		checkList("genres", &p.Genres, checkEntry),
+		checkText("rating.age", p.RatingAge),
+		checkText("rating.system", p.RatingSystem),
+		checkURL("images.thumbnail", &p.Thumbnail),
+		checkURL("images.cover", &p.Cover),
+		checkURL("images.logo", &p.Logo),
+		checkList("images.screenshots", &p.Screenshots, checkURL),
+		checkPopularity(&l.Popularity),
+	)
+}
+
+func checkDate(field, s string) *LineError {
+	if s == "" {
+		return nil
+	}
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return refuse(field, quoted(s), "is not a date (YYYY-MM-DD)")
+	}
+	return nil
+}
+
+func checkPopularity(n *float64) *LineError {
+	if !(*n >= 0) || math.IsInf(*n, 1) {
+		return refuse("popularity", fmt.Sprint(*n), "is not a number from 0 up")
+	}
+	*n = math.Abs(*n) // no negative zero
+	return nil
+}
+
+func checkTimes(l *catalog.Listing, now catalog.Millis) *LineError {
+	if l.ObservedAt == 0 {
+		return missing("observedAt")
+	}
+	if l.ObservedAt > now+maxAhead {
+		return refuse("observedAt", stamp(l.ObservedAt), "is more than 10 minutes ahead of the clock")
+	}
+	return cmp.Or(
+		checkMoment("observedAt", l.ObservedAt),
+		checkPast("firstSeenAt", l.FirstSeenAt, l.ObservedAt),
+		checkPast("pricedAt", l.PricedAt, l.ObservedAt),
+	)
+}
+
+func checkPast(field string, at, observed catalog.Millis) *LineError {
+	if at > observed {
+		return refuse(field, stamp(at), "is after observedAt "+stamp(observed))
+	}
+	return checkMoment(field, at)
+}
+
+func checkMoment(field string, at catalog.Millis) *LineError {
+	if at < 0 || at > maxMillis {
+		return refuse(field, "", "is not between the years 1970 and 9999")
+	}
+	return nil
+}
+
+func stamp(at catalog.Millis) string { return at.Time().Format(time.RFC3339Nano) }
+
+// checkList takes empty entries out and checks the others.
+func checkList(field string, list *[]string, check func(string, *string) *LineError) *LineError {
+	*list = slices.DeleteFunc(*list, func(s string) bool { return s == "" })
+	if len(*list) == 0 {
+		*list = nil
+		return nil
+	}
+	if len(*list) > maxList {
+		return tooMany(field)
+	}
+	for i := range *list {
+		if refused := check(field, &(*list)[i]); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+func checkEntry(field string, s *string) *LineError { return checkText(field, *s) }
+
+// checkSlug lowers the case, then wants [a-z0-9][a-z0-9-]{0,127}.
+func checkSlug(field string, s *string) *LineError {
+	if *s == "" {
+		return nil
+	}
+	lower := strings.ToLower(*s)
+	fits := len(lower) <= maxSlug && lower[0] != '-'
+	for i := range len(lower) {
+		c := lower[i]
+		fits = fits && ('a' <= c && c <= 'z' || isDigit(c) || c == '-')
+	}
+	if !fits {
+		return refuse(field, quoted(*s), "is not 1 to 128 of a-z, 0-9 and -, the first not -")
+	}
+	*s = lower
+	return nil
+}
+
+// checkURL looks at the form only; nobody fetches what stands in a feed.
+func checkURL(field string, s *string) *LineError {
+	switch {
+	case *s == "":
+		return nil
+	case len(*s) > maxURL:
+		return refuse(field, quoted(*s), fmt.Sprintf("is longer than %d bytes", maxURL))
+	}
+	scheme, rest, _ := strings.Cut(*s, "://")
+	web := strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+	if !web || rest == "" || strings.ContainsRune("/?#", rune(rest[0])) {
+		return refuse(field, quoted(*s), "is not an http or https URL")
+	}
+	return cmp.Or(checkText(field, *s), checkNoControl(field, *s))
+}
+
+// checkText wants what every string must be: valid UTF-8, and no NUL, which
+// some databases cannot hold.
+func checkText(field, s string) *LineError {
+	switch {
+	case strings.IndexByte(s, 0) >= 0:
+		return refuse(field, quoted(s), "holds a NUL character")
+	case !utf8.ValidString(s):
+		return refuse(field, "", "is not valid UTF-8")
+	}
+	return nil
+}
+
+func checkNoControl(field, s string) *LineError {
+	if strings.IndexFunc(s, unicode.IsControl) >= 0 {
+		return refuse(field, quoted(s), "holds a control character")
+	}
+	return nil
+}
+
+func required(field, value string, needed bool) *LineError {
+	if needed && value == "" {
+		return missing(field)
+	}
+	return nil
+}
+
+func missing(field string) *LineError { return refuse(field, "", "is required") }
+
+func tooMany(field string) *LineError {
+	return refuse(field, "", fmt.Sprintf("has more than %d entries", maxList))
+}

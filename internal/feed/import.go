@@ -1,0 +1,179 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// Store is what Import fills.
+type Store interface {
+	// Save stores a batch, all of it or nothing, by rule 1 of the format. It
+	// does not keep the slice.
+	Save(ctx context.Context, batch []catalog.Listing) (catalog.SaveCounts, error)
+	// RegionListings calls fn for each listing of a region that is not
+	// withdrawn: its product id and when it was last seen.
+	RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error
+}
+
+// Options say what Import reads and how.
+type Options struct {
+	Inputs []string // names for Open, read one after the other
+	Open   Opener
+	Now    func() time.Time
+	// Strict: each input is copied to a file in TempDir (empty: the system's)
+	// and checked first; nothing is stored unless every line is good.
+	Strict  bool
+	TempDir string
+	// Complete names the regions of which the inputs are the whole: what they
+	// lack is withdrawn. Force allows that for more than a tenth of a region.
+	Complete []Scope
+	Force    bool
+	// Rejected, if set, is told each line that is refused, in order; Progress,
+	// if set, how far the import is. Both are called by Import's goroutine.
+	Rejected func(input string, why *LineError)
+	Progress func(Progress)
+}
+
+// Progress is how far an import is.
+type Progress struct {
+	Input    string
+	Checking bool  // the first pass of a strict import
+	Bytes    int64 // of the input as it comes, packed or not
+	Size     int64 // of the whole input; -1 if not known
+	Summary  Summary
+}
+
+// Summary is what became of the lines of an import.
+type Summary struct {
+	Read      int // lines with a listing, good or not
+	Saved     catalog.SaveCounts
+	Rejected  int
+	Withdrawn int            // missing in a complete import
+	Unknown   map[string]int // unknown fields: how many lines had them
+}
+
+// Stored is how many lines changed the catalog.
+func (s Summary) Stored() int { return s.Saved.New + s.Saved.Changed }
+
+// Import reads all inputs, in batches that are stored as they come, and then
+// withdraws what a complete import lacks. The summary is true whatever the
+// error: batches it counts are stored, and after an error nothing is
+// withdrawn. Rejected lines alone are no error, unless the import is strict or
+// complete. The import can always be run again.
+func Import(ctx context.Context, store Store, o Options) (Summary, error) {
+	run := importing{store: store, options: o}
+	run.summary.Unknown = make(map[string]int)
+	if err := run.whole(ctx); err != nil {
+		return run.summary, fmt.Errorf("import: %w", err)
+	}
+	return run.summary, nil
+}
+
+// importing is one import at work.
+type importing struct {
+	store    Store
+	options  Options
+	summary  Summary
+	checking bool
+	regions  []*region
+	latest   catalog.Millis // observedAt of all lines
+}
+
+func (run *importing) whole(ctx context.Context) error {
+	if err := run.countRegions(ctx); err != nil {
+		return err
+	}
+	open := run.options.Open
+	if run.options.Strict {
+		copies, err := newSpool(run.options.TempDir, open)
+		if err != nil {
+			return err
+		}
+		defer copies.remove()
+		if err := run.check(ctx, copies); err != nil {
+			return err
+		}
+		open = copies.reopen
+	}
+	if err := run.pass(ctx, open, run.save); err != nil {
+		return err
+	}
+	return run.withdraw(ctx)
+}
+
+// check is the first pass of a strict import: it stores nothing.
+func (run *importing) check(ctx context.Context, copies *spool) error {
+	run.checking = true
+	if err := run.pass(ctx, copies.open, nil); err != nil {
+		return err
+	}
+	if run.summary.Rejected > 0 {
+		return fmt.Errorf("nothing is stored (rejected lines: %d of %d): mend them, or import without --strict",
+			run.summary.Rejected, run.summary.Read)
+	}
+	run.checking = false
+	run.summary = Summary{Unknown: make(map[string]int)}
+	return nil
+}
+
+// pass reads all inputs once and gives the good lines to save, if there is
+// one. Reading goes on while a batch is saved.
+func (run *importing) pass(ctx context.Context, open Opener, save func(context.Context, []catalog.Listing) error) error {
+	err := run.takeAll(ctx, open, save)
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted after %d lines: %w", run.summary.Read, ctx.Err())
+	}
+	return err
+}
+
+func (run *importing) takeAll(ctx context.Context, open Opener, save func(context.Context, []catalog.Listing) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	batches := readBatches(ctx, run.options.Inputs, open, run.options.Now)
+	defer batches.wait()
+	defer cancel()
+	for b := range batches.full {
+		if save != nil && len(b.listings) > 0 {
+			if err := save(ctx, b.listings); err != nil {
+				return err
+			}
+		}
+		run.account(b)
+		batches.free <- b
+	}
+	return <-batches.failed
+}
+
+func (run *importing) save(ctx context.Context, batch []catalog.Listing) error {
+	saved, err := run.store.Save(ctx, batch)
+	if err != nil {
+		return err
+	}
+	run.summary.Saved = run.summary.Saved.Add(saved)
+	for i := range batch {
+		run.latest = max(run.latest, batch[i].ObservedAt)
+		for _, r := range run.regions {
+			r.see(&batch[i])
+		}
+	}
+	return nil
+}
+
+// account counts and tells what a batch brought.
+func (run *importing) account(b *batch) {
+	run.summary.Read += len(b.listings) + len(b.rejected)
+	run.summary.Rejected += len(b.rejected)
+	for name, n := range b.unknown {
+		run.summary.Unknown[name] += n
+	}
+	for _, why := range b.rejected {
+		if run.options.Rejected != nil {
+			run.options.Rejected(b.input, why)
+		}
+	}
+	if run.options.Progress != nil {
+		run.options.Progress(Progress{b.input, run.checking, b.bytes, b.size, run.summary})
+	}
+}

@@ -1,0 +1,97 @@
+package feed
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	maxLine   = 1 << 20   // bytes, without the line's end
+	maxWindow = 128 << 20 // bytes: what zstd itself writes at most unless forced
+	readSize  = 64 << 10  // bytes
+)
+
+var errTooLong = errors.New("line too long")
+
+// unpack recognises gzip and zstd by their first bytes, and steps over a byte
+// order mark.
+func unpack(r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, readSize)
+	head, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		plain, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("unpack gzip: %w", err)
+		}
+		in = bufio.NewReaderSize(plain, readSize)
+	case isZstd(head):
+		plain, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), // no goroutines: nothing to close
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, fmt.Errorf("unpack zstd: %w", err)
+		}
+		in = bufio.NewReaderSize(plain, readSize)
+	}
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		in.Discard(3)
+	}
+	return in, nil
+}
+
+// isZstd knows frames and skippable frames, with which packed files may begin.
+func isZstd(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		len(head) == 4 && head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18"
+}
+
+// lines splits input into lines and holds no more than one.
+type lines struct {
+	in   *bufio.Reader
+	n    int    // of the line read last, from 1
+	long []byte // a line that is longer than the input's buffer
+}
+
+// next returns a line without its end, valid until the next call; errTooLong
+// for one over maxLine; io.EOF, or what made the input unreadable.
+func (l *lines) next() ([]byte, error) {
+	l.n++
+	line, err := l.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		line, err = l.collect(line)
+	}
+	if err == io.EOF && len(line) > 0 {
+		err = nil // the last line needs no end
+	}
+	if err != nil {
+		return nil, err
+	}
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	if len(line) > maxLine && line[0] != '#' {
+		return nil, errTooLong
+	}
+	return line, nil
+}
+
+// collect puts a long line together; what goes beyond the bound is thrown away.
+func (l *lines) collect(part []byte) ([]byte, error) {
+	l.long = append(l.long[:0], part...)
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if len(l.long) <= maxLine+len("\r\n") {
+			l.long = append(l.long, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return l.long, err
+		}
+	}
+}

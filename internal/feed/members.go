@@ -1,0 +1,119 @@
+package feed
+
+import "gamedex/internal/catalog"
+
+// member is one field of the format: its name and how its value is read. A
+// value that is null or an empty string is absent and never reaches read.
+type member struct {
+	name string
+	read func(*decoder) error
+}
+
+// listing points at the part of a listing that a member fills.
+type listing = *catalog.Listing
+
+// The tables follow the order of doc/feed.md, in which Writer writes too.
+var listingMembers = []member{
+	{"platform", (*decoder).platform},
+	{"region", (*decoder).region},
+	{"product", text(func(l listing) *string { return &l.Product })},
+	{"family", text(func(l listing) *string { return &l.Facts.Family })},
+	{"familyName", shared(func(l listing) *string { return &l.Facts.FamilyName })},
+	{"slug", text(func(l listing) *string { return &l.Facts.Slug })},
+	{"aliases", list(func(l listing) *[]string { return &l.Facts.Aliases })},
+	{"titleIds", list(func(l listing) *[]string { return &l.Facts.TitleIDs })},
+	{"title", text(func(l listing) *string { return &l.Facts.Title })},
+	{"locale", shared(func(l listing) *string { return &l.Facts.Locale })},
+	{"titles", (*decoder).titles},
+	{"invariantName", text(func(l listing) *string { return &l.Facts.InvariantName })},
+	{"edition", shared(func(l listing) *string { return &l.Facts.Edition })},
+	{"type", (*decoder).listingType},
+	{"demo", flag(func(l listing) *bool { return &l.Facts.Demo })},
+	{"description", text(func(l listing) *string { return &l.Prose.Description })},
+	{"publisher", shared(func(l listing) *string { return &l.Prose.Publisher })},
+	{"developer", shared(func(l listing) *string { return &l.Prose.Developer })},
+	{"storeUrl", text(func(l listing) *string { return &l.StoreURL })},
+	{"releaseDate", shared(func(l listing) *string { return &l.Prose.ReleaseDate })},
+	{"genres", sharedList(func(l listing) *[]string { return &l.Prose.Genres })},
+	{"platforms", sharedList(func(l listing) *[]string { return &l.Facts.Platforms })},
+	{"rating", object("rating.", ratingMembers)},
+	{"images", object("images.", imageMembers)},
+	{"members", list(func(l listing) *[]string { return &l.Facts.Members })},
+	{"popularity", (*decoder).popularity},
+	{"price", (*decoder).price},
+	{"observedAt", moment(func(l listing) *catalog.Millis { return &l.ObservedAt })},
+	{"firstSeenAt", moment(func(l listing) *catalog.Millis { return &l.FirstSeenAt })},
+	{"pricedAt", moment(func(l listing) *catalog.Millis { return &l.PricedAt })},
+	{"withdrawn", flag(func(l listing) *bool { return &l.Withdrawn })},
+}
+
+var ratingMembers = []member{
+	{"age", shared(func(l listing) *string { return &l.Prose.RatingAge })},
+	{"system", shared(func(l listing) *string { return &l.Prose.RatingSystem })},
+}
+
+var imageMembers = []member{
+	{"thumbnail", text(func(l listing) *string { return &l.Prose.Thumbnail })},
+	{"cover", text(func(l listing) *string { return &l.Prose.Cover })},
+	{"logo", text(func(l listing) *string { return &l.Prose.Logo })},
+	{"screenshots", list(func(l listing) *[]string { return &l.Prose.Screenshots })},
+}
+
+var priceMembers = []member{
+	{"currency", (*decoder).currency},
+	{"base", (*decoder).base},
+	{"current", (*decoder).current},
+	{"baseText", text(func(l listing) *string { return &l.Price.BaseText })},
+	{"currentText", text(func(l listing) *string { return &l.Price.CurrentText })},
+	{"discountPercent", (*decoder).percent},
+	{"discountLabel", shared(func(l listing) *string { return &l.Price.DiscountLabel })},
+	{"discountEndsAt", moment(func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt })},
+	{"trial", flag(func(l listing) *bool { return &l.Price.Trial })},
+	{"subscription", flag(func(l listing) *bool { return &l.Price.Subscription })},
+	{"source", shared(func(l listing) *string { return &l.Price.Source })},
+}
+
+func text(of func(listing) *string) func(*decoder) error {
+	return func(d *decoder) error {
+		b, err := d.str()
+		*of(d.l) = string(b)
+		return err
+	}
+}
+
+// shared is text that many lines repeat: equal strings are kept once.
+func shared(of func(listing) *string) func(*decoder) error {
+	return func(d *decoder) error {
+		b, err := d.str()
+		*of(d.l) = d.strings.of(b)
+		return err
+	}
+}
+
+func list(of func(listing) *[]string) func(*decoder) error {
+	return func(d *decoder) error {
+		return d.strs(of(d.l), func(b []byte) string { return string(b) })
+	}
+}
+
+func sharedList(of func(listing) *[]string) func(*decoder) error {
+	return func(d *decoder) error { return d.strs(of(d.l), d.strings.of) }
+}
+
+func flag(of func(listing) *bool) func(*decoder) error {
+	return func(d *decoder) (err error) {
+		*of(d.l), err = d.boolean()
+		return err
+	}
+}
+
+func moment(of func(listing) *catalog.Millis) func(*decoder) error {
+	return func(d *decoder) (err error) {
+		*of(d.l), err = d.time()
+		return err
+	}
+}
+
+func object(path string, table []member) func(*decoder) error {
+	return func(d *decoder) error { return d.members(path, table) }
+}

@@ -1,0 +1,77 @@
+package feed
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// Reader reads listings from one input. It is not safe for concurrent use.
+type Reader struct {
+	lines  lines
+	decode decoder
+	clock  func() time.Time
+	now    catalog.Millis // the clock when it was last read
+	size   int            // of the line read last, in bytes
+}
+
+// NewReader recognises how r is packed. Reading takes a few hundred KiB, plus
+// up to 1 MiB for a long line and the window of a packed input. It starts no
+// goroutine and needs no closing.
+func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
+	in, err := unpack(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{lines: lines{in: in}, decode: newDecoder(), clock: clock}, nil
+}
+
+// Next reads the next listing into l, which afterwards shares nothing with the
+// reader. A *LineError refuses that line only: go on reading. io.EOF is the
+// end; any other error says that the input itself cannot be read further, and
+// names the line reached. The line's number, from 1, is returned in each case.
+func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
+	for {
+		text, err := r.lines.next()
+		switch {
+		case err == io.EOF:
+			return r.lines.n, err
+		case err == errTooLong:
+			return r.lines.n, &LineError{Line: r.lines.n, Reason: "is longer than 1 MiB"}
+		case err != nil:
+			return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, err)
+		case !isListing(text):
+			continue
+		}
+		r.size = len(text)
+		return r.lines.n, r.listing(text, l)
+	}
+}
+
+// isListing is false for empty lines and comments.
+func isListing(line []byte) bool {
+	return len(line) > 0 && line[0] != '#' && len(bytes.TrimLeft(line, " \t\r")) > 0
+}
+
+func (r *Reader) listing(text []byte, l *catalog.Listing) error {
+	*l = catalog.Listing{}
+	err := r.decode.line(text, l)
+	if err == nil {
+		if l.ObservedAt > r.now { // else the clock need not be read
+			r.now = catalog.MillisOf(r.clock())
+		}
+		err = Check(l, r.now)
+	}
+	if refused, ok := err.(*LineError); ok {
+		refused.Line = r.lines.n
+	}
+	return err
+}
+
+// Unknown counts the lines that had a field which the format does not know, by
+// name ("price.vat"). It holds the first hundred names.
+func (r *Reader) Unknown() map[string]int { return maps.Clone(r.decode.unknown) }

@@ -1,0 +1,220 @@
+package feed
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// Writer writes listings as lines of the feed format.
+type Writer struct {
+	w   io.Writer
+	buf []byte
+}
+
+// NewWriter writes to w, one call of w.Write for each line: give it a
+// bufio.Writer where that is slow.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Write appends one line. Fields come in the order of the format; what is
+// absent or has its default is left out. A listing that Check has passed comes
+// back the same from a Reader.
+func (w *Writer) Write(l *catalog.Listing) error {
+	w.buf = append(appendListing(w.buf[:0], l), '\n')
+	if _, err := w.w.Write(w.buf); err != nil {
+		return fmt.Errorf("write listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
+	}
+	return nil
+}
+
+func appendListing(dst []byte, l *catalog.Listing) []byte {
+	o := opened(dst)
+	o.text("platform", l.Platform.String())
+	o.text("region", l.Region.String())
+	o.text("product", l.Product)
+	o.facts(&l.Facts)
+	o.prose(l)
+	o.list("platforms", l.Facts.Platforms)
+	o.rating(&l.Prose)
+	o.images(&l.Prose)
+	o.list("members", l.Facts.Members)
+	if l.Popularity > 0 {
+		o.name("popularity")
+		o.dst = strconv.AppendFloat(o.dst, l.Popularity, 'g', -1, 64)
+	}
+	if l.Price != nil {
+		o.price(l.Price)
+	}
+	o.moment("observedAt", l.ObservedAt)
+	o.moment("firstSeenAt", l.FirstSeenAt)
+	o.moment("pricedAt", l.PricedAt)
+	o.flag("withdrawn", l.Withdrawn)
+	return o.closed()
+}
+
+func (o *writing) facts(f *catalog.Facts) {
+	o.text("family", f.Family)
+	o.text("familyName", f.FamilyName)
+	o.text("slug", f.Slug)
+	o.list("aliases", f.Aliases)
+	o.list("titleIds", f.TitleIDs)
+	o.text("title", f.Title)
+	o.text("locale", f.Locale)
+	if len(f.Titles) > 0 {
+		titles := o.nested("titles")
+		for _, t := range f.Titles {
+			titles.text(t.Locale, t.Title)
+		}
+		o.dst = titles.closed()
+	}
+	o.text("invariantName", f.InvariantName)
+	o.text("edition", f.Edition)
+	if f.Type != catalog.Game {
+		o.text("type", f.Type.String())
+	}
+	o.flag("demo", f.Demo)
+}
+
+func (o *writing) prose(l *catalog.Listing) {
+	p := &l.Prose
+	o.text("description", p.Description)
+	o.text("publisher", p.Publisher)
+	o.text("developer", p.Developer)
+	o.text("storeUrl", l.StoreURL)
+	o.text("releaseDate", p.ReleaseDate)
+	o.list("genres", p.Genres)
+}
+
+func (o *writing) rating(p *catalog.Prose) {
+	if p.RatingAge == "" && p.RatingSystem == "" {
+		return
+	}
+	rating := o.nested("rating")
+	rating.text("age", p.RatingAge)
+	rating.text("system", p.RatingSystem)
+	o.dst = rating.closed()
+}
+
+func (o *writing) images(p *catalog.Prose) {
+	if p.Thumbnail == "" && p.Cover == "" && p.Logo == "" && len(p.Screenshots) == 0 {
+		return
+	}
+	images := o.nested("images")
+	images.text("thumbnail", p.Thumbnail)
+	images.text("cover", p.Cover)
+	images.text("logo", p.Logo)
+	images.list("screenshots", p.Screenshots)
+	o.dst = images.closed()
+}
+
+func (o *writing) price(p *catalog.Price) {
+	price := o.nested("price")
+	price.text("currency", string(p.Currency))
+	price.amount("base", p.Base)
+	price.amount("current", p.Current)
+	price.text("baseText", p.BaseText)
+	price.text("currentText", p.CurrentText)
+	price.amount("discountPercent", money.Amount(p.DiscountPercent))
+	price.text("discountLabel", p.DiscountLabel)
+	price.moment("discountEndsAt", p.DiscountEndsAt)
+	price.flag("trial", p.Trial)
+	price.flag("subscription", p.Subscription)
+	price.text("source", p.Source)
+	o.dst = price.closed()
+}
+
+// writing is a JSON object that is being appended to dst.
+type writing struct {
+	dst   []byte
+	empty bool
+}
+
+func opened(dst []byte) *writing { return &writing{dst: append(dst, '{'), empty: true} }
+
+func (o *writing) closed() []byte { return append(o.dst, '}') }
+
+// nested opens an object inside o; o goes on from what it closed with.
+func (o *writing) nested(name string) *writing {
+	o.name(name)
+	return opened(o.dst)
+}
+
+func (o *writing) name(name string) {
+	if !o.empty {
+		o.dst = append(o.dst, ',')
+	}
+	o.empty = false
+	o.dst = append(appendString(o.dst, name), ':')
+}
+
+func (o *writing) text(name, value string) {
+	if value != "" {
+		o.name(name)
+		o.dst = appendString(o.dst, value)
+	}
+}
+
+func (o *writing) list(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	o.name(name)
+	for i, v := range values {
+		o.dst = append(o.dst, "[,"[min(i, 1)])
+		o.dst = appendString(o.dst, v)
+	}
+	o.dst = append(o.dst, ']')
+}
+
+func (o *writing) flag(name string, value bool) {
+	if value {
+		o.name(name)
+		o.dst = append(o.dst, "true"...)
+	}
+}
+
+// amount leaves money.None and catalog.NoPercent out.
+func (o *writing) amount(name string, value money.Amount) {
+	if value.Known() {
+		o.name(name)
+		o.dst = strconv.AppendInt(o.dst, int64(value), 10)
+	}
+}
+
+func (o *writing) moment(name string, at catalog.Millis) {
+	if at != 0 {
+		o.name(name)
+		o.dst = append(o.dst, '"')
+		o.dst = at.Time().AppendFormat(o.dst, time.RFC3339Nano)
+		o.dst = append(o.dst, '"')
+	}
+}
+
+// shortEscapes has the letter of each escape that needs two bytes. The shortest
+// form is written, so that no line grows over the bound of the format.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
+// appendString appends a JSON string that escapes only what it must.
+func appendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		start = i + 1
+		if short := shortEscapes[c]; short != 0 {
+			dst = append(dst, '\\', short)
+		} else {
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(dst, s[start:]...), '"')
+}
