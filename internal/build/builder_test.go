@@ -1,0 +1,389 @@
+package build_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/catalog"
+	. "gamedex/internal/catalogtest"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+// world is a database and a bucket with a builder at work on them.
+type world struct {
+	t         *testing.T
+	db        *sqldb.DB
+	bucket    bucket.Bucket
+	mu        sync.Mutex
+	rates     money.Rates
+	overrides catalog.Overrides
+	badFile   error
+	loading   bool
+	reports   chan build.Report
+	log       lockedLog
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	dir := t.TempDir()
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return &world{t: t, db: db, bucket: folder, reports: make(chan build.Report, 100)}
+}
+
+// source is the database, and what main adds to it.
+type source struct {
+	*sqldb.DB
+	w *world
+}
+
+func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+func (s source) Rates(context.Context) (money.Rates, error) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.w.rates, nil
+}
+
+func (s source) Loading(context.Context) (bool, error) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.w.loading, nil
+}
+
+// start runs a builder until the test ends or stop is called.
+func (w *world) start(to bucket.Bucket) (stop func()) {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	holder := lease.Holder{Store: w.db, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second,
+		Now: func() int64 { return time.Now().UnixMilli() }}
+	b := build.New(build.Config{
+		Database: source{w.db, w}, Publication: w.db, Memory: w.db, Bucket: to, Leases: holder,
+		Active: Regions("UA", "TR"),
+		Overrides: func() (catalog.Overrides, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.overrides, w.badFile
+		},
+		States: func(context.Context) ([]index.PlatformState, error) {
+			return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational"}}, nil
+		},
+		Now: time.Now, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		OnBuild: func(r build.Report) { w.reports <- r },
+	})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := b.Run(ctx); err != nil {
+			w.t.Error(err)
+		}
+	}()
+	stop = func() { cancel(); <-ended }
+	w.t.Cleanup(stop)
+	return stop
+}
+
+func (w *world) save(ls ...catalog.Listing) {
+	w.t.Helper()
+	if _, err := w.db.Save(w.t.Context(), ls); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// set changes what the world around the builder says.
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+// nextBuild waits for a build.
+func (w *world) nextBuild() build.Report {
+	w.t.Helper()
+	select {
+	case r := <-w.reports:
+		return r
+	case <-time.After(10 * time.Second):
+		w.t.Fatalf("no build in ten seconds\n%s", &w.log)
+		return build.Report{}
+	}
+}
+
+// quiet fails if there is a build within a second.
+func (w *world) quiet(why string) {
+	w.t.Helper()
+	select {
+	case r := <-w.reports:
+		w.t.Fatalf("%s, and still there was build %d", why, r.Seq)
+	case <-time.After(time.Second):
+	}
+}
+
+// manifest waits for a manifest of at least this number.
+func (w *world) manifest(seq int64) index.Manifest {
+	w.t.Helper()
+	for range 200 {
+		m, err := index.Latest(w.t.Context(), w.bucket, func(err error) { w.t.Error(err) })
+		if err == nil && m.Seq >= seq {
+			return m
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	w.t.Fatalf("no manifest %d\n%s", seq, &w.log)
+	return index.Manifest{}
+}
+
+// view opens what the newest manifest names.
+func (w *world) view() *index.View {
+	w.t.Helper()
+	var live index.Live
+	f := index.NewFollower(w.bucket, &live, func(err error) { w.t.Error(err) })
+	if _, err := f.Poll(w.t.Context()); err != nil || live.View() == nil {
+		w.t.Fatalf("no view: %v", err)
+	}
+	return live.View()
+}
+
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+var (
+	star      = Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("UAH", 99900))
+	starTR    = Console("TR", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("TRY", 69900))
+	dearer    = Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("UAH", 119900), On(2))
+	elsewhere = Console("US", "EP0002-PPSA00002_00-ELSEWHERE0000000", Family("2"), Title("Elsewhere"), Price("USD", 999))
+)
+
+func TestBuildsWhatIsStored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	w.quiet("no listing was stored")
+
+	w.save(star, starTR, elsewhere)
+	if r := w.nextBuild(); r.Seq != 1 || r.Listings != 3 || r.Cards != 1 {
+		t.Fatalf("first build: %+v", r)
+	}
+	first := w.manifest(1)
+
+	w.save(star)
+	w.quiet("a repeated line changes nothing")
+
+	w.save(dearer)
+	w.nextBuild()
+	second := w.manifest(2)
+	if first.Catalog != second.Catalog {
+		t.Error("a changed price made a new catalog blob")
+	}
+	if first.Prices == second.Prices {
+		t.Error("a changed price left the prices blob as it was")
+	}
+	card, ok := w.view().Lookup(catalog.ConsoleStore, w.view().Card(0).ID())
+	if !ok || card.Rows().Len() != 2 {
+		t.Fatalf("card: %v with %d rows", ok, card.Rows().Len())
+	}
+}
+
+func TestRatesAloneNeedNoBuild(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	w.save(star)
+	w.nextBuild()
+	before := w.manifest(1)
+	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"USD":1,"UAH":41.5},"updatedAt":"2026-11-20T00:00:00Z"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.set(func() { w.rates = rates })
+	after := w.manifest(2)
+	if after.Rates.Hash() != rates.Hash() || after.Catalog != before.Catalog || after.Prices != before.Prices {
+		t.Errorf("manifest of new rates: %+v", after)
+	}
+	w.quiet("only rates moved")
+}
+
+func TestOverridesBuildAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	w.save(star)
+	w.nextBuild()
+	edition := "Gold Edition"
+	w.set(func() {
+		w.overrides = catalog.NewOverrides(catalog.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
+	})
+	w.nextBuild()
+	if got := w.view().Card(0).EditionName(); got != edition {
+		t.Errorf("edition is %q, want the operator's %q", got, edition)
+	}
+	w.set(func() { w.overrides, w.badFile = catalog.Overrides{}, errors.New("line 1: not JSON") })
+	w.quiet("overrides that cannot be read change nothing")
+	if !strings.Contains(w.log.String(), "line 1: not JSON") {
+		t.Error("the bad overrides were not logged")
+	}
+}
+
+func TestVanishedIDNamesItsSuccessors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	w.save(star)
+	w.nextBuild()
+	old := w.view().Card(0).ID()
+
+	regrouped := Console("UA", star.Product, Family("7"), Title("Star Forge"), Price("UAH", 99900), On(3))
+	w.save(regrouped)
+	w.nextBuild()
+	v := w.view()
+	if now := v.Moved(old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
+		t.Errorf("Moved(%s) = %v, want the id of the regrouped card %s", old, now, v.Card(0).ID())
+	}
+}
+
+func TestWaitsForAnImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(func() { w.loading = true })
+	w.start(w.bucket)
+	w.save(star)
+	w.quiet("an import is at work")
+	w.set(func() { w.loading = false })
+	w.nextBuild()
+}
+
+func TestOneOfTwoBuildersWorks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stop := w.start(w.bucket)
+	w.save(star)
+	w.nextBuild()
+	w.start(w.bucket)
+	w.quiet("the snapshot is up to date")
+	stop() // hands its lease over at once
+	w.save(dearer)
+	if r := w.nextBuild(); r.Seq != 2 {
+		t.Errorf("the second builder published %d, want 2", r.Seq)
+	}
+}
+
+func TestGoesOnFromAHigherManifest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := index.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
+	body, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.bucket.Put(t.Context(), index.ManifestName(40), body); err != nil {
+		t.Fatal(err)
+	}
+	w.start(w.bucket)
+	w.save(star)
+	if r := w.nextBuild(); r.Seq != 41 {
+		t.Errorf("a new database beside manifest 40 published %d, want 41", r.Seq)
+	}
+}
+
+func TestKeepsTheLastManifests(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	for day := range 6 {
+		w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+		w.nextBuild()
+	}
+	var numbers []int64
+	var blobs []string
+	for range 100 { // a build is reported before the old ones are deleted
+		numbers, _ = index.Numbers(t.Context(), w.bucket)
+		blobs, _ = w.bucket.List(t.Context(), "blob/")
+		if len(numbers) == 5 && len(blobs) == 6 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if len(numbers) != 5 || len(blobs) != 6 {
+		t.Errorf("manifests %v and %d blobs, want the last five, with one catalog and five times prices", numbers, len(blobs))
+	}
+	w.view()
+}
+
+// stubborn refuses to write until it is told to.
+type stubborn struct {
+	bucket.Bucket
+	mu      sync.Mutex
+	refuses bool
+}
+
+func (s *stubborn) Put(ctx context.Context, name string, blob []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuses {
+		return errors.New("no space left on device")
+	}
+	return s.Bucket.Put(ctx, name, blob)
+}
+
+func TestAFullBucketIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	full := &stubborn{Bucket: w.bucket, refuses: true}
+	w.start(full)
+	w.save(star)
+	w.quiet("the bucket refuses")
+	full.mu.Lock()
+	full.refuses = false
+	full.mu.Unlock()
+	w.nextBuild()
+	if !strings.Contains(w.log.String(), "no space left on device") {
+		t.Error("the failure was not logged")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.save(star, starTR)
+	text, err := build.Explain(t.Context(), source{w.db, w}, catalog.Overrides{}, star.Product)
+	if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
+		t.Errorf("explain: %v\n%s", err, text)
+	}
+	if _, err := build.Explain(t.Context(), source{w.db, w}, catalog.Overrides{}, "NOSUCHID"); err == nil {
+		t.Error("an unknown id was explained")
+	}
+}

@@ -1,0 +1,27 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// Explain merges what the database holds now and tells how the card with this
+// id came about; an id that is a product tells about the cards that hold it.
+func Explain(ctx context.Context, from Source, overrides catalog.Overrides, id string) (string, error) {
+	t := newTable()
+	if err := from.Read(ctx, t.follow); err != nil {
+		return "", fmt.Errorf("read listings: %w", err)
+	}
+	cards := catalog.Explain(t.entries, overrides, id)
+	if len(cards) == 0 {
+		return "", fmt.Errorf("no card and no product has the id %q", id)
+	}
+	var text strings.Builder
+	for _, card := range cards {
+		text.WriteString(card.String())
+	}
+	return text.String(), nil
+}

@@ -1,0 +1,177 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// build makes a snapshot of the database as it is now and publishes it.
+func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
+	started := b.cfg.Now()
+	var report Report
+	cards, err := b.merge(ctx, &report)
+	if err != nil {
+		return err
+	}
+	inputs.Generation = b.table.generation // what was read, not what was noticed
+	moved, err := b.served.update(ctx, b.cfg.Memory, cards, b.table.entries)
+	if err != nil {
+		return err
+	}
+	blobs, err := b.index(cards, moved, &report)
+	if err != nil {
+		return err
+	}
+	m := index.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started)}
+	mark := b.cfg.Now()
+	if m.Catalog, err = b.put(ctx, blobs.Catalog); err != nil {
+		return err
+	}
+	if m.Prices, err = b.put(ctx, blobs.Prices); err != nil {
+		return err
+	}
+	if err := b.fill(ctx, &m); err != nil {
+		return err
+	}
+	if err := b.publish(ctx, m); err != nil {
+		return err
+	}
+	report.Write = b.cfg.Now().Sub(mark)
+	b.finish(started, report)
+	return b.clean(ctx)
+}
+
+// merge reads what changed, merges everything and returns the served cards.
+func (b *Builder) merge(ctx context.Context, report *Report) ([]catalog.Card, error) {
+	var cards []catalog.Card
+	started := b.cfg.Now()
+	err := b.cfg.Database.Read(ctx, func(r Reading) error {
+		if err := b.table.follow(r); err != nil {
+			b.table = newTable() // half a look must not stay
+			b.prose = newProseCache()
+			return err
+		}
+		read := b.cfg.Now()
+		report.Read = read.Sub(started)
+		cards = composeAll(b.table, b.overrides.value, b.cfg.Active)
+		report.Merge = b.cfg.Now().Sub(read)
+		return b.prose.load(r, b.table, cards)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read listings: %w", err)
+	}
+	report.Listings, report.Cards = len(b.table.entries), len(cards)
+	return cards, nil
+}
+
+// composeAll leaves out what has no listing in an active region.
+func composeAll(t *table, overrides catalog.Overrides, active []catalog.Region) []catalog.Card {
+	groups := catalog.Merge(t.entries, overrides)
+	cards := make([]catalog.Card, 0, len(groups))
+	for i := range groups {
+		if groups[i].Served(t.entries, active) {
+			cards = append(cards, catalog.Compose(&groups[i], t.entries, active, t.fields))
+		}
+	}
+	return cards
+}
+
+func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (index.Blobs, error) {
+	started := b.cfg.Now()
+	blobs, err := index.Build(index.Input{
+		Entries: b.table.entries, Cards: cards, Active: b.cfg.Active,
+		Prose: b.prose.find, Moved: moved, Regions: b.table.regions(),
+	})
+	if err != nil {
+		return index.Blobs{}, err
+	}
+	report.Index = b.cfg.Now().Sub(started)
+	report.CatalogBytes, report.PricesBytes = len(blobs.Catalog), len(blobs.Prices)
+	return blobs, nil
+}
+
+// put stores a blob under the name of its content.
+func (b *Builder) put(ctx context.Context, blob []byte) (name string, err error) {
+	sum := sha256.Sum256(blob)
+	name = blobPrefix + hex.EncodeToString(sum[:])
+	err = b.cfg.Bucket.Put(ctx, name, blob)
+	if err != nil && !errors.Is(err, bucket.ErrExists) {
+		return "", fmt.Errorf("write snapshot: %w", err)
+	}
+	return name, nil
+}
+
+// fill adds what a manifest carries beside the snapshot: rates and states.
+func (b *Builder) fill(ctx context.Context, m *index.Manifest) error {
+	var err error
+	if m.Rates, err = b.cfg.Database.Rates(ctx); err != nil {
+		return fmt.Errorf("read rates: %w", err)
+	}
+	if m.Platforms, err = b.cfg.States(ctx); err != nil {
+		return fmt.Errorf("read platform states: %w", err)
+	}
+	return nil
+}
+
+// errOvertaken says that another builder published in between.
+var errOvertaken = errors.New("another builder has published in between")
+
+// publish writes m as the next manifest. The database decides the number, so
+// of two builders that both believe to be the one, only one is read.
+func (b *Builder) publish(ctx context.Context, m index.Manifest) error {
+	won, err := b.cfg.Publication.Advance(ctx, b.seq)
+	if err != nil {
+		return fmt.Errorf("advance publication from %d: %w", b.seq, err)
+	}
+	if !won {
+		return errOvertaken
+	}
+	b.seq++
+	m.Seq = b.seq
+	body, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if err := b.cfg.Bucket.Put(ctx, index.ManifestName(m.Seq), body); err != nil {
+		return fmt.Errorf("write manifest %d: %w", m.Seq, err)
+	}
+	b.published = m
+	return nil
+}
+
+// refresh publishes rates and states alone, when only they moved.
+func (b *Builder) refresh(ctx context.Context) error {
+	if b.published.Seq == 0 {
+		return nil
+	}
+	m := b.published
+	if err := b.fill(ctx, &m); err != nil {
+		return err
+	}
+	if m.Rates.Hash() == b.published.Rates.Hash() && slices.Equal(m.Platforms, b.published.Platforms) {
+		return nil
+	}
+	if err := b.publish(ctx, m); err != nil {
+		return err
+	}
+	return b.clean(ctx)
+}
+
+func (b *Builder) finish(started time.Time, report Report) {
+	b.lastEnd = b.cfg.Now()
+	b.lastTook = b.lastEnd.Sub(started)
+	report.Seq, report.All = b.seq, b.lastTook
+	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
+		"bytes", report.CatalogBytes+report.PricesBytes, "read", report.Read, "merge", report.Merge,
+		"index", report.Index, "write", report.Write, "took", report.All)
+	b.cfg.OnBuild(report)
+}

@@ -1,0 +1,188 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+)
+
+// Reading is one consistent look into the database.
+type Reading interface {
+	// Changes calls fn for each listing saved after generation since, and
+	// returns the generation that the look shows.
+	Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error)
+	// NewFacts and NewProse call fn for what has a number above after.
+	NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error
+	NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error
+	Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error
+}
+
+// Source is the database as a builder needs it.
+type Source interface {
+	Read(ctx context.Context, fn func(Reading) error) error
+}
+
+// table is all listings in memory: what Merge and the index read. Facts,
+// prices and link patterns that listings repeat are shared. A table follows
+// the database by its changes and is never read again from the start.
+type table struct {
+	generation int64
+	entries    []catalog.Entry
+	at         map[listingKey]uint32
+
+	products map[string]uint32
+	names    []string // product ids by number
+
+	facts    map[int64]*catalog.Facts
+	lastFact int64
+
+	fields    []catalog.ProseFields // by catalog.ProseID
+	lastProse int64
+	proseIDs  map[int64]catalog.ProseID
+	rowIDs    []int64 // database number by catalog.ProseID
+
+	prices   map[catalog.Price]*catalog.Price
+	patterns map[catalog.URLPattern]catalog.URLPattern
+}
+
+// listingKey is catalog.Key in eight bytes.
+type listingKey struct {
+	product  uint32
+	platform catalog.Platform
+	region   catalog.Region
+}
+
+func newTable() *table {
+	return &table{
+		at:       map[listingKey]uint32{},
+		products: map[string]uint32{},
+		facts:    map[int64]*catalog.Facts{},
+		fields:   make([]catalog.ProseFields, 1),
+		proseIDs: map[int64]catalog.ProseID{},
+		rowIDs:   make([]int64, 1),
+		prices:   map[catalog.Price]*catalog.Price{},
+		patterns: map[catalog.URLPattern]catalog.URLPattern{},
+	}
+}
+
+// follow brings the table to the generation that the reading shows.
+func (t *table) follow(r Reading) error {
+	err := r.NewFacts(t.lastFact, func(id int64, f *catalog.Facts) error {
+		t.facts[id] = f
+		t.lastFact = max(t.lastFact, id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read facts: %w", err)
+	}
+	err = r.NewProse(t.lastProse, func(id int64, fields catalog.ProseFields) error {
+		t.proseIDs[id] = catalog.ProseID(len(t.fields))
+		t.fields = append(t.fields, fields)
+		t.rowIDs = append(t.rowIDs, id)
+		t.lastProse = max(t.lastProse, id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read prose: %w", err)
+	}
+	generation, err := r.Changes(t.generation, t.take)
+	if err != nil {
+		return fmt.Errorf("read changes: %w", err)
+	}
+	t.generation = generation
+	return nil
+}
+
+// take puts one changed listing into the table.
+func (t *table) take(c *catalog.Change) error {
+	facts, ok := t.facts[c.FactsID]
+	if !ok {
+		return fmt.Errorf("listing %s %s %s names facts %d, which do not exist",
+			c.Platform, c.Region, c.Product, c.FactsID)
+	}
+	number := t.product(c.Product)
+	product := t.names[number]
+	e := catalog.Entry{
+		Product: product, Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
+		Facts: facts, Prose: t.proseIDs[c.ProseID], Price: t.price(c.Price),
+		URL:        t.pattern(catalog.PatternOf(c.StoreURL, product, facts.Slug)),
+		Popularity: float32(c.Popularity),
+		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
+	}
+	key := listingKey{number, c.Platform, c.Region}
+	if i, known := t.at[key]; known {
+		t.entries[i] = e
+		return nil
+	}
+	t.at[key] = uint32(len(t.entries))
+	t.entries = append(t.entries, e)
+	return nil
+}
+
+func (t *table) product(id string) uint32 {
+	if n, ok := t.products[id]; ok {
+		return n
+	}
+	n := uint32(len(t.names))
+	t.products[id] = n
+	t.names = append(t.names, id)
+	return n
+}
+
+// mostShared bounds the intern maps: beyond it sharing starts anew, so that
+// years of price changes do not stay in memory.
+const mostShared = 1 << 20
+
+func (t *table) price(p *catalog.Price) *catalog.Price {
+	if p == nil {
+		return nil
+	}
+	if shared, ok := t.prices[*p]; ok {
+		return shared
+	}
+	if len(t.prices) >= mostShared {
+		clear(t.prices)
+	}
+	own := *p
+	t.prices[own] = &own
+	return &own
+}
+
+func (t *table) pattern(u catalog.URLPattern) catalog.URLPattern {
+	if shared, ok := t.patterns[u]; ok {
+		return shared
+	}
+	if len(t.patterns) >= mostShared {
+		clear(t.patterns)
+	}
+	t.patterns[u] = u
+	return u
+}
+
+// regions lists the regions in which a platform has listings, sorted.
+func (t *table) regions() map[catalog.Platform][]catalog.Region {
+	type place struct {
+		p catalog.Platform
+		r catalog.Region
+	}
+	seen := map[place]bool{}
+	for i := range t.entries {
+		if e := &t.entries[i]; !e.Withdrawn {
+			seen[place{e.Platform, e.Region}] = true
+		}
+	}
+	out := map[catalog.Platform][]catalog.Region{}
+	for at := range seen {
+		out[at.p] = append(out[at.p], at.r)
+	}
+	return sortRegions(out)
+}
+
+func sortRegions(m map[catalog.Platform][]catalog.Region) map[catalog.Platform][]catalog.Region {
+	for _, regions := range m {
+		slices.SortFunc(regions, catalog.Region.Compare)
+	}
+	return m
+}
