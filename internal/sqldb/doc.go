@@ -1,0 +1,22 @@
+// Package sqldb keeps what gamedex must not lose: listings, keys, usage,
+// leases and rates. All SQL of the program is here.
+//
+//	feed, collect ─► Save ─► listing + facts + prose     one generation a batch
+//	                           │
+//	build ◄── Read: Changes, NewFacts, NewProse ◄─┘      one consistent look
+//
+//	account, quota, lease, build ◄─► their rows          by the Store interfaces there
+//
+// A batch raises the one generation number and holds its row until commit, so
+// generations become visible in order: whoever has read generation g and asks
+// for what came after it misses nothing. What most regions repeat of a listing
+// (facts) and what only its card shows (prose) is stored once, by content.
+//
+// The engine is SQLite in WAL mode: one connection writes, several read, and
+// several processes may do so at once. A write is on disk when its call
+// returns. The statements keep to what PostgreSQL takes too.
+//
+// It refuses to decide what the domain decides (catalog.Supersede, the limits,
+// who may claim), to read the clock, to open a file that is not a whole gamedex
+// database, and to make one unless asked.
+package sqldb

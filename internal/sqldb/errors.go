@@ -1,0 +1,63 @@
+package sqldb
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrNotFound says that nothing has the id that was asked for.
+var ErrNotFound = errors.New("not found")
+
+// failed says what was tried, and, where the file is the reason, names it and
+// the way out. It is nil if err is.
+func (db *DB) failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if way := wayOut(err); way != "" {
+		return fmt.Errorf("%s: database %s %s: %w", what, db.path, way, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+const inUse = "is in use: another process has been writing for too long; try again"
+
+// code is the engine's primary code of an error; 0 if it has none.
+func code(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}
+
+func isBusy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
+
+func isDamage(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
+}
+
+// wayOut says what is wrong with a database file and what to do about it;
+// empty if the error is not about the file.
+func wayOut(err error) string {
+	if errors.Is(err, errWaited) {
+		return inUse
+	}
+	switch code(err) {
+	case sqlite3.SQLITE_FULL:
+		return "cannot grow: the disk is full; free some space and try again"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return "cannot be written: check who owns the file and its folder"
+	case sqlite3.SQLITE_BUSY:
+		return inUse
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return "is damaged: run `gamedex check`, then put a backup in its place, or move the file away and import again"
+	case sqlite3.SQLITE_IOERR:
+		return "cannot be read or written: check the disk"
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gamedex/internal/catalog"
+)
+
+// Filter chooses listings; a zero field chooses all.
+type Filter struct {
+	Platform catalog.Platform
+	Region   catalog.Region
+}
+
+const exportedListings = `SELECT l.platform, l.region, l.product, l.first_seen, l.seen_at, l.priced_at, l.withdrawn,
+	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
+	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
+	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
+
+// Export calls fn for each listing chosen, whole, withdrawn ones included, in
+// the order of their keys, as of one moment. ObservedAt is when it was last
+// seen. The listing is used again for the next call; what it points to is not.
+func (db *DB) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
+	text, args := f.query()
+	return db.Read(ctx, func(r *Reading) error {
+		err := r.query(text, args, func(rows *sql.Rows) error {
+			l, err := scanListing(rows)
+			if err != nil {
+				return err
+			}
+			return fn(l)
+		})
+		if err != nil {
+			return fmt.Errorf("export listings: %w", err)
+		}
+		return nil
+	})
+}
+
+func (f Filter) query() (text string, args []any) {
+	text = exportedListings
+	join := " WHERE "
+	if f.Platform != 0 {
+		text, args, join = text+join+"l.platform = ?", append(args, int64(f.Platform)), " AND "
+	}
+	if f.Region != (catalog.Region{}) {
+		text, args = text+join+"l.region = ?", append(args, f.Region.String())
+	}
+	return text + " ORDER BY l.platform, l.region, l.product", args
+}
+
+func scanListing(rows *sql.Rows) (*catalog.Listing, error) {
+	var l catalog.Listing
+	var p catalog.Price
+	var region, facts, prose sql.RawBytes
+	var flags int64
+	err := rows.Scan(&l.Platform, &region, &l.Product, &l.FirstSeenAt, &l.ObservedAt, &l.PricedAt, &l.Withdrawn,
+		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &facts, &prose)
+	if err != nil {
+		return nil, err
+	}
+	copy(l.Region[:], region)
+	l.Price = priceOf(&p, flags)
+	if err := parseContents(&l, facts, prose); err != nil {
+		return nil, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
+	}
+	return &l, nil
+}
+
+func parseContents(l *catalog.Listing, facts, prose []byte) (err error) {
+	if facts == nil {
+		return errors.New("its facts do not exist")
+	}
+	if l.Facts, err = catalog.ParseFacts(facts); err != nil {
+		return err
+	}
+	if prose != nil {
+		l.Prose, err = catalog.ParseProse(prose)
+	}
+	return err
+}
+
+const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
+
+// RegionListings calls fn for each listing of a region that is not withdrawn:
+// its product id and when it was last seen.
+func (db *DB) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
+	return db.query(ctx, "read listings of a region", regionListings, place{p, r}.args(), func(rows *sql.Rows) error {
+		var product string
+		var seenAt catalog.Millis
+		if err := rows.Scan(&product, &seenAt); err != nil {
+			return err
+		}
+		fn(product, seenAt)
+		return nil
+	})
+}
+
+// ListingCount is how many listings are stored, withdrawn ones included. It
+// reads an index through: about a second for ten million.
+func (db *DB) ListingCount(ctx context.Context) (int, error) {
+	var n int
+	_, err := db.find(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
+	return n, err
+}
+
+// nextPlace steps from place to place in the key's index, so that it reads one
+// row for each and not all of them.
+const nextPlace = `SELECT platform, region FROM listing
+	WHERE (platform, region) > ($1, $2) ORDER BY platform, region LIMIT 1`
+
+// PlatformRegions gives the regions that each platform has listings of,
+// withdrawn ones included, sorted.
+func (db *DB) PlatformRegions(ctx context.Context) (map[catalog.Platform][]catalog.Region, error) {
+	regions := make(map[catalog.Platform][]catalog.Region)
+	var at place
+	for {
+		var region string
+		found, err := db.find(ctx, "read platform regions", nextPlace, at.args(), []any{&at.platform, &region})
+		if err != nil || !found {
+			return regions, err
+		}
+		copy(at.region[:], region)
+		regions[at.platform] = append(regions[at.platform], at.region)
+	}
+}
+
+// Generation is that of the newest listing; 0 without any.
+func (db *DB) Generation(ctx context.Context) (int64, error) {
+	var generation int64
+	_, err := db.find(ctx, "read generation", "SELECT value FROM counter WHERE name = 'generation'", nil, []any{&generation})
+	return generation, err
+}

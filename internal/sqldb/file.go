@@ -1,0 +1,150 @@
+package sqldb
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// applicationID marks a file as ours, in the place that SQLite keeps for it.
+const applicationID = 0x67616d78 // "gamx"
+
+// smallFile is the size up to which a file is read through at every open; that
+// takes a tenth of a second. Larger ones are read through by Check.
+const smallFile = 16 << 20
+
+// lockPath is the file that a process locks to make, migrate or write to a
+// database.
+func lockPath(path string) string { return path + ".lock" }
+
+// prepare makes or checks the file, and brings its schema up to date.
+func prepare(ctx context.Context, path string, opts Options) error {
+	err := checkFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
+		return fmt.Errorf("there is none at %s yet; `gamedex import FILE` or `gamedex serve` makes one", path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil {
+		done, err := upToDate(ctx, path)
+		if err != nil || done {
+			return err
+		}
+	}
+	return locked(ctx, lockPath(path), func() error {
+		if err := create(ctx, path); err != nil {
+			return err
+		}
+		return migrate(ctx, path, opts.Rand)
+	})
+}
+
+// checkFile judges a file by its first hundred bytes and its size. An empty
+// file, which a stopped start may leave, counts as none.
+func checkFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if st.IsDir() {
+		return fmt.Errorf("%s is a folder; name a file", path)
+	}
+	if st.Size() == 0 {
+		return fs.ErrNotExist
+	}
+	var header [100]byte
+	if _, err := io.ReadFull(f, header[:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return checkHeader(path, header[:], st.Size())
+}
+
+func checkHeader(path string, header []byte, size int64) error {
+	const foreign = "; name another file with --database, or move this one away"
+	if !bytes.HasPrefix(header, []byte("SQLite format 3\x00")) {
+		return fmt.Errorf("%s is not a gamedex database, nor any SQLite one%s", path, foreign)
+	}
+	if size < int64(len(header)) {
+		return cutShort(path, size, int64(len(header)))
+	}
+	if binary.BigEndian.Uint32(header[68:]) != applicationID {
+		return fmt.Errorf("%s is an SQLite database of another program%s", path, foreign)
+	}
+	pageSize := int64(binary.BigEndian.Uint16(header[16:]))
+	if pageSize == 1 {
+		pageSize = 65536
+	}
+	whole := pageSize * int64(binary.BigEndian.Uint32(header[28:]))
+	if size < whole && !hasLog(path) {
+		return cutShort(path, size, whole)
+	}
+	return nil
+}
+
+func cutShort(path string, size, whole int64) error {
+	return fmt.Errorf("%s is cut short: %d bytes instead of at least %d; put a backup in its place, or move it away and import again",
+		path, size, whole)
+}
+
+// hasLog says whether some of the database may still be in its log, so that
+// the size of the file itself proves nothing.
+func hasLog(path string) bool {
+	st, err := os.Stat(path + "-wal")
+	return err == nil && st.Size() > 0
+}
+
+// create makes an empty file of ours, unless there is one. The mark is written
+// before the log is switched on, so that it stands in the file itself.
+func create(ctx context.Context, path string) error {
+	if err := checkFile(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", fileURI(path)+"?mode=rw&_synchronous=FULL")
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	_, err = pool.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	return err
+}
+
+// quickCheck reads a small file through.
+func quickCheck(ctx context.Context, pool *sql.DB, path string) error {
+	st, err := os.Stat(path)
+	if err != nil || st.Size() > smallFile {
+		return err
+	}
+	var verdict string
+	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		verdict = strings.Join(strings.Fields(verdict), " ")
+		return fmt.Errorf("%s is damaged (%s); put a backup in its place, or move it away and import again", path, verdict)
+	}
+	return nil
+}

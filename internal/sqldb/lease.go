@@ -1,0 +1,96 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+
+	"gamedex/internal/lease"
+)
+
+const leaseColumns = "name, holder, until, token, due_at, cursor, attempts, last_error"
+
+// claimLease is one statement, so that of all who try at once one wins. Its
+// condition is lease.Lease.Claimable.
+const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3, 1, 0, '', 0, '')
+	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until, token = lease.token + 1
+	WHERE lease.until <= $4 AND lease.due_at <= $4
+	RETURNING ` + leaseColumns
+
+// Claim gives name to holder until the given moment, if it is claimable at now;
+// see lease.Store.
+func (db *DB) Claim(ctx context.Context, name, holder string, now, until int64) (l lease.Lease, ok bool, err error) {
+	err = db.write(ctx, "claim lease "+name, func(t *tx) error {
+		return t.query(ctx, claimLease, []any{name, holder, until, now}, func(rows *sql.Rows) error {
+			ok = true
+			return scanLease(rows, &l)
+		})
+	})
+	return l, ok && err == nil, err
+}
+
+// Renew sets Until and Cursor, if the lease is still held with l's token.
+func (db *DB) Renew(ctx context.Context, l lease.Lease) (ok bool, err error) {
+	err = db.write(ctx, "renew lease "+l.Name, func(t *tx) error {
+		ok, err = t.affects(ctx, "UPDATE lease SET until = $1, cursor = $2 WHERE name = $3 AND token = $4 AND holder <> ''",
+			l.Until, l.Cursor, l.Name, l.Token)
+		return err
+	})
+	return ok && err == nil, err
+}
+
+// Release stores l, if the lease is still held with l's token.
+func (db *DB) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
+	err = db.write(ctx, "release lease "+l.Name, func(t *tx) error {
+		ok, err = t.affects(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
+			last_error = $6 WHERE name = $7 AND token = $8 AND holder <> ''`,
+			l.Holder, l.Until, l.DueAt, l.Cursor, l.Attempts, l.LastError, l.Name, l.Token)
+		return err
+	})
+	return ok && err == nil, err
+}
+
+// ReleaseAll takes every lease from its holder, as of a run that was killed or
+// of the original of a copied database. It is for whoever knows that no other
+// process works with this one: see LockCounters.
+func (db *DB) ReleaseAll(ctx context.Context) error {
+	return db.write(ctx, "release all leases", func(t *tx) error {
+		_, err := t.exec(ctx, "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
+		return err
+	})
+}
+
+// FindLease gives a lease as it stands, held or not; found is false if nobody
+// ever claimed it.
+func (db *DB) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
+	err = db.query(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1", []any{name},
+		func(rows *sql.Rows) error {
+			found = true
+			return scanLease(rows, &l)
+		})
+	return l, found, err
+}
+
+func scanLease(rows *sql.Rows, l *lease.Lease) error {
+	return rows.Scan(&l.Name, &l.Holder, &l.Until, &l.Token, &l.DueAt, &l.Cursor, &l.Attempts, &l.LastError)
+}
+
+// loadingMark is the name of the row that says an import is at work.
+const loadingMark = "loading"
+
+// MarkLoading says that an import is at work until the given moment (Unix
+// milliseconds), so that a builder waits for the rest. It is renewed while the
+// import runs and lapses after it; of several imports the longest counts.
+func (db *DB) MarkLoading(ctx context.Context, until int64) error {
+	return db.write(ctx, "mark loading", func(t *tx) error {
+		_, err := t.exec(ctx, `INSERT INTO lease (`+leaseColumns+`) VALUES ($1, '', $2, 0, 0, '', 0, '')
+			ON CONFLICT (name) DO UPDATE SET until = excluded.until WHERE lease.until < excluded.until`,
+			loadingMark, until)
+		return err
+	})
+}
+
+// LoadingUntil is the moment to which imports are at work; 0 if none ever was.
+func (db *DB) LoadingUntil(ctx context.Context) (int64, error) {
+	l, _, err := db.FindLease(ctx, loadingMark)
+	return l.Until, err
+}

@@ -1,0 +1,20 @@
+//go:build unix
+
+package sqldb
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockFile takes the file for who opened it, if nobody has it.
+func lockFile(f *os.File) (bool, error) {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func unlockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

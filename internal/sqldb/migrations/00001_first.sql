@@ -1,0 +1,168 @@
+-- +goose Up
+-- Moments are Unix milliseconds (0: not known), amounts are hundredths (-1:
+-- none), texts are empty where nothing is known. The types are those that both
+-- SQLite and PostgreSQL take.
+
+-- One row per number that is handed out in order. Whoever raises one holds its
+-- row until commit, so that what carries the number becomes visible in order.
+CREATE TABLE counter (
+	name  TEXT   NOT NULL PRIMARY KEY,
+	value BIGINT NOT NULL
+);
+INSERT INTO counter (name, value) VALUES
+	('generation', 0), ('facts', 0), ('prose', 0), ('key_change', 0), ('audit', 0);
+
+CREATE TABLE meta (
+	name  TEXT NOT NULL PRIMARY KEY,
+	value TEXT NOT NULL
+);
+
+-- What Merge reads of a listing, and what only its card shows, by content.
+-- Rows are added and never changed.
+CREATE TABLE facts (
+	id   INTEGER NOT NULL PRIMARY KEY,
+	hash BYTEA   NOT NULL UNIQUE,
+	body BYTEA   NOT NULL
+);
+CREATE TABLE prose (
+	id     INTEGER NOT NULL PRIMARY KEY,
+	hash   BYTEA   NOT NULL UNIQUE,
+	fields INTEGER NOT NULL,
+	body   BYTEA   NOT NULL
+);
+
+CREATE TABLE listing (
+	platform         INTEGER NOT NULL,
+	region           TEXT    NOT NULL,
+	product          TEXT    NOT NULL,
+	generation       BIGINT  NOT NULL,
+	first_seen       BIGINT  NOT NULL,
+	observed_at      BIGINT  NOT NULL,
+	seen_at          BIGINT  NOT NULL,
+	priced_at        BIGINT  NOT NULL,
+	withdrawn        INTEGER NOT NULL,
+	currency         TEXT    NOT NULL,
+	base             BIGINT  NOT NULL,
+	current          BIGINT  NOT NULL,
+	base_text        TEXT    NOT NULL,
+	current_text     TEXT    NOT NULL,
+	discount_percent INTEGER NOT NULL,
+	discount_label   TEXT    NOT NULL,
+	discount_ends_at BIGINT  NOT NULL,
+	flags            INTEGER NOT NULL,
+	source           TEXT    NOT NULL,
+	popularity       DOUBLE PRECISION NOT NULL,
+	locale           TEXT    NOT NULL,
+	store_url        TEXT    NOT NULL,
+	facts_id         INTEGER NOT NULL,
+	prose_id         INTEGER NOT NULL,
+	content_hash     BYTEA   NOT NULL,
+	price_hash       BYTEA   NOT NULL,
+	PRIMARY KEY (platform, region, product)
+);
+CREATE INDEX listing_generation ON listing (generation);
+
+-- The prices of a listing, from its first change of price on. A price that
+-- never changed stands in listing alone.
+CREATE TABLE price_change (
+	platform INTEGER NOT NULL,
+	region   TEXT    NOT NULL,
+	product  TEXT    NOT NULL,
+	at       BIGINT  NOT NULL,
+	currency TEXT    NOT NULL,
+	base     BIGINT  NOT NULL,
+	current  BIGINT  NOT NULL,
+	flags    INTEGER NOT NULL,
+	PRIMARY KEY (platform, region, product, at)
+);
+
+CREATE TABLE api_key (
+	id             TEXT    NOT NULL PRIMARY KEY,
+	hash           BYTEA   NOT NULL UNIQUE,
+	prefix         TEXT    NOT NULL,
+	name           TEXT    NOT NULL,
+	user_id        TEXT    NOT NULL,
+	created_at     BIGINT  NOT NULL,
+	expires_at     BIGINT  NOT NULL,
+	last_used_at   BIGINT  NOT NULL,
+	revoked_at     BIGINT  NOT NULL,
+	suspended_at   BIGINT  NOT NULL,
+	suspend_reason TEXT    NOT NULL,
+	permissions    TEXT    NOT NULL,
+	limit_minute   INTEGER NOT NULL,
+	limit_day      INTEGER NOT NULL,
+	change         BIGINT  NOT NULL
+);
+CREATE INDEX api_key_change ON api_key (change);
+
+CREATE TABLE audit (
+	id     BIGINT NOT NULL PRIMARY KEY,
+	at     BIGINT NOT NULL,
+	actor  TEXT   NOT NULL,
+	action TEXT   NOT NULL,
+	object TEXT   NOT NULL,
+	detail TEXT   NOT NULL,
+	origin TEXT   NOT NULL
+);
+
+CREATE TABLE quota_state (
+	key_id      TEXT    NOT NULL PRIMARY KEY,
+	minute      BIGINT  NOT NULL,
+	minute_used INTEGER NOT NULL,
+	day_used    INTEGER NOT NULL
+);
+
+CREATE TABLE usage (
+	key_id  TEXT   NOT NULL,
+	hour    BIGINT NOT NULL,
+	route   TEXT   NOT NULL,
+	outcome TEXT   NOT NULL,
+	run     TEXT   NOT NULL,
+	count   BIGINT NOT NULL,
+	PRIMARY KEY (key_id, hour, route, outcome, run)
+);
+
+CREATE TABLE rates (
+	one        INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+	body       BYTEA   NOT NULL,
+	updated_at BIGINT  NOT NULL,
+	imported   INTEGER NOT NULL,
+	source     TEXT    NOT NULL
+);
+
+CREATE TABLE platform_override (
+	platform INTEGER NOT NULL PRIMARY KEY,
+	status   TEXT    NOT NULL
+);
+
+CREATE TABLE publication (
+	one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+	seq BIGINT  NOT NULL
+);
+INSERT INTO publication (one, seq) VALUES (1, 0);
+
+CREATE TABLE lease (
+	name       TEXT    NOT NULL PRIMARY KEY,
+	holder     TEXT    NOT NULL,
+	until      BIGINT  NOT NULL,
+	token      BIGINT  NOT NULL,
+	due_at     BIGINT  NOT NULL,
+	cursor     TEXT    NOT NULL,
+	attempts   INTEGER NOT NULL,
+	last_error TEXT    NOT NULL
+);
+
+-- Which products an id stood for when it was served.
+CREATE TABLE served_id (
+	platform INTEGER NOT NULL,
+	id       TEXT    NOT NULL,
+	product  TEXT    NOT NULL,
+	PRIMARY KEY (platform, id, product)
+);
+
+-- What became of all listings ever given to save, for the metrics.
+CREATE TABLE saved_total (
+	effect TEXT   NOT NULL PRIMARY KEY,
+	count  BIGINT NOT NULL
+);
+INSERT INTO saved_total (effect, count) VALUES ('new', 0), ('changed', 0), ('unchanged', 0), ('older', 0);

@@ -1,0 +1,82 @@
+package sqldb
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+)
+
+// Every query over the large tables finds its rows by an index, and none sorts
+// them in memory. The two that want all rows are the exception, by name.
+func TestPlans(t *testing.T) {
+	one := func(text string) string { return strings.Replace(text, "(?...)", "("+marks(16)+")", 1) }
+	export := func(f Filter) string {
+		text, _ := f.query()
+		return text
+	}
+	ua := catalog.Region{'U', 'A'}
+	tests := []struct {
+		name, text string
+		want       []string // each step of the plan begins with one of these
+	}{
+		{"stored listings", one(storedListings), []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{"touch", one(touchListings), []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{"update", updateListing, []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{"changes", changedSince, []string{"SEARCH listing USING INDEX listing_generation (generation>?)"}},
+		{"all changes", changedListings, []string{"SCAN listing"}},
+		{"region", regionListings, []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=?)"}},
+		{"next place", nextPlace, []string{"SEARCH listing USING COVERING INDEX sqlite_autoindex_listing_1"}},
+		{"export of all", export(Filter{}), []string{"SCAN l USING INDEX sqlite_autoindex_listing_1", "SEARCH f", "SEARCH p"}},
+		{"export of a place", export(Filter{Platform: 1, Region: ua}), []string{"SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=?)", "SEARCH f", "SEARCH p"}},
+		{"export of a platform", export(Filter{Platform: 1}), []string{"SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=?)", "SEARCH f", "SEARCH p"}},
+		{"present price", presentPrice, []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{"recorded prices", recordedPrices, []string{"SEARCH price_change USING INDEX sqlite_autoindex_price_change_1 (platform=? AND region=? AND product=?)"}},
+		{"who has changes", one(productsWithChanges), []string{"SEARCH price_change USING COVERING INDEX sqlite_autoindex_price_change_1 (platform=? AND region=? AND product=?)"}},
+		{"facts by hash", one(factsTable.lookup), []string{"SEARCH facts USING COVERING INDEX sqlite_autoindex_facts_1 (hash=?)", "SEARCH facts USING INDEX sqlite_autoindex_facts_1 (hash=?)"}},
+		{"prose by hash", one(proseTable.lookup), []string{"SEARCH prose USING COVERING INDEX sqlite_autoindex_prose_1 (hash=?)", "SEARCH prose USING INDEX sqlite_autoindex_prose_1 (hash=?)"}},
+		{"keys since", "SELECT " + keyColumns + " FROM api_key WHERE change > $1", []string{"SEARCH api_key USING INDEX api_key_change (change>?)"}},
+		{"usage of a key", sumUsage, []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)"}},
+	}
+	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "plan.db"), Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, step := range plan(t, db, tt.text) {
+				if !beginsWithOne(step, tt.want) {
+					t.Errorf("step %q is none of %q", step, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func plan(t *testing.T, db *DB, text string) (steps []string) {
+	t.Helper()
+	args := make([]any, max(strings.Count(text, "?"), strings.Count(text, "$")))
+	err := db.query(t.Context(), "explain", "EXPLAIN QUERY PLAN "+text, args, func(rows *sql.Rows) error {
+		var id, parent, unused int
+		var step string
+		err := rows.Scan(&id, &parent, &unused, &step)
+		steps = append(steps, step)
+		return err
+	})
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("explain: %v, %d steps", err, len(steps))
+	}
+	return steps
+}
+
+func beginsWithOne(step string, wants []string) bool {
+	for _, want := range wants {
+		if strings.HasPrefix(step, want) {
+			return true
+		}
+	}
+	return false
+}

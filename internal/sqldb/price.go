@@ -1,0 +1,147 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// pricePoint is the part of a price whose changes are recorded.
+type pricePoint struct {
+	currency      money.Currency
+	base, current money.Amount
+	flags         int64
+}
+
+func pointOf(p *catalog.Price) pricePoint {
+	if p == nil {
+		return pricePoint{base: money.None, current: money.None}
+	}
+	return pricePoint{p.Currency, p.Base, p.Current, priceFlags(p)}
+}
+
+// priceChange is a row to record.
+type priceChange struct {
+	catalog.Key
+	at catalog.Millis
+	pricePoint
+}
+
+var upsertPriceChange = insertInto("price_change", "platform, region, product, at, currency, base, current, flags",
+	`ON CONFLICT (platform, region, product, at) DO UPDATE SET
+	currency = excluded.currency, base = excluded.base, current = excluded.current, flags = excluded.flags`)
+
+const productsWithChanges = `SELECT DISTINCT product FROM price_change
+	WHERE platform = ? AND region = ? AND product IN (?...)`
+
+// recordPrices writes the prices that these rows brought. The first price of a
+// listing waits for the second: most listings never have one, and their price
+// and its time stand in the listing itself.
+func (s *saving) recordPrices(ctx context.Context, rows []*decided) error {
+	var moved []*decided
+	for _, d := range rows {
+		if d.priceMoved() {
+			moved = append(moved, d)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	known, err := s.haveChanges(ctx, moved)
+	if err != nil {
+		return err
+	}
+	var changes []priceChange
+	for _, d := range moved {
+		then, now := d.stored.PricedAt, d.Outcome.Stored.PricedAt
+		if !known[d.line.Key] && then != now { // at one moment the later line is right
+			changes = append(changes, priceChange{d.line.Key, then, d.stored.price})
+		}
+		if point := pointOf(d.line.Price); point != d.stored.price {
+			changes = append(changes, priceChange{d.line.Key, now, point})
+		}
+	}
+	return s.tx.insertRows(ctx, upsertPriceChange, len(changes), func(args []any, i int) []any {
+		c := &changes[i]
+		return append(args, int64(c.Platform), c.Region.String(), c.Product, int64(c.at),
+			string(c.currency), int64(c.base), int64(c.current), c.flags)
+	})
+}
+
+// priceMoved says whether the line brought a known listing another price, be
+// it other in its text only.
+func (d *decided) priceMoved() bool {
+	if d.stored == nil {
+		return false
+	}
+	now := &d.Outcome.Stored
+	return d.stored.PricedAt != now.PricedAt || d.stored.PriceHash != now.PriceHash
+}
+
+// haveChanges says which of the listings have a recorded price.
+func (s *saving) haveChanges(ctx context.Context, moved []*decided) (map[catalog.Key]bool, error) {
+	groups := make(map[place][]any)
+	for _, d := range moved {
+		at := place{d.line.Platform, d.line.Region}
+		groups[at] = append(groups[at], d.line.Product)
+	}
+	known := make(map[catalog.Key]bool)
+	for at, products := range groups {
+		err := s.tx.queryIn(ctx, productsWithChanges, at.args(), products, func(rows *sql.Rows) error {
+			key := catalog.Key{Platform: at.platform, Region: at.region}
+			if err := rows.Scan(&key.Product); err != nil {
+				return err
+			}
+			known[key] = true
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// PriceChange is a price that a listing had from a moment on. Amounts are
+// hundredths; Priced is false while it was not for sale.
+type PriceChange struct {
+	At                          catalog.Millis
+	Currency                    money.Currency
+	Base, Current               money.Amount
+	Priced, Trial, Subscription bool
+}
+
+const (
+	recordedPrices = `SELECT at, currency, base, current, flags FROM price_change
+	WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at`
+	presentPrice = `SELECT priced_at, currency, base, current, flags FROM listing
+	WHERE platform = $1 AND region = $2 AND product = $3`
+)
+
+// PriceHistory gives every price that a listing is known to have had, oldest
+// first, the present one last. It wraps ErrNotFound if there is no listing.
+func (db *DB) PriceHistory(ctx context.Context, key catalog.Key) ([]PriceChange, error) {
+	var history []PriceChange
+	err := db.Read(ctx, func(r *Reading) error {
+		args := []any{int64(key.Platform), key.Region.String(), key.Product}
+		take := func(rows *sql.Rows) error {
+			var c PriceChange
+			var flags int64
+			err := rows.Scan(&c.At, &c.Currency, &c.Base, &c.Current, &flags)
+			c.Priced, c.Trial, c.Subscription = flags&flagPriced != 0, flags&flagTrial != 0, flags&flagSubscription != 0
+			history = append(history, c)
+			return err
+		}
+		if err := r.query(recordedPrices, args, take); err != nil || len(history) > 0 {
+			return err
+		}
+		return r.query(presentPrice, args, take)
+	})
+	if err == nil && len(history) == 0 {
+		err = fmt.Errorf("listing %s %s %s: %w", key.Platform, key.Region, key.Product, ErrNotFound)
+	}
+	return history, db.failed("read price history", err)
+}

@@ -1,0 +1,186 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/catalog"
+)
+
+// Reading is one consistent look into the database: a transaction that reads.
+// What is saved meanwhile it does not see. It is valid until the function that
+// Read was given returns, and for one goroutine.
+type Reading struct {
+	ctx context.Context
+	tx  *sql.Tx
+}
+
+// Read runs fn with one look. It may last as long as it needs: others go on
+// reading and writing. The error of fn is given back as it is.
+func (db *DB) Read(ctx context.Context, fn func(*Reading) error) error {
+	begun, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return db.failed("begin reading", err)
+	}
+	defer begun.Rollback()
+	if err := fn(&Reading{ctx: ctx, tx: begun}); err != nil {
+		if way := wayOut(err); way != "" {
+			return fmt.Errorf("database %s %s: %w", db.path, way, err)
+		}
+		return err
+	}
+	return nil
+}
+
+func (r *Reading) query(text string, args []any, row func(*sql.Rows) error) error {
+	rows, err := r.tx.QueryContext(r.ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	return each(rows, row)
+}
+
+// Generation is that of the newest listing that the look shows; 0 without any.
+func (r *Reading) Generation() (int64, error) {
+	var generation int64
+	err := r.query("SELECT value FROM counter WHERE name = 'generation'", nil, func(rows *sql.Rows) error {
+		return rows.Scan(&generation)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read generation: %w", err)
+	}
+	return generation, nil
+}
+
+const changedListings = `SELECT platform, region, product, first_seen, observed_at, priced_at, withdrawn,
+	currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source,
+	popularity, locale, store_url, facts_id, prose_id FROM listing`
+
+const changedSince = changedListings + " WHERE generation > $1"
+
+// Changes calls fn for every listing saved after generation since, in no
+// order, withdrawn ones included, and returns the generation that the look
+// shows. The change and its price are used again for the next call.
+func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error) {
+	if generation, err = r.Generation(); err != nil || generation <= since {
+		return generation, err
+	}
+	text, args := changedSince, []any{since}
+	if since <= 0 {
+		text, args = changedListings, nil // all of them: the index would only be in the way
+	}
+	var c catalog.Change
+	var p catalog.Price
+	err = r.query(text, args, func(rows *sql.Rows) error {
+		if err := scanChange(rows, &c, &p); err != nil {
+			return err
+		}
+		return fn(&c)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read changes since generation %d: %w", since, err)
+	}
+	return generation, nil
+}
+
+func scanChange(rows *sql.Rows, c *catalog.Change, p *catalog.Price) error {
+	var region sql.RawBytes
+	var flags int64
+	err := rows.Scan(&c.Platform, &region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, &c.Withdrawn,
+		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID)
+	if err != nil {
+		return err
+	}
+	copy(c.Region[:], region)
+	c.Price = priceOf(p, flags)
+	return nil
+}
+
+// priceOf finishes a scanned price; nil if the row has none.
+func priceOf(p *catalog.Price, flags int64) *catalog.Price {
+	if flags&flagPriced == 0 {
+		return nil
+	}
+	p.Trial, p.Subscription = flags&flagTrial != 0, flags&flagSubscription != 0
+	return p
+}
+
+// NewFacts calls fn for the facts with an id above after, by rising id.
+func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
+	err := r.query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+		var id int64
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		f, err := catalog.ParseFacts(body)
+		if err != nil {
+			return fmt.Errorf("facts %d: %w", id, err)
+		}
+		return fn(id, &f)
+	})
+	if err != nil {
+		return fmt.Errorf("read facts: %w", err)
+	}
+	return nil
+}
+
+// NewProse calls fn for the prose with an id above after, by rising id, with
+// the fields that each has.
+func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error {
+	err := r.query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+		var id int64
+		var fields catalog.ProseFields
+		if err := rows.Scan(&id, &fields); err != nil {
+			return err
+		}
+		return fn(id, fields)
+	})
+	if err != nil {
+		return fmt.Errorf("read prose fields: %w", err)
+	}
+	return nil
+}
+
+// Prose calls fn for the prose with the given ids, in no order. An id that
+// does not exist is an error.
+func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
+	for len(ids) > 0 {
+		n := min(len(ids), keysPerStatement)
+		if err := r.someProse(ids[:n], fn); err != nil {
+			return fmt.Errorf("read prose: %w", err)
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+func (r *Reading) someProse(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
+	missing := make(map[int64]struct{}, len(ids))
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i], missing[id] = id, struct{}{}
+	}
+	text := "SELECT id, body FROM prose WHERE id IN (" + marks(len(ids)) + ")"
+	err := r.query(text, args, func(rows *sql.Rows) error {
+		var id int64
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		p, err := catalog.ParseProse(body)
+		if err != nil {
+			return fmt.Errorf("prose %d: %w", id, err)
+		}
+		delete(missing, id)
+		return fn(id, &p)
+	})
+	for id := range missing {
+		if err == nil {
+			err = fmt.Errorf("prose %d does not exist", id)
+		}
+	}
+	return err
+}

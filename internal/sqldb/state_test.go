@@ -1,0 +1,303 @@
+package sqldb_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
+)
+
+var (
+	_ quota.Store = (*sqldb.DB)(nil)
+	_ lease.Store = (*sqldb.DB)(nil)
+)
+
+func TestQuotaNeverGoesBack(t *testing.T) {
+	spent := func(minute int64, minuteUsed, dayUsed int) quota.Spent {
+		return quota.Spent{Minute: minute, MinuteUsed: minuteUsed, DayUsed: dayUsed}
+	}
+	tests := []struct {
+		name         string
+		first, later quota.Spent
+		want         quota.Spent
+	}{
+		{"the next minute", spent(10, 5, 50), spent(11, 1, 51), spent(11, 1, 51)},
+		{"the same minute, more", spent(10, 5, 50), spent(10, 6, 51), spent(10, 6, 51)},
+		{"the same minute, less", spent(10, 5, 50), spent(10, 4, 49), spent(10, 5, 50)},
+		{"the same minute, one of each", spent(10, 5, 50), spent(10, 4, 60), spent(10, 5, 60)},
+		{"an older minute", spent(10, 5, 50), spent(9, 9, 99), spent(10, 5, 50)},
+		{"the next day", spent(10, 5, 50), spent(2000, 1, 1), spent(2000, 1, 1)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *sqldb.DB) {
+				for _, s := range []quota.Spent{tt.first, tt.later} {
+					if err := db.SaveQuota(t.Context(), []quota.State{{KeyID: "k", Spent: s}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, err := db.LoadQuota(t.Context(), 0)
+				if diff := cmp.Diff([]quota.State{{KeyID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
+					t.Errorf("stored %v (-want +got):\n%s", err, diff)
+				}
+			})
+		})
+	}
+}
+
+func TestLoadQuotaSince(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		var states []quota.State
+		for i := range 11 {
+			states = append(states, quota.State{KeyID: fmt.Sprintf("k%02d", i), Spent: quota.Spent{Minute: int64(i), MinuteUsed: 1, DayUsed: 1}})
+		}
+		if err := db.SaveQuota(t.Context(), states); err != nil {
+			t.Fatal(err)
+		}
+		got, err := db.LoadQuota(t.Context(), 4)
+		slices.SortFunc(got, func(a, b quota.State) int { return int(a.Minute - b.Minute) })
+		if diff := cmp.Diff(states[4:], got); diff != "" || err != nil {
+			t.Errorf("LoadQuota(4): %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// A flush tried again counts once; runs add up; refusals, other keys, older
+// hours and what the asking run still has in memory are left out.
+func TestUsageSums(t *testing.T) {
+	row := func(hour int64, outcome quota.Outcome, run string, count int64) quota.UsageRow {
+		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Run: run, Count: count}
+	}
+	other := row(10, quota.OutcomeOK, "a", 99)
+	other.KeyID = "other"
+	rows := []quota.UsageRow{
+		row(9, quota.OutcomeOK, "a", 1), row(10, quota.OutcomeOK, "a", 2), row(10, quota.OutcomeOK, "b", 4),
+		row(10, quota.OutcomeServerError, "b", 8), row(10, quota.OutcomeRefused, "a", 16), row(11, quota.OutcomeOK, "a", 32), other,
+	}
+	hours := func(t *testing.T, db *sqldb.DB, own string, before int64) map[int64]int64 {
+		t.Helper()
+		list, err := db.SumUsage(t.Context(), "k", 10, own, before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := map[int64]int64{}
+		for _, h := range list {
+			sums[h.Hour] = h.Count
+		}
+		return sums
+	}
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for range 2 {
+			if err := db.SaveUsage(t.Context(), rows); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[int64]int64{10: 14, 11: 32}
+		if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
+			t.Errorf("all runs (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[int64]int64{10: 14}, hours(t, db, "a", 11)); diff != "" {
+			t.Errorf("without the hours of run a from 11 on (-want +got):\n%s", diff)
+		}
+		for range 2 {
+			if err := db.FoldUsage(t.Context(), 11); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
+				t.Errorf("after folding (-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+func TestLeaseRules(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		first, ok, err := db.Claim(ctx, "build", "a", 100, 200)
+		want := lease.Lease{Name: "build", Holder: "a", Until: 200, Token: 1}
+		if diff := cmp.Diff(want, first); diff != "" || !ok || err != nil {
+			t.Fatalf("first claim: %v, %v\n%s", ok, err, diff)
+		}
+		if _, ok, _ := db.Claim(ctx, "build", "b", 199, 300); ok {
+			t.Error("a held lease was claimed")
+		}
+		if l, ok, _ := db.Claim(ctx, "build", "b", 200, 300); !ok || l.Token != 2 || l.Holder != "b" {
+			t.Errorf("an overdue lease: %+v, %v", l, ok)
+		}
+		if ok, _ := db.Renew(ctx, first); ok {
+			t.Error("who lost a lease renewed it")
+		}
+		if ok, _ := db.Release(ctx, first); ok {
+			t.Error("who lost a lease released it")
+		}
+		second := lease.Lease{Name: "build", Holder: "b", Until: 400, Token: 2, Cursor: "TR"}
+		if ok, err := db.Renew(ctx, second); !ok || err != nil {
+			t.Errorf("renew: %v, %v", ok, err)
+		}
+		done := lease.Lease{Name: "build", Token: 2, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+		if ok, err := db.Release(ctx, done); !ok || err != nil {
+			t.Errorf("release: %v, %v", ok, err)
+		}
+		if l, found, err := db.FindLease(ctx, "build"); l != done || !found || err != nil {
+			t.Errorf("released lease is %+v, %v, %v; want %+v", l, found, err, done)
+		}
+		if ok, _ := db.Renew(ctx, second); ok {
+			t.Error("a released lease was renewed")
+		}
+		if _, ok, _ := db.Claim(ctx, "build", "a", 499, 600); ok {
+			t.Error("a lease was claimed before it is due")
+		}
+		again, ok, _ := db.Claim(ctx, "build", "a", 500, 600)
+		want = lease.Lease{Name: "build", Holder: "a", Until: 600, Token: 3, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+		if again != want || !ok {
+			t.Errorf("claim when due: %+v, want %+v", again, want)
+		}
+	})
+}
+
+// Of many who claim, advance and save at once through two handles, each thing
+// has one winner.
+func TestOneWinner(t *testing.T) {
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) {
+			dsn := e.dsn(t)
+			handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			claims, advances := 0, 0
+			for i := range 20 {
+				wg.Go(func() {
+					db := handles[i%2]
+					_, claimed, err := db.Claim(t.Context(), "build", fmt.Sprint(i), 100, 200)
+					if err != nil {
+						t.Error(err)
+					}
+					advanced, err := db.Advance(t.Context(), 0)
+					if err != nil {
+						t.Error(err)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					if claimed {
+						claims++
+					}
+					if advanced {
+						advances++
+					}
+				})
+			}
+			wg.Wait()
+			if claims != 1 || advances != 1 {
+				t.Errorf("%d claimed the lease and %d advanced the publication, want one each", claims, advances)
+			}
+		})
+	}
+}
+
+func TestPublication(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		for i, step := range []struct {
+			do   func() (any, error)
+			want any
+			seq  int64
+		}{
+			{func() (any, error) { return db.Advance(ctx, 0) }, true, 1},
+			{func() (any, error) { return db.Advance(ctx, 0) }, false, 1},
+			{func() (any, error) { return db.Raise(ctx, 7) }, int64(7), 7},
+			{func() (any, error) { return db.Raise(ctx, 3) }, int64(7), 7},
+			{func() (any, error) { return db.Advance(ctx, 7) }, true, 8},
+		} {
+			got, err := step.do()
+			seq, _ := db.Seq(ctx)
+			if got != step.want || seq != step.seq || err != nil {
+				t.Errorf("step %d: %v, %v, seq %d; want %v, seq %d", i, got, err, seq, step.want, step.seq)
+			}
+		}
+	})
+}
+
+func TestLoadingMark(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, step := range []struct{ mark, want int64 }{{0, 0}, {500, 500}, {300, 500}, {900, 900}} {
+			if err := db.MarkLoading(t.Context(), step.mark); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := db.LoadingUntil(t.Context()); got != step.want || err != nil {
+				t.Errorf("after MarkLoading(%d): %d, %v; want %d", step.mark, got, err, step.want)
+			}
+		}
+	})
+}
+
+func TestRates(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		if _, found, err := db.LoadRates(t.Context()); found || err != nil {
+			t.Errorf("an empty database has rates: %v, %v", found, err)
+		}
+		for _, want := range []sqldb.Rates{
+			{Body: []byte(`{"base":"EUR"}`), UpdatedAt: 5, Imported: true, Source: "file"},
+			{Body: []byte(`{"base":"USD"}`), UpdatedAt: 4, Source: "ecb"},
+		} {
+			if err := db.SaveRates(t.Context(), want); err != nil {
+				t.Fatal(err)
+			}
+			got, found, err := db.LoadRates(t.Context())
+			if diff := cmp.Diff(want, got); diff != "" || !found || err != nil {
+				t.Errorf("LoadRates: %v, %v\n%s", found, err, diff)
+			}
+		}
+	})
+}
+
+func TestPlatformOverride(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, step := range []struct {
+			status string
+			want   map[catalog.Platform]string
+		}{
+			{"outage", map[catalog.Platform]string{catalog.PCStore: "outage"}},
+			{"degraded", map[catalog.Platform]string{catalog.PCStore: "degraded"}},
+			{"", nil},
+		} {
+			if err := db.SetPlatform(t.Context(), catalog.PCStore, step.status, sqldb.By{At: 1}); err != nil {
+				t.Fatal(err)
+			}
+			got, err := db.PlatformOverrides(t.Context())
+			if diff := cmp.Diff(step.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Errorf("after %q: %v\n%s", step.status, err, diff)
+			}
+		}
+		if n := len(audit(t, db, "pcstore")); n != 3 {
+			t.Errorf("%d audit entries, want 3", n)
+		}
+	})
+}
+
+func TestServedIDs(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		want := []catalog.Served{
+			{ID: "AAAAAAAA", Platform: catalog.ConsoleStore, Product: "p1"},
+			{ID: "AAAAAAAA", Platform: catalog.ConsoleStore, Product: "p2"},
+			{ID: "star-forge", Platform: catalog.PCStore, Product: "p1"},
+		}
+		for _, more := range [][]catalog.Served{want[1:], want, nil} {
+			if err := db.Remember(t.Context(), more); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []catalog.Served
+		err := db.Served(t.Context(), func(s catalog.Served) error { got = append(got, s); return nil })
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("Served: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}

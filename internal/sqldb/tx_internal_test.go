@@ -1,0 +1,120 @@
+package sqldb
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Who waits is the next to write, before a writer that asks again at once.
+func TestWaitingWriterIsNext(t *testing.T) {
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
+	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
+	var mu sync.Mutex
+	var order []string
+	write := func(db *DB, name string, during func()) {
+		err := db.write(t.Context(), name, func(*tx) error {
+			mu.Lock()
+			order = append(order, name)
+			mu.Unlock()
+			during()
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	var wg sync.WaitGroup
+	write(busy, "first", func() {
+		wg.Go(func() { write(waiting, "waiting", func() {}) })
+		awaitGate(t, lockPath(busy.path))
+	})
+	write(busy, "again", func() {})
+	wg.Wait()
+	if want := []string{"first", "waiting", "again"}; !slices.Equal(order, want) {
+		t.Errorf("wrote in the order %q, want %q", order, want)
+	}
+}
+
+// awaitGate returns once somebody is at the gate.
+func awaitGate(t *testing.T, path string) {
+	t.Helper()
+	gate := &fileLock{path: path}
+	defer gate.close()
+	for range 5000 {
+		free, err := gate.try()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !free {
+			return
+		}
+		gate.release()
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("nobody came to the gate")
+}
+
+// Who gives up waiting has changed nothing and can write afterwards.
+func TestWaitEndsWithItsContext(t *testing.T) {
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
+	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
+	noop := func(*tx) error { return nil }
+	err := busy.write(t.Context(), "hold", func(*tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if err := waiting.write(ctx, "wait", noop); err == nil {
+			t.Error("two wrote at once")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := waiting.write(t.Context(), "write", noop); err != nil {
+		t.Errorf("after giving up: %v", err)
+	}
+}
+
+// A context that ends in the middle of a transaction does not tear it apart.
+func TestContextEndsDuringTransaction(t *testing.T) {
+	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.write(ctx, "write", func(t *tx) error {
+		if _, err := t.next(ctx, "facts", 1); err != nil {
+			return err
+		}
+		cancel()
+		time.Sleep(5 * time.Millisecond) // for whoever would roll back behind our back
+		if _, err := t.next(ctx, "prose", 1); err != nil {
+			return err
+		}
+		return context.Canceled
+	})
+	if err == nil {
+		t.Fatal("the error was lost")
+	}
+	for _, counter := range []string{"facts", "prose"} {
+		var value int64
+		if _, err := db.find(t.Context(), "read", "SELECT value FROM counter WHERE name = $1", []any{counter}, []any{&value}); err != nil || value != 0 {
+			t.Errorf("counter %s is %d, %v; want what it was", counter, value, err)
+		}
+	}
+}
+
+func openForTest(t *testing.T, dsn string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), dsn, Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}

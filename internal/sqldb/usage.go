@@ -1,0 +1,55 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+
+	"gamedex/internal/quota"
+)
+
+var upsertUsage = insertInto("usage", "key_id, hour, route, outcome, run, count",
+	"ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count")
+
+// SaveUsage stores rows, each in the place of the one with the same other
+// fields; see quota.Store.
+func (db *DB) SaveUsage(ctx context.Context, rows []quota.UsageRow) error {
+	return db.write(ctx, "save usage", func(t *tx) error {
+		return t.insertRows(ctx, upsertUsage, len(rows), func(args []any, i int) []any {
+			r := &rows[i]
+			return append(args, r.KeyID, r.Hour, r.Route, string(r.Outcome), r.Run, r.Count)
+		})
+	})
+}
+
+const sumUsage = `SELECT hour, SUM(count) FROM usage
+	WHERE key_id = $1 AND hour >= $2 AND outcome <> $3 AND (run <> $4 OR hour < $5) GROUP BY hour`
+
+// SumUsage gives a key's requests by hour, refused ones left out, and of the
+// run ownRun only those before the hour ownBefore; see quota.Store.
+func (db *DB) SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]quota.HourCount, error) {
+	var hours []quota.HourCount
+	args := []any{keyID, sinceHour, string(quota.OutcomeRefused), ownRun, ownBefore}
+	err := db.query(ctx, "sum usage", sumUsage, args, func(rows *sql.Rows) error {
+		var h quota.HourCount
+		err := rows.Scan(&h.Hour, &h.Count)
+		hours = append(hours, h)
+		return err
+	})
+	return hours, err
+}
+
+// FoldUsage makes one row of the rows of all runs, for the hours before hour:
+// sums stay as they are. No run may save a row of those hours afterwards.
+func (db *DB) FoldUsage(ctx context.Context, hour int64) error {
+	return db.write(ctx, "fold usage", func(t *tx) error {
+		_, err := t.exec(ctx, `INSERT INTO usage (key_id, hour, route, outcome, run, count)
+			SELECT key_id, hour, route, outcome, '', SUM(count) FROM usage
+			WHERE hour < $1 GROUP BY key_id, hour, route, outcome
+			ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count`, hour)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, "DELETE FROM usage WHERE hour < $1 AND run <> ''", hour)
+		return err
+	})
+}
