@@ -1,0 +1,177 @@
+package catalog
+
+import (
+	"strings"
+	"time"
+
+	"gamedex/internal/money"
+)
+
+// Millis is a moment as Unix milliseconds, UTC. Zero means "not known".
+type Millis int64
+
+// MillisOf converts a time, cutting below the millisecond.
+func MillisOf(t time.Time) Millis { return Millis(t.UnixMilli()) }
+
+// Time converts back; the zero value gives 1970.
+func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
+
+// Key names a listing. It is the catalog's only stable identity.
+type Key struct {
+	Platform Platform
+	Region   Region
+	Product  string
+}
+
+// Listing is what one platform shows for one product in one region at one
+// moment, as the feed describes it (doc/design.md, "Words").
+type Listing struct {
+	Key
+	Facts Facts
+	Prose Prose
+	// Locale is the language of title and description (BCP 47). It stands apart
+	// from the facts, because it alone differs in most regions.
+	Locale     string
+	StoreURL   string
+	Popularity float64
+	// Price is nil for a product that is announced, but not for sale.
+	Price      *Price
+	ObservedAt Millis
+	// FirstSeenAt and PricedAt are zero unless the feed gave them.
+	FirstSeenAt, PricedAt Millis
+	Withdrawn             bool
+}
+
+// Facts are what the merge and the search read of a listing. Most regions
+// repeat them, so they are stored once by content. Empty means absent.
+type Facts struct {
+	Family, FamilyName string
+	Slug               string   // pcstore: the game's home slug, lower-case
+	Aliases            []string // pcstore: further slugs, lower-case
+	TitleIDs           []string
+	Title              string
+	Titles             []LocalTitle // sorted by locale
+	InvariantName      string
+	Edition            string // as shown; empty for the standard edition
+	Type               Type
+	Demo               bool
+	Platforms          []string // "PS4", "PS5", "Windows"
+	Members            []string // bundle: product ids, in feed order
+}
+
+// LocalTitle is a title in one language (BCP 47).
+type LocalTitle struct{ Locale, Title string }
+
+// Prose is what a card shows of one chosen listing and nothing else reads.
+type Prose struct {
+	Description, Publisher, Developer string
+	ReleaseDate                       string // YYYY-MM-DD
+	Genres                            []string
+	RatingAge, RatingSystem           string
+	Thumbnail, Cover, Logo            string
+	Screenshots                       []string
+}
+
+// Price is what a listing costs. Amounts are hundredths; money.None is null.
+type Price struct {
+	Currency              money.Currency
+	Base, Current         money.Amount
+	BaseText, CurrentText string
+	// DiscountPercent is 0 to 100, or NoPercent where the price has none.
+	DiscountPercent int
+	DiscountLabel   string
+	DiscountEndsAt  Millis // zero: unknown or no discount
+	Trial           bool   // the zero belongs to a trial of this product
+	Subscription    bool   // only subscribers can buy
+	Source          string
+}
+
+// NoPercent stands for a discount percentage that is null.
+const NoPercent = -1
+
+// SourceDoubtful marks a price that counts for "cheapest" only where no other
+// price has a value in USD.
+const SourceDoubtful = "doubtful"
+
+// ProseFields tells which single-valued fields a Prose has, so that the
+// listing to show can be chosen without reading the prose itself.
+type ProseFields uint16
+
+// The fields a card takes from prose, each from the first region that has it.
+const (
+	HasDescription ProseFields = 1 << iota
+	HasPublisher
+	HasDeveloper
+	HasReleaseDate
+	HasGenres
+	HasRating
+	HasThumbnail
+	HasCover
+	HasLogo
+	HasScreenshots
+)
+
+// Fields lists what the prose has.
+func (p *Prose) Fields() ProseFields {
+	var f ProseFields
+	set := func(has bool, field ProseFields) {
+		if has {
+			f |= field
+		}
+	}
+	set(p.Description != "", HasDescription)
+	set(p.Publisher != "", HasPublisher)
+	set(p.Developer != "", HasDeveloper)
+	set(p.ReleaseDate != "", HasReleaseDate)
+	set(len(p.Genres) > 0, HasGenres)
+	set(p.RatingAge != "" || p.RatingSystem != "", HasRating)
+	set(p.Thumbnail != "", HasThumbnail)
+	set(p.Cover != "", HasCover)
+	set(p.Logo != "", HasLogo)
+	set(len(p.Screenshots) > 0, HasScreenshots)
+	return f
+}
+
+// ProseID is the number a builder gives to one distinct prose; 0 is none.
+type ProseID uint32
+
+// Entry is a listing as the builder keeps it: strings, facts and prices that
+// many listings repeat are shared, so that millions of entries fit in memory.
+// Merge and the index read entries; they never change them.
+type Entry struct {
+	Product             string
+	Locale              string
+	Facts               *Facts
+	Price               *Price // nil: not for sale
+	URL                 URLPattern
+	FirstSeen, PricedAt Millis
+	ObservedAt          Millis // of the line that brought the present content
+	Prose               ProseID
+	Popularity          float32
+	Platform            Platform
+	Region              Region
+	Withdrawn           bool
+}
+
+// URLPattern is a store link with the product id and the slug cut out, so that
+// the listings of a region share one pattern.
+type URLPattern string
+
+const productMark, slugMark = "\x01", "\x02"
+
+// PatternOf cuts product and slug out of a link.
+func PatternOf(url, product, slug string) URLPattern {
+	if len(product) > 0 {
+		url = strings.Replace(url, product, productMark, 1)
+	}
+	if len(slug) > 2 { // shorter slugs would match inside words
+		url = strings.Replace(url, slug, slugMark, 1)
+	}
+	return URLPattern(url)
+}
+
+// URL puts product and slug back: PatternOf(u, p, s).URL(p, s) == u.
+func (u URLPattern) URL(product, slug string) string {
+	s := strings.Replace(string(u), productMark, product, 1)
+	return strings.Replace(s, slugMark, slug, 1)
+}

@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/money"
+)
+
+// offers completes a PC card's offers and sorts them by type, title and id.
+func (c *composer) offers() []Offer {
+	offers := make([]Offer, len(c.group.Offers))
+	for n, o := range c.group.Offers {
+		pinned, isPinned := c.group.OfferEditions[o.ID]
+		for _, i := range c.prefer(o.Rows) {
+			f := c.entries[i].Facts
+			if o.Title == "" {
+				o.Title = f.Title
+			}
+			if o.Edition == "" && !isPinned {
+				o.Edition = shownEdition(f.Edition)
+			}
+		}
+		if isPinned {
+			o.Edition = shownEdition(pinned)
+		}
+		offers[n] = o
+	}
+	slices.SortFunc(offers, func(a, b Offer) int {
+		return cmp.Or(cmp.Compare(offerOrder(a.Type), offerOrder(b.Type)),
+			strings.Compare(a.Title, b.Title), strings.Compare(a.ID, b.ID))
+	})
+	return offers
+}
+
+// offerOrder is the order of types, the game itself first.
+func offerOrder(t Type) Type {
+	if t == Base {
+		return 0
+	}
+	return t
+}
+
+// cardType is the type of a card that this offer leads.
+func (o *Offer) cardType() Type {
+	if o.Type == Base {
+		return Game
+	}
+	return o.Type
+}
+
+// lead is the offer whose facts are the card's: the base offer; without one
+// the cheapest game, edition or bundle, in this order; else the first by id.
+// Cheapest is meant in the first region, active ones before others, in which
+// any of them has a numeric price.
+func (c *composer) lead(offers []Offer) *Offer {
+	for _, t := range [...]Type{Base, Game, EditionType, Bundle} {
+		of := func(o *Offer) bool { return o.Type == t }
+		if best := c.cheapest(offers, of); best != nil {
+			return best
+		}
+	}
+	first := &offers[0]
+	for i := range offers {
+		if offers[i].ID < first.ID {
+			first = &offers[i]
+		}
+	}
+	return first
+}
+
+// cheapest is the cheapest of the offers that qualify; ties, and offers that
+// have no price, by id.
+func (c *composer) cheapest(offers []Offer, of func(*Offer) bool) *Offer {
+	prices := c.regionPrices(offers, of)
+	var best *Offer
+	for i := range offers {
+		o := &offers[i]
+		if !of(o) {
+			continue
+		}
+		if best == nil || cmp.Or(comparePrices(prices, o.ID, best.ID), strings.Compare(o.ID, best.ID)) < 0 {
+			best = o
+		}
+	}
+	return best
+}
+
+// regionPrices gives the prices, by product, of the first region that has any.
+func (c *composer) regionPrices(offers []Offer, of func(*Offer) bool) map[string]money.Amount {
+	prices := map[string]money.Amount{}
+	var region Region
+	for _, i := range c.prefer(c.group.Entries) {
+		e := &c.entries[i]
+		if len(prices) > 0 && e.Region != region {
+			break
+		}
+		qualifies := slices.ContainsFunc(offers, func(o Offer) bool { return o.ID == e.Product && of(&o) })
+		if qualifies && e.Price != nil && e.Price.Current != money.None {
+			region, prices[e.Product] = e.Region, e.Price.Current
+		}
+	}
+	return prices
+}
+
+func comparePrices(prices map[string]money.Amount, a, b string) int {
+	x, hasX := prices[a]
+	y, hasY := prices[b]
+	switch {
+	case hasX && hasY:
+		return cmp.Compare(x, y)
+	case hasX:
+		return -1
+	case hasY:
+		return 1
+	}
+	return 0
+}
+
+// pcRows is what a PC card costs in each region: its leading offer there, else
+// the region's own best game, edition or bundle. An add-on never stands for
+// the game: where nothing else is sold the card has no row.
+func (c *composer) pcRows(offers []Offer, lead *Offer) []uint32 {
+	type candidate struct {
+		entry uint32
+		rank  [2]int64 // type, then price
+	}
+	best := map[Region]candidate{}
+	for n := range offers {
+		o := &offers[n]
+		if o != lead && ClassOf(o.Type, false) != GameClass {
+			continue
+		}
+		for _, i := range o.Rows {
+			e := &c.entries[i]
+			next := candidate{i, [2]int64{int64(offerOrder(o.Type)) + 1, currentOr(e.Price)}}
+			if o == lead {
+				next.rank[0] = 0
+			}
+			old, ok := best[e.Region]
+			if !ok || cmp.Or(slices.Compare(next.rank[:], old.rank[:]),
+				strings.Compare(e.Product, c.entries[old.entry].Product)) < 0 {
+				best[e.Region] = next
+			}
+		}
+	}
+	rows := make([]uint32, 0, len(best))
+	for _, b := range best {
+		rows = append(rows, b.entry)
+	}
+	slices.SortFunc(rows, func(a, b uint32) int { return c.entries[a].Region.Compare(c.entries[b].Region) })
+	return rows
+}
+
+// currentOr is the current price in hundredths, beyond any price if there is
+// none.
+func currentOr(p *Price) int64 {
+	if p == nil || p.Current == money.None {
+		return int64(forever)
+	}
+	return int64(p.Current)
+}

@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// Region is a country as its upper-case ISO 3166-1 alpha-2 code. The zero
+// value is no region. Regions compare with == and order with Compare.
+type Region [2]byte
+
+// ParseRegion reads an alpha-2 or alpha-3 code in any case, surrounding space
+// ignored. Codes that name no country ("UK", "EU", "ZZ") are errors.
+func ParseRegion(s string) (Region, error) {
+	code := strings.ToUpper(strings.TrimSpace(s))
+	if !isCode(code) {
+		return Region{}, fmt.Errorf("region %q is not a country code", s)
+	}
+	r, err := language.ParseRegion(code)
+	if err != nil || !isCountry(r) || (r.String() != code && r.ISO3() != code) {
+		return Region{}, fmt.Errorf("region %q is not a country code", s)
+	}
+	alpha2 := r.String()
+	return Region{alpha2[0], alpha2[1]}, nil
+}
+
+// MustRegion is ParseRegion for codes written in the program itself.
+func MustRegion(code string) Region {
+	r, err := ParseRegion(code)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// notCountries are codes that the tables of x/text still call countries: gone
+// ones, and parts of others that have no code of their own in ISO 3166-1.
+const notCountries = " AC AN CP CS DG FQ NT PC SU TA YU "
+
+// isCountry leaves out what was renamed (BU, UK) and what has no alpha-3 code.
+func isCountry(r language.Region) bool {
+	return r.IsCountry() && r.Canonicalize() == r && r.ISO3() != "ZZZ" &&
+		!strings.Contains(notCountries, " "+r.String()+" ")
+}
+
+func isCode(s string) bool {
+	if len(s) != 2 && len(s) != 3 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < 'A' || s[i] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the upper-case alpha-2 code ("UA"); empty for the zero value.
+func (r Region) String() string {
+	if r == (Region{}) {
+		return ""
+	}
+	return string(r[:])
+}
+
+// Lower is the lower-case alpha-2 code ("ua").
+func (r Region) Lower() string { return strings.ToLower(r.String()) }
+
+// Alpha3 is the upper-case alpha-3 code ("UKR"). It looks the code up: keep
+// the answer where it is needed often.
+func (r Region) Alpha3() string {
+	if r == (Region{}) {
+		return ""
+	}
+	known, err := language.ParseRegion(r.String())
+	if err != nil {
+		return ""
+	}
+	return known.ISO3()
+}
+
+// Key is the region's name in the platform's native format: alpha-2 on the
+// console store, alpha-3 on the PC store.
+func (r Region) Key(p Platform) string {
+	if p == PCStore {
+		return r.Alpha3()
+	}
+	return r.String()
+}
+
+// Compare orders regions alphabetically by alpha-2 code.
+func (r Region) Compare(o Region) int {
+	return cmp.Or(cmp.Compare(r[0], o[0]), cmp.Compare(r[1], o[1]))
+}

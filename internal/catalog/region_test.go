@@ -1,0 +1,54 @@
+package catalog_test
+
+import (
+	"testing"
+
+	"gamedex/internal/catalog"
+)
+
+func TestParseRegion(t *testing.T) {
+	for _, tt := range []struct{ in, alpha2, alpha3 string }{
+		{"UA", "UA", "UKR"}, {"ukr", "UA", "UKR"}, {" tr ", "TR", "TUR"}, {"POL", "PL", "POL"},
+		{"in", "IN", "IND"}, {"GB", "GB", "GBR"}, {"XK", "XK", "XKK"}, {"CD", "CD", "COD"},
+	} {
+		got, err := catalog.ParseRegion(tt.in)
+		if err != nil || got.String() != tt.alpha2 || got.Alpha3() != tt.alpha3 {
+			t.Errorf("ParseRegion(%q) = %s (%s), %v; want %s (%s)", tt.in, got, got.Alpha3(), err, tt.alpha2, tt.alpha3)
+		}
+	}
+	for _, in := range []string{"", "U", "UK", "EU", "UN", "ZZ", "XX", "SU", "YU", "AN", "BU", "ZZZ", "QQQ", "804", "UKRA", "У", "U A"} {
+		if got, err := catalog.ParseRegion(in); err == nil {
+			t.Errorf("ParseRegion(%q) = %s, want an error", in, got)
+		}
+	}
+}
+
+// TestEveryCountry counts: ISO 3166-1 has 249 countries, Kosovo is one more.
+func TestEveryCountry(t *testing.T) {
+	var n int
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			r, err := catalog.ParseRegion(string([]rune{a, b}))
+			if err != nil {
+				continue
+			}
+			n++
+			if back, err := catalog.ParseRegion(r.Alpha3()); err != nil || back != r {
+				t.Errorf("%s: its alpha-3 %s reads as %s, %v", r, r.Alpha3(), back, err)
+			}
+		}
+	}
+	if n != 250 {
+		t.Errorf("%d countries, want 250", n)
+	}
+}
+
+func TestRegionKey(t *testing.T) {
+	ua := catalog.MustRegion("UA")
+	if got := ua.Key(catalog.ConsoleStore); got != "UA" {
+		t.Errorf("console key = %s", got)
+	}
+	if got := ua.Key(catalog.PCStore); got != "UKR" {
+		t.Errorf("pc key = %s", got)
+	}
+}

@@ -1,0 +1,126 @@
+package catalog
+
+// Stored is what is remembered of a listing besides its content: what decides
+// whether a new line replaces it.
+type Stored struct {
+	FirstSeen   Millis // the earliest line known, withdrawn or not
+	ObservedAt  Millis // of the line that brought the present content
+	SeenAt      Millis // of the newest line that was not older
+	PricedAt    Millis // of the line that brought the present price
+	Withdrawn   bool
+	ContentHash [16]byte
+	PriceHash   [16]byte
+}
+
+// Effect says what a line did to the stored listings.
+type Effect uint8
+
+// The four outcomes of a line.
+const (
+	New Effect = iota + 1
+	Changed
+	Unchanged
+	Older
+)
+
+// String gives the word that import prints.
+func (e Effect) String() string {
+	switch e {
+	case New:
+		return "new"
+	case Changed:
+		return "changed"
+	case Unchanged:
+		return "unchanged"
+	case Older:
+		return "older"
+	}
+	return ""
+}
+
+// Outcome is what Supersede decided.
+type Outcome struct {
+	Effect Effect
+	// Stored is what to remember now. After New and Changed the content of the
+	// line is stored with it; after the other two the stored content stays.
+	// A line that withdraws brings no content: what was stored may be kept.
+	Stored Stored
+	// Generation says that Merge may see a difference: the content changed, or
+	// the first-seen time fell.
+	Generation bool
+}
+
+// Supersede decides what a line does to the stored listing of its key; stored
+// is nil if there is none. An older line, and one that repeats the content,
+// may still lower the first-seen time, which then needs a generation too: it
+// decides which card keeps an id.
+func Supersede(stored *Stored, line *Listing) Outcome {
+	if stored == nil {
+		return Outcome{Effect: New, Generation: true, Stored: firstStored(line)}
+	}
+	next := *stored
+	next.FirstSeen = min(next.FirstSeen, firstSeen(line))
+	out := Outcome{Generation: next.FirstSeen != stored.FirstSeen}
+	switch {
+	case line.ObservedAt < stored.SeenAt:
+		out.Effect = Older
+	case repeats(stored, line):
+		out.Effect = Unchanged
+		next.SeenAt = line.ObservedAt
+	default:
+		out.Effect, out.Generation = Changed, true
+		next = replaced(next, line)
+	}
+	out.Stored = next
+	return out
+}
+
+// repeats: a withdrawn listing has no content, so that two withdrawals are
+// always the same.
+func repeats(stored *Stored, line *Listing) bool {
+	if stored.Withdrawn || line.Withdrawn {
+		return stored.Withdrawn == line.Withdrawn
+	}
+	return stored.ContentHash == line.ContentHash()
+}
+
+func firstStored(line *Listing) Stored {
+	return Stored{
+		FirstSeen:   firstSeen(line),
+		ObservedAt:  line.ObservedAt,
+		SeenAt:      line.ObservedAt,
+		PricedAt:    pricedAt(line),
+		Withdrawn:   line.Withdrawn,
+		ContentHash: line.ContentHash(),
+		PriceHash:   line.PriceHash(),
+	}
+}
+
+// replaced keeps PricedAt while the price is on sale and the same; a listing
+// that comes back after a withdrawal brings its price anew.
+func replaced(next Stored, line *Listing) Stored {
+	next.ObservedAt, next.SeenAt = line.ObservedAt, line.ObservedAt
+	if line.Withdrawn {
+		next.Withdrawn = true
+		return next
+	}
+	if price := line.PriceHash(); next.Withdrawn || price != next.PriceHash {
+		next.PriceHash, next.PricedAt = price, pricedAt(line)
+	}
+	next.Withdrawn, next.ContentHash = false, line.ContentHash()
+	return next
+}
+
+func firstSeen(line *Listing) Millis {
+	if line.FirstSeenAt != 0 {
+		return min(line.FirstSeenAt, line.ObservedAt)
+	}
+	return line.ObservedAt
+}
+
+func pricedAt(line *Listing) Millis {
+	if line.PricedAt != 0 {
+		return line.PricedAt
+	}
+	return line.ObservedAt
+}

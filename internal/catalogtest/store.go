@@ -1,0 +1,101 @@
+package catalogtest
+
+import (
+	"gamedex/internal/catalog"
+)
+
+// Store keeps listings as a database does. The zero value is empty.
+type Store struct {
+	rows  map[catalog.Key]*row
+	order []catalog.Key
+}
+
+type row struct {
+	stored catalog.Stored
+	line   catalog.Listing // that brought the present content
+}
+
+// Apply takes lines in their order.
+func (s *Store) Apply(lines ...catalog.Listing) {
+	if s.rows == nil {
+		s.rows = map[catalog.Key]*row{}
+	}
+	for i := range lines {
+		s.apply(&lines[i])
+	}
+}
+
+func (s *Store) apply(line *catalog.Listing) {
+	old, known := s.rows[line.Key]
+	if !known {
+		s.order = append(s.order, line.Key)
+		s.rows[line.Key] = &row{stored: catalog.Supersede(nil, line).Stored, line: *line}
+		return
+	}
+	out := catalog.Supersede(&old.stored, line)
+	old.stored = out.Stored
+	if out.Effect == catalog.Changed && !line.Withdrawn {
+		old.line = *line
+	}
+}
+
+// Table is what a builder works on.
+type Table struct {
+	Entries []catalog.Entry
+	Prose   []catalog.Prose       // by ProseID; 0 is empty
+	Fields  []catalog.ProseFields // by ProseID
+}
+
+// Table lists what is stored, in the order of the first lines.
+func (s *Store) Table() Table {
+	t := Table{Prose: make([]catalog.Prose, 1), Fields: make([]catalog.ProseFields, 1)}
+	for _, key := range s.order {
+		t.add(key, s.rows[key])
+	}
+	return t
+}
+
+func (t *Table) add(key catalog.Key, r *row) {
+	l := r.line
+	e := catalog.Entry{
+		Platform: key.Platform, Region: key.Region, Product: key.Product,
+		Facts: &l.Facts, Price: l.Price, Popularity: float32(l.Popularity),
+		Locale:    l.Locale,
+		URL:       catalog.PatternOf(l.StoreURL, key.Product, l.Facts.Slug),
+		FirstSeen: r.stored.FirstSeen, ObservedAt: r.stored.ObservedAt, PricedAt: r.stored.PricedAt,
+		Withdrawn: r.stored.Withdrawn,
+	}
+	if fields := l.Prose.Fields(); fields != 0 {
+		e.Prose = catalog.ProseID(len(t.Prose))
+		t.Prose, t.Fields = append(t.Prose, l.Prose), append(t.Fields, fields)
+	}
+	t.Entries = append(t.Entries, e)
+}
+
+// Entries makes entries of lines; of two of one key Supersede decides.
+func Entries(lines ...catalog.Listing) []catalog.Entry {
+	var s Store
+	s.Apply(lines...)
+	return s.Table().Entries
+}
+
+// Regions makes regions of codes; it panics if one is none.
+func Regions(codes ...string) []catalog.Region {
+	regions := make([]catalog.Region, len(codes))
+	for i, code := range codes {
+		regions[i] = catalog.MustRegion(code)
+	}
+	return regions
+}
+
+// Cards merges and composes the lines for the active regions given.
+func Cards(active []catalog.Region, lines ...catalog.Listing) []catalog.Card {
+	var s Store
+	s.Apply(lines...)
+	t := s.Table()
+	var cards []catalog.Card
+	for _, g := range catalog.Merge(t.Entries, catalog.Overrides{}) {
+		cards = append(cards, catalog.Compose(&g, t.Entries, active, t.Fields))
+	}
+	return cards
+}
