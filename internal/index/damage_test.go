@@ -1,0 +1,331 @@
+package index_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/snapshot"
+)
+
+var update = flag.Bool("update", false, "write the snapshot fixtures of this format")
+
+// everything is a small catalog in which no section is empty.
+func everything() *sample {
+	s := family()
+	for i := range s.in.Cards {
+		c := &s.in.Cards[i]
+		c.TitleIDs, c.Platforms = []string{"CUSA0000" + string(rune('0'+i))}, []string{"PS4", "PS5"}
+		c.Prose = catalog.ProseChoice{Description: 1, Genres: 1, Screenshots: 1}
+	}
+	s.prose[1] = &catalog.Prose{Description: "About a star.", Genres: []string{"Action"}, Screenshots: []string{"https://x.example/1"}}
+	s.in.Cards[2].Members = []string{"G", "M"}
+	s.in.Cards[8].Aliases = []string{"old-star"}
+	s.in.Moved = map[string][]string{"OLD00000": {"GAME0000", "DLC00000"}}
+	s.in.Regions = map[catalog.Platform][]catalog.Region{catalog.ConsoleStore: s.in.Active}
+	s.in.Entries[0].Price = discounted(1<<40, 1<<39, 5000)
+	s.in.Entries[1].URL = catalog.PatternOf("https://c.example/ua/G", "G", "")
+	return s
+}
+
+// patched returns a blob with bytes of a section changed and right checksums.
+func patched(t testing.TB, blob []byte, kind, section string, change func([]byte) []byte) []byte {
+	t.Helper()
+	f, err := snapshot.Open(blob, kind, index.Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := snapshot.NewWriter(kind, index.Format)
+	for _, name := range f.Names() {
+		data, err := f.Section(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == section {
+			data = change(append([]byte(nil), data...))
+		}
+		w.Add(name, data)
+	}
+	out, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func put(at int, v uint32) func([]byte) []byte {
+	return func(b []byte) []byte {
+		binary.LittleEndian.PutUint32(b[at:], v)
+		return b
+	}
+}
+
+func TestOpenRefusesDamageBySection(t *testing.T) {
+	whole := everything().build(t)
+	cut := func(b []byte) []byte { return b[:len(b)-4] }
+	text := func(s string) func([]byte) []byte { return func([]byte) []byte { return []byte(s) } }
+	for _, tt := range []struct {
+		kind, section string
+		change        func([]byte) []byte
+		want          string // part of the reason
+	}{
+		{"catalog", "meta", text("{"), "unexpected end"},
+		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR stands after UA"},
+		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
+		{"catalog", "meta", text(`{"regions":["ZZ"]}`), "not a country code"},
+		{"catalog", "cards", cut, "not a multiple"},
+		{"catalog", "cards", put(0, 1<<30), "number 1073741824 of"},
+		{"catalog", "cards", put(14*4, 2), "no list begins at 2"},
+		{"catalog", "cards", put(20*4, 1<<31), "no list begins at 2147483648"},
+		{"catalog", "cards", put(23*4, 1<<31), "offers 2147483648"},
+		{"catalog", "cards", put(25*4, 7), "says it is 7"},
+		{"catalog", "cards", put(26*4, 9), "platform 9"},
+		{"catalog", "offers", put(4, 1<<30), "number 1073741824 of"},
+		{"catalog", "offers", put(12, 99), "type 99"},
+		{"catalog", "texts", put(4, 1<<30), "has 1073741824 numbers"},
+		{"catalog", "texts", put(8, 1<<30), "number 1073741824 of"},
+		{"catalog", "links", put(8, 1<<30), "number 1073741824 of"},
+		{"catalog", "links", text(""), "no empty list"},
+		{"catalog", "ids", cut, "not a multiple"},
+		{"catalog", "ids", func(b []byte) []byte { return b[8:] }, "not a power of two"},
+		{"catalog", "keys", func(b []byte) []byte { return b[:0] }, "not a power of two"},
+		{"catalog", "keys", func(b []byte) []byte {
+			for i := range b {
+				b[i] = 1
+			}
+			return b
+		}, "has card 16843008 of 9"},
+		{"catalog", "keys", func(b []byte) []byte {
+			for i := range b {
+				b[i] = byte(1 - min(i%8, 1))
+			}
+			return b
+		}, "no slot is free"},
+		{"catalog", "moved", put(0, 1<<30), "number 1073741824 of"},
+		{"catalog", "moved", put(4, 1<<30), "no list begins"},
+		{"catalog", "moved", cut, "no pairs"},
+		{"prices", "meta", text(`{"catalog":"other"}`), `belong to catalog "other"`},
+		{"prices", "currencies", put(4, 1<<30), "number 1073741824 of"},
+		{"prices", "currencies", text(""), "0 currencies"},
+		{"prices", "rows", put(8, 1<<30), ""}, // an amount: any number is right
+		{"prices", "rows", put(12, 1<<30), "number 1073741824 of"},
+		{"prices", "rows", put(36, 1<<30), "number 1073741824 of"},
+		{"prices", "rows", func(b []byte) []byte { b[3] = 200; return b }, "number 200 of"},
+		{"prices", "rows", func(b []byte) []byte { b[1] = 255; return put(4, 1<<20)(b) }, "number 1048576 of"},
+		{"prices", "extras", text(""), "empty"},
+		{"prices", "extras", put(12, 1<<20), "number 1048576 of"},
+		{"prices", "wide", func(b []byte) []byte { return b[:8] }, "no pairs"},
+		{"prices", "ends", func(b []byte) []byte { return append(b, b...) }, "not above"},
+		{"prices", "revs", func(b []byte) []byte { return b[8:] }, "8 for 9 cards"},
+	} {
+		t.Run(tt.kind+" "+tt.section+" "+tt.want, func(t *testing.T) {
+			blobs := whole
+			if tt.kind == "catalog" {
+				blobs.Catalog = patched(t, whole.Catalog, tt.kind, tt.section, tt.change)
+			} else {
+				blobs.Prices = patched(t, whole.Prices, tt.kind, tt.section, tt.change)
+			}
+			_, err := index.Open(blobs.Catalog, blobs.Prices)
+			if tt.want == "" {
+				if err != nil {
+					t.Errorf("error %v, want none", err)
+				}
+				return
+			}
+			var damage *snapshot.DamageError
+			if !errors.As(err, &damage) || damage.Section != tt.section || !strings.Contains(damage.Reason, tt.want) {
+				t.Errorf("error %v\nwant damage of %q: …%s…", err, tt.section, tt.want)
+			}
+		})
+	}
+}
+
+func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
+	whole := everything().build(t)
+	for _, tt := range []struct {
+		section string
+		at      int
+		v       uint32
+	}{{"card-rows", 0, 1 << 30}, {"card-rows", 4, 200}, {"offer-rows", 0, 1 << 30}} {
+		_, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", tt.section, put(tt.at, tt.v)))
+		var damage *snapshot.DamageError
+		if !errors.As(err, &damage) || damage.Section != tt.section {
+			t.Errorf("error %v, want damage of %q", err, tt.section)
+		}
+	}
+	same := func(b []byte) []byte { // all rows in one region
+		for i := 0; i < len(b); i += 40 {
+			b[i] = 0
+		}
+		return b
+	}
+	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "rows", same)); err == nil {
+		t.Error("two rows of a card in one region are taken")
+	}
+}
+
+func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
+	one, other := everything(), everything()
+	other.in.Cards[0].Title = "Sun"
+	_, err := index.Open(one.build(t).Catalog, other.build(t).Prices)
+	var damage *snapshot.DamageError
+	if !errors.As(err, &damage) || !strings.Contains(damage.Reason, "belong to catalog") {
+		t.Errorf("error %v, want that they belong to another", err)
+	}
+}
+
+// readAll reads whatever can be read.
+func readAll(s *index.Snapshot) (n int) {
+	v := index.NewView(s, index.Manifest{})
+	rows := func(r index.Rows) {
+		for i := range r.Len() {
+			row := r.At(i).At(6000)
+			v.USD(row)
+			n += len(row.BaseText() + row.CurrentText() + row.Label() + row.Edition() + row.Product() + row.Source())
+			n += len(row.AppendURL(nil)) + len(s.Currency(row.Currency)) + len(s.Region(row.Region).Key(catalog.PCStore))
+		}
+		r.Simple(4000)
+	}
+	list := func(l index.Cards) {
+		for i := range l.Len() {
+			n += len(l.At(i).Title())
+		}
+	}
+	for i := range s.Len() {
+		c := s.Card(i)
+		readCard(s, c)
+		rows(c.Rows())
+		list(c.Variants())
+		list(c.Related())
+		list(c.Members())
+		list(c.Editions())
+		for j := range c.Offers().Len() {
+			rows(c.Offers().At(j).Rows())
+			c.Offers().At(j).InActive()
+		}
+		n += int(c.Rev() & 1)
+		s.Lookup(0, c.ID())
+		s.Find(c.Title(), 0, 5, 0, true, nil)
+	}
+	for _, q := range []string{"CUSA00001_00", "https://c.example/ua/G", "star", "satr pack"} {
+		s.Find(q, 0, 3, 1, true, nil)
+	}
+	s.Lookup(0, "old-star")
+	return n + len(s.Moved("OLD00000")) + s.PassedEnds(6000)
+}
+
+// FuzzOpen changes bytes of one section and makes the checksums right again:
+// whatever Open takes must then be readable. Section 255 stands for the file
+// itself.
+func FuzzOpen(f *testing.F) {
+	whole := everything().build(f)
+	f.Add(true, uint8(255), uint32(0), whole.Catalog[:100])
+	f.Add(false, uint8(255), uint32(0), []byte{})
+	for section := range uint8(20) {
+		for _, at := range []uint32{0, 4, 24, 41} {
+			f.Add(true, section, at, []byte{1, 0, 0, 0})
+			f.Add(false, section, at, []byte{255, 255, 255, 255, 255})
+		}
+	}
+	f.Fuzz(func(t *testing.T, inCatalog bool, section uint8, at uint32, patch []byte) {
+		blobs := whole
+		if inCatalog {
+			blobs.Catalog = fuzzed(t, whole.Catalog, "catalog", section, at, patch)
+		} else {
+			blobs.Prices = fuzzed(t, whole.Prices, "prices", section, at, patch)
+		}
+		if s, err := index.Open(blobs.Catalog, blobs.Prices); err == nil {
+			readAll(s)
+		}
+	})
+}
+
+func fuzzed(t *testing.T, blob []byte, kind string, section uint8, at uint32, patch []byte) []byte {
+	if section == 255 {
+		return patch
+	}
+	f, err := snapshot.Open(blob, kind, index.Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := f.Names()
+	return patched(t, blob, kind, names[int(section)%len(names)], func(b []byte) []byte {
+		if int64(at) < int64(len(b)) {
+			copy(b[at:], patch)
+			return b
+		}
+		return append(b, patch...)
+	})
+}
+
+// TestEveryByteOfEveryRecord writes odd values over every number of every
+// section, with right checksums, and reads what Open takes.
+func TestEveryByteOfEveryRecord(t *testing.T) {
+	whole := everything().build(t)
+	taken := 0
+	for kind, blob := range map[string][]byte{"catalog": whole.Catalog, "prices": whole.Prices} {
+		f, err := snapshot.Open(blob, kind, index.Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range f.Names() {
+			data, _ := f.Section(name)
+			for at := 0; at+4 <= len(data); at += 4 {
+				for _, v := range []uint32{0, 1, 1<<32 - 1, binary.LittleEndian.Uint32(data[at:]) + 1} {
+					blobs := whole
+					if kind == "catalog" {
+						blobs.Catalog = patched(t, blob, kind, name, put(at, v))
+					} else {
+						blobs.Prices = patched(t, blob, kind, name, put(at, v))
+					}
+					if s, err := index.Open(blobs.Catalog, blobs.Prices); err == nil {
+						readAll(s)
+						taken++
+					}
+				}
+			}
+		}
+	}
+	if taken == 0 {
+		t.Error("no change was taken, so nothing was read")
+	}
+}
+
+// TestFixture reads the snapshot that the first program of this format wrote:
+// later programs must either read it or raise Format.
+func TestFixture(t *testing.T) {
+	cards, prices := filepath.Join("testdata", "catalog-v1.snap"), filepath.Join("testdata", "prices-v1.snap")
+	if *update {
+		blobs := everything().build(t)
+		for path, blob := range map[string][]byte{cards: blobs.Catalog, prices: blobs.Prices} {
+			if err := os.WriteFile(path, blob, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var blobs index.Blobs
+	var err error
+	if blobs.Catalog, err = os.ReadFile(cards); err != nil {
+		t.Fatal(err)
+	}
+	if blobs.Prices, err = os.ReadFile(prices); err != nil {
+		t.Fatal(err)
+	}
+	snap := open(t, blobs)
+	if got, want := readAll(snap), readAll(everything().open(t)); got != want {
+		t.Errorf("the fixture reads as %d, a new snapshot as %d", got, want)
+	}
+	if got := hits(snap, "star pack", 0, false); got != "BUNDLE00" {
+		t.Errorf("the fixture finds %q", got)
+	}
+	row := inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
+	if row.Base != 1<<40 || row.EndsAt != 5000 || row.Label() != "Sale" {
+		t.Errorf("the fixture's first row is %+v", row)
+	}
+}

@@ -1,0 +1,131 @@
+package index
+
+import (
+	"slices"
+
+	"gamedex/internal/catalog"
+)
+
+// families knows which served cards belong together. Card numbers stand in
+// final order, so lists of them need no sorting.
+type families struct {
+	of     []uint32 // card → its family
+	games  [][]uint32
+	addOns [][]uint32
+	counts []uint16 // family × region → games with a row there
+	width  int      // number of regions
+}
+
+// groupFamilies groups console cards; a PC card's editions are its offers, and
+// it is a family of its own.
+func groupFamilies(p *plan) *families {
+	f := &families{of: make([]uint32, len(p.cards)), width: len(p.regions)}
+	known := map[string]uint32{}
+	for i, c := range p.cards {
+		n, ok := known[c.Family]
+		if !ok || c.Platform != catalog.ConsoleStore || c.Family == "" {
+			n = uint32(len(f.games))
+			f.games, f.addOns = append(f.games, nil), append(f.addOns, nil)
+			if c.Platform == catalog.ConsoleStore {
+				known[c.Family] = n
+			}
+		}
+		f.of[i] = n
+		f.add(n, uint32(i), c)
+	}
+	f.count(p)
+	return f
+}
+
+func (f *families) add(family, card uint32, c *catalog.Card) {
+	switch {
+	case c.Platform != catalog.ConsoleStore:
+	case c.Class == catalog.GameClass:
+		f.games[family] = append(f.games[family], card)
+	case c.Class == catalog.AddOnClass:
+		f.addOns[family] = append(f.addOns[family], card)
+	}
+}
+
+// count counts the editions of each family in each region.
+func (f *families) count(p *plan) {
+	f.counts = make([]uint16, len(f.games)*f.width)
+	for i, c := range p.cards {
+		if c.Class != catalog.GameClass {
+			continue
+		}
+		at := int(f.of[i]) * f.width
+		if c.Platform == catalog.ConsoleStore {
+			f.countRows(p, at, c.Rows)
+			continue
+		}
+		for _, o := range c.Offers {
+			if isEdition(o.Type) {
+				f.countRows(p, at, o.Rows)
+			}
+		}
+	}
+}
+
+func (f *families) countRows(p *plan, at int, rows []uint32) {
+	for _, n := range rows {
+		if cell := &f.counts[at+int(p.numbers[p.in.Entries[n].Region])]; *cell < 1<<16-1 {
+			*cell++
+		}
+	}
+}
+
+// variants is the number of editions that the card's game has in a region: for
+// what is no game, the card itself.
+func (f *families) variants(card int, c *catalog.Card, region uint8) uint16 {
+	if c.Class != catalog.GameClass {
+		return 1
+	}
+	return f.counts[int(f.of[card])*f.width+int(region)]
+}
+
+// members finds the cards of bundles' products: product id → card, for the
+// products that bundles name. A product that several cards have is the first
+// one's.
+func members(p *plan) map[memberKey]uint32 {
+	wanted := map[memberKey]bool{}
+	for _, c := range p.cards {
+		for _, product := range c.Members {
+			wanted[memberKey{c.Platform, product}] = true
+		}
+	}
+	found := make(map[memberKey]uint32, len(wanted))
+	if len(wanted) == 0 {
+		return found
+	}
+	for i, c := range p.cards {
+		for _, product := range products(p, c) {
+			key := memberKey{c.Platform, product}
+			if _, taken := found[key]; wanted[key] && !taken {
+				found[key] = uint32(i)
+			}
+		}
+	}
+	return found
+}
+
+type memberKey struct {
+	platform catalog.Platform
+	product  string
+}
+
+// products lists the distinct product ids of a card, in the order of its rows.
+func products(p *plan, c *catalog.Card) []string {
+	var list []string
+	for rows := range rowLists(c) {
+		last := ""
+		for _, n := range rows {
+			product := p.in.Entries[n].Product
+			if product != last && !slices.Contains(list, product) {
+				list = append(list, product)
+			}
+			last = product
+		}
+	}
+	return list
+}

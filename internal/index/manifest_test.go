@@ -1,0 +1,307 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// blobs is a bucket in memory that counts reads and can be out of order.
+type blobs struct {
+	held  map[string][]byte
+	reads map[string]int
+	down  error
+}
+
+func newBlobs() *blobs { return &blobs{held: map[string][]byte{}, reads: map[string]int{}} }
+
+func (b *blobs) Get(_ context.Context, name string) ([]byte, error) {
+	b.reads[name]++
+	data, ok := b.held[name]
+	if !ok {
+		return nil, errors.New("no such blob")
+	}
+	return data, nil
+}
+
+func (b *blobs) List(_ context.Context, prefix string) ([]string, error) {
+	if b.down != nil {
+		return nil, b.down
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(b.held)) {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// publish puts a snapshot of one card and its manifest.
+func (b *blobs) publish(t *testing.T, seq int64, title string) index.Manifest {
+	t.Helper()
+	s := newSample("UA")
+	s.console("AAAAAAAA", "1", title, s.rows("P", "UA"))
+	files := s.build(t)
+	m := index.Manifest{Seq: seq, Catalog: "catalog/" + strings.ToLower(title), Prices: "prices/" + strings.ToLower(title), BuiltAt: 5}
+	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
+	b.put(t, m)
+	return m
+}
+
+func (b *blobs) put(t *testing.T, m index.Manifest) {
+	t.Helper()
+	data, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.held[index.ManifestName(m.Seq)] = data
+}
+
+func rates(t *testing.T) money.Rates {
+	t.Helper()
+	r, err := money.ParseRates([]byte(`{"base":"EUR","rates":{"UAH":45.10,"USD":1.08},"updatedAt":"2026-11-20T00:00:00Z"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestManifestRoundTrip(t *testing.T) {
+	full := index.Manifest{
+		Seq: 7, Catalog: "catalog/abc", Prices: "prices/<&>", Rates: rates(t), BuiltAt: 1_700_000_000_123,
+		Platforms: []index.PlatformState{
+			{Platform: catalog.ConsoleStore, Status: "operational", Collecting: true, FirstSweepDone: true},
+			{Platform: catalog.PCStore, Status: "outage"},
+		},
+		Inputs: index.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
+			MergeVersion: 2, OverridesHash: 1<<64 - 1, Format: index.Format},
+	}
+	for _, m := range []index.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}} {
+		data, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := index.DecodeManifest(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := cmp.Comparer(func(a, b money.Rates) bool { return string(a.AppendJSON(nil)) == string(b.AppendJSON(nil)) })
+		if diff := cmp.Diff(m, got, same); diff != "" {
+			t.Errorf("manifest (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestManifestRefusesEveryChangedByte(t *testing.T) {
+	data, err := index.Manifest{Seq: 7, Catalog: "catalog/abc", Prices: "prices/def", Rates: rates(t)}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := strings.Index(string(data), `"manifest":`) + len(`"manifest":`)
+	for i := body; i < len(data)-1; i++ {
+		broken := slices.Clone(data)
+		broken[i] ^= 1
+		if _, err := index.DecodeManifest(broken); err == nil {
+			t.Fatalf("byte %d changed, and nobody noticed:\n%s", i, broken)
+		}
+	}
+	for i := range data {
+		if _, err := index.DecodeManifest(data[:i]); err == nil {
+			t.Fatalf("%d of %d bytes are taken for a manifest", i, len(data))
+		}
+	}
+}
+
+func TestManifestRefusesNonsense(t *testing.T) {
+	for _, m := range []index.Manifest{{Seq: 0, Catalog: "c", Prices: "p"}, {Seq: 1, Prices: "p"}, {Seq: 1, Catalog: "c"}} {
+		data, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := index.DecodeManifest(data); err == nil {
+			t.Errorf("%+v is taken for a manifest", m)
+		}
+	}
+}
+
+func TestInputsEqual(t *testing.T) {
+	one := index.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{{'U', 'A'}, {'T', 'R'}}, MergeVersion: 2, OverridesHash: 3, Format: 1}
+	if !one.Equal(one) {
+		t.Error("inputs differ from themselves")
+	}
+	for name, change := range map[string]func(*index.Inputs){
+		"database":   func(in *index.Inputs) { in.DatabaseID = "other" },
+		"generation": func(in *index.Inputs) { in.Generation = 8 },
+		"order":      func(in *index.Inputs) { in.Active = []catalog.Region{{'T', 'R'}, {'U', 'A'}} },
+		"merge":      func(in *index.Inputs) { in.MergeVersion++ },
+		"overrides":  func(in *index.Inputs) { in.OverridesHash++ },
+		"format":     func(in *index.Inputs) { in.Format++ },
+	} {
+		other := one
+		change(&other)
+		if one.Equal(other) {
+			t.Errorf("another %s makes no difference", name)
+		}
+	}
+}
+
+func TestLatest(t *testing.T) {
+	b := newBlobs()
+	var skipped []string
+	latest := func() (int64, error) {
+		skipped = nil
+		m, err := index.Latest(t.Context(), b, func(err error) { skipped = append(skipped, err.Error()) })
+		return m.Seq, err
+	}
+	if _, err := latest(); !errors.Is(err, index.ErrNoManifest) {
+		t.Errorf("error %v, want none found", err)
+	}
+	b.publish(t, 9, "Nine")
+	b.publish(t, 10, "Ten")
+	b.held["manifest/readme"] = nil
+	b.held["manifest/11"] = b.held[index.ManifestName(10)]
+	b.held[index.ManifestName(12)] = b.held[index.ManifestName(10)][:50]
+	b.held[index.ManifestName(13)] = b.held[index.ManifestName(10)]
+	if seq, err := latest(); seq != 10 || err != nil {
+		t.Errorf("latest %d, %v, want 10", seq, err)
+	}
+	if len(skipped) != 2 || !strings.Contains(skipped[0], "manifest/00000000000000000013: it says it is number 10") ||
+		!strings.Contains(skipped[1], "manifest/00000000000000000012: decode manifest") {
+		t.Errorf("skipped %q, want 13 and 12 by name", skipped)
+	}
+	if numbers, err := index.Numbers(t.Context(), b); !slices.Equal(numbers, []int64{13, 12, 10, 9}) || err != nil {
+		t.Errorf("numbers %v, %v", numbers, err)
+	}
+}
+
+// follower is a Follower whose failures are kept.
+func follower(b *blobs) (*index.Follower, *index.Live, *[]string) {
+	live, failed := &index.Live{}, &[]string{}
+	return index.NewFollower(b, live, func(err error) { *failed = append(*failed, err.Error()) }), live, failed
+}
+
+func showing(l *index.Live) string {
+	if v := l.View(); v != nil {
+		return fmt.Sprint(v.Seq, " ", v.Card(0).Title())
+	}
+	return "nothing"
+}
+
+func TestFollowerTakesTheHighestAndNeverGoesBack(t *testing.T) {
+	b := newBlobs()
+	f, live, failed := follower(b)
+	step := func(want string, swaps bool) {
+		t.Helper()
+		swapped, err := f.Poll(t.Context())
+		if err != nil || swapped != swaps || showing(live) != want {
+			t.Errorf("showing %s (swapped %v, %v), want %s (%v)", showing(live), swapped, err, want, swaps)
+		}
+	}
+	step("nothing", false)
+	b.publish(t, 3, "Three")
+	b.publish(t, 2, "Two")
+	step("3 Three", true)
+	b.publish(t, 1, "One")
+	step("3 Three", false)
+	b.publish(t, 7, "Seven")
+	step("7 Seven", true)
+	delete(b.held, index.ManifestName(7))
+	step("7 Seven", false)
+	b.down = errors.New("bucket is away")
+	if _, err := f.Poll(t.Context()); err == nil || showing(live) != "7 Seven" {
+		t.Errorf("showing %s, error %v, want the last view and an error", showing(live), err)
+	}
+	if len(*failed) > 0 {
+		t.Errorf("failures %q", *failed)
+	}
+}
+
+func TestFollowerReadsOnlyWhatIsNew(t *testing.T) {
+	b := newBlobs()
+	f, live, _ := follower(b)
+	m := b.publish(t, 1, "Star")
+	poll := func() *index.View {
+		t.Helper()
+		if swapped, err := f.Poll(t.Context()); !swapped || err != nil {
+			t.Fatalf("swapped %v, %v", swapped, err)
+		}
+		return live.View()
+	}
+	first := poll()
+	m.Seq, m.Rates = 2, rates(t)
+	b.put(t, m)
+	second := poll()
+	if second.Snapshot != first.Snapshot || second.Rates.IsZero() || b.reads[m.Catalog] != 1 || b.reads[m.Prices] != 1 {
+		t.Error("new rates: want the same snapshot, read once")
+	}
+	if cents, ok := second.USD(second.Card(0).Rows().At(0)); !ok || cents == 0 {
+		t.Error("the new rates are not used")
+	}
+	again := m
+	again.Seq, again.Prices = 3, "prices/copy"
+	b.held[again.Prices] = b.held[m.Prices]
+	b.put(t, again)
+	if third := poll(); third.Snapshot == first.Snapshot || b.reads[m.Catalog] != 1 {
+		t.Error("new prices: want another snapshot over the same catalog, read once")
+	}
+}
+
+func TestFollowerKeepsTheLastGoodView(t *testing.T) {
+	b := newBlobs()
+	f, live, failed := follower(b)
+	b.publish(t, 1, "One")
+	two := b.publish(t, 2, "Two")
+	whole := b.held[two.Prices]
+	b.held[two.Prices] = whole[:len(whole)-1]
+	for range 20 {
+		if _, err := f.Poll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if showing(live) != "1 One" {
+		t.Errorf("showing %s, want the highest that is whole", showing(live))
+	}
+	if n := b.reads[two.Prices]; n < 2 || n > 5 {
+		t.Errorf("a damaged blob was read %d times in 20 polls, want ever more seldom", n)
+	}
+	if want := "open manifest 2: open prices/two: read snapshot: header is damaged"; len(*failed) == 0 || !strings.HasPrefix((*failed)[0], want) {
+		t.Errorf("failures %q, want %q…", *failed, want)
+	}
+	b.held[two.Prices] = whole
+	for range 20 {
+		if _, err := f.Poll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if showing(live) != "2 Two" {
+		t.Errorf("showing %s, want the mended one", showing(live))
+	}
+}
+
+func TestFollowerRunStopsWithItsContext(t *testing.T) {
+	b := newBlobs()
+	b.publish(t, 1, "One")
+	f, live, _ := follower(b)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- f.Run(ctx, time.Millisecond) }()
+	for live.View() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("error %v, want none", err)
+	}
+}

@@ -1,0 +1,130 @@
+package index_test
+
+import (
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// changedRevs lists the ids of the cards whose rev differs from that in a
+// catalog without the change.
+func changedRevs(t *testing.T, change func(*sample)) string {
+	t.Helper()
+	before, s := family().open(t), family()
+	change(s)
+	after := s.open(t)
+	var changed []string
+	for _, id := range []string{"GAME0000", "DELUXE00", "DLC00000", "DEMO0000", "SUB00000", "OTHER000", "star"} {
+		if find(t, before, id).Rev() != find(t, after, id).Rev() {
+			changed = append(changed, id)
+		}
+	}
+	return strings.Join(changed, " ")
+}
+
+// The cards of family that list its games and add-ons.
+const wholeFamily = "GAME0000 DELUXE00 DLC00000 DEMO0000 SUB00000"
+
+func TestRev(t *testing.T) {
+	priceOf := func(s *sample, card int, change func(*catalog.Price)) {
+		e := &s.in.Entries[s.in.Cards[card].Rows[0]]
+		p := *e.Price
+		change(&p)
+		e.Price = &p
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*sample)
+		want   string
+	}{
+		{"nothing", func(*sample) {}, ""},
+		{"a game's price", func(s *sample) { priceOf(s, 0, func(p *catalog.Price) { p.Current-- }) }, wholeFamily},
+		{"an add-on's title", func(s *sample) { s.in.Cards[5].Title = "Map" }, wholeFamily},
+		{"a demo's description", func(s *sample) {
+			s.in.Cards[3].Prose.Description = 1
+			s.prose[1] = &catalog.Prose{Description: "Try it."}
+		}, "DEMO0000"},
+		{"a price's end", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.DiscountEndsAt = 7 }) }, "DEMO0000"},
+		{"a price's text", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.CurrentText = "x" }) }, "DEMO0000"},
+		{"a price's time", func(s *sample) { s.in.Entries[s.in.Cards[3].Rows[0]].PricedAt++ }, "DEMO0000"},
+		{"an amount beyond 32 bits", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.Base = 1 << 40 }) }, "DEMO0000"},
+		{"a link", func(s *sample) { s.in.Entries[s.in.Cards[7].Rows[0]].URL = "https://x.example/" }, "OTHER000"},
+		{"an offer's title", func(s *sample) { s.in.Cards[8].Offers[2].Title = "Cap" }, "star"},
+		{"a genre", func(s *sample) {
+			s.in.Cards[7].Prose.Genres = 1
+			s.prose[1] = &catalog.Prose{Genres: []string{"Action"}}
+		}, "OTHER000"},
+		{"a new card elsewhere", func(s *sample) {
+			s.console("AAAAAAAA", "9", "Aaa", s.rows("N", "UA", "AR"), func(c *catalog.Card) { c.Popularity = 99 })
+		}, ""},
+		{"another order of the input", func(s *sample) { s.in.Cards[0], s.in.Cards[7] = s.in.Cards[7], s.in.Cards[0] }, ""},
+		{"popularity", func(s *sample) { s.in.Cards[7].Popularity = 3 }, ""},
+		{"a new variant", func(s *sample) {
+			s.console("BBBBBBBB", "8", "Moon 2", s.rows("N", "US", "UA"))
+		}, "OTHER000"},
+		{"the active regions", func(s *sample) { s.in.Active = append(s.in.Active, catalog.MustRegion("US")) }, wholeFamily + " OTHER000 star"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := changedRevs(t, tt.change); got != tt.want {
+				t.Errorf("changed %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// large is a catalog with a price of its own for every card and region.
+func large(cards, regions int) *sample {
+	codes := []string{"AR", "AU", "BR", "CA", "DE", "ES", "FR", "GB", "IN", "IT", "JP", "KZ", "MX", "PL", "TR", "UA", "US", "ZA"}
+	s := newSample("PL", "TR")
+	for i := range cards {
+		var rows []uint32
+		for _, code := range codes[:regions] {
+			rows = append(rows, s.row(code, "EP"+gameID(i), price(100*catalogPrice(i, len(rows)))))
+		}
+		s.console(gameID(i), gameID(i), "Title "+gameID(i), rows)
+	}
+	return s
+}
+
+func TestBytesPerRow(t *testing.T) {
+	const cards, regions = 200, 16
+	blobs := large(cards, regions).build(t)
+	words := sectionSize(t, blobs.Prices, "strings")
+	if got := float64(len(blobs.Prices)-words) / (cards * regions); got > 42 {
+		t.Errorf("%.1f bytes per region price beside texts, want 40 for the row and little else", got)
+	}
+	if got := sectionSize(t, blobs.Prices, "rows"); got != 40*cards*regions {
+		t.Errorf("%d rows take %d bytes, want 40 each", cards*regions, got)
+	}
+}
+
+func TestReadingAllocatesNothing(t *testing.T) {
+	snap := large(20, 16).open(t)
+	v := index.NewView(snap, index.Manifest{Rates: rates(t)})
+	sum := 0
+	buf := make([]byte, 0, 256)
+	for name, read := range map[string]func(){
+		"rows": func() {
+			for i := range v.Len() {
+				rows := v.Card(i).Rows()
+				for j := range rows.Len() {
+					r := rows.At(j).At(5)
+					cents, _ := v.USD(r)
+					sum += int(cents) + len(r.CurrentText()) + len(v.Currency(r.Currency)) + len(v.Region(r.Region).Alpha2)
+					buf = r.AppendURL(buf[:0])
+				}
+			}
+		},
+		"cards": func() {
+			c, _ := v.Lookup(0, "g0000007")
+			row, _ := c.SimplePrice(5)
+			sum += len(c.Title()) + c.TitleIDs().Len() + c.Variants().Len() + c.Related().Len() + row.Percent
+		},
+	} {
+		if n := testing.AllocsPerRun(10, read); n != 0 {
+			t.Errorf("reading %s allocates %v times", name, n)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package index
+
+import (
+	"gamedex/internal/snapshot"
+)
+
+// texts numbers the strings of a blob and knows the hash of each, so that what
+// is hashed does not depend on the numbers.
+type texts struct {
+	table  *snapshot.StringsWriter
+	hashes []uint64
+}
+
+func newTexts() *texts {
+	return &texts{table: snapshot.NewStringsWriter(), hashes: []uint64{digest(0).text("").sum()}}
+}
+
+func (t *texts) number(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	n := t.table.Number(s)
+	if int(n) == len(t.hashes) {
+		t.hashes = append(t.hashes, digest(0).text(s).sum())
+	}
+	return n
+}
+
+// lists writes lists of numbers, each distinct list once: its length, then its
+// numbers. Place 0 is the empty list.
+type lists struct {
+	places map[string]uint32
+	data   []byte
+}
+
+func newLists() *lists {
+	return &lists{places: map[string]uint32{}, data: make([]byte, 4)}
+}
+
+// place returns where the list begins, counted in numbers.
+func (l *lists) place(numbers []uint32) uint32 {
+	if len(numbers) == 0 {
+		return 0
+	}
+	at := uint32(len(l.data) / 4)
+	l.data = snapshot.AppendU32(l.data, uint32(len(numbers)))
+	for _, n := range numbers {
+		l.data = snapshot.AppendU32(l.data, n)
+	}
+	list := l.data[4*at:]
+	if earlier, ok := l.places[string(list)]; ok {
+		l.data = l.data[:4*at]
+		return earlier
+	}
+	l.places[string(list)] = at
+	return at
+}
