@@ -1,0 +1,70 @@
+package api
+
+import (
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+)
+
+// me answers GET /account/me: the record of the calling key.
+func (rq *request) me() error {
+	if err := rq.params().err(); err != nil {
+		return err
+	}
+	return rq.success(func(dst []byte) []byte { return appendKey(dst, rq.key, rq.now) })
+}
+
+// appendKey appends a key record. It was last used now: this request is a use.
+func appendKey(dst []byte, k account.Key, now int64) []byte {
+	dst = append(dst, `{"keyId":`...)
+	dst = appendString(dst, k.ID)
+	dst = append(dst, `,"name":`...)
+	dst = appendString(dst, k.Name)
+	dst = append(dst, `,"status":`...)
+	dst = appendString(dst, string(k.Status(now)))
+	dst = append(dst, `,"createdAt":`...)
+	dst = appendMoment(dst, k.CreatedAt)
+	dst = append(dst, `,"expiresAt":`...)
+	dst = appendMomentOrNull(dst, k.ExpiresAt)
+	dst = append(dst, `,"lastUsedAt":`...)
+	dst = appendMoment(dst, now)
+	dst = append(dst, `,"permissions":`...)
+	dst = appendStrings(dst, k.Permissions.List())
+	return append(dst, '}')
+}
+
+// usage answers GET /account/usage. This request is in all of its counts,
+// though the history learns of it only when it is answered.
+func (rq *request) usage() error {
+	if err := rq.params().err(); err != nil {
+		return err
+	}
+	past, err := rq.api.cfg.Usage.History(rq.r.Context(), rq.key.ID, rq.now)
+	if err != nil {
+		return unavailable("the usage history cannot be read right now", err)
+	}
+	return rq.success(func(dst []byte) []byte {
+		dst = append(dst, `{"minute":`...)
+		dst = appendWindow(dst, rq.windows.Minute)
+		dst = append(dst, `,"day":`...)
+		dst = appendWindow(dst, rq.windows.Day)
+		dst = append(dst, `,"history":{"last24h":`...)
+		dst = appendInt(dst, past.Last24h+1)
+		dst = append(dst, `,"last7d":`...)
+		dst = appendInt(dst, past.Last7d+1)
+		dst = append(dst, `,"last30d":`...)
+		dst = appendInt(dst, past.Last30d+1)
+		return append(dst, `}}`...)
+	})
+}
+
+func appendWindow(dst []byte, w quota.Window) []byte {
+	dst = append(dst, `{"limit":`...)
+	dst = appendInt(dst, int64(w.Limit))
+	dst = append(dst, `,"used":`...)
+	dst = appendInt(dst, int64(w.Used))
+	dst = append(dst, `,"remaining":`...)
+	dst = appendInt(dst, int64(w.Remaining))
+	dst = append(dst, `,"resetAt":`...)
+	dst = appendMoment(dst, w.ResetAt)
+	return append(dst, '}')
+}

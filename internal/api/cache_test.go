@@ -1,0 +1,162 @@
+package api_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// rawAnswer sends text over a connection of its own and reads until it ends.
+func rawAnswer(t *testing.T, w *world, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(bufio.NewReader(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// taggedPaths are GETs of every kind that carries an entity tag.
+func taggedPaths() []string {
+	return []string{
+		"/catalog/exchange-rates", "/catalog/platforms", "/catalog/search?q=star", "/catalog/suggest?q=star",
+		"/catalog/games/" + forge, "/catalog/pcstore/games/star-forge", "/catalog/prices?ids=" + forge + ",nope",
+	}
+}
+
+func TestEntityTags(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, path := range taggedPaths() {
+		t.Run(path, func(t *testing.T) {
+			first := w.get(path).want(200)
+			tag := first.header.Get("ETag")
+			if !strings.HasPrefix(tag, `W/"`) || first.header.Get("Cache-Control") != "private, no-cache" ||
+				first.header.Get("Vary") != "Accept-Encoding, Authorization, X-Api-Key" {
+				t.Fatalf("headers %v", first.header)
+			}
+			w.now.Add(1000)
+			again := w.get(path, header("Accept-Encoding", "zstd"), header("X-Request-Id", "other")).want(200)
+			if got := again.header.Get("ETag"); got != tag {
+				t.Errorf("the tag changed with meta or coding: %s, then %s", tag, got)
+			}
+			for _, sent := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
+				same := w.get(path, header("If-None-Match", sent)).want(304)
+				if same.header.Get("ETag") != tag || same.header.Get("X-RateLimit-Limit-Day") == "" || same.header.Get("Vary") != first.header.Get("Vary") {
+					t.Errorf("If-None-Match %s: headers %v", sent, same.header)
+				}
+			}
+			w.get(path, header("If-None-Match", `W/"other"`)).want(200)
+			w.do("HEAD", path, "", header("If-None-Match", tag)).want(304)
+		})
+	}
+}
+
+func TestWhatIsNotTagged(t *testing.T) {
+	w := newWorld(t, unlimited)
+	body := `{"ids":["` + forge + `"]}`
+	for name, r := range map[string]reply{
+		"health": w.get("/health"), "account": w.get("/account/me"), "an error": w.get("/catalog/search"),
+		"a 404": w.get("/catalog/games/x"), "POST": w.post(body, header("If-None-Match", "*")).want(200),
+	} {
+		if r.header.Get("ETag") != "" || r.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: ETag %q, Cache-Control %q", name, r.header.Get("ETag"), r.header.Get("Cache-Control"))
+		}
+	}
+}
+
+// TestTagsFollowData changes one thing at a time behind the API.
+func TestTagsFollowData(t *testing.T) {
+	all := taggedPaths()
+	rates := all[0]
+	platforms, search, suggest, card, pc, prices := all[1], all[2], all[3], all[4], all[5], all[6]
+	for _, c := range []struct {
+		name    string
+		change  func(*world)
+		changed []string
+	}{
+		{"a rebuild of the same data", func(w *world) {
+			m := sampleManifest(t)
+			m.Seq, m.BuiltAt = m.Seq+1, m.BuiltAt+1
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+		}, nil},
+		{"other rates", func(w *world) {
+			m := sampleManifest(t)
+			m.Rates, _ = money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":42},"updatedAt":"2026-11-20T07:00:00Z"}`))
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+		}, []string{rates, prices}},
+		{"a platform's state", func(w *world) {
+			m := sampleManifest(t)
+			m.Platforms[0].Status = "outage"
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+		}, []string{platforms}},
+		{"a discount that ends", func(w *world) { w.now.Store(start + 2*day) },
+			[]string{search, suggest, card, pc, prices}},
+		{"the price of a PC game", func(w *world) {
+			s := sampleCatalog()
+			for i := range s.in.Entries {
+				if s.in.Entries[i].Product == "sf-base" && s.in.Entries[i].Region == catalog.MustRegion("UA") {
+					s.in.Entries[i].Price = number("UAH", 89800)
+				}
+			}
+			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		}, []string{search, suggest, pc}},
+		{"a former id that moved", func(w *world) {
+			s := sampleCatalog()
+			s.in.Moved["nope"] = []string{forge}
+			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		}, []string{prices}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, unlimited)
+			before := map[string]string{}
+			for _, path := range all {
+				before[path] = w.get(path).want(200).header.Get("ETag")
+			}
+			c.change(w)
+			for _, path := range all {
+				expected := false
+				for _, p := range c.changed {
+					expected = expected || p == path
+				}
+				if got := w.get(path).want(200).header.Get("ETag") != before[path]; got != expected {
+					t.Errorf("%s: tag changed: %v, want %v", path, got, expected)
+				}
+			}
+		})
+	}
+}
+
+func TestParametersEnterTheTag(t *testing.T) {
+	w := newWorld(t, unlimited)
+	seen := map[string]string{}
+	for _, path := range []string{
+		"/catalog/search?q=star", "/catalog/search?q=star+f", "/catalog/search?q=star&limit=9", "/catalog/search?q=star&offset=1",
+		"/catalog/search?q=star&includeRelated=1", "/catalog/search?q=star&includeMembers=1", "/catalog/suggest?q=star",
+		"/catalog/prices?ids=" + forge, "/catalog/prices?ids=" + forge + ",x", "/catalog/prices?ids=" + forge + ",y",
+		"/catalog/prices?ids=" + forge + "," + deluxe, "/catalog/prices?ids=" + deluxe + "," + forge,
+		"/catalog/prices?ids=" + forge + "&regions=UA", "/catalog/prices?ids=" + forge + "&regions=TR,UA",
+		"/catalog/prices?ids=" + forge + "&regions=UA,TR", "/catalog/prices?ids=" + forge + "&regions=all",
+		"/catalog/prices?ids=" + forge + "&include=fx", "/catalog/prices?ids=" + forge + "&platform=consolestore",
+		"/catalog/prices?ids=star-forge", "/catalog/prices?ids=star-forge,star-forge-old",
+	} {
+		tag := w.get(path).want(200).header.Get("ETag")
+		if other, ok := seen[tag]; ok {
+			t.Errorf("%s and %s have the same tag", path, other)
+		}
+		seen[tag] = path
+	}
+}

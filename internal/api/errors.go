@@ -1,0 +1,154 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+)
+
+// errorCode is one row of the error table: a code of the interface, the
+// status it stands under and the sentence that goes with it unless a problem
+// brings a better one.
+type errorCode struct {
+	name    string
+	status  int
+	message string
+}
+
+// The error table. The codes in lower case stand on the bulk price endpoint
+// alone; NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
+// specification.
+var (
+	codeInvalidParams    = &errorCode{"INVALID_PARAMS", http.StatusBadRequest, "a parameter is missing or not valid"}
+	codeIDsRequired      = &errorCode{"ids_required", http.StatusBadRequest, "ids is required: name at least one game id"}
+	codeTooManyIDs       = &errorCode{"too_many_ids", http.StatusBadRequest, "too many ids in one request"}
+	codeUnauthorized     = &errorCode{"UNAUTHORIZED", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
+	codeKeyMissing       = &errorCode{"api_key_missing", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
+	codeKeyInvalid       = &errorCode{"api_key_invalid", http.StatusUnauthorized, "this API key is malformed or unknown"}
+	codeKeyExpired       = &errorCode{"KEY_EXPIRED", http.StatusForbidden, "this API key has expired"}
+	codeKeyRevoked       = &errorCode{"KEY_REVOKED", http.StatusForbidden, "this API key was revoked"}
+	codeKeySuspended     = &errorCode{"KEY_SUSPENDED", http.StatusForbidden, "this API key is suspended"}
+	codePermission       = &errorCode{"INSUFFICIENT_PERMISSIONS", http.StatusForbidden, "this API key lacks the permission for this endpoint"}
+	codeGameNotFound     = &errorCode{"GAME_NOT_FOUND", http.StatusNotFound, "no such game in the active regions"}
+	codeNotFound         = &errorCode{"NOT_FOUND", http.StatusNotFound, "no such path; the endpoints are listed in the API reference"}
+	codeMethodNotAllowed = &errorCode{"METHOD_NOT_ALLOWED", http.StatusMethodNotAllowed, "this path does not take this method"}
+	codePayloadTooLarge  = &errorCode{"PAYLOAD_TOO_LARGE", http.StatusRequestEntityTooLarge, "the body is over 1 MiB"}
+	codeUnsupportedMedia = &errorCode{"UNSUPPORTED_MEDIA_TYPE", http.StatusUnsupportedMediaType, "the body must be application/json without a content encoding"}
+	codeRateLimit        = &errorCode{"RATE_LIMIT_EXCEEDED", http.StatusTooManyRequests, "the rate limit of this API key is exhausted"}
+	codeRateLimitMinute  = &errorCode{"rate_limit_minute", http.StatusTooManyRequests, "the minute limit of this API key is exhausted"}
+	codeRateLimitDay     = &errorCode{"rate_limit_day", http.StatusTooManyRequests, "the day limit of this API key is exhausted"}
+	codeInternal         = &errorCode{"INTERNAL_ERROR", http.StatusInternalServerError, "the service failed unexpectedly; the request id names the failure in its log"}
+	codeUpstream         = &errorCode{"UPSTREAM_ERROR", http.StatusServiceUnavailable, "the store behind this platform has not been read yet"}
+	codeUnavailable      = &errorCode{"SERVICE_UNAVAILABLE", http.StatusServiceUnavailable, "the service cannot answer this right now"}
+)
+
+// Codes lists every error code that an answer can carry, in the order of the
+// table. The API reference must name each.
+func Codes() []string {
+	table := []*errorCode{
+		codeInvalidParams, codeIDsRequired, codeTooManyIDs, codeUnauthorized, codeKeyMissing,
+		codeKeyInvalid, codeKeyExpired, codeKeyRevoked, codeKeySuspended, codePermission,
+		codeGameNotFound, codeNotFound, codeMethodNotAllowed, codePayloadTooLarge,
+		codeUnsupportedMedia, codeRateLimit, codeRateLimitMinute, codeRateLimitDay,
+		codeInternal, codeUpstream, codeUnavailable,
+	}
+	names := make([]string, len(table))
+	for i, c := range table {
+		names[i] = c.name
+	}
+	return names
+}
+
+// family holds the codes that differ between the bulk price endpoint and all
+// others.
+type family struct {
+	keyMissing, keyInvalid, minute, day *errorCode
+}
+
+var (
+	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit}
+	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay}
+)
+
+// problem is an error as the client sees it. Handlers return it; [writeError]
+// alone turns it into a body.
+type problem struct {
+	code       *errorCode
+	message    string // instead of the table's sentence, if not empty
+	details    details
+	extra      extra
+	retryAfter int // seconds, for the Retry-After header; 0: none
+	cause      error
+}
+
+// details appends the object that stands under error.details.
+type details interface{ appendJSON(dst []byte) []byte }
+
+// extra appends members that stand beside ok and error, each with its comma.
+type extra interface{ appendMembers(dst []byte) []byte }
+
+// Error is the text for logs; clients never see it.
+func (p *problem) Error() string {
+	if p.cause != nil {
+		return p.code.name + ": " + p.cause.Error()
+	}
+	return p.code.name
+}
+
+func (p *problem) Unwrap() error { return p.cause }
+
+// problemOf gives the problem in an error; any other error is internal.
+func problemOf(err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return &problem{code: codeInternal, cause: err}
+}
+
+// writeError writes the one error body of the interface. It is the only place
+// that does.
+func writeError(w http.ResponseWriter, p *problem) {
+	h := w.Header()
+	for _, name := range []string{"ETag", "Content-Encoding", "Content-Length"} {
+		h.Del(name) // what a handler may have promised before it failed
+	}
+	setCommonHeaders(h)
+	h.Set("Cache-Control", "no-store")
+	if p.code.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
+	}
+	body := appendError(nil, p, h.Get(requestIDHeader))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.code.status)
+	// A client that is gone cannot be told so.
+	_, _ = w.Write(body)
+}
+
+func appendError(dst []byte, p *problem, requestID string) []byte {
+	message := p.message
+	if message == "" {
+		message = p.code.message
+	}
+	dst = append(dst, `{"ok":false,"error":{"code":`...)
+	dst = appendString(dst, p.code.name)
+	dst = append(dst, `,"message":`...)
+	dst = appendString(dst, message)
+	if p.details != nil {
+		dst = append(dst, `,"details":`...)
+		dst = p.details.appendJSON(dst)
+	}
+	if p.code == codeInternal {
+		dst = append(dst, `,"requestId":`...)
+		dst = appendString(dst, requestID)
+	}
+	dst = append(dst, '}')
+	if p.extra != nil {
+		dst = p.extra.appendMembers(dst)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,77 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/index"
+	"gamedex/internal/quota"
+)
+
+// TestEveryErrorShape provokes every code of the error table.
+func TestEveryErrorShape(t *testing.T) {
+	noKey := func(r *http.Request) { r.Header.Del("Authorization") }
+	minute := func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 0, Day: 10} }
+	today := func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 10, Day: 0} }
+	collecting := func(w *world, _ *api.Config) {
+		m := sampleManifest(t)
+		m.Platforms = []index.PlatformState{{Platform: 1, Status: "outage", Collecting: true}}
+		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+	}
+	key := func(change func(*account.Key)) func(*world) with {
+		return func(w *world) with {
+			k, token := w.newKey(account.Draft{Name: "bad"})
+			change(&k)
+			w.changeKey(k)
+			return bearer(token)
+		}
+	}
+	always := func(x with) func(*world) with { return func(*world) with { return x } }
+	plain := always(func(*http.Request) {})
+	type setup = func(*world, *api.Config)
+	none := func(*world, *api.Config) {}
+
+	var shown []string
+	for _, c := range []struct {
+		code, method, path, body string
+		status                   int
+		world                    setup
+		change                   func(*world) with
+	}{
+		{"INVALID_PARAMS", "GET", "/catalog/search?q=a", "", 400, none, plain},
+		{"ids_required", "POST", "/catalog/prices", "{}", 400, none, plain},
+		{"too_many_ids", "POST", "/catalog/prices", idsBody(201, `,"include":"editions"`), 400, none, plain},
+		{"UNAUTHORIZED", "GET", "/account/me", "", 401, none, always(noKey)},
+		{"api_key_missing", "GET", "/catalog/prices", "", 401, none, always(noKey)},
+		{"api_key_invalid", "GET", "/catalog/prices", "", 401, none, always(bearer("gdx_bad"))},
+		{"KEY_EXPIRED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.ExpiresAt = start })},
+		{"KEY_REVOKED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.RevokedAt = start })},
+		{"KEY_SUSPENDED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.SuspendedAt = start })},
+		{"INSUFFICIENT_PERMISSIONS", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.Permissions = account.ReadCatalog })},
+		{"GAME_NOT_FOUND", "GET", "/catalog/games/nope", "", 404, none, plain},
+		{"NOT_FOUND", "GET", "/nope", "", 404, none, plain},
+		{"METHOD_NOT_ALLOWED", "DELETE", "/account/me", "", 405, none, plain},
+		{"PAYLOAD_TOO_LARGE", "POST", "/catalog/prices", strings.Repeat(" ", 1<<20+1), 413, none, plain},
+		{"UNSUPPORTED_MEDIA_TYPE", "POST", "/catalog/prices", "{}", 415, none, always(header("Content-Type", "text/plain"))},
+		{"RATE_LIMIT_EXCEEDED", "GET", "/account/me", "", 429, minute, plain},
+		{"rate_limit_minute", "GET", "/catalog/prices", "", 429, minute, plain},
+		{"rate_limit_day", "GET", "/catalog/prices", "", 429, today, plain},
+		{"INTERNAL_ERROR", "GET", "/catalog/platforms", "", 500, func(_ *world, c *api.Config) { c.Live = nil }, plain},
+		{"UPSTREAM_ERROR", "GET", "/catalog/games/nope", "", 503, collecting, plain},
+		{"SERVICE_UNAVAILABLE", "GET", "/catalog/platforms", "", 503, func(w *world, _ *api.Config) { w.live.Swap(nil) }, plain},
+	} {
+		t.Run(c.code, func(t *testing.T) {
+			w := newWorld(t, c.world)
+			r := w.do(c.method, c.path, c.body, c.change(w)).code(c.status, c.code)
+			r.golden("error-" + c.code)
+		})
+		shown = append(shown, c.code)
+	}
+	if !slices.Equal(shown, api.Codes()) {
+		t.Errorf("shown are %v, the table has %v", shown, api.Codes())
+	}
+}

@@ -1,0 +1,131 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamedex/internal/api"
+)
+
+// fuzzHandler is the API over the sample catalog, without a network. Its
+// answers are checked for what none may ever be.
+func fuzzHandler(f *testing.F) func(t *testing.T, r *http.Request) int {
+	var handler http.Handler
+	w := newWorld(f, unlimited, func(w *world, c *api.Config) { handler = api.New(*c) })
+	return func(t *testing.T, r *http.Request) int {
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		out := httptest.NewRecorder()
+		handler.ServeHTTP(out, r)
+		var body struct {
+			OK    *bool
+			Error struct {
+				Code    string
+				Details struct{ Field, Constraint string }
+			}
+		}
+		if err := json.Unmarshal(out.Body.Bytes(), &body); err != nil || body.OK == nil || *body.OK != (out.Code == 200) {
+			t.Fatalf("%s %s: %d with the body %.300s (%v)", r.Method, r.URL, out.Code, out.Body, err)
+		}
+		if !slices.Contains([]int{200, 400, 404, 413, 415}, out.Code) {
+			t.Fatalf("%s %s: %d %s", r.Method, r.URL, out.Code, out.Body)
+		}
+		if body.Error.Code == "INVALID_PARAMS" && (body.Error.Details.Field == "" && !strings.Contains(r.URL.RawQuery, "=")) {
+			t.Fatalf("%s %s: no field in %s", r.Method, r.URL, out.Body)
+		}
+		return out.Code
+	}
+}
+
+// request makes one whose query string is exactly the one given.
+func request(method, path, query string, body []byte) *http.Request {
+	return &http.Request{
+		Method: method, URL: &url.URL{Path: "/api/v1" + path, RawQuery: query}, Header: http.Header{},
+		Body: http.NoBody, ContentLength: int64(len(body)),
+	}
+}
+
+func FuzzQueryParameters(f *testing.F) {
+	for _, seed := range []string{
+		"", "q=star", "q=%zz", "q=%ff", "q=a%", "q=+&limit=1", "q=ab&limit=-0", "q=ab&limit=9223372036854775808", "q=ab&platform=%20ALL",
+		"q=ab&includeRelated=TRUE&includeMembers=0", "q=\x00\x01", "q=ab&q=%", "=&&=x;&", "q=𝕊𝕥&offset=2147483647", "ids=a;b&regions=all&include=fx",
+	} {
+		f.Add(seed)
+	}
+	answer := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, query string) {
+		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/account/me", "/catalog/platforms"} {
+			code := answer(t, request("GET", path, query, nil))
+			if _, err := url.ParseQuery(strings.ReplaceAll(query, ";", "")); err != nil && code == 200 {
+				t.Fatalf("%s?%s is answered, though %v", path, query, err)
+			}
+		}
+	})
+}
+
+func FuzzIDs(f *testing.F) {
+	for _, seed := range []string{
+		"", forge, "a,b;c d\ne", ",;\r\n\t ", "ÄÖÜ,äöü", "star-forge,STAR-FORGE", "a\x00b", "\xff", strings.Repeat("x", 9000), former,
+		"ſ,S,s", "İi̇", "12345678,ABCDEFGH,abcdefgh",
+	} {
+		f.Add(seed)
+	}
+	answer := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, ids string) {
+		inQuery := answer(t, request("GET", "/catalog/prices", "ids="+url.QueryEscape(ids), nil))
+		body, err := json.Marshal(map[string]any{"ids": []string{ids}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request("POST", "/catalog/prices", "", body)
+		r.Body = http.MaxBytesReader(nil, readCloser(body), 2<<20)
+		if inBody := answer(t, r); inBody != inQuery && strings.ToValidUTF8(ids, "") == ids {
+			t.Fatalf("%q: %d in a query, %d in a body", ids, inQuery, inBody)
+		}
+		answer(t, request("GET", "/catalog/games/"+ids, "", nil))
+		answer(t, request("GET", "/catalog/pcstore/games/"+ids, "", nil))
+	})
+}
+
+func FuzzRegions(f *testing.F) {
+	for _, seed := range []string{"", "UA", "ukr,tur", "all", "ALL,UA", "UK", "EU", "ZZ,XX", ",,", " ua , TR ", "U A", "ÜA", "001", "\xff"} {
+		f.Add(seed, "auto", "image")
+	}
+	f.Add("UA", "PCSTORE", "fx,URL,editions,meta")
+	answer := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, regions, platform, include string) {
+		query := url.Values{"ids": {forge + ",star-forge"}, "regions": {regions}, "platform": {platform}, "include": {include}}
+		answer(t, request("GET", "/catalog/prices", query.Encode(), nil))
+	})
+}
+
+func FuzzBodies(f *testing.F) {
+	for _, seed := range []string{
+		`{"ids":["a"]}`, `{"ids":"a,b","regions":["UA"],"include":"fx"}`, `{"ids":[1]}`, `{"ids":{}}`, `{}`, ``, `[]`, `{"ids":["a"],"ids":1}`,
+		`{"x":[[[[{"y":[-0.1e-2,true,false,null,"\u00e9\ud83d\ude00\\"]}]]]],"ids":["\ud800"]}`, `{"ids":["a"]}}`, "{\"ids\":[\"\xff\"]}",
+		`{"ids":null,"platform":null}`, "\ufeff{}", `{"ids":[`, `{"a":1e}`, `{"a":tru}`, `{"":"","":""}`, `{"ids":["a",]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	answer := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r := request("POST", "/catalog/prices", "", body)
+		r.Body = readCloser(body)
+		code := answer(t, r)
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(body, &object); code == 200 && (err != nil || object == nil) {
+			t.Fatalf("%q is answered, though it is no JSON object: %v", body, err)
+		}
+	})
+}
+
+type closer struct{ *bytes.Reader }
+
+func (closer) Close() error { return nil }
+
+func readCloser(b []byte) closer { return closer{bytes.NewReader(b)} }

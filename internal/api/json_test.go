@@ -1,0 +1,64 @@
+package api
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestMomentAgreesWithTime(t *testing.T) {
+	var days calendar // kept from draw to draw
+	rapid.Check(t, func(t *rapid.T) {
+		ms := rapid.OneOf(rapid.Int64Range(firstWritable, lastWritable), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay)).Draw(t, "ms")
+		layout := `"2006-01-02T15:04:05.000Z"`
+		if ms%1000 == 0 {
+			layout = `"2006-01-02T15:04:05Z"`
+		}
+		want := time.UnixMilli(ms).UTC().Format(layout)
+		if got := string(appendMoment(nil, ms)); got != want {
+			t.Fatalf("appendMoment(%d) = %s, want %s", ms, got, want)
+		}
+		if got := string(days.appendMoment(nil, ms)); got != want {
+			t.Fatalf("calendar: %d = %s, want %s", ms, got, want)
+		}
+	})
+}
+
+func TestMomentOutsideTheCalendarIsBounded(t *testing.T) {
+	if got := string(appendMoment(nil, 1<<62)); got != `"9999-12-31T23:59:59.999Z"` {
+		t.Errorf("far future = %s", got)
+	}
+	if got := string(appendMoment(nil, -1<<62)); got != `"0001-01-01T00:00:00Z"` {
+		t.Errorf("far past = %s", got)
+	}
+}
+
+func TestStringReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "s"))
+		text := appendString(nil, s)
+		if !utf8.Valid(text) {
+			t.Fatalf("not UTF-8: %q", text)
+		}
+		var got, want string
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		for _, r := range s {
+			want += string(r) // replaces what is no UTF-8, byte by byte
+		}
+		if got != want {
+			t.Fatalf("read back %q, want %q", got, want)
+		}
+	})
+}
+
+func TestStringKeepsWhatHTMLWouldEscape(t *testing.T) {
+	const s = `Tom & Jerry <b>'"\`
+	if got, want := string(appendString(nil, s)), `"Tom & Jerry <b>'\"\\"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,132 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+)
+
+// findKey reads the key and judges it. A key that is known but does not work
+// still gets the rate-limit headers, and spends nothing.
+func (rq *request) findKey() error {
+	token := sentToken(rq.r.Header)
+	if token == "" {
+		return &problem{code: rq.route.codes.keyMissing}
+	}
+	key, err := rq.api.cfg.Keys.Find(rq.r.Context(), token)
+	switch {
+	case errors.Is(err, account.ErrMalformed), errors.Is(err, account.ErrUnknown):
+		return &problem{code: rq.route.codes.keyInvalid, message: codeKeyInvalid.message, cause: err}
+	case err != nil:
+		return unavailable("the key cannot be looked up right now", err)
+	}
+	rq.key = key
+	serve.RecordFrom(rq.r.Context()).KeyID = key.ID
+	if refused := keyProblem(key, rq.now); refused != nil {
+		windows, err := rq.api.cfg.Counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
+		if err == nil {
+			setLimitHeaders(rq.w.Header(), windows)
+		}
+		return refused
+	}
+	return nil
+}
+
+// sentToken gives the token of a request, "" if there is none. The header
+// x-api-key counts only where Authorization is absent or of another scheme.
+func sentToken(h http.Header) string {
+	scheme, token, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
+	if strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	return strings.TrimSpace(h.Get("X-Api-Key"))
+}
+
+// keyProblem says why a key does not work; nil if it does.
+func keyProblem(k account.Key, now int64) error {
+	switch k.Status(now) {
+	case account.StatusRevoked:
+		return &problem{code: codeKeyRevoked}
+	case account.StatusSuspended:
+		return &problem{code: codeKeySuspended}
+	case account.StatusExpired:
+		return &problem{code: codeKeyExpired, details: expiryDetails{k.ExpiresAt}}
+	}
+	return nil
+}
+
+// limits are the key's own, or the default ones.
+func (rq *request) limits() quota.Limits {
+	l := rq.api.cfg.Limits
+	if rq.key.LimitMinute > 0 {
+		l.Minute = rq.key.LimitMinute
+	}
+	if rq.key.LimitDay > 0 {
+		l.Day = rq.key.LimitDay
+	}
+	return l
+}
+
+// spend charges the request to both windows, or refuses it.
+func (rq *request) spend() error {
+	windows, err := rq.api.cfg.Counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.now)
+	if err != nil {
+		return unavailable("the limits cannot be checked right now", err)
+	}
+	rq.windows = windows
+	setLimitHeaders(rq.w.Header(), windows)
+	if windows.Allowed {
+		return nil
+	}
+	rq.api.cfg.Usage.Add(rq.key.ID, rq.route.pattern, quota.OutcomeRefused, rq.now)
+	code := rq.route.codes.minute
+	if windows.Exhausted == quota.ExhaustedDay {
+		code = rq.route.codes.day
+	}
+	w := windows.Window()
+	return &problem{
+		code:       code,
+		details:    limitDetails{w.Limit, w.ResetAt, windows.RetryAfter},
+		retryAfter: windows.RetryAfter,
+	}
+}
+
+func unavailable(message string, cause error) *problem {
+	return &problem{code: codeUnavailable, message: message, retryAfter: retryUnavailable, cause: cause}
+}
+
+// The rate-limit headers. They are written with exactly these capitals, which
+// Header.Set would change.
+var limitHeaders = [...]string{
+	"X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset-Minute",
+	"X-RateLimit-Limit-Day", "X-RateLimit-Remaining-Day", "X-RateLimit-Reset-Day",
+}
+
+// exposed are the headers that a page of another origin may read.
+var exposed = strings.Join(limitHeaders[:], ", ") + ", ETag, Retry-After, X-Request-Id"
+
+// setLimitHeaders sets all six from one block of memory.
+func setLimitHeaders(h http.Header, d quota.Decision) {
+	var space [160]byte
+	var ends [len(limitHeaders)]int
+	text := space[:0]
+	for i, w := range [...]quota.Window{d.Minute, d.Day} {
+		text = appendInt(text, int64(w.Limit))
+		ends[3*i] = len(text)
+		text = appendInt(text, int64(w.Remaining))
+		ends[3*i+1] = len(text)
+		text = appendBareMoment(text, w.ResetAt)
+		ends[3*i+2] = len(text)
+	}
+	all, start := string(text), 0
+	values := make([]string, len(limitHeaders))
+	for i, name := range limitHeaders {
+		values[i] = all[start:ends[i]]
+		h[name] = values[i : i+1 : i+1]
+		start = ends[i]
+	}
+}

@@ -1,0 +1,243 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+const allRegions = "UA TR PL IN US DE FR IT ES PT NL BE LU AT CH CZ SK HU RO BG GR SE NO FI DK IS IE GB JP KR " +
+	"HK SG MY TH ID AU NZ CA MX BR AR CL PE CO UY IL SA AE KW QA BH OM ZA KZ GE HR SI CY MT EE"
+
+// largeSample has games in the first regions of a long list.
+func largeSample(games, regions int) *sample {
+	s := newSample()
+	codes := strings.Fields(allRegions)[:regions]
+	for i := range games {
+		var offers []offer
+		for j, code := range codes {
+			offers = append(offers, offer{code, number("USD", money.Amount(999+i*7+j), off(money.Amount(500+i), start+day))})
+		}
+		s.console(catalog.Card{ID: gameID(i), Family: fmt.Sprint(i), Type: catalog.Game, Title: fmt.Sprint("The Long Way Home ", i)},
+			fmt.Sprintf("EP%04d-PPSA%05d_00-LONGWAYHOME%05d", i, i, i), "", offers...)
+	}
+	return s
+}
+
+func gameID(i int) string { return fmt.Sprintf("G%07d", i) }
+
+func idsBody(n int, more string) string {
+	var ids []string
+	for i := range n {
+		ids = append(ids, gameID(i))
+	}
+	raw, err := json.Marshal(ids)
+	if err != nil {
+		panic(err)
+	}
+	return `{"ids":` + string(raw) + more + `}`
+}
+
+// largeWorld serves a catalog whose largest answer is about 7 MB. Its answers
+// are too long to be held against the reference: they bypass the contract.
+func largeWorld(t *testing.T, memory int64) *world {
+	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
+		c.AnswerMemory = memory
+	})
+	w.client = &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
+	return w
+}
+
+func TestLargeAnswersAreWhole(t *testing.T) {
+	w := largeWorld(t, 0)
+	body := idsBody(300, `,"regions":"all","include":["url","image","meta"]`)
+	plain := w.post(body).want(200)
+	if len(plain.body) < 6<<20 || !json.Valid(plain.body) {
+		t.Fatalf("%d bytes, valid JSON: %v", len(plain.body), json.Valid(plain.body))
+	}
+	items := plain.at("data.items").([]any)
+	if len(items) != 300 {
+		t.Errorf("%d items, want 300", len(items))
+	}
+	for i, item := range items {
+		if id := item.(map[string]any)["id"]; id != gameID(i) {
+			t.Fatalf("item %d is %v", i, id)
+		}
+	}
+	for _, coding := range []string{"gzip", "zstd"} {
+		packed := w.post(body, header("Accept-Encoding", coding)).want(200)
+		if packed.header.Get("Content-Encoding") != coding {
+			t.Errorf("%s: Content-Encoding %q", coding, packed.header.Get("Content-Encoding"))
+		}
+		head := bytes.LastIndex(packed.body, []byte(`,"meta":{`)) // the rest changes with each request
+		if !bytes.HasPrefix(plain.body, packed.body[:head]) {
+			t.Errorf("%s: the answer is another one than without coding", coding)
+		}
+	}
+}
+
+func TestLengthOfAnswers(t *testing.T) {
+	w := largeWorld(t, 0)
+	small := w.post(idsBody(10, "")).want(200)
+	if small.length != int64(len(small.body)) {
+		t.Errorf("an answer of one piece: Content-Length %d, body %d", small.length, len(small.body))
+	}
+	if large := w.post(idsBody(300, `,"regions":"all"`)).want(200); large.length != -1 {
+		t.Errorf("an answer of many pieces has Content-Length %d", large.length)
+	}
+}
+
+// TestSlowReadersHoldOnePieceEach lets clients ask for the largest answer and
+// not read it.
+func TestSlowReadersHoldOnePieceEach(t *testing.T) {
+	const pieces = 20
+	w := largeWorld(t, pieces*256<<10)
+	body := idsBody(300, `,"regions":"all"`)
+	w.post(idsBody(10, "")).want(200)
+	before := heap()
+	request := fmt.Sprintf("POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", w.token, len(body), body)
+	var stuck []net.Conn
+	defer func() {
+		for _, conn := range stuck {
+			_ = conn.Close()
+		}
+	}()
+	for range pieces {
+		conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stuck = append(stuck, conn)
+		// Else the kernel takes most of the answer from the server.
+		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, request); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now()
+	refused := w.get("/catalog/games/"+gameID(1)).code(503, "SERVICE_UNAVAILABLE")
+	if waited := time.Since(began); waited < 900*time.Millisecond || refused.header.Get("Retry-After") == "" {
+		t.Errorf("refused after %v with Retry-After %q", waited, refused.header.Get("Retry-After"))
+	}
+	if held := heap() - before; held > pieces*512<<10 {
+		t.Errorf("%d slow readers hold %d KiB", pieces, held>>10)
+	}
+	for _, conn := range stuck {
+		_ = conn.Close()
+	}
+	for range 10 { // until the server has noticed
+		if w.get("/catalog/games/"+gameID(1)).status == 200 {
+			return
+		}
+	}
+	t.Error("memory of clients that are gone is not given back")
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func TestWhoGoesAwayLeavesNothingBehind(t *testing.T) {
+	w := largeWorld(t, 1<<20) // room for four answers
+	body := idsBody(300, `,"regions":"all"`)
+	for range 6 {
+		r, err := http.NewRequest("POST", w.server.URL+"/api/v1/catalog/prices", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		resp, err := w.client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close() // unread
+	}
+	w.get("/catalog/games/" + gameID(1)).want(200)
+}
+
+// sink is a response that goes nowhere.
+type sink struct {
+	header http.Header
+	bytes  int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(int)             {}
+func (s *sink) Write(p []byte) (int, error) { s.bytes += len(p); return len(p), nil }
+
+// priceHandler answers the same bulk request again and again, without a
+// network.
+func priceHandler(t testing.TB, ids int) (serve func() int) {
+	var handler http.Handler
+	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(index.NewView(largeSample(1000, 4).open(t), sampleManifest(t)))
+		handler = api.New(*c)
+	})
+	body := strings.NewReader("")
+	r, err := http.NewRequest("POST", "/api/v1/catalog/prices", io.NopCloser(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	text := idsBody(ids, "")
+	return func() int {
+		body.Reset(text)
+		out := &sink{header: http.Header{}}
+		handler.ServeHTTP(out, r)
+		return out.bytes
+	}
+}
+
+// TestBulkPricesAllocateNothingPerGame compares a request of 1000 games with
+// one of 10. The answer of 1000 x 4 costs two allocations more, and some six
+// under the race detector.
+func TestBulkPricesAllocateNothingPerGame(t *testing.T) {
+	few, many := priceHandler(t, 10), priceHandler(t, 1000)
+	if n := many(); n < 1<<20 {
+		t.Fatalf("the answer has %d bytes only", n)
+	}
+	small, large := fewestAllocs(few), fewestAllocs(many)
+	if large > small+8 || small > 60 {
+		t.Errorf("%v allocations for 10 games, %v for 1000", small, large)
+	}
+}
+
+// fewestAllocs is the least of many runs: pools lose what they hold now and
+// then, and under the race detector on purpose.
+func fewestAllocs(f func() int) float64 {
+	least := testing.AllocsPerRun(1, func() { f() })
+	for range 40 {
+		least = min(least, testing.AllocsPerRun(1, func() { f() }))
+	}
+	return least
+}
+
+func BenchmarkBulkPrices1000x4(b *testing.B) {
+	serve := priceHandler(b, 1000)
+	b.SetBytes(int64(serve()))
+	b.ReportAllocs()
+	for b.Loop() {
+		serve()
+	}
+}

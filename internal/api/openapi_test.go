@@ -1,0 +1,167 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"gamedex/internal/api"
+)
+
+var update = flag.Bool("update", false, "write golden files and openapi.json anew")
+
+func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
+	source, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation()); err != nil {
+		t.Error(err)
+	}
+	raw, err := doc.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, raw, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	pretty.WriteByte('\n')
+	if *update {
+		if err := os.WriteFile("openapi.json", pretty.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(pretty.Bytes(), api.OpenAPI()) {
+		t.Error("openapi.json is not made from openapi.yaml: run go test ./internal/api -run OpenAPI -update")
+	}
+}
+
+// document is openapi.json with every object schema closed, so that a field
+// that it does not name is a fault. Clients must not close it: fields may be
+// added.
+func document(t testing.TB) *openapi3.T {
+	t.Helper()
+	doc, err := closedDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// closedDocument is read once: nobody changes it.
+var closedDocument = sync.OnceValues(func() (*openapi3.T, error) {
+	var tree any
+	if err := json.Unmarshal(api.OpenAPI(), &tree); err != nil {
+		return nil, err
+	}
+	closeObjects(tree)
+	raw, err := json.Marshal(tree)
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(raw)
+})
+
+func closeObjects(node any) {
+	switch node := node.(type) {
+	case []any:
+		for _, child := range node {
+			closeObjects(child)
+		}
+	case map[string]any:
+		_, isSchema := node["properties"].(map[string]any)
+		if _, open := node["additionalProperties"]; isSchema && !open && node["type"] != nil {
+			node["additionalProperties"] = false
+		}
+		for name, child := range node {
+			if name != "example" && name != "examples" {
+				closeObjects(child)
+			}
+		}
+	}
+}
+
+func TestOpenAPINamesEveryRoute(t *testing.T) {
+	doc := document(t)
+	documented := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			documented[method+" /api/v1"+path] = true
+		}
+	}
+	for _, e := range api.Endpoints() {
+		for _, method := range e.Methods {
+			if name := method + " " + e.Pattern; method != "HEAD" && !documented[name] {
+				t.Errorf("%s is not in the document", name)
+			} else {
+				delete(documented, name)
+			}
+		}
+	}
+	for name := range documented {
+		t.Errorf("the document has %s, which does not exist", name)
+	}
+}
+
+func TestOpenAPINamesEveryErrorCode(t *testing.T) {
+	doc := document(t)
+	var listed []string
+	for _, code := range doc.Components.Schemas["ErrorCode"].Value.Enum {
+		listed = append(listed, code.(string))
+	}
+	if want := api.Codes(); !slices.Equal(listed, want) {
+		t.Errorf("ErrorCode lists %v, the table has %v", listed, want)
+	}
+	shown := map[string]bool{}
+	for _, response := range doc.Components.Responses {
+		for _, content := range response.Value.Content {
+			for name := range content.Examples {
+				shown[name] = true
+			}
+		}
+	}
+	for _, code := range api.Codes() {
+		if !shown[code] {
+			t.Errorf("no response of the document has an example of %s", code)
+		}
+	}
+}
+
+func TestOpenAPIShowsAnExampleOfEveryResponse(t *testing.T) {
+	for path, item := range document(t).Paths.Map() {
+		for method, op := range item.Operations() {
+			for status, response := range op.Responses.Map() {
+				for kind, content := range response.Value.Content {
+					if content.Example == nil && len(content.Examples) == 0 {
+						t.Errorf("%s %s: %s %s has no example", method, path, status, kind)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestOpenAPISaysWhatClientsMustKnow(t *testing.T) {
+	text := strings.ToLower(document(t).Info.Description)
+	for _, topic := range []string{
+		"what a request costs", "etag", "10 to 15 minutes", "successors", "wait for a pause",
+		"six months", "fields and endpoints are only added", "addition",
+	} {
+		if !strings.Contains(text, topic) {
+			t.Errorf("the description does not speak of %q", topic)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// wrong describes the one fault of a request: its details, as JSON.
+type wrong struct{ field, value, constraint string }
+
+func (r reply) invalid(want wrong) {
+	r.t.Helper()
+	r.code(400, "INVALID_PARAMS").is("error.details.field", `"`+want.field+`"`).
+		is("error.details.constraint", `"`+want.constraint+`"`).is("error.details.value", want.value)
+}
+
+func TestFaultsOfQueryParameters(t *testing.T) {
+	w := newWorld(t, unlimited)
+	const platforms = "enum:all,consolestore,pcstore"
+	for _, c := range []struct {
+		path string
+		want wrong
+	}{
+		{"/catalog/search", wrong{"q", "null", "required"}},
+		{"/catalog/search?q=", wrong{"q", "null", "required"}},
+		{"/catalog/search?q=&q=star", wrong{"q", "null", "required"}},
+		{"/catalog/search?q=%20a%20", wrong{"q", `" a "`, "minLength:2"}},
+		{"/catalog/search?q=%20%20%20", wrong{"q", `"   "`, "minLength:2"}},
+		{"/catalog/search?q=%D1%8F", wrong{"q", `"я"`, "minLength:2"}},
+		{"/catalog/search?q=" + strings.Repeat("a", 201), wrong{"q", `"` + strings.Repeat("a", 201) + `"`, "maxLength:200"}},
+		{"/catalog/search?q=%zz", wrong{"q", `"%zz"`, "encoding"}},
+		{"/catalog/search?q=ab%2", wrong{"q", `"ab%2"`, "encoding"}},
+		{"/catalog/search?q=%ff%fe", wrong{"q", `"%ff%fe"`, "encoding"}},
+		{"/catalog/search?q=star&q=%zz", wrong{"q", `"%zz"`, "encoding"}},
+		{"/catalog/search?q=ab&other=%zz", wrong{"other", `"%zz"`, "encoding"}},
+		{"/catalog/search?q=ab&platform=xbox", wrong{"platform", `"xbox"`, platforms}},
+		{"/catalog/search?q=ab&platform=auto", wrong{"platform", `"auto"`, platforms}},
+		{"/catalog/search?q=ab&limit=x", wrong{"limit", `"x"`, "integer"}},
+		{"/catalog/search?q=ab&limit=1.5", wrong{"limit", `"1.5"`, "integer"}},
+		{"/catalog/search?q=ab&limit=%2B5", wrong{"limit", `"+5"`, "integer"}},
+		{"/catalog/search?q=ab&limit=0", wrong{"limit", `"0"`, "min:1"}},
+		{"/catalog/search?q=ab&limit=-99999999999999999999", wrong{"limit", `"-99999999999999999999"`, "min:1"}},
+		{"/catalog/search?q=ab&limit=101", wrong{"limit", `"101"`, "max:100"}},
+		{"/catalog/search?q=ab&offset=-1", wrong{"offset", `"-1"`, "min:0"}},
+		{"/catalog/search?q=ab&offset=99999999999999999999", wrong{"offset", `"99999999999999999999"`, "max:2147483647"}},
+		{"/catalog/search?q=ab&includeRelated=yes", wrong{"includeRelated", `"yes"`, "boolean"}},
+		{"/catalog/search?q=ab&includeMembers=2", wrong{"includeMembers", `"2"`, "boolean"}},
+		{"/catalog/suggest", wrong{"q", "null", "required"}},
+		{"/catalog/suggest?q=a", wrong{"q", `"a"`, "minLength:2"}},
+		{"/catalog/suggest?q=ab&platform=x", wrong{"platform", `"x"`, platforms}},
+		{"/catalog/suggest?q=ab&limit=21", wrong{"limit", `"21"`, "max:20"}},
+		{"/catalog/prices?ids=%zz", wrong{"ids", `"%zz"`, "encoding"}},
+		{"/catalog/prices?ids=a&platform=all", wrong{"platform", `"all"`, "enum:auto,consolestore,pcstore"}},
+		{"/catalog/prices?ids=a&regions=UA,UK", wrong{"regions", `"UA,UK"`, "country"}},
+		{"/catalog/prices?ids=a&regions=all,XX", wrong{"regions", `"all,XX"`, "country"}},
+		{"/catalog/prices?ids=a&include=fx,all", wrong{"include", `"fx,all"`, "enum:image,url,editions,meta,fx"}},
+		{"/account/me?x=%", wrong{"x", `"%"`, "encoding"}},
+		{"/catalog/platforms?%zz=1", wrong{"%zz", `"1"`, "encoding"}},
+		// The first fault in the order of the specification's table counts.
+		{"/catalog/search?offset=-1&limit=0&platform=x&q=a", wrong{"q", `"a"`, "minLength:2"}},
+		{"/catalog/search?offset=-1&limit=0&platform=x&q=ab", wrong{"platform", `"x"`, platforms}},
+		{"/catalog/search?offset=-1&limit=0&q=ab", wrong{"limit", `"0"`, "min:1"}},
+		{"/catalog/prices?include=x&regions=x&platform=x&ids=a", wrong{"platform", `"x"`, "enum:auto,consolestore,pcstore"}},
+		{"/catalog/prices?include=x&regions=x&ids=a", wrong{"regions", `"x"`, "country"}},
+	} {
+		t.Run(c.path[:min(len(c.path), 60)], func(t *testing.T) { w.get(c.path).invalid(c.want) })
+	}
+}
+
+func TestQueryParametersThatAreRight(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, c := range []struct{ path, at, want string }{
+		{"/catalog/search?q=star&foo=bar", "data.total", "5"},
+		{"/catalog/search?q=star&limit=1&limit=x", "data.limit", "1"},
+		{"/catalog/search?q=star&limit=&offset=", "data.limit", "10"},
+		{"/catalog/search?q=star&offset=2147483647", "data.results", "[]"},
+		{"/catalog/search?q=star&platform=%20PcStore%20", "data.total", "1"},
+		{"/catalog/search?q=star&platform=ALL", "data.total", "5"},
+		{"/catalog/search?q=trilogy&includeMembers=TRUE", "data.results.0.members.0.id", `"` + forge + `"`},
+		{"/catalog/search?q=trilogy&includeMembers=0", "data.results.0.members", "null"},
+		{"/catalog/search?q=%20star%09%20forge%20", "data.total", "5"},
+		{"/catalog/search?q=star+forge", "data.total", "5"},
+		{"/catalog/search?q=star;forge", "data.total", "5"},
+		{"/catalog/suggest?q=star&limit=1", "data.suggestions.1", "null"},
+		{"/catalog/prices?ids=" + strings.ToLower(forge) + "&ids=star-forge", "counts.resolved", "2"},
+		{"/catalog/prices?ids=" + forge + ";STAR-FORGE", "counts.resolved", "2"},
+		{"/catalog/prices?ids=a%0Ab%0D%0Ac%09d,,e;%20f", "counts.requested", "6"},
+		{"/catalog/prices?ids=nope,NOPE,Nope", "data.notFound", `["nope"]`},
+		{"/catalog/prices?ids=a&regions=ua,%20TUR,ukr&regions=pl", "filters.regions", `["UA","TR","PL"]`},
+		{"/catalog/prices?ids=a&regions=,", "filters.regions", `["UA","TR","PL","IN"]`},
+		{"/catalog/prices?ids=a&regions=us,ALL", "filters.regions", `["all"]`},
+		{"/catalog/prices?ids=a&include=FX,image,fx&include=url", "filters.include", `["fx","image","url"]`},
+		{"/catalog/prices?ids=a&platform=Auto", "filters.platform", `"auto"`},
+	} {
+		t.Run(c.path, func(t *testing.T) { w.get(c.path).want(200).is(c.at, c.want) })
+	}
+}
+
+func TestFaultsOfBodies(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, c := range []struct {
+		name, body string
+		want       wrong
+	}{
+		{"empty", "", wrong{"body", "null", "json"}},
+		{"no JSON", "ids=a", wrong{"body", `"ids=a"`, "json"}},
+		{"an array", `["a"]`, wrong{"body", `"[\"a\"]"`, "json"}},
+		{"null", `null`, wrong{"body", `"null"`, "json"}},
+		{"cut off", `{"ids":["a"]`, wrong{"body", `"{\"ids\":[\"a\"]"`, "json"}},
+		{"something behind it", `{"ids":["a"]} x`, wrong{"body", `"{\"ids\":[\"a\"]} x"`, "json"}},
+		{"a key twice", `{"ids":["a"],"ids":["b"]}`, wrong{"body", `"{\"ids\":[\"a\"],\"ids\":[\"b\"]}"`, "json"}},
+		{"a key twice, spelled differently", `{"x":1,"\u0078":2}`, wrong{"body", `"{\"x\":1,\"\\u0078\":2}"`, "json"}},
+		{"bad UTF-8", "{\"ids\":[\"\xff\"]}", wrong{"body", `"{\"ids\":[\"�\"]}"`, "json"}},
+		{"a control character", "{\"ids\":[\"a\nb\"]}", wrong{"body", `"{\"ids\":[\"a\nb\"]}"`, "json"}},
+		{"a bad number in a field nobody reads", `{"x":01}`, wrong{"body", `"{\"x\":01}"`, "json"}},
+		{"too deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`,
+			wrong{"body", `"{\"x\":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}"`, "json"}},
+		{"ids a number", `{"ids":5}`, wrong{"ids", "5", "array"}},
+		{"ids an object", `{"ids":{"a":1}}`, wrong{"ids", `{"a":1}`, "array"}},
+		{"ids of numbers", `{"ids":["a",7]}`, wrong{"ids", `["a",7]`, "string"}},
+		{"ids with null", `{"ids":["a",null]}`, wrong{"ids", `["a",null]`, "string"}},
+		{"platform a number", `{"ids":["a"],"platform":1}`, wrong{"platform", "1", "string"}},
+		{"platform an array", `{"ids":["a"],"platform":["auto"]}`, wrong{"platform", `["auto"]`, "string"}},
+		{"regions a boolean", `{"ids":["a"],"regions":true}`, wrong{"regions", "true", "string"}},
+		{"regions of numbers", `{"ids":["a"],"regions":[1]}`, wrong{"regions", "[1]", "string"}},
+		{"no country", `{"ids":["a"],"regions":["UA","EU"]}`, wrong{"regions", `["UA","EU"]`, "country"}},
+		{"no block", `{"ids":["a"],"include":"x"}`, wrong{"include", `"x"`, "enum:image,url,editions,meta,fx"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.want.value = strings.ReplaceAll(c.want.value, "\n", `\n`)
+			w.post(c.body).invalid(c.want)
+		})
+	}
+}
+
+func TestBodiesThatAreRight(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, c := range []struct{ body, at, want string }{
+		{`{"ids":["` + forge + `","star-forge"]}`, "counts.resolved", "2"},
+		{`{"ids":"` + forge + `, star-forge"}`, "counts.resolved", "2"},
+		{`{"ids":["` + forge + `;a","b c"]}`, "counts.requested", "4"},
+		{" {\n\t\"ids\" : [ \"a\" , \"b\" ] } \n", "counts.requested", "2"},
+		{`{"ids":["a"],"other":{"x":[1,-2.5e+3,true,null,"\u00e9\n"]}}`, "counts.requested", "1"},
+		{`{"ids":["a"],"platform":null,"regions":null,"include":null}`, "filters.regions", `["UA","TR","PL","IN"]`},
+		{`{"ids":["\ud83d\ude00","\ud800"]}`, "data.notFound", `["😀","�"]`},
+		{`{"ids":["a"],"regions":["UA","TUR"]}`, "filters.regions", `["UA","TR"]`},
+		{`{"ids":["a"],"regions":"ua,tr"}`, "filters.regions", `["UA","TR"]`},
+		{`{"ids":["a"],"include":["fx","URL"]}`, "filters.include", `["fx","url"]`},
+		{`{"ids":["star-forge"],"platform":"CONSOLESTORE"}`, "counts.notFound", "1"},
+	} {
+		t.Run(c.body, func(t *testing.T) { w.post(c.body).want(200).is(c.at, c.want) })
+	}
+	t.Run("the query string is not read", func(t *testing.T) {
+		w.do("POST", "/catalog/prices?ids=%zz&platform=x", `{"ids":["a"]}`).want(200)
+	})
+}
+
+func TestNumberOfIDs(t *testing.T) {
+	w := newWorld(t, unlimited)
+	list := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(",id-")
+			b.WriteString(strings.Repeat("x", i%7))
+			b.WriteString(string(rune('a'+i/26%26)) + string(rune('a'+i%26)) + string(rune('a'+i/676)))
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, body, code string
+		limit, received  string
+	}{
+		{"absent", `{}`, "ids_required", "null", "null"},
+		{"null", `{"ids":null}`, "ids_required", "null", "null"},
+		{"empty array", `{"ids":[]}`, "ids_required", "null", "null"},
+		{"only separators", `{"ids":[" ,;\n\t"]}`, "ids_required", "null", "null"},
+		{"1001", `{"ids":"` + list(1001) + `"}`, "too_many_ids", "1000", "1001"},
+		{"1001 and some twice", `{"ids":["` + list(1001) + `","` + strings.ToUpper(list(500)) + `"]}`, "too_many_ids", "1000", "1001"},
+		{"201 with editions", `{"ids":"` + list(201) + `","include":"editions"}`, "too_many_ids", "200", "201"},
+		{"201 with editions and faults", `{"ids":"` + list(201) + `","include":"editions,x","platform":"x"}`, "too_many_ids", "200", "201"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w.post(c.body).code(400, c.code).is("limit", c.limit).is("received", c.received)
+		})
+	}
+	w.post(`{"ids":"`+list(1000)+`"}`).want(200).is("counts.requested", "1000")
+	w.post(`{"ids":["`+list(1000)+`","`+strings.ToUpper(list(1000))+`"]}`).want(200).is("counts.requested", "1000")
+	w.post(`{"ids":"` + list(200) + `","include":"editions"}`).want(200)
+	w.get("/catalog/prices").code(400, "ids_required")
+	w.get("/catalog/prices?ids=,;").code(400, "ids_required")
+	w.get("/catalog/prices?ids="+list(1001)).code(400, "too_many_ids")
+}

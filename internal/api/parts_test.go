@@ -1,0 +1,149 @@
+package api
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestNegotiate(t *testing.T) {
+	for header, want := range map[string]coding{
+		"":                            identity,
+		"gzip":                        gzipped,
+		"zstd":                        zstded,
+		"gzip, zstd":                  zstded,
+		"gzip;q=1.0, zstd;q=0.5":      gzipped,
+		"GZIP ; Q=0.3":                gzipped,
+		"x-gzip":                      gzipped,
+		"br, deflate":                 identity,
+		"*":                           zstded,
+		"*;q=0":                       identity,
+		"zstd;q=0, *":                 gzipped,
+		"gzip;q=0":                    identity,
+		"gzip;q=0, zstd;q=0.000":      identity,
+		"identity, gzip":              gzipped,
+		"identity;q=1, gzip;q=0.5":    identity,
+		"identity;q=0.5, gzip;q=0.5":  gzipped,
+		"identity;q=0, gzip;q=0.1":    gzipped,
+		"gzip;q=nonsense":             identity,
+		"gzip;q=2":                    identity,
+		"gzip, deflate, br, zstd;q=0": gzipped,
+		" , ;, gzip":                  gzipped,
+	} {
+		if got := negotiate([]string{header}); got != want {
+			t.Errorf("negotiate(%q) = %q, want %q", header, got, want)
+		}
+	}
+	if got := negotiate(nil); got != identity {
+		t.Errorf("negotiate(nil) = %q", got)
+	}
+	if got := negotiate([]string{"br", "gzip"}); got != gzipped {
+		t.Errorf("two header lines: %q", got)
+	}
+}
+
+// TestIDSetAgreesWithAMap compares the set with the obvious one, also after
+// its memory was used before.
+func TestIDSetAgreesWithAMap(t *testing.T) {
+	set := idSet{seed: maphash.MakeSeed()}
+	rapid.Check(t, func(t *rapid.T) {
+		set.reset()
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("abABÄä,; \n\t-1")), 0, 400, -1).Draw(t, "text")
+		set.addAll(text)
+		var want []wanted
+		seen := map[string]bool{}
+		for _, id := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n\t", r) }) {
+			if !seen[strings.ToLower(id)] {
+				seen[strings.ToLower(id)] = true
+				want = append(want, wanted{id, canonical(id)})
+			}
+		}
+		if !slices.Equal(set.ids, want) {
+			t.Fatalf("%q: %v, want %v", text, set.ids, want)
+		}
+	})
+}
+
+func TestNumberSetAgreesWithAMap(t *testing.T) {
+	var set numberSet
+	rapid.Check(t, func(t *rapid.T) {
+		set.reset()
+		seen := map[uint32]bool{}
+		for _, n := range rapid.SliceOfN(rapid.Uint32Range(0, 2000), 0, 1500).Draw(t, "numbers") {
+			if set.add(n) == seen[n] {
+				t.Fatalf("add(%d) is wrong about it being new", n)
+			}
+			seen[n] = true
+		}
+	})
+}
+
+// TestScannerAgreesWithTheStandardLibrary feeds texts that are nearly JSON.
+func TestScannerAgreesWithTheStandardLibrary(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"\u00e9"`, `"\x"`, `"`, "1", "-", "0", ".5", "e3", "true", "null", " ", "\n", "x"})
+	values := rapid.Custom(func(t *rapid.T) any { return anyValue(t, 3) })
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(pieces, 0, 12).Draw(t, "pieces"), "")
+		if rapid.Bool().Draw(t, "valid") {
+			raw, err := json.Marshal(values.Draw(t, "value"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(raw)
+		}
+		s := scanner{text: text}
+		ok := s.skip(0)
+		s.space()
+		if got, want := ok && s.pos == len(text), json.Valid([]byte(text)) && utf8.ValidString(text); got != want {
+			t.Fatalf("%q: the scanner says %v, the standard library %v", text, got, want)
+		}
+	})
+}
+
+func anyValue(t *rapid.T, depth int) any {
+	kind := rapid.IntRange(0, 5).Draw(t, "kind")
+	if depth == 0 {
+		kind %= 4
+	}
+	switch kind {
+	case 0:
+		return rapid.String().Draw(t, "string")
+	case 1:
+		return rapid.Float64().Draw(t, "number")
+	case 2:
+		return rapid.Bool().Draw(t, "bool")
+	case 3:
+		return nil
+	case 4:
+		list := make([]any, rapid.IntRange(0, 3).Draw(t, "len"))
+		for i := range list {
+			list[i] = anyValue(t, depth-1)
+		}
+		return list
+	}
+	object := map[string]any{}
+	for range rapid.IntRange(0, 3).Draw(t, "len") {
+		object[rapid.String().Draw(t, "name")] = anyValue(t, depth-1)
+	}
+	return object
+}
+
+func TestUnescape(t *testing.T) {
+	for sent, want := range map[string]string{
+		"": "", "abc": "abc", "a+b": "a b", "%41%42": "AB", "%d1%8F": "я", "a;b": "a;b", "%2B": "+", "%00": "\x00",
+	} {
+		if got, ok := unescape(sent); !ok || got != want {
+			t.Errorf("unescape(%q) = %q, %v, want %q", sent, got, ok, want)
+		}
+	}
+	for _, broken := range []string{"%", "%4", "%zz", "a%2", "%ff", "\xff", "%d1", "%c3%28", "+%"} {
+		if got, ok := unescape(broken); ok || got != broken {
+			t.Errorf("unescape(%q) = %q, %v, want it refused", broken, got, ok)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// worldOf starts a world with a catalog of its own.
+func worldOf(t *testing.T, s *sample) *world {
+	return newWorld(t, unlimited, func(w *world, _ *api.Config) {
+		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+	})
+}
+
+// keysOf reads the names of an object in the order in which they stand.
+func (r reply) keysOf(path ...string) []string {
+	r.t.Helper()
+	raw := json.RawMessage(r.body)
+	for _, name := range path {
+		var members map[string]json.RawMessage
+		var elements []json.RawMessage
+		if json.Unmarshal(raw, &elements) == nil {
+			raw = elements[0]
+		}
+		if err := json.Unmarshal(raw, &members); err != nil {
+			r.t.Fatal(err)
+		}
+		raw = members[name]
+	}
+	var keys []string
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	for depth := 0; ; {
+		token, err := dec.Token()
+		if err != nil {
+			return keys
+		}
+		switch token := token.(type) {
+		case json.Delim:
+			if token == '{' || token == '[' {
+				depth++
+			} else {
+				depth--
+			}
+		case string:
+			if depth == 1 {
+				keys = append(keys, token)
+				var skipped json.RawMessage
+				if err := dec.Decode(&skipped); err != nil {
+					r.t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+func TestOrderOfRegions(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "Everywhere"}, "P", "",
+		offer{"DE", number("EUR", 100)}, offer{"BR", number("BRL", 100)}, offer{"PL", number("PLN", 100)},
+		offer{"TR", number("TRY", 100)}, offer{"US", number("USD", 100)})
+	pc := catalog.Offer{ID: "O", Title: "Everywhere", Type: catalog.Base, Rows: s.rows(catalog.PCStore, "O", catalog.Facts{},
+		offer{"TR", number("TRY", 100)}, offer{"DE", number("EUR", 100)})}
+	s.card(catalog.Card{ID: "every-where", Platform: catalog.PCStore, Type: catalog.Game, Title: "Everywhere", Rows: pc.Rows, Offers: []catalog.Offer{pc}})
+	w := worldOf(t, s)
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"", []string{"TR", "PL"}},
+		{"&regions=PL,DEU,XK,TR,pl", []string{"PL", "DE", "TR"}},
+		{"&regions=all", []string{"TR", "PL", "BR", "DE", "US"}},
+		{"&platform=pcstore&regions=all", []string{"TUR", "DEU"}},
+		{"&platform=pcstore&regions=DE", []string{"DEU"}},
+	} {
+		id := "AAAAAAAA"
+		if strings.Contains(c.query, "pcstore") {
+			id = "every-where"
+		}
+		r := w.get("/catalog/prices?ids=" + id + c.query).want(200)
+		if got := r.keysOf("data", "items", "regions"); !slices.Equal(got, c.want) {
+			t.Errorf("%q: regions %v, want %v", c.query, got, c.want)
+		}
+		r.is("data.items.0.regionsCount", fmt.Sprint(len(c.want)))
+	}
+	both := w.get("/catalog/prices?ids=every-where,AAAAAAAA&regions=PL,TR")
+	both.is("regions", `["TUR","PL","TR"]`)
+}
+
+func TestCheapest(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		offers []offer
+		want   string
+	}{
+		{"lowest in dollars, not in number", []offer{{"UA", number("UAH", 41300)}, {"PL", number("PLN", 818)}}, `{"region":"PL","text":"8,18 zł","usd":2}`},
+		{"a tie goes to the first in answer order", []offer{{"UA", number("UAH", 4130)}, {"TR", number("TRY", 3450)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`},
+		{"a trial never counts", []offer{{"UA", number("UAH", 0, trial)}}, "null"},
+		{"a trial beside a price", []offer{{"UA", number("UAH", 0, trial)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`},
+		{"subscribers' only if nothing else", []offer{{"UA", number("UAH", 0, subscribers)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`},
+		{"subscribers' alone", []offer{{"UA", number("UAH", 4130, subscribers)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`},
+		{"doubtful only if nothing else", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`},
+		{"doubtful beside a price without rate", []offer{{"UA", number("UAH", 4130, doubtful)}, {"TR", number("KZT", 1)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`},
+		{"texts cannot be compared", []offer{{"UA", onlyText("UAH", "Скоро")}}, "null"},
+		{"not for sale", []offer{{"UA", nil}}, "null"},
+		{"free", []offer{{"UA", number("UAH", 0)}, {"TR", number("TRY", 0)}}, `{"region":"UA","text":"Безкоштовно","usd":0}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSample()
+			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", c.offers...)
+			worldOf(t, s).get("/catalog/prices?ids=AAAAAAAA").want(200).is("data.items.0.cheapest", c.want)
+		})
+	}
+}
+
+func TestADiscountThatHasPassedIsOver(t *testing.T) {
+	s := newSample()
+	end := catalog.Millis(start + hour)
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
+		offer{"UA", number("UAH", 10000, off(5000, end), subscribers)})
+	w := worldOf(t, s)
+	prices, card := "/catalog/prices?ids=AAAAAAAA&include=editions", "/catalog/games/AAAAAAAA"
+	const row, edition = "data.items.0.regions.UA.", "data.items.0.regions.UA.editions.0."
+
+	w.now.Store(int64(end) - 1)
+	w.get(prices).is(row+"current", "5000").is(row+"discountPercent", "50").is(row+"isSubPlus", "true").is(edition+"current", "5000")
+	w.get(card).is("data.price.discount", `{"endsAt":"2026-11-20T08:00:12.345Z","originalPrice":10000,"percentage":50}`)
+
+	w.now.Store(int64(end))
+	w.get(prices).is(row+"current", "10000").is(row+"currentText", `"100,00 ₴"`).is(row+"discountPercent", "null").
+		is(row+"discountLabel", "null").is(row+"discountEndAt", "null").is(row+"isSubPlus", "false").is(row+"usd", "2.42").
+		is(edition+"current", "10000").is(edition+"isSubPlus", "false")
+	w.get(card).is("data.price", `{"currency":"UAH","formatted":"100,00 ₴","value":10000}`)
+}
+
+func TestEditionsAreTheTwelveCheapest(t *testing.T) {
+	s := newSample()
+	for i := range 15 {
+		price := number("UAH", money.Amount(1000*(20-i)))
+		if i == 3 {
+			price = onlyText("UAH", "?")
+		}
+		s.console(catalog.Card{ID: fmt.Sprintf("E%07d", i), Family: "f", Type: catalog.EditionType, Title: fmt.Sprint("A ", i)},
+			fmt.Sprint("P", i), fmt.Sprint("Edition ", i), offer{"UA", price})
+	}
+	r := worldOf(t, s).get("/catalog/prices?ids=E0000000&include=editions").want(200)
+	var got []string
+	for _, e := range r.at("data.items.0.regions.UA.editions").([]any) {
+		got = append(got, e.(map[string]any)["id"].(string))
+	}
+	var want []string
+	for i := 14; i >= 3; i-- { // E0000003 has no number: it is out
+		if i != 3 {
+			want = append(want, fmt.Sprintf("E%07d", i))
+		}
+	}
+	want = append(want, "E0000002")
+	if !slices.Equal(got, want) {
+		t.Errorf("editions %v, want %v", got, want)
+	}
+	r.is("data.items.0.regions.UA.variantsCount", "15")
+}
+
+func TestEditionsOfWhatIsNoGame(t *testing.T) {
+	w := newWorld(t)
+	for id, want := range map[string]string{pass: `["` + pass + `"]`, demo: `["` + demo + `"]`, plus: `["` + plus + `"]`,
+		pack: `["` + pack + `"]`, "star-forge": `["sf-base","sf-gold"]`} {
+		r := w.get("/catalog/prices?ids=" + id + "&include=editions&regions=UA").want(200)
+		key := "UA"
+		if id == "star-forge" {
+			key = "UKR"
+		}
+		var got []string
+		for _, e := range r.at("data.items.0.regions." + key + ".editions").([]any) {
+			got = append(got, e.(map[string]any)["id"].(string))
+		}
+		if text, _ := json.Marshal(got); string(text) != want {
+			t.Errorf("%s: editions %s, want %s", id, text, want)
+		}
+	}
+}
+
+func TestIDsThatLeadToOneGame(t *testing.T) {
+	newWorld(t).get("/catalog/prices?ids=star-forge-old,"+forge+",STAR-FORGE,"+strings.ToLower(forge)).want(200).
+		is("counts", `{"notFound":0,"requested":3,"resolved":2}`).
+		is("data.items.0.id", `"star-forge"`).is("data.items.1.id", `"`+forge+`"`).is("data.items.2", "null")
+}
+
+func TestPlatformOfAnID(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "ABCDEFGH", Type: catalog.Game, Title: "Console"}, "P", "", offer{"UA", number("UAH", 1)})
+	pc := catalog.Offer{ID: "O", Title: "PC", Type: catalog.Base, Rows: s.rows(catalog.PCStore, "O", catalog.Facts{}, offer{"UA", number("UAH", 1)})}
+	s.card(catalog.Card{ID: "abcdefgh", Aliases: []string{"pc-alias"}, Platform: catalog.PCStore, Type: catalog.Game, Title: "PC", Rows: pc.Rows, Offers: []catalog.Offer{pc}})
+	w := worldOf(t, s)
+	for platform, want := range map[string]string{"auto": `"consolestore"`, "consolestore": `"consolestore"`, "pcstore": `"pcstore"`} {
+		w.get("/catalog/prices?ids=abcdefgh&platform="+platform).is("data.items.0.platform", want)
+	}
+	w.get("/catalog/prices?ids=ABCDEFGH,pc-alias").want(200).is("counts.resolved", "2")
+}
+
+func TestWithoutRates(t *testing.T) {
+	w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
+		m := sampleManifest(t)
+		m.Rates = money.Rates{}
+		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+	})
+	w.get("/catalog/prices?ids="+forge+"&include=fx").want(200).is("data.exchangeRates", "null").is("meta.exchangeRates", "null").
+		is("data.items.0.regions.UA.usd", "null").is("data.items.0.cheapest", "null").is("data.items.0.regions.UA.current", "149900")
+	r := w.get("/catalog/exchange-rates").code(503, "SERVICE_UNAVAILABLE")
+	if r.header.Get("Retry-After") == "" {
+		t.Error("lacks Retry-After")
+	}
+}
+
+func TestWhenAStoreIsToBlame(t *testing.T) {
+	empty := newSample()
+	empty.in.Regions = nil
+	for _, c := range []struct {
+		name    string
+		catalog *sample
+		state   index.PlatformState
+		id      string
+		code    string
+	}{
+		{"collection off, nothing listed", empty, index.PlatformState{Status: "outage"}, "x", "GAME_NOT_FOUND"},
+		{"collection on, nothing listed", empty, index.PlatformState{Status: "degraded", Collecting: true}, "x", "UPSTREAM_ERROR"},
+		{"first sweep under way in an outage", sampleCatalog(), index.PlatformState{Status: "outage", Collecting: true}, "x", "UPSTREAM_ERROR"},
+		{"first sweep under way", sampleCatalog(), index.PlatformState{Status: "degraded", Collecting: true}, "x", "GAME_NOT_FOUND"},
+		{"outage after the first sweep", sampleCatalog(), index.PlatformState{Status: "outage", Collecting: true, FirstSweepDone: true}, "x", "GAME_NOT_FOUND"},
+		{"a former id is known", sampleCatalog(), index.PlatformState{Status: "outage", Collecting: true}, former, "GAME_NOT_FOUND"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, func(w *world, _ *api.Config) {
+				c.state.Platform = catalog.ConsoleStore
+				m := sampleManifest(t)
+				m.Platforms = []index.PlatformState{c.state}
+				w.live.Swap(index.NewView(c.catalog.open(t), m))
+			})
+			r := w.get("/catalog/games/" + c.id)
+			r.code(map[string]int{"GAME_NOT_FOUND": 404, "UPSTREAM_ERROR": 503}[c.code], c.code)
+			if c.code == "UPSTREAM_ERROR" {
+				r.is("error.details", `{"retryAfter":60,"service":"consolestore"}`)
+				if r.header.Get("Retry-After") != "60" {
+					t.Errorf("Retry-After %q", r.header.Get("Retry-After"))
+				}
+			}
+			w.get("/catalog/pcstore/games/x").code(404, "GAME_NOT_FOUND")
+		})
+	}
+}

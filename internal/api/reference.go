@@ -1,0 +1,136 @@
+package api
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/swaggest/swgui/v5/static"
+)
+
+//go:embed openapi.json
+var openAPI []byte
+
+// OpenAPI is the interface as an OpenAPI 3.1 document in JSON. Callers must
+// not change it.
+func OpenAPI() []byte { return openAPI }
+
+const docsPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>gamedex API</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>The reference as a document: <a href="/openapi.json">/openapi.json</a></p></noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const docsScript = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  validatorUrl: null
+});
+`
+
+// docsPolicy lets the page load from this server alone; it works offline.
+const docsPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// page is one file of the reference.
+type page struct {
+	kind    string
+	content []byte
+	zipped  []byte // the same, gzipped; nil: never sent so
+	tag     string
+}
+
+// Reference serves the document at /openapi.json and a page that shows it at
+// /docs. Both are public. Other paths are 404.
+func Reference() (http.Handler, error) {
+	pages := reference{
+		"/openapi.json":  {kind: "application/json; charset=utf-8", content: openAPI},
+		"/docs":          {kind: "text/html; charset=utf-8", content: []byte(docsPage)},
+		"/docs/start.js": {kind: "text/javascript; charset=utf-8", content: []byte(docsScript)},
+	}
+	for name, kind := range map[string]string{
+		"swagger-ui-bundle.js.gz": "text/javascript; charset=utf-8",
+		"swagger-ui.css.gz":       "text/css; charset=utf-8",
+		"favicon-32x32.png":       "image/png",
+	} {
+		p, err := readAsset(name, kind)
+		if err != nil {
+			return nil, fmt.Errorf("read asset %s: %w", name, err)
+		}
+		pages["/docs/"+strings.TrimSuffix(name, ".gz")] = p
+	}
+	for path, p := range pages {
+		p.tag = tag(p.content).String()
+		pages[path] = p
+	}
+	return pages, nil
+}
+
+func readAsset(name, kind string) (page, error) {
+	content, err := static.FS.ReadFile(name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return page{kind: kind, content: content}, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return page{}, err
+	}
+	plain, err := io.ReadAll(z)
+	return page{kind: kind, content: plain, zipped: content}, err
+}
+
+// reference is the pages by their path.
+type reference map[string]page
+
+// ServeHTTP implements http.Handler.
+func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, ok := pages[r.URL.Path]
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", docsPolicy)
+	switch {
+	case !ok:
+		http.NotFound(w, r)
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	h.Set("Content-Type", p.kind)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", p.tag)
+	if matches(r.Header.Values("If-None-Match"), p.tag) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	content := p.content
+	if p.zipped != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if weight, _ := codingWeight(r.Header.Get("Accept-Encoding"), string(gzipped)); weight > 0 {
+			h.Set("Content-Encoding", "gzip")
+			content = p.zipped
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	// A client that is gone cannot be told so.
+	_, _ = w.Write(content)
+}

@@ -1,0 +1,82 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/api"
+)
+
+func get(t *testing.T, h http.Handler, method, path string, change ...with) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, path, nil)
+	for _, f := range change {
+		f(r)
+	}
+	out := httptest.NewRecorder()
+	h.ServeHTTP(out, r)
+	return out.Result()
+}
+
+func TestReferencePage(t *testing.T) {
+	h, err := api.Reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := get(t, h, "GET", "/docs")
+	html, err := io.ReadAll(page.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.StatusCode != 200 || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+		t.Fatalf("%d %v", page.StatusCode, page.Header)
+	}
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") {
+		t.Errorf("Content-Security-Policy %q", policy)
+	}
+	if bytes.Contains(html, []byte("<script>")) || bytes.Contains(html, []byte("http:")) || bytes.Contains(html, []byte("https:")) {
+		t.Errorf("the page has an inline script or loads from elsewhere:\n%s", html)
+	}
+	for _, link := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllSubmatch(html, -1) {
+		plain, zipped := get(t, h, "GET", string(link[1])), get(t, h, "GET", string(link[1]), header("Accept-Encoding", "gzip"))
+		a, err := io.ReadAll(plain.Body)
+		if err != nil || plain.StatusCode != 200 {
+			t.Fatalf("%s: %d, %v", link[1], plain.StatusCode, err)
+		}
+		b, err := io.ReadAll(zipped.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err = decoded(zipped.Header.Get("Content-Encoding"), b); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: gzipped it is something else (%v)", link[1], err)
+		}
+	}
+}
+
+func TestReferenceDocument(t *testing.T) {
+	h, err := api.Reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp := get(t, h, "GET", "/openapi.json")
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil || !json.Valid(raw) || resp.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Fatalf("%v, valid JSON %v, %v", err, json.Valid(raw), resp.Header)
+	}
+	again := get(t, h, "GET", "/openapi.json", header("If-None-Match", resp.Header.Get("ETag")))
+	if again.StatusCode != 304 || resp.Header.Get("ETag") == "" {
+		t.Errorf("asked again with the tag %q: %d", resp.Header.Get("ETag"), again.StatusCode)
+	}
+	if got := get(t, h, "GET", "/docs/nothing").StatusCode; got != 404 {
+		t.Errorf("an unknown page is %d", got)
+	}
+	if got := get(t, h, "POST", "/docs"); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST is %d, Allow %q", got.StatusCode, got.Header.Get("Allow"))
+	}
+}

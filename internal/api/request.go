@@ -1,0 +1,164 @@
+package api
+
+import (
+	"net/http"
+
+	"gamedex/internal/account"
+	"gamedex/internal/index"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+)
+
+const requestIDHeader = "X-Request-Id"
+
+// request is one request on its way through the checks, whose order is the
+// interface's: path, method, key, limits, permission, and then, in the
+// handlers, content type and size, parameters, work.
+type request struct {
+	api   *API
+	w     http.ResponseWriter
+	r     *http.Request
+	route *route
+	param string // the path parameter
+	now   int64  // Unix milliseconds; one moment for the whole answer
+
+	key     account.Key
+	windows quota.Decision // after this request
+	counted bool           // passed the limits
+	status  int            // of the answer, once it is decided
+}
+
+// serve answers the request, or says why not.
+func (rq *request) serve() error {
+	rq.now = rq.api.cfg.Clock().UnixMilli()
+	setCommonHeaders(rq.w.Header())
+	rq.route, rq.param = rq.api.find(rq.r.URL)
+	if rq.route == nil {
+		return &problem{code: codeNotFound}
+	}
+	record := serve.RecordFrom(rq.r.Context())
+	record.Route, record.Quiet = prefix+rq.route.pattern, rq.route.needs == 0
+	rq.cors()
+	if rq.r.Method == http.MethodOptions {
+		return rq.options()
+	}
+	if !rq.route.takes(rq.r.Method) {
+		rq.w.Header().Set("Allow", rq.route.allow)
+		return &problem{code: codeMethodNotAllowed}
+	}
+	if rq.route.needs == 0 {
+		return rq.route.handle(rq)
+	}
+	return rq.serveKeyed()
+}
+
+// serveKeyed is serve from the key on. What passes the limits is counted,
+// whatever becomes of it, a panic included.
+func (rq *request) serveKeyed() error {
+	if err := rq.findKey(); err != nil {
+		return err
+	}
+	if err := rq.spend(); err != nil {
+		return err
+	}
+	defer rq.count()
+	err := rq.permitted()
+	if err == nil {
+		err = rq.route.handle(rq)
+	}
+	if err != nil {
+		rq.fail(err)
+	}
+	return nil
+}
+
+// fail writes the answer to a request that went wrong. If a part of the good
+// answer is out already, the connection is all that can still be cut.
+func (rq *request) fail(err error) {
+	p := problemOf(err)
+	rq.report(p)
+	if rq.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	rq.status = p.code.status
+	drain(rq.r)
+	writeError(rq.w, p)
+}
+
+// report tells of what went wrong on this side. A client that is gone made its
+// own failures.
+func (rq *request) report(p *problem) {
+	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
+	if ours && rq.api.cfg.Failed != nil {
+		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)
+	}
+}
+
+// count records the answer in the usage of the key. A status that nobody has
+// decided means a panic.
+func (rq *request) count() {
+	status := rq.status
+	if status == 0 {
+		status = http.StatusInternalServerError
+	}
+	rq.api.cfg.Usage.Add(rq.key.ID, rq.route.pattern, quota.OutcomeOf(status), rq.now)
+}
+
+// permitted checks the permission of the key, after the limits.
+func (rq *request) permitted() error {
+	if rq.key.Permissions.Has(rq.route.needs) {
+		return nil
+	}
+	return &problem{code: codePermission, message: "this API key lacks the permission " + rq.route.needs.String()}
+}
+
+// view takes the newest index. The whole request is answered from it.
+func (rq *request) view() (*index.View, error) {
+	if v := rq.api.cfg.Live.View(); v != nil {
+		return v, nil
+	}
+	return nil, &problem{code: codeUnavailable, message: rq.api.cfg.NoListings, retryAfter: retryUnavailable}
+}
+
+// retryUnavailable is how many seconds a client should wait for what is about
+// to come: an index, a table of rates, a database.
+const retryUnavailable = 5
+
+// params reads the query string. Handlers take the parameters in the order of
+// the specification's tables.
+func (rq *request) params() *params { return &params{pairs: splitQuery(rq.r.URL.RawQuery)} }
+
+// setCommonHeaders sets what every answer carries.
+func setCommonHeaders(h http.Header) {
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
+
+// options answers OPTIONS: what the path takes.
+func (rq *request) options() error {
+	h := rq.w.Header()
+	h.Del("Content-Type")
+	h.Set("Allow", rq.route.allow)
+	h.Set("Cache-Control", "no-store")
+	if rq.api.cfg.CORSOrigin != "" {
+		h.Set("Access-Control-Allow-Methods", rq.route.allow)
+		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
+		h.Set("Access-Control-Max-Age", "86400")
+	}
+	rq.status = http.StatusNoContent
+	rq.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// cors lets pages of the configured origin read the answer and its headers.
+func (rq *request) cors() {
+	if rq.api.cfg.CORSOrigin == "" {
+		return
+	}
+	h := rq.w.Header()
+	h.Set("Access-Control-Allow-Origin", rq.api.cfg.CORSOrigin)
+	h.Set("Access-Control-Expose-Headers", exposed)
+	if rq.api.cfg.CORSOrigin != "*" {
+		h.Add("Vary", "Origin")
+	}
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"gamedex/internal/account"
+)
+
+// prefix is the version part of every path.
+const prefix = "/api/v1"
+
+// route is one row of the route table.
+type route struct {
+	pattern  string // under prefix; a segment in braces is a parameter
+	methods  []string
+	needs    account.Permissions // 0: public, no key is read
+	codes    *family
+	tagged   bool // GET answers carry an ETag
+	handle   func(*request) error
+	segments []string
+	allow    string
+}
+
+// routes is the route table: what it does not name is 404, and a method it
+// does not name is 405.
+func routes() []route {
+	get := []string{http.MethodGet, http.MethodHead}
+	both := []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	table := []route{
+		{pattern: "/health", methods: get, handle: (*request).health},
+		{pattern: "/account/me", methods: get, needs: account.ReadAccount, handle: (*request).me},
+		{pattern: "/account/usage", methods: get, needs: account.ReadAccount, handle: (*request).usage},
+		{pattern: "/catalog/exchange-rates", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).exchangeRates},
+		{pattern: "/catalog/platforms", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).platforms},
+		{pattern: "/catalog/search", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).search},
+		{pattern: "/catalog/suggest", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).suggest},
+		{pattern: "/catalog/games/{gameId}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).consoleCard},
+		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
+		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, handle: (*request).prices, codes: bulkFamily},
+	}
+	for i := range table {
+		rt := &table[i]
+		rt.segments = strings.Split(prefix+rt.pattern, "/")
+		rt.allow = strings.Join(append(rt.methods[:len(rt.methods):len(rt.methods)], http.MethodOptions), ", ")
+		if rt.codes == nil {
+			rt.codes = upperFamily
+		}
+	}
+	return table
+}
+
+// Endpoint is a route as the API reference and the tests know it.
+type Endpoint struct {
+	Pattern string // with its prefix: "/api/v1/catalog/games/{gameId}"
+	Methods []string
+}
+
+// Endpoints lists every route of the interface.
+func Endpoints() []Endpoint {
+	var list []Endpoint
+	for _, rt := range routes() {
+		list = append(list, Endpoint{prefix + rt.pattern, rt.methods})
+	}
+	return list
+}
+
+// find gives the route of a path, and its parameter if it has one. Segments
+// are compared after decoding, one by one, so that an encoded slash never
+// separates.
+func (a *API) find(u *url.URL) (rt *route, param string) {
+	if rt := a.plainRoutes[u.Path]; rt != nil && u.RawPath == "" {
+		return rt, ""
+	}
+	segments := strings.Split(u.Path, "/")
+	if u.RawPath != "" {
+		segments = strings.Split(u.RawPath, "/")
+		for i, s := range segments {
+			if decoded, err := url.PathUnescape(s); err == nil {
+				segments[i] = decoded
+			}
+		}
+	}
+	for i := range a.routes {
+		if param, ok := a.routes[i].match(segments); ok {
+			return &a.routes[i], param
+		}
+	}
+	return nil, ""
+}
+
+func (rt *route) match(segments []string) (param string, ok bool) {
+	if len(segments) != len(rt.segments) {
+		return "", false
+	}
+	for i, want := range rt.segments {
+		switch {
+		case strings.HasPrefix(want, "{") && segments[i] != "":
+			param = segments[i]
+		case want != segments[i]:
+			return "", false
+		}
+	}
+	return param, true
+}
+
+func (rt *route) takes(method string) bool {
+	for _, m := range rt.methods {
+		if m == method {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+)
+
+// keyStore holds keys in memory, as a database would.
+type keyStore struct {
+	mu      sync.Mutex
+	keys    map[string]account.Key
+	changed map[string]int64
+	seq     int64
+	broken  bool
+	random  *rand.ChaCha8
+}
+
+func newKeyStore() *keyStore {
+	return &keyStore{keys: map[string]account.Key{}, changed: map[string]int64{}, random: rand.NewChaCha8([32]byte{})}
+}
+
+// Read gives the randomness of tokens, the same in every run.
+func (s *keyStore) Read(p []byte) (int, error) { return s.random.Read(p) }
+
+func (s *keyStore) save(k account.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seq++
+	s.keys[k.ID], s.changed[k.ID] = k, s.seq
+}
+
+func (s *keyStore) breakDown() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = true
+}
+
+func (s *keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken {
+		return account.Key{}, false, errors.New("database is gone")
+	}
+	for _, k := range s.keys {
+		if k.Hash == hash {
+			return k, true, nil
+		}
+	}
+	return account.Key{}, false, nil
+}
+
+func (s *keyStore) KeysSince(_ context.Context, seq int64) ([]account.Key, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []account.Key
+	for id, at := range s.changed {
+		if at > seq {
+			list = append(list, s.keys[id])
+		}
+	}
+	return list, s.seq, nil
+}
+
+func (s *keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }
+
+// noHistory is a quota store in which nothing was ever stored: what a test
+// counts is in memory.
+type noHistory struct{}
+
+func (noHistory) SaveQuota(context.Context, []quota.State) error          { return nil }
+func (noHistory) LoadQuota(context.Context, int64) ([]quota.State, error) { return nil, nil }
+func (noHistory) SaveUsage(context.Context, []quota.UsageRow) error       { return nil }
+func (noHistory) SumUsage(context.Context, string, int64, string, int64) ([]quota.HourCount, error) {
+	return nil, nil
+}

@@ -1,0 +1,149 @@
+package api_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gamedex/internal/api"
+	"gamedex/internal/quota"
+)
+
+func TestPathsThatAreNone(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{
+		"", "/", "/health/", "//health", "/catalog", "/catalog/games", "/catalog/games/", "/catalog/games/a/b",
+		"/catalog//search", "/catalog/search/", "/Catalog/search", "/catalog%2Fsearch", "/catalog/pcstore/games/",
+		"/../v1/health", "/catalog/games/a/../b",
+	} {
+		t.Run(path, func(t *testing.T) {
+			r := w.get(path).code(404, "NOT_FOUND")
+			if r.header.Get("Location") != "" || r.header.Get("X-RateLimit-Limit-Day") != "" {
+				t.Errorf("headers %v", r.header)
+			}
+		})
+	}
+}
+
+func TestWhateverStandsForAnIDIsNotFound(t *testing.T) {
+	w := newWorld(t)
+	for sent, id := range map[string]string{
+		"x": "x", "a%2Fb": "a/b", "%20": " ", "..": "..", "%00": "\\u0000", "%ff": "�",
+		"%22": `\"`, "star-forge": "star-forge", abroad: abroad, strings.Repeat("a", 3000): strings.Repeat("a", 3000),
+	} {
+		w.get("/catalog/games/"+sent).code(404, "GAME_NOT_FOUND").is("error.details", `{"gameId":"`+id+`"}`)
+	}
+	w.get("/catalog/pcstore/games/"+forge).code(404, "GAME_NOT_FOUND")
+	w.get("/catalog/pcstore/games/STAR-Forge-Old").want(200).is("data.slug", `"star-forge"`)
+	w.get("/catalog/games/"+strings.ToLower(forge)).want(200).is("data.id", `"`+forge+`"`)
+	w.get("/%63atalog/games/" + forge).want(200)
+}
+
+func TestMethods(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, e := range api.Endpoints() {
+		path := strings.NewReplacer("/api/v1", "", "{gameId}", forge, "{slug}", "star-forge").Replace(e.Pattern)
+		allow := strings.Join(e.Methods, ", ") + ", OPTIONS"
+		for _, method := range []string{"PUT", "DELETE", "PATCH", "BREW"} {
+			if got := w.do(method, path, "").code(405, "METHOD_NOT_ALLOWED").header.Get("Allow"); got != allow {
+				t.Errorf("%s %s: Allow %q, want %q", method, path, got, allow)
+			}
+		}
+		r := w.do("OPTIONS", path, "", header("Authorization", "")).want(204)
+		if r.header.Get("Allow") != allow || r.header.Get("Access-Control-Allow-Origin") != "" || r.header.Get("X-RateLimit-Limit-Day") != "" {
+			t.Errorf("OPTIONS %s: %v", path, r.header)
+		}
+	}
+	w.do("OPTIONS", "/nowhere", "").code(404, "NOT_FOUND")
+}
+
+func TestHeadIsGetWithoutBody(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for path, status := range map[string]int{
+		"/health": 200, "/account/me": 200, "/catalog/search?q=star": 200, "/catalog/search?q=a": 400,
+		"/catalog/games/" + forge: 200, "/catalog/games/x": 404, "/catalog/prices?ids=" + forge: 200,
+	} {
+		get, head := w.get(path).want(status), w.do("HEAD", path, "").want(status)
+		for _, name := range []string{"Content-Type", "ETag", "Cache-Control", "Vary", "X-RateLimit-Limit-Minute"} {
+			if get.header.Get(name) != head.header.Get(name) {
+				t.Errorf("%s: %s is %q for GET and %q for HEAD", path, name, get.header.Get(name), head.header.Get(name))
+			}
+		}
+	}
+}
+
+func TestRateLimitHeadersHaveTheirCapitals(t *testing.T) {
+	w := newWorld(t)
+	raw := rawAnswer(t, w, "GET /api/v1/account/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+w.token+"\r\n\r\n")
+	for _, line := range []string{
+		"X-RateLimit-Limit-Minute: 30", "X-RateLimit-Remaining-Minute: 29", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00Z",
+		"X-RateLimit-Limit-Day: 43200", "X-RateLimit-Remaining-Day: 43199", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00Z",
+	} {
+		if !strings.Contains(raw, "\r\n"+line+"\r\n") {
+			t.Errorf("the answer lacks the line %q:\n%s", line, raw)
+		}
+	}
+}
+
+func TestWindows(t *testing.T) {
+	w := newWorld(t, func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 2, Day: 3} })
+	w.get("/account/me").want(200).is("meta.rateLimit", `{"limit":2,"remaining":1,"resetAt":"2026-11-20T07:01:00Z"}`)
+	w.get("/account/me").want(200)
+	r := w.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").
+		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00Z","retryAfter":48}`)
+	if r.header.Get("Retry-After") != "48" || r.header.Get("X-RateLimit-Remaining-Minute") != "0" {
+		t.Errorf("headers %v", r.header)
+	}
+	w.now.Add(48_000)
+	w.get("/account/usage").want(200).is("data.minute.used", "1").is("data.day.used", "3").is("data.history", `{"last24h":3,"last30d":3,"last7d":3}`)
+	w.get("/catalog/prices?ids=a").code(429, "rate_limit_day").is("error.details.limit", "3").
+		is("error.details.resetAt", `"2026-11-21T00:00:00Z"`)
+}
+
+func TestCORSOnlyIfAsked(t *testing.T) {
+	w := newWorld(t, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
+	for _, r := range []reply{w.get("/account/me").want(200), w.get("/catalog/search").want(400), w.do("OPTIONS", "/catalog/prices", "").want(204)} {
+		if r.header.Get("Access-Control-Allow-Origin") != "https://app.example" || !strings.Contains(strings.Join(r.header.Values("Vary"), ","), "Origin") {
+			t.Errorf("headers %v", r.header)
+		}
+	}
+	preflight := w.do("OPTIONS", "/catalog/prices", "").header
+	if preflight.Get("Access-Control-Allow-Methods") != "GET, HEAD, POST, OPTIONS" || !strings.Contains(preflight.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("preflight %v", preflight)
+	}
+}
+
+func TestContentTypesOfBodies(t *testing.T) {
+	w := newWorld(t, unlimited)
+	const body = `{"ids":["a"]}`
+	for kind, status := range map[string]int{
+		"application/json": 200, "Application/JSON; charset=utf-8": 200, "application/vnd.x+json": 200, "application/json; charset=": 200,
+		"text/json": 415, "text/plain": 415, "application/x-www-form-urlencoded": 415, "nonsense": 415, ";": 415,
+	} {
+		if got := w.post(body, header("Content-Type", kind)).status; got != status {
+			t.Errorf("Content-Type %q: %d, want %d", kind, got, status)
+		}
+	}
+	w.do("POST", "/catalog/prices", body).want(200)
+	w.post(body, header("Content-Encoding", "gzip")).code(415, "UNSUPPORTED_MEDIA_TYPE")
+	most := `{"ids":["a"]` + strings.Repeat(" ", 1<<20-len(body)) + `}`
+	w.post(most).want(200)
+	for range 10 { // the answer arrives, though the client is still sending
+		w.post(most+strings.Repeat(" ", 1<<20)).code(413, "PAYLOAD_TOO_LARGE")
+	}
+	w.post(most+" ", func(r *http.Request) { r.ContentLength = -1 }).code(413, "PAYLOAD_TOO_LARGE")
+}
+
+func TestAPanicBecomesA500(t *testing.T) {
+	broken := errors.New("counter is broken")
+	w := newWorld(t, func(w *world, c *api.Config) { c.Live = nil })
+	r := w.get("/catalog/platforms", header("X-Request-Id", "mine_1.x")).code(500, "INTERNAL_ERROR").is("error.requestId", `"mine_1.x"`)
+	if r.header.Get("X-RateLimit-Remaining-Day") != "43199" || r.header.Get("Cache-Control") != "no-store" || strings.Contains(string(r.body), broken.Error()) {
+		t.Errorf("headers %v", r.header)
+	}
+	w.get("/account/usage").want(200).is("data.minute.used", "2").is("data.history.last24h", "2")
+	if sent := w.get("/account/me", header("X-Request-Id", "no spaces")).header.Get("X-Request-Id"); sent == "no spaces" || sent == "" {
+		t.Errorf("X-Request-Id %q", sent)
+	}
+}
