@@ -130,13 +130,20 @@ func (b *Builder) work(ctx context.Context) error {
 	}
 }
 
-// resume takes up what is published, whoever published it.
+// resume takes up what is published, whoever published it, unless its blobs are
+// gone or damaged: then nothing counts as published, and look builds.
 func (b *Builder) resume(ctx context.Context) error {
 	m, err := index.Latest(ctx, b.cfg.Bucket, func(err error) {
 		b.cfg.Log.Warn("manifest is not usable", "error", err)
 	})
 	if err != nil && !errors.Is(err, index.ErrNoManifest) {
 		return fmt.Errorf("read latest manifest: %w", err)
+	}
+	if err == nil {
+		if err := b.intact(ctx, m); err != nil {
+			b.cfg.Log.Error("published snapshot is not usable; it is built anew", "seq", m.Seq, "error", err)
+			m = index.Manifest{}
+		}
 	}
 	b.published = m
 	numbers, err := index.Numbers(ctx, b.cfg.Bucket)

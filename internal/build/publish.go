@@ -75,14 +75,10 @@ func (b *Builder) merge(ctx context.Context, report *Report) ([]catalog.Card, er
 
 // composeAll leaves out what has no listing in an active region.
 func composeAll(t *table, overrides catalog.Overrides, active []catalog.Region) []catalog.Card {
-	groups := catalog.Merge(t.entries, overrides)
-	cards := make([]catalog.Card, 0, len(groups))
-	for i := range groups {
-		if groups[i].Served(t.entries, active) {
-			cards = append(cards, catalog.Compose(&groups[i], t.entries, active, t.fields))
-		}
-	}
-	return cards
+	served := slices.DeleteFunc(catalog.Merge(t.entries, overrides), func(g catalog.Group) bool {
+		return !g.Served(t.entries, active)
+	})
+	return catalog.ComposeAll(served, t.entries, active, t.fields)
 }
 
 func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (index.Blobs, error) {
@@ -99,15 +95,43 @@ func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report 
 	return blobs, nil
 }
 
-// put stores a blob under the name of its content.
+// put stores a blob under the name of its content. If the name is taken by
+// something else, that is damaged and makes room.
 func (b *Builder) put(ctx context.Context, blob []byte) (name string, err error) {
-	sum := sha256.Sum256(blob)
-	name = blobPrefix + hex.EncodeToString(sum[:])
+	name = blobName(blob)
 	err = b.cfg.Bucket.Put(ctx, name, blob)
-	if err != nil && !errors.Is(err, bucket.ErrExists) {
+	if errors.Is(err, bucket.ErrExists) {
+		if err = b.holds(ctx, name); err != nil {
+			b.cfg.Log.Warn("damaged snapshot is replaced", "error", err)
+			err = errors.Join(b.cfg.Bucket.Delete(ctx, name), b.cfg.Bucket.Put(ctx, name, blob))
+		}
+	}
+	if err != nil {
 		return "", fmt.Errorf("write snapshot: %w", err)
 	}
 	return name, nil
+}
+
+func blobName(blob []byte) string {
+	sum := sha256.Sum256(blob)
+	return blobPrefix + hex.EncodeToString(sum[:])
+}
+
+// intact is an error unless the blobs that m names are what was once written.
+func (b *Builder) intact(ctx context.Context, m index.Manifest) error {
+	if err := b.holds(ctx, m.Catalog); err != nil {
+		return err
+	}
+	return b.holds(ctx, m.Prices)
+}
+
+// holds is an error unless the blob of this name has the content of this name.
+func (b *Builder) holds(ctx context.Context, name string) error {
+	blob, err := b.cfg.Bucket.Get(ctx, name)
+	if err == nil && blobName(blob) != name {
+		err = fmt.Errorf("%s is damaged: its content is not what its name says", name)
+	}
+	return err
 }
 
 // fill adds what a manifest carries beside the snapshot: rates and states.

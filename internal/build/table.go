@@ -45,6 +45,7 @@ type table struct {
 
 	prices   map[catalog.Price]*catalog.Price
 	patterns map[catalog.URLPattern]catalog.URLPattern
+	locales  map[string]string
 }
 
 // listingKey is catalog.Key in eight bytes.
@@ -64,6 +65,7 @@ func newTable() *table {
 		rowIDs:   make([]int64, 1),
 		prices:   map[catalog.Price]*catalog.Price{},
 		patterns: map[catalog.URLPattern]catalog.URLPattern{},
+		locales:  map[string]string{},
 	}
 }
 
@@ -105,9 +107,9 @@ func (t *table) take(c *catalog.Change) error {
 	number := t.product(c.Product)
 	product := t.names[number]
 	e := catalog.Entry{
-		Product: product, Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
+		Product: product, Locale: share(t.locales, c.Locale), Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
 		Facts: facts, Prose: t.proseIDs[c.ProseID], Price: t.price(c.Price),
-		URL:        t.pattern(catalog.PatternOf(c.StoreURL, product, facts.Slug)),
+		URL:        share(t.patterns, catalog.PatternOf(c.StoreURL, product, facts.Slug)),
 		Popularity: float32(c.Popularity),
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
@@ -150,15 +152,16 @@ func (t *table) price(p *catalog.Price) *catalog.Price {
 	return &own
 }
 
-func (t *table) pattern(u catalog.URLPattern) catalog.URLPattern {
-	if shared, ok := t.patterns[u]; ok {
-		return shared
+// share returns the value that stands for all that equal v.
+func share[T comparable](shared map[T]T, v T) T {
+	if one, ok := shared[v]; ok {
+		return one
 	}
-	if len(t.patterns) >= mostShared {
-		clear(t.patterns)
+	if len(shared) >= mostShared {
+		clear(shared)
 	}
-	t.patterns[u] = u
-	return u
+	shared[v] = v
+	return v
 }
 
 // regions lists the regions in which a platform has listings, sorted.

@@ -1,0 +1,48 @@
+package build_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gamedex/internal/index"
+)
+
+// TestDamagedBlobsAreBuiltAnew: what is published counts only while its blobs
+// are what was written, though no listing has changed since.
+func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
+	for name, harm := range map[string]func(w *world, blob string) error{
+		"gone": func(w *world, blob string) error { return w.bucket.Delete(w.t.Context(), blob) },
+		"damaged": func(w *world, blob string) error {
+			return errors.Join(w.bucket.Delete(w.t.Context(), blob), w.bucket.Put(w.t.Context(), blob, []byte("nonsense")))
+		},
+	} {
+		for which, of := range map[string]func(index.Manifest) string{
+			"catalog": func(m index.Manifest) string { return m.Catalog },
+			"prices":  func(m index.Manifest) string { return m.Prices },
+		} {
+			t.Run(which+" "+name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				stop := w.start(w.bucket)
+				w.save(star)
+				first := w.manifest(w.nextBuild().Seq)
+				stop()
+				if err := harm(w, of(first)); err != nil {
+					t.Fatal(err)
+				}
+				w.start(w.bucket)
+				second := w.manifest(w.nextBuild().Seq)
+				if second.Catalog != first.Catalog || second.Prices != first.Prices || second.Seq <= first.Seq {
+					t.Errorf("built %+v, want the blobs of %+v", second, first)
+				}
+				if n := w.view().Len(); n != 1 {
+					t.Errorf("the index holds %d cards, want 1", n)
+				}
+				if !strings.Contains(w.log.String(), "built anew") {
+					t.Errorf("the log says nothing of it: %s", w.log.String())
+				}
+			})
+		}
+	}
+}
