@@ -1,0 +1,91 @@
+package internal_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imports is the import table of doc/design.md, executed: for each package,
+// the packages of this module that it may import. Test files are free.
+var imports = map[string]string{
+	"money":    "",
+	"fold":     "",
+	"catalog":  "money fold",
+	"snapshot": "",
+	"search":   "snapshot fold",
+	"index":    "catalog money snapshot search fold",
+	"bucket":   "",
+	"feed":     "catalog money",
+	"lease":    "",
+	"build":    "catalog index bucket lease money",
+	"account":  "",
+	"quota":    "",
+	"sqldb":    "catalog money account quota lease",
+	"serve":    "",
+	"api":      "catalog money index account quota serve",
+	"demo":     "catalog money",
+
+	"catalogtest":       "catalog money",
+	"bucket/buckettest": "bucket",
+}
+
+func TestImportTable(t *testing.T) {
+	for _, p := range modulePackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "gamedex/internal/")
+		allowed, known := imports[name]
+		if !known {
+			t.Errorf("package %s is not in the import table", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			own, ok := strings.CutPrefix(imported, "gamedex/")
+			if !ok {
+				continue
+			}
+			own = strings.TrimPrefix(own, "internal/")
+			if !slices.Contains(strings.Fields(allowed), own) {
+				t.Errorf("%s imports %s; the table allows %q", name, own, allowed)
+			}
+		}
+	}
+}
+
+func TestImportTableHasNoGhosts(t *testing.T) {
+	var present []string
+	for _, p := range modulePackages(t) {
+		present = append(present, strings.TrimPrefix(p.ImportPath, "gamedex/internal/"))
+	}
+	for name := range imports {
+		if !slices.Contains(present, name) {
+			t.Errorf("the import table names %s, which does not exist", name)
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func modulePackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "gamedex/internal/...").Output()
+	if err != nil {
+		t.Fatalf("list packages: %v", err)
+	}
+	var all []goPackage
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for dec.More() {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if p.ImportPath != "gamedex/internal" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
