@@ -47,10 +47,11 @@ func (c *Catalog) listing(o offer, product string) catalog.Listing {
 		Key: catalog.Key{Platform: o.platform, Region: o.market.region, Product: product},
 		Facts: catalog.Facts{
 			Family: o.game.family(o.platform), FamilyName: o.game.name,
-			Title: o.under(title), Locale: language + "-" + o.market.region.String(),
+			Title:         o.under(title),
 			InvariantName: o.under(o.game.name), Titles: o.furtherTitles(title),
 			Type: o.listingType(), Demo: o.kind == kindDemo, Members: c.members(o),
 		},
+		Locale:     language + "-" + o.market.region.String(),
 		Popularity: o.popularity(), Price: o.price(),
 		ObservedAt: o.now - minute*catalog.Millis(1+o.chance("seen", 50)),
 	}

@@ -129,11 +129,12 @@ func fullListing() catalog.Listing {
 		Key: catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("JP"), Product: "offer-1"},
 		Facts: catalog.Facts{
 			Family: "f1", FamilyName: "Star Forge", Slug: "star-forge", Aliases: []string{"star-forge-2026"},
-			TitleIDs: []string{"PPSA00001", "CUSA00002"}, Title: "スターフォージ", Locale: "ja-JP",
+			TitleIDs: []string{"PPSA00001", "CUSA00002"}, Title: "スターフォージ",
 			Titles:        []catalog.LocalTitle{{Locale: "en", Title: "Star Forge"}, {Locale: "ru", Title: "Звёздная кузница"}},
 			InvariantName: "Star Forge Deluxe", Edition: "デラックス", Type: catalog.EditionType, Demo: true,
 			Platforms: []string{"Windows"}, Members: []string{"offer-2", "offer-3"},
 		},
+		Locale: "ja-JP",
 		Prose: catalog.Prose{
 			Description: "Line 1\n\"quoted\" \\ & <b>", Publisher: "Publisher", Developer: "Developer",
 			ReleaseDate: "2026-10-01", Genres: []string{"RPG", "Action"}, RatingAge: "18", RatingSystem: "CERO",

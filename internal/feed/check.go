@@ -81,7 +81,7 @@ func checkFacts(l *catalog.Listing) *LineError {
 		checkList("titleIds", &f.TitleIDs, checkEntry),
 		required("title", f.Title, !l.Withdrawn),
 		checkTitle("title", f.Title),
-		checkLocale("locale", f.Locale),
+		checkLocale("locale", l.Locale),
 		checkTitles(f),
 		checkText("invariantName", f.InvariantName),
 		checkText("edition", f.Edition),

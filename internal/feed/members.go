@@ -23,7 +23,7 @@ var listingMembers = []member{
 	{"aliases", list(func(l listing) *[]string { return &l.Facts.Aliases })},
 	{"titleIds", list(func(l listing) *[]string { return &l.Facts.TitleIDs })},
 	{"title", text(func(l listing) *string { return &l.Facts.Title })},
-	{"locale", shared(func(l listing) *string { return &l.Facts.Locale })},
+	{"locale", shared(func(l listing) *string { return &l.Locale })},
 	{"titles", (*decoder).titles},
 	{"invariantName", text(func(l listing) *string { return &l.Facts.InvariantName })},
 	{"edition", shared(func(l listing) *string { return &l.Facts.Edition })},

@@ -2,10 +2,14 @@ package feed
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"gamedex/internal/catalog"
 )
@@ -43,13 +47,24 @@ func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 		case err == errTooLong:
 			return r.lines.n, &LineError{Line: r.lines.n, Reason: "is longer than 1 MiB"}
 		case err != nil:
-			return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, err)
+			return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, withWayOut(err))
 		case !isListing(text):
 			continue
 		}
 		r.size = len(text)
 		return r.lines.n, r.listing(text, l)
 	}
+}
+
+// withWayOut says what to do about an input that did not come whole.
+func withWayOut(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the input is cut off, get it again: %w", err)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return fmt.Errorf("the input is damaged, get it again: %w", err)
+	}
+	return err
 }
 
 // isListing is false for empty lines and comments.

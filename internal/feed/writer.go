@@ -36,7 +36,7 @@ func appendListing(dst []byte, l *catalog.Listing) []byte {
 	o.text("platform", l.Platform.String())
 	o.text("region", l.Region.String())
 	o.text("product", l.Product)
-	o.facts(&l.Facts)
+	o.facts(l)
 	o.prose(l)
 	o.list("platforms", l.Facts.Platforms)
 	o.rating(&l.Prose)
@@ -56,14 +56,16 @@ func appendListing(dst []byte, l *catalog.Listing) []byte {
 	return o.closed()
 }
 
-func (o *writing) facts(f *catalog.Facts) {
+// facts writes the facts of a listing, and its locale where the format has it.
+func (o *writing) facts(l *catalog.Listing) {
+	f := &l.Facts
 	o.text("family", f.Family)
 	o.text("familyName", f.FamilyName)
 	o.text("slug", f.Slug)
 	o.list("aliases", f.Aliases)
 	o.list("titleIds", f.TitleIDs)
 	o.text("title", f.Title)
-	o.text("locale", f.Locale)
+	o.text("locale", l.Locale)
 	if len(f.Titles) > 0 {
 		titles := o.nested("titles")
 		for _, t := range f.Titles {

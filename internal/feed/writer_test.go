@@ -87,6 +87,7 @@ func anyListing(t *rapid.T) catalog.Listing {
 		},
 		Facts:       anyFacts(t),
 		Prose:       anyProse(t),
+		Locale:      rapid.StringMatching(`[a-z]{2}(-[A-Z0-9]{2,4})?`).Draw(t, "locale"),
 		StoreURL:    anyURL().Draw(t, "storeUrl"),
 		Popularity:  rapid.Float64Range(0, math.MaxFloat64).Draw(t, "popularity"),
 		Price:       rapid.OneOf(rapid.Just[*catalog.Price](nil), rapid.Custom(anyPrice)).Draw(t, "price"),
@@ -105,7 +106,7 @@ func anyFacts(t *rapid.T) catalog.Facts {
 		Family: rapid.String().Draw(t, "family"), FamilyName: rapid.String().Draw(t, "familyName"),
 		Slug: slug.Draw(t, "slug"), Aliases: rapid.SliceOfN(slug, 0, 3).Draw(t, "aliases"),
 		TitleIDs: rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "titleIds"),
-		Title:    title.Draw(t, "title"), Locale: locale.Draw(t, "locale"),
+		Title:    title.Draw(t, "title"),
 		Titles: rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) catalog.LocalTitle {
 			return catalog.LocalTitle{Locale: locale.Draw(t, "locale"), Title: title.Draw(t, "title")}
 		}), 0, 3, func(l catalog.LocalTitle) string { return l.Locale }).Draw(t, "titles"),
