@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestConfigDoc keeps doc/config.md equal to the flags.
+func TestConfigDoc(t *testing.T) {
+	const file = "../../doc/config.md"
+	got := configDoc(t)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := read(t, file); got != want {
+		t.Errorf("%s is not what the flags say; run: make update", file)
+	}
+}
+
+func configDoc(t *testing.T) string {
+	t.Helper()
+	parser, err := newParser(&commands{}, &program{Stdout: &strings.Builder{}, Stderr: &strings.Builder{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc strings.Builder
+	doc.WriteString("# Commands and settings\n\nMade from the command line itself (`make update`); a test compares.\n" +
+		"Every flag has an environment twin. A flag on the command line goes before the environment.\n\n## For all commands\n\n")
+	writeFlags(&doc, parser.Model.Node)
+	writeCommands(&doc, parser.Model.Node, "gamedex")
+	return doc.String()
+}
+
+func writeCommands(doc *strings.Builder, parent *kong.Node, path string) {
+	for _, command := range parent.Children {
+		name := path + " " + command.Name
+		if len(command.Children) > 0 {
+			writeCommands(doc, command, name)
+			continue
+		}
+		usage := name
+		for _, arg := range command.Positional {
+			usage += " " + arg.Summary()
+		}
+		fmt.Fprintf(doc, "\n## `%s`\n\n%s\n", usage, command.Help)
+		for _, arg := range command.Positional {
+			fmt.Fprintf(doc, "\n`%s`: %s\n", arg.Summary(), arg.Help)
+		}
+		if len(command.Flags) > 0 {
+			doc.WriteString("\n")
+			writeFlags(doc, command)
+		}
+	}
+}
+
+func writeFlags(doc *strings.Builder, n *kong.Node) {
+	doc.WriteString("| flag | environment | default | |\n|---|---|---|---|\n")
+	for _, f := range n.Flags {
+		if f.Name == "help" {
+			continue
+		}
+		value := ""
+		if f.HasDefault {
+			value = "`" + f.Default + "`"
+		}
+		help := f.Help
+		if f.Enum != "" {
+			help += " One of: " + strings.ReplaceAll(f.Enum, ",", ", ") + "."
+		}
+		fmt.Fprintf(doc, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, help)
+	}
+}

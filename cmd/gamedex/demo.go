@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/demo"
+	"gamedex/internal/sqldb"
+)
+
+// fillDemo puts the sample catalog, rates and a key into an empty database, if
+// the flags ask for it, and returns the key's token; "" if nothing was filled.
+func (n *node) fillDemo(ctx context.Context) (token string, err error) {
+	if !n.flags.Demo {
+		return "", nil
+	}
+	generation, err := n.db.Generation(ctx)
+	if err != nil || generation > 0 {
+		return "", err
+	}
+	now := n.program.Now()
+	listings := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
+	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+		if _, err := n.db.Save(ctx, batch); err != nil {
+			return "", fmt.Errorf("fill demo: %w", err)
+		}
+	}
+	rates, err := demo.Rates(catalog.MillisOf(now))
+	if err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
+	if err := saveRates(ctx, n.db, rates, "demo"); err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
+	_, token, err = createKey(ctx, n.db, account.Draft{Name: "demo"}, now)
+	if err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
+	return token, nil
+}
+
+// greetDemo waits until the catalog is served and says what to try, last.
+func (n *node) greetDemo(ctx context.Context, token string) {
+	for n.live.View() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if token == "" {
+		fmt.Fprintf(n.program.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n")
+		return
+	}
+	fmt.Fprintf(n.program.Stdout, `
+Sample data: the prices are invented. Your key, shown this once:
+
+  %[2]s
+
+Try:
+
+  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher'
+  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN'
+  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/account/usage'
+`, n.baseURL, token, n.demoIDs())
+}
+
+// demoIDs are the ids of one game on both platforms, to ask prices of.
+func (n *node) demoIDs() string {
+	view := n.live.View()
+	var ids []string
+	for _, p := range catalog.Platforms() {
+		hits, _ := view.Find("witcher", p, 1, 0, false, nil)
+		for _, hit := range hits {
+			ids = append(ids, hit.Card.ID())
+		}
+	}
+	return strings.Join(ids, ",")
+}

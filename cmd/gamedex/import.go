@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"gamedex/internal/feed"
+	"gamedex/internal/sqldb"
+)
+
+type importCommand struct {
+	Strict   bool     `help:"Check the whole input first; store nothing unless every line is good."`
+	Complete []string `placeholder:"PLATFORM:REGION" help:"The input is the whole of this region (consolestore:TR): withdraw what it lacks. Repeatable."`
+	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
+	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; http(s) URLs are fetched."`
+}
+
+// mostRejected bounds the rejected lines that are written out one by one.
+const mostRejected = 1000
+
+// Run imports all files. Its status is 1 if any line was rejected.
+func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error {
+	var scopes []feed.Scope
+	for _, s := range i.Complete {
+		scope, err := feed.ParseScope(s)
+		if err != nil {
+			return fmt.Errorf("--complete %s: %w", s, err)
+		}
+		scopes = append(scopes, scope)
+	}
+	return c.with(ctx, true, func(db *sqldb.DB) error {
+		done := markLoading(ctx, db, p.Now)
+		defer done()
+		bar := newImportBar(p.Stderr)
+		summary, err := feed.Import(ctx, db, feed.Options{
+			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
+			Strict: i.Strict, TempDir: c.DataDir, Complete: scopes, Force: i.Force,
+			Rejected: rejectedLines(p.Stderr, bar), Progress: bar.show,
+		})
+		bar.end()
+		writeSummary(p.Stdout, summary)
+		if err == nil && summary.Rejected > 0 {
+			return errPartly
+		}
+		return err
+	})
+}
+
+// rejectedLines writes each rejected line with its file, number, field and reason.
+func rejectedLines(w io.Writer, bar *importBar) func(string, *feed.LineError) {
+	said := 0
+	return func(input string, why *feed.LineError) {
+		said++
+		switch {
+		case said <= mostRejected:
+			bar.clear()
+			fmt.Fprintf(w, "%s: %v\n", input, why)
+		case said == mostRejected+1:
+			bar.clear()
+			fmt.Fprintf(w, "more than %d lines are rejected; the others are only counted\n", mostRejected)
+		}
+	}
+}
+
+func writeSummary(w io.Writer, s feed.Summary) {
+	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
+		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
+	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
+		fmt.Fprintf(w, "unknown field %q ignored on %d lines\n", name, s.Unknown[name])
+	}
+}
+
+// The loading mark tells a running builder that more is coming. It lapses by
+// itself, so that an import that was killed holds nobody up.
+const (
+	loadingLasts = time.Second
+	loadingEvery = 300 * time.Millisecond
+)
+
+// markLoading renews the loading mark until the returned function is called. An
+// import does not fail for want of it: the builder only builds once more.
+func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			_ = db.MarkLoading(ctx, now().Add(loadingLasts).UnixMilli()) // see above
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(loadingEvery):
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// importBar shows progress where a person looks on, and is silent elsewhere.
+type importBar struct {
+	bar   *progressbar.ProgressBar
+	w     io.Writer
+	input string
+	shown bool
+}
+
+func newImportBar(w io.Writer) *importBar {
+	f, ok := w.(*os.File)
+	return &importBar{w: w, shown: ok && term.IsTerminal(int(f.Fd()))}
+}
+
+func (b *importBar) show(p feed.Progress) {
+	if !b.shown {
+		return
+	}
+	name := p.Input
+	if p.Checking {
+		name = "checking " + name
+	}
+	if b.bar == nil || b.input != name {
+		b.end()
+		b.input = name
+		b.bar = progressbar.NewOptions64(p.Size, progressbar.OptionSetWriter(b.w), progressbar.OptionShowBytes(true),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(24),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+	}
+	b.bar.Describe(fmt.Sprintf("%s: %d lines, %d stored, %d rejected", shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
+	_ = b.bar.Set64(p.Bytes) // a bar that cannot be drawn harms nobody
+}
+
+func (b *importBar) clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+}
+
+func (b *importBar) end() {
+	if b.bar != nil {
+		_ = errors.Join(b.bar.Finish(), b.bar.Clear())
+		b.bar = nil
+	}
+}
+
+// shorten keeps the end of a name, where files differ.
+func shorten(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return "…" + strings.TrimSpace(string(runes[len(runes)-most+1:]))
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+type keyCommand struct {
+	Create  keyCreate  `cmd:"" help:"Create a key and print its token, once."`
+	List    keyList    `cmd:"" help:"List keys; tokens are not kept and cannot be shown."`
+	Revoke  keyRevoke  `cmd:"" help:"Revoke a key for good; in force within two seconds."`
+	Suspend keySuspend `cmd:"" help:"Suspend a key until it is resumed."`
+	Resume  keyResume  `cmd:"" help:"Resume a suspended key."`
+}
+
+type keyCreate struct {
+	Name        string `required:"" help:"Label of the key, 1 to 100 characters."`
+	Permissions string `placeholder:"A,B" help:"What it may read: read:catalog, read:account (default: both)."`
+	Expires     string `placeholder:"RFC3339" help:"When it stops working, for example 2027-01-31T00:00:00Z (default: never)."`
+	LimitMinute int    `placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
+	LimitDay    int    `placeholder:"N" help:"Requests per UTC day, 1 to 4194303 (default: the server's)."`
+	JSON        bool   `name:"json" help:"Print one JSON object."`
+}
+
+// keyShown is a key as `key create --json` and `key list --json` print it.
+type keyShown struct {
+	KeyID       string   `json:"keyId"`
+	Key         string   `json:"key,omitempty"`
+	Name        string   `json:"name"`
+	Status      string   `json:"status,omitempty"`
+	Permissions []string `json:"permissions"`
+	CreatedAt   string   `json:"createdAt"`
+	ExpiresAt   *string  `json:"expiresAt"`
+	LastUsedAt  *string  `json:"lastUsedAt,omitempty"`
+	LimitMinute int      `json:"limitMinute,omitempty"`
+	LimitDay    int      `json:"limitDay,omitempty"`
+}
+
+// Run makes the key; its token is printed here and never again.
+func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
+	draft, err := k.draft()
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		key, token, err := createKey(ctx, db, draft, p.Now())
+		if err != nil {
+			return err
+		}
+		if k.JSON {
+			shown := show(key, p.Now())
+			shown.Key, shown.Status = token, ""
+			return writeJSON(p.Stdout, shown)
+		}
+		fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name)
+		fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
+		return nil
+	})
+}
+
+func (k *keyCreate) draft() (account.Draft, error) {
+	permissions, err := account.ParsePermissions(k.Permissions)
+	if err != nil {
+		return account.Draft{}, err
+	}
+	d := account.Draft{Name: k.Name, Permissions: permissions, LimitMinute: k.LimitMinute, LimitDay: k.LimitDay}
+	if k.Expires != "" {
+		at, err := time.Parse(time.RFC3339, k.Expires)
+		if err != nil {
+			return account.Draft{}, &account.FieldError{Field: "expires", Value: fmt.Sprintf("%q", k.Expires),
+				Constraint: "an RFC 3339 time such as 2027-01-31T00:00:00Z"}
+		}
+		d.ExpiresAt = at.UnixMilli()
+	}
+	return d, nil
+}
+
+// createKey issues a key and stores it with its audit entry.
+func createKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
+	key, token, err := draft.Issue(now.UnixMilli(), rand.Reader)
+	if err != nil {
+		return account.Key{}, "", err
+	}
+	if err := db.CreateKey(ctx, key, byCommand(now)); err != nil {
+		return account.Key{}, "", err
+	}
+	return key, token, nil
+}
+
+// byCommand names whoever runs the command, for the audit log.
+func byCommand(now time.Time) sqldb.By {
+	actor := "cli:unknown"
+	if u, err := user.Current(); err == nil {
+		actor = "cli:" + u.Username
+	}
+	return sqldb.By{At: now.UnixMilli(), Actor: actor}
+}
+
+type keyList struct {
+	JSON bool `name:"json" help:"Print a JSON array."`
+}
+
+// Run lists all keys, oldest first.
+func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		keys, err := db.ListKeys(ctx)
+		if err != nil {
+			return err
+		}
+		shown := make([]keyShown, len(keys))
+		for i, key := range keys {
+			shown[i] = show(key, p.Now())
+		}
+		if k.JSON {
+			return writeJSON(p.Stdout, shown)
+		}
+		return writeKeyTable(p.Stdout, shown)
+	})
+}
+
+func writeKeyTable(w io.Writer, keys []keyShown) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "ID\tNAME\tSTATUS\tPERMISSIONS\tCREATED\tEXPIRES\tLAST USED")
+	for _, k := range keys {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.KeyID, k.Name, k.Status,
+			strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt))
+	}
+	return tw.Flush()
+}
+
+func orDash(s *string) string {
+	if s == nil {
+		return "-"
+	}
+	return *s
+}
+
+type keyRevoke struct {
+	ID   string `arg:"" help:"Key id (key_…)."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run revokes the key; a revoked key never works again.
+func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
+	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *sqldb.DB) (account.Key, error) {
+		return db.RevokeKey(ctx, k.ID, byCommand(p.Now()))
+	})
+}
+
+type keySuspend struct {
+	ID     string `arg:"" help:"Key id (key_…)."`
+	Reason string `help:"Why, for the audit log."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run suspends the key.
+func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
+	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *sqldb.DB) (account.Key, error) {
+		return db.SuspendKey(ctx, k.ID, k.Reason, byCommand(p.Now()))
+	})
+}
+
+type keyResume struct {
+	ID   string `arg:"" help:"Key id (key_…)."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run resumes the key.
+func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
+	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *sqldb.DB) (account.Key, error) {
+		return db.ResumeKey(ctx, k.ID, byCommand(p.Now()))
+	})
+}
+
+// changeKey changes a key and prints it as it is afterwards.
+func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*sqldb.DB) (account.Key, error)) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		key, err := change(db)
+		if errors.Is(err, sqldb.ErrNotFound) {
+			return fmt.Errorf("%w; gamedex key list shows the keys there are", err)
+		}
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(p.Stdout, show(key, p.Now()))
+		}
+		_, err = fmt.Fprintf(p.Stdout, "%s %s (%s)\n", done, key.ID, key.Name)
+		return err
+	})
+}
+
+func show(k account.Key, now time.Time) keyShown {
+	return keyShown{
+		KeyID: k.ID, Name: k.Name, Status: string(k.Status(now.UnixMilli())),
+		Permissions: k.Permissions.List(), CreatedAt: stamp(k.CreatedAt),
+		ExpiresAt: optionalStamp(k.ExpiresAt), LastUsedAt: optionalStamp(k.LastUsedAt),
+		LimitMinute: k.LimitMinute, LimitDay: k.LimitDay,
+	}
+}
+
+// stamp writes Unix milliseconds as RFC 3339 UTC.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00") }
+
+func optionalStamp(ms int64) *string {
+	if ms == 0 {
+		return nil
+	}
+	s := stamp(ms)
+	return &s
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

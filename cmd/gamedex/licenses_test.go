@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite generated files and goldens")
+
+// TestLicenses keeps `gamedex licenses` equal to what is linked.
+func TestLicenses(t *testing.T) {
+	got := gatherLicenses(t)
+	const file = "notices/licenses.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what the linked modules say; run: make update", file)
+	}
+}
+
+// gatherLicenses lists every licence text once, under all that it covers.
+func gatherLicenses(t *testing.T) string {
+	t.Helper()
+	covers := map[string][]string{}
+	for _, m := range linkedModules(t) {
+		text := licenseOf(t, m.dir)
+		covers[text] = append(covers[text], m.name)
+	}
+	covers[read(t, filepath.Join(goroot(t), "LICENSE"))] = []string{"Go standard library and runtime"}
+	covers[read(t, "notices/cldr.txt")] = []string{"Unicode CLDR data (in github.com/bojanz/currency and golang.org/x/text)"}
+	apache := read(t, "../../LICENSE")
+	covers[apache] = append(covers[apache], "Swagger UI, Copyright SmartBear Software Inc. (in github.com/swaggest/swgui)", "gamedex")
+
+	var texts []string
+	for text, names := range covers {
+		slices.Sort(names)
+		texts = append(texts, strings.Join(names, "\n")+"\n\n"+strings.TrimSpace(text)+"\n")
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "\n"+strings.Repeat("=", 78)+"\n\n")
+}
+
+type module struct{ name, dir string }
+
+// linkedModules are those of all systems that releases are built for.
+func linkedModules(t *testing.T) []module {
+	t.Helper()
+	found := map[module]bool{}
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}\t{{.Main}}{{end}}", ".")
+		cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("list linked modules: %v", err)
+		}
+		for line := range strings.Lines(string(out)) {
+			f := strings.Split(strings.TrimSpace(line), "\t")
+			if len(f) == 3 && f[2] == "false" {
+				found[module{f[0], f[1]}] = true
+			}
+		}
+	}
+	var all []module
+	for m := range found {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b module) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// licenseOf joins the licence and notice files of a module.
+func licenseOf(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	for _, f := range files {
+		name := strings.ToUpper(f.Name())
+		if !f.IsDir() && (strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "NOTICE") || strings.HasPrefix(name, "COPYING")) {
+			fmt.Fprintf(&text, "%s\n\n", strings.TrimSpace(read(t, filepath.Join(dir, f.Name()))))
+		}
+	}
+	if text.Len() == 0 {
+		t.Errorf("%s has no licence file", dir)
+	}
+	return strings.TrimSpace(text.String())
+}
+
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

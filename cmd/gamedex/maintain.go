@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"gamedex/internal/api"
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
+)
+
+type explainCommand struct {
+	ID string `arg:"" help:"Card id (a gameId or a slug) or a product id."`
+}
+
+// Run merges what the database holds now and tells about one card.
+func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		overrides, err := overridesFile(c.overridesFile()).read()
+		if err != nil {
+			return err
+		}
+		text, err := build.Explain(ctx, source{db, p.Now}, overrides, e.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(p.Stdout, text)
+		return err
+	})
+}
+
+type backupCommand struct {
+	File string `arg:"" help:"File to write; it must not exist yet."`
+}
+
+// Run copies the database while others use it.
+func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		if err := db.Backup(ctx, b.File); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.Stdout, "backup written to %s\n", b.File)
+		return err
+	})
+}
+
+type checkCommand struct {
+	Bucket string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
+}
+
+// Run verifies everything that is stored and says what is damaged.
+func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		faults, err := db.Check(ctx)
+		if err != nil {
+			return err
+		}
+		for _, fault := range faults {
+			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.Path(), fault)
+		}
+		if len(faults) > 0 {
+			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Path())
+		}
+		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Path())
+		return checkSnapshots(ctx, p, c.bucketDir(k.Bucket))
+	})
+}
+
+// checkSnapshots opens whatever the newest manifest names.
+func checkSnapshots(ctx context.Context, p *program, dir string) error {
+	b, err := bucket.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	numbers, err := index.Numbers(ctx, b)
+	if err != nil {
+		return err
+	}
+	damaged := 0
+	for _, seq := range numbers {
+		if err := checkSnapshot(ctx, b, seq); err != nil {
+			damaged++
+			fmt.Fprintf(p.Stdout, "snapshot %d: %v\n", seq, err)
+			continue
+		}
+		fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
+	}
+	if damaged > 0 {
+		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete that folder while the server is stopped; it is built anew from the database", damaged, len(numbers), dir)
+	}
+	return nil
+}
+
+// checkSnapshot opens what a manifest names.
+func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
+	m, err := index.ReadManifest(ctx, b, seq)
+	if err != nil {
+		return err
+	}
+	cards, err := b.Get(ctx, m.Catalog)
+	if err != nil {
+		return err
+	}
+	prices, err := b.Get(ctx, m.Prices)
+	if err != nil {
+		return err
+	}
+	_, err = index.Open(cards, prices)
+	return err
+}
+
+type openapiCommand struct{}
+
+// Run prints the document that /openapi.json serves.
+func (openapiCommand) Run(p *program) error {
+	_, err := p.Stdout.Write(api.OpenAPI())
+	return err
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/catalog"
+	"gamedex/internal/demo"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+	"gamedex/internal/sqldb"
+)
+
+// node is one running process: everything that serve wires together.
+type node struct {
+	program   *program
+	flags     *serveCommand
+	active    []catalog.Region
+	db        *sqldb.DB
+	bucketDir string
+	overrides overridesFile
+	log       *slog.Logger
+	baseURL   string // where clients reach the API
+	opsURL    string
+
+	demo    *demo.Catalog
+	bucket  bucket.Bucket
+	live    index.Live
+	follow  *index.Follower
+	metrics *nodeMetrics
+	keys    *account.Cache
+	memory  *quota.Memory
+	usage   *quota.Usage
+	flusher *quota.Flusher
+}
+
+// noListings is what everybody is told before there is a catalog.
+const noListings = "no listings yet: gamedex import FILE, or serve --demo"
+
+// run starts all parts, waits for the end, and stops them in order: listeners
+// first, so that what was answered is counted before the last flush.
+func (n *node) run(ctx context.Context) error {
+	claim, err := n.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer claim.Close()
+	servers, err := n.listen()
+	if err != nil {
+		return err
+	}
+	n.lookFirst(ctx)
+	demoKey, err := n.fillDemo(ctx)
+	if err != nil {
+		for _, s := range servers {
+			err = errors.Join(err, s.Close())
+		}
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	parts, partsCtx := errgroup.WithContext(background)
+	for _, loop := range n.loops() {
+		parts.Go(func() error { return loop(partsCtx) })
+	}
+	n.greet()
+	if n.flags.Demo {
+		parts.Go(func() error { n.greetDemo(partsCtx, demoKey); return nil })
+	}
+	listeners, listenersCtx := errgroup.WithContext(ctx)
+	for _, s := range servers {
+		listeners.Go(func() error { return s.Run(listenersCtx) })
+	}
+	err = listeners.Wait()
+	stop()
+	err = errors.Join(err, parts.Wait())
+	n.log.Info("stopped")
+	return err
+}
+
+// open opens what the parts share; closing the claim gives the counters back.
+func (n *node) open(ctx context.Context) (io.Closer, error) {
+	claim, err := n.db.LockCounters()
+	if err != nil {
+		return nil, err
+	}
+	if n.demo, err = demo.New(); err != nil {
+		return claim, errors.Join(err, claim.Close())
+	}
+	if n.bucket, err = bucket.OpenFolder(n.bucketDir); err != nil {
+		return claim, errors.Join(err, claim.Close())
+	}
+	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
+		return claim, errors.Join(err, claim.Close())
+	}
+	n.follow = index.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
+	n.keys = account.NewCache(n.db, n.nowMillis, n.log)
+	n.memory = quota.NewMemory()
+	n.usage = quota.NewUsage(processID(), n.db)
+	n.flusher = quota.NewFlusher(n.memory, n.usage, n.db, n.nowMillis, n.log)
+	// The claim says that whoever held a lease is dead: nothing to wait for.
+	if err := errors.Join(n.db.ReleaseAll(ctx), n.keys.Refresh(ctx), n.flusher.Load(ctx)); err != nil {
+		return claim, errors.Join(err, claim.Close())
+	}
+	return claim, nil
+}
+
+// loops are the parts that run beside the listeners.
+func (n *node) loops() []func(context.Context) error {
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.keepHouse, n.followOn}
+	if n.flags.has("build") {
+		loops = append(loops, n.builder().Run)
+	}
+	return loops
+}
+
+// followEvery is how often a node looks for a newer manifest.
+const followEvery = 200 * time.Millisecond
+
+// lookFirst takes up the last snapshot before anybody is answered.
+func (n *node) lookFirst(ctx context.Context) {
+	if _, err := n.follow.Poll(ctx); err != nil {
+		n.snapshotUnusable(err)
+	}
+}
+
+func (n *node) followOn(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }
+
+func (n *node) snapshotUnusable(err error) {
+	n.log.Error("snapshot not usable; the last good one stays", "error", err)
+}
+
+func (n *node) builder() *build.Builder {
+	return build.New(build.Config{
+		Database: source{n.db, n.program.Now}, Publication: n.db, Memory: n.db, Bucket: n.bucket,
+		Leases:    lease.Holder{Store: n.db, ID: processID(), TTL: 15 * time.Second, Now: n.nowMillis},
+		Active:    n.active,
+		Overrides: n.overrides.watch(),
+		States:    n.platformStates,
+		Now:       n.program.Now, Log: n.log, OnBuild: n.metrics.built,
+	})
+}
+
+// platformStates: both platforms are fed by imports alone in this version.
+func (n *node) platformStates(context.Context) ([]index.PlatformState, error) {
+	var states []index.PlatformState
+	for _, p := range catalog.Platforms() {
+		states = append(states, index.PlatformState{Platform: p, Status: catalog.Operational.String()})
+	}
+	return states, nil
+}
+
+// listen takes the addresses: the operations listener's always, the API's
+// where this process answers requests.
+func (n *node) listen() ([]*serve.Server, error) {
+	ops, err := serve.Listen(serve.Config{Addr: n.flags.OpsAddr, Log: n.log, WriteTimeout: 10 * time.Minute,
+		Handler: serve.Ops(n.metrics.registry, n.notReady)})
+	if err != nil {
+		return nil, err
+	}
+	n.opsURL = "http://" + ops.Addr()
+	if !n.flags.has("api") {
+		return []*serve.Server{ops}, nil
+	}
+	handler, err := n.handler()
+	if err != nil {
+		return nil, errors.Join(err, ops.Close())
+	}
+	front, err := serve.Listen(serve.Config{Addr: n.flags.Addr, Log: n.log, Handler: handler})
+	if err != nil {
+		return nil, errors.Join(err, ops.Close())
+	}
+	n.baseURL = "http://" + front.Addr()
+	if n.flags.PublicURL != "" {
+		n.baseURL = strings.TrimRight(n.flags.PublicURL, "/")
+	}
+	return []*serve.Server{front, ops}, nil
+}
+
+func (n *node) handler() (http.Handler, error) {
+	reference, err := api.Reference()
+	if err != nil {
+		return nil, err
+	}
+	wire := api.New(api.Config{
+		Version: version, ConsoleName: n.flags.ConsoleName, PCName: n.flags.PCName, CORSOrigin: n.flags.CORSOrigin,
+		Limits: n.flags.limits(), Clock: n.program.Now, Live: &n.live, Keys: n.keys,
+		Counter: n.memory, Usage: n.usage, NoListings: noListings,
+		Failed: func(requestID string, err error) {
+			n.log.Error("request failed", "request_id", requestID, "error", err)
+		},
+	})
+	return &serve.Front{
+		Next: site{api: wire, reference: reference, samples: n.demo}, Log: n.log, Metrics: n.metrics.http,
+		Rand: rand.Reader, Now: n.program.Now, OnPanic: wire.InternalError,
+	}, nil
+}
+
+// notReady says why this node cannot answer yet, with the way out.
+func (n *node) notReady() []string {
+	if n.live.View() == nil {
+		return []string{noListings}
+	}
+	return nil
+}
+
+func (n *node) nowMillis() int64 { return n.program.Now().UnixMilli() }
+
+// processID tells this run of this process from every other.
+func processID() string { return rand.Text() }
+
+// greet says on standard output where everything is.
+func (n *node) greet() {
+	if n.flags.has("api") {
+		fmt.Fprintf(n.program.Stdout, "API        %s/api/v1\nreference  %s/docs\n", n.baseURL, n.baseURL)
+	}
+	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)
+}

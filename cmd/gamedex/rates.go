@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+type ratesCommand struct {
+	Import ratesImport `cmd:"" help:"Take a rates table from a file: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
+}
+
+type ratesImport struct {
+	File string `arg:"" help:"JSON file in the shape of /catalog/exchange-rates' data; - is standard input."`
+}
+
+// maxRatesFile bounds what is read; a table of all currencies has 10 KiB.
+const maxRatesFile = 1 << 20
+
+// Run stores the table; it stays in force until the next one.
+func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
+	body, err := r.read(p)
+	if err != nil {
+		return err
+	}
+	rates, err := money.ParseRates(body)
+	if err != nil {
+		return fmt.Errorf("rates %s: %w", r.File, err)
+	}
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		if err := saveRates(ctx, db, rates, "import"); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",
+			len(rates.Currencies()), rates.Base(), stamp(rates.UpdatedAt()))
+		return err
+	})
+}
+
+func (r *ratesImport) read(p *program) ([]byte, error) {
+	in := p.Stdin
+	if r.File != "-" {
+		f, err := os.Open(r.File)
+		if err != nil {
+			return nil, fmt.Errorf("read rates: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxRatesFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read rates: %w", err)
+	}
+	if len(body) > maxRatesFile {
+		return nil, fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
+	}
+	return body, nil
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/quota"
+)
+
+type serveCommand struct {
+	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API; port 0 takes a free one."`
+	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
+	Roles         []string `default:"api,build" enum:"api,build" help:"What this process does: api answers requests, build makes snapshots."`
+	Demo          bool     `help:"Fill an empty database with a sample catalog, rates and a key."`
+	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference."`
+	PublicURL     string   `placeholder:"URL" help:"Where clients reach this service, for links it makes (default: http:// and --addr)."`
+	CORSOrigin    string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origin whose pages may call the API, or * (default: none)."`
+	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
+	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
+	LimitMinute   int      `default:"30" help:"Requests per minute of keys without a limit of their own."`
+	LimitDay      int      `default:"43200" help:"Requests per UTC day of keys without a limit of their own."`
+	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates. This version asks no provider: use gamedex rates import."`
+	Counters      string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
+	Bucket        string   `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
+	LogFormat     string   `default:"text" enum:"text,json" help:"Form of the log on standard error."`
+	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"What is logged."`
+}
+
+// Run serves until the context ends.
+func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
+	active, err := s.check(c)
+	if err != nil {
+		return err
+	}
+	db, err := c.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	n := &node{
+		program: p, flags: s, active: active, db: db,
+		bucketDir: c.bucketDir(s.Bucket), overrides: overridesFile(c.overridesFile()), log: s.logger(p),
+	}
+	return errors.Join(n.run(ctx), db.Close())
+}
+
+// check refuses what cannot work before anything is opened.
+func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
+	if s.Demo && !s.has("api") {
+		return nil, errors.New("--demo: needs the role api, which serves the sample covers")
+	}
+	if s.Counters != "memory" {
+		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", s.Counters)
+	}
+	if strings.Contains(c.bucketDir(s.Bucket), "://") {
+		return nil, fmt.Errorf("--bucket %s: this version keeps snapshots in a folder only", s.Bucket)
+	}
+	if s.LimitMinute < 1 || s.LimitMinute > account.MaxLimitMinute {
+		return nil, fmt.Errorf("--limit-minute %d: must be 1 to %d", s.LimitMinute, account.MaxLimitMinute)
+	}
+	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
+		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
+	}
+	return parseRegions(s.ActiveRegions)
+}
+
+func (s *serveCommand) limits() quota.Limits {
+	return quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay}
+}
+
+func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
+
+func (s *serveCommand) logger(p *program) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(p.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(p.Stderr, options))
+}
+
+func (c *commands) bucketDir(flag string) string {
+	if flag != "" {
+		return flag
+	}
+	return filepath.Join(c.DataDir, "snapshots")
+}
+
+// parseRegions reads the active regions; repeats collapse.
+func parseRegions(s string) ([]catalog.Region, error) {
+	var regions []catalog.Region
+	for code := range strings.SplitSeq(s, ",") {
+		if strings.TrimSpace(code) == "" {
+			continue
+		}
+		r, err := catalog.ParseRegion(code)
+		if err != nil {
+			return nil, fmt.Errorf("--active-regions: %w", err)
+		}
+		if !slices.Contains(regions, r) {
+			regions = append(regions, r)
+		}
+	}
+	if len(regions) == 0 {
+		return nil, errors.New("--active-regions: at least one country code is needed, for example UA,TR")
+	}
+	return regions, nil
+}

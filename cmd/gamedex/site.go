@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"gamedex/internal/demo"
+	"gamedex/internal/serve"
+)
+
+// site shares the address between the API, its reference and the sample
+// covers. The API gets its paths as the client sent them: a mux would answer
+// doubled slashes with redirects.
+type site struct {
+	api, reference http.Handler
+	samples        *demo.Catalog
+}
+
+// ServeHTTP hands over to whoever owns the path.
+func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	record := serve.RecordFrom(r.Context())
+	switch {
+	case path == "/api/v1" || strings.HasPrefix(path, "/api/v1/"):
+		s.api.ServeHTTP(w, r)
+	case path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/"):
+		record.Route = "/docs"
+		s.reference.ServeHTTP(w, r)
+	case strings.HasPrefix(path, demo.CoverPath):
+		record.Route, record.Quiet = demo.CoverPath, true
+		s.serveCover(w, r, strings.TrimPrefix(path, demo.CoverPath))
+	case path == "/":
+		record.Route = "/"
+		http.Redirect(w, r, "/docs", http.StatusSeeOther)
+	default:
+		http.Error(w, "not found; the API is under /api/v1, its reference at /docs", http.StatusNotFound)
+	}
+}
+
+// serveCover draws the placeholder cover of a sample game.
+func (s site) serveCover(w http.ResponseWriter, r *http.Request, name string) {
+	svg, ok := s.samples.Cover(name)
+	if !ok {
+		http.Error(w, "no such cover", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=86400")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(svg) // a client that left needs no cover
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gamedex/internal/build"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+// source gives a builder the database in its own words.
+type source struct {
+	*sqldb.DB
+	now func() time.Time
+}
+
+// Read implements build.Source.
+func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+// Loading implements build.Database.
+func (s source) Loading(ctx context.Context) (bool, error) {
+	until, err := s.DB.LoadingUntil(ctx)
+	return until > s.now().UnixMilli(), err
+}
+
+// Rates implements build.Database.
+func (s source) Rates(ctx context.Context) (money.Rates, error) {
+	stored, found, err := s.DB.LoadRates(ctx)
+	if err != nil || !found {
+		return money.Rates{}, err
+	}
+	rates, err := money.ParseRates(stored.Body)
+	if err != nil {
+		return money.Rates{}, fmt.Errorf("stored rates: %w; replace them with gamedex rates import FILE", err)
+	}
+	return rates, nil
+}
+
+// saveRates stores a table that has been judged.
+func saveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string) error {
+	return db.SaveRates(ctx, sqldb.Rates{
+		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
+	})
+}
