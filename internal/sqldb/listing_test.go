@@ -124,7 +124,8 @@ func TestSaveFollowsSupersede(t *testing.T) {
 		{"back at the old price", at(first, noon+6), catalog.SaveCounts{Changed: 1}, true, state{noon - 5, noon + 6, noon + 6, 174900, false}},
 	}
 	stateOf := func(t *testing.T, db *sqldb.DB) state {
-		l := exported(t, db, sqldb.Filter{})[0]
+		lines := exported(t, db, sqldb.Filter{})
+		l := lines[len(lines)-1]
 		return state{l.FirstSeenAt, l.ObservedAt, l.PricedAt, l.Price.Current, l.Withdrawn}
 	}
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
