@@ -15,6 +15,7 @@ type Card struct {
 
 	Title         string // with the edition name, for a non-standard edition
 	EditionName   string // empty for the standard edition
+	Pinned        bool   // an operator gave the edition: what listings show does not count
 	InvariantName string
 	// Titles are the shown titles; 0 is Title itself, the others are those of
 	// other languages with the same edition name. Names are all texts that
@@ -56,7 +57,9 @@ type Offer struct {
 	ID      string // product id
 	Title   string // the store's own
 	Type    Type
-	Edition string
+	Demo    bool     // a demo of the game, not the game
+	Pinned  bool     // an operator gave the edition
+	Edition string   // never of the base offer
 	Rows    []uint32 // one entry per region, sorted by region code
 }
 

@@ -21,15 +21,14 @@ func Compose(g *Group, entries []Entry, active []Region, has []ProseFields) Card
 		lead := c.lead(card.Offers)
 		facts, c.leadID = lead.Rows, lead.ID
 		card.Rows = c.pcRows(card.Offers, lead)
-		card.Type, card.Class = lead.cardType(), ClassOf(lead.Type, false)
-		card.EditionName = lead.Edition
+		lead.led(&card)
 	} else {
-		card.EditionName = c.editionName()
+		card.EditionName, card.Pinned = c.editionName(), g.Edition != nil
+		if card.EditionName != "" && card.Class == GameClass && card.Type == Game {
+			card.Type = EditionType
+		}
 	}
 	c.preferred = c.prefer(facts)
-	if card.EditionName != "" && card.Class == GameClass && card.Type == Game {
-		card.Type = EditionType
-	}
 	c.addFacts(&card)
 	c.addTexts(&card)
 	c.addUnions(&card)
@@ -78,6 +77,9 @@ func (c *composer) prefer(rows []uint32) []uint32 {
 
 func (c *composer) isActive(r Region) bool { return slices.Contains(c.active, r) }
 
+// demoEdition is the edition of every demo.
+const demoEdition = "Demo"
+
 // editionName is the edition as the first active region shows it, else as the
 // invariant name has it, else as any region shows it.
 func (c *composer) editionName() string {
@@ -85,7 +87,7 @@ func (c *composer) editionName() string {
 	case c.group.Edition != nil:
 		return shownEdition(*c.group.Edition)
 	case c.group.Class == DemoClass:
-		return "Demo"
+		return demoEdition
 	}
 	rows := c.prefer(c.group.Entries)
 	abroad := ""

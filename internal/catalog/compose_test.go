@@ -123,8 +123,9 @@ func TestOverriddenEditionIsShown(t *testing.T) {
 	for edition, want := range map[*string]string{nil: "Star Forge - Deluxe", &gold: "Star Forge - Gold", &none: "Star Forge Deluxe"} {
 		o := catalog.NewOverrides(catalog.Override{Platform: catalog.ConsoleStore, Product: "A", Edition: edition})
 		groups := catalog.Merge(entries, o)
-		if got := catalog.Compose(&groups[0], entries, Regions("UA"), nil).Title; got != want {
-			t.Errorf("title = %q, want %q", got, want)
+		card := catalog.Compose(&groups[0], entries, Regions("UA"), nil)
+		if card.Title != want || card.Pinned != (edition != nil) {
+			t.Errorf("title = %q, pinned %t, want %q", card.Title, card.Pinned, want)
 		}
 	}
 }
@@ -172,6 +173,23 @@ func TestEditionInTitle(t *testing.T) {
 				t.Errorf("title = %q, want %q", card.Title, tt.want)
 			}
 		})
+	}
+}
+
+// What is cut off a title is an edition's name as the listing shows it; the
+// invariant name only helps where the listing shows none.
+func TestTitleKeepsWhatIsNoEdition(t *testing.T) {
+	for _, tt := range []struct {
+		name, edition, want string
+	}{
+		{"as the listing shows it", "Collection", "Star Forge & Moon Farm - Collection"},
+		{"as the invariant name has it", "", "Star Forge - Moon Farm Collection"},
+	} {
+		card := cardOf(t, "A", forge("TR", "A", Title("Star Forge & Moon Farm Collection"),
+			Edition(tt.edition), Name("Star Forge & Moon Farm Collection")))
+		if card.Title != tt.want {
+			t.Errorf("%s: title %q, want %q", tt.name, card.Title, tt.want)
+		}
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/catalog"
-	"gamedex/internal/money"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
 )
 
 func fullFacts() catalog.Facts {

@@ -8,7 +8,7 @@ import (
 
 // MergeVersion is raised whenever Merge or Compose gives another answer for
 // the same entries, so that a snapshot made by the old rules is built anew.
-const MergeVersion = 1
+const MergeVersion = 2
 
 // Group is a card before it is composed: which listings it has, and its id.
 type Group struct {
@@ -72,14 +72,7 @@ func (c Criterion) String() string {
 // Served tells whether a group has a listing in an active region; only such
 // cards are in the API.
 func (g *Group) Served(entries []Entry, active []Region) bool {
-	for _, i := range g.Entries {
-		for _, r := range active {
-			if entries[i].Region == r {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Entries, func(i uint32) bool { return slices.Contains(active, entries[i].Region) })
 }
 
 // groups writes the cards out.
@@ -152,7 +145,7 @@ func (m *merger) addOffers(g *Group, c *card) {
 		if p.familyBy != familyOwn && (g.Family == c.family.id || p.family < g.Family) {
 			g.Family = p.family
 		}
-		g.Offers = append(g.Offers, Offer{ID: p.id, Type: p.typ, Rows: m.liveEntries([]uint32{n})})
+		g.Offers = append(g.Offers, Offer{ID: p.id, Type: p.typ, Demo: p.class == DemoClass, Rows: m.liveEntries([]uint32{n})})
 		if p.pinned {
 			if g.OfferEditions == nil {
 				g.OfferEditions = map[string]string{}

@@ -57,23 +57,24 @@ func (m *merger) merge() []Group {
 	return m.groups()
 }
 
-// gatherProducts numbers the products and orders the entries by them.
+// gatherProducts numbers the products and orders the entries by them. On the
+// PC store a product that regions list under several slugs is one for each.
 func (m *merger) gatherProducts() {
 	owner := make([]uint32, len(m.entries))
 	var numbers numbering
 	for i := range m.entries {
 		e := &m.entries[i]
-		if i > 0 && e.Platform == m.entries[i-1].Platform && e.Product == m.entries[i-1].Product {
+		if i > 0 && e.sameProduct(&m.entries[i-1]) {
 			owner[i] = owner[i-1]
 			continue
 		}
-		number, known := numbers.of(e.Platform, e.Product)
+		number, known := numbers.of(e.Platform, e.Product, e.slug())
 		if !known {
-			m.products = append(m.products, product{id: e.Product, platform: e.Platform})
+			m.products = append(m.products, product{id: e.Product, platform: e.Platform, slug: e.slug()})
 		}
 		owner[i] = number
 	}
-	ends, order := bucket(owner, len(m.products))
+	ends, order := sortByOwner(owner, len(m.products))
 	m.order = order
 	for i := range m.products {
 		m.products[i].first, m.products[i].last = ends[i], ends[i+1]
@@ -157,15 +158,11 @@ func (m *merger) onlyHolder(p *product, holders map[titleKey]string) string {
 
 // titles calls yield with every title id of the listings that speak for p.
 func (m *merger) titles(p *product, yield func(titleKey)) {
-	for _, i := range m.order[p.first:p.last] {
-		e := &m.entries[i]
-		if e.Facts == nil || p.live > 0 && e.Withdrawn {
-			continue
-		}
-		for _, t := range e.Facts.TitleIDs {
+	m.voices(p, func(_ *Entry, f *Facts) {
+		for _, t := range f.TitleIDs {
 			yield(titleKey{p.platform, strings.TrimSuffix(t, "_00")})
 		}
-	}
+	})
 }
 
 // gatherFamilies numbers the families and orders the products by them. On the
@@ -179,13 +176,13 @@ func (m *merger) gatherFamilies() {
 		if p.platform == PCStore {
 			id = cmp.Or(p.slug, strings.ToLower(p.id))
 		}
-		number, known := numbers.of(p.platform, id)
+		number, known := numbers.of(p.platform, id, "")
 		if !known {
 			m.families = append(m.families, family{id: id, platform: p.platform})
 		}
 		owner[i] = number
 	}
-	ends, members := bucket(owner, len(m.families))
+	ends, members := sortByOwner(owner, len(m.families))
 	m.members = members
 	for i := range m.families {
 		m.families[i].members = members[ends[i]:ends[i+1]]
@@ -209,28 +206,30 @@ func (m *merger) divideFamilies() {
 	})
 }
 
-// numbering numbers texts on platforms from 0, in the order of their coming.
+// numbering numbers ids on platforms, those of products with their slugs, from
+// 0 in the order of their coming.
 type numbering struct {
-	numbers [256]map[string]uint32 // by platform, whatever its number
+	numbers [256]map[[2]string]uint32 // by platform, whatever its number
 	next    uint32
 }
 
-func (n *numbering) of(p Platform, text string) (number uint32, known bool) {
-	if number, known = n.numbers[p][text]; known {
+func (n *numbering) of(p Platform, id, slug string) (number uint32, known bool) {
+	key := [...]string{id, slug}
+	if number, known = n.numbers[p][key]; known {
 		return number, true
 	}
 	if n.numbers[p] == nil {
-		n.numbers[p] = map[string]uint32{}
+		n.numbers[p] = map[[2]string]uint32{}
 	}
 	number = n.next
-	n.numbers[p][text] = number
+	n.numbers[p][key] = number
 	n.next++
 	return number, false
 }
 
-// bucket orders 0..len(owner)-1 by owner: those of owner k are
+// sortByOwner orders 0..len(owner)-1 by owner: those of owner k are
 // order[ends[k]:ends[k+1]], in rising order.
-func bucket(owner []uint32, owners int) (ends, order []uint32) {
+func sortByOwner(owner []uint32, owners int) (ends, order []uint32) {
 	ends = make([]uint32, owners+1)
 	for _, k := range owner {
 		ends[k+1]++

@@ -3,6 +3,7 @@ package catalog
 import (
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -15,9 +16,10 @@ import (
 // standardEditions are the folded names that mean "no special edition".
 var standardEditions = [...]string{"standard edition", "standard", "base game"}
 
-// platformList matches "PS4™ & PS5™", "(PlayStation®5)", "PS5 and PS4".
-var platformList = regexp.MustCompile(`(?i)\b(?:ps|playstation)[®™ ]*[45]\b[®™]*` +
-	`(?:\s*(?:[&/,+|]|and)\s*(?:ps|playstation)[®™ ]*[45]\b[®™]*)*`)
+// platformList matches "PS4™ & PS5™", "(PlayStation®5)", "PS5 and PS4", "for
+// PS5", "PS4 Version".
+var platformList = regexp.MustCompile(`(?i)(?:\bfor\s+)?\b(?:ps|playstation)[®™ ]*[45]\b[®™]*` +
+	`(?:\s*(?:[&/,+|]|and)\s*(?:ps|playstation)[®™ ]*[45]\b[®™]*)*(?:\s+ver(?:sion)?\b\.?)?`)
 
 // bracketed matches one pair of brackets without brackets inside.
 var bracketed = regexp.MustCompile(`[(\[（【]([^()\[\]（）【】]*)[)\]）】]`)
@@ -96,20 +98,35 @@ func cutWords(name, prefix string) (rest string, ok bool) {
 // empty if it does not begin with it or names the standard edition.
 func remainder(invariantName, family string) string {
 	s := cleanName(invariantName)
-	for i, r := range s + " " {
-		if isWordRune(r) || fold.Fold(s[:i]) != family {
-			continue
-		}
-		rest := strings.TrimLeft(s[i:], joiners+"®™")
-		if strings.ContainsAny(s[:i], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
-			rest = strings.TrimRight(rest, ")）]】")
-		}
-		if foldEdition(rest) == "" {
-			return ""
-		}
-		return rest
+	end := familyEnd(s, family)
+	if fold.Fold(s[:end]) != family {
+		return ""
 	}
-	return ""
+	rest := strings.TrimLeft(s[end:], joiners+"®™")
+	if strings.ContainsAny(s[:end], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
+		rest = strings.TrimRight(rest, ")）]】")
+	}
+	if foldEdition(rest) == "" {
+		return ""
+	}
+	return rest
+}
+
+// familyEnd finds the end of the word with which s is, folded, as long as
+// family. More text never folds to less, so the place is found by halving:
+// names may have a million characters.
+func familyEnd(s, family string) int {
+	end := sort.Search(len(s), func(n int) bool { return len(fold.Fold(s[:n])) >= len(family) })
+	if fold.Fold(s[:end]) != family { // Korean: a vowel to come changes a syllable, not its length
+		end = sort.Search(len(s), func(n int) bool {
+			folded := fold.Fold(s[:n])
+			return len(folded) > len(family) || folded == family
+		})
+	}
+	if n := strings.IndexFunc(s[end:], func(r rune) bool { return !isWordRune(r) }); n >= 0 {
+		return end + n
+	}
+	return len(s)
 }
 
 func isWordRune(r rune) bool {
@@ -143,7 +160,7 @@ func isLanguageList(s string) bool {
 // isLanguageWord knows the names of languages in Chinese, Japanese and Korean
 // by how they end.
 func isLanguageWord(w string) bool {
-	w = strings.TrimSuffix(w, "版")
+	w = strings.TrimSuffix(strings.TrimSuffix(w, "版"), "판")
 	for _, ending := range [...]string{"文", "語", "语", "어"} {
 		if strings.HasSuffix(w, ending) && w != ending {
 			return true

@@ -1,6 +1,13 @@
 package catalog
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/fold"
+)
 
 func TestNames(t *testing.T) {
 	tests := []struct {
@@ -17,7 +24,10 @@ func TestNames(t *testing.T) {
 		{"Star Forge (Simplified Chinese, English, Korean, Thai)", "Star Forge", "star forge"},
 		{"Star Forge (中日英韓文版)", "Star Forge", "star forge"},
 		{"Star Forge （簡體中文、韓文）", "Star Forge", "star forge"},
-		{"Star Forge (한국어판)", "Star Forge (한국어판)", "star forge 한국어판"},
+		{"Star Forge (한국어판)", "Star Forge", "star forge"},
+		{"Star Forge for PS5", "Star Forge", "star forge"},
+		{"Star Forge PS4 Version", "Star Forge", "star forge"},
+		{"Star Forge for Two", "Star Forge for Two", "star forge for two"},
 		{"Star Forge (영어, 한국어)", "Star Forge", "star forge"},
 		{"Bully (Canis Canem Edit)", "Bully (Canis Canem Edit)", "bully canis canem edit"},
 		{"Version (and only)", "Version (and only)", "version and only"},
@@ -54,5 +64,47 @@ func TestRemainder(t *testing.T) {
 				t.Errorf("remainder = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// plainRemainder tries every end of a word, as the rule is worded.
+func plainRemainder(invariantName, family string) string {
+	s := cleanName(invariantName)
+	for i, r := range s + " " {
+		if isWordRune(r) || fold.Fold(s[:i]) != family {
+			continue
+		}
+		rest := strings.TrimLeft(s[i:], joiners+"®™")
+		if strings.ContainsAny(s[:i], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
+			rest = strings.TrimRight(rest, ")）]】")
+		}
+		if foldEdition(rest) == "" {
+			return ""
+		}
+		return rest
+	}
+	return ""
+}
+
+func TestRemainderByHalving(t *testing.T) {
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aaББйé̆ゲ゛가\u1100\u1161 ™'-(:)（ｱ ﷺ4\u200d")), 0, 12, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		front, rest := text.Draw(t, "front"), text.Draw(t, "rest")
+		name, family := front+rest, foldName(front)
+		if got, want := remainder(name, family), plainRemainder(name, family); got != want {
+			t.Fatalf("remainder(%q, %q) = %q, want %q", name, family, got, want)
+		}
+	})
+}
+
+// TestRemainderOfAHugeName ends in a moment; trying every word would take
+// minutes.
+func TestRemainderOfAHugeName(t *testing.T) {
+	half := strings.Repeat("star ", 100_000)
+	if got, want := remainder(half+"Gold", strings.TrimSpace(half)), "Gold"; got != want {
+		t.Errorf("remainder = %.20q, want %q", got, want)
+	}
+	if got := remainder(half+half, "dust"); got != "" {
+		t.Errorf("remainder = %.20q, want none", got)
 	}
 }

@@ -23,7 +23,10 @@ func (c *composer) offers() []Offer {
 			}
 		}
 		if isPinned {
-			o.Edition = shownEdition(pinned)
+			o.Edition, o.Pinned = shownEdition(pinned), true
+		}
+		if o.Type == Base {
+			o.Edition = "" // it is the game itself, whatever its store calls it
 		}
 		offers[n] = o
 	}
@@ -42,21 +45,29 @@ func offerOrder(t Type) Type {
 	return t
 }
 
-// cardType is the type of a card that this offer leads.
-func (o *Offer) cardType() Type {
-	if o.Type == Base {
-		return Game
+// class is what the offer is to its card.
+func (o *Offer) class() Class { return ClassOf(o.Type, o.Demo) }
+
+// led gives a card what it owes to the offer that leads it.
+func (o *Offer) led(card *Card) {
+	card.Type, card.Class, card.EditionName = o.Type, o.class(), o.Edition
+	switch {
+	case o.Demo:
+		card.Type, card.EditionName = Game, demoEdition
+	case o.Type == Base:
+		card.Type = Game
+	case o.Type == Game && o.Edition != "":
+		card.Type = EditionType
 	}
-	return o.Type
 }
 
 // lead is the offer whose facts are the card's: the base offer; without one
 // the cheapest game, edition or bundle, in this order; else the first by id.
 // Cheapest is meant in the first region, active ones before others, in which
-// any of them has a numeric price.
+// any of them has a numeric price. A demo does not lead where the game is.
 func (c *composer) lead(offers []Offer) *Offer {
 	for _, t := range [...]Type{Base, Game, EditionType, Bundle} {
-		of := func(o *Offer) bool { return o.Type == t }
+		of := func(o *Offer) bool { return o.Type == t && !o.Demo }
 		if best := c.cheapest(offers, of); best != nil {
 			return best
 		}
@@ -87,21 +98,43 @@ func (c *composer) cheapest(offers []Offer, of func(*Offer) bool) *Offer {
 	return best
 }
 
-// regionPrices gives the prices, by product, of the first region that has any.
+// regionPrices gives the prices, by product, of the first region in which an
+// offer that qualifies has any.
 func (c *composer) regionPrices(offers []Offer, of func(*Offer) bool) map[string]money.Amount {
 	prices := map[string]money.Amount{}
 	var region Region
-	for _, i := range c.prefer(c.group.Entries) {
-		e := &c.entries[i]
-		if len(prices) > 0 && e.Region != region {
-			break
+	for n := range offers {
+		o := &offers[n]
+		if !of(o) {
+			continue
 		}
-		qualifies := slices.ContainsFunc(offers, func(o Offer) bool { return o.ID == e.Product && of(&o) })
-		if qualifies && e.Price != nil && e.Price.Current != money.None {
-			region, prices[e.Product] = e.Region, e.Price.Current
+		for _, i := range o.Rows {
+			e := &c.entries[i]
+			if e.Price == nil || e.Price.Current == money.None {
+				continue
+			}
+			order := c.compareRegions(e.Region, region)
+			if len(prices) == 0 || order < 0 {
+				clear(prices)
+				region, order = e.Region, 0
+			}
+			if order == 0 {
+				prices[o.ID] = e.Price.Current
+			}
 		}
 	}
 	return prices
+}
+
+// compareRegions brings the active regions, in their order, before the others.
+func (c *composer) compareRegions(a, b Region) int {
+	place := func(r Region) int {
+		if n := slices.Index(c.active, r); n >= 0 {
+			return n
+		}
+		return len(c.active)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), a.Compare(b))
 }
 
 func comparePrices(prices map[string]money.Amount, a, b string) int {
@@ -119,8 +152,8 @@ func comparePrices(prices map[string]money.Amount, a, b string) int {
 }
 
 // pcRows is what a PC card costs in each region: its leading offer there, else
-// the region's own best game, edition or bundle. An add-on never stands for
-// the game: where nothing else is sold the card has no row.
+// the region's own best game, edition or bundle. An add-on or a demo never
+// stands for the game: where nothing else is sold the card has no row.
 func (c *composer) pcRows(offers []Offer, lead *Offer) []uint32 {
 	type candidate struct {
 		entry uint32
@@ -129,7 +162,7 @@ func (c *composer) pcRows(offers []Offer, lead *Offer) []uint32 {
 	best := map[Region]candidate{}
 	for n := range offers {
 		o := &offers[n]
-		if o != lead && ClassOf(o.Type, false) != GameClass {
+		if o != lead && o.class() != GameClass {
 			continue
 		}
 		for _, i := range o.Rows {

@@ -44,6 +44,18 @@ func TestLeadingOffer(t *testing.T) {
 		{"else the first by id", []catalog.Listing{
 			offer("TR", "b", catalog.DLC, Price("TRY", 1)), offer("TR", "a", catalog.SeasonPass),
 		}, "a", catalog.SeasonPass},
+		{"the base offer is the game, whatever edition it names", []catalog.Listing{
+			offer("TR", "b Gold", catalog.Base, Edition("Gold")),
+		}, "b Gold", catalog.Game},
+		{"base in one region is base in all", []catalog.Listing{
+			offer("TR", "b", catalog.Game, Price("TRY", 900)), offer("PL", "b", catalog.Base), offer("TR", "a", catalog.Game, Price("TRY", 1)),
+		}, "b", catalog.Game},
+		{"a game before its demo", []catalog.Listing{
+			offer("TR", "a", catalog.Game, Demo(), Price("TRY", 0)), offer("TR", "b", catalog.Game, Price("TRY", 500)),
+		}, "b", catalog.Game},
+		{"a demo alone", []catalog.Listing{
+			offer("TR", "a", catalog.Game, Demo(), Price("TRY", 0)),
+		}, "a - Demo", catalog.Game},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,10 +112,22 @@ func TestOverriddenOffer(t *testing.T) {
 	card := catalog.Compose(&groups[0], entries, Regions("TR"), nil)
 	want := []catalog.Offer{
 		{ID: "a", Title: "a", Type: catalog.Base, Rows: []uint32{0}},
-		{ID: "c", Title: "c", Type: catalog.Game, Edition: "Plain", Rows: []uint32{2}},
-		{ID: "b", Title: "b", Type: catalog.SeasonPass, Rows: []uint32{1}},
+		{ID: "c", Title: "c", Type: catalog.Game, Pinned: true, Edition: "Plain", Rows: []uint32{2}},
+		{ID: "b", Title: "b", Type: catalog.SeasonPass, Pinned: true, Rows: []uint32{1}},
 	}
 	if d := diff(want, card.Offers); d != "" {
 		t.Errorf("offers (-want +got):\n%s", d)
+	}
+}
+
+// A slug is a card, even where regions list one product under several.
+func TestOneProductUnderTwoSlugs(t *testing.T) {
+	entries := Entries(PC("UA", "p", "forge", Title("Forge")), PC("TR", "p", "ocak", Title("Ocak")), PC("PL", "p", "forge", Title("Forge")))
+	got := map[string][]uint32{}
+	for _, g := range catalog.Merge(entries, catalog.Overrides{}) {
+		got[g.ID] = g.Entries
+	}
+	if d := diff(map[string][]uint32{"forge": {2, 0}, "ocak": {1}}, got); d != "" {
+		t.Errorf("cards (-want +got):\n%s", d)
 	}
 }

@@ -48,11 +48,24 @@ func (p *product) inferred() bool { return p.familyBy == familyByTitleID || p.fa
 
 const forever = Millis(math.MaxInt64)
 
+func (e *Entry) sameProduct(other *Entry) bool {
+	return e.Platform == other.Platform && e.Product == other.Product && e.slug() == other.slug()
+}
+
+// slug is the PC card that a listing is an offer of; a withdrawn one may not
+// know.
+func (e *Entry) slug() string {
+	if e.Platform != PCStore || e.Facts == nil {
+		return ""
+	}
+	return e.Facts.Slug
+}
+
 // elector draws products from their listings; its ballots are used again.
 type elector struct {
-	m                                *merger
-	names, editions, slugs, families ballot
-	classes                          [DemoClass + 1]uint32
+	m                         *merger
+	names, editions, families ballot
+	classes                   [DemoClass + 1]uint32
 }
 
 // summarize draws a product from its listings: those on sale, or all of them
@@ -79,9 +92,9 @@ func (el *elector) summarize(p *product) {
 }
 
 // voices calls yield with the listings that say what their product is.
-func (el *elector) voices(p *product, yield func(*Entry, *Facts)) {
-	for _, i := range el.m.order[p.first:p.last] {
-		e := &el.m.entries[i]
+func (m *merger) voices(p *product, yield func(*Entry, *Facts)) {
+	for _, i := range m.order[p.first:p.last] {
+		e := &m.entries[i]
 		if e.Facts != nil && (p.live == 0 || !e.Withdrawn) {
 			yield(e, e.Facts)
 		}
@@ -92,15 +105,13 @@ func (el *elector) voices(p *product, yield func(*Entry, *Facts)) {
 func (el *elector) elect(p *product) {
 	el.names.reset()
 	el.editions.reset()
-	el.slugs.reset()
 	clear(el.classes[:])
 	var observed Millis
 	ps4, ps5 := false, false
-	el.voices(p, func(e *Entry, f *Facts) {
+	el.m.voices(p, func(e *Entry, f *Facts) {
 		el.classes[ClassOf(f.Type, f.Demo)]++
 		el.names.cast(f.InvariantName, 1)
 		el.editions.cast(f.Edition, 1)
-		el.slugs.cast(f.Slug, 1)
 		if f.Family != "" && (p.family == "" || e.ObservedAt > observed ||
 			e.ObservedAt == observed && f.Family < p.family) {
 			p.family, p.familyBy, observed = f.Family, familyGiven, e.ObservedAt
@@ -112,7 +123,6 @@ func (el *elector) elect(p *product) {
 	p.class = el.mostClass()
 	p.invariantName, _ = el.names.winner(foldName)
 	p.edition, _ = el.editions.winner(foldEdition)
-	p.slug, _ = el.slugs.first()
 	el.electSecond(p)
 }
 
@@ -130,7 +140,7 @@ func (el *elector) mostClass() Class {
 // family name given beside that family, the most specific type of that class.
 func (el *elector) electSecond(p *product) {
 	el.families.reset()
-	el.voices(p, func(_ *Entry, f *Facts) {
+	el.m.voices(p, func(_ *Entry, f *Facts) {
 		if f.Family == p.family || f.Family == "" {
 			el.families.cast(f.FamilyName, 1)
 		}
@@ -165,13 +175,15 @@ func (p *product) fold() {
 	p.edition = foldEdition(p.edition)
 }
 
-// specificity orders types: bundle before edition before game, a season pass
-// before other add-ons.
+// specificity orders types: bundle before edition before base before game, a
+// season pass before other add-ons.
 func specificity(t Type) int {
 	switch t {
 	case Bundle:
-		return 3
+		return 4
 	case EditionType, SeasonPass:
+		return 3
+	case Base:
 		return 2
 	case 0:
 		return 0

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"gamedex/internal/catalog"
 	. "gamedex/internal/catalogtest"
-
-	"pgregory.net/rapid"
 )
 
 var places = []string{"US", "TR", "PL"}

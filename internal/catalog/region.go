@@ -82,15 +82,6 @@ func (r Region) Alpha3() string {
 	return known.ISO3()
 }
 
-// Key is the region's name in the platform's native format: alpha-2 on the
-// console store, alpha-3 on the PC store.
-func (r Region) Key(p Platform) string {
-	if p == PCStore {
-		return r.Alpha3()
-	}
-	return r.String()
-}
-
 // Compare orders regions alphabetically by alpha-2 code.
 func (r Region) Compare(o Region) int {
 	return cmp.Or(cmp.Compare(r[0], o[0]), cmp.Compare(r[1], o[1]))

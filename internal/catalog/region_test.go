@@ -42,13 +42,3 @@ func TestEveryCountry(t *testing.T) {
 		t.Errorf("%d countries, want 250", n)
 	}
 }
-
-func TestRegionKey(t *testing.T) {
-	ua := catalog.MustRegion("UA")
-	if got := ua.Key(catalog.ConsoleStore); got != "UA" {
-		t.Errorf("console key = %s", got)
-	}
-	if got := ua.Key(catalog.PCStore); got != "UKR" {
-		t.Errorf("pc key = %s", got)
-	}
-}

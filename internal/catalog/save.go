@@ -9,6 +9,3 @@ type SaveCounts struct{ New, Changed, Unchanged, Older int }
 func (c SaveCounts) Add(o SaveCounts) SaveCounts {
 	return SaveCounts{c.New + o.New, c.Changed + o.Changed, c.Unchanged + o.Unchanged, c.Older + o.Older}
 }
-
-// Total is the number of listings that were given to save.
-func (c SaveCounts) Total() int { return c.New + c.Changed + c.Unchanged + c.Older }

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gamedex/internal/catalog"
 	. "gamedex/internal/catalogtest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // shape writes which listings are one card: "TR:A PL:B" for each, sorted.

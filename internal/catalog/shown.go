@@ -53,7 +53,11 @@ func (t *texts) compose(e *Entry, title, locale string) string {
 	if edition == "" || t.card.Class == AddOnClass || t.card.Class == SubscriptionClass {
 		return title
 	}
-	names := []string{edition, e.Facts.Edition, t.group.Remainder}
+	own := e.Facts.Edition
+	if own == "" {
+		own = t.group.Remainder // all that tells what the listing calls it
+	}
+	names := []string{edition, own}
 	return titleWithEdition(title, languageOf(locale, e.Region), edition, names)
 }
 

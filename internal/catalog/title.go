@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gamedex/internal/fold"
-
 	"golang.org/x/text/language"
+
+	"gamedex/internal/fold"
 )
 
 // editionWord is how a language says "edition", folded, and whether the word

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/catalog"
-
 	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
 )
 
 func TestNamesOfTypesAndPlatforms(t *testing.T) {

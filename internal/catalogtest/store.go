@@ -87,15 +87,3 @@ func Regions(codes ...string) []catalog.Region {
 	}
 	return regions
 }
-
-// Cards merges and composes the lines for the active regions given.
-func Cards(active []catalog.Region, lines ...catalog.Listing) []catalog.Card {
-	var s Store
-	s.Apply(lines...)
-	t := s.Table()
-	var cards []catalog.Card
-	for _, g := range catalog.Merge(t.Entries, catalog.Overrides{}) {
-		cards = append(cards, catalog.Compose(&g, t.Entries, active, t.Fields))
-	}
-	return cards
-}
