@@ -8,11 +8,15 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
 const (
 	maxBody = 1 << 20 // bytes of a request body
+	// trusted is how much memory a body gets for its announcement alone, before
+	// a byte of it came.
+	trusted = 64 << 10
 	// maxEcho bounds what an error repeats of the body it refuses.
 	maxEcho = 4096
 )
@@ -28,7 +32,7 @@ func readBody(r *http.Request) (string, error) {
 	}
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
-		buf.Grow(int(r.ContentLength) + bytes.MinRead)
+		buf.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
 	}
 	if _, err := buf.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
 		return "", bodyFailure(err)
@@ -53,14 +57,20 @@ func bodyFailure(err error) error {
 // maxDrain is how much of a body is read only to be thrown away.
 const maxDrain = 4 * maxBody
 
+// drainTime is how long a client may go on sending what is thrown away.
+const drainTime = 2 * time.Second
+
 // drain reads what is left of a body that is refused: a client that is still
 // sending would see its connection reset instead of the answer. One that asks
-// before it sends is told the answer and sends nothing.
-func drain(r *http.Request) {
-	if r.Body != nil && r.Header.Get("Expect") == "" {
-		// If this fails, the answer will fail as well.
-		_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
+// before it sends is told the answer and sends nothing; one that promised a
+// body and does not send it is not waited for.
+func drain(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Expect") != "" {
+		return
 	}
+	// If these fail, the answer will fail as well.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTime))
+	_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
 }
 
 // isJSON accepts a body that says it is JSON, and one that says nothing.

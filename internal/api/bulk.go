@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -130,8 +129,8 @@ func parsePlatformOf(g given) (catalog.Platform, *problem) {
 	return platform, nil
 }
 
-// regionNames are the regions as filters shows them: those asked for, the
-// active ones if none were.
+// appendRegionNames appends the regions as filters shows them: those asked for,
+// the active ones if none were.
 func (p *pricing) appendRegionNames(dst []byte) []byte {
 	if p.params.regions.all {
 		return append(dst, `["all"]`...)
@@ -156,9 +155,8 @@ func (p *pricing) platformName() string {
 
 // cardPath is where a card is found.
 func cardPath(c index.Card) string {
-	pattern := "/catalog/games/"
 	if c.Platform() == catalog.PCStore {
-		pattern = "/catalog/pcstore/games/"
+		return prefix + "/catalog/pcstore/games/" + c.ID()
 	}
-	return strings.Join([]string{prefix, pattern, c.ID()}, "")
+	return prefix + "/catalog/games/" + c.ID()
 }

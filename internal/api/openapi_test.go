@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"gamedex/internal/api"
+	"gamedex/internal/api/apitest"
 )
 
 var update = flag.Bool("update", false, "write golden files and openapi.json anew")
@@ -49,49 +50,17 @@ func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
 	}
 }
 
-// document is openapi.json with every object schema closed, so that a field
-// that it does not name is a fault. Clients must not close it: fields may be
-// added.
+// reference is the document that the program prints, read once: nobody
+// changes it.
+var reference = sync.OnceValues(func() (apitest.Reference, error) { return apitest.Read(api.OpenAPI()) })
+
 func document(t testing.TB) *openapi3.T {
 	t.Helper()
-	doc, err := closedDocument()
+	ref, err := reference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return doc
-}
-
-// closedDocument is read once: nobody changes it.
-var closedDocument = sync.OnceValues(func() (*openapi3.T, error) {
-	var tree any
-	if err := json.Unmarshal(api.OpenAPI(), &tree); err != nil {
-		return nil, err
-	}
-	closeObjects(tree)
-	raw, err := json.Marshal(tree)
-	if err != nil {
-		return nil, err
-	}
-	return openapi3.NewLoader().LoadFromData(raw)
-})
-
-func closeObjects(node any) {
-	switch node := node.(type) {
-	case []any:
-		for _, child := range node {
-			closeObjects(child)
-		}
-	case map[string]any:
-		_, isSchema := node["properties"].(map[string]any)
-		if _, open := node["additionalProperties"]; isSchema && !open && node["type"] != nil {
-			node["additionalProperties"] = false
-		}
-		for name, child := range node {
-			if name != "example" && name != "examples" {
-				closeObjects(child)
-			}
-		}
-	}
+	return ref.Doc
 }
 
 func TestOpenAPINamesEveryRoute(t *testing.T) {

@@ -61,22 +61,19 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 // is fed by import alone, and that works normally.
 func platformStatus(s index.PlatformState) string {
 	if s.Status == "" {
-		return "operational"
+		return catalog.Operational.String()
 	}
 	return s.Status
 }
 
-const (
-	statusOutage  = "outage"
-	retryUpstream = 60 // seconds
-)
+const retryUpstream = 60 // seconds
 
 // upstreamProblem says whether an unknown id may be unknown only because the
 // platform was never read: collection is on, and it either brought nothing or
 // is not through once while the store is out.
 func upstreamProblem(v *index.View, p catalog.Platform) error {
 	s := v.State(p)
-	if !s.Collecting || len(v.Regions(p)) > 0 && (s.FirstSweepDone || s.Status != statusOutage) {
+	if !s.Collecting || len(v.Regions(p)) > 0 && (s.FirstSweepDone || s.Status != catalog.Outage.String()) {
 		return nil
 	}
 	return &problem{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gamedex/internal/api"
+	"gamedex/internal/api/apitest"
 )
 
 func get(t *testing.T, h http.Handler, method, path string, change ...with) *http.Response {
@@ -53,7 +54,7 @@ func TestReferencePage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err = decoded(zipped.Header.Get("Content-Encoding"), b); err != nil || !bytes.Equal(a, b) {
+		if b, err = apitest.Unpack(zipped.Header.Get("Content-Encoding"), b); err != nil || !bytes.Equal(a, b) {
 			t.Errorf("%s: gzipped it is something else (%v)", link[1], err)
 		}
 	}

@@ -83,8 +83,8 @@ func appendSKU(dst []byte, platform catalog.Platform, row *index.Row) []byte {
 	return appendStringOrNull(dst, row.Product())
 }
 
-// appendPricedAt appends the empty string for zero: no price was taken yet,
-// and the field is no "or null" of the specification.
+// appendPricedAt appends the empty string for zero, which stands for a card
+// without any row: the field is no "or null" of the specification.
 func (p *pricing) appendPricedAt(dst []byte, ms int64) []byte {
 	if ms == 0 {
 		return append(dst, `""`...)

@@ -24,7 +24,6 @@ type request struct {
 
 	key     account.Key
 	windows quota.Decision // after this request
-	counted bool           // passed the limits
 	status  int            // of the answer, once it is decided
 }
 
@@ -81,7 +80,7 @@ func (rq *request) fail(err error) {
 		panic(http.ErrAbortHandler)
 	}
 	rq.status = p.code.status
-	drain(rq.r)
+	drain(rq.w, rq.r)
 	writeError(rq.w, p)
 }
 

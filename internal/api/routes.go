@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"gamedex/internal/account"
@@ -105,11 +106,4 @@ func (rt *route) match(segments []string) (param string, ok bool) {
 	return param, true
 }
 
-func (rt *route) takes(method string) bool {
-	for _, m := range rt.methods {
-		if m == method {
-			return true
-		}
-	}
-	return false
-}
+func (rt *route) takes(method string) bool { return slices.Contains(rt.methods, method) }

@@ -28,7 +28,7 @@ func newSample() *sample {
 		catalog.ConsoleStore: regionsOf("IN", "JP", "PL", "TR", "UA", "US"),
 		catalog.PCStore:      regionsOf("TR", "UA", "US"),
 	}
-	s.in.Prose = func([]catalog.ProseID) (map[catalog.ProseID]*catalog.Prose, error) { return s.prose, nil }
+	s.in.Prose = s.prose
 	return s
 }
 

@@ -14,11 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"gamedex/internal/account"
 	"gamedex/internal/api"
+	"gamedex/internal/api/apitest"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
@@ -70,9 +68,21 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 		Now: cfg.Clock, OnPanic: handler.InternalError,
 	})
 	t.Cleanup(w.server.Close)
-	w.client = &http.Client{Transport: newContract(t)}
+	w.client = newClient(t)
 	w.key, w.token = w.newKey(account.Draft{Name: "everything"})
 	return w
+}
+
+// newClient makes a client that holds every answer against the API reference.
+func newClient(t testing.TB) *http.Client {
+	t.Helper()
+	ref, err := reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without keep-alives each test ends with its connections.
+	next := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
+	return &http.Client{Transport: ref.Transport(t, next)}
 }
 
 // unlimited lets a test ask as often as it likes.
@@ -160,29 +170,11 @@ func (w *world) do(method, path, body string, change ...with) reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	plain, err := decoded(resp.Header.Get("Content-Encoding"), raw)
+	plain, err := apitest.Unpack(resp.Header.Get("Content-Encoding"), raw)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return reply{w.t, resp.StatusCode, resp.Header, resp.ContentLength, plain}
-}
-
-func decoded(coding string, body []byte) ([]byte, error) {
-	var r io.Reader = bytes.NewReader(body)
-	var err error
-	switch coding {
-	case "":
-	case "gzip":
-		r, err = gzip.NewReader(r)
-	case "zstd":
-		r, err = zstd.NewReader(r)
-	default:
-		err = fmt.Errorf("unknown content coding %q", coding)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
 
 // want fails the test if the answer has another status.

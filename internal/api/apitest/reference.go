@@ -1,0 +1,153 @@
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// prefix stands before every path of the document.
+const prefix = "/api/v1"
+
+// Reference is the API reference with every object closed, so that a field
+// that it does not name is a fault. Clients must not close it: fields may be
+// added. It may be used from any goroutine.
+type Reference struct{ Doc *openapi3.T }
+
+// Read reads an OpenAPI document in JSON.
+func Read(document []byte) (Reference, error) {
+	var tree any
+	if err := json.Unmarshal(document, &tree); err != nil {
+		return Reference{}, fmt.Errorf("read API reference: %w", err)
+	}
+	closeObjects(tree)
+	closed, err := json.Marshal(tree)
+	if err != nil {
+		return Reference{}, fmt.Errorf("close API reference: %w", err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(closed)
+	if err != nil {
+		return Reference{}, fmt.Errorf("read API reference: %w", err)
+	}
+	return Reference{doc}, nil
+}
+
+func closeObjects(node any) {
+	switch node := node.(type) {
+	case []any:
+		for _, child := range node {
+			closeObjects(child)
+		}
+	case map[string]any:
+		_, isSchema := node["properties"].(map[string]any)
+		if _, open := node["additionalProperties"]; isSchema && !open && node["type"] != nil {
+			node["additionalProperties"] = false
+		}
+		for name, child := range node {
+			if name != "example" && name != "examples" {
+				closeObjects(child)
+			}
+		}
+	}
+}
+
+// check returns what is wrong with an answer, or nil. Body is what was sent,
+// content coding and all.
+func (ref Reference) check(r *http.Request, resp *http.Response, body []byte) error {
+	if id := resp.Header.Get("X-Request-Id"); !isRequestID(id) || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+		return fmt.Errorf("X-Request-Id %q, X-Content-Type-Options %q", id, resp.Header.Get("X-Content-Type-Options"))
+	}
+	if r.Method == http.MethodHead || resp.StatusCode == http.StatusNotModified || resp.StatusCode == http.StatusNoContent {
+		if len(body) > 0 {
+			return fmt.Errorf("a body of %d bytes, want none", len(body))
+		}
+		return nil
+	}
+	plain, err := Unpack(resp.Header.Get("Content-Encoding"), body)
+	if err != nil {
+		return err
+	}
+	if kind := resp.Header.Get("Content-Type"); kind != "application/json; charset=utf-8" {
+		return fmt.Errorf("Content-Type %q", kind)
+	}
+	if err := ref.validate(r, resp, plain); err != nil {
+		return fmt.Errorf("breaks the API reference: %w\n%.2000s", err, plain)
+	}
+	return nil
+}
+
+func isRequestID(id string) bool {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	return id != "" && len(id) <= 128 && strings.Trim(id, allowed) == ""
+}
+
+// Unpack undoes a content coding, "" for none.
+func Unpack(coding string, body []byte) ([]byte, error) {
+	var in io.Reader = bytes.NewReader(body)
+	var err error
+	switch coding {
+	case "":
+	case "gzip":
+		in, err = gzip.NewReader(in)
+	case "zstd":
+		in, err = zstd.NewReader(in)
+	default:
+		err = fmt.Errorf("unknown content coding %q", coding)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(in)
+}
+
+// validate finds the documented response and holds the answer against it.
+// Unknown paths and wrong methods have no operation; their responses stand
+// among the components.
+func (ref Reference) validate(r *http.Request, resp *http.Response, body []byte) error {
+	op := ref.operation(r)
+	if op == nil {
+		name := "NotFound"
+		if resp.StatusCode == http.StatusMethodNotAllowed {
+			name = "MethodNotAllowed"
+		}
+		op = openapi3.NewOperation()
+		op.Responses = openapi3.NewResponses(openapi3.WithStatus(resp.StatusCode, ref.Doc.Components.Responses[name]))
+	}
+	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: r, Route: &routers.Route{Spec: ref.Doc, Operation: op},
+		},
+		Status: resp.StatusCode, Header: resp.Header, Body: io.NopCloser(bytes.NewReader(body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+}
+
+// operation is the document's entry for a request, nil if it has none. The
+// path may still be escaped: tests send paths that no URL package would write.
+func (ref Reference) operation(r *http.Request) *openapi3.Operation {
+	sent := strings.Split(r.URL.Path, "/")
+	for path, item := range ref.Doc.Paths.Map() {
+		segments := strings.Split(prefix+path, "/")
+		if slices.EqualFunc(segments, sent, func(want, got string) bool {
+			if decoded, err := url.PathUnescape(got); err == nil {
+				got = decoded
+			}
+			return want == got || strings.HasPrefix(want, "{") && got != ""
+		}) {
+			return item.GetOperation(r.Method)
+		}
+	}
+	return nil
+}
