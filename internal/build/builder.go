@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"gamedex/internal/bucket"
@@ -40,7 +39,7 @@ type Publication interface {
 type Config struct {
 	Database    Database
 	Publication Publication
-	Memory      Memory
+	ServedIDs   ServedIDs
 	Bucket      bucket.Bucket
 	Leases      lease.Holder
 	Active      []catalog.Region
@@ -152,7 +151,7 @@ func (b *Builder) resume(ctx context.Context) error {
 	}
 	var highest int64
 	if len(numbers) > 0 {
-		highest = slices.Max(numbers)
+		highest = numbers[0]
 	}
 	b.seq, err = b.cfg.Publication.Raise(ctx, highest)
 	if err != nil {

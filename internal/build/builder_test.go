@@ -78,7 +78,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	holder := lease.Holder{Store: w.db, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second,
 		Now: func() int64 { return time.Now().UnixMilli() }}
 	b := build.New(build.Config{
-		Database: source{w.db, w}, Publication: w.db, Memory: w.db, Bucket: to, Leases: holder,
+		Database: source{w.db, w}, Publication: w.db, ServedIDs: w.db, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
 		Overrides: func() (catalog.Overrides, error) {
 			w.mu.Lock()

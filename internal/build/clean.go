@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gamedex/internal/index"
 )
@@ -23,8 +22,7 @@ func (b *Builder) clean(ctx context.Context) error {
 	if len(numbers) <= keptManifests {
 		return nil
 	}
-	slices.Sort(numbers)
-	old, kept := numbers[:len(numbers)-keptManifests], numbers[len(numbers)-keptManifests:]
+	kept, old := numbers[:keptManifests], numbers[keptManifests:]
 	for _, seq := range old {
 		if err := b.cfg.Bucket.Delete(ctx, index.ManifestName(seq)); err != nil {
 			return fmt.Errorf("delete old manifest: %w", err)

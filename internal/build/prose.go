@@ -49,8 +49,3 @@ func (c *proseCache) load(r Reading, t *table, cards []catalog.Card) error {
 	c.held = wanted
 	return nil
 }
-
-// find serves the index with what was loaded.
-func (c *proseCache) find([]catalog.ProseID) (map[catalog.ProseID]*catalog.Prose, error) {
-	return c.held, nil
-}

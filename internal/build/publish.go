@@ -23,7 +23,7 @@ func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
 		return err
 	}
 	inputs.Generation = b.table.generation // what was read, not what was noticed
-	moved, err := b.served.update(ctx, b.cfg.Memory, cards, b.table.entries)
+	moved, err := b.served.update(ctx, b.cfg.ServedIDs, cards, b.table.entries)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report 
 	started := b.cfg.Now()
 	blobs, err := index.Build(index.Input{
 		Entries: b.table.entries, Cards: cards, Active: b.cfg.Active,
-		Prose: b.prose.find, Moved: moved, Regions: b.table.regions(),
+		Prose: b.prose.held, Moved: moved, Regions: b.table.regions(),
 	})
 	if err != nil {
 		return index.Blobs{}, err
@@ -197,5 +197,8 @@ func (b *Builder) finish(started time.Time, report Report) {
 	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
 		"bytes", report.CatalogBytes+report.PricesBytes, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
+	if report.Cards == 0 {
+		b.cfg.Log.Warn("nothing to serve: no listing is in an active region", "listings", report.Listings, "active", b.cfg.Active)
+	}
 	b.cfg.OnBuild(report)
 }

@@ -8,14 +8,16 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Memory remembers which products every served id held, so that an id that
+// ServedIDs remembers which products every served id held, so that an id that
 // vanished can name the ids that hold them now.
-type Memory interface {
+type ServedIDs interface {
+	// Served calls fn for everything that was remembered, in any order.
 	Served(ctx context.Context, fn func(catalog.Served) error) error
+	// Remember adds to it; what is known already may be given again.
 	Remember(ctx context.Context, more []catalog.Served) error
 }
 
-// served is the memory as the builder holds it, read once.
+// served is what ServedIDs knows, as the builder holds it, read once.
 type served struct {
 	read  bool
 	known map[catalog.Served]bool
@@ -41,9 +43,9 @@ func (s *served) add(one catalog.Served) {
 
 // update remembers what the cards hold and returns, for each id that is served
 // no longer, the ids that its products are served under now.
-func (s *served) update(ctx context.Context, m Memory, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
+func (s *served) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
 	if !s.read {
-		if err := m.Served(ctx, func(one catalog.Served) error { s.add(one); return nil }); err != nil {
+		if err := ids.Served(ctx, func(one catalog.Served) error { s.add(one); return nil }); err != nil {
 			return nil, fmt.Errorf("read served ids: %w", err)
 		}
 		s.read = true
@@ -62,7 +64,7 @@ func (s *served) update(ctx context.Context, m Memory, cards []catalog.Card, ent
 			}
 		}
 	}
-	if err := m.Remember(ctx, more); err != nil {
+	if err := ids.Remember(ctx, more); err != nil {
 		return nil, fmt.Errorf("remember served ids: %w", err)
 	}
 	for _, one := range more {

@@ -180,12 +180,8 @@ func (t *table) regions() map[catalog.Platform][]catalog.Region {
 	for at := range seen {
 		out[at.p] = append(out[at.p], at.r)
 	}
-	return sortRegions(out)
-}
-
-func sortRegions(m map[catalog.Platform][]catalog.Region) map[catalog.Platform][]catalog.Region {
-	for _, regions := range m {
+	for _, regions := range out {
 		slices.SortFunc(regions, catalog.Region.Compare)
 	}
-	return m
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"gamedex/internal/catalog"
 )
@@ -13,11 +14,9 @@ import (
 // Input is what a builder gives to Build. Nothing of it is changed.
 type Input struct {
 	Entries []catalog.Entry
-	Cards   []catalog.Card   // in any order; Rows are numbers in Entries
-	Active  []catalog.Region // in configured order
-	// Prose returns the prose with the given numbers, which are sorted and
-	// distinct. It is asked for some hundred cards at a time.
-	Prose func(ids []catalog.ProseID) (map[catalog.ProseID]*catalog.Prose, error)
+	Cards   []catalog.Card                     // in any order; Rows are numbers in Entries
+	Active  []catalog.Region                   // in configured order
+	Prose   map[catalog.ProseID]*catalog.Prose // all that the cards name
 	// Moved says of a vanished card id in which ids its listings live now.
 	// What is not served is left out.
 	Moved map[string][]string
@@ -38,12 +37,13 @@ func Build(in Input) (Blobs, error) {
 		return Blobs{}, fmt.Errorf("build index: %w", err)
 	}
 	// The two blobs share only the plan and are packed at the same time.
-	packed := make(chan error, 1)
+	var packing sync.WaitGroup
 	c := newCatalogPacker(p)
-	go func() { packed <- c.pack() }()
+	packing.Go(c.pack)
 	r := newPricePacker(p)
-	rowsErr := r.pack()
-	if err := cmp.Or(<-packed, rowsErr); err != nil {
+	err = r.pack()
+	packing.Wait()
+	if err != nil {
 		return Blobs{}, fmt.Errorf("build index: %w", err)
 	}
 	var blobs Blobs
@@ -97,6 +97,11 @@ func (p *plan) check(c *catalog.Card) error {
 	}
 	if err := p.checkRows(c.Rows); err != nil {
 		return fmt.Errorf("card %q: %w", c.ID, err)
+	}
+	for _, id := range c.Prose.IDs() {
+		if id != 0 && p.in.Prose[id] == nil {
+			return fmt.Errorf("card %q: prose %d is missing", c.ID, id)
+		}
 	}
 	for _, o := range c.Offers {
 		if err := p.checkRows(o.Rows); err != nil {

@@ -188,7 +188,7 @@ func TestBuildRefuses(t *testing.T) {
 			s.in.Regions = map[catalog.Platform][]catalog.Region{catalog.PCStore: {{'Z', 'Z'}}}
 		}, `build index: regions of "pcstore": region "ZZ" is not a country code`},
 		{"prose that is missing", func(s *sample) { s.in.Cards[0].Prose.Logo = 5 },
-			`build index: read prose: number 5 is missing`},
+			`build index: card "AAAAAAAA": prose 5 is missing`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSample("UA")

@@ -1,7 +1,7 @@
 package index
 
 import (
-	"slices"
+	"iter"
 
 	"gamedex/internal/catalog"
 )
@@ -99,7 +99,7 @@ func members(p *plan) map[memberKey]uint32 {
 		return found
 	}
 	for i, c := range p.cards {
-		for _, product := range products(p, c) {
+		for product := range products(p, c) {
 			key := memberKey{c.Platform, product}
 			if _, taken := found[key]; wanted[key] && !taken {
 				found[key] = uint32(i)
@@ -114,18 +114,20 @@ type memberKey struct {
 	product  string
 }
 
-// products lists the distinct product ids of a card, in the order of its rows.
-func products(p *plan, c *catalog.Card) []string {
-	var list []string
-	for rows := range rowLists(c) {
+// products yields the product ids of a card, in the order of its rows; one
+// that has rows here and there comes again.
+func products(p *plan, c *catalog.Card) iter.Seq[string] {
+	return func(yield func(string) bool) {
 		last := ""
-		for _, n := range rows {
-			product := p.in.Entries[n].Product
-			if product != last && !slices.Contains(list, product) {
-				list = append(list, product)
+		for rows := range rowLists(c) {
+			for _, n := range rows {
+				if product := p.in.Entries[n].Product; product != last {
+					last = product
+					if !yield(product) {
+						return
+					}
+				}
 			}
-			last = product
 		}
 	}
-	return list
 }

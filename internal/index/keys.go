@@ -21,7 +21,7 @@ func (k *catalogPacker) packKeys() {
 		for _, id := range c.TitleIDs {
 			k.keys.add(hashOf(bareTitleID(id)), card)
 		}
-		for _, product := range products(k.plan, c) {
+		for product := range products(k.plan, c) {
 			k.keys.add(hashOf(product), card)
 		}
 		k.packLinks(card, c)

@@ -32,7 +32,7 @@ func TestFromListings(t *testing.T) {
 		s.prose[catalog.ProseID(id)] = &table.Prose[id]
 	}
 	groups := catalog.Merge(table.Entries, catalog.Overrides{})
-	s.in = index.Input{Entries: table.Entries, Active: active, Prose: s.readProse,
+	s.in = index.Input{Entries: table.Entries, Active: active, Prose: s.prose,
 		Cards: catalog.ComposeAll(groups, table.Entries, active, table.Fields)}
 	snap := s.open(t)
 

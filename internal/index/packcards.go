@@ -1,16 +1,12 @@
 package index
 
 import (
-	"fmt"
 	"slices"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/search"
 	"gamedex/internal/snapshot"
 )
-
-// proseBatch is how many cards' prose is in memory at a time.
-const proseBatch = 256
 
 // catalogPacker writes the catalog blob.
 type catalogPacker struct {
@@ -27,6 +23,7 @@ type catalogPacker struct {
 	patterns map[catalog.URLPattern]bool // see speaks
 	contents []uint64                    // card → hash of what the record and its offers say
 	identity string
+	noProse  catalog.Prose
 }
 
 func newCatalogPacker(p *plan) *catalogPacker {
@@ -36,66 +33,32 @@ func newCatalogPacker(p *plan) *catalogPacker {
 	}
 }
 
-func (k *catalogPacker) pack() error {
+func (k *catalogPacker) pack() {
 	found := members(k.plan)
-	for from := 0; from < len(k.cards); from += proseBatch {
-		to := min(from+proseBatch, len(k.cards))
-		prose, err := k.prose(k.cards[from:to])
-		if err != nil {
-			return err
-		}
-		for i := from; i < to; i++ {
-			if err := k.card(uint32(i), prose, found); err != nil {
-				return err
-			}
-		}
+	for n := range k.cards {
+		k.card(uint32(n), found)
 	}
 	k.packKeys()
 	k.packMoved()
 	k.identity = k.identify()
-	return nil
 }
 
-// prose reads what the cards need, at once.
-func (k *catalogPacker) prose(cards []*catalog.Card) (map[catalog.ProseID]*catalog.Prose, error) {
-	var ids []catalog.ProseID
-	for _, c := range cards {
-		all := c.Prose.IDs()
-		ids = append(ids, all[:]...)
+// prose is what a card's field comes from; empty for number 0.
+func (k *catalogPacker) prose(id catalog.ProseID) *catalog.Prose {
+	if p := k.in.Prose[id]; p != nil {
+		return p
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if len(ids) > 0 && ids[0] == 0 {
-		ids = ids[1:]
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	prose, err := k.in.Prose(ids)
-	if err != nil {
-		return nil, fmt.Errorf("read prose: %w", err)
-	}
-	for _, id := range ids {
-		if prose[id] == nil {
-			return nil, fmt.Errorf("read prose: number %d is missing", id)
-		}
-	}
-	return prose, nil
+	return &k.noProse
 }
 
 // card appends the record of card n.
-func (k *catalogPacker) card(n uint32, prose map[catalog.ProseID]*catalog.Prose, found map[memberKey]uint32) error {
+func (k *catalogPacker) card(n uint32, found map[memberKey]uint32) {
 	c := k.cards[n]
 	at := len(k.records)
 	k.records = append(k.records, make([]byte, cardSize)...)
 	r := k.records[at:]
 	k.cardTexts(r, c)
-	k.cardProse(r, c.Prose, func(id catalog.ProseID) *catalog.Prose {
-		if p := prose[id]; p != nil {
-			return p
-		}
-		return &catalog.Prose{}
-	})
+	k.cardProse(r, c.Prose)
 	k.cardLinks(r, n, found)
 	put32(r, cardOffers, uint32(len(k.offers)/offerSize))
 	put32(r, cardOfferCount, uint32(len(c.Offers)))
@@ -106,7 +69,6 @@ func (k *catalogPacker) card(n uint32, prose map[catalog.ProseID]*catalog.Prose,
 	r[cardKind], r[cardKind+1], r[cardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
 	k.contents = append(k.contents, k.content(r, c))
 	k.addToSearch(c)
-	return nil
 }
 
 func (k *catalogPacker) cardTexts(r []byte, c *catalog.Card) {
@@ -123,19 +85,19 @@ func (k *catalogPacker) cardTexts(r []byte, c *catalog.Card) {
 
 // cardProse takes each field from the prose chosen for it. A missing thumbnail
 // is the cover, and the reverse.
-func (k *catalogPacker) cardProse(r []byte, choice catalog.ProseChoice, prose func(catalog.ProseID) *catalog.Prose) {
-	k.text(r, cardDescription, prose(choice.Description).Description)
-	k.text(r, cardPublisher, prose(choice.Publisher).Publisher)
-	k.text(r, cardDeveloper, prose(choice.Developer).Developer)
-	k.text(r, cardReleaseDate, prose(choice.ReleaseDate).ReleaseDate)
-	k.list(r, cardGenres, prose(choice.Genres).Genres)
-	k.text(r, cardRatingAge, prose(choice.Rating).RatingAge)
-	k.text(r, cardRatingSystem, prose(choice.Rating).RatingSystem)
-	thumbnail, cover := prose(choice.Thumbnail).Thumbnail, prose(choice.Cover).Cover
+func (k *catalogPacker) cardProse(r []byte, choice catalog.ProseChoice) {
+	k.text(r, cardDescription, k.prose(choice.Description).Description)
+	k.text(r, cardPublisher, k.prose(choice.Publisher).Publisher)
+	k.text(r, cardDeveloper, k.prose(choice.Developer).Developer)
+	k.text(r, cardReleaseDate, k.prose(choice.ReleaseDate).ReleaseDate)
+	k.list(r, cardGenres, k.prose(choice.Genres).Genres)
+	k.text(r, cardRatingAge, k.prose(choice.Rating).RatingAge)
+	k.text(r, cardRatingSystem, k.prose(choice.Rating).RatingSystem)
+	thumbnail, cover := k.prose(choice.Thumbnail).Thumbnail, k.prose(choice.Cover).Cover
 	k.text(r, cardThumbnail, either(thumbnail, cover))
 	k.text(r, cardCover, either(cover, thumbnail))
-	k.text(r, cardLogo, prose(choice.Logo).Logo)
-	k.list(r, cardScreenshots, prose(choice.Screenshots).Screenshots)
+	k.text(r, cardLogo, k.prose(choice.Logo).Logo)
+	k.list(r, cardScreenshots, k.prose(choice.Screenshots).Screenshots)
 }
 
 func either(first, second string) string {

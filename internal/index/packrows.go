@@ -134,34 +134,42 @@ func (k *pricePacker) row(card int, e *catalog.Entry) error {
 	variants := k.families.variants(card, c, region)
 	r[rowVariants], r[rowVariants+1] = byte(variants), byte(variants>>8)
 	x := extra{edition: k.texts.number(rowEdition(c, e))}
-	if c.Class == catalog.DemoClass {
+	if c.Class == catalog.DemoClass || c.Platform == catalog.PCStore && e.Facts.Demo {
 		r[rowFlags] |= flagTrial
 	}
 	r[rowPercent] = noPercent
 	put32(r, rowBase, noAmount)
 	put32(r, rowCurrent, noAmount)
+	put48(r, rowPricedAt, min(max(0, int64(e.PricedAt)), 1<<48-1))
 	if e.Price != nil {
 		if err := k.price(r, e.Price, &x); err != nil {
 			return err
 		}
-		put48(r, rowPricedAt, min(max(0, int64(e.PricedAt)), 1<<48-1))
 	}
 	put32(r, rowExtra, k.extra(x))
 	return nil
 }
 
 // rowEdition is the edition that a row belongs to: on the console store every
-// row of an edition's card, even where the listing does not say so.
+// row of an edition's card, even where the listing does not say so. An
+// operator's word goes before the listing's.
 func rowEdition(c *catalog.Card, e *catalog.Entry) string {
 	switch {
-	case c.Platform == catalog.PCStore && e.Facts.Type == catalog.Base:
-		return ""
 	case c.Platform == catalog.PCStore:
-		return e.Facts.Edition
-	case c.EditionName == "":
-		return ""
+		return editionOfOffer(c, e)
+	case c.EditionName == "" || c.Pinned:
+		return c.EditionName
 	}
 	return either(e.Facts.Edition, c.EditionName)
+}
+
+func editionOfOffer(c *catalog.Card, e *catalog.Entry) string {
+	for i := range c.Offers {
+		if o := &c.Offers[i]; o.ID == e.Product && (o.Pinned || o.Type == catalog.Base) {
+			return o.Edition
+		}
+	}
+	return e.Facts.Edition
 }
 
 // price fills in what a listing costs.

@@ -10,13 +10,13 @@ import (
 
 // priceTexts says how a price is written in a region (contract, section 4).
 type priceTexts struct {
-	formatter *money.Formatter
+	formatter money.Formatter
 	regions   []string      // codes, by number
 	words     []money.Words // by number
 }
 
 func newPriceTexts(regions []catalog.Region) *priceTexts {
-	t := &priceTexts{formatter: money.NewFormatter()}
+	t := new(priceTexts)
 	for _, r := range regions {
 		t.regions = append(t.regions, r.String())
 		t.words = append(t.words, money.RegionWords(r.String()))

@@ -87,7 +87,7 @@ type Row struct {
 	Base, Current money.Amount // money.None: null
 	Percent       int          // catalog.NoPercent: null
 	EndsAt        int64        // 0: no discount, or its end is unknown
-	PricedAt      int64        // 0: never priced
+	PricedAt      int64        // since when it costs this, or is not for sale
 	Trial         bool
 	Subscription  bool
 	Doubtful      bool // counts for "cheapest" only where nothing else does

@@ -129,11 +129,30 @@ func TestRowOfWhatIsNotForSale(t *testing.T) {
 	s.console("AAAAAAAA", "1", "Star", []uint32{s.row("UA", "P", nil)})
 	snap := s.open(t)
 	row := snap.Card(0).Rows().At(0)
-	if row.Priced || row.Base.Known() || row.Current.Known() || row.Currency != 0 || row.PricedAt != 0 {
+	if row.Priced || row.Base.Known() || row.Current.Known() || row.Currency != 0 {
 		t.Errorf("row %+v, want no price", row)
+	}
+	if row.PricedAt != 1_700_000_000_123 {
+		t.Errorf("priced at %d, want when the price was taken away", row.PricedAt)
 	}
 	if _, ok := snap.Card(0).SimplePrice(0); ok {
 		t.Error("it has a simple price")
+	}
+}
+
+// A PC demo's price is a trial's, whatever its listing says of the price.
+func TestDemoOffer(t *testing.T) {
+	s := newSample("UA")
+	demo := func(e *catalog.Entry) { e.Facts = &catalog.Facts{Demo: true} }
+	s.pc("star", "Star", []catalog.Offer{
+		{ID: "d", Type: catalog.Game, Demo: true, Rows: []uint32{s.row("UA", "d", price(0), demo)}},
+		{ID: "g", Type: catalog.Game, Rows: []uint32{s.row("UA", "g", price(0))}},
+	})
+	offers := find(t, s.open(t), "star").Offers()
+	for n, want := range []bool{true, false} {
+		if row := offers.At(n).Rows().At(0); row.Trial != want {
+			t.Errorf("offer %s is a trial: %t, want %t", offers.At(n).ID(), row.Trial, want)
+		}
 	}
 }
 
@@ -157,7 +176,10 @@ func TestRowEdition(t *testing.T) {
 	s.pc("star", "Star", []catalog.Offer{
 		{ID: "b", Type: catalog.Base, Rows: []uint32{s.row("UA", "b", nil, edition("Base", catalog.Base))}},
 		{ID: "g", Type: catalog.EditionType, Rows: []uint32{s.row("UA", "g", nil, edition("Gold", catalog.EditionType))}},
+		{ID: "p", Type: catalog.EditionType, Pinned: true, Edition: "Own", Rows: []uint32{s.row("UA", "p", nil, edition("Gold", catalog.EditionType))}},
 	})
+	s.console("PINNED00", "2", "Sun", []uint32{s.row("UA", "P3", nil, edition("Gold", catalog.Game))},
+		func(c *catalog.Card) { c.EditionName, c.Pinned = "Own", true })
 	snap := s.open(t)
 	deluxe, pc := find(t, snap, "DELUXE00").Rows(), find(t, snap, "star")
 	for _, tt := range []struct {
@@ -169,6 +191,8 @@ func TestRowEdition(t *testing.T) {
 		{"the card's where the region says nothing", "Розкішне", inRegion(t, snap, deluxe, "TR")},
 		{"a base offer has none", "", inRegion(t, snap, pc.Offers().At(0).Rows(), "UA")},
 		{"an edition's offer", "Gold", inRegion(t, snap, pc.Offers().At(1).Rows(), "UA")},
+		{"an offer's that an operator named", "Own", inRegion(t, snap, pc.Offers().At(2).Rows(), "UA")},
+		{"a card's that an operator named", "Own", inRegion(t, snap, find(t, snap, "PINNED00").Rows(), "UA")},
 	} {
 		if got := tt.row.Edition(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

@@ -23,18 +23,8 @@ func newSample(active ...string) *sample {
 	for _, code := range active {
 		s.in.Active = append(s.in.Active, catalog.MustRegion(code))
 	}
-	s.in.Prose = s.readProse
+	s.in.Prose = s.prose
 	return s
-}
-
-func (s *sample) readProse(ids []catalog.ProseID) (map[catalog.ProseID]*catalog.Prose, error) {
-	out := map[catalog.ProseID]*catalog.Prose{}
-	for _, id := range ids {
-		if p := s.prose[id]; p != nil {
-			out[id] = p
-		}
-	}
-	return out, nil
 }
 
 // console adds a console game of a family; change adjusts it.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/bits"
+	"slices"
 
 	"gamedex/internal/snapshot"
 )
@@ -69,24 +70,39 @@ func (w *slotWriter) add(hash, card uint32) {
 	w.taken = append(w.taken, uint64(hash)<<32|uint64(card+1))
 }
 
+// bytes lays the table out. Pairs go in by the slot where their walk begins, so
+// that each stands right behind the last or at its own slot: a text of a hundred
+// thousand cards costs one step for each of them.
 func (w *slotWriter) bytes() []byte {
 	size := 2
 	for size < 2*len(w.taken) {
 		size *= 2
 	}
-	table := make([]uint64, size)
-	for _, slot := range w.taken {
-		at := int(slot>>32) & (size - 1)
-		for table[at] != 0 && table[at] != slot {
-			at = (at + 1) & (size - 1)
+	home := bits.Len(uint(size)) - 1 // low bits of the hash
+	for i, slot := range w.taken {
+		w.taken[i] = turn(slot, -home)
+	}
+	slices.Sort(w.taken)
+	table, next := make([]uint64, size), 0
+	for _, turned := range slices.Compact(w.taken) {
+		slot := turn(turned, home)
+		next = max(next, int(slot>>32)&(size-1))
+		for table[next&(size-1)] != 0 { // only behind the table's end
+			next++
 		}
-		table[at] = slot
+		table[next&(size-1)] = slot
+		next++
 	}
 	out := make([]byte, 0, 8*size)
 	for _, slot := range table {
 		out = snapshot.AppendU64(out, slot)
 	}
 	return out
+}
+
+// turn rotates the hash of a slot to the left.
+func turn(slot uint64, by int) uint64 {
+	return uint64(bits.RotateLeft32(uint32(slot>>32), by))<<32 | uint64(uint32(slot))
 }
 
 // hashOf is FNV-1a over a text whose ASCII letters are taken as lower-case.

@@ -64,7 +64,8 @@ type Region struct {
 	Lower  string // lower-case alpha-2
 }
 
-// Key is the region's name in the platform's native format.
+// Key is the region's name in the platform's native format: alpha-2 on the
+// console store, alpha-3 on the PC store.
 func (r *Region) Key(p catalog.Platform) string {
 	if p == catalog.PCStore {
 		return r.Alpha3
