@@ -14,7 +14,9 @@
 //
 // The engine is SQLite in WAL mode: one connection writes, several read, and
 // several processes may do so at once. A write is on disk when its call
-// returns. The statements keep to what PostgreSQL takes too.
+// returns. The statements keep to what PostgreSQL takes too, but for bulk ones:
+// their placeholders are ?, because this driver searches $n one by one, and have
+// to be numbered for an engine that wants it.
 //
 // It refuses to decide what the domain decides (catalog.Supersede, the limits,
 // who may claim), to read the clock, to open a file that is not a whole gamedex

@@ -159,31 +159,3 @@ func (db *DB) ListingCount(ctx context.Context) (int, error) {
 	_, err := db.find(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
 	return n, err
 }
-
-// nextPlace steps from place to place in the key's index, so that it reads one
-// row for each and not all of them.
-const nextPlace = `SELECT platform, region FROM listing
-	WHERE (platform, region) > ($1, $2) ORDER BY platform, region LIMIT 1`
-
-// PlatformRegions gives the regions that each platform has listings of,
-// withdrawn ones included, sorted.
-func (db *DB) PlatformRegions(ctx context.Context) (map[catalog.Platform][]catalog.Region, error) {
-	regions := make(map[catalog.Platform][]catalog.Region)
-	var at place
-	for {
-		var region string
-		found, err := db.find(ctx, "read platform regions", nextPlace, at.args(), []any{&at.platform, &region})
-		if err != nil || !found {
-			return regions, err
-		}
-		copy(at.region[:], region)
-		regions[at.platform] = append(regions[at.platform], at.region)
-	}
-}
-
-// Generation is that of the newest listing; 0 without any.
-func (db *DB) Generation(ctx context.Context) (int64, error) {
-	var generation int64
-	_, err := db.find(ctx, "read generation", "SELECT value FROM counter WHERE name = 'generation'", nil, []any{&generation})
-	return generation, err
-}

@@ -51,21 +51,22 @@ func prepare(ctx context.Context, path string, opts Options) error {
 // checkFile judges a file by its first hundred bytes and its size. An empty
 // file, which a stopped start may leave, counts as none.
 func checkFile(path string) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case st.IsDir():
+		return fmt.Errorf("%s is a folder; name a file", path)
+	case !st.Mode().IsRegular(): // to open a pipe would wait for its other end
+		return fmt.Errorf("%s is a pipe or a device; name a file", path)
+	case st.Size() == 0:
+		return fs.ErrNotExist
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if st.IsDir() {
-		return fmt.Errorf("%s is a folder; name a file", path)
-	}
-	if st.Size() == 0 {
-		return fs.ErrNotExist
-	}
 	var header [100]byte
 	if _, err := io.ReadFull(f, header[:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: %w", path, err)

@@ -211,7 +211,8 @@ func (s *saving) count(e catalog.Effect) {
 // read finds the stored rows of the batch, one query per platform and region.
 func (s *saving) read(ctx context.Context, ls []catalog.Listing) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing)
-	for place, products := range byPlace(ls) {
+	groups := byPlace(len(ls), func(i int) catalog.Key { return ls[i].Key })
+	for place, products := range groups {
 		err := s.tx.queryIn(ctx, storedListings, place.args(), products, func(rows *sql.Rows) error {
 			key, row, err := scanStored(rows, place)
 			found[key] = row
@@ -353,12 +354,13 @@ type place struct {
 
 func (p place) args() []any { return []any{int64(p.platform), p.region.String()} }
 
-// byPlace groups the products of a batch.
-func byPlace(ls []catalog.Listing) map[place][]any {
+// byPlace groups the products of n keys.
+func byPlace(n int, key func(i int) catalog.Key) map[place][]any {
 	groups := make(map[place][]any)
-	for i := range ls {
-		at := place{ls[i].Platform, ls[i].Region}
-		groups[at] = append(groups[at], ls[i].Product)
+	for i := range n {
+		k := key(i)
+		at := place{k.Platform, k.Region}
+		groups[at] = append(groups[at], k.Product)
 	}
 	return groups
 }

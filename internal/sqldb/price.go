@@ -83,11 +83,7 @@ func (d *decided) priceMoved() bool {
 
 // haveChanges says which of the listings have a recorded price.
 func (s *saving) haveChanges(ctx context.Context, moved []*decided) (map[catalog.Key]bool, error) {
-	groups := make(map[place][]any)
-	for _, d := range moved {
-		at := place{d.line.Platform, d.line.Region}
-		groups[at] = append(groups[at], d.line.Product)
-	}
+	groups := byPlace(len(moved), func(i int) catalog.Key { return moved[i].line.Key })
 	known := make(map[catalog.Key]bool)
 	for at, products := range groups {
 		err := s.tx.queryIn(ctx, productsWithChanges, at.args(), products, func(rows *sql.Rows) error {

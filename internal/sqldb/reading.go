@@ -41,10 +41,19 @@ func (r *Reading) query(text string, args []any, row func(*sql.Rows) error) erro
 	return each(rows, row)
 }
 
+const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
+
+// Generation is that of the newest listing; 0 without any.
+func (db *DB) Generation(ctx context.Context) (int64, error) {
+	var generation int64
+	_, err := db.find(ctx, "read generation", newestGeneration, nil, []any{&generation})
+	return generation, err
+}
+
 // Generation is that of the newest listing that the look shows; 0 without any.
 func (r *Reading) Generation() (int64, error) {
 	var generation int64
-	err := r.query("SELECT value FROM counter WHERE name = 'generation'", nil, func(rows *sql.Rows) error {
+	err := r.query(newestGeneration, nil, func(rows *sql.Rows) error {
 		return rows.Scan(&generation)
 	})
 	if err != nil {
