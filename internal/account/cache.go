@@ -38,10 +38,9 @@ type Cache struct {
 	known   keyMap
 	lookups *lookups
 
-	refresh   sync.Mutex // one Refresh at a time; guards seq
-	seq       int64
-	refreshed atomic.Int64
-	saving    sync.Mutex // one SaveUses at a time; guards known.saved
+	refresh sync.Mutex // one Refresh at a time; guards seq
+	seq     int64
+	saving  sync.Mutex // one SaveUses at a time; guards known.saved
 }
 
 // known is a cached key. Its record is replaced when the key changes.
@@ -133,7 +132,6 @@ func (s *streak) report(ctx context.Context, log *slog.Logger, what string, err 
 func (c *Cache) Refresh(ctx context.Context) error {
 	c.refresh.Lock()
 	defer c.refresh.Unlock()
-	started := c.now()
 	keys, upTo, err := c.keysSince(ctx, c.seq)
 	if err == nil && upTo < c.seq {
 		// The counter went back: a restored database. Nothing known holds.
@@ -146,7 +144,6 @@ func (c *Cache) Refresh(ctx context.Context) error {
 	}
 	c.known.put(keys)
 	c.seq = upTo
-	c.refreshed.Store(started)
 	return nil
 }
 
@@ -160,10 +157,6 @@ func (c *Cache) keysSince(ctx context.Context, seq int64) ([]Key, int64, error) 
 	defer cancel()
 	return c.store.KeysSince(ctx, seq)
 }
-
-// RefreshedAt returns the moment as of which the cache is complete; 0 before
-// the first refresh.
-func (c *Cache) RefreshedAt() int64 { return c.refreshed.Load() }
 
 // SaveUses saves when keys were last used, as far as the store does not know
 // it. What could not be saved is tried again by the next call.

@@ -23,6 +23,7 @@ type FieldError struct {
 	Constraint string // what would be accepted, in words
 }
 
+// Error names the field, its value and what would be accepted.
 func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s %s: must be %s", e.Field, e.Value, e.Constraint)
 }

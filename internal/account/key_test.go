@@ -9,7 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
+	"gamedex/internal/quota"
 )
+
+// TestLimitsFitTheCounter: the two packages do not know each other.
+func TestLimitsFitTheCounter(t *testing.T) {
+	if account.MaxLimitMinute != quota.MaxMinute || account.MaxLimitDay != quota.MaxDay {
+		t.Errorf("a key may have %d a minute and %d a day; the counter holds %d and %d",
+			account.MaxLimitMinute, account.MaxLimitDay, quota.MaxMinute, quota.MaxDay)
+	}
+}
 
 func TestKeyStatus(t *testing.T) {
 	const now = 1000

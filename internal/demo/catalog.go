@@ -73,7 +73,7 @@ func (c *Catalog) Len() int { return len(c.games) }
 // of the table. Pictures are addressed below baseURL (no slash at its end),
 // where Cover's answers have to be served.
 func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.Listing] {
-	all, texts := markets(), money.NewFormatter()
+	all, texts := markets(), new(money.Formatter)
 	return func(yield func(catalog.Listing) bool) {
 		for _, g := range c.games {
 			for _, m := range all {

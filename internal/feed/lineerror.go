@@ -21,13 +21,23 @@ func (e *LineError) Error() string {
 		b.WriteString("line " + strconv.Itoa(e.Line) + ": ")
 	}
 	if e.Field != "" {
-		b.WriteString(e.Field + ": ")
+		b.WriteString(printable(e.Field) + ": ")
 	}
 	if e.Value != "" {
-		b.WriteString(e.Value + " ")
+		b.WriteString(printable(e.Value) + " ")
 	}
 	b.WriteString(e.Reason)
 	return b.String()
+}
+
+// printable escapes what a terminal would obey or not show: a feed is somebody
+// else's.
+func printable(s string) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
+		return s
+	}
+	quoted := strconv.Quote(s)
+	return quoted[1 : len(quoted)-1]
 }
 
 // inside names the member that held e's field: "current" inside "price" is

@@ -63,6 +63,10 @@ func withWayOut(err error) error {
 		return fmt.Errorf("the input is cut off, get it again: %w", err)
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
 		return fmt.Errorf("the input is damaged, get it again: %w", err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("the packed input ends here and something else follows, pack it in one piece: %w", err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("the input takes more than %d MiB to unpack, unpack it with zstd and import that: %w", maxWindow>>20, err)
 	}
 	return err
 }

@@ -121,9 +121,12 @@ func TestReaderUnreadable(t *testing.T) {
 		input io.Reader
 		want  string
 	}{
-		{"gzip cut off", strings.NewReader(packed[:len(packed)/2]), "unexpected EOF"},
+		{"gzip cut off", strings.NewReader(packed[:len(packed)/2]), "the input is cut off, get it again: unexpected EOF"},
 		{"gzip damaged", bytes.NewReader(broken), "gzip: invalid checksum"},
-		{"gzip with garbage behind", strings.NewReader(packed + "garbage behind"), "gzip: invalid header"},
+		{"gzip with garbage behind", strings.NewReader(packed + "garbage behind"),
+			"the packed input ends here and something else follows, pack it in one piece: gzip: invalid header"},
+		{"zstd with garbage behind", strings.NewReader(zstded(t, text) + "garbage behind"),
+			"the packed input ends here and something else follows, pack it in one piece: invalid input: magic number mismatch"},
 		{"zstd cut off", strings.NewReader(cut[:len(cut)-3]), "unexpected EOF"},
 		{"read error", io.MultiReader(strings.NewReader(text), iotest.ErrReader(failed)), "disk failed"},
 	}

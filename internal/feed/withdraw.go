@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func (run *importing) withdraw(ctx context.Context) error {
 		return fmt.Errorf("withdraw nothing: the input is not the whole of a region (rejected lines: %d)", run.summary.Rejected)
 	}
 	if run.summary.Read == 0 {
-		return fmt.Errorf("withdraw nothing: the input holds no listing at all")
+		return errors.New("withdraw nothing: the input holds no listing at all")
 	}
 	for _, r := range run.regions {
 		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(product string, seenAt catalog.Millis) {

@@ -14,5 +14,7 @@
 // A lease keeps work from being done twice; it does not make that impossible,
 // because a process may stall after it looked at the clock. What must not
 // happen twice has to be decided by the database, with the Token or otherwise.
-// All times are Unix milliseconds.
+//
+// The package refuses to know what the work is, where leases are stored, and
+// what the time is. All times are Unix milliseconds.
 package lease

@@ -25,9 +25,9 @@ type Holder struct {
 // in time; then nothing is released.
 //
 // Work may set DueAt and Cursor of its lease; they are stored at release, with
-// Attempts and LastError as work's error says (see [Lease.Finished]); an
-// error after ctx ended counts as neither success nor failure. Hold returns work's error, joined
-// with those of its own.
+// Attempts and LastError as work's error says (see [Lease.Finished]); an error
+// after ctx ended counts as neither success nor failure. Hold returns work's
+// error, joined with those of its own.
 func (h Holder) Hold(ctx context.Context, name string, work func(context.Context, *Lease) error) (bool, error) {
 	now := h.Now()
 	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, now, now+h.TTL.Milliseconds())

@@ -6,17 +6,7 @@ import (
 	"sync"
 )
 
-// Format is the text of an amount as region (upper-case alpha-2) writes it, by
-// CLDR and always in Latin digits; "" for None. The currency's own decimals are
-// shown, and more only where the hundredths need them: 100000 is "¥1,000",
-// 100050 is "¥1,000.5". An unknown region is written as in English.
-//
-// It works the layout out anew each time; a Formatter remembers it.
-func Format(region string, c Currency, a Amount) string {
-	return new(Formatter).Format(region, c, a)
-}
-
-// Formatter is Format with a memory: the layout of each pair of region and
+// Formatter writes amounts as texts. The layout of each pair of region and
 // currency is worked out once, then a text costs some tens of nanoseconds. It
 // is safe for concurrent use, and bounded by the number of such pairs. The zero
 // value is ready.
@@ -34,16 +24,16 @@ type layoutKey struct {
 // layouts are worked out each time.
 const maxLayouts = 1 << 14
 
-// NewFormatter makes an empty Formatter.
-func NewFormatter() *Formatter { return new(Formatter) }
-
-// Format is the text of an amount; see the function of that name.
+// Format is the text of an amount as region (upper-case alpha-2) writes it, by
+// CLDR and always in Latin digits; "" for None. The currency's own decimals are
+// shown, and more only where the hundredths need them: 100000 is "¥1,000",
+// 100050 is "¥1,000.5". An unknown region is written as in English.
 func (f *Formatter) Format(region string, c Currency, a Amount) string {
 	var buf [64]byte
 	return string(f.Append(buf[:0], region, c, a))
 }
 
-// Append appends the text of an amount and allocates nothing once it has seen
+// Append appends what Format gives, and allocates nothing once it has seen
 // the region and currency.
 func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []byte {
 	if a < 0 {

@@ -13,6 +13,7 @@ import (
 // samples, with the general formatter: every region, every currency that a
 // store could use there, amounts of every length.
 func TestLayoutAgreesWithCLDR(t *testing.T) {
+	var f Formatter
 	amounts := []Amount{0, 1, 10, 99, 100, 12345, 99999, 100000, 100050, 1000000, 12345678, 1234567890, 1000000000000000}
 	for _, region := range allRegions(t) {
 		own, _ := RegionCurrency(region)
@@ -21,7 +22,7 @@ func TestLayoutAgreesWithCLDR(t *testing.T) {
 				continue
 			}
 			for _, a := range amounts {
-				if got, want := Format(region, c, a), general(region, c, a); got != want {
+				if got, want := f.Format(region, c, a), general(region, c, a); got != want {
 					t.Errorf("Format(%s, %s, %d) = %q, want %q", region, c, a, got, want)
 				}
 			}
@@ -30,7 +31,8 @@ func TestLayoutAgreesWithCLDR(t *testing.T) {
 }
 
 func TestLayoutAgreesWithCLDRAnywhere(t *testing.T) {
-	f, regions := NewFormatter(), allRegions(t)
+	var f Formatter
+	regions := allRegions(t)
 	rapid.Check(t, func(t *rapid.T) {
 		region := rapid.SampledFrom(regions).Draw(t, "region")
 		c := Currency(rapid.SampledFrom(currency.GetCurrencyCodes()).Draw(t, "currency"))

@@ -88,18 +88,6 @@ func (r Rates) Hash() uint64 { return r.hash }
 // them only if the table wrote it.
 func (r Rates) Currencies() []Currency { return slices.Clone(r.order) }
 
-// Decimal is the rate of c as it was written; "1" for a base that the table
-// left out.
-func (r Rates) Decimal(c Currency) (string, bool) {
-	if text, ok := r.texts[c]; ok {
-		return text, true
-	}
-	if c == r.base && c != "" {
-		return "1", true
-	}
-	return "", false
-}
-
 // USD is the way from c to US cents, resolved once for many amounts. It is the
 // zero Converter where the table has no rate of c.
 func (r Rates) USD(c Currency) Converter {

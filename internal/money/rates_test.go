@@ -32,23 +32,9 @@ func TestParseRates(t *testing.T) {
 	}
 }
 
-func TestDecimal(t *testing.T) {
-	r := mustParse(t, `{"base":"EUR","rates":{"USD":1.0800},"updatedAt":"2026-11-20T03:00:00Z"}`)
-	tests := []struct {
-		currency money.Currency
-		want     string
-		ok       bool
-	}{{"USD", "1.0800", true}, {"EUR", "1", true}, {"UAH", "", false}, {"", "", false}}
-	for _, tt := range tests {
-		if got, ok := r.Decimal(tt.currency); got != tt.want || ok != tt.ok {
-			t.Errorf("Decimal(%q) = %q, %v; want %q, %v", tt.currency, got, ok, tt.want, tt.ok)
-		}
-	}
-}
-
 func TestZeroRates(t *testing.T) {
 	var r money.Rates
-	if _, ok := r.Decimal(""); ok || !r.IsZero() || r.Hash() != 0 || len(r.Currencies()) != 0 || r.USD("").Known() {
+	if !r.IsZero() || r.Hash() != 0 || len(r.Currencies()) != 0 || r.USD("").Known() {
 		t.Error("the zero Rates is not empty")
 	}
 	if got := string(r.AppendJSON(nil)); got != "null" {

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -159,7 +160,8 @@ func TestBuildIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := theme(t)
 		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
-		if string(written(t, docs)) != string(written(t, docs)) {
+		first, second := written(t, docs), written(t, docs)
+		if !bytes.Equal(first, second) {
 			t.Fatal("two builds differ")
 		}
 	})

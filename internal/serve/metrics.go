@@ -17,9 +17,8 @@ type Metrics struct {
 }
 
 // NewMetrics makes the metrics and registers them: gamedex_http_requests_total
-// (route, code: the
-// status or "aborted"), gamedex_http_request_seconds (route) and
-// gamedex_http_in_flight. It fails if they are registered already.
+// (route, code: the status or "aborted"), gamedex_http_request_seconds (route)
+// and gamedex_http_in_flight. It fails if they are registered already.
 func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{

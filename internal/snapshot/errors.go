@@ -10,6 +10,7 @@ type DamageError struct {
 	Reason  string
 }
 
+// Error names the section and what is wrong with it.
 func (e *DamageError) Error() string {
 	return fmt.Sprintf("read snapshot: %s is damaged: %s", e.Section, e.Reason)
 }
@@ -28,6 +29,7 @@ type VersionError struct {
 	Wanted uint32
 }
 
+// Error names both versions and the way out.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("read snapshot: %s version is %d, this program reads %d: build it again", e.Kind, e.Found, e.Wanted)
 }
