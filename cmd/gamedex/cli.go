@@ -77,7 +77,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "gamedex: %v (gamedex --help lists commands and flags)\n", err)
+		fmt.Fprintf(p.Stderr, "gamedex: %v (see %s --help)\n", err, meant(err))
 		return statusUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
@@ -90,6 +90,15 @@ func (p *program) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
 		return statusFailed
 	}
+}
+
+// meant is the command that a wrong command line was for, as far as it was read.
+func meant(err error) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
+		return wrong.Context.Selected().FullPath()
+	}
+	return "gamedex"
 }
 
 func newParser(c *commands, p *program) (*kong.Kong, error) {
@@ -116,7 +125,7 @@ func (c *commands) open(ctx context.Context, create bool) (*sqldb.DB, error) {
 	return sqldb.Open(ctx, c.dsn(), sqldb.Options{Create: create})
 }
 
-// with opens an existing database for one command.
+// with opens the database for one command.
 func (c *commands) with(ctx context.Context, create bool, work func(*sqldb.DB) error) error {
 	db, err := c.open(ctx, create)
 	if err != nil {

@@ -77,7 +77,7 @@ func writeSummary(w io.Writer, s feed.Summary) {
 	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
 		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
 	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
-		fmt.Fprintf(w, "unknown field %q ignored on %d lines\n", name, s.Unknown[name])
+		fmt.Fprintf(w, "unknown field %q ignored, lines: %d\n", name, s.Unknown[name])
 	}
 }
 

@@ -68,15 +68,19 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 	})
 }
 
-// checkSnapshots opens whatever the newest manifest names.
+// checkSnapshots opens the snapshots of all manifests.
 func checkSnapshots(ctx context.Context, p *program, dir string) error {
 	b, err := bucket.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
+	defer b.Close()
 	numbers, err := index.Numbers(ctx, b)
 	if err != nil {
 		return err
+	}
+	if len(numbers) == 0 {
+		fmt.Fprintf(p.Stdout, "snapshots in %s: none yet; gamedex serve makes them\n", dir)
 	}
 	damaged := 0
 	for _, seq := range numbers {

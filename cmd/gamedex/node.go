@@ -5,9 +5,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -53,14 +53,22 @@ type node struct {
 // noListings is what everybody is told before there is a catalog.
 const noListings = "no listings yet: gamedex import FILE, or serve --demo"
 
-// run starts all parts, waits for the end, and stops them in order: listeners
-// first, so that what was answered is counted before the last flush.
+// run opens everything, serves until ctx ends, and closes it again.
 func (n *node) run(ctx context.Context) error {
-	claim, err := n.open(ctx)
+	claim, err := n.db.LockCounters()
 	if err != nil {
 		return err
 	}
 	defer claim.Close()
+	folder, err := bucket.OpenFolder(n.bucketDir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	n.bucket = folder
+	if err := n.prepare(ctx); err != nil {
+		return err
+	}
 	servers, err := n.listen()
 	if err != nil {
 		return err
@@ -73,13 +81,19 @@ func (n *node) run(ctx context.Context) error {
 		}
 		return err
 	}
+	return n.serve(ctx, servers, demoKey)
+}
+
+// serve starts all parts, waits for the end, and stops them in order: listeners
+// first, so that what was answered is counted before the last flush.
+func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey string) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	parts, partsCtx := errgroup.WithContext(background)
 	for _, loop := range n.loops() {
 		parts.Go(func() error { return loop(partsCtx) })
 	}
-	n.greet()
+	n.greet(ctx)
 	if n.flags.Demo {
 		parts.Go(func() error { n.greetDemo(partsCtx, demoKey); return nil })
 	}
@@ -87,27 +101,20 @@ func (n *node) run(ctx context.Context) error {
 	for _, s := range servers {
 		listeners.Go(func() error { return s.Run(listenersCtx) })
 	}
-	err = listeners.Wait()
+	err := listeners.Wait()
 	stop()
 	err = errors.Join(err, parts.Wait())
 	n.log.Info("stopped")
 	return err
 }
 
-// open opens what the parts share; closing the claim gives the counters back.
-func (n *node) open(ctx context.Context) (io.Closer, error) {
-	claim, err := n.db.LockCounters()
-	if err != nil {
-		return nil, err
-	}
+// prepare makes what the parts share. Whoever calls it has claimed the counters.
+func (n *node) prepare(ctx context.Context) (err error) {
 	if n.demo, err = demo.New(); err != nil {
-		return claim, errors.Join(err, claim.Close())
-	}
-	if n.bucket, err = bucket.OpenFolder(n.bucketDir); err != nil {
-		return claim, errors.Join(err, claim.Close())
+		return err
 	}
 	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
-		return claim, errors.Join(err, claim.Close())
+		return err
 	}
 	n.follow = index.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
 	n.keys = account.NewCache(n.db, n.nowMillis, n.log)
@@ -115,10 +122,7 @@ func (n *node) open(ctx context.Context) (io.Closer, error) {
 	n.usage = quota.NewUsage(processID(), n.db)
 	n.flusher = quota.NewFlusher(n.memory, n.usage, n.db, n.nowMillis, n.log)
 	// The claim says that whoever held a lease is dead: nothing to wait for.
-	if err := errors.Join(n.db.ReleaseAll(ctx), n.keys.Refresh(ctx), n.flusher.Load(ctx)); err != nil {
-		return claim, errors.Join(err, claim.Close())
-	}
-	return claim, nil
+	return errors.Join(n.db.ReleaseAll(ctx), n.keys.Refresh(ctx), n.flusher.Load(ctx))
 }
 
 // loops are the parts that run beside the listeners.
@@ -148,7 +152,7 @@ func (n *node) snapshotUnusable(err error) {
 
 func (n *node) builder() *build.Builder {
 	return build.New(build.Config{
-		Database: source{n.db, n.program.Now}, Publication: n.db, Memory: n.db, Bucket: n.bucket,
+		Database: source{n.db, n.program.Now}, Publication: n.db, ServedIDs: n.db, Bucket: n.bucket,
 		Leases:    lease.Holder{Store: n.db, ID: processID(), TTL: 15 * time.Second, Now: n.nowMillis},
 		Active:    n.active,
 		Overrides: n.overrides.watch(),
@@ -174,7 +178,7 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.opsURL = "http://" + ops.Addr()
+	n.opsURL = "http://" + reachable(ops.Addr())
 	if !n.flags.has("api") {
 		return []*serve.Server{ops}, nil
 	}
@@ -186,11 +190,20 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, ops.Close())
 	}
-	n.baseURL = "http://" + front.Addr()
+	n.baseURL = "http://" + reachable(front.Addr())
 	if n.flags.PublicURL != "" {
 		n.baseURL = strings.TrimRight(n.flags.PublicURL, "/")
 	}
 	return []*serve.Server{front, ops}, nil
+}
+
+// reachable is where a client on this machine finds a listener: one that takes
+// calls on every address is found on the loopback one.
+func reachable(addr string) string {
+	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", a.Port())
+	}
+	return addr
 }
 
 func (n *node) handler() (http.Handler, error) {
@@ -226,9 +239,12 @@ func (n *node) nowMillis() int64 { return n.program.Now().UnixMilli() }
 func processID() string { return rand.Text() }
 
 // greet says on standard output where everything is.
-func (n *node) greet() {
+func (n *node) greet(ctx context.Context) {
 	if n.flags.has("api") {
 		fmt.Fprintf(n.program.Stdout, "API        %s/api/v1\nreference  %s/docs\n", n.baseURL, n.baseURL)
 	}
 	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)
+	if generation, err := n.db.Generation(ctx); err == nil && generation == 0 {
+		fmt.Fprintf(n.program.Stdout, "\n%s\n", noListings)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,18 +20,18 @@ type serveCommand struct {
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build" enum:"api,build" help:"What this process does: api answers requests, build makes snapshots."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates and a key."`
-	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference."`
+	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that no listing offers there is not found."`
 	PublicURL     string   `placeholder:"URL" help:"Where clients reach this service, for links it makes (default: http:// and --addr)."`
 	CORSOrigin    string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origin whose pages may call the API, or * (default: none)."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
 	LimitMinute   int      `default:"30" help:"Requests per minute of keys without a limit of their own."`
 	LimitDay      int      `default:"43200" help:"Requests per UTC day of keys without a limit of their own."`
-	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates. This version asks no provider: use gamedex rates import."`
+	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates, auto or off. This version asks no provider either way: use gamedex rates import."`
 	Counters      string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
 	Bucket        string   `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
-	LogFormat     string   `default:"text" enum:"text,json" help:"Form of the log on standard error."`
-	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"What is logged."`
+	LogFormat     string   `default:"text" enum:"text,json" help:"Form of the log on standard error: text or json."`
+	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"What is logged: debug, info, warn or error, and what is worse."`
 }
 
 // Run serves until the context ends.
@@ -67,7 +68,27 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
+	if err := s.checkURLs(); err != nil {
+		return nil, err
+	}
 	return parseRegions(s.ActiveRegions)
+}
+
+// checkURLs refuses what would only show in links that lead nowhere, and in
+// browsers that call nobody.
+func (s *serveCommand) checkURLs() error {
+	if u := s.PublicURL; u != "" && !isWebURL(u) {
+		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
+	}
+	if o := s.CORSOrigin; o != "" && o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
+		return fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o)
+	}
+	return nil
+}
+
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 }
 
 func (s *serveCommand) limits() quota.Limits {

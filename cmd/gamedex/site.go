@@ -23,15 +23,15 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case path == "/api/v1" || strings.HasPrefix(path, "/api/v1/"):
 		s.api.ServeHTTP(w, r)
+	case path == "/" || path == "/docs/":
+		record.Route = "/"
+		http.Redirect(w, r, "/docs", http.StatusSeeOther)
 	case path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/"):
 		record.Route = "/docs"
 		s.reference.ServeHTTP(w, r)
 	case strings.HasPrefix(path, demo.CoverPath):
 		record.Route, record.Quiet = demo.CoverPath, true
 		s.serveCover(w, r, strings.TrimPrefix(path, demo.CoverPath))
-	case path == "/":
-		record.Route = "/"
-		http.Redirect(w, r, "/docs", http.StatusSeeOther)
 	default:
 		http.Error(w, "not found; the API is under /api/v1, its reference at /docs", http.StatusNotFound)
 	}
