@@ -69,10 +69,6 @@ func writeFlags(doc *strings.Builder, n *kong.Node) {
 		if f.HasDefault {
 			value = "`" + f.Default + "`"
 		}
-		help := f.Help
-		if f.Enum != "" {
-			help += " One of: " + strings.ReplaceAll(f.Enum, ",", ", ") + "."
-		}
-		fmt.Fprintf(doc, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, help)
+		fmt.Fprintf(doc, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, f.Help)
 	}
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// TestNoHalfImport asks without pause while imports of three batches each
+// change every price, some with pauses in which a builder might begin: every
+// answer is of one version, and none is older than the one before it.
+func TestNoHalfImport(t *testing.T) {
+	dir := t.TempDir()
+	k := newStock(1500, "UA", "TR", "PL", "IN")
+	must(t, dir, k.feed(0), "import", "-")
+	_, token := newKey(t, dir, unlimited...)
+	s := start(t, dir)
+	s.waitForVersion(token, k, 0)
+	for range 3 {
+		defer watchVersions(t, s, token, k)()
+	}
+	for version := 1; version <= 4; version++ {
+		pause := time.Duration(version%2) * 700 * time.Millisecond
+		importSlowly(t, dir, pause, k.part(0, 500, version), k.part(500, 1000, version), k.part(1000, 1500, version))
+		s.waitForVersion(token, k, version)
+	}
+}
+
+// importSlowly gives the parts of a feed to one import, with pauses.
+func importSlowly(t *testing.T, dir string, pause time.Duration, parts ...string) {
+	t.Helper()
+	in, feed := io.Pipe()
+	cmd := command(t, dir, "import", "-")
+	cmd.Stdin = in
+	go func() {
+		for _, part := range parts {
+			io.WriteString(feed, part)
+			time.Sleep(pause)
+		}
+		feed.Close()
+	}()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("import: %v: %s", err, out)
+	}
+}
+
+// TestNoHalfGame imports one game after the other, all regions of each in one
+// small file. No answer, of prices or of the card, mixes two versions of one
+// game.
+func TestNoHalfGame(t *testing.T) {
+	dir := t.TempDir()
+	k := newStock(20, "UA", "TR", "PL", "IN", "US", "DE", "JP", "KZ", "GB", "FR", "ES", "IT")
+	must(t, dir, k.feed(0), "import", "-")
+	_, token := newKey(t, dir, unlimited...)
+	s := start(t, dir)
+	s.waitForVersion(token, k, 0)
+	c := clients(t)
+	ids := k.slugs(2)
+	for version := 1; version <= 2; version++ {
+		for game := 0; game < k.games; game += 2 {
+			importing := begin(t, dir, "import", placed(t, dir+"/one.ndjson", k.part(game, game+1, version)))
+			for range 10 {
+				r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", bulkBody(ids))
+				if err != nil || r.status != http.StatusOK || len(k.versions(t, r.body)) != len(ids) {
+					t.Fatalf("%v, status %d %.300s", err, r.status, r.body)
+				}
+			}
+			importing.succeed()
+		}
+	}
+	s.waitForVersion(token, k, 2)
+}

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// TestWhatCommandsRefuse: exit statuses, and messages that name the value and
+// what to do next.
+func TestWhatCommandsRefuse(t *testing.T) {
+	t.Parallel()
+	files := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(files, name)
+		writeFile(t, path, text)
+		return path
+	}
+	cut := gzipped(t, read(t, testFeed))
+	missing := filepath.Join(files, "missing.ndjson")
+	filled := shared.open(t).dir
+	const none = "there is none at"
+	for _, c := range []struct {
+		args   string
+		status int
+		says   []string
+	}{
+		{"key list", 1, []string{none, "gamedex.db", "gamedex import FILE", "gamedex serve"}},
+		{"key create --name x", 1, []string{none}},
+		{"key revoke key_x", 1, []string{none}},
+		{"export", 1, []string{none}},
+		{"explain x", 1, []string{none}},
+		{"backup " + filepath.Join(files, "b.db"), 1, []string{none}},
+		{"check", 1, []string{none}},
+		{"rates import testdata/rates.json", 1, []string{none}},
+		{"--database sqlite:" + filepath.Join(files, "nowhere.db") + " key list", 1, []string{none, "nowhere.db"}},
+
+		{"--database postgres://u:secret@h/d serve", 1, []string{"SQLite", "sqlite:PATH"}},
+		{"--database mysql://h/d import -", 1, []string{"mysql", "sqlite:PATH"}},
+		{"--database sqlite: key list", 1, []string{"sqlite:PATH"}},
+		{"serve --counters redis://h", 1, []string{"--counters redis://h", "memory"}},
+		{"serve --bucket s3://b/x", 1, []string{"--bucket s3://b/x", "folder"}},
+		{"serve --active-regions UA,XX", 1, []string{"--active-regions", `"XX"`}},
+		{"serve --active-regions ,", 1, []string{"--active-regions", "UA,TR"}},
+		{"serve --limit-minute 0", 1, []string{"--limit-minute 0", "1 to 262143"}},
+		{"serve --limit-day 4194304", 1, []string{"--limit-day", "4194303"}},
+		{"serve --addr nonsense --ops-addr 127.0.0.1:0", 1, []string{"nonsense"}},
+		{"serve --roles bake", 2, []string{"--roles", "bake"}},
+
+		{"", 2, []string{"serve", "gamedex --help"}},
+		{"bake", 2, []string{"bake", "gamedex --help"}},
+		{"serve --bogus", 2, []string{"--bogus", "serve --help"}},
+		{"import", 2, []string{"<file>"}},
+		{"key", 2, []string{"create", "list"}},
+
+		{"import " + missing, 1, []string{missing, "no such file"}},
+		{"import " + files, 1, []string{files, "directory"}},
+		{"import http://127.0.0.1:1/feed", 1, []string{"http://127.0.0.1:1/feed", "refused"}},
+		{"import " + file("cut.gz", cut[:len(cut)/2]), 1, []string{"cut.gz", "cut off", "get it again"}},
+		{"import " + file("cut.zst", zstded(t, read(t, testFeed))[:900]), 1, []string{"cut.zst", "cut off", "get it again"}},
+		{"import " + file("sum.gz", cut[:len(cut)-8]+"xxxxxxxx"), 1, []string{"sum.gz", "damaged", "get it again"}},
+		{"import " + file("bad.gz", "\x1f\x8bnonsense"), 1, []string{"bad.gz", "gzip"}},
+		{"import " + file("bad.ndjson", "nonsense"), 1, []string{"bad.ndjson", "line 1", "not a JSON object"}},
+		{"import --strict " + file("worse.ndjson", "{}"), 1, []string{"line 1", "nothing is stored", "without --strict"}},
+
+		{"--data-dir " + filled + " key revoke key_x", 1, []string{"key_x", "not found", "gamedex key list"}},
+		{"--data-dir " + filled + " key suspend key_x", 1, []string{"key_x", "gamedex key list"}},
+		{"--data-dir " + filled + " key resume key_x", 1, []string{"key_x", "gamedex key list"}},
+		{"--data-dir " + filled + " explain NOPE", 1, []string{"NOPE"}},
+		{"--data-dir " + filled + " backup " + file("there.db", ""), 1, []string{"there.db", "exists already"}},
+		{"--data-dir " + filled + " backup " + filepath.Join(missing, "x.db"), 1, []string{missing}},
+		{"--data-dir " + filled + " rates import " + missing, 1, []string{missing}},
+		{"--data-dir " + filled + " rates import " + file("euro.json", `{"base":"EUR","rates":{"UAH":45},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"euro.json", "USD"}},
+		{"--data-dir " + filled + " rates import " + file("old.json", `{"base":"USD","rates":{"UAH":0},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"old.json", "UAH"}},
+		{"--data-dir " + filled + " rates import " + file("text.json", "nonsense"), 1, []string{"text.json"}},
+		{"--data-dir " + filled + " rates refresh", 2, []string{"refresh"}},
+	} {
+		dir := filepath.Join(t.TempDir(), "data")
+		r := run(t, dir, "", strings.Fields(c.args)...)
+		if r.status != c.status || !strings.HasPrefix(lastLine(r.stderr), "gamedex: ") && c.status == 2 {
+			t.Errorf("gamedex %s: status %d, want %d: %s", c.args, r.status, c.status, r.stderr)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(r.stderr, want) {
+				t.Errorf("gamedex %s: does not say %q: %s", c.args, want, r.stderr)
+			}
+		}
+		if strings.Contains(r.stderr, "secret") {
+			t.Errorf("gamedex %s: tells the password: %s", c.args, r.stderr)
+		}
+		if _, err := os.Stat(dir); err == nil && strings.Contains(r.stderr, none) {
+			t.Errorf("gamedex %s: made %s", c.args, dir)
+		}
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestPrintedKeys(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must(t, dir, "", "import", testFeed)
+	plain := must(t, dir, "", "key", "create", "--name", "plain & simple")
+	if !regexp.MustCompile(`(?m)^key: +gdx_[0-9A-Za-z]{36}$`).MatchString(plain) {
+		t.Errorf("key create prints %q", plain)
+	}
+	printed := decodeObject(t, must(t, dir, "", "key", "create", "--json", "--name", "json", "--expires", "2099-01-01T00:00:00Z"))
+	checkFields(t, "key create --json", printed, fields{
+		"keyId": "string", "key": "string", "name": "string", "permissions": "strings", "createdAt": "time", "expiresAt": "time|null",
+	})
+	if printed["expiresAt"] != "2099-01-01T00:00:00Z" || printed["name"] != "json" {
+		t.Errorf("key create --json prints %v", printed)
+	}
+	id := printed["keyId"].(string)
+	for _, change := range []struct{ command, status string }{{"suspend", "suspended"}, {"resume", "active"}, {"revoke", "revoked"}} {
+		if now := decodeObject(t, must(t, dir, "", "key", change.command, id, "--json")); now["status"] != change.status || now["key"] != nil {
+			t.Errorf("key %s --json prints %v", change.command, now)
+		}
+	}
+	table := must(t, dir, "", "key", "list")
+	for _, want := range []string{id, "plain & simple", "revoked", "active", "2099-01-01T00:00:00Z", "read:catalog,read:account"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("key list lacks %q:\n%s", want, table)
+		}
+	}
+	var all []map[string]any
+	if err := json.Unmarshal([]byte(must(t, dir, "", "key", "list", "--json")), &all); err != nil || len(all) != 2 {
+		t.Errorf("key list --json: %v, %v", all, err)
+	}
+	if strings.Contains(table, "gdx_") {
+		t.Error("key list prints tokens")
+	}
+}
+
+func decodeObject(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return object
+}
+
+// TestLastUseIsRemembered: key list tells when a key was last used.
+func TestLastUseIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	id, token := newKey(t, s.dir)
+	newUser(t, s.api, token).get("/account/me").want(200)
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ends with %d", status)
+	}
+	for line := range strings.Lines(must(t, s.dir, "", "key", "list")) {
+		if strings.HasPrefix(line, id) && strings.HasSuffix(strings.TrimSpace(line), "-") {
+			t.Errorf("a used key is listed as never used: %s", line)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	u := openShop(t)
+	forge := starForge(u)
+	dir := shared.open(t).dir
+	for id, wants := range map[string][]string{
+		forge:                                  {forge, "consolestore", "10000001", "the family name that most listings give", "EP0001-PPSA00001_00-STARFORGE0000001", "UP0001-PPSA00002_00-STARFORGEUSA0001", "IN PL TR UA"},
+		strings.ToLower(forge):                 {forge},
+		"star-forge":                           {"star-forge", "a1", "a4", "slug"},
+		"UP0007-PPSA70001_00-FARAWAY000000001": {"US"},
+		idOf(u, "Moon Farm"):                   {"no listing gives a family name"},
+	} {
+		out := must(t, dir, "", "explain", id)
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("explain %s lacks %q:\n%s", id, want, out)
+			}
+		}
+	}
+	for _, id := range u.get("/catalog/search?q=night+drive").texts("data.results", "id") {
+		if out := must(t, dir, "", "explain", id); !strings.Contains(out, "parted by  platforms") {
+			t.Errorf("explain %s does not say what parts it:\n%s", id, out)
+		}
+	}
+}
+
+func TestSmallCommands(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	if out := must(t, dir, "", "version"); out != version+"\n" {
+		t.Errorf("version prints %q", out)
+	}
+	if doc := decodeObject(t, must(t, dir, "", "openapi")); doc["openapi"] == nil {
+		t.Error("openapi prints no OpenAPI document")
+	}
+	if out := must(t, dir, "", "licenses"); !strings.Contains(out, "Apache License") || !strings.Contains(out, "Unicode") {
+		t.Errorf("licenses prints %.200q", out)
+	}
+	help := must(t, dir, "", "--help")
+	for _, want := range []string{"serve", "import", "export", "key create", "rates import", "explain", "backup", "check", "openapi", "licenses", "\n    gamedex serve --demo\n"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("--help lacks %q:\n%s", want, help)
+		}
+	}
+	for command, flags := range map[string]string{
+		"serve":  "--addr --ops-addr --roles --demo --active-regions --public-url --cors-origin --console-name --pc-name --limit-minute --limit-day --rates --counters --bucket --database --data-dir",
+		"import": "--strict --complete --force", "export": "--platform --region",
+		"key create": "--name --permissions --expires --limit-minute --limit-day --json", "key list": "--json", "key revoke": "--json",
+	} {
+		help := must(t, dir, "", append(strings.Fields(command), "--help")...)
+		for flag := range strings.FieldsSeq(flags) {
+			if !strings.Contains(help, flag) {
+				t.Errorf("%s --help lacks %s", command, flag)
+			}
+		}
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a command that needs no data made the data folder")
+	}
+}
+
+// TestFlagsHaveTwinsInTheEnvironment: GAMEDEX_<FLAG> stands for every flag.
+func TestFlagsHaveTwinsInTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	cmd := command(t, dir, "import", testFeed)
+	cmd.Args = append(cmd.Args[:1], cmd.Args[3:]...) // without --data-dir
+	cmd.Env = append(cmd.Env, "GAMEDEX_DATA_DIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	cmd = command(t, dir, "export")
+	cmd.Env = append(cmd.Env, "GAMEDEX_REGION=PL", "GAMEDEX_PLATFORM=pcstore")
+	out, err := cmd.Output()
+	if err != nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "lone-edition") {
+		t.Errorf("export by the environment: %v: %s", err, out)
+	}
+}
+
+// TestFilesAreClosedToOthers: the data folder is 0700 and its files are 0600.
+func TestFilesAreClosedToOthers(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	must(t, dir, "", "import", testFeed)
+	server := start(t, dir)
+	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	must(t, dir, "", "backup", filepath.Join(dir, "copy.db"))
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDemoIsReady: serve --demo prints a key and curl lines that work, last.
+func TestDemoIsReady(t *testing.T) {
+	t.Parallel()
+	server := start(t, t.TempDir(), "--demo")
+	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	line := regexp.MustCompile(`curl -H 'Authorization: Bearer (gdx_\w{36})' '(\S+?)/api/v1(\S+)'`)
+	var found [][]string
+	for range 500 {
+		if found = line.FindAllStringSubmatch(server.stdout.String(), -1); len(found) == 3 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(found) != 3 || found[0][2] != server.api {
+		t.Fatalf("serve --demo prints\n%s", server.stdout)
+	}
+	u := newUser(t, server.api, found[0][1])
+	for _, c := range found {
+		u.get(c[3]).want(200)
+	}
+	u.get(found[0][3]).hasEach("data.results", searchFields)
+	u.get(found[1][3]).is("counts.notFound", "0").is("counts.resolved", "2")
+	if !strings.HasSuffix(strings.TrimSpace(server.stdout.String()), strings.TrimSpace(found[2][0])) {
+		t.Errorf("the curl lines are not last:\n%s", server.stdout)
+	}
+	platforms := u.get("/catalog/platforms").want(200)
+	for i := range catalog.Platforms() {
+		if n := len(platforms.at("data.platforms").([]any)[i].(map[string]any)["regions"].([]any)); n != 8 {
+			t.Errorf("platform %d has %d regions, want 8", i, n)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite" // to make a database that is not ours
+)
+
+// TestDamagedDatabases: whatever the file is, a sentence names it and the way out.
+func TestDamagedDatabases(t *testing.T) {
+	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	must(t, shared.open(t).dir, "", "backup", whole)
+	content := read(t, whole)
+	for name, harm := range map[string]func(file string){
+		"text":      func(file string) { writeFile(t, file, strings.Repeat("nonsense ", 1000)) },
+		"truncated": func(file string) { writeFile(t, file, content[:len(content)/2/4096*4096]) },
+		"torn":      func(file string) { writeFile(t, file, content[:len(content)-1000]) },
+		"scribbled": func(file string) {
+			b := []byte(content)
+			copy(b[4096:], bytes.Repeat([]byte{0xa5}, len(b)-4096))
+			writeFile(t, file, string(b))
+		},
+		"foreign": func(file string) {
+			db, err := sql.Open("sqlite", file)
+			if err == nil {
+				_, err = db.Exec("CREATE TABLE theirs (x)")
+				db.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a folder": func(file string) {
+			if err := os.Mkdir(file, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "gamedex.db")
+			harm(file)
+			for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"}, {"import", testFeed}, {"key", "list"}, {"export"}, {"check"}} {
+				r := run(t, dir, "", args...)
+				if r.status != 1 || !strings.Contains(r.stderr+r.stdout, file) {
+					t.Errorf("%v: status %d: %s%s", args, r.status, r.stdout, r.stderr)
+				}
+				if out := r.stderr; name != "a folder" && !strings.Contains(out, "backup") && !strings.Contains(out, "--data") {
+					t.Errorf("%v names no way out: %s", args, out)
+				}
+			}
+		})
+	}
+}
+
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	want := everything(s.user(t))
+	copied := t.TempDir()
+	out := must(t, s.dir, "", "backup", filepath.Join(copied, "gamedex.db"))
+	if !strings.Contains(out, filepath.Join(copied, "gamedex.db")) {
+		t.Errorf("backup says %q", out)
+	}
+	must(t, copied, "", "check")
+	// Keys and rates are in it, too.
+	u := newUser(t, start(t, copied).api, s.token)
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	compare(t, everything(u), want)
+}
+
+// blobs are the snapshot files of a data folder.
+func blobs(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "snapshots", "blob", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no snapshots in %s: %v", dir, err)
+	}
+	return files
+}
+
+// scribble damages a file in its middle.
+func scribble(t *testing.T, file string) {
+	t.Helper()
+	b := []byte(read(t, file))
+	for i := len(b) / 2; i < len(b)/2+64; i++ {
+		b[i] ^= 0xff
+	}
+	writeFile(t, file, string(b))
+}
+
+func TestDamagedSnapshots(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	want := everything(s.user(t))
+	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "good") || strings.Count(out, "good") < 2 {
+		t.Errorf("check says %q", out)
+	}
+	for _, file := range blobs(t, s.dir) {
+		scribble(t, file)
+	}
+	// What runs has its index in memory.
+	compare(t, everything(s.user(t)), want)
+	r := run(t, s.dir, "", "check")
+	if r.status != 1 || !strings.Contains(r.stdout, "damaged") || !strings.Contains(r.stderr, filepath.Join(s.dir, "snapshots")) || !strings.Contains(r.stderr, "delete that folder") {
+		t.Errorf("check of damaged snapshots: %+v", r)
+	}
+	s.stop()
+
+	// A restart refuses them by name and builds them anew.
+	again := start(t, s.dir)
+	u := newUser(t, again.api, s.token)
+	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	compare(t, everything(u), want)
+	if log := again.stderr.String(); !strings.Contains(log, "blob/") || !strings.Contains(log, "damaged") {
+		t.Errorf("the log does not name the damaged snapshot:\n%s", log)
+	}
+	must(t, s.dir, "", "check")
+}
+
+// TestTheLastGoodSnapshotStays: a damaged newer one does not come into use.
+func TestTheLastGoodSnapshotStays(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	u := s.user(t)
+	old := blobs(t, s.dir)
+	must(t, s.dir, listing("pcstore", "UA", "n1", "2024-06-01T10:00:00Z", `"slug":"newest"`), "import", "-")
+	u.visible("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
+	s.stop()
+	for _, file := range blobs(t, s.dir) {
+		if !strings.Contains(strings.Join(old, " "), file) {
+			scribble(t, file)
+		}
+	}
+	// Without a builder there is only what was published.
+	reader := start(t, s.dir, "--roles", "api")
+	u = newUser(t, reader.api, s.token)
+	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	u.get("/catalog/pcstore/games/star-forge").want(200)
+	u.get("/catalog/pcstore/games/newest").want(404)
+	if log := reader.stderr.String(); !strings.Contains(log, "the last good one stays") || !strings.Contains(log, "blob/") {
+		t.Errorf("the log does not name the damaged snapshot:\n%s", log)
+	}
+	reader.stop()
+	u = newUser(t, start(t, s.dir).api, s.token)
+	u.visible("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
+}
+
+func TestDeletedSnapshotsAreBuiltAnew(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	want := everything(s.user(t))
+	s.stop()
+	if err := os.RemoveAll(filepath.Join(s.dir, "snapshots")); err != nil {
+		t.Fatal(err)
+	}
+	again := start(t, s.dir)
+	u := newUser(t, again.api, s.token)
+	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	compare(t, everything(u), want)
+}
+
+func TestTwoServesOnOneDatabase(t *testing.T) {
+	s := shared.open(t)
+	r := run(t, s.dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+	if r.status != 1 || !strings.Contains(r.stderr, filepath.Join(s.dir, "gamedex.db")) || !strings.Contains(r.stderr, "another") {
+		t.Errorf("a second serve: %+v", r)
+	}
+	s.user(t).get("/account/me").want(200)
+}
+
+func TestAnAddressInUse(t *testing.T) {
+	s := shared.open(t)
+	taken := strings.TrimPrefix(s.api, "http://")
+	r := run(t, t.TempDir(), "", "serve", "--addr", taken, "--ops-addr", "127.0.0.1:0")
+	if r.status != 1 || !strings.Contains(r.stderr, taken) || !strings.Contains(r.stderr, "in use") {
+		t.Errorf("serve on a taken address: %+v", r)
+	}
+}
+
+// TestGracefulStop: a request that is under way is answered, nothing new is
+// taken, and the exit status is 0.
+func TestGracefulStop(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const body = `{"ids":["star-forge"]}`
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: %d\r\n\r\n%s", s.token, len(body), body[:5])
+	time.Sleep(200 * time.Millisecond) // the handler waits for the rest of the body
+	status := make(chan int, 1)
+	go func() { status <- s.stop() }()
+	for range 100 { // until it takes nothing new
+		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
+		if err != nil {
+			break
+		}
+		extra.Close()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := io.WriteString(conn, body[5:]); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 200") || !strings.Contains(string(text), `"resolved":1`) {
+		t.Errorf("the request under way: %v: %.200s", err, text)
+	}
+	if got := <-status; got != 0 {
+		t.Errorf("serve ends with %d: %s", got, s.stderr)
+	}
+}

@@ -1,0 +1,347 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const testFeed = "testdata/feed.ndjson"
+
+// listing is a line of the feed; more holds further members, the title if it
+// is to have one of its own.
+func listing(platform, region, product, observedAt, more string) string {
+	if !strings.Contains(more, `"title":`) {
+		more = strings.TrimSuffix(`"title":"Title of `+product+`",`+more, ",")
+	}
+	return fmt.Sprintf(`{"platform":%q,"region":%q,"product":%q,"observedAt":%q,%s}`+"\n", platform, region, product, observedAt, more)
+}
+
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zstded(t *testing.T, text string) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+// testExport is what export says of the test feed, imported in the plainest way.
+func testExport(t *testing.T) string {
+	t.Helper()
+	return must(t, shared.open(t).dir, "", "export")
+}
+
+func TestImportTakesEveryForm(t *testing.T) {
+	t.Parallel()
+	feed, want := read(t, testFeed), testExport(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := map[string]string{"/plain": feed, "/packed": gzipped(t, feed)}[r.URL.Path]
+		if text == "" {
+			http.NotFound(w, r)
+		}
+		fmt.Fprint(w, text)
+	}))
+	t.Cleanup(web.Close)
+	files := t.TempDir()
+	half := len(feed) / 2
+	half += strings.IndexByte(feed[half:], '\n') + 1
+	for name, text := range map[string]string{
+		"feed.gz": gzipped(t, feed), "feed.zst": zstded(t, feed), "packed": zstded(t, feed), "mark": "\ufeff" + strings.ReplaceAll(feed, "\n", "\r\n\r\n"),
+		"first": feed[:half], "second": feed[half:], "no-end": strings.TrimSuffix(feed, "\n"),
+	} {
+		writeFile(t, filepath.Join(files, name), text)
+	}
+	for name, c := range map[string]struct {
+		stdin string
+		args  []string
+	}{
+		"standard input":        {feed, []string{"-"}},
+		"packed standard input": {gzipped(t, feed), []string{"-"}},
+		"gzip":                  {"", []string{filepath.Join(files, "feed.gz")}},
+		"zstd":                  {"", []string{filepath.Join(files, "feed.zst")}},
+		"known by its content":  {"", []string{filepath.Join(files, "packed")}},
+		"mark and line ends":    {"", []string{filepath.Join(files, "mark")}},
+		"no end of line":        {"", []string{filepath.Join(files, "no-end")}},
+		"two files":             {"", []string{filepath.Join(files, "second"), filepath.Join(files, "first")}},
+		"file and input":        {feed[half:], []string{filepath.Join(files, "first"), "-"}},
+		"URL":                   {"", []string{web.URL + "/plain"}},
+		"packed at a URL":       {"", []string{web.URL + "/packed"}},
+		"strict":                {feed, []string{"--strict", "-"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, dir, c.stdin, append([]string{"import"}, c.args...)...)
+			if got := must(t, dir, "", "export"); got != want {
+				t.Errorf("exports other listings:\n%s", got)
+			}
+		})
+	}
+	r := run(t, t.TempDir(), "", "import", web.URL+"/nowhere")
+	if r.status != 1 || !strings.Contains(r.stderr, "404") || !strings.Contains(r.stderr, web.URL) {
+		t.Errorf("a URL without a feed: %+v", r)
+	}
+}
+
+func TestImportTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	u := s.user(t)
+	before, answers := must(t, s.dir, "", "export"), everything(u)
+	built := u.get(pricesPath).text("meta.indexBuiltAt")
+	for range 2 {
+		out := must(t, s.dir, "", "import", testFeed)
+		if !strings.Contains(out, "stored 0 (0 new, 0 changed), unchanged 37, older 1, rejected 0") {
+			t.Errorf("import says %q", out)
+		}
+	}
+	if after := must(t, s.dir, "", "export"); after != before {
+		t.Error("the listings changed")
+	}
+	// A repeated line moves only the time last seen; nothing is built for it.
+	later := strings.ReplaceAll(before, `"observedAt":"2024-05-`, `"observedAt":"2024-06-`)
+	if out := must(t, s.dir, later, "import", "-"); !strings.Contains(out, "stored 0 (0 new, 0 changed), unchanged 37") {
+		t.Errorf("import of the same, seen later, says %q", out)
+	}
+	must(t, s.dir, listing("pcstore", "UA", "marker", "2024-05-01T10:00:00Z", `"slug":"marker"`), "import", "-")
+	u.eventually("/catalog/pcstore/games/marker", func(a answer) bool { return a.status == 200 })
+	if u.get(pricesPath).text("meta.indexBuiltAt") == built {
+		t.Error("a new index has the old time")
+	}
+	compare(t, everything(u), answers)
+}
+
+// everything is what the service says about the test feed: data and tag by
+// path.
+func everything(u *apiUser) map[string]string {
+	u.t.Helper()
+	var ids []string
+	paths := []string{"/catalog/platforms", "/catalog/exchange-rates"}
+	for _, q := range []string{"star", "moon", "night", "vault", "coming", "text", "lone", "зоряна", "forge+deluxe"} {
+		path := "/catalog/search?limit=100&includeRelated=1&includeMembers=1&q=" + q
+		paths = append(paths, path, "/catalog/suggest?q="+q)
+		ids = append(ids, u.get(path).texts("data.results", "id")...)
+	}
+	for _, id := range ids {
+		if strings.ToUpper(id) == id {
+			paths = append(paths, "/catalog/games/"+id)
+		} else {
+			paths = append(paths, "/catalog/pcstore/games/"+id)
+		}
+	}
+	paths = append(paths, "/catalog/prices?regions=all&include=image,url,editions,meta,fx&ids="+strings.Join(ids, ","))
+	said := map[string]string{}
+	for _, path := range paths {
+		a := u.get(path).want(200)
+		said[path] = fmt.Sprint(a.header.Get("ETag"), " ", a.at("data"))
+	}
+	return said
+}
+
+// compare fails the test if two services differ.
+func compare(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for path, said := range want {
+		if got[path] != said {
+			t.Errorf("%s says\n%s\nwant\n%s", path, got[path], said)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d answers, want %d", len(got), len(want))
+	}
+}
+
+// serveFeed starts a service in a folder that has its listings.
+func serveFeed(t *testing.T, dir string) *apiUser {
+	t.Helper()
+	must(t, dir, "", "rates", "import", "testdata/rates.json")
+	_, token := newKey(t, dir, plenty...)
+	u := newUser(t, start(t, dir).api, token)
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	return u
+}
+
+func TestOrderOfImportDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	want := everything(openShop(t))
+	var lines []string
+	for line := range strings.Lines(read(t, testFeed)) {
+		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
+		}
+	}
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			shuffled := append([]string(nil), lines...)
+			random := rand.New(rand.NewPCG(seed, 1))
+			random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			cut := random.IntN(len(shuffled))
+			must(t, dir, strings.Join(shuffled[:cut], ""), "import", "-")
+			must(t, dir, strings.Join(shuffled[cut:], ""), "import", "-")
+			compare(t, everything(serveFeed(t, dir)), want)
+		})
+	}
+}
+
+func TestExportAndImportGiveTheSameCatalog(t *testing.T) {
+	t.Parallel()
+	text, dir := testExport(t), t.TempDir()
+	must(t, dir, text, "import", "--strict", "-")
+	if again := must(t, dir, "", "export"); again != text {
+		t.Errorf("export of the import is\n%s\nwant\n%s", again, text)
+	}
+	compare(t, everything(serveFeed(t, dir)), everything(openShop(t)))
+	for _, want := range []string{`"withdrawn":true`, `"firstSeenAt":"2024-05-01T10:00:00Z"`, `"pricedAt":"2024-05-01T10:00:02.5Z"`} {
+		if !strings.Contains(strings.ReplaceAll(text, ".500Z", ".5Z"), want) {
+			t.Errorf("export lacks %s", want)
+		}
+	}
+}
+
+func TestExportFilters(t *testing.T) {
+	dir, all := shared.open(t).dir, testExport(t)
+	for _, c := range []struct {
+		args []string
+		keep func(line string) bool
+	}{
+		{nil, func(string) bool { return true }},
+		{[]string{"--platform", "pcstore"}, func(l string) bool { return strings.Contains(l, `"platform":"pcstore"`) }},
+		{[]string{"--platform", "ConsoleStore"}, func(l string) bool { return strings.Contains(l, `"platform":"consolestore"`) }},
+		{[]string{"--region", "tur"}, func(l string) bool { return strings.Contains(l, `"region":"TR"`) }},
+		{[]string{"--platform", "pcstore", "--region", "UA"}, func(l string) bool {
+			return strings.Contains(l, `"platform":"pcstore"`) && strings.Contains(l, `"region":"UA"`)
+		}},
+		{[]string{"--region", "FR"}, func(string) bool { return false }},
+	} {
+		var want strings.Builder
+		for line := range strings.Lines(all) {
+			if c.keep(line) {
+				want.WriteString(line)
+			}
+		}
+		if got := must(t, dir, "", append([]string{"export"}, c.args...)...); got != want.String() {
+			t.Errorf("export %v:\n%s\nwant\n%s", c.args, got, want.String())
+		}
+	}
+	for _, wrong := range [][]string{{"--platform", "xbox"}, {"--region", "ZZ"}} {
+		r := run(t, dir, "", append([]string{"export"}, wrong...)...)
+		if r.status != 1 || !strings.Contains(r.stderr, wrong[0]) || !strings.Contains(r.stderr, wrong[1]) {
+			t.Errorf("export %v: %+v", wrong, r)
+		}
+	}
+}
+
+func TestRejectedLines(t *testing.T) {
+	dir := t.TempDir()
+	const at = "2024-05-01T10:00:00Z"
+	feed := listing("consolestore", "UA", "P1", at, "") +
+		"# a comment\n\n" +
+		listing("xbox", "UA", "P2", at, "") +
+		listing("pcstore", "UA", "P3", at, "") +
+		"nonsense\n" +
+		listing("consolestore", "UA", "P4", at, `"price":{"currency":"UAH","base":100,"current":200}`) +
+		listing("consolestore", "UA", "P5", at, `"vat":20,"price":{"currency":"UAH","base":100,"tax":1}`) +
+		listing("consolestore", "UA", "P6", at, `"vat":20,"title":"once","title":"twice"`) +
+		listing("consolestore", "UA", "P7", "2999-01-01T00:00:00Z", "")
+	r := run(t, dir, feed, "import", "-")
+	if r.status != 1 || !strings.Contains(r.stdout, "read 8, stored 2 (2 new, 0 changed), unchanged 0, older 0, rejected 6") {
+		t.Errorf("import: %+v", r)
+	}
+	for _, want := range []string{
+		`line 4: platform: "xbox"`, "line 5: slug:", "line 6: nonsense", "line 7: price.current: 200 is above base 100", `line 9: title`, "line 10: observedAt:",
+	} {
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("import does not say %q:\n%s", want, r.stderr)
+		}
+	}
+	for _, want := range []string{`unknown field "vat" ignored`, `unknown field "price.tax" ignored`} {
+		if strings.Count(r.stdout, want) != 1 {
+			t.Errorf("import does not say %q once:\n%s", want, r.stdout)
+		}
+	}
+
+	strict := t.TempDir()
+	r = run(t, strict, feed, "import", "--strict", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "nothing is stored") || !strings.Contains(r.stderr, "line 4: ") || must(t, strict, "", "export") != "" {
+		t.Errorf("import --strict: %+v", r)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	const may, june = "2024-05-01T10:00:00Z", "2024-06-01T10:00:00Z"
+	region := func(at string, from, to int) string {
+		var b strings.Builder
+		for i := from; i < to; i++ {
+			b.WriteString(listing("consolestore", "TR", fmt.Sprintf("P%02d", i), at, ""))
+		}
+		return b.String()
+	}
+	other := listing("consolestore", "UA", "P99", may, "") + listing("pcstore", "TR", "P99", may, `"slug":"p99"`)
+	fresh := func() string {
+		dir := t.TempDir()
+		must(t, dir, region(may, 0, 20)+other, "import", "-")
+		return dir
+	}
+	withdrawn := func(dir string) int { return strings.Count(must(t, dir, "", "export"), `"withdrawn":true`) }
+
+	dir := fresh()
+	out := must(t, dir, region(june, 2, 20), "import", "--complete", "consolestore:TUR", "-")
+	if !strings.Contains(out, "withdrawn 2") || withdrawn(dir) != 2 {
+		t.Errorf("import --complete says %q", out)
+	}
+
+	dir = fresh()
+	r := run(t, dir, region(june, 3, 20), "import", "--complete", "consolestore:TR", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "lacks 3 of the 20 listings of consolestore:TR") || !strings.Contains(r.stderr, "--force") || withdrawn(dir) != 0 {
+		t.Errorf("more than a tenth: %+v, %d withdrawn", r, withdrawn(dir))
+	}
+	must(t, dir, region(june, 3, 20), "import", "--force", "--complete", "consolestore:TR", "-")
+	if withdrawn(dir) != 3 {
+		t.Errorf("--force withdraws %d, want 3", withdrawn(dir))
+	}
+
+	dir = fresh()
+	r = run(t, dir, region(june, 1, 20)+"nonsense\n", "import", "--complete", "consolestore:TR", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "withdraw nothing") || withdrawn(dir) != 0 {
+		t.Errorf("partly rejected: %+v", r)
+	}
+	r = run(t, dir, "", "import", "--complete", "consolestore:TR", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "withdraw nothing") || withdrawn(dir) != 0 {
+		t.Errorf("empty: %+v", r)
+	}
+	// What was seen after the file was made stays.
+	must(t, dir, region(june, 0, 1), "import", "-")
+	must(t, dir, region(may, 1, 20), "import", "--complete", "consolestore:TR", "-")
+	if withdrawn(dir) != 0 {
+		t.Error("a later observation was withdrawn")
+	}
+	for _, scope := range []string{"TR", "consolestore", "consolestore:ZZ", "xbox:TR"} {
+		if r := run(t, dir, "", "import", "--complete", scope, "-"); r.status == 0 || !strings.Contains(r.stderr, scope) {
+			t.Errorf("--complete %q: %+v", scope, r)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestServeRefusesURLs(t *testing.T) {
+	const public, origin = "--public-url", "--cors-origin"
+	for _, c := range []struct {
+		flag, value string
+		good        bool
+	}{
+		{public, "https://games.example", true},
+		{public, "https://games.example/prices/", true},
+		{public, "http://[::1]:8080", true},
+		{public, "games.example", false},
+		{public, "//games.example", false},
+		{public, "ftp://games.example", false},
+		{public, "https://", false},
+		{public, "https://user@games.example", false},
+		{public, "https://games.example?a=b", false},
+		{public, "https://games.example/%zz", false},
+		{origin, "*", true},
+		{origin, "https://app.example", true},
+		{origin, "http://127.0.0.1:3000", true},
+		{origin, "https://app.example/", false},
+		{origin, "app.example", false},
+		{origin, "https://a.example,https://b.example", false},
+	} {
+		var parsed commands
+		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse([]string{"serve", c.flag, c.value}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = parsed.Serve.check(&parsed)
+		if good := err == nil; good != c.good {
+			t.Errorf("%s %s: %v", c.flag, c.value, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), c.flag+" "+c.value+": must be ") {
+			t.Errorf("%s %s: %v names neither flag nor value", c.flag, c.value, err)
+		}
+	}
+}
+
+func TestReachable(t *testing.T) {
+	got := map[string]string{}
+	for _, addr := range []string{"[::]:8080", "0.0.0.0:8080", "127.0.0.1:8080", "192.0.2.7:80", "[2001:db8::1]:80"} {
+		got[addr] = reachable(addr)
+	}
+	want := map[string]string{
+		"[::]:8080": "127.0.0.1:8080", "0.0.0.0:8080": "127.0.0.1:8080",
+		"127.0.0.1:8080": "127.0.0.1:8080", "192.0.2.7:80": "192.0.2.7:80", "[2001:db8::1]:80": "[2001:db8::1]:80",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWrongCommandLineNamesItsHelp: whoever mistypes is led to the help of the
+// command that was meant.
+func TestWrongCommandLineNamesItsHelp(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                       "gamedex",
+		"serv":                   "gamedex",
+		"key":                    "gamedex key",
+		"key create":             "gamedex key create",
+		"serve --no-such-flag":   "gamedex serve",
+		"serve --log-level loud": "gamedex serve",
+		"import":                 "gamedex import",
+	} {
+		parser, err := newParser(&commands{}, &program{Stdout: io.Discard, Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parser.Parse(strings.Fields(line))
+		if got := meant(err); err == nil || got != want {
+			t.Errorf("%q: got %q (%v), want %q", line, got, err, want)
+		}
+	}
+	if got := meant(errors.New("another")); got != "gamedex" {
+		t.Errorf("got %q", got)
+	}
+}

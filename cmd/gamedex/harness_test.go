@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/api/apitest"
+)
+
+// shop is a service with the listings and rates of testdata. Tests that change
+// nothing share one.
+type shop struct {
+	dir   string
+	token string // of a key that may do everything, as often as it likes
+	*server
+}
+
+// sharedShop is the one that tests share; TestMain closes it.
+type sharedShop struct {
+	once sync.Once
+	shop *shop
+	err  error
+}
+
+var shared = new(sharedShop)
+
+// plenty are the limits of keys that no test shall exhaust.
+var plenty = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
+
+func (s *sharedShop) open(t *testing.T) *shop {
+	t.Helper()
+	s.once.Do(func() {
+		s.err = errors.New("the shared service did not start; the first test that wants it says why")
+		dir, err := os.MkdirTemp("", "gamedex-shop-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.shop = &shop{dir: dir}
+		if err := s.shop.fill(t); err != nil {
+			t.Fatal(err)
+		}
+		s.err = nil
+	})
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return s.shop
+}
+
+func (s *sharedShop) close() {
+	if s.shop != nil {
+		if s.shop.server != nil {
+			s.shop.server.kill()
+		}
+		os.RemoveAll(s.shop.dir)
+	}
+}
+
+// newShop starts a service of the test's own with the listings of testdata. It
+// is a copy of the shared one, because what is there need not be built again.
+func newShop(t *testing.T, args ...string) *shop {
+	t.Helper()
+	from := shared.open(t)
+	s := &shop{dir: t.TempDir(), token: from.token}
+	must(t, from.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
+	if !slices.Contains(args, "--active-regions") { // else it is to be built anew
+		if err := os.CopyFS(filepath.Join(s.dir, "snapshots"), os.DirFS(filepath.Join(from.dir, "snapshots"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.start(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	return s
+}
+
+func (s *shop) fill(t *testing.T) error {
+	t.Helper()
+	must(t, s.dir, "", "import", "testdata/feed.ndjson")
+	must(t, s.dir, "", "rates", "import", "testdata/rates.json")
+	_, s.token = newKey(t, s.dir, plenty...)
+	return s.start(t)
+}
+
+func (s *shop) start(t *testing.T, args ...string) (err error) {
+	t.Helper()
+	if s.server, err = launch(t, s.dir, args...); err != nil {
+		return err
+	}
+	s.user(t).eventually("/health", func(a answer) bool { return a.status == 200 })
+	return nil
+}
+
+// openShop gives the shared service, asked with the key that may do everything.
+func openShop(t *testing.T) *apiUser {
+	t.Helper()
+	return shared.open(t).user(t)
+}
+
+func (s *shop) user(t *testing.T) *apiUser {
+	t.Helper()
+	return newUser(t, s.api, s.token)
+}
+
+// apiUser asks a service over HTTP. Every answer is held against the API reference.
+type apiUser struct {
+	t      *testing.T
+	base   string // http://127.0.0.1:PORT
+	token  string
+	client *http.Client
+}
+
+func newUser(t *testing.T, base, token string) *apiUser {
+	t.Helper()
+	return &apiUser{t, base, token, &http.Client{Transport: newReference(t)}}
+}
+
+// with changes a request before it is sent.
+type with func(*http.Request)
+
+func header(name, value string) with { return func(r *http.Request) { r.Header.Set(name, value) } }
+
+func bearer(token string) with { return header("Authorization", "Bearer "+token) }
+
+func noKey(r *http.Request) { r.Header.Del("Authorization") }
+
+// get asks for a path under /api/v1, as it is written.
+func (u *apiUser) get(path string, change ...with) answer {
+	u.t.Helper()
+	return u.do(http.MethodGet, path, "", change...)
+}
+
+// post sends a JSON body to the bulk price endpoint.
+func (u *apiUser) post(body string, change ...with) answer {
+	u.t.Helper()
+	return u.do(http.MethodPost, "/catalog/prices", body, append([]with{header("Content-Type", "application/json")}, change...)...)
+}
+
+// eventually asks until the answer is good, for ten seconds at most.
+func (u *apiUser) eventually(path string, good func(answer) bool) answer {
+	u.t.Helper()
+	var a answer
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+		if a = u.get(path); good(a) {
+			return a
+		}
+	}
+	u.t.Fatalf("%s: not in ten seconds; last answer %d %.500s", a.asked, a.status, a.body)
+	return a
+}
+
+func (u *apiUser) do(method, path, body string, change ...with) answer {
+	u.t.Helper()
+	r, err := http.NewRequest(method, u.base, strings.NewReader(body))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	// Set raw, so that what no URL parser lets through arrives.
+	target, query, _ := strings.Cut("/api/v1"+path, "?")
+	r.URL.Opaque = strings.TrimPrefix(u.base, "http:") + target
+	r.URL.Path, r.URL.RawQuery = target, query
+	if body == "" {
+		r.Body, r.ContentLength = http.NoBody, 0
+	}
+	r.Header.Set("Authorization", "Bearer "+u.token)
+	for _, f := range change {
+		f(r)
+	}
+	res, err := u.client.Do(r)
+	if err != nil {
+		u.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		u.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	plain, err := apitest.Unpack(res.Header.Get("Content-Encoding"), raw)
+	if err != nil {
+		u.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer{u.t, method + " " + path, res.StatusCode, res.Header, plain, len(raw)}
+}
+
+// answer is what the service said, unpacked.
+type answer struct {
+	t      *testing.T
+	asked  string
+	status int
+	header http.Header
+	body   []byte
+	sent   int // bytes of the body as it was sent
+}
+
+// want fails the test if the status is another one.
+func (a answer) want(status int) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("%s: status %d, want %d: %.500s", a.asked, a.status, status, a.body)
+	}
+	return a
+}
+
+// code fails the test if the answer is not this error.
+func (a answer) code(status int, code string) answer {
+	a.t.Helper()
+	return a.want(status).is("ok", "false").is("error.code", strconv.Quote(code))
+}
+
+// invalid fails the test if the answer is not INVALID_PARAMS with these details;
+// value is JSON.
+func (a answer) invalid(field, value, constraint string) answer {
+	a.t.Helper()
+	return a.code(400, "INVALID_PARAMS").is("error.details.field", strconv.Quote(field)).
+		is("error.details.value", value).is("error.details.constraint", strconv.Quote(constraint))
+}
+
+// at gives the value at a path of names and numbers ("data.items.0.id"), nil if
+// there is none. Numbers are json.Numbers.
+func (a answer) at(path string) any {
+	a.t.Helper()
+	var node any
+	d := json.NewDecoder(bytes.NewReader(a.body))
+	d.UseNumber()
+	if err := d.Decode(&node); err != nil {
+		a.t.Fatalf("%s: %v: %.500s", a.asked, err, a.body)
+	}
+	if path == "" {
+		return node
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		switch parent := node.(type) {
+		case map[string]any:
+			node = parent[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(parent) {
+				return nil
+			}
+			node = parent[i]
+		default:
+			return nil
+		}
+	}
+	return node
+}
+
+// text is the string at a path.
+func (a answer) text(path string) string {
+	a.t.Helper()
+	s, ok := a.at(path).(string)
+	if !ok {
+		a.t.Fatalf("%s: %s is %v, want a string: %.500s", a.asked, path, a.at(path), a.body)
+	}
+	return s
+}
+
+// texts are the strings under a name in each element of an array.
+func (a answer) texts(array, name string) []string {
+	a.t.Helper()
+	elements, ok := a.at(array).([]any)
+	if !ok {
+		a.t.Fatalf("%s: %s is no array: %.500s", a.asked, array, a.body)
+	}
+	list := []string{}
+	for _, e := range elements {
+		list = append(list, fmt.Sprint(e.(map[string]any)[name]))
+	}
+	return list
+}
+
+// is fails the test if the value at a path is not the JSON given. Spaces that
+// do not break are compared as plain ones.
+func (a answer) is(path, want string) answer {
+	a.t.Helper()
+	var got, tidy bytes.Buffer
+	encoder := json.NewEncoder(&got)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(a.at(path)); err != nil {
+		a.t.Fatal(err)
+	}
+	if err := json.Compact(&tidy, []byte(want)); err != nil {
+		a.t.Fatalf("the test wants %s, which is no JSON: %v", want, err)
+	}
+	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(strings.TrimSpace(got.String()))
+	if plain != tidy.String() {
+		a.t.Errorf("%s: %s = %s, want %s", a.asked, path, plain, tidy.String())
+	}
+	return a
+}
+
+// in fails the test if a header has another value.
+func (a answer) in(name, want string) answer {
+	a.t.Helper()
+	if got := strings.Join(a.header.Values(name), ", "); got != want {
+		a.t.Errorf("%s: %s is %q, want %q", a.asked, name, got, want)
+	}
+	return a
+}
+
+// same fails the test if two lists differ.
+func same(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/json"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tokenOf completes 30 characters to a token, as the contract says: the prefix,
+// and their CRC-32 in six digits of base 62.
+func tokenOf(random string) string {
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	sum := crc32.ChecksumIEEE([]byte(random))
+	var check [6]byte
+	for i := len(check) - 1; i >= 0; i-- {
+		check[i] = digits[sum%62]
+		sum /= 62
+	}
+	return "gdx_" + random + string(check[:])
+}
+
+func TestTokensAndKeyIDs(t *testing.T) {
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	var lastID string
+	tokens := map[string]bool{}
+	for range 5 {
+		id, token := newKey(t, dir)
+		if !regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`).MatchString(token) || token != tokenOf(token[4:34]) {
+			t.Errorf("token %q is not of the contract's form", token)
+		}
+		if !regexp.MustCompile(`^key_[0-9A-Z]{26}$`).MatchString(id) || id <= lastID {
+			t.Errorf("key id %q after %q", id, lastID)
+		}
+		if tokens[token] {
+			t.Error("a token came twice")
+		}
+		lastID, tokens[token] = id, true
+	}
+	// Only hashes are stored, and no log or file has a token.
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content := read(t, path)
+		for token := range tokens {
+			if strings.Contains(content, token) || strings.Contains(content, token[4:34]) {
+				t.Errorf("%s holds a token", path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inForce asks until the answer has this status, which it must have within two
+// seconds.
+func (u *apiUser) inForce(path string, status int) answer {
+	u.t.Helper()
+	began := time.Now()
+	a := u.eventually(path, func(a answer) bool { return a.status == status })
+	if took := time.Since(began); took > 2*time.Second {
+		u.t.Errorf("%s: %d only after %s", path, status, took)
+	}
+	return a
+}
+
+func TestKeyStatesAreInForceWithinTwoSeconds(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	id, token := newKey(t, s.dir)
+	u := newUser(t, s.api, token)
+	u.get("/account/me").want(200)
+
+	must(t, s.dir, "", "key", "suspend", id, "--reason", "abuse")
+	u.inForce("/account/me", 403).code(403, "KEY_SUSPENDED").hasLimits()
+	left, err := strconv.Atoi(u.get(pricesPath).code(403, "KEY_SUSPENDED").hasLimits().header.Get("X-RateLimit-Remaining-Day"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, s.dir, "", "key", "resume", id)
+	// Refused requests were not counted, the first that passes is.
+	u.inForce("/account/me", 200).in("X-RateLimit-Remaining-Day", strconv.Itoa(left-1))
+	must(t, s.dir, "", "key", "suspend", id)
+	must(t, s.dir, "", "key", "revoke", id)
+	u.inForce("/account/me", 403)
+	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_REVOKED" })
+	if r := run(t, s.dir, "", "key", "resume", id); r.status == 0 {
+		t.Error("a revoked key was resumed")
+	}
+	var listed []struct{ KeyID, Status string }
+	if err := json.Unmarshal([]byte(must(t, s.dir, "", "key", "list", "--json")), &listed); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, k := range listed {
+		found = found || k.KeyID == id && k.Status == "revoked"
+	}
+	if !found {
+		t.Errorf("key list says %v", listed)
+	}
+}
+
+func TestNewKeysWorkAtOnce(t *testing.T) {
+	s := shared.open(t)
+	for range 3 {
+		_, token := newKey(t, s.dir)
+		newUser(t, s.api, token).get("/account/me").want(200)
+	}
+}
+
+func TestKeysExpire(t *testing.T) {
+	t.Parallel()
+	s := shared.open(t)
+	end := time.Now().Add(3 * time.Second).UTC().Truncate(time.Second)
+	_, token := newKey(t, s.dir, "--expires", end.Format(time.RFC3339))
+	u := newUser(t, s.api, token)
+	u.get("/account/me").want(200).is("data.expiresAt", `"`+end.Format(time.RFC3339)+`"`)
+	time.Sleep(time.Until(end) - 50*time.Millisecond)
+	if a := u.get("/account/me"); a.status != 200 && time.Now().Before(end) {
+		t.Errorf("expired too early: %s", a.body)
+	}
+	time.Sleep(time.Until(end))
+	u.get("/account/me").code(403, "KEY_EXPIRED").is("error.details", `{"expiresAt":"`+end.Format(time.RFC3339)+`"}`).hasLimits()
+	u.get(pricesPath).code(403, "KEY_EXPIRED")
+}
+
+// TestReasonsHaveAnOrder: revoked before suspended before expired.
+func TestReasonsHaveAnOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	end := time.Now().Add(1500 * time.Millisecond)
+	id, token := newKey(t, s.dir, "--expires", end.Format(time.RFC3339Nano))
+	u := newUser(t, s.api, token)
+	must(t, s.dir, "", "key", "suspend", id)
+	time.Sleep(time.Until(end))
+	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_SUSPENDED" })
+	must(t, s.dir, "", "key", "resume", id)
+	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_EXPIRED" })
+	must(t, s.dir, "", "key", "suspend", id)
+	must(t, s.dir, "", "key", "revoke", id)
+	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_REVOKED" })
+}
+
+func TestPermissions(t *testing.T) {
+	s := shared.open(t)
+	for permission, allowed := range map[string]string{"read:account": "/account/", "read:catalog": "/catalog/"} {
+		_, token := newKey(t, s.dir, "--permissions", permission)
+		u := newUser(t, s.api, token)
+		asked := 0
+		for path := range endpoints {
+			if path == "/health" {
+				continue
+			}
+			asked++
+			switch a := u.get(strings.Replace(path, "FORGE", "X", 1)); {
+			case strings.HasPrefix(path, allowed) && a.status != 200 && a.status != 404:
+				t.Errorf("%s with %s: %d", path, permission, a.status)
+			case !strings.HasPrefix(path, allowed):
+				a.code(403, "INSUFFICIENT_PERMISSIONS").hasLimits().in("Cache-Control", "no-store")
+			}
+		}
+		// Whatever passes the limits is counted, whatever its answer.
+		u.do("POST", "/catalog/prices", "nonsense").in("X-RateLimit-Remaining-Minute", strconv.Itoa(30-asked-1))
+	}
+	_, both := newKey(t, s.dir, "--permissions", " read:account , read:catalog,read:account")
+	newUser(t, s.api, both).get("/account/me").want(200).is("data.permissions", `["read:catalog","read:account"]`)
+}
+
+func TestLimitsOfAKeyAndOfTheServer(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "--limit-minute", "2", "--limit-day", "1000")
+	_, plain := newKey(t, s.dir)
+	_, own := newKey(t, s.dir, "--limit-minute", "3", "--limit-day", "4")
+	u, o := newUser(t, s.api, plain), newUser(t, s.api, own)
+	withinMinute(5 * time.Second)
+	u.get("/account/me").want(200).in("X-RateLimit-Limit-Minute", "2").in("X-RateLimit-Limit-Day", "1000").in("X-RateLimit-Remaining-Minute", "1")
+	u.get("/account/me").want(200)
+	refused := u.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").hasLimits().is("error.details.limit", "2").in("X-RateLimit-Remaining-Minute", "0")
+	u.get(pricesPath).code(429, "rate_limit_minute").in("X-RateLimit-Remaining-Day", "998")
+	refused.has("error.details", fields{"limit": "integer", "resetAt": "time", "retryAfter": "integer"}).
+		in("X-RateLimit-Reset-Minute", refused.text("error.details.resetAt")).in("Cache-Control", "no-store")
+	after, err := refused.at("error.details.retryAfter").(json.Number).Int64()
+	if err != nil || after < 1 || after > 60 || refused.header.Get("Retry-After") != strconv.FormatInt(after, 10) {
+		t.Errorf("retryAfter %v, Retry-After %q", refused.at("error.details.retryAfter"), refused.header.Get("Retry-After"))
+	}
+	for range 3 {
+		o.get("/account/me").want(200)
+	}
+	o.get("/account/usage").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "3")
+	// Another key's limits are its own.
+	s.user(t).get("/account/me").want(200).in("X-RateLimit-Limit-Minute", "262143")
+}
+
+func TestDayLimitIsToldBeforeTheMinutes(t *testing.T) {
+	s := shared.open(t)
+	_, token := newKey(t, s.dir, "--limit-minute", "2", "--limit-day", "2")
+	u := newUser(t, s.api, token)
+	u.get("/account/me").want(200)
+	u.get("/account/me").want(200)
+	a := u.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "2")
+	if reset := a.text("error.details.resetAt"); !strings.HasSuffix(reset, "T00:00:00Z") {
+		t.Errorf("resetAt %s is not the end of the day", reset)
+	}
+	u.get(pricesPath).code(429, "rate_limit_day")
+}
+
+// TestCreateRefuses: what key create does not take, and what it says.
+func TestCreateRefuses(t *testing.T) {
+	s := shared.open(t)
+	for says, args := range map[string][]string{
+		"expires":      {"--name", "x", "--expires", "2020-01-01T00:00:00Z"},
+		"RFC 3339":     {"--name", "x", "--expires", "tomorrow"},
+		"read:catalog": {"--name", "x", "--permissions", "write:catalog"},
+		"262143":       {"--name", "x", "--limit-minute", "262144"},
+		"4194303":      {"--name", "x", "--limit-day", "4194304"},
+		"1 to 262143":  {"--name", "x", "--limit-minute=-1"},
+		"name":         {"--name", ""},
+		"1 to 100":     {"--name", strings.Repeat("n", 101)},
+		"--name":       {},
+	} {
+		r := run(t, s.dir, "", append([]string{"key", "create"}, args...)...)
+		if r.status == 0 || !strings.Contains(r.stderr, says) || r.stdout != "" {
+			t.Errorf("key create %v: status %d, says %q and %q, want %q", args, r.status, r.stdout, r.stderr, says)
+		}
+	}
+	for _, args := range [][]string{{"--limit-minute", "262143"}, {"--limit-day", "1"}, {"--name", strings.Repeat("ж", 100)}} {
+		newKey(t, s.dir, args...)
+	}
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/sqldb"
+)
+
+// unlimited are the limits of keys that campaigns use.
+var unlimited = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
+
+// begin starts a command that is left to itself for a while.
+func begin(t *testing.T, dir string, args ...string) *background {
+	t.Helper()
+	b := &background{t: t, cmd: command(t, dir, args...), out: &lockedBuffer{}, ended: make(chan struct{})}
+	b.cmd.Stdout, b.cmd.Stderr = b.out, b.out
+	if err := b.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		b.cmd.Wait()
+		close(b.ended)
+	}()
+	t.Cleanup(func() { b.killAfter(0) })
+	return b
+}
+
+// background is a command that runs beside the test.
+type background struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	out   *lockedBuffer
+	ended chan struct{}
+}
+
+// killAfter kills the command after a while and says whether it still ran.
+func (b *background) killAfter(d time.Duration) (killed bool) {
+	select {
+	case <-b.ended:
+	case <-time.After(d):
+		b.cmd.Process.Kill()
+		<-b.ended
+	}
+	return !b.cmd.ProcessState.Exited()
+}
+
+// succeed waits for the command's end, which has to be a good one.
+func (b *background) succeed() {
+	b.t.Helper()
+	select {
+	case <-b.ended:
+	case <-time.After(time.Minute):
+		b.t.Fatalf("%v does not end: %s", b.cmd.Args[1:], b.out)
+	}
+	if !b.cmd.ProcessState.Success() {
+		b.t.Fatalf("%v: %v: %s", b.cmd.Args[1:], b.cmd.ProcessState, b.out)
+	}
+}
+
+// rowKey names a listing.
+type rowKey struct{ Platform, Region, Product string }
+
+// exported is the content of a database: the exported line of each listing. A
+// database that is not there yet is empty.
+func exported(t *testing.T, dir string) map[rowKey]string {
+	t.Helper()
+	r := run(t, dir, "", "export")
+	if r.status != 0 {
+		if strings.Contains(r.stderr, "there is none") {
+			return nil
+		}
+		t.Fatalf("export: %s", r.stderr)
+	}
+	rows := map[rowKey]string{}
+	for _, line := range feedLines(r.stdout) {
+		rows[keyOf(t, line)] = line
+	}
+	return rows
+}
+
+func feedLines(feed string) []string {
+	var lines []string
+	for s := bufio.NewScanner(strings.NewReader(feed)); s.Scan(); {
+		lines = append(lines, s.Text())
+	}
+	return lines
+}
+
+func keyOf(t *testing.T, line string) rowKey {
+	t.Helper()
+	var k rowKey
+	if err := json.Unmarshal([]byte(line), &k); err != nil {
+		t.Fatalf("line %q: %v", line, err)
+	}
+	return k
+}
+
+// wholeBatches compares a database after an interrupted import with what it
+// was before and what the whole import makes of it. It returns how many batches
+// were committed; they must be whole, and the first ones.
+func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]string) int {
+	t.Helper()
+	committed := 0
+	for _, key := range order {
+		if got[key] == after[key] {
+			committed++
+			continue
+		}
+		break
+	}
+	if committed%sqldb.MaxBatch != 0 && committed != len(order) {
+		t.Fatalf("%d listings of the import are stored: no whole number of batches", committed)
+	}
+	want := maps.Clone(before)
+	for _, key := range order[:committed] {
+		if want == nil {
+			want = map[rowKey]string{}
+		}
+		want[key] = after[key]
+	}
+	sameRows(t, got, want)
+	return committed / sqldb.MaxBatch
+}
+
+func sameRows(t *testing.T, got, want map[rowKey]string) {
+	t.Helper()
+	if maps.Equal(got, want) {
+		return
+	}
+	for key, line := range want {
+		if got[key] != line {
+			t.Fatalf("%d listings stored, want %d; %v is\n%q, want\n%q", len(got), len(want), key, got[key], line)
+		}
+	}
+	t.Fatalf("%d listings stored, want %d", len(got), len(want))
+}
+
+// comparedPaths are asked of a server that went through kills and of one that
+// built the same database anew.
+func comparedPaths(k stock) []string {
+	paths := []string{
+		"/catalog/platforms", "/catalog/exchange-rates", "/catalog/suggest?q=ga", "/catalog/pcstore/games/none",
+		"/catalog/search?q=game&limit=100&includeRelated=1", "/catalog/search?q=game&limit=100&offset=100&platform=consolestore",
+		"/catalog/prices?regions=all&include=url,meta,image&ids=" + strings.Join(k.slugs(2*max(1, k.games/100)), ","),
+	}
+	for game := 0; game < k.games; game += 1 + k.games/10 {
+		paths = append(paths, fmt.Sprintf("/catalog/pcstore/games/%s", slug(game)),
+			fmt.Sprintf("/catalog/search?q=EP0000-PPSA%05d_00-GAME%012d", game, game))
+	}
+	return paths
+}
+
+// sameAsFresh compares a server with one that has never seen anything but a
+// copy of its database: same answers, same entity tags.
+func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
+	t.Helper()
+	other := t.TempDir()
+	must(t, dir, "", "backup", filepath.Join(other, "gamedex.db"))
+	fresh := start(t, other)
+	defer fresh.stop()
+	fresh.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
+	c := clients(t)
+	for _, path := range comparedPaths(k) {
+		a, errA := s.try(c, "GET", token, "/api/v1"+path, "")
+		b, errB := fresh.try(c, "GET", token, "/api/v1"+path, "")
+		if errA != nil || errB != nil {
+			t.Fatalf("%s: %v, %v", path, errA, errB)
+		}
+		if a.status != b.status || a.header.Get("ETag") != b.header.Get("ETag") || withoutMeta(t, a.body) != withoutMeta(t, b.body) {
+			t.Errorf("%s: %d %s %.300s; a fresh build of the same database answers %d %s %.300s", path,
+				a.status, a.header.Get("ETag"), a.body, b.status, b.header.Get("ETag"), b.body)
+		}
+	}
+}
+
+// withoutMeta leaves out what changes at every request.
+func withoutMeta(t *testing.T, body string) string {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
+		t.Errorf("%.200q: %v", body, err)
+	}
+	delete(fields, "meta")
+	text, err := json.Marshal(fields)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// shows says whether all games that a bulk answer was asked for are of this
+// version.
+func (k stock) shows(t *testing.T, body string, games, version int) bool {
+	t.Helper()
+	versions := k.versions(t, body)
+	for _, v := range versions {
+		if v != version {
+			return false
+		}
+	}
+	return len(versions) == games
+}
+
+// waitForVersion waits until the server shows a version of the whole stock. On
+// a busy machine that may take a minute: a builder rests nine times as long as
+// it worked.
+func (s *server) waitForVersion(token string, k stock, version int) {
+	s.t.Helper()
+	ids := k.slugs(2 * max(1, k.games/100))
+	path := "/api/v1/catalog/prices?regions=all&ids=" + strings.Join(ids, ",")
+	var body string
+	for deadline := time.Now().Add(90 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		var status int
+		if status, body = s.get(token, path); status == http.StatusOK && k.shows(s.t, body, len(ids), version) {
+			return
+		}
+	}
+	s.t.Fatalf("version %d is not shown within 90 seconds; last answer %.500s\n%s", version, body, s.stderr)
+}
+
+// quietLog fails the test if the server logged an error.
+func (s *server) quietLog() {
+	s.t.Helper()
+	if log := s.stderr.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
+		s.t.Errorf("the server logged errors:\n%s", log)
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gamedex/internal/sqldb"
+)
+
+// importRun is what an import does when nobody disturbs it: the feeds of two
+// versions, the content of the database after each, and how long the second
+// takes.
+type importRun struct {
+	stock   stock
+	files   [2]string
+	content [2]map[rowKey]string
+	order   []rowKey // of the lines in both files
+	usual   time.Duration
+}
+
+func undisturbed(t *testing.T, k stock) importRun {
+	t.Helper()
+	run := importRun{stock: k}
+	dir := t.TempDir()
+	for version := range run.files {
+		run.files[version] = placed(t, filepath.Join(dir, fmt.Sprintf("%d.ndjson", version)), k.feed(version))
+		began := time.Now()
+		must(t, dir, "", "import", run.files[version])
+		run.usual = time.Since(began)
+		run.content[version] = exported(t, dir)
+	}
+	for _, line := range feedLines(k.feed(0)) {
+		run.order = append(run.order, keyOf(t, line))
+	}
+	return run
+}
+
+// TestKillImport kills imports at random moments. Whatever the moment, the
+// database holds whole batches, the first ones; none is lost again; and the
+// import run to its end makes the same database as one that nobody disturbed.
+// In every other round a server watches and shows whole batches only.
+func TestKillImport(t *testing.T) {
+	c := newCampaign(t)
+	run := undisturbed(t, newStock(5000, "UA", "TR", "PL", "IN"))
+	left := kills(t, 40)
+	for round := 0; left > 0 && round < 10+number(t, killsVariable, 20); round++ {
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
+			left -= killImports(t, c, run, min(left, 6), round%2 == 1)
+		})
+		if t.Failed() {
+			return
+		}
+	}
+	if left > 0 {
+		t.Errorf("%d kills came too late", left)
+	}
+}
+
+// killImports kills some imports of both versions into one database and
+// returns how many.
+func killImports(t *testing.T, c campaign, run importRun, most int, watched bool) (killed int) {
+	dir := t.TempDir()
+	var s *server
+	var token string
+	if watched {
+		s = start(t, dir)
+		_, token = newKey(t, dir, unlimited...)
+		defer watch(t, s, token, run.stock)()
+	}
+	var before map[rowKey]string
+	for version, file := range run.files {
+		committed := 0
+		for range (most + 1) / 2 {
+			after := c.between(0, run.usual)
+			if begin(t, dir, "import", file).killAfter(after) {
+				killed++
+			}
+			now := wholeBatches(t, run.order, before, run.content[version], exported(t, dir))
+			t.Logf("version %d, killed after %v: %d batches are stored", version, after.Round(time.Millisecond), now)
+			if now < committed {
+				t.Fatalf("%d batches were committed, %d are left", committed, now)
+			}
+			committed = now
+		}
+		must(t, dir, "", "import", file)
+		before = exported(t, dir)
+		sameRows(t, before, run.content[version])
+	}
+	must(t, dir, "", "check")
+	if watched {
+		s.waitForVersion(token, run.stock, 1)
+		sameAsFresh(t, s, dir, token, run.stock)
+		s.quietLog()
+	}
+	return killed
+}
+
+// watch asks prices again and again until the returned function is called, and
+// fails the test if an answer shows a part of a batch.
+func watch(t *testing.T, s *server, token string, k stock) (done func()) {
+	t.Helper()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	c := clients(t)
+	body := bulkBody(k.slugs(20))
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", body)
+			switch {
+			case err != nil:
+				t.Errorf("the watched server is gone: %v", err)
+			case r.status == http.StatusOK:
+				checkBatches(t, k, k.versions(t, r.body))
+			case r.status != http.StatusServiceUnavailable: // no index yet
+				t.Errorf("status %d %.200s", r.status, r.body)
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
+}
+
+// checkBatches wants all games of a batch in one version, and no batch newer
+// than one before it.
+func checkBatches(t *testing.T, k stock, versions map[string]int) {
+	t.Helper()
+	perBatch := sqldb.MaxBatch / len(k.regions)
+	shown := func(game int) int {
+		if version, there := versions[slug(game)]; there {
+			return version
+		}
+		return -1
+	}
+	for game := 0; game < k.games; game += 20 {
+		if first := game - game%perBatch; shown(game) != shown(first) {
+			t.Errorf("%s shows version %d, %s of the same batch %d", slug(game), shown(game), slug(first), shown(first))
+			return
+		}
+		if game >= perBatch && shown(game) > shown(game-perBatch) {
+			t.Errorf("%s shows version %d, %s of an earlier batch %d", slug(game), shown(game), slug(game-perBatch), shown(game-perBatch))
+			return
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestKillBuild kills the server while imports go on and it builds and
+// publishes. It comes back with the last snapshot at once, shows what was
+// imported, and answers as one that built the same database anew. Every other
+// kill waits for the builder to write, so that it hits a publication.
+func TestKillBuild(t *testing.T) {
+	c := newCampaign(t)
+	dir := t.TempDir()
+	k := newStock(1000, "UA", "TR", "PL", "IN")
+	must(t, dir, k.feed(0), "import", "-")
+	_, token := newKey(t, dir, unlimited...)
+	s := start(t, dir)
+	s.waitForVersion(token, k, 0)
+	n := kills(t, 30)
+	for i := 1; i <= n; i++ {
+		file := placed(t, filepath.Join(t.TempDir(), "feed.ndjson"), k.feed(i))
+		stopWatching := watchVersions(t, s, token, k)
+		importing := begin(t, dir, "import", file)
+		moment := "at any moment"
+		if i%2 == 0 {
+			moment = waitForWriting(t, dir)
+		}
+		time.Sleep(c.between(0, []time.Duration{2 * time.Second, 20 * time.Millisecond}[(i+1)%2]))
+		s.kill()
+		stopWatching()
+		s.quietLog()
+		importing.succeed()
+		t.Logf("kill %d, %s; left behind: %s", i, moment, leftovers(t, dir))
+		s = start(t, dir)
+		if status, body := s.get(token, "/api/v1/catalog/pcstore/games/"+slug(0)); status != http.StatusOK {
+			t.Fatalf("kill %d: the first answer after a restart is %d %s: the last snapshot was not taken up", i, status, body)
+		}
+		if i%3 == 0 || i == n {
+			s.waitForVersion(token, k, i)
+			sameAsFresh(t, s, dir, token, k)
+		}
+	}
+	if checked := must(t, dir, "", "check"); strings.Contains(checked, "damaged") {
+		t.Errorf("check: %s", checked)
+	}
+	s.quietLog()
+	s.stop()
+	nothingLeftBehind(t, dir, token, k, n)
+}
+
+// watchVersions asks prices again and again until the returned function is
+// called: an answer of half a version, or an older one than before, fails the
+// test. A server that is killed meanwhile is none of its business.
+func watchVersions(t *testing.T, s *server, token string, k stock) (done func()) {
+	t.Helper()
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	ids := k.slugs(10)
+	c := clients(t)
+	watching.Go(func() {
+		latest := -1
+		for {
+			select {
+			case <-stop:
+				return
+			case <-s.exited:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+			if r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", bulkBody(ids)); err == nil {
+				latest = checkWhole(t, k, r, len(ids), latest)
+			}
+			if t.Failed() {
+				return // one wrong answer is enough to see
+			}
+		}
+	})
+	return func() { close(stop); watching.Wait() }
+}
+
+// checkWhole wants an answer in which all games have one version, not older
+// than the latest seen; it returns that version.
+func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
+	t.Helper()
+	if r.status != http.StatusOK {
+		t.Errorf("status %d %.200s", r.status, r.body)
+		return latest
+	}
+	versions := k.versions(t, r.body)
+	shown := versions[slug(0)]
+	if shown < latest || !k.shows(t, r.body, games, shown) {
+		t.Errorf("half of an import, or an older one than version %d: %v", latest, versions)
+	}
+	return shown
+}
+
+// waitForWriting waits until the builder begins to write a file, for five
+// seconds at most, and says what it saw.
+func waitForWriting(t *testing.T, dir string) string {
+	t.Helper()
+	before := leftovers(t, dir)
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Microsecond) {
+		if now := leftovers(t, dir); now != before {
+			return "at a write: " + now
+		}
+	}
+	return "at no write within 5 s"
+}
+
+// leftovers counts the files of the bucket, temporary ones apart.
+func leftovers(t *testing.T, dir string) string {
+	t.Helper()
+	return fmt.Sprintf("%d manifests, %d blobs, %d temporary",
+		len(files(t, dir, "manifest")), len(files(t, dir, "blob")), len(files(t, dir, ".tmp")))
+}
+
+func files(t *testing.T, dir, folder string) []os.DirEntry {
+	t.Helper()
+	found, err := os.ReadDir(filepath.Join(dir, "snapshots", folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// nothingLeftBehind ages what killed builders left behind. A start removes the
+// temporary files, and the builds that follow the blobs that no manifest names.
+func nothingLeftBehind(t *testing.T, dir, token string, k stock, version int) {
+	t.Helper()
+	folder := filepath.Join(dir, "snapshots", ".tmp")
+	placed(t, filepath.Join(folder, "0-0-1"), "half a snapshot")
+	old := time.Now().Add(-2 * time.Hour)
+	for _, file := range files(t, dir, ".tmp") {
+		if err := os.Chtimes(filepath.Join(folder, file.Name()), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := start(t, dir)
+	if left := files(t, dir, ".tmp"); len(left) > 0 {
+		t.Errorf("temporary files of killed builders are left: %v", left)
+	}
+	for range 6 { // old files go once there are more than five manifests
+		version++
+		must(t, dir, k.feed(version), "import", "-")
+		s.waitForVersion(token, k, version)
+		if manifests := files(t, dir, "manifest"); manifests[len(manifests)-1].Name() > fmt.Sprintf("%020d", 6) {
+			break
+		}
+	}
+	if manifests, blobs := len(files(t, dir, "manifest")), len(files(t, dir, "blob")); manifests > 6 || blobs > 2*manifests {
+		t.Errorf("%d manifests, %d blobs are kept: killed builders' are not removed", manifests, blobs)
+	}
+}
+
+// TestKillFlush kills the server in the middle of traffic. What was answered a
+// second before the kill is counted, in the windows and in history.
+func TestKillFlush(t *testing.T) {
+	c := newCampaign(t)
+	dir, s := limitServer(t)
+	_, token := newKey(t, dir, unlimited...)
+	for i := range kills(t, 30) {
+		before := usage(t, s, token)
+		answered := traffic(t, s, token, c.between(600*time.Millisecond, 1800*time.Millisecond))
+		ended := time.Now()
+		s.quietLog()
+		id, made := newKey(t, dir)
+		s = start(t, dir)
+		after := usage(t, s, token)
+		least := 0
+		for _, at := range answered {
+			if ended.Sub(at) > time.Second {
+				least++
+			}
+		}
+		check := func(what string, before, after int) {
+			// The asking afterwards is counted too, and one request of each
+			// client may have been counted and never answered.
+			if got := after - before - 1; got < least || got > len(answered)+trafficClients {
+				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d older than a second", i, what, got, len(answered), least)
+			}
+		}
+		check("history", before.Data.History.Last24h, after.Data.History.Last24h)
+		if before.Data.Day.ResetAt == after.Data.Day.ResetAt {
+			check("day", before.Data.Day.Used, after.Data.Day.Used)
+		}
+		if status, body := s.get(made, "/api/v1/account/me"); status != http.StatusOK {
+			t.Errorf("kill %d: key %s, made beside, gets %d %s", i, id, status, body)
+		}
+		t.Logf("kill %d: %d requests answered, history counts %d", i, len(answered), after.Data.History.Last24h-before.Data.History.Last24h-1)
+	}
+	s.quietLog()
+}
+
+const trafficClients = 4
+
+// traffic asks from several clients until the server, after a while, is
+// killed; it returns when each answer came.
+func traffic(t *testing.T, s *server, token string, d time.Duration) []time.Time {
+	t.Helper()
+	var mu sync.Mutex
+	var answered []time.Time
+	var asking sync.WaitGroup
+	c := clients(t)
+	for client := range trafficClients {
+		asking.Go(func() {
+			// Slow enough for a thousand kills within the limits of one day.
+			for i := client; ; i++ {
+				time.Sleep(2 * time.Millisecond)
+				r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
+				if err != nil {
+					return // killed
+				}
+				if r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError {
+					t.Errorf("status %d %.200s", r.status, r.body)
+				}
+				mu.Lock()
+				answered = append(answered, time.Now())
+				mu.Unlock()
+			}
+		})
+	}
+	time.Sleep(d)
+	s.kill()
+	asking.Wait()
+	return answered
+}

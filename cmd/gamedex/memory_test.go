@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What slow readers may cost: the buffers that the program allows itself, what
+// a request of a thousand ids needs beside its answer (ids, rows, connection),
+// and the garbage of a Go program.
+const (
+	answerMemory = 256 << 20
+	perReader    = 192 << 10
+	garbage      = 64 << 20
+)
+
+// forty regions make an answer large.
+var fortyRegions = strings.Fields("UA TR PL IN US DE JP KZ GB FR ES IT PT NL BE AT CH SE NO DK " +
+	"FI CZ SK HU RO BG GR IE CA MX BR AR CL CO PE AU NZ ZA KR TH")
+
+// TestSlowReaders asks for the largest answer from many connections that do
+// not read on: the process keeps to its bound, others are answered, or refused
+// within about a second, and all is well when the slow ones are gone. A hundred
+// leave memory for everybody; a thousand want more than there is.
+func TestSlowReaders(t *testing.T) {
+	s, token := largeServer(t)
+	request := largeRequest(token)
+	readWhole(t, s, request)
+	baseline, running := peakMemory(t, s), goroutines(t, s)
+	c := clients(t)
+	for _, readers := range []int{100, 1000} {
+		conns, turnedAway := slowReaders(t, s, request, readers)
+		if (turnedAway > 0) != (readers > 256) {
+			t.Errorf("%d of %d slow readers were turned away", turnedAway, readers)
+		}
+		refused := 0
+		for range 20 {
+			if !answeredOrRefused(t, s, c, token) {
+				refused++
+			}
+		}
+		grown, bound := peakMemory(t, s)-baseline, answerMemory+readers*perReader+garbage
+		t.Logf("%d slow readers, %d turned away; peak before %d MiB, grown by %d MiB of %d; %d of 20 others refused",
+			readers, turnedAway, baseline>>20, grown>>20, bound>>20, refused)
+		if grown > bound {
+			t.Errorf("%d slow readers cost %d MiB, bound %d MiB", readers, grown>>20, bound>>20)
+		}
+		if refused > 0 && readers == 100 {
+			t.Error("others were refused although there is memory for all")
+		}
+		for _, conn := range conns {
+			conn.Close()
+		}
+		recovers(t, s, token, request, running)
+	}
+	if s.stop() != 0 {
+		t.Errorf("the server does not stop well: %s", s.stderr)
+	}
+}
+
+// largeServer serves a thousand games in forty regions.
+func largeServer(t *testing.T) (s *server, token string) {
+	t.Helper()
+	dir := t.TempDir()
+	k := newStock(1000, fortyRegions...)
+	k.offers = true
+	k.noise = rand.New(rand.NewPCG(1, 2)) // or a packed answer would fit what the kernel holds
+	must(t, dir, k.feed(0), "import", "-")
+	_, token = newKey(t, dir, unlimited...)
+	s = start(t, dir)
+	s.waitForVersion(token, k, 0)
+	return s, token
+}
+
+// largeRequest is a request for everything the thousand games have; every third
+// takes it plain, the others in one of the codings.
+func largeRequest(token string) func(i int) string {
+	body := strings.TrimSuffix(bulkBody(newStock(1000).slugs(1)), "}") + `,"include":"url,image,meta,fx"}`
+	return func(i int) string {
+		return fmt.Sprintf("POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept-Encoding: %s\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+			token, []string{"identity", "gzip", "zstd"}[i%3], len(body), body)
+	}
+}
+
+// slowReaders sends a request on each of n connections with small windows, and
+// reads the first bytes of each answer, and no more. It says how many were
+// turned away with a 503.
+func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conns []net.Conn, turnedAway int) {
+	t.Helper()
+	for i := range n {
+		conn := s.dial()
+		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte(request(i))); err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, conn)
+	}
+	for i, conn := range conns {
+		begin := make([]byte, len("HTTP/1.1 200"))
+		if _, err := io.ReadFull(conn, begin); err != nil {
+			t.Fatalf("reader %d: %v", i, err)
+		}
+		if strings.HasSuffix(string(begin), "503") {
+			turnedAway++
+		} else if !strings.HasSuffix(string(begin), "200") {
+			t.Fatalf("reader %d: %s", i, begin)
+		}
+	}
+	return conns, turnedAway
+}
+
+// dial opens a connection that ends with the test, within a minute.
+func (s *server) dial() net.Conn {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	return conn
+}
+
+// readWhole reads the answer in each coding to its end.
+func readWhole(t *testing.T, s *server, request func(int) string) {
+	t.Helper()
+	for i := range 3 {
+		conn := s.dial()
+		defer conn.Close()
+		if _, err := conn.Write([]byte(request(i))); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("%v %v", res, err)
+		}
+		size := make([]byte, 1<<20)
+		total := 0
+		for err == nil {
+			var n int
+			n, err = res.Body.Read(size)
+			total += n
+		}
+		if err.Error() != "EOF" || total < 1<<20 && i == 0 {
+			t.Fatalf("the largest answer ends after %d bytes: %v", total, err)
+		}
+	}
+}
+
+// answeredOrRefused asks as another client does, and says whether it was
+// answered and not refused for want of memory.
+func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bool {
+	t.Helper()
+	began := time.Now()
+	r, err := s.try(c, "GET", token, "/api/v1/catalog/search?q=game&limit=5", "")
+	took := time.Since(began)
+	switch {
+	case err != nil:
+		t.Fatalf("another client: %v", err)
+	case r.status == http.StatusServiceUnavailable:
+		if code := r.failure(t).Error.Code; code != "SERVICE_UNAVAILABLE" || r.header.Get("Retry-After") == "" {
+			t.Errorf("code %s, headers %v", code, r.header)
+		}
+	case r.status != http.StatusOK:
+		t.Errorf("another client: status %d %.200s", r.status, r.body)
+	}
+	if took > 4*time.Second {
+		t.Errorf("another client waited %v for status %d", took, r.status)
+	}
+	return r.status == http.StatusOK
+}
+
+// recovers wants the server as it was before: everybody is answered, the
+// largest answer too, and no request is left hanging.
+func recovers(t *testing.T, s *server, token string, request func(int) string, running int) {
+	t.Helper()
+	s.waitFor(token, "/api/v1/catalog/search?q=game", func(status int, _ string) bool { return status == http.StatusOK })
+	readWhole(t, s, request)
+	deadline := time.Now().Add(5 * time.Second)
+	for goroutines(t, s) > running+10 {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines are left, %d ran before", goroutines(t, s), running)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+var goroutinesMetric = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
+
+func goroutines(t *testing.T, s *server) int {
+	t.Helper()
+	metrics := server{t: t, api: s.ops}
+	_, body := metrics.get("", "/metrics")
+	found := goroutinesMetric.FindStringSubmatch(body)
+	if found == nil {
+		t.Fatalf("no go_goroutines in %.200s", body)
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakMemory is the most bytes that the process ever had resident; where the
+// system does not tell, what it has now, as the runtime counts it.
+func peakMemory(t *testing.T, s *server) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	found := peakLine.FindSubmatch(status)
+	if err == nil && found != nil {
+		kib, err := strconv.Atoi(string(found[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kib << 10
+	}
+	metrics := server{t: t, api: s.ops}
+	_, body := metrics.get("", "/metrics")
+	sys := regexp.MustCompile(`(?m)^go_memstats_sys_bytes (\S+)$`).FindStringSubmatch(body)
+	if sys == nil {
+		t.Fatalf("no go_memstats_sys_bytes in %.200s", body)
+	}
+	n, err := strconv.ParseFloat(sys[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
+}

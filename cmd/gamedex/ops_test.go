@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// fetch asks for a page beside the API.
+func fetch(t *testing.T, method, url string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := plainTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+func TestReferencePages(t *testing.T) {
+	s := shared.open(t)
+	res, doc := fetch(t, "GET", s.api+"/openapi.json")
+	if res.StatusCode != 200 || doc != must(t, s.dir, "", "openapi") || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/json") {
+		t.Errorf("/openapi.json: %d, %v", res.StatusCode, res.Header)
+	}
+	res, page := fetch(t, "GET", s.api+"/docs")
+	policy := res.Header.Get("Content-Security-Policy")
+	if res.StatusCode != 200 || !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		t.Errorf("/docs: %d with policy %q", res.StatusCode, policy)
+	}
+	if strings.Contains(page, "http://") || strings.Contains(page, "https://") {
+		t.Errorf("/docs asks others:\n%s", page)
+	}
+	for part := range strings.SplitSeq(page, `"`) { // everything it loads is here
+		if strings.HasPrefix(part, "/") && !strings.Contains(part, ">") {
+			if res, _ := fetch(t, "GET", s.api+part); res.StatusCode != 200 {
+				t.Errorf("%s: %d", part, res.StatusCode)
+			}
+		}
+	}
+	if res, _ := fetch(t, "GET", s.api+"/"); res.StatusCode != 303 || res.Header.Get("Location") != "/docs" {
+		t.Errorf("/: %d to %q", res.StatusCode, res.Header.Get("Location"))
+	}
+	for _, path := range []string{"/nothing", "/metrics", "/readyz", "/debug/pprof/", "/covers/nothing"} {
+		if res, _ := fetch(t, "GET", s.api+path); res.StatusCode != 404 {
+			t.Errorf("%s: %d, want 404", path, res.StatusCode)
+		}
+	}
+}
+
+func TestOperationsListener(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	u := s.user(t)
+	u.get("/catalog/search?q=star").want(200)
+	u.get("/catalog/search?q=s").want(400)
+	u.get("/catalog/games/nothing0").want(404)
+	for path, want := range map[string]string{"/livez": "", "/readyz": "", "/debug/pprof/": "goroutine"} {
+		if res, body := fetch(t, "GET", s.ops+path); res.StatusCode != 200 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %.200s", path, res.StatusCode, body)
+		}
+	}
+	_, metrics := fetch(t, "GET", s.ops+"/metrics")
+	for _, want := range [][]string{
+		{`/api/v1/catalog/search`, `"200"`, " 1"}, {`/api/v1/catalog/search`, `"400"`, " 1"}, {`/api/v1/catalog/games/{gameId}`, `"404"`, " 1"},
+		{"index", "age"}, {"index", "bytes"},
+	} {
+		if !hasLine(metrics, want...) {
+			t.Errorf("no metric has %q:\n%s", want, metrics)
+		}
+	}
+	if strings.Contains(metrics, s.token) || strings.Contains(metrics, "nothing0") {
+		t.Error("metrics name a token or an id")
+	}
+}
+
+// hasLine says whether one line that is no comment holds all the parts.
+func hasLine(text string, parts ...string) bool {
+	for line := range strings.Lines(text) {
+		all := !strings.HasPrefix(line, "#")
+		for _, part := range parts {
+			all = all && strings.Contains(line, part)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLogsHoldNoTokens: whichever way a token comes, no log line has it.
+func TestLogsHoldNoTokens(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "--log-level", "debug", "--log-format", "json")
+	u := s.user(t)
+	u.get("/account/me?key="+s.token, header("X-Request-Id", "find-me")).want(200)
+	u.get("/account/me", noKey, header("X-Api-Key", s.token)).want(200)
+	u.get("/catalog/games/" + s.token).want(404)
+	u.get("/catalog/search?q=" + s.token).want(200)
+	u.get("/"+s.token, noKey).want(404)
+	u.get("/account/me", bearer(unknownToken)).want(401)
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ends with %d", status)
+	}
+	log := s.stderr.String()
+	for _, token := range []string{s.token, s.token[4:], unknownToken} {
+		if strings.Contains(log, token) {
+			t.Errorf("the log has a token:\n%s", log)
+		}
+	}
+	var found map[string]any
+	lines := bufio.NewScanner(strings.NewReader(log))
+	for lines.Scan() {
+		var line map[string]any
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Errorf("a log line is no JSON: %s", lines.Text())
+		}
+		if line["request_id"] == "find-me" {
+			found = line
+		}
+	}
+	if found["status"] != "200" || found["route"] != "/api/v1/account/me" || found["key_id"] == "" || found["method"] != "GET" {
+		t.Errorf("the access log says %v", found)
+	}
+}
