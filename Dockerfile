@@ -1,4 +1,9 @@
 # Two stages: the build needs Go, the image holds the static binary alone.
+#
+#   docker build -t gamedex .
+#   docker run --name gamedex -p 127.0.0.1:8080:8080 -v gamedex:/data gamedex serve --demo
+#   docker exec gamedex /gamedex key create --name NAME
+#   docker exec -i gamedex /gamedex import - <listings.ndjson
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./

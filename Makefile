@@ -5,13 +5,13 @@ GO       ?= go
 PACKAGES := ./...
 TOOL     := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: help run build test check fmt lint torture bench update tidy
+.PHONY: help run build test check fmt lint torture bench update setup
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: ## start the service with the sample catalog in ./data
-	$(GO) run ./cmd/gamedex serve --demo
+run: build ## start the service with the sample catalog in ./data
+	bin/gamedex serve --demo
 
 build: ## bin/gamedex, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
@@ -19,15 +19,18 @@ build: ## bin/gamedex, static and stripped
 test: setup ## all tests; at most ten minutes on two cores
 	$(GO) test -timeout 10m $(PACKAGES)
 
-check: setup fmt lint ## formatting, vet, staticcheck, import table, generated files, tests with the race detector
+check: fmt lint ## formatting, vet, staticcheck, import table, generated files, tests with the race detector
+	@scripts/setup race
 	$(GO) test -race -timeout 30m $(PACKAGES)
 
 fmt:
-	@files="$$(gofmt -l cmd internal doc)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
+	@files="$$(gofmt -l cmd internal doc bench)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
+	cd bench && $(GO) vet ./...
 	$(TOOL) staticcheck $(PACKAGES)
+	$(GO) mod tidy -diff
 	$(GO) mod verify >/dev/null
 	CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/gamedex
 	CGO_ENABLED=0 GOOS=windows $(GO) build -o /dev/null ./cmd/gamedex
@@ -40,10 +43,8 @@ bench: ## benchmarks of the hot paths, without tests
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 update: ## rewrite formatting, goldens and generated files; read the diff
-	gofmt -w cmd internal doc
-	$(GO) generate ./...
+	gofmt -w cmd internal doc bench
 	scripts/update
 
 setup:
 	@scripts/setup
-.PHONY: setup
