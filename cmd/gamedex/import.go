@@ -81,30 +81,40 @@ func writeSummary(w io.Writer, s feed.Summary) {
 	}
 }
 
-// The loading mark tells a running builder that more is coming. It lapses by
-// itself, so that an import that was killed holds nobody up.
+// The loading mark tells a running builder that more is coming. That of an
+// import that was killed lapses by itself.
 const (
-	loadingLasts = time.Second
-	loadingEvery = 300 * time.Millisecond
+	loadingLasts = 10 * time.Second
+	loadingEvery = 3 * time.Second
 )
 
-// markLoading renews the loading mark until the returned function is called. An
-// import does not fail for want of it: the builder only builds once more.
+// markLoading keeps the loading mark in place until the returned function is
+// called. An import does not fail for want of it: the builder only builds once
+// more.
 func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	name := processID()
+	mark := func() {
+		at := now()
+		_ = db.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // see above
+	}
+	mark() // before the first batch is stored
+	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		for {
-			_ = db.MarkLoading(ctx, now().Add(loadingLasts).UnixMilli()) // see above
 			select {
-			case <-ctx.Done():
+			case <-stop:
 				return
 			case <-time.After(loadingEvery):
+				mark()
 			}
 		}
 	}()
-	return func() { cancel(); <-ended }
+	return func() {
+		close(stop)
+		<-ended
+		_ = db.EndLoading(context.WithoutCancel(ctx), name) // it lapses
+	}
 }
 
 // importBar shows progress where a person looks on, and is silent elsewhere.

@@ -74,23 +74,39 @@ func scanLease(rows *sql.Rows, l *lease.Lease) error {
 	return rows.Scan(&l.Name, &l.Holder, &l.Until, &l.Token, &l.DueAt, &l.Cursor, &l.Attempts, &l.LastError)
 }
 
-// loadingMark is the name of the row that says an import is at work.
-const loadingMark = "loading"
+// The marks of imports at work are rows that nobody holds, one for each import.
+const (
+	loadingMark  = "loading/" // and the import's own name
+	loadingMarks = "name >= 'loading/' AND name < 'loading0'"
+)
 
 // MarkLoading says that an import is at work until the given moment (Unix
-// milliseconds), so that a builder waits for the rest. It is renewed while the
-// import runs and lapses after it; of several imports the longest counts.
-func (db *DB) MarkLoading(ctx context.Context, until int64) error {
+// milliseconds), so that a builder waits for the rest. The import moves its
+// mark on while it runs and takes it back at its end; that of one that was
+// killed lapses, and is gone with the next mark after now.
+func (db *DB) MarkLoading(ctx context.Context, name string, now, until int64) error {
 	return db.write(ctx, "mark loading", func(t *tx) error {
+		if _, err := t.exec(ctx, "DELETE FROM lease WHERE "+loadingMarks+" AND until < $1", now); err != nil {
+			return err
+		}
 		_, err := t.exec(ctx, `INSERT INTO lease (`+leaseColumns+`) VALUES ($1, '', $2, 0, 0, '', 0, '')
-			ON CONFLICT (name) DO UPDATE SET until = excluded.until WHERE lease.until < excluded.until`,
-			loadingMark, until)
+			ON CONFLICT (name) DO UPDATE SET until = excluded.until`, loadingMark+name, until)
 		return err
 	})
 }
 
-// LoadingUntil is the moment to which imports are at work; 0 if none ever was.
+// EndLoading takes an import's mark back.
+func (db *DB) EndLoading(ctx context.Context, name string) error {
+	return db.write(ctx, "end loading", func(t *tx) error {
+		_, err := t.exec(ctx, "DELETE FROM lease WHERE name = $1", loadingMark+name)
+		return err
+	})
+}
+
+// LoadingUntil is the latest moment to which any import is at work; 0 if none
+// is.
 func (db *DB) LoadingUntil(ctx context.Context) (int64, error) {
-	l, _, err := db.FindLease(ctx, loadingMark)
-	return l.Until, err
+	var until int64
+	_, err := db.find(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})
+	return until, err
 }

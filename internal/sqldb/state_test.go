@@ -225,14 +225,32 @@ func TestPublication(t *testing.T) {
 	})
 }
 
-func TestLoadingMark(t *testing.T) {
+func TestLoadingMarks(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		for _, step := range []struct{ mark, want int64 }{{0, 0}, {500, 500}, {300, 500}, {900, 900}} {
-			if err := db.MarkLoading(t.Context(), step.mark); err != nil {
-				t.Fatal(err)
+		mark := func(name string, now, until int64) func() error {
+			return func() error { return db.MarkLoading(t.Context(), name, now, until) }
+		}
+		end := func(name string) func() error {
+			return func() error { return db.EndLoading(t.Context(), name) }
+		}
+		for _, step := range []struct {
+			name string
+			do   func() error
+			want int64
+		}{
+			{"nobody has", func() error { return nil }, 0},
+			{"one begins", mark("a", 100, 200), 200},
+			{"a second one begins", mark("b", 110, 180), 200},
+			{"the first moves on", mark("a", 120, 300), 300},
+			{"the first ends, the second goes on", end("a"), 180},
+			{"the second was killed, a third sweeps its mark", mark("c", 190, 195), 195},
+			{"the third ends", end("c"), 0},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
 			}
 			if got, err := db.LoadingUntil(t.Context()); got != step.want || err != nil {
-				t.Errorf("after MarkLoading(%d): %d, %v; want %d", step.mark, got, err, step.want)
+				t.Errorf("%s: loading until %d, %v; want %d", step.name, got, err, step.want)
 			}
 		}
 	})
