@@ -162,6 +162,10 @@ type BlobReader interface {
 // ErrNoManifest says that nothing that can be served was published yet.
 var ErrNoManifest = errors.New("no manifest")
 
+// maxSeq is above every number that is ever given out. A file that claims more
+// must not use the numbers up.
+const maxSeq = 1 << 53
+
 // Numbers lists the numbers of all manifests, highest first, damaged ones
 // included. Other names under the prefix are passed over.
 func Numbers(ctx context.Context, from BlobReader) ([]int64, error) {
@@ -172,7 +176,7 @@ func Numbers(ctx context.Context, from BlobReader) ([]int64, error) {
 	var list []int64
 	for _, name := range names {
 		seq, err := strconv.ParseInt(strings.TrimPrefix(name, manifestPrefix), 10, 64)
-		if err == nil && seq > 0 && name == ManifestName(seq) {
+		if err == nil && 0 < seq && seq < maxSeq && name == ManifestName(seq) {
 			list = append(list, seq)
 		}
 	}

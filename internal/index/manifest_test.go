@@ -171,6 +171,7 @@ func TestLatest(t *testing.T) {
 	b.publish(t, 9, "Nine")
 	b.publish(t, 10, "Ten")
 	b.held["manifest/readme"] = nil
+	b.held["manifest/09223372036854775807"] = nil // no number could come after it
 	b.held["manifest/11"] = b.held[index.ManifestName(10)]
 	b.held[index.ManifestName(12)] = b.held[index.ManifestName(10)][:50]
 	b.held[index.ManifestName(13)] = b.held[index.ManifestName(10)]
