@@ -13,35 +13,53 @@ import (
 	"gamedex/internal/sqldb"
 )
 
+// demoSource marks the sample rates in the database.
+const demoSource = "demo"
+
 // fillDemo puts the sample catalog, rates and a key into an empty database, if
 // the flags ask for it, and returns the key's token; "" if nothing was filled.
+// The rates come first and the key last, so that a start that was broken off
+// between them is known, and done again.
 func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if !n.flags.Demo {
 		return "", nil
 	}
-	generation, err := n.db.Generation(ctx)
-	if err != nil || generation > 0 {
+	if wanted, err := n.wantsDemo(ctx); err != nil || !wanted {
 		return "", err
 	}
 	now := n.program.Now()
+	rates, err := demo.Rates(catalog.MillisOf(now))
+	if err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
+	if err := saveRates(ctx, n.db, rates, demoSource); err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
 	listings := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
 	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
 		if _, err := n.db.Save(ctx, batch); err != nil {
 			return "", fmt.Errorf("fill demo: %w", err)
 		}
 	}
-	rates, err := demo.Rates(catalog.MillisOf(now))
-	if err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
-	}
-	if err := saveRates(ctx, n.db, rates, "demo"); err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
-	}
 	_, token, err = createKey(ctx, n.db, account.Draft{Name: "demo"}, now)
 	if err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
 	return token, nil
+}
+
+// wantsDemo says whether the database is empty, or was not filled to the end.
+func (n *node) wantsDemo(ctx context.Context) (bool, error) {
+	generation, err := n.db.Generation(ctx)
+	if err != nil || generation == 0 {
+		return err == nil, err
+	}
+	rates, found, err := n.db.LoadRates(ctx)
+	if err != nil || !found || rates.Source != demoSource {
+		return false, err
+	}
+	keys, err := n.db.ListKeys(ctx)
+	return len(keys) == 0, err
 }
 
 // greetDemo waits until the catalog is served and says what to try, last.

@@ -58,15 +58,24 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
-		if k.JSON {
-			shown := show(key, p.Now())
-			shown.Key, shown.Status = token, ""
-			return writeJSON(p.Stdout, shown)
+		if err := k.print(p, key, token); err != nil {
+			return fmt.Errorf("print key: %w; nobody knows its token now: gamedex key revoke %s, then create another", err, key.ID)
 		}
-		fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name)
-		fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
 		return nil
 	})
+}
+
+func (k *keyCreate) print(p *program, key account.Key, token string) error {
+	if k.JSON {
+		shown := show(key, p.Now())
+		shown.Key, shown.Status = token, ""
+		return writeJSON(p.Stdout, shown)
+	}
+	if _, err := fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
+	return nil
 }
 
 func (k *keyCreate) draft() (account.Draft, error) {

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
 )
 
 type serveCommand struct {
@@ -34,21 +37,25 @@ type serveCommand struct {
 	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"What is logged: debug, info, warn or error, and what is worse."`
 }
 
-// Run serves until the context ends.
+// Run serves until the context ends, which may be while it starts. Whoever
+// reads its output may go away: that must not end it.
 func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	active, err := s.check(c)
 	if err != nil {
 		return err
 	}
-	db, err := c.open(ctx, true)
-	if err != nil {
-		return err
+	signal.Ignore(syscall.SIGPIPE)
+	err = c.with(ctx, true, func(db *sqldb.DB) error {
+		n := &node{
+			program: p, flags: s, active: active, db: db,
+			bucketDir: c.bucketDir(s.Bucket), overrides: overridesFile(c.overridesFile()), log: s.logger(p),
+		}
+		return n.run(ctx)
+	})
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // stopped before it was up
 	}
-	n := &node{
-		program: p, flags: s, active: active, db: db,
-		bucketDir: c.bucketDir(s.Bucket), overrides: overridesFile(c.overridesFile()), log: s.logger(p),
-	}
-	return errors.Join(n.run(ctx), db.Close())
+	return err
 }
 
 // check refuses what cannot work before anything is opened.
@@ -56,11 +63,14 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Demo && !s.has("api") {
 		return nil, errors.New("--demo: needs the role api, which serves the sample covers")
 	}
+	if !s.has("api") && !s.has("build") {
+		return nil, errors.New("--roles: at least one is needed, api or build")
+	}
 	if s.Counters != "memory" {
-		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", s.Counters)
+		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))
 	}
 	if strings.Contains(c.bucketDir(s.Bucket), "://") {
-		return nil, fmt.Errorf("--bucket %s: this version keeps snapshots in a folder only", s.Bucket)
+		return nil, fmt.Errorf("--bucket %s: this version keeps snapshots in a folder only", redacted(s.Bucket))
 	}
 	if s.LimitMinute < 1 || s.LimitMinute > account.MaxLimitMinute {
 		return nil, fmt.Errorf("--limit-minute %d: must be 1 to %d", s.LimitMinute, account.MaxLimitMinute)
@@ -89,6 +99,15 @@ func (s *serveCommand) checkURLs() error {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
+}
+
+// redacted is an address as messages may show it: without its password.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(no URL)"
+	}
+	return u.Redacted()
 }
 
 func (s *serveCommand) limits() quota.Limits {

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What the machine around the program may do to it: output that nobody reads,
+// signals at any moment, a start that is broken off.
+
+// TestOutlivesItsLogReader: `gamedex serve | head` and a log shipper that dies.
+func TestOutlivesItsLogReader(t *testing.T) {
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	id, token := newKey(t, dir)
+	cmd := command(t, dir, "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--log-level", "debug")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, cmd: cmd, stderr: &lockedBuffer{}, stdout: &lockedBuffer{}, exited: make(chan struct{})}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	addresses := make(chan [2]string, 1)
+	go s.follow(out, addresses)
+	s.api = (<-addresses)[0]
+	log.Close()
+	for range 3 { // each is logged
+		if status, body := s.get(token, "/api/v1/account/me"); status != 200 {
+			t.Fatalf("status %d %s", status, body)
+		}
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("stopped with status %d, want 0", status)
+	}
+	if again, body := start(t, dir).get(token, "/api/v1/account/usage"); again != 200 || !strings.Contains(body, `"used":4`) {
+		t.Errorf("key %s after the restart: %d %s, want 4 used", id, again, body)
+	}
+}
+
+// TestAKeyThatCannotBeShown must not look like a key that was.
+func TestAKeyThatCannotBeShown(t *testing.T) {
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	for _, args := range [][]string{{"key", "create", "--name", "lost"}, {"key", "create", "--name", "lost", "--json"}} {
+		cmd := command(t, dir, args...)
+		var stderr bytes.Buffer
+		// Nothing can be written to a file that is open for reading only.
+		readOnly, err := os.Open("testdata/feed.ndjson")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout, cmd.Stderr = readOnly, &stderr
+		err = cmd.Run()
+		readOnly.Close()
+		if err == nil || !strings.Contains(stderr.String(), "gamedex key revoke key_") {
+			t.Errorf("gamedex %v: %v, said %q, want a failure that names the way out", args, err, &stderr)
+		}
+	}
+}
+
+// TestSignalsWhileStarting stops the program at random moments of its first
+// start; the next start finishes what was begun.
+func TestSignalsWhileStarting(t *testing.T) {
+	for i := range 12 {
+		signal := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2]
+		after := time.Duration(rand.IntN(250)) * time.Millisecond
+		t.Run(fmt.Sprint(signal, " after ", after), func(t *testing.T) {
+			t.Parallel()
+			stopAndStart(t, signal, after)
+		})
+	}
+}
+
+func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
+	dir := t.TempDir()
+	cmd := command(t, dir, "serve", "--demo", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	if signal == syscall.SIGTERM && !stoppedWell(err) {
+		t.Errorf("stopped with %v: %s", err, &stderr)
+	}
+	s := start(t, dir, "--demo")
+	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
+	keys := must(t, dir, "", "key", "list")
+	_, token := newKey(t, dir)
+	_, rates := s.get(token, "/api/v1/catalog/exchange-rates")
+	_, found := s.get(token, "/api/v1/catalog/search?q=witcher&platform=pcstore")
+	if !strings.Contains(keys, "demo") || !strings.Contains(rates, `"UAH":`) || !strings.Contains(found, `"the-witcher-3-wild-hunt"`) {
+		t.Errorf("half a demo:\n%s\n%s\n%.300s", keys, rates, found)
+	}
+}
+
+// stoppedWell also takes the signal's own end, before the program listens to it.
+func stoppedWell(err error) bool {
+	exit, failed := err.(*exec.ExitError)
+	return err == nil || failed && exit.Sys().(syscall.WaitStatus).Signaled()
+}
