@@ -35,7 +35,7 @@ func (stalled) Close() error { return nil }
 func TestAnAnnouncedBodyTakesLittleMemory(t *testing.T) {
 	var handler http.Handler
 	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { handler = api.New(*c) })
-	const clients, most = 20, 128 << 10
+	const clients, most = 20, 512 << 10
 	var before, during runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range clients {

@@ -1,10 +1,12 @@
 package catalog_test
 
 import (
+	"fmt"
 	"testing"
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/catalogtest"
+	"gamedex/internal/money"
 )
 
 // offer is an offer of the slug "forge".
@@ -64,6 +66,19 @@ func TestLeadingOffer(t *testing.T) {
 				t.Errorf("card %s is %s %q, want forge, %s %q", card.ID, card.Type, card.Title, tt.typ, tt.title)
 			}
 		})
+	}
+}
+
+// TestSlugOfManyOffers: a feed may give every product one placeholder for a
+// slug. It ends in a moment; comparing each with each would take minutes.
+func TestSlugOfManyOffers(t *testing.T) {
+	const offers = 20_000
+	lines := make([]catalog.Listing, offers)
+	for i := range lines {
+		lines[i] = offer("TR", fmt.Sprintf("p%05d", i), catalog.Game, Price("TRY", money.Amount(offers-i)))
+	}
+	if card := cardOf(t, "p00000", lines...); len(card.Offers) != offers || card.Title != "p19999" {
+		t.Errorf("%d offers led by %q, want %d led by the cheapest", len(card.Offers), card.Title, offers)
 	}
 }
 

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -55,8 +56,8 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 
 func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser, int64, error) {
 	u, err := url.Parse(name)
-	if err != nil {
-		return nil, 0, fmt.Errorf("fetch feed: %w", err)
+	if err != nil { // the cause alone: the URL may hold a password
+		return nil, 0, fmt.Errorf("fetch feed: no URL: %w", errors.Unwrap(err))
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

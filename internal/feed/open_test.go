@@ -56,6 +56,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no file", filepath.Join(dir, "none"), "none: no such file or directory"},
 		{"directory", dir, dir + " is a directory, not a file"},
 		{"not found", server.URL + "/none", "/none answered 404 Not Found"},
+		{"password not told of what is no URL", "http://me:secret@[::1/x", "no URL: missing ']' in host"},
 		{"password not told", strings.Replace(server.URL, "://", "://me:secret@", 1) + "/none", "/none answered 404 Not Found"},
 		{"no server", "http://127.0.0.1:1/feed", "connection refused"},
 		{"broken URL", "http://%zz", `invalid URL escape "%zz"`},

@@ -72,6 +72,7 @@ func TestOpenRefuses(t *testing.T) {
 			return path
 		}, "there is none at"},
 		{"a folder", func(t *testing.T) string { return t.TempDir() }, "is a folder"},
+		{"a device", func(*testing.T) string { return os.DevNull }, "is a pipe or a device"},
 		{"a text", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "notes.txt")
 			if err := os.WriteFile(path, []byte("milk"), 0o600); err != nil {
