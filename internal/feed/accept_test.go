@@ -56,6 +56,7 @@ func TestReaderAccepts(t *testing.T) {
 		{"slug of 128 bytes", pc(`"slug":"` + strings.Repeat("x", 128) + `"`)},
 		{"slug that begins with a digit", pc(`"slug":"7-days"`)},
 		{"title of 500 code points", console(`"title":"` + strings.Repeat("😀", 500) + `"`)},
+		{"edition of 4096 bytes", console(`"edition":"` + strings.Repeat("x", 4096) + `"`)},
 		{"description of 64 KiB", console(`"description":"` + strings.Repeat("x", 64<<10) + `"`)},
 		{"URL of 2048 bytes", console(`"storeUrl":"https://` + strings.Repeat("x", 2040) + `"`)},
 		{"URL in upper case", console(`"storeUrl":"HTTP://STORE.EXAMPLE/A B"`)},

@@ -19,6 +19,7 @@ const (
 	maxSlug        = 128      // bytes
 	maxTitle       = 500      // code points
 	maxDescription = 64 << 10 // bytes
+	maxText        = 4 << 10  // bytes, of every other text
 	maxURL         = 2048     // bytes
 	maxList        = 200      // entries
 
@@ -177,7 +178,7 @@ func checkProse(l *catalog.Listing) *LineError {
 		return refuse("description", quoted(p.Description), fmt.Sprintf("is longer than %d bytes", maxDescription))
 	}
 	return cmp.Or(
-		checkText("description", p.Description),
+		checkString("description", p.Description),
 		checkText("publisher", p.Publisher),
 		checkText("developer", p.Developer),
 		checkURL("storeUrl", &l.StoreURL),
@@ -295,9 +296,18 @@ func checkURL(field string, s *string) *LineError {
 	return cmp.Or(checkText(field, *s), checkNoControl(field, *s))
 }
 
-// checkText wants what every string must be: valid UTF-8, and no NUL, which
-// some databases cannot hold.
+// checkText wants what every short text must be: see checkString, and bounded,
+// because many of them stand together in one answer.
 func checkText(field, s string) *LineError {
+	if len(s) > maxText {
+		return refuse(field, quoted(s), fmt.Sprintf("is longer than %d bytes", maxText))
+	}
+	return checkString(field, s)
+}
+
+// checkString wants what every string must be: valid UTF-8, and no NUL, which
+// some databases cannot hold.
+func checkString(field, s string) *LineError {
 	switch {
 	case strings.IndexByte(s, 0) >= 0:
 		return refuse(field, quoted(s), "holds a NUL character")

@@ -162,7 +162,7 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 }
 
 func TestImportBatches(t *testing.T) {
-	longLine := console(`"publisher":"`+strings.Repeat("x", 900<<10)+`"`) + "\n"
+	longLine := console(`"x":"`+strings.Repeat("x", 900<<10)+`"`) + "\n"
 	tests := []struct {
 		name, input string
 		want        []int

@@ -63,6 +63,8 @@ var refusals = []struct{ name, line, want string }{
 	{"demo no boolean", console(`"demo":"yes"`), `demo: "yes" is a string, not a boolean`},
 	{"description too long", console(`"description":"` + strings.Repeat("x", 64<<10+1) + `"`),
 		`description: "` + strings.Repeat("x", 60) + `…" is longer than 65536 bytes`},
+	{"edition of 4097 bytes", console(`"edition":"` + strings.Repeat("x", 4097) + `"`),
+		`edition: "` + strings.Repeat("x", 60) + `…" is longer than 4096 bytes`},
 	{"store URL without scheme", console(`"storeUrl":"store.example/x"`), `storeUrl: "store.example/x" is not an http or https URL`},
 	{"store URL of another scheme", console(`"storeUrl":"javascript:alert(1)"`), `storeUrl: "javascript:alert(1)" is not an http or https URL`},
 	{"store URL without host", console(`"storeUrl":"https:///x"`), `storeUrl: "https:///x" is not an http or https URL`},
