@@ -1,3 +1,4 @@
+// Package internal_test holds what is true of all packages together.
 package internal_test
 
 import (

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -287,6 +288,22 @@ func TestRejectedLines(t *testing.T) {
 	r = run(t, strict, feed, "import", "--strict", "-")
 	if r.status != 1 || !strings.Contains(r.stderr, "nothing is stored") || !strings.Contains(r.stderr, "line 4: ") || must(t, strict, "", "export") != "" {
 		t.Errorf("import --strict: %+v", r)
+	}
+}
+
+// TestStrictBesideItsDatabase: the input is copied to where the database is,
+// since the data folder need not exist where --database names another place.
+func TestStrictBesideItsDatabase(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "missing")
+	database := "sqlite:" + filepath.Join(t.TempDir(), "elsewhere", "x.db")
+	text := listing("consolestore", "TR", "P1", "2024-05-01T10:00:00Z", "")
+	out := must(t, missing, text, "--database", database, "import", "--strict", "-")
+	if !strings.HasPrefix(out, "read 1, stored 1 ") {
+		t.Errorf("import --strict printed %q", out)
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("it made a data folder that nobody needs")
 	}
 }
 

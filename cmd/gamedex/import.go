@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,13 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar := newImportBar(p.Stderr)
 		summary, err := feed.Import(ctx, db, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Strict: i.Strict, TempDir: c.DataDir, Complete: scopes, Force: i.Force,
+			Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
 			Rejected: rejectedLines(p.Stderr, bar), Progress: bar.show,
 		})
 		bar.end()
-		writeSummary(p.Stdout, summary)
+		if err == nil || summary.Read > 0 {
+			writeSummary(p.Stdout, summary)
+		}
 		if err == nil && summary.Rejected > 0 {
 			return errPartly
 		}

@@ -165,7 +165,8 @@ func (n *node) builder() *build.Builder {
 func (n *node) platformStates(context.Context) ([]index.PlatformState, error) {
 	var states []index.PlatformState
 	for _, p := range catalog.Platforms() {
-		states = append(states, index.PlatformState{Platform: p, Status: catalog.Operational.String()})
+		status := catalog.PlatformStatus(catalog.Collection{On: false}, catalog.MillisOf(n.program.Now()))
+		states = append(states, index.PlatformState{Platform: p, Status: status.String()})
 	}
 	return states, nil
 }

@@ -375,6 +375,19 @@ func TestAFullBucketIsTriedAgain(t *testing.T) {
 	}
 }
 
+// Popularity may be a count of anything: the highest ones differ by little.
+func TestPopularityIsExact(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(w.bucket)
+	w.save(PC("UA", "a", "alike-a", Title("Alike"), Price("UAH", 100), Popularity(1<<24)),
+		PC("UA", "z", "alike-z", Title("Alike"), Price("UAH", 100), Popularity(1<<24+1)))
+	w.nextBuild()
+	if got := w.view().Card(0).ID(); got != "alike-z" {
+		t.Errorf("first is %s, want the more popular alike-z", got)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

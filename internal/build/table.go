@@ -110,7 +110,7 @@ func (t *table) take(c *catalog.Change) error {
 		Product: product, Locale: share(t.locales, c.Locale), Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
 		Facts: facts, Prose: t.proseIDs[c.ProseID], Price: t.price(c.Price),
 		URL:        share(t.patterns, catalog.PatternOf(c.StoreURL, product, facts.Slug)),
-		Popularity: float32(c.Popularity),
+		Popularity: c.Popularity,
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
 	key := listingKey{number, c.Platform, c.Region}

@@ -159,7 +159,7 @@ func (c *composer) addUnions(card *Card) {
 	var last *Facts
 	for _, i := range c.group.Entries {
 		e := &c.entries[i]
-		card.Popularity = max(card.Popularity, float64(e.Popularity))
+		card.Popularity = max(card.Popularity, e.Popularity)
 		if e.Facts == last {
 			continue
 		}

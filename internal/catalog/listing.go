@@ -147,7 +147,7 @@ type Entry struct {
 	FirstSeen, PricedAt Millis
 	ObservedAt          Millis // of the line that brought the present content
 	Prose               ProseID
-	Popularity          float32
+	Popularity          float64
 	Platform            Platform
 	Region              Region
 	Withdrawn           bool

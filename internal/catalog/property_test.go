@@ -156,17 +156,23 @@ func described(table Table) []string {
 	return cards
 }
 
+// history is a store after some lines about any products, withdrawals among
+// them.
+func history(t *rapid.T) *Store {
+	world := products(t)
+	var s Store
+	for range rapid.IntRange(1, 20).Draw(t, "lines") {
+		l := line(t, world, anyProduct(t, world), rapid.IntRange(1, 4).Draw(t, "day"))
+		l.Withdrawn = rapid.IntRange(0, 5).Draw(t, "withdrawn") == 0
+		s.Apply(l)
+	}
+	return &s
+}
+
 // The order of the entries does not matter.
 func TestMergeIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		world := products(t)
-		var s Store
-		for range rapid.IntRange(1, 20).Draw(t, "lines") {
-			l := line(t, world, anyProduct(t, world), rapid.IntRange(1, 4).Draw(t, "day"))
-			l.Withdrawn = rapid.IntRange(0, 5).Draw(t, "withdrawn") == 0
-			s.Apply(l)
-		}
-		table := s.Table()
+		table := history(t).Table()
 		want := described(table)
 		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		rng.Shuffle(len(table.Entries), func(i, j int) {
@@ -182,14 +188,7 @@ func TestMergeIgnoresOrder(t *testing.T) {
 // sale is in exactly one.
 func TestMergeIsAPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		world := products(t)
-		var s Store
-		for range rapid.IntRange(1, 20).Draw(t, "lines") {
-			l := line(t, world, anyProduct(t, world), rapid.IntRange(1, 4).Draw(t, "day"))
-			l.Withdrawn = rapid.IntRange(0, 5).Draw(t, "withdrawn") == 0
-			s.Apply(l)
-		}
-		entries := s.Table().Entries
+		entries := history(t).Table().Entries
 		var placed []uint32
 		for _, g := range catalog.Merge(entries, catalog.Overrides{}) {
 			for n, i := range g.Entries {

@@ -59,7 +59,7 @@ func (t *Table) add(key catalog.Key, r *row) {
 	l := r.line
 	e := catalog.Entry{
 		Platform: key.Platform, Region: key.Region, Product: key.Product,
-		Facts: &l.Facts, Price: l.Price, Popularity: float32(l.Popularity),
+		Facts: &l.Facts, Price: l.Price, Popularity: l.Popularity,
 		Locale:    l.Locale,
 		URL:       catalog.PatternOf(l.StoreURL, key.Product, l.Facts.Slug),
 		FirstSeen: r.stored.FirstSeen, ObservedAt: r.stored.ObservedAt, PricedAt: r.stored.PricedAt,

@@ -130,7 +130,7 @@ func TestHoldNotesFailures(t *testing.T) {
 		h := holder(s, "a")
 		for i := range 3 {
 			held, err := h.Hold(t.Context(), "sweep", func(_ context.Context, l *lease.Lease) error {
-				l.DueAt = now() + lease.Backoff(l.Attempts+1, time.Second, time.Minute, 1).Milliseconds()
+				l.DueAt = now() + (time.Second << l.Attempts).Milliseconds()
 				return broken
 			})
 			l := s.get("sweep")

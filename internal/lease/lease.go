@@ -1,10 +1,6 @@
 package lease
 
-import (
-	"context"
-	"math"
-	"time"
-)
+import "context"
 
 // Lease is the right to run the work called Name, and where that work stands.
 type Lease struct {
@@ -39,19 +35,6 @@ func (l Lease) Finished(err error) Lease {
 	l.Attempts++
 	l.LastError = err.Error()
 	return l
-}
-
-// Backoff returns how long to wait after the given number of failures in a
-// row: base, doubled with each further one, at most ceiling, of which the upper
-// half is scaled by jitter (0 to 1), so that many who failed together do not
-// come back together. No failure, no wait.
-func Backoff(attempts int, base, ceiling time.Duration, jitter float64) time.Duration {
-	if attempts <= 0 {
-		return 0
-	}
-	wait := float64(base) * math.Pow(2, float64(attempts-1))
-	wait = min(wait, float64(ceiling))
-	return time.Duration(wait/2 + wait/2*min(max(jitter, 0), 1))
 }
 
 // Store keeps leases. Each method is one conditional update; ok is false if
