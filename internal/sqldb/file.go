@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -108,16 +109,33 @@ func hasLog(path string) bool {
 	return err == nil && st.Size() > 0
 }
 
-// create makes an empty file of ours, unless there is one. The mark is written
-// before the log is switched on, so that it stands in the file itself.
+// create makes an empty file of ours, unless there is one. It is made under
+// another name and then given its own: a process that is killed meanwhile
+// leaves nothing that looks like a database, or like that of another program.
 func create(ctx context.Context, path string) error {
 	if err := checkFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	unborn := path + ".new"
+	if err := errors.Join(removeIfThere(unborn), removeIfThere(unborn+"-journal")); err != nil {
+		return err
+	}
+	if err := mark(ctx, unborn); err != nil {
+		return err
+	}
+	if err := os.Rename(unborn, path); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// mark makes a file with our mark in it.
+func mark(ctx context.Context, path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -128,9 +146,27 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer pool.Close()
 	_, err = pool.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
-	return err
+	return errors.Join(err, pool.Close())
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// syncFolder makes a new name in a folder survive a power cut.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil && runtime.GOOS != "windows" { // which cannot
+		return errors.Join(err, d.Close())
+	}
+	return d.Close()
 }
 
 // quickCheck reads a small file through.

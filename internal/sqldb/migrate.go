@@ -18,8 +18,9 @@ var migrations embed.FS
 // schemaTable is where the applied migrations are written down.
 const schemaTable = "schema_version"
 
-// upToDate says whether a file of ours has today's schema. It refuses one that
-// a newer version made, and a damaged one.
+// upToDate says whether a file of ours has today's schema, and its id, which
+// is the last thing that migrate gives it. It refuses a file that a newer
+// version made, and a damaged one.
 func upToDate(ctx context.Context, path string) (done bool, err error) {
 	err = withPool(path, func(pool *sql.DB) error {
 		if err := quickCheck(ctx, pool, path); err != nil {
@@ -30,8 +31,10 @@ func upToDate(ctx context.Context, path string) (done bool, err error) {
 		if err != nil || tables == 0 {
 			return err
 		}
-		done, err = sameVersion(ctx, pool, path)
-		return err
+		if done, err = sameVersion(ctx, pool, path); err != nil || !done {
+			return err
+		}
+		return pool.QueryRowContext(ctx, "SELECT count(*) > 0 FROM meta WHERE name = 'database_id'").Scan(&done)
 	})
 	return done, err
 }

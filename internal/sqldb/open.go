@@ -95,10 +95,7 @@ func (db *DB) DatabaseID() string { return db.id }
 
 func (db *DB) databaseID(ctx context.Context) (string, error) {
 	var id string
-	found, err := db.find(ctx, "read database id", "SELECT value FROM meta WHERE name = 'database_id'", nil, []any{&id})
-	if err == nil && !found {
-		err = fmt.Errorf("read database id: %s has none; put a backup in its place, or move it away and import again", db.path)
-	}
+	_, err := db.find(ctx, "read database id", "SELECT value FROM meta WHERE name = 'database_id'", nil, []any{&id})
 	return id, err
 }
 

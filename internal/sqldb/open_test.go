@@ -108,11 +108,6 @@ func TestOpenRefuses(t *testing.T) {
 			alter(t, path, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1)")
 			return path
 		}, "made by a newer gamedex (schema 99"},
-		{"no database id", func(t *testing.T) string {
-			path := closed(t)
-			alter(t, path, "DELETE FROM meta")
-			return path
-		}, "has none"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,6 +146,35 @@ func TestOpenWithoutCreateMakesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the folder was made: %v", err)
+	}
+}
+
+// TestMakingIsAllOrNothing: a process that was killed while it made a database
+// leaves a half one under another name, with a journal that would undo it.
+func TestMakingIsAllOrNothing(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "gamedex.db")
+	journal := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + strings.Repeat("\x00", 504)
+	for name, text := range map[string]string{".new": "SQLite format 3\x00 and no more", ".new-journal": journal} {
+		if err := os.WriteFile(path+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db := open(t, "sqlite:"+path)
+	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
+	left, err := filepath.Glob(path + ".new*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// The id is the last thing that a new database gets: whoever was stopped before
+// it leaves the rest to the next start.
+func TestIDIsGivenLater(t *testing.T) {
+	path := closed(t)
+	alter(t, path, "DELETE FROM meta")
+	if id := open(t, "sqlite:"+path).DatabaseID(); len(id) != 32 {
+		t.Errorf("id %q, want 32 characters", id)
 	}
 }
 
