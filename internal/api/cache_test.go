@@ -103,6 +103,16 @@ func TestTagsFollowData(t *testing.T) {
 			m.Platforms[0].Status = "outage"
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
 		}, []string{platforms}},
+		{"a sweep that ended", func(w *world) {
+			m := sampleManifest(t)
+			m.Platforms[0].Freshness[2].LastSweep++
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+		}, []string{platforms}},
+		{"a sweep of a region without listings", func(w *world) {
+			m := sampleManifest(t)
+			m.Platforms[0].Freshness[0].LastSweep++
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+		}, nil},
 		{"a discount that ends", func(w *world) { w.now.Store(start + 2*day) },
 			[]string{search, suggest, card, pc, prices}},
 		{"the price of a PC game", func(w *world) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -52,9 +53,40 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 		}
 		dst = appendString(dst, strings.ToLower(r.String()))
 	}
-	dst = append(dst, `],"features":{"search":true,"details":true,"prices":true,"related":`...)
+	dst = appendFreshness(append(dst, `],"freshness":`...), v, p)
+	dst = append(dst, `,"features":{"search":true,"details":true,"prices":true,"related":`...)
 	dst = appendBool(dst, related)
 	return append(dst, `}}`...)
+}
+
+// appendFreshness appends how old what a platform shows is, by region: the
+// regions that are named beside it, without those of which nothing is known.
+// Times, not ages: they move only when a store was read.
+func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
+	known := v.State(p).Freshness
+	dst = append(dst, '{')
+	first := true
+	for _, r := range v.Regions(p) {
+		i := slices.IndexFunc(known, func(f catalog.Freshness) bool { return f.Region == r })
+		if i < 0 {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = appendString(dst, strings.ToLower(r.String()))
+		dst = appendAge(append(dst, ':'), known[i])
+	}
+	return append(dst, '}')
+}
+
+func appendAge(dst []byte, f catalog.Freshness) []byte {
+	dst = appendMomentOrNull(append(dst, `{"oldestSeenAt":`...), int64(f.OldestSeen))
+	dst = appendMomentOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
+	dst = appendMomentOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
+	dst = appendInt(append(dst, `,"doubtfulPrices":`...), int64(f.Doubtful))
+	return append(dst, '}')
 }
 
 // platformStatus is a platform's status word. One of which no state is known

@@ -216,7 +216,12 @@ func sampleManifest(t testing.TB) index.Manifest {
 		t.Fatal(err)
 	}
 	return index.Manifest{Seq: 7, Rates: rates, BuiltAt: start - 5*60_000, Platforms: []index.PlatformState{
-		{Platform: catalog.PCStore, Status: "degraded", FirstSweepDone: true},
+		{Platform: catalog.PCStore, Status: "degraded", FirstSweepDone: true, Freshness: []catalog.Freshness{
+			{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Listings: 1, OldestSeen: start}, // nothing of it in the snapshot
+			{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Listings: 4, MedianSeen: start - hour},
+			{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Listings: 9, Doubtful: 2, OldestSeen: start - day,
+				MedianSeen: start - 60_000, LastSweep: start - 30_000},
+		}},
 	}}
 }
 

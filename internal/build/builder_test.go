@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
@@ -31,6 +34,7 @@ type world struct {
 	overrides catalog.Overrides
 	badFile   error
 	loading   bool
+	states    []index.PlatformState
 	reports   chan build.Report
 	log       lockedLog
 }
@@ -86,7 +90,9 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			return w.overrides, w.badFile
 		},
 		States: func(context.Context) ([]index.PlatformState, error) {
-			return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational"}}, nil
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return slices.Clone(w.states), nil
 		},
 		Now: time.Now, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 		OnBuild: func(r build.Report) { w.reports <- r },
@@ -235,6 +241,31 @@ func TestRatesAloneNeedNoBuild(t *testing.T) {
 		t.Errorf("manifest of new rates: %+v", after)
 	}
 	w.quiet("only rates moved")
+}
+
+func TestStatesAloneNeedNoBuild(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	states := func(lastSweep catalog.Millis) []index.PlatformState {
+		return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{
+			{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Listings: 1, LastSweep: lastSweep},
+		}}}
+	}
+	w.states = states(5)
+	w.start(w.bucket)
+	w.save(star)
+	w.nextBuild()
+	before := w.manifest(1)
+	w.set(func() { w.states = states(6) })
+	after := w.manifest(2)
+	if diff := cmp.Diff(states(6), after.Platforms); diff != "" || after.Catalog != before.Catalog || after.Prices != before.Prices {
+		t.Errorf("manifest of another sweep: %+v (-want +got):\n%s", after, diff)
+	}
+	w.set(func() { w.states = states(6) })
+	w.quiet("only a sweep ended")
+	if m := w.manifest(2); m.Seq != 2 {
+		t.Errorf("manifest %d, though nothing changed", m.Seq)
+	}
 }
 
 func TestOverridesBuildAnew(t *testing.T) {

@@ -181,7 +181,7 @@ func (b *Builder) refresh(ctx context.Context) error {
 	if err := b.fill(ctx, &m); err != nil {
 		return err
 	}
-	if m.Rates.Hash() == b.published.Rates.Hash() && slices.Equal(m.Platforms, b.published.Platforms) {
+	if m.Rates.Hash() == b.published.Rates.Hash() && slices.EqualFunc(m.Platforms, b.published.Platforms, index.PlatformState.Equal) {
 		return nil
 	}
 	if err := b.publish(ctx, m); err != nil {

@@ -51,6 +51,14 @@ type PlatformState struct {
 	// Collecting tells whether collection from the store is switched on, and
 	// FirstSweepDone whether its first sweep of every active region is complete.
 	Collecting, FirstSweepDone bool
+	// Freshness is how old the listings are, region by region, sorted by region.
+	Freshness []catalog.Freshness
+}
+
+// Equal tells whether answers made of s and of o say the same.
+func (s PlatformState) Equal(o PlatformState) bool {
+	return s.Platform == o.Platform && s.Status == o.Status && s.Collecting == o.Collecting &&
+		s.FirstSweepDone == o.FirstSweepDone && slices.Equal(s.Freshness, o.Freshness)
 }
 
 const manifestPrefix = "manifest/"
@@ -79,10 +87,20 @@ type manifestBody struct {
 }
 
 type stateBody struct {
-	Platform       string `json:"platform"`
-	Status         string `json:"status"`
-	Collecting     bool   `json:"collecting"`
-	FirstSweepDone bool   `json:"firstSweepDone"`
+	Platform       string          `json:"platform"`
+	Status         string          `json:"status"`
+	Collecting     bool            `json:"collecting"`
+	FirstSweepDone bool            `json:"firstSweepDone"`
+	Freshness      []freshnessBody `json:"freshness,omitempty"` // manifests of old have none
+}
+
+type freshnessBody struct {
+	Region     string         `json:"region"`
+	Listings   int            `json:"listings"`
+	Doubtful   int            `json:"doubtful,omitempty"`
+	OldestSeen catalog.Millis `json:"oldestSeen,omitempty"`
+	MedianSeen catalog.Millis `json:"medianSeen,omitempty"`
+	LastSweep  catalog.Millis `json:"lastSweep,omitempty"`
 }
 
 // Encode writes the manifest as DecodeManifest reads it.
@@ -93,13 +111,21 @@ func (m Manifest) Encode() ([]byte, error) {
 		body.Rates = m.Rates.AppendJSON(nil)
 	}
 	for _, s := range m.Platforms {
-		body.Platforms = append(body.Platforms, stateBody{s.Platform.String(), s.Status, s.Collecting, s.FirstSweepDone})
+		body.Platforms = append(body.Platforms, s.body())
 	}
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode manifest %d: %w", m.Seq, err)
 	}
 	return json.Marshal(manifestFile{checksum(raw), raw})
+}
+
+func (s PlatformState) body() stateBody {
+	b := stateBody{Platform: s.Platform.String(), Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
+	for _, f := range s.Freshness {
+		b.Freshness = append(b.Freshness, freshnessBody{f.Region.String(), f.Listings, f.Doubtful, f.OldestSeen, f.MedianSeen, f.LastSweep})
+	}
+	return b
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -144,13 +170,33 @@ func (b manifestBody) manifest() (Manifest, error) {
 		m.Inputs.Active = append(m.Inputs.Active, r)
 	}
 	for _, s := range b.Platforms {
-		p, err := catalog.ParsePlatform(s.Platform)
+		state, err := s.state()
 		if err != nil {
 			return m, err
 		}
-		m.Platforms = append(m.Platforms, PlatformState{p, s.Status, s.Collecting, s.FirstSweepDone})
+		m.Platforms = append(m.Platforms, state)
 	}
 	return m, nil
+}
+
+func (b stateBody) state() (PlatformState, error) {
+	p, err := catalog.ParsePlatform(b.Platform)
+	if err != nil {
+		return PlatformState{}, err
+	}
+	s := PlatformState{Platform: p, Status: b.Status, Collecting: b.Collecting, FirstSweepDone: b.FirstSweepDone}
+	for _, f := range b.Freshness {
+		r, err := catalog.ParseRegion(f.Region)
+		if err != nil {
+			return s, fmt.Errorf("freshness of %s: %w", p, err)
+		}
+		if f.Listings < 0 || f.Doubtful < 0 {
+			return s, fmt.Errorf("freshness of %s %s: %d listings, %d doubtful: want no negative number", p, r, f.Listings, f.Doubtful)
+		}
+		s.Freshness = append(s.Freshness, catalog.Freshness{Platform: p, Region: r, Listings: f.Listings, Doubtful: f.Doubtful,
+			OldestSeen: f.OldestSeen, MedianSeen: f.MedianSeen, LastSweep: f.LastSweep})
+	}
+	return s, nil
 }
 
 // BlobReader is where manifests and blobs are read from.

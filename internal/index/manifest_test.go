@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strings"
@@ -82,7 +83,11 @@ func TestManifestRoundTrip(t *testing.T) {
 	full := index.Manifest{
 		Seq: 7, Catalog: "catalog/abc", Prices: "prices/<&>", Rates: rates(t), BuiltAt: 1_700_000_000_123,
 		Platforms: []index.PlatformState{
-			{Platform: catalog.ConsoleStore, Status: "operational", Collecting: true, FirstSweepDone: true},
+			{Platform: catalog.ConsoleStore, Status: "operational", Collecting: true, FirstSweepDone: true, Freshness: []catalog.Freshness{
+				{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("PL"), Listings: 1},
+				{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Listings: 20, Doubtful: 3, OldestSeen: 1_700_000_000_001,
+					MedianSeen: 1_700_000_000_002, LastSweep: 1_700_000_000_003},
+			}},
 			{Platform: catalog.PCStore, Status: "outage"},
 		},
 		Inputs: index.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
@@ -132,6 +137,55 @@ func TestManifestRefusesNonsense(t *testing.T) {
 		}
 		if _, err := index.DecodeManifest(data); err == nil {
 			t.Errorf("%+v is taken for a manifest", m)
+		}
+	}
+}
+
+// TestManifestFreshness reads a manifest as it was written before there
+// was any, and refuses freshness that makes no sense.
+func TestManifestFreshness(t *testing.T) {
+	file := func(freshness string) []byte {
+		body := `{"seq":7,"catalog":"c","prices":"p","platforms":[{"platform":"pcstore","status":"degraded","collecting":true,"firstSweepDone":false` +
+			freshness + `}],"inputs":{"databaseId":"db","generation":1,"mergeVersion":1,"overridesHash":"0","format":1},"active":["UA"],"builtAt":5}`
+		return fmt.Appendf(nil, `{"checksum":%d,"manifest":%s}`, crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli)), body)
+	}
+	m, err := index.DecodeManifest(file(""))
+	want := []index.PlatformState{{Platform: catalog.PCStore, Status: "degraded", Collecting: true}}
+	if diff := cmp.Diff(want, m.Platforms); err != nil || diff != "" {
+		t.Errorf("an older manifest: %v (-want +got):\n%s", err, diff)
+	}
+	for _, c := range []struct{ freshness, want string }{
+		{`{"region":"UA","listings":-1}`, "freshness of pcstore UA: -1 listings"},
+		{`{"region":"UA","doubtful":-2}`, "-2 doubtful"},
+		{`{"region":"Utopia"}`, "freshness of pcstore: "},
+		{`{"region":"UA","oldestSeen":"yesterday"}`, "oldestSeen"},
+		{`7`, "freshness"},
+	} {
+		if _, err := index.DecodeManifest(file(`,"freshness":[` + c.freshness + `]`)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q in it", c.freshness, err, c.want)
+		}
+	}
+}
+
+func TestPlatformStateEqual(t *testing.T) {
+	state := func() index.PlatformState {
+		return index.PlatformState{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{{Listings: 5}}}
+	}
+	if !state().Equal(state()) {
+		t.Error("a state differs from itself")
+	}
+	for name, change := range map[string]func(*index.PlatformState){
+		"platform":   func(s *index.PlatformState) { s.Platform = catalog.PCStore },
+		"status":     func(s *index.PlatformState) { s.Status = "outage" },
+		"collecting": func(s *index.PlatformState) { s.Collecting = true },
+		"sweep":      func(s *index.PlatformState) { s.FirstSweepDone = true },
+		"age":        func(s *index.PlatformState) { s.Freshness[0].OldestSeen = 1 },
+		"regions":    func(s *index.PlatformState) { s.Freshness = nil },
+	} {
+		other := state()
+		change(&other)
+		if state().Equal(other) {
+			t.Errorf("another %s makes no difference", name)
 		}
 	}
 }

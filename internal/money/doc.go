@@ -4,6 +4,7 @@
 //	store or feed ─► Amount, Currency ─► catalog rows
 //	rates table   ─► ParseRates ─► Rates ─► USD(currency) ─► Converter.Cents ─► AppendUSD
 //	region, Currency, Amount ─► Formatter ─► "1 299,00 ₴"
+//	a store's price text ─► ReadText, Agrees ─► is the number what the text says?
 //
 // Every amount is an integer in hundredths of its currency, whatever the
 // currency: 1,000 yen is 100000. Rates are exact decimals, kept as they were

@@ -1,0 +1,174 @@
+package money
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxRead is the largest amount that a text is read as. No price comes near.
+const maxRead Amount = 1e13
+
+// maxTextDigits bounds what is kept of a text: more digits than maxRead has,
+// with four decimals.
+const maxTextDigits = 18
+
+// ReadText gives the amounts in hundredths that a price text may mean, whatever
+// its region and currency: none if it has no number or is no price (a percentage,
+// several numbers, a minus), one as a rule, two where a separator may part
+// thousands or decimals: "1.574" is 157400 or, with three decimals, 157. What
+// hundredths cannot hold is rounded half up.
+func ReadText(text string) []Amount {
+	n, ok := findNumber(text)
+	if !ok {
+		return nil
+	}
+	var found []Amount
+	last := len(n.marks) - 1
+	if grouped(n.groups, n.marks) {
+		found = appendReading(found, n.groups, "")
+	}
+	if last >= 0 && isPoint(n.marks[last]) && len(n.groups[last+1]) <= 4 &&
+		grouped(n.groups[:last+1], n.marks[:last]) && !slices.Contains(n.marks[:last], n.marks[last]) {
+		found = appendReading(found, n.groups[:last+1], n.groups[last+1])
+	}
+	return found
+}
+
+// Agrees says whether a is a reading of text. A text without any number agrees
+// with everything; one with numbers that is no price, with nothing.
+func Agrees(a Amount, text string) bool {
+	return !strings.ContainsFunc(text, unicode.IsDigit) || slices.Contains(ReadText(text), a)
+}
+
+// written is a number as it stands in a text: "1 299,50" has the groups 1, 299
+// and 50 and two marks between them.
+type written struct {
+	groups []string // in Latin digits
+	marks  []rune   // one sort of space, one apostrophe
+}
+
+// findNumber takes the only number out of a text.
+func findNumber(text string) (n written, ok bool) {
+	var digits []byte
+	var before, gap rune // the last two that are no digits, since the last digit
+	for _, r := range text {
+		d, isDigit := digitValue(r)
+		switch {
+		case isDigit && len(n.groups) == 0 && len(digits) == 0 && isMinus(gap):
+			return written{}, false
+		case isDigit && gap != 0 && len(digits) > 0:
+			if before != 0 || !isMark(gap) {
+				return written{}, false // a second number
+			}
+			n.groups, n.marks = append(n.groups, string(digits)), append(n.marks, gap)
+			digits = append(digits[:0], d)
+		case isDigit:
+			digits = append(digits, d)
+		case isPercent(r):
+			return written{}, false
+		case isDirection(r):
+			continue
+		default:
+			before, gap = gap, plainMark(r)
+			continue
+		}
+		before, gap = 0, 0
+		if len(digits) > maxTextDigits || len(n.groups) > maxTextDigits {
+			return written{}, false
+		}
+	}
+	n.groups = append(n.groups, string(digits))
+	return n, len(digits) > 0
+}
+
+// grouped says whether the groups make one whole number: in threes, or as in
+// India, where only the last has three digits and those between have two.
+func grouped(groups []string, marks []rune) bool {
+	if len(marks) == 0 {
+		return true
+	}
+	last := len(groups) - 1
+	if len(groups[0]) > 3 || groups[0][0] == '0' || len(groups[last]) != 3 || marks[0] == '٫' {
+		return false
+	}
+	size := 3
+	if last > 1 && len(groups[1]) == 2 && len(groups[0]) <= 2 {
+		size = 2
+	}
+	for i, g := range groups[1:last] {
+		if len(g) != size || marks[i+1] != marks[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// appendReading appends the amount that whole groups and decimals make, unless
+// it is too large.
+func appendReading(found []Amount, whole []string, decimals string) []Amount {
+	var units int64
+	for _, d := range strings.Join(whole, "") + decimals {
+		units = 10*units + int64(d-'0')
+		if units > int64(maxRead)*100 {
+			return found
+		}
+	}
+	a, err := FromMinor(units, len(decimals))
+	if err != nil || a > maxRead {
+		return found
+	}
+	return append(found, a)
+}
+
+// digitValue gives the Latin digit for a digit of any script.
+func digitValue(r rune) (byte, bool) {
+	if r < 0x80 {
+		return byte(r), '0' <= r && r <= '9'
+	}
+	if !unicode.IsDigit(r) {
+		return 0, false
+	}
+	// Unicode promises that the digits of a script follow one another; so
+	// the zero is the one that is a multiple of ten after the range began.
+	for _, in := range unicode.Nd.R16 {
+		if rune(in.Lo) <= r && r <= rune(in.Hi) {
+			return '0' + byte((r-rune(in.Lo))%10), true
+		}
+	}
+	for _, in := range unicode.Nd.R32 {
+		if rune(in.Lo) <= r && r <= rune(in.Hi) {
+			return '0' + byte((r-rune(in.Lo))%10), true
+		}
+	}
+	return 0, false
+}
+
+// plainMark writes the many forms of a separator as one.
+func plainMark(r rune) rune {
+	switch r {
+	case '\u00a0', '\u2007', '\u2009', '\u202f':
+		return ' '
+	case '’', 'ʼ', '＇':
+		return '\''
+	case '，':
+		return ','
+	case '．':
+		return '.'
+	}
+	return r
+}
+
+// isMark says whether a plain mark may stand inside a number.
+func isMark(r rune) bool { return isPoint(r) || r == ' ' || r == '\'' || r == '٬' }
+
+// isPoint says whether a plain mark may part the decimals.
+func isPoint(r rune) bool { return r == '.' || r == ',' || r == '٫' }
+
+func isMinus(r rune) bool   { return r == '-' || r == '−' || r == '－' }
+func isPercent(r rune) bool { return r == '%' || r == '٪' || r == '％' || r == '﹪' }
+
+// isDirection says whether r only steers the direction of writing.
+func isDirection(r rune) bool {
+	return unicode.Is(unicode.Bidi_Control, r)
+}
