@@ -22,6 +22,9 @@ var imports = map[string]string{
 	"bucket":   "",
 	"feed":     "catalog money",
 	"lease":    "",
+	"upstream": "",
+	"rates":    "money upstream lease",
+	"pcstore":  "catalog money upstream",
 	"build":    "catalog index bucket lease money",
 	"account":  "",
 	"quota":    "",
@@ -30,7 +33,11 @@ var imports = map[string]string{
 	"api":      "catalog money index account quota serve",
 	"demo":     "catalog money",
 
+	"consolestore": "catalog money upstream",
+	"collect":      "catalog money lease upstream feed",
+
 	"catalogtest":       "catalog money",
+	"storesim":          "catalog money",
 	"bucket/buckettest": "bucket",
 	"api/apitest":       "",
 }

@@ -1,0 +1,223 @@
+package pcstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// maxOffers bounds what is asked for one game.
+const maxOffers = 50
+
+// mapping is what the platform service says of a slug.
+type mapping struct {
+	ProductID string `json:"productId"`
+	SandboxID string `json:"sandboxId"`
+	Modules   struct {
+		PageOffers []pageOffer `json:"pageOffers"`
+	} `json:"modules"`
+}
+
+type pageOffer struct {
+	OfferID   string `json:"offerId"`
+	SandboxID string `json:"sandboxId"`
+	Store     string `json:"store"`
+}
+
+// shows says whether the mapping is of the element's game.
+func (m *mapping) shows(e *element) bool {
+	if m.SandboxID == e.Namespace {
+		return true
+	}
+	for _, o := range m.Modules.PageOffers {
+		if o.OfferID == e.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// product is what the platform service says of a game. The zero value knows
+// nothing.
+type product struct {
+	Title            string   `json:"title"`
+	Developers       []string `json:"developers"`
+	Publishers       []string `json:"publishers"`
+	ShortDescription string   `json:"shortDescription"`
+	Mapping          struct {
+		Slug string `json:"slug"`
+	} `json:"mapping"`
+	Tags struct {
+		Genres []tag `json:"genres"`
+	} `json:"tags"`
+}
+
+// product asks for a game; one that is not there is the zero value.
+func (r *reading) product(ctx context.Context, id string) (product, error) {
+	var p product
+	if !isID(id) {
+		return p, nil
+	}
+	if err := r.get(ctx, "products", id, &p); err != nil && !absent(err) {
+		return product{}, err
+	}
+	p.Title = strings.TrimSpace(p.Title)
+	return p, nil
+}
+
+// isID knows ids that may stand in an address or a query.
+func isID(s string) bool {
+	return s != "" && len(s) <= 128 && s[0] != '.' && !strings.ContainsFunc(s, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
+	})
+}
+
+// details reads the offers of one game's page.
+func (r *reading) details(ctx context.Context, slug string) error {
+	if slug != readSlug(slug) || slug == "" {
+		return r.fail(upstream.Refused, r.cfg.Profile.Platform, fmt.Errorf("%.60q is not a slug", slug))
+	}
+	var m mapping
+	if err := r.get(ctx, "mappings", slug, &m); absent(err) {
+		r.page.Gone = true
+		return nil
+	} else if err != nil {
+		return err
+	}
+	game, err := r.product(ctx, m.ProductID)
+	if err != nil {
+		return err
+	}
+	elements, err := r.pageOffers(ctx, m.Modules.PageOffers)
+	if err != nil {
+		return err
+	}
+	r.game = &game
+	for i := range elements {
+		if t, _, _ := elements[i].kindOf(); t == catalog.Base && game.Title == "" {
+			game.Title = elements[i].Title
+		}
+	}
+	for i := range elements {
+		if _, err := r.offer(ctx, &elements[i], slug, game.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageOffers asks for every offer of a page. Those that the store does not
+// sell here are left out; it is an error if others failed and none came.
+func (r *reading) pageOffers(ctx context.Context, offers []pageOffer) ([]element, error) {
+	var elements []element
+	var failed error
+	asked := make(map[string]bool)
+	for _, o := range offers {
+		if asked[o.OfferID] || o.Store != "" && !strings.EqualFold(o.Store, r.cfg.Profile.Store) {
+			continue
+		}
+		if !isID(o.OfferID) || !isID(o.SandboxID) || len(asked) == maxOffers {
+			r.page.Torn = true
+			continue
+		}
+		asked[o.OfferID] = true
+		e, err := r.askOffer(ctx, o)
+		switch {
+		case errors.Is(err, errGarbage):
+			r.unread(o.OfferID, err)
+			failed = err
+		case err != nil:
+			return nil, err
+		case e != nil:
+			elements = append(elements, *e)
+		}
+	}
+	if failed != nil && len(elements) == 0 {
+		return nil, r.broken(fmt.Errorf("%s: %w", offerOperation, failed))
+	}
+	return elements, nil
+}
+
+// askOffer asks for one offer; nil if the store does not sell it here. An
+// answer that cannot be read is errGarbage.
+func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
+	reply, err := r.ask(ctx, offerOperation, r.cfg.Profile.OfferHash, map[string]any{
+		"offerId": o.OfferID, "sandboxId": o.SandboxID,
+		"country": r.region.Countries[0].String(), "locale": r.region.Locale,
+	})
+	if absent(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var data struct {
+		Catalog struct {
+			Offer json.RawMessage `json:"catalogOffer"`
+		} `json:"Catalog"`
+	}
+	if err := json.Unmarshal(reply.Data, &data); err != nil && len(reply.Errors) == 0 {
+		return nil, fmt.Errorf("%w: %w", errGarbage, err)
+	}
+	if raw := data.Catalog.Offer; len(raw) == 0 || string(raw) == "null" {
+		return nil, r.noOffer(reply.Errors)
+	}
+	e, err := readElement(data.Catalog.Offer)
+	if err != nil {
+		return nil, err
+	}
+	e.torn = torn(reply.Errors)
+	r.page.Torn = r.page.Torn || e.torn
+	return &e, nil
+}
+
+// noOffer says why there is no offer in an answer; nil: it is not sold here.
+func (r *reading) noOffer(failures []upstream.GraphError) error {
+	for _, f := range failures {
+		switch {
+		case invalidCountry(f):
+			return r.noData(offerOperation, failures)
+		case !notFound(f):
+			return fmt.Errorf("%w: %s", errGarbage, f.Message)
+		}
+	}
+	return nil
+}
+
+// complete adds what the game's own page knows better than the offer, and
+// gives the part the last word.
+func (g *product) complete(p *catalog.Part, texts bool) {
+	known := func(to *string, names []string, field catalog.Shows) {
+		if from := joined(names); from != "" && p.Shows&field == 0 {
+			*to = from
+			p.Shows |= field
+		}
+	}
+	known(&p.Prose.Publisher, g.Publishers, catalog.ShowsPublisher)
+	known(&p.Prose.Developer, g.Developers, catalog.ShowsDeveloper)
+	if texts && p.Facts.Type == catalog.Base {
+		known(&p.Prose.Description, []string{cutText(g.ShortDescription)}, catalog.ShowsDescription)
+	}
+	var genres []string
+	for _, t := range g.Tags.Genres {
+		genres = appendName(genres, t.Name)
+	}
+	if genres != nil {
+		p.Prose.Genres = genres
+		p.Shows |= catalog.ShowsGenres
+	}
+	p.Shows |= p.Guesses
+	p.Guesses = 0
+}
+
+func joined(names []string) string {
+	var given []string
+	for _, name := range names {
+		given = appendName(given, name)
+	}
+	return strings.Join(given, ", ")
+}

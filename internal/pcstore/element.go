@@ -1,0 +1,225 @@
+package pcstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// element is an offer, as a search shows it and, a little fuller, its own
+// answer. Fields of older elements that are gone from newer ones may be empty,
+// and the reverse.
+type element struct {
+	ID        string `json:"id"`
+	Namespace string `json:"namespace"` // shared by all offers of a game
+	Title     string `json:"title"`
+	OfferType string `json:"offerType"`
+	Status    string `json:"status"`
+
+	Categories []struct {
+		Path string `json:"path"`
+	} `json:"categories"`
+	Attributes attributes `json:"customAttributes"`
+
+	EffectiveDate  moment `json:"effectiveDate"` // on sale from then on
+	ViewableDate   moment `json:"viewableDate"`
+	ExpiryDate     moment `json:"expiryDate"`
+	ReleaseDate    moment `json:"releaseDate"`
+	PCReleaseDate  moment `json:"pcReleaseDate"`
+	CodeRedemption bool   `json:"isCodeRedemptionOnly"`
+
+	Blacklist countries `json:"countriesBlacklist"`
+	Whitelist countries `json:"countriesWhitelist"`
+
+	ProductSlug   string `json:"productSlug"`
+	URLSlug       string `json:"urlSlug"`
+	OfferMappings []page `json:"offerMappings"`
+	CatalogNs     struct {
+		Mappings []page `json:"mappings"`
+	} `json:"catalogNs"`
+
+	Description string `json:"description"`
+	Publisher   string `json:"publisherDisplayName"`
+	Developer   string `json:"developerDisplayName"`
+	Seller      struct {
+		Name string `json:"name"`
+	} `json:"seller"`
+	KeyImages []struct {
+		Type string `json:"type"`
+		URL  string `json:"url"`
+	} `json:"keyImages"`
+	Tags []tag `json:"tags"`
+
+	Price      *price     `json:"price"`
+	Promotions promotions `json:"promotions"`
+
+	torn bool // fields may be missing because something failed
+}
+
+// page is the address of a game or an offer in the shop.
+type page struct {
+	Slug string `json:"pageSlug"`
+	Type string `json:"pageType"`
+}
+
+// homePage is the type of a page that shows a whole game.
+const homePage = "productHome"
+
+type tag struct {
+	Name  string `json:"name"`
+	Group string `json:"groupName"`
+}
+
+// errGarbage is what every unreadable element is.
+var errGarbage = errors.New("not an offer")
+
+// readElement decodes an element. With an error the id may still be known.
+func readElement(raw json.RawMessage) (element, error) {
+	var e element
+	if err := json.Unmarshal(raw, &e); err != nil {
+		var id struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(raw, &id) != nil {
+			id.ID = ""
+		}
+		return element{ID: id.ID}, fmt.Errorf("%w: %w", errGarbage, err)
+	}
+	e.Title = strings.TrimSpace(e.Title)
+	if e.ID == "" || e.Namespace == "" || e.Title == "" {
+		return e, fmt.Errorf("%w: id %.64q, namespace %.64q, title %.64q: one is missing", errGarbage, e.ID, e.Namespace, e.Title)
+	}
+	return e, nil
+}
+
+// lost says whether something is missing that may be there: no price then does
+// not mean that the offer is not for sale, no mapping not that it has no page.
+func (e *element) lost() bool {
+	return e.torn && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
+}
+
+// has says whether the element is in a category.
+func (e *element) has(path string) bool {
+	for _, c := range e.Categories {
+		if c.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// within says whether the element is in a category or one below it.
+func (e *element) within(path string) bool {
+	for _, c := range e.Categories {
+		if c.Path == path || strings.HasPrefix(c.Path, path+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// soldIn says whether a country may see the offer.
+func (e *element) soldIn(r catalog.Region) bool {
+	barred := e.Blacklist[r] || readCountries(e.Attributes.named("blacklist"))[r]
+	return !barred && (len(e.Whitelist) == 0 || e.Whitelist[r])
+}
+
+// countries is a set that is written as a list, or as words in one text; null,
+// "[]" and "{}" are the empty set.
+type countries map[catalog.Region]bool
+
+func (c *countries) UnmarshalJSON(raw []byte) error {
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return fmt.Errorf("countries: %w", err)
+		}
+		list = []string{text}
+	}
+	*c = readCountries(strings.Join(list, ","))
+	return nil
+}
+
+// readCountries finds all words of two letters.
+func readCountries(text string) countries {
+	var set countries
+	for word := range strings.FieldsFuncSeq(strings.ToUpper(text), func(c rune) bool { return c < 'A' || c > 'Z' }) {
+		if len(word) != 2 {
+			continue
+		}
+		if set == nil {
+			set = make(countries)
+		}
+		set[catalog.Region{word[0], word[1]}] = true
+	}
+	return set
+}
+
+// attributes are the custom attributes by key.
+type attributes map[string]string
+
+func (a *attributes) UnmarshalJSON(raw []byte) error {
+	var list []struct {
+		Key   string `json:"key"`
+		Value any    `json:"value"`
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return fmt.Errorf("customAttributes: %w", err)
+	}
+	*a = make(attributes, len(list))
+	for _, one := range list {
+		switch v := one.Value.(type) {
+		case string:
+			(*a)[one.Key] = v
+		case bool:
+			(*a)[one.Key] = fmt.Sprint(v)
+		}
+	}
+	return nil
+}
+
+// named gives the value of a key that ends in the store's words for the
+// program: "….app.blacklist".
+func (a attributes) named(name string) string {
+	for key, value := range a {
+		if strings.HasSuffix(key, ".app."+name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// word gives a value that is a text; placeholders are none.
+func (a attributes) word(key string) string {
+	v := strings.TrimSpace(a[key])
+	switch v {
+	case "[]", "{}", "null":
+		return ""
+	}
+	return v
+}
+
+// moment is a time in ISO form, or zero.
+type moment catalog.Millis
+
+func (m *moment) UnmarshalJSON(raw []byte) error {
+	*m = 0
+	if bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return fmt.Errorf("time: %w", err)
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err == nil && t.Year() >= 1980 && t.Year() <= 9999 { // others are placeholders
+		*m = moment(catalog.MillisOf(t))
+	}
+	return nil
+}

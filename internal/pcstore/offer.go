@@ -1,0 +1,266 @@
+package pcstore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// kindOf says what an offer is: its type on the listing, and whether it is a
+// demo. It is not ok for what is no offer to a customer: test audiences,
+// applications, wallets, mystery giveaways.
+func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
+	switch e.OfferType {
+	case "BASE_GAME":
+		return catalog.Base, false, true
+	case "EDITION":
+		return catalog.EditionType, false, true
+	case "BUNDLE":
+		return catalog.Bundle, false, true
+	case "DEMO":
+		return catalog.Game, true, true
+	case "DLC", "ADD_ON", "DIGITAL_EXTRA", "CONSUMABLE", "UNLOCKABLE", "VIRTUAL_CURRENCY", "IN_GAME_PURCHASE":
+		return e.addOn(), false, true
+	case "WALLET", "EXPERIENCE":
+		return 0, false, false
+	}
+	switch {
+	case e.mystery():
+		return 0, false, false
+	case e.has("games/demo"):
+		return catalog.Game, true, true
+	}
+	t = e.typeByCategory()
+	return t, false, t != 0
+}
+
+// typeByCategory judges elements without a type, and those of OTHERS. Special
+// editions are in "games/edition" without "/base".
+func (e *element) typeByCategory() catalog.Type {
+	switch {
+	case e.has("games/edition/base"):
+		return catalog.Base
+	case e.within("addons"), e.within("digitalextras"):
+		return e.addOn()
+	case e.has("games/edition"):
+		return catalog.EditionType
+	case e.within("bundles"):
+		return catalog.Bundle
+	}
+	return 0
+}
+
+func (e *element) addOn() catalog.Type {
+	if namesSeasonPass(e.Title) {
+		return catalog.SeasonPass
+	}
+	return catalog.DLC
+}
+
+// namesSeasonPass: no field tells season passes from other add-ons.
+func namesSeasonPass(title string) bool {
+	lower := strings.ToLower(title)
+	return slices.ContainsFunc([]string{
+		"season pass", "saisonpass", "saison-pass", "passe de saison", "pass saisonnier", "pase de temporada",
+		"passe de temporada", "pass stagionale", "przepustka sezonowa", "karnet sezonowy", "sezon bileti", "sezon kartı",
+		"сезонний пропуск", "сезонний абонемент", "сезонный пропуск", "сезонный абонемент", "シーズンパス", "시즌 패스", "季票",
+	}, func(name string) bool { return strings.Contains(lower, name) })
+}
+
+// mystery knows the giveaways whose game is not yet told: they stand at zero of
+// zero, under a code name.
+func (e *element) mystery() bool {
+	return e.OfferType == "OTHERS" && (e.Price == nil || e.Price.Total.Original == 0)
+}
+
+// listed says whether customers see the offer now.
+func (e *element) listed(now catalog.Millis) bool {
+	switch {
+	case e.Status != "" && e.Status != "ACTIVE":
+		return false
+	case catalog.Millis(e.ViewableDate) > now:
+		return false
+	case e.ExpiryDate != 0 && catalog.Millis(e.ExpiryDate) <= now:
+		return false
+	}
+	return true
+}
+
+// announced says of a listed offer that nobody can buy it here or yet, apart
+// from a pre-order that has a price.
+func (e *element) announced(now catalog.Millis) bool {
+	if e.CodeRedemption {
+		return true
+	}
+	preorder := e.Attributes.word("isPrepurchase") == "true" && e.Price != nil && e.Price.Total.Original > 0
+	return catalog.Millis(e.EffectiveDate) > now && !preorder
+}
+
+// maxList bounds genres and pictures of one offer.
+const maxList = 50
+
+// part makes what is known of a readable offer into a part without region.
+// gameTitle is the title of the game itself, empty if unknown.
+func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle string) catalog.Part {
+	p := catalog.Part{
+		Listing: catalog.Listing{Locale: r.region.Locale, ObservedAt: r.now},
+		Shows: catalog.ShowsTitle | catalog.ShowsFamily | catalog.ShowsType | catalog.ShowsDemo |
+			catalog.ShowsPlatforms | catalog.ShowsSlug | catalog.ShowsStoreURL,
+	}
+	p.Platform, p.Product = catalog.PCStore, e.ID
+	p.Facts = catalog.Facts{
+		Family: e.Namespace, Slug: slug, Aliases: e.aliases(slug), Title: e.Title,
+		Type: t, Demo: demo, Platforms: []string{"Windows"},
+	}
+	if t == catalog.EditionType {
+		p.Facts.Edition = editionName(e.Title, gameTitle)
+		p.Guesses |= catalog.ShowsEdition
+	} else {
+		p.Shows |= catalog.ShowsEdition
+	}
+	p.StoreURL = fill(r.cfg.Profile.GameURL, r.region.Locale, slug)
+	r.prose(&p, e)
+	if r.game != nil {
+		r.game.complete(&p, r.cfg.Texts)
+	}
+	return p
+}
+
+// prose adds what only cards show. Fields without a value are not shown: other
+// operations may know them.
+func (r *reading) prose(p *catalog.Part, e *element) {
+	show := func(to *string, from string, field catalog.Shows, set *catalog.Shows) {
+		if *to == "" && from != "" {
+			*to = from
+			*set |= field
+		}
+	}
+	own := &p.Prose
+	show(&own.Publisher, strings.TrimSpace(e.Publisher), catalog.ShowsPublisher, &p.Shows)
+	show(&own.Developer, strings.TrimSpace(e.Developer), catalog.ShowsDeveloper, &p.Shows)
+	show(&own.Publisher, e.Attributes.word("publisherName"), catalog.ShowsPublisher, &p.Guesses)
+	show(&own.Developer, e.Attributes.word("developerName"), catalog.ShowsDeveloper, &p.Guesses)
+	show(&own.Publisher, strings.TrimSpace(e.Seller.Name), catalog.ShowsPublisher, &p.Guesses)
+
+	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
+	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
+	if e.Attributes.word("isPrepurchase") != "true" { // whose sale begins before the release
+		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), catalog.ShowsReleaseDate, &p.Guesses)
+	}
+	if own.Genres = e.genres(); own.Genres != nil {
+		p.Guesses |= catalog.ShowsGenres
+	}
+	if r.cfg.Texts {
+		show(&own.Description, e.text(), catalog.ShowsDescription, &p.Shows)
+	}
+	if r.cfg.Images && e.pictures(own) {
+		p.Shows |= catalog.ShowsImages
+	}
+}
+
+// placeholderYears: a date so far ahead stands for "not yet known".
+const placeholderYears = 10
+
+// date gives the day, in UTC; empty if it is not known.
+func (m moment) date(now catalog.Millis) string {
+	t := catalog.Millis(m).Time()
+	if m == 0 || t.After(now.Time().AddDate(placeholderYears, 0, 0)) {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// genres are the tags that are said to be genres. Names alone do not tell: the
+// platforms and past sales are tags, too.
+func (e *element) genres() []string {
+	var names []string
+	for _, t := range e.Tags {
+		if strings.EqualFold(t.Group, "genre") {
+			names = appendName(names, t.Name)
+		}
+	}
+	return names
+}
+
+// appendName adds a name that is not yet there, up to maxList of them.
+func appendName(names []string, name string) []string {
+	name = strings.TrimSpace(name)
+	if name == "" || len(names) == maxList || slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
+
+// maxText bounds a description, in bytes.
+const maxText = 64 << 10
+
+// text is the description, unless it only repeats the title.
+func (e *element) text() string {
+	text := strings.TrimSpace(e.Description)
+	if text == e.Title {
+		return ""
+	}
+	return cutText(text)
+}
+
+func cutText(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "")
+}
+
+// pictures sorts the key images into their places; the first of a kind counts.
+func (e *element) pictures(p *catalog.Prose) bool {
+	found := false
+	for _, image := range e.KeyImages {
+		if !isLink(image.URL) {
+			continue
+		}
+		switch image.Type {
+		case "OfferImageTall":
+			p.Cover, found = cmp.Or(p.Cover, image.URL), true
+		case "Thumbnail":
+			p.Thumbnail, found = cmp.Or(p.Thumbnail, image.URL), true
+		case "ProductLogo", "DieselGameBoxLogo":
+			p.Logo, found = cmp.Or(p.Logo, image.URL), true
+		case "Screenshot", "featuredMedia", "GalleryImage":
+			p.Screenshots, found = appendName(p.Screenshots, image.URL), true
+		}
+	}
+	return found
+}
+
+// isLink keeps addresses that listings may hold.
+func isLink(address string) bool {
+	rest, secure := strings.CutPrefix(address, "https://")
+	if !secure {
+		var plain bool
+		if rest, plain = strings.CutPrefix(address, "http://"); !plain {
+			return false
+		}
+	}
+	return rest != "" && rest[0] != '/' && len(address) <= 2048 && !strings.ContainsFunc(rest, isSpaceOrControl)
+}
+
+// joiners stand between a game's title and the name of an edition.
+const joiners = " -–—:,|+"
+
+// editionName is what a title of an edition has beyond the game's own title;
+// where that is not known, what follows the last joiner.
+func editionName(title, gameTitle string) string {
+	if n := len(gameTitle); n > 0 && len(title) >= n && strings.EqualFold(title[:n], gameTitle) {
+		if rest := title[n:]; rest == "" || strings.Trim(rest[:1], joiners) == "" || rest[0] >= 0x80 {
+			return strings.Trim(rest, joiners+"®™©")
+		}
+	}
+	for _, joiner := range [...]string{" - ", " – ", " — ", ": "} {
+		if at := strings.LastIndex(title, joiner); at > 0 {
+			return strings.Trim(title[at+len(joiner):], joiners)
+		}
+	}
+	return ""
+}

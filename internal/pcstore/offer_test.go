@@ -1,0 +1,242 @@
+package pcstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+)
+
+func categories(paths ...string) []any {
+	var list []any
+	for _, path := range paths {
+		list = append(list, object{"path": path})
+	}
+	return list
+}
+
+func attributes(pairs ...any) []any {
+	var list []any
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, object{"key": pairs[i], "value": pairs[i+1]})
+	}
+	return list
+}
+
+func TestOfferKinds(t *testing.T) {
+	base := categories("games", "games/edition", "games/edition/base", "applications")
+	tests := []struct {
+		name  string
+		offer object
+		want  string // empty: not listed
+	}{
+		{"the game", offer("a"), "base"},
+		{"an edition", offer("a", "offerType", "EDITION"), "edition"},
+		{"a bundle", offer("a", "offerType", "BUNDLE"), "bundle"},
+		{"a demo", offer("a", "offerType", "DEMO"), "game demo"},
+		{"an add-on", offer("a", "offerType", "ADD_ON"), "dlc"},
+		{"a soundtrack", offer("a", "offerType", "DIGITAL_EXTRA"), "dlc"},
+		{"coins", offer("a", "offerType", "VIRTUAL_CURRENCY", "categories", categories("hidden")), "dlc"},
+		{"a season pass", offer("a", "offerType", "DLC", "title", "Star Forge: SEASON PASS 2"), "season-pass"},
+		{"a season pass in Ukrainian", offer("a", "offerType", "DLC", "title", "Зоряна кузня – Сезонний пропуск"), "season-pass"},
+		{"a game is no season pass", offer("a", "title", "Season Pass Simulator"), "base"},
+		{"a wallet", offer("a", "offerType", "WALLET"), ""},
+		{"an old game", offer("a", "offerType", nil, "categories", base), "base"},
+		{"null is no type either", offer("a", "offerType", null, "categories", base), "base"},
+		{"an old edition", offer("a", "offerType", nil, "categories", categories("games", "games/edition", "applications")), "edition"},
+		{"an old bundle", offer("a", "offerType", nil, "categories", categories("bundles", "games", "bundles/games")), "bundle"},
+		{"an old add-on", offer("a", "offerType", nil, "categories", categories("addons", "games", "addons/durable")), "dlc"},
+		{"an old soundtrack", offer("a", "offerType", nil, "categories", categories("digitalextras/soundtrack", "games")), "dlc"},
+		{"an old demo", offer("a", "offerType", nil, "categories", categories("games", "games/edition", "games/demo")), "game demo"},
+		{"a test audience", offer("a", "offerType", nil, "categories", categories("games", "applications")), ""},
+		{"no category at all", offer("a", "offerType", nil), ""},
+		{"a new type, by category", offer("a", "offerType", "STARTER_KIT", "categories", categories("addons")), "dlc"},
+		{"a mystery giveaway", offer("a", "offerType", "OTHERS", "categories", base, "price", cost("EUR", 2, 0, 0, "0", "0")), ""},
+		{"an unveiled giveaway", offer("a", "offerType", "OTHERS", "categories", base, "price", cost("EUR", 2, 999, 0, "9,99 €", "0")), "base"},
+		{"inactive", offer("a", "status", "SUNSET"), ""},
+		{"not yet to be seen", offer("a", "viewableDate", "2026-11-20T12:00:01.000Z"), ""},
+		{"just to be seen", offer("a", "viewableDate", "2026-11-20T12:00:00.000Z"), "base"},
+		{"expired", offer("a", "expiryDate", "2026-11-20T12:00:00.000Z"), ""},
+		{"expires later", offer("a", "expiryDate", "2026-11-21T12:00:00.000Z"), "base"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			got := ""
+			for _, p := range page.Parts {
+				got = p.Facts.Type.String()
+				if p.Facts.Demo {
+					got += " demo"
+				}
+			}
+			if got != tt.want || len(page.Items) != len(page.Parts) || page.Torn {
+				t.Errorf("it is %q, want %q; page is %s", got, tt.want, written(page))
+			}
+		})
+	}
+}
+
+func TestAnnounced(t *testing.T) {
+	preorder := attributes("isPrepurchase", "true")
+	for _, tt := range []struct {
+		name  string
+		offer object
+		sold  bool
+	}{
+		{"on sale", offer("a"), true},
+		{"on sale from now on", offer("a", "effectiveDate", "2026-11-20T12:00:00.000Z"), true},
+		{"on sale later", offer("a", "effectiveDate", "2026-11-20T12:00:01.000Z"), false},
+		{"some day", offer("a", "effectiveDate", "2099-01-01T00:00:00.000Z"), false},
+		{"a pre-order", offer("a", "effectiveDate", "2026-12-20T12:00:00.000Z", "customAttributes", preorder), true},
+		{"a pre-order without a price", offer("a", "effectiveDate", "2026-12-20T12:00:00.000Z", "customAttributes", preorder, "price", cost("EUR", 2, 0, 0, "0", "0")), false},
+		{"for codes alone", offer("a", "isCodeRedemptionOnly", true), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			if len(page.Parts) != 1 || page.Parts[0].Shows&catalog.ShowsPrice == 0 || (page.Parts[0].Price != nil) != tt.sold {
+				t.Errorf("page is %s", written(page))
+			}
+		})
+	}
+}
+
+// Countries of a price region share prices, not what is sold.
+func TestCountries(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		offer object
+		want  string
+	}{
+		{"no list", offer("a"), "DE AT FR"},
+		{"null lists", offer("a", "countriesBlacklist", null, "countriesWhitelist", null), "DE AT FR"},
+		{"a black list", offer("a", "countriesBlacklist", []any{"AT", "KR"}), "DE FR"},
+		{"a white list", offer("a", "countriesWhitelist", []any{"DE", "US"}), "DE"},
+		{"an empty white list", offer("a", "countriesWhitelist", []any{}), "DE AT FR"},
+		{"both", offer("a", "countriesWhitelist", []any{"DE", "AT"}, "countriesBlacklist", []any{"DE"}), "AT"},
+		{"a black list in a text", offer("a", "countriesBlacklist", "at,FR"), "DE"},
+		{"an attribute", offer("a", "customAttributes", attributes("com.pc.example.app.blacklist", "DE,CN")), "AT FR"},
+		{"an attribute that is no list", offer("a", "customAttributes", attributes("com.pc.example.app.blacklist", "[]")), "DE AT FR"},
+		{"one that is another none", offer("a", "customAttributes", attributes("com.pc.example.app.blacklist", "{}")), "DE AT FR"},
+		{"the empty text", offer("a", "customAttributes", attributes("com.pc.example.app.blacklist", "")), "DE AT FR"},
+		{"nowhere", offer("a", "countriesWhitelist", []any{"US"}), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			page := one(t, tt.offer).mustRead("DE", catalog.Prices, "")
+			var got []string
+			for i, p := range page.Parts {
+				got = append(got, p.Region.String())
+				if i > 0 && p.Price == page.Parts[0].Price {
+					t.Error("two countries share one price in memory")
+				}
+			}
+			if strings.Join(got, " ") != tt.want || (len(page.Items) == 1) != (tt.want != "") {
+				t.Errorf("listed in %s, want %s; items %v", got, tt.want, page.Items)
+			}
+		})
+	}
+}
+
+func TestEditionName(t *testing.T) {
+	edition := func(id, title string) object {
+		return offer(id, "offerType", "EDITION", "title", title)
+	}
+	for title, want := range map[string]string{
+		"Star Forge Deluxe Edition":       "Deluxe Edition",
+		"Star Forge - Deluxe Edition":     "Deluxe Edition",
+		"STAR FORGE: Gold":                "Gold",
+		"Star Forge™ Ultimate":            "Ultimate",
+		"Star Forge + Soundtrack Bundle":  "Soundtrack Bundle",
+		"Star Forge – Edycja cyfrowa":     "Edycja cyfrowa",
+		"Star Forge":                      "",
+		"Star Forger Deluxe":              "", // another game
+		"The Forge of Stars - Gold":       "Gold",
+		"Star Forger: Ashes - Gold Album": "Gold Album",
+	} {
+		s := (&shop{search: func(int, int, string) string { return searched(2, edition("e", title), offer("a")) }}).open(t)
+		if got := s.mustRead("UA", catalog.Prices, "").Parts[0]; got.Facts.Edition != want || got.Guesses&catalog.ShowsEdition == 0 {
+			t.Errorf("edition of %q is %q, want %q, as a guess", title, got.Facts.Edition, want)
+		}
+	}
+}
+
+// What the store tells in several places, and what stands for nothing.
+func TestProse(t *testing.T) {
+	const both, guess = catalog.ShowsPublisher | catalog.ShowsDeveloper, "guess "
+	word := func(p catalog.Part, value string, field catalog.Shows) string {
+		if p.Guesses&field != 0 {
+			return guess + value
+		}
+		if p.Shows&field == 0 && value != "" {
+			t.Errorf("%q is neither shown nor guessed", value)
+		}
+		return value
+	}
+	for _, tt := range []struct {
+		name  string
+		offer object
+		want  string
+	}{
+		{"its own fields", offer("a", "publisherDisplayName", "Anvil", "developerDisplayName", "Smiths", "seller", object{"name": "S"}), "Anvil|Smiths|guess 2024-05-02"},
+		{"attributes", offer("a", "customAttributes", attributes("publisherName", "Anvil", "developerName", "Smiths")), "guess Anvil|guess Smiths|guess 2024-05-02"},
+		{"no publisher but a seller", offer("a", "seller", object{"name": "Anvil Trading"}), "guess Anvil Trading||guess 2024-05-02"},
+		{"placeholders", offer("a", "customAttributes", attributes("publisherName", "[]", "developerName", "{}")), "||guess 2024-05-02"},
+		{"a release date", offer("a", "releaseDate", "2023-01-16T23:00:00.000Z"), "||2023-01-16"},
+		{"one for this store", offer("a", "releaseDate", "2023-01-16T23:00:00.000Z", "pcReleaseDate", "2022-12-01T00:00:00Z"), "||2022-12-01"},
+		{"none yet", offer("a", "releaseDate", "2099-01-01T00:00:00.000Z", "effectiveDate", "2050-08-01T10:05:00.000Z"), "||"},
+		{"no date", offer("a", "releaseDate", "soon", "effectiveDate", null), "||"},
+		{"the sale of a pre-order", offer("a", "customAttributes", attributes("isPrepurchase", true)), "||"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := one(t, tt.offer).mustRead("UA", catalog.Prices, "").Parts[0]
+			if p.Shows&both&p.Guesses != 0 {
+				t.Error("something is both shown and guessed")
+			}
+			got := fmt.Sprintf("%s|%s|%s", word(p, p.Prose.Publisher, catalog.ShowsPublisher),
+				word(p, p.Prose.Developer, catalog.ShowsDeveloper), word(p, p.Prose.ReleaseDate, catalog.ShowsReleaseDate))
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTextsAndImages(t *testing.T) {
+	shown := offer("a", "description", " Forge <stars>. ", "tags", []any{object{"id": "1"}, object{"id": "2", "name": "Action", "groupName": "genre"}, object{"name": "Co-op", "groupName": "feature"}, object{"name": "Winter Sale"}},
+		"keyImages", []any{
+			object{"type": "OfferImageTall", "url": "https://img.pc.example/tall.jpg"},
+			object{"type": "OfferImageTall", "url": "https://img.pc.example/other.jpg"},
+			object{"type": "Thumbnail", "url": "https://img.pc.example/thumb.jpg"},
+			object{"type": "DieselGameBoxLogo", "url": "https://img.pc.example/logo.png"},
+			object{"type": "Screenshot", "url": "https://img.pc.example/1.jpg"},
+			object{"type": "featuredMedia", "url": "https://img.pc.example/2.jpg"},
+			object{"type": "GalleryImage", "url": "//img.pc.example/3.jpg"},
+			object{"type": "OfferImageWide", "url": "https://img.pc.example/wide.jpg"},
+		})
+	page := func(texts, images bool) catalog.Part {
+		s := (&shop{texts: texts, images: images, search: func(int, int, string) string { return searched(1, shown) }}).open(t)
+		return s.mustRead("UA", catalog.Prices, "").Parts[0]
+	}
+	without := page(false, false)
+	if d := cmp.Diff(catalog.Prose{ReleaseDate: "2024-05-02", Genres: []string{"Action"}}, without.Prose); d != "" {
+		t.Errorf("without texts and images (-want +got):\n%s", d)
+	}
+	if without.Shows&(catalog.ShowsDescription|catalog.ShowsImages) != 0 {
+		t.Error("texts or images are shown although they are off")
+	}
+	with := page(true, true)
+	want := catalog.Prose{
+		ReleaseDate: "2024-05-02", Genres: []string{"Action"}, Description: "Forge <stars>.",
+		Cover: "https://img.pc.example/tall.jpg", Thumbnail: "https://img.pc.example/thumb.jpg", Logo: "https://img.pc.example/logo.png",
+		Screenshots: []string{"https://img.pc.example/1.jpg", "https://img.pc.example/2.jpg"},
+	}
+	if d := cmp.Diff(want, with.Prose); d != "" {
+		t.Errorf("with texts and images (-want +got):\n%s", d)
+	}
+	const fields = catalog.ShowsDescription | catalog.ShowsImages
+	if with.Shows&fields != fields || with.Guesses&catalog.ShowsGenres == 0 {
+		t.Errorf("shows %b guesses %b", with.Shows, with.Guesses)
+	}
+}

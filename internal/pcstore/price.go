@@ -1,0 +1,143 @@
+package pcstore
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// price is what an offer costs, in the currency's smallest unit.
+type price struct {
+	Total struct {
+		Original int64  `json:"originalPrice"`
+		Discount int64  `json:"discountPrice"` // what is to be paid
+		Currency string `json:"currencyCode"`
+		Info     struct {
+			Decimals *int `json:"decimals"`
+		} `json:"currencyInfo"`
+		Shown struct {
+			Original string `json:"originalPrice"`
+			Discount string `json:"discountPrice"`
+		} `json:"fmtPrice"`
+	} `json:"totalPrice"`
+	LineOffers []struct {
+		AppliedRules []struct {
+			EndDate moment `json:"endDate"`
+		} `json:"appliedRules"`
+	} `json:"lineOffers"`
+}
+
+// promotions holds the running ones, two lists deep.
+type promotions struct {
+	Running []struct {
+		Offers []struct {
+			StartDate moment `json:"startDate"`
+			EndDate   moment `json:"endDate"`
+		} `json:"promotionalOffers"`
+	} `json:"promotionalOffers"`
+}
+
+// sourceExact marks prices that come from numbers, not from texts.
+const sourceExact = "graphql"
+
+// priceOf gives the price of an element; nil if it has none.
+func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
+	if e.Price == nil {
+		return nil, nil
+	}
+	total := &e.Price.Total
+	currency, err := money.ParseCurrency(total.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("%w: price of %.64q: %w", errGarbage, e.ID, err)
+	}
+	decimals := currency.Digits()
+	if total.Info.Decimals != nil {
+		decimals = *total.Info.Decimals
+	}
+	p := &catalog.Price{Currency: currency, DiscountPercent: catalog.NoPercent, Source: sourceExact}
+	if p.Base, err = money.FromMinor(total.Original, decimals); err == nil {
+		p.Current, err = money.FromMinor(total.Discount, decimals)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: price of %.64q: %w", errGarbage, e.ID, err)
+	}
+	p.BaseText, p.CurrentText = shownText(p, p.Base, total.Shown.Original), shownText(p, p.Current, total.Shown.Discount)
+	switch {
+	case p.Current > p.Base: // which of the two is wrong cannot be told
+		p.Base, p.BaseText, p.Source = money.None, "", catalog.SourceDoubtful
+	case p.Current < p.Base:
+		p.DiscountEndsAt = e.discountEnd(now)
+	}
+	return p, nil
+}
+
+// shownText gives the store's text for an amount, if it is one to show: in the
+// price's own currency and with a word or sign for it (the text of zero is
+// "0"). A number that the text contradicts makes the price doubtful.
+func shownText(p *catalog.Price, amount money.Amount, text string) string {
+	text = strings.TrimSpace(text)
+	if foreign(text, p.Currency) {
+		return ""
+	}
+	if !money.Agrees(amount, text) {
+		p.Source = catalog.SourceDoubtful
+	}
+	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) }) {
+		return ""
+	}
+	return text
+}
+
+// signs are the signs that stand for few enough currencies to tell others by.
+// Dollars are told by nothing but their code: most stores write all of them
+// with the bare sign.
+var signs = map[rune]string{
+	'€': "EUR", '£': "GBP GIP FKP SHP EGP LBP SYP SSP SDG", '¥': "JPY CNY", '￥': "JPY CNY", '₩': "KRW KPW",
+	'₺': "TRY", '₴': "UAH", '₹': "INR", '₽': "RUB", '₸': "KZT", '₪': "ILS", '₫': "VND", '₱': "PHP CUP", '฿': "THB",
+}
+
+// foreign says whether a text names a currency that is not the price's: a
+// sign, or a code of three capital letters.
+func foreign(text string, c money.Currency) bool {
+	for _, sign := range text {
+		if of, known := signs[sign]; known && !strings.Contains(of, string(c)) {
+			return true
+		}
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if code, err := money.ParseCurrency(word); err == nil && string(code) == word && code != c {
+			return true
+		}
+	}
+	return false
+}
+
+// discountEnd is when the first of the rules ends that made the price; without
+// any, the first of the running promotions.
+func (e *element) discountEnd(now catalog.Millis) catalog.Millis {
+	var end moment
+	earlier := func(m moment) {
+		if m != 0 && (end == 0 || m < end) {
+			end = m
+		}
+	}
+	for _, line := range e.Price.LineOffers {
+		for _, rule := range line.AppliedRules {
+			earlier(rule.EndDate)
+		}
+	}
+	if end != 0 {
+		return catalog.Millis(end)
+	}
+	for _, promotion := range e.Promotions.Running {
+		for _, o := range promotion.Offers {
+			if catalog.Millis(o.StartDate) <= now && now < catalog.Millis(o.EndDate) {
+				earlier(o.EndDate)
+			}
+		}
+	}
+	return catalog.Millis(end)
+}

@@ -1,0 +1,229 @@
+package pcstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// Profile is what an operator knows of the store: where it is, what it is
+// asked, and for which countries.
+type Profile struct {
+	GraphQL      string // address of the persisted queries
+	Platform     string // address of the platform service, without a slash at the end
+	Store        string // the store's name in the platform service
+	SearchHash   string // of searchStoreQuery
+	OfferHash    string // of getCatalogOffer
+	Category     string // filter of the search: paths joined by "|"
+	PageSize     int    // elements in a page of the search
+	GameURL      string // a game's page, with {slug} and perhaps {locale}
+	PriceRegions []PriceRegion
+}
+
+// PriceRegion is a group of countries with the same prices.
+type PriceRegion struct {
+	Countries []catalog.Region // the first is the one that is asked for
+	Locale    string           // language of titles and texts (BCP 47), as the store wants it
+	Currency  money.Currency   // expected; the store's own is kept if it differs
+}
+
+// The operations that a profile must give a hash for.
+const (
+	searchOperation = "searchStoreQuery"
+	offerOperation  = "getCatalogOffer"
+)
+
+// Bounds of a profile.
+const (
+	maxRegions  = 250
+	minPageSize = 2 // pages overlap by one element
+	maxPageSize = 1000
+	maxCategory = 500 // bytes
+	maxURL      = 1000
+)
+
+// rawProfile is the section as it is written.
+type rawProfile struct {
+	GraphQL    string            `json:"graphql"`
+	Platform   string            `json:"platform"`
+	Store      string            `json:"store"`
+	Operations map[string]string `json:"operations"`
+	Category   string            `json:"category"`
+	PageSize   int               `json:"pageSize"`
+	GameURL    string            `json:"gameURL"`
+	Regions    []json.RawMessage `json:"regions"`
+}
+
+type rawRegion struct {
+	Region    string   `json:"region"`
+	Locale    string   `json:"locale"`
+	Currency  string   `json:"currency"`
+	Countries []string `json:"countries"`
+}
+
+// ParseProfile reads the section "pcstore" of a profile file. Everything but a
+// region's further countries is required; unknown fields and countries that
+// stand in two regions are errors. Errors name the field.
+func ParseProfile(section json.RawMessage) (Profile, error) {
+	var raw rawProfile
+	if err := strict(section, &raw); err != nil {
+		return Profile{}, fmt.Errorf("pcstore: %w", err)
+	}
+	p := Profile{
+		GraphQL: raw.GraphQL, Platform: strings.TrimRight(raw.Platform, "/"), Store: raw.Store,
+		SearchHash: raw.Operations[searchOperation], OfferHash: raw.Operations[offerOperation],
+		Category: raw.Category, PageSize: raw.PageSize, GameURL: raw.GameURL,
+	}
+	if err := raw.check(); err != nil {
+		return Profile{}, fmt.Errorf("pcstore.%w", err)
+	}
+	var err error
+	if p.PriceRegions, err = parseRegions(raw.Regions); err != nil {
+		return Profile{}, fmt.Errorf("pcstore.%w", err)
+	}
+	return p, nil
+}
+
+// strict decodes one JSON value without unknown fields and without a rest.
+func strict(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fmt.Errorf("%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+		}
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the object")
+	}
+	return nil
+}
+
+func (raw *rawProfile) check() error {
+	if err := checkAddress("graphql", raw.GraphQL); err != nil {
+		return err
+	}
+	if err := checkAddress("platform", raw.Platform); err != nil {
+		return err
+	}
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(raw.Store) {
+		return fmt.Errorf("store: %.60q is not the name of a store in the platform service, such as \"PC\"", raw.Store)
+	}
+	if err := checkOperations(raw.Operations); err != nil {
+		return err
+	}
+	if raw.Category == "" || len(raw.Category) > maxCategory || strings.ContainsFunc(raw.Category, isSpaceOrControl) {
+		return fmt.Errorf("category: %.60q is not a filter of paths joined by \"|\", such as \"games/edition/base|addons\"", raw.Category)
+	}
+	if raw.PageSize < minPageSize || raw.PageSize > maxPageSize {
+		return fmt.Errorf("pageSize: %d is not between %d and %d", raw.PageSize, minPageSize, maxPageSize)
+	}
+	return checkGameURL(raw.GameURL)
+}
+
+func checkOperations(hashes map[string]string) error {
+	for _, name := range [...]string{searchOperation, offerOperation} {
+		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(hashes[name]) {
+			return fmt.Errorf("operations.%s: %.80q is not a SHA-256 hash of 64 lower-case hex digits", name, hashes[name])
+		}
+	}
+	for name := range hashes {
+		if name != searchOperation && name != offerOperation {
+			return fmt.Errorf("operations.%.60s: is not an operation; there are %s and %s", name, searchOperation, offerOperation)
+		}
+	}
+	return nil
+}
+
+func checkAddress(field, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%s: %.80q is not an http or https address without user, query and fragment", field, address)
+	}
+	return nil
+}
+
+func checkGameURL(pattern string) error {
+	if !strings.Contains(pattern, "{slug}") {
+		return fmt.Errorf("gameURL: %.80q has no {slug}", pattern)
+	}
+	filled := fill(pattern, "en", "slug")
+	u, err := url.Parse(filled)
+	if err != nil || len(pattern) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(filled, "{}") {
+		return fmt.Errorf("gameURL: %.80q is not an http or https address with {slug} and {locale} alone to fill in", pattern)
+	}
+	return nil
+}
+
+// fill makes a game's address.
+func fill(pattern, locale, slug string) string {
+	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
+}
+
+func parseRegions(raw []json.RawMessage) ([]PriceRegion, error) {
+	if len(raw) == 0 || len(raw) > maxRegions {
+		return nil, fmt.Errorf("regions: %d are given, want 1 to %d", len(raw), maxRegions)
+	}
+	regions := make([]PriceRegion, len(raw))
+	group := make(map[catalog.Region]int) // by country
+	for i := range raw {
+		var err error
+		if regions[i], err = parseRegion(raw[i]); err != nil {
+			return nil, fmt.Errorf("regions[%d]%w", i, err)
+		}
+		for _, country := range regions[i].Countries {
+			if before, twice := group[country]; twice {
+				return nil, fmt.Errorf("regions[%d]: %s stands in regions[%d] already", i, country, before)
+			}
+			group[country] = i
+		}
+	}
+	return regions, nil
+}
+
+// parseRegion gives errors that go on after "regions[i]".
+func parseRegion(section json.RawMessage) (PriceRegion, error) {
+	var raw rawRegion
+	if err := strict(section, &raw); err != nil {
+		return PriceRegion{}, fmt.Errorf(": %w", err)
+	}
+	first, err := parseCountry(raw.Region)
+	if err != nil {
+		return PriceRegion{}, fmt.Errorf(".region: %w", err)
+	}
+	r := PriceRegion{Countries: []catalog.Region{first}, Locale: raw.Locale}
+	for i, code := range raw.Countries {
+		country, err := parseCountry(code)
+		if err != nil {
+			return PriceRegion{}, fmt.Errorf(".countries[%d]: %w", i, err)
+		}
+		r.Countries = append(r.Countries, country)
+	}
+	if !regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$`).MatchString(raw.Locale) {
+		return PriceRegion{}, fmt.Errorf(".locale: %.40q is not a language tag, such as \"uk\" or \"en-US\"", raw.Locale)
+	}
+	if r.Currency, err = money.ParseCurrency(raw.Currency); err != nil {
+		return PriceRegion{}, fmt.Errorf(".currency: %w", err)
+	}
+	return r, nil
+}
+
+func parseCountry(code string) (catalog.Region, error) {
+	r, err := catalog.ParseRegion(code)
+	if err == nil && r.String() != code {
+		err = fmt.Errorf("%q: write the two upper-case letters, %s", code, r)
+	}
+	return r, err
+}
+
+func isSpaceOrControl(c rune) bool { return c <= ' ' || c == 0x7f }

@@ -1,0 +1,285 @@
+package pcstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// cursor is where a search goes on. Pages overlap by one element: if the next
+// one does not begin with Last, the order shifted meanwhile.
+type cursor struct {
+	Start int // of the next page
+	Total int // elements, as the page before said
+	Last  string
+}
+
+func (c cursor) String() string { return fmt.Sprintf("%d|%d|%s", c.Start, c.Total, c.Last) }
+
+// maxStart ends searches that do not end by themselves.
+const maxStart = 1_000_000
+
+func parseCursor(s string) (cursor, error) {
+	if s == "" {
+		return cursor{}, nil
+	}
+	parts := strings.SplitN(s, "|", 3)
+	if len(parts) == 3 {
+		start, err := strconv.Atoi(parts[0])
+		total, err2 := strconv.Atoi(parts[1])
+		if err == nil && err2 == nil && 0 < start && start <= maxStart && parts[2] != "" {
+			return cursor{start, total, parts[2]}, nil
+		}
+	}
+	return cursor{}, fmt.Errorf("cursor %.100q is not START|TOTAL|ID", s)
+}
+
+// results is one page of a search.
+type results struct {
+	Elements []json.RawMessage `json:"elements"`
+	Paging   struct {
+		Count int `json:"count"`
+		Total int `json:"total"`
+	} `json:"paging"`
+}
+
+// search reads one page of the catalog.
+func (r *reading) search(ctx context.Context, from string) error {
+	at, err := parseCursor(from)
+	if err != nil {
+		return err
+	}
+	found, err := r.searchPage(ctx, at.Start)
+	if err != nil {
+		return err
+	}
+	elements, err := r.readElements(found.Elements)
+	if err != nil {
+		return err
+	}
+	if err := r.turn(at, found); err != nil {
+		return err
+	}
+	if at.Start > 0 && len(elements) > 0 && elements[0].ID == at.Last {
+		elements = elements[1:] // the page before had it
+	}
+	return r.offers(ctx, elements)
+}
+
+// searchPage asks for the elements from start on. An empty catalog is an error
+// like no answer at all: no country's store is empty.
+func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
+	country := r.region.Countries[0].String()
+	reply, err := r.ask(ctx, searchOperation, r.cfg.Profile.SearchHash, map[string]any{
+		"allowCountries": country, "category": r.cfg.Profile.Category, "count": r.cfg.Profile.PageSize,
+		"country": country, "locale": r.region.Locale, "sortBy": "releaseDate", "sortDir": "ASC", // what is new comes last and shifts nothing
+		"start": start, "withPrice": true, "withPromotions": true,
+	})
+	if err != nil {
+		return results{}, err
+	}
+	var data struct {
+		Catalog struct {
+			SearchStore *results `json:"searchStore"`
+		} `json:"Catalog"`
+	}
+	if err := json.Unmarshal(reply.Data, &data); err != nil && len(reply.Errors) == 0 {
+		return results{}, r.broken(fmt.Errorf("%s: %w", searchOperation, err))
+	}
+	found := data.Catalog.SearchStore
+	if found == nil || found.Elements == nil {
+		return results{}, r.noData(searchOperation, reply.Errors)
+	}
+	if start == 0 && len(found.Elements) == 0 {
+		return results{}, r.broken(fmt.Errorf("%s: the store shows nothing at all in %s", searchOperation, country))
+	}
+	r.page.Torn = torn(reply.Errors)
+	return *found, nil
+}
+
+// turn decides where the search goes on, and whether something slipped between
+// two pages.
+func (r *reading) turn(at cursor, found results) error {
+	n := len(found.Elements)
+	firstID, lastID := idOf(found.Elements, 0), idOf(found.Elements, n-1)
+	if at.Start > 0 {
+		shifted := firstID != at.Last || found.Paging.Total != at.Total
+		if shifted && n > 1 && lastID == at.Last {
+			return r.broken(fmt.Errorf("%s: the page at %d is the one before it", searchOperation, at.Start))
+		}
+		r.page.Torn = r.page.Torn || shifted
+	}
+	full := r.cfg.Profile.PageSize
+	if c := found.Paging.Count; c >= minPageSize && c < full {
+		full = c // the store gives fewer than it is asked for
+	}
+	if n < full {
+		r.page.Torn = r.page.Torn || at.Start+n < found.Paging.Total
+		return nil
+	}
+	next := cursor{Start: at.Start + n - 1, Total: found.Paging.Total, Last: lastID}
+	if next.Start > maxStart {
+		return r.broken(fmt.Errorf("%s: there is no end after %d elements", searchOperation, next.Start))
+	}
+	if next.Last == "" { // unreadable: nothing matches it, the next page is torn
+		next.Last = "?"
+	}
+	r.page.Next = next.String()
+	return nil
+}
+
+func idOf(elements []json.RawMessage, i int) string {
+	if i < 0 || i >= len(elements) {
+		return ""
+	}
+	e, _ := readElement(elements[i])
+	return e.ID
+}
+
+// readElements decodes a page. Elements that cannot be read but have an id are
+// there, whatever they are; if all are unreadable, the answer is.
+func (r *reading) readElements(raw []json.RawMessage) ([]element, error) {
+	torn := r.page.Torn
+	elements := make([]element, 0, len(raw))
+	var firstErr error
+	for i := range raw {
+		e, err := readElement(raw[i])
+		if err != nil {
+			r.unread(e.ID, err)
+			if firstErr == nil {
+				firstErr = err
+			}
+			continue
+		}
+		e.torn = torn
+		elements = append(elements, e)
+	}
+	if len(elements) == 0 && firstErr != nil {
+		return nil, r.broken(fmt.Errorf("%s: no element of the page can be read: %w", searchOperation, firstErr))
+	}
+	return elements, nil
+}
+
+// unread notes an offer that is there but cannot be read. Without its id
+// nobody knows what was missed.
+func (r *reading) unread(id string, err error) {
+	r.cfg.Log.Warn("an offer could not be read", "region", r.region.Countries[0].String(), "offer", id, "err", err)
+	if id == "" {
+		r.page.Torn = true
+		return
+	}
+	r.page.Present = append(r.page.Present, id)
+}
+
+// offers turns the elements of a search into parts, and names their games for
+// details.
+func (r *reading) offers(ctx context.Context, elements []element) error {
+	titles := make(map[string]string) // of games, by namespace
+	for i := range elements {
+		e := &elements[i]
+		home := e.namespaceHome()
+		if t, _, _ := e.kindOf(); t == catalog.Base {
+			titles[e.Namespace] = e.Title
+			home = e.ownHome() // what the game tells, its add-ons need not
+		}
+		if home != "" {
+			r.homes.save(e.Namespace, home, r.now)
+		}
+	}
+	named := make(map[string]bool)
+	for i := range elements {
+		e := &elements[i]
+		slug, err := r.offer(ctx, e, "", titles[e.Namespace])
+		if err != nil {
+			return err
+		}
+		if slug != "" && !named[slug] {
+			named[slug] = true
+			r.page.Items = append(r.page.Items, catalog.Item{Kind: catalog.Details, ID: slug})
+		}
+	}
+	return nil
+}
+
+// offer adds an offer's parts to the page, and gives its home slug: empty if
+// it is not listed in any of the countries. Where the element does not tell
+// its home, it is at home; without that, the home is looked up.
+func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string) (string, error) {
+	t, demo, ok := e.kindOf()
+	if !ok || !e.listed(r.now) {
+		return "", nil
+	}
+	if e.lost() {
+		r.page.Present = append(r.page.Present, e.ID)
+		return "", nil
+	}
+	slug := cmp.Or(e.ownHome(), home)
+	if slug == "" {
+		var err error
+		if slug, err = r.homeOf(ctx, e); err != nil {
+			return "", r.homeless(ctx, e, err)
+		}
+	}
+	if slug == "" {
+		r.cfg.Log.Debug("an offer has no home page", "offer", e.ID, "title", e.Title)
+		return "", nil
+	}
+	shown, err := e.priceOf(r.now)
+	if err != nil {
+		r.unread(e.ID, err)
+		return slug, nil
+	}
+	if e.announced(r.now) {
+		shown = nil
+	}
+	if !r.fill(e, shown, r.part(e, t, demo, slug, gameTitle)) {
+		return "", nil
+	}
+	return slug, nil
+}
+
+// homeless keeps an offer as it is while the platform service cannot be asked;
+// only the end of the work is an error.
+func (r *reading) homeless(ctx context.Context, e *element, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	if _, ok := errors.AsType[*upstream.Error](err); !ok {
+		return err
+	}
+	r.cfg.Log.Debug("the home page of an offer could not be looked up", "offer", e.ID, "err", err)
+	r.page.Present = append(r.page.Present, e.ID)
+	return nil
+}
+
+// fill gives every country of the price region its part, with a price of its
+// own, and says whether there was any.
+func (r *reading) fill(e *element, shown *catalog.Price, p catalog.Part) bool {
+	p.Shows |= catalog.ShowsPrice
+	if shown != nil && shown.Currency != r.region.Currency {
+		r.cfg.Log.Debug("a price is in another currency than the profile's",
+			"region", r.region.Countries[0].String(), "offer", e.ID, "currency", string(shown.Currency))
+	}
+	any := false
+	for _, country := range r.region.Countries {
+		if !e.soldIn(country) {
+			continue
+		}
+		one := p
+		one.Region = country
+		if shown != nil {
+			price := *shown
+			one.Price = &price
+		}
+		r.page.Parts = append(r.page.Parts, one)
+		any = true
+	}
+	return any
+}

@@ -1,0 +1,177 @@
+package pcstore
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// ownHome is the home slug of the game as the element itself tells it; empty
+// if it does not. The address of a new offer in the shop (urlSlug) is never
+// one: it is a number or a code name.
+func (e *element) ownHome() string {
+	if slug := e.namespaceHome(); slug != "" {
+		return slug
+	}
+	for _, path := range [...]string{e.ProductSlug, e.Attributes.named("productSlug")} {
+		if slug := firstSegment(path); slug != "" {
+			return slug
+		}
+	}
+	return homeAmong(e.OfferMappings)
+}
+
+// namespaceHome is the home that stands for the whole namespace.
+func (e *element) namespaceHome() string { return homeAmong(e.CatalogNs.Mappings) }
+
+func homeAmong(pages []page) string {
+	for _, p := range pages {
+		if slug := readSlug(p.Slug); p.Type == homePage && slug != "" {
+			return slug
+		}
+	}
+	return ""
+}
+
+// firstSegment takes the game out of an old address: "forge/home",
+// "forge/the-second-fire", "bundles/two-forges".
+func firstSegment(path string) string {
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "p/"), "bundles/")
+	segment, _, _ := strings.Cut(path, "/")
+	return readSlug(segment)
+}
+
+// aliases are the offer's own pages, home apart.
+func (e *element) aliases(home string) []string {
+	var own []string
+	for _, p := range e.OfferMappings {
+		if slug := readSlug(p.Slug); slug != home {
+			own = appendName(own, slug)
+		}
+	}
+	return own
+}
+
+// maxSlug bounds a slug, in bytes.
+const maxSlug = 128
+
+// readSlug gives a slug in lower case; empty if it is none ("[]").
+func readSlug(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if s == "" || len(s) > maxSlug || s[0] == '-' {
+		return ""
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return ""
+		}
+	}
+	return s
+}
+
+// isNumber knows slugs that are only an id: 32 hex digits.
+func isNumber(slug string) bool {
+	return len(slug) == 32 && strings.Trim(slug, "0123456789abcdef") == ""
+}
+
+// homes remembers the home slugs of namespaces.
+type homes struct {
+	mu    sync.Mutex
+	known map[string]home
+}
+
+type home struct {
+	slug  string // empty: there is none
+	until catalog.Millis
+}
+
+// How long an answer counts, and how many are kept.
+const (
+	homeFor   = catalog.Millis(24 * time.Hour / time.Millisecond)
+	noHomeFor = catalog.Millis(time.Hour / time.Millisecond)
+	maxHomes  = 50_000
+)
+
+func newHomes() *homes { return &homes{known: make(map[string]home)} }
+
+func (h *homes) find(namespace string, now catalog.Millis) (slug string, known bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	found, ok := h.known[namespace]
+	return found.slug, ok && now < found.until
+}
+
+func (h *homes) save(namespace, slug string, now catalog.Millis) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.known) >= maxHomes {
+		clear(h.known) // it fills again with what is still asked for
+	}
+	until := now + homeFor
+	if slug == "" {
+		until = now + noHomeFor
+	}
+	h.known[namespace] = home{slug, until}
+}
+
+// homeOf finds the home slug of an element: told by itself, known of its
+// namespace, or asked of the platform service. Empty without an error: it has
+// none.
+func (r *reading) homeOf(ctx context.Context, e *element) (string, error) {
+	if slug := e.ownHome(); slug != "" {
+		return slug, nil
+	}
+	if slug, known := r.homes.find(e.Namespace, r.now); known {
+		return slug, nil
+	}
+	slug, err := r.lookUp(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	r.homes.save(e.Namespace, slug, r.now)
+	return slug, nil
+}
+
+// lookUp asks the platform service which game an offer's own page belongs to.
+func (r *reading) lookUp(ctx context.Context, e *element) (string, error) {
+	for _, own := range e.ownPages() {
+		var m mapping
+		if err := r.get(ctx, "mappings", own, &m); absent(err) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		if !m.shows(e) { // a code name may be the slug of another game
+			continue
+		}
+		product, err := r.product(ctx, m.ProductID)
+		if err != nil {
+			return "", err
+		}
+		if slug := readSlug(product.Mapping.Slug); slug != "" {
+			return slug, nil
+		}
+	}
+	return "", nil
+}
+
+// ownPages are the addresses under which the platform service may know the
+// offer; few.
+func (e *element) ownPages() []string {
+	pages := e.aliases("")
+	if slug := readSlug(e.URLSlug); !isNumber(slug) {
+		pages = appendName(pages, slug)
+	}
+	return pages[:min(len(pages), 2)]
+}
+
+// absent says that the store answered: there is no such thing.
+func absent(err error) bool {
+	failed, ok := errors.AsType[*upstream.Error](err)
+	return ok && failed.Kind == upstream.NotFound
+}

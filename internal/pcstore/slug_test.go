@@ -1,0 +1,164 @@
+package pcstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+)
+
+func pages(pairs ...string) []any {
+	list := []any{}
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, object{"pageSlug": pairs[i], "pageType": pairs[i+1]})
+	}
+	return list
+}
+
+const number = "4525084e02ae42c6ba4446895970d2c6"
+
+func TestHomeSlug(t *testing.T) {
+	slugs := func(mappings, offers any, product, address any) object {
+		return offer("a", "catalogNs", object{"mappings": mappings}, "offerMappings", offers, "productSlug", product, "urlSlug", address)
+	}
+	for _, tt := range []struct {
+		name  string
+		offer object
+		want  string // home and aliases; empty: not listed
+	}{
+		{"the namespace's", slugs(pages("forge-1a2b3c", "productHome"), pages("forge-1a2b3c", "productHome"), nil, number), "forge-1a2b3c"},
+		{"before the old one", slugs(pages("forge-1a2b3c", "productHome"), null, "forge/home", number), "forge-1a2b3c"},
+		{"an add-on's own page is an alias", slugs(pages("forge-1a2b3c", "productHome"), pages("forge-hat-99", "offer"), nil, number), "forge-1a2b3c forge-hat-99"},
+		{"not the first of the namespace's", slugs(pages("forge-news", "offer", "forge-1a2b3c", "productHome"), null, nil, number), "forge-1a2b3c"},
+		{"the old one", slugs(null, null, "forge", number), "forge"},
+		{"with home", slugs(null, null, "forge/home", "code-name"), "forge"},
+		{"an old add-on", slugs(null, null, "forge/the-second-fire", "code-name"), "forge"},
+		{"an old bundle", slugs(null, null, "bundles/two-forges", "code-name"), "two-forges"},
+		{"in upper case", slugs(null, null, "Forge", "code-name"), "forge"},
+		{"an attribute", offer("a", "catalogNs", nil, "offerMappings", nil, "productSlug", "[]",
+			"customAttributes", attributes("com.pc.example.app.productSlug", "forge")), "forge"},
+		{"its own home", slugs(pages(), pages("forge-1a2b3c", "productHome"), "[]", number), "forge-1a2b3c"},
+		{"no page", slugs(null, pages(), nil, number), ""},
+		{"a code name alone", slugs(null, null, nil, "tinoffergeneralaudience"), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			got := ""
+			for _, p := range page.Parts {
+				got = strings.Join(append([]string{p.Facts.Slug}, p.Facts.Aliases...), " ")
+				if want := "https://www.pc.example/uk/p/" + p.Facts.Slug; p.StoreURL != want {
+					t.Errorf("store URL %s, want %s", p.StoreURL, want)
+				}
+				if len(page.Items) != 1 || page.Items[0] != (catalog.Item{Kind: catalog.Details, ID: p.Facts.Slug}) {
+					t.Errorf("items %v", page.Items)
+				}
+			}
+			if got != tt.want || page.Torn {
+				t.Errorf("home and aliases %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// homeless offers tell nothing but their own page.
+func homeless(id, namespace, own string) object {
+	return offer(id, "namespace", namespace, "catalogNs", object{"mappings": null}, "offerMappings", pages(own, "offer"), "urlSlug", number)
+}
+
+func mappingOf(product, sandbox string) string {
+	return text(object{"productId": product, "sandboxId": sandbox, "modules": object{"pageOffers": []any{}}})
+}
+
+func TestLookUp(t *testing.T) {
+	s := (&shop{
+		search: func(int, int, string) string {
+			return searched(9, homeless("a", "ns1", "hat"), homeless("b", "ns1", "scarf"), homeless("c", "ns2", "boot"))
+		},
+		mapping: func(slug string) string {
+			return map[string]string{"hat": mappingOf("p1", "ns1")}[slug]
+		},
+		product: func(id string) string { return `{"mapping": {"slug": "Forge-1a2b3c"}}` },
+	}).open(t)
+	page := s.mustRead("UA", catalog.Prices, "")
+	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "forge-1a2b3c" || page.Parts[1].Facts.Slug != "forge-1a2b3c" || page.Requests != 4 {
+		t.Errorf("page is %s", written(page))
+	}
+	once := []string{"search 0", "mapping hat", "product p1", "mapping boot"}
+	if d := cmp.Diff(once, s.asked); d != "" {
+		t.Errorf("asked (-want +got):\n%s", d)
+	}
+	s.now = noon.Add(59 * time.Minute)
+	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 1 || len(page.Parts) != 2 {
+		t.Errorf("an hour later the homes are asked for again: %q", s.asked)
+	}
+	s.now = noon.Add(time.Hour)
+	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 2 { // what has no page may have got one
+		t.Errorf("after an hour %d requests: %q", page.Requests, s.asked)
+	}
+	s.now = noon.Add(24 * time.Hour)
+	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 4 {
+		t.Errorf("after a day %d requests: %q", page.Requests, s.asked)
+	}
+}
+
+// Where a sibling tells the home, nobody is asked.
+func TestSiblingTellsHome(t *testing.T) {
+	s := (&shop{search: func(int, int, string) string {
+		return searched(2, homeless("a", "ns-forge", "hat"), offer("b"))
+	}}).open(t)
+	page := s.mustRead("UA", catalog.Prices, "")
+	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "star-forge-1a2b3c" || len(page.Items) != 1 || page.Requests != 1 {
+		t.Errorf("page is %s", written(page))
+	}
+	s.search = func(int, int, string) string { // an old game does so by its address
+		return searched(2, homeless("a", "ns-old", "hat"), offer("b", "namespace", "ns-old", "catalogNs", nil, "offerMappings", nil, "productSlug", "old-forge/home"))
+	}
+	page = s.mustRead("UA", catalog.Prices, "")
+	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "old-forge" || page.Requests != 1 {
+		t.Errorf("page is %s", written(page))
+	}
+}
+
+// A code name may be the slug of another game.
+func TestCodeNameOfAnotherGame(t *testing.T) {
+	s := (&shop{
+		search: func(int, int, string) string {
+			return searched(1, offer("a", "namespace", "ns1", "catalogNs", nil, "offerMappings", nil, "urlSlug", "football"))
+		},
+		mapping: func(slug string) string { return mappingOf("p9", "ns-football") },
+	}).open(t)
+	if page := s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 0 || len(page.Present) != 0 {
+		t.Errorf("page is %s", written(page))
+	}
+	s.mapping = func(string) string {
+		return text(object{"productId": "p9", "sandboxId": "other", "modules": object{"pageOffers": []any{object{"offerId": "a"}}}})
+	}
+	s.product = func(string) string { return `{"mapping": {"slug": "forge"}}` }
+	s.now = noon.Add(2 * time.Hour)
+	if page := s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 1 || page.Parts[0].Facts.Slug != "forge" {
+		t.Errorf("page is %s", written(page))
+	}
+}
+
+// While the platform service is down, offers stay as they are.
+func TestLookUpFails(t *testing.T) {
+	s := (&shop{
+		search: func(int, int, string) string {
+			return searched(2, homeless("a", "ns1", "hat"), offer("b", "namespace", "ns2"))
+		},
+		mapping: func(string) string { return "down" },
+	}).open(t)
+	page := s.mustRead("UA", catalog.Prices, "")
+	if len(page.Parts) != 1 || fmt.Sprint(page.Present) != "[a]" || page.Torn {
+		t.Errorf("page is %s", written(page))
+	}
+	s.mapping = func(string) string { return mappingOf("p1", "ns1") }
+	s.product = func(string) string { return `{"mapping": {"slug": "forge"}}` }
+	if page = s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 2 { // a failure is not remembered
+		t.Errorf("page is %s", written(page))
+	}
+}

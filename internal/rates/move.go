@@ -1,0 +1,100 @@
+package rates
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"gamedex/internal/money"
+)
+
+// Move is how one currency's rate differs between two tables.
+type Move struct {
+	Currency      money.Currency
+	Before, After string   // units per dollar, rounded
+	ratio         *big.Rat // after/before
+}
+
+// Percent is the change, with its sign: "+3.2".
+func (m Move) Percent() string {
+	if m.ratio == nil {
+		return "0.0"
+	}
+	change := new(big.Rat).Sub(m.ratio, big.NewRat(1, 1))
+	text := change.Mul(change, big.NewRat(100, 1)).FloatString(1)
+	if change.Sign() >= 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+// String is the move as errors tell it.
+func (m Move) String() string {
+	return fmt.Sprintf("%s moved from %s to %s per USD (%s %%)", m.Currency, m.Before, m.After, m.Percent())
+}
+
+// movesBetween lists the currencies that are in both tables and differ, the
+// largest move first.
+func movesBetween(before, after money.Rates) []Move {
+	old, moves := perUSD(before), []Move(nil)
+	for c, now := range perUSD(after) {
+		then, ok := old[c]
+		if !ok || then.Cmp(now) == 0 {
+			continue
+		}
+		moves = append(moves, Move{
+			Currency: c, Before: formatRate(then, shown), After: formatRate(now, shown),
+			ratio: new(big.Rat).Quo(now, then),
+		})
+	}
+	slices.SortFunc(moves, func(a, b Move) int {
+		return cmp.Or(size(b.ratio).Cmp(size(a.ratio)), cmp.Compare(a.Currency, b.Currency))
+	})
+	return moves
+}
+
+// size is a ratio regardless of its direction: 1 and above.
+func size(ratio *big.Rat) *big.Rat {
+	if ratio.Cmp(big.NewRat(1, 1)) < 0 {
+		return new(big.Rat).Inv(ratio)
+	}
+	return ratio
+}
+
+// near says whether a and b differ by so many percent at most, whichever is
+// the larger.
+func near(a, b *big.Rat, percent int64) bool {
+	return size(new(big.Rat).Quo(a, b)).Cmp(big.NewRat(100+percent, 100)) <= 0
+}
+
+// perUSD is a table's content as exact numbers per dollar, the base included.
+func perUSD(r money.Rates) map[money.Currency]*big.Rat {
+	out := make(map[money.Currency]*big.Rat)
+	if r.IsZero() {
+		return out
+	}
+	units := written(r)
+	for c, n := range units {
+		out[c] = new(big.Rat).Quo(n, units[money.USD])
+	}
+	return out
+}
+
+// written is a table's content as exact numbers per base, the base included.
+func written(r money.Rates) map[money.Currency]*big.Rat {
+	var doc struct {
+		Rates map[money.Currency]json.Number `json:"rates"`
+	}
+	units := make(map[money.Currency]*big.Rat)
+	if err := json.Unmarshal(r.AppendJSON(nil), &doc); err == nil {
+		for c, number := range doc.Rates {
+			if n, ok := new(big.Rat).SetString(number.String()); ok { // a table holds bounded decimals alone
+				units[c] = n
+			}
+		}
+	}
+	units[r.Base()] = big.NewRat(1, 1)
+	return units
+}

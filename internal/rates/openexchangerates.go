@@ -1,0 +1,143 @@
+package rates
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/money"
+	"gamedex/internal/upstream"
+)
+
+// OpenExchangeRatesURL is the address of the provider's latest table.
+const OpenExchangeRatesURL = "https://openexchangerates.org/api/latest.json"
+
+// Secret is a text that prints as dots, in whatever way it is printed.
+type Secret string
+
+const dots = "…"
+
+// String hides the text.
+func (Secret) String() string { return dots }
+
+// GoString hides the text.
+func (Secret) GoString() string { return dots }
+
+// MarshalText hides the text.
+func (Secret) MarshalText() ([]byte, error) { return []byte(dots), nil }
+
+// OpenExchangeRates is openexchangerates.org, with the operator's own key. Its
+// terms forbid selling its rates on.
+type OpenExchangeRates struct {
+	Client Getter
+	URL    string // "": OpenExchangeRatesURL
+	Key    Secret
+}
+
+// Name implements [Provider].
+func (OpenExchangeRates) Name() string { return "openexchangerates" }
+
+// Fetch implements [Provider]. The key travels in a header, so that it is in no
+// address that anybody writes down.
+func (o OpenExchangeRates) Fetch(ctx context.Context) (money.Rates, error) {
+	rates, err := o.fetch(ctx)
+	if err != nil {
+		return money.Rates{}, fmt.Errorf("%s: %w", o.Name(), err)
+	}
+	return rates, nil
+}
+
+func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
+	if !plain(string(o.Key)) {
+		return money.Rates{}, errors.New("the key is empty or holds other than letters, digits and signs: set the one of your account")
+	}
+	a, err := o.Client.Get(ctx, upstream.Request{
+		URL:    cmp.Or(o.URL, OpenExchangeRatesURL),
+		Header: http.Header{"Authorization": {"Token " + string(o.Key)}},
+		Accept: []string{"application/json"}, MaxBytes: maxBytes,
+	})
+	if err != nil {
+		return money.Rates{}, explainStatus(err)
+	}
+	s, err := readOpenExchangeRates(a.Body)
+	if err != nil {
+		return money.Rates{}, err
+	}
+	perUSD, err := s.perUSD()
+	if err != nil {
+		return money.Rates{}, err
+	}
+	return table(perUSD, s.at)
+}
+
+// plain says whether s can stand in a header as a key.
+func plain(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+// explainStatus adds what the provider means by a status.
+func explainStatus(err error) error {
+	var e *upstream.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return fmt.Errorf("the key is not accepted: check it: %w", err)
+	case http.StatusForbidden:
+		return fmt.Errorf("the key's plan does not allow this: %w", err)
+	case http.StatusTooManyRequests:
+		return fmt.Errorf("the requests of the key's plan are used up: %w", err)
+	}
+	return err
+}
+
+type oxrAnswer struct {
+	Error   bool                   `json:"error"`
+	Message string                 `json:"message"`
+	At      int64                  `json:"timestamp"` // seconds
+	Base    string                 `json:"base"`
+	Rates   map[string]json.Number `json:"rates"`
+}
+
+// readOpenExchangeRates reads units per base.
+func readOpenExchangeRates(body []byte) (sheet, error) {
+	var doc oxrAnswer
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return sheet{}, fmt.Errorf("not the table of rates: %w", err)
+	}
+	if doc.Error {
+		return sheet{}, fmt.Errorf("it answers %s", errorWord(doc.Message))
+	}
+	if doc.At <= 0 {
+		return sheet{}, fmt.Errorf("timestamp: %d is not the time of the rates", doc.At)
+	}
+	base, err := money.ParseCurrency(doc.Base)
+	if err != nil {
+		return sheet{}, fmt.Errorf("base: %w", err)
+	}
+	s := newSheet(base)
+	s.at = time.Unix(doc.At, 0)
+	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
+		if err := s.add(code, doc.Rates[code].String()); err != nil {
+			return sheet{}, err
+		}
+	}
+	return s, nil
+}
+
+// errorWord is the provider's word for an error ("not_allowed"), which is all
+// that is passed on of it: other texts might repeat the key.
+func errorWord(message string) string {
+	if len(message) > 40 || strings.Trim(message, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return "an error"
+	}
+	return message
+}

@@ -1,0 +1,87 @@
+package upstream
+
+import (
+	"container/list"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+const (
+	cacheBytes = 64 << 20
+	entryBytes = 1 << 10 // what an entry costs beside its key and body, about
+)
+
+// cache keeps the bodies that a host can say "not modified" of, those used
+// last. Bodies in it are never changed.
+type cache struct {
+	limit   int
+	mu      sync.Mutex
+	size    int
+	entries map[string]*list.Element
+	order   *list.List // of *cached, used last first
+}
+
+type cached struct {
+	key    string
+	header http.Header
+	body   []byte
+}
+
+func newCache(limit int) *cache {
+	return &cache{limit: limit, entries: make(map[string]*list.Element), order: list.New()}
+}
+
+func (e *cached) size() int { return len(e.key) + len(e.body) + entryBytes }
+
+// validate makes a request conditional on what is kept.
+func (e *cached) validate(header http.Header) {
+	if tag := e.header.Get("Etag"); tag != "" {
+		header.Set("If-None-Match", tag)
+	}
+	if modified := e.header.Get("Last-Modified"); modified != "" {
+		header.Set("If-Modified-Since", modified)
+	}
+}
+
+func (c *cache) get(key string) (*cached, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, ok := c.entries[key]
+	if !ok {
+		return nil, false
+	}
+	c.order.MoveToFront(found)
+	return found.Value.(*cached), true
+}
+
+// put keeps an answer if it can be asked for conditionally. What was kept
+// under its key goes in any case.
+func (c *cache) put(e *cached) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.entries[e.key]; ok {
+		c.drop(old)
+	}
+	if !keepable(e.header) || e.size() > c.limit {
+		return
+	}
+	c.entries[e.key] = c.order.PushFront(e)
+	c.size += e.size()
+	for c.size > c.limit {
+		c.drop(c.order.Back())
+	}
+}
+
+func (c *cache) drop(e *list.Element) {
+	gone := c.order.Remove(e).(*cached)
+	delete(c.entries, gone.key)
+	c.size -= gone.size()
+}
+
+func keepable(header http.Header) bool {
+	if strings.Contains(strings.ToLower(header.Get("Cache-Control")), "no-store") {
+		return false
+	}
+	return header.Get("Etag") != "" || header.Get("Last-Modified") != ""
+}

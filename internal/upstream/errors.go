@@ -1,0 +1,59 @@
+package upstream
+
+import (
+	"fmt"
+	"time"
+)
+
+// Kind is what a failed request means for whoever wants to ask again.
+type Kind uint8
+
+// The kinds.
+const (
+	Stopped   Kind = iota + 1 // 403, challenge page, robots.txt, open breaker: nobody may ask until Until
+	Outdated                  // the operation is not known to the host any more: the profile is outdated
+	Throttled                 // 429 after all attempts, or the host is still to be left alone
+	Down                      // 5xx, timeouts, refused connections, DNS, after all attempts
+	Broken                    // wrong content type, cut off, not JSON, garbage gzip, too big, after all attempts
+	Refused                   // other 4xx, other host, private address: asking again gives the same
+	NotFound                  // 404, 410
+)
+
+var kindNames = [...]string{
+	Stopped: "stopped", Outdated: "profile outdated", Throttled: "throttled", Down: "down",
+	Broken: "broken answer", Refused: "refused", NotFound: "not found",
+}
+
+// String is the kind in words.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) && k > 0 {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// again says whether another attempt may go better.
+func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
+
+// Error is a request that failed. A request that the caller's context ended is
+// none: its error is the context's.
+type Error struct {
+	Kind   Kind
+	Host   string
+	URL    string    // scheme, host and path; never the query
+	Status int       // HTTP status; zero: there was no answer
+	Until  time.Time // Stopped, Throttled, Down: when to try again; zero: unknown
+	Err    error
+}
+
+// Error says what was asked, what became of it and when it may be tried again.
+func (e *Error) Error() string {
+	until := ""
+	if !e.Until.IsZero() {
+		until = " until " + e.Until.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%s: %s%s: %v", e.URL, e.Kind, until, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }

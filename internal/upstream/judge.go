@@ -1,0 +1,129 @@
+package upstream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const retryAfterMax = 24 * time.Hour
+
+// judgeAnswer says what is wrong with an answer that is to be 2xx and of the
+// media type that was asked for. Its JSON must be whole.
+func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
+	if failed := r.judgeStatus(a, now); failed != nil {
+		return failed
+	}
+	if failed := r.judgeType(a); failed != nil {
+		return failed
+	}
+	if r.expectsJSON(mediaType(a)) && !json.Valid(a.Body) {
+		return &Error{Kind: Broken, Status: a.Status, Err: errors.New("the body is not JSON, or not all of it")}
+	}
+	return nil
+}
+
+func (r *request) judgeStatus(a Answer, now time.Time) *Error {
+	answered := fmt.Errorf("answered %d", a.Status)
+	failed := func(k Kind) *Error { return &Error{Kind: k, Status: a.Status, Err: answered} }
+	switch {
+	case r.challenged(a):
+		return &Error{Kind: Stopped, Status: a.Status, Err: fmt.Errorf("answered %d with a challenge page", a.Status)}
+	case a.Status == http.StatusPartialContent:
+		return failed(Broken)
+	case a.Status < 300:
+		return nil
+	case a.Status == http.StatusForbidden:
+		return failed(Stopped)
+	case a.Status == http.StatusNotFound, a.Status == http.StatusGone:
+		return failed(NotFound)
+	case a.Status == http.StatusTooManyRequests:
+		e := failed(Throttled)
+		e.Until = retryAfter(a.Header, now)
+		return e
+	case a.Status >= 500, a.Status == http.StatusRequestTimeout:
+		e := failed(Down)
+		e.Until = retryAfter(a.Header, now)
+		return e
+	case a.Status == http.StatusNotModified:
+		return failed(Broken) // nothing was kept
+	}
+	return failed(Refused)
+}
+
+// challenged recognises a page made for people where data was asked for. A 403
+// needs no words; any other page may be that of a server in trouble.
+func (r *request) challenged(a Answer) bool {
+	if mediaType(a) != "text/html" || len(r.accept) == 0 || slices.Contains(r.accept, "text/html") {
+		return false
+	}
+	return a.Status == http.StatusForbidden || hasChallenge(a.Body)
+}
+
+var challengeWords = [...]string{
+	"captcha", "challenge", "access denied", "not a robot", "are you a robot", "you are human", "you are a human",
+	"unusual traffic", "enable javascript and cookies", "checking your browser", "you have been blocked", "request blocked",
+}
+
+func hasChallenge(body []byte) bool {
+	page := strings.ToLower(string(body[:min(len(body), 64<<10)]))
+	return slices.ContainsFunc(challengeWords[:], func(words string) bool { return strings.Contains(page, words) })
+}
+
+// judgeType compares what the answer says it is with what was asked for. One
+// that says nothing is judged by its body.
+func (r *request) judgeType(a Answer) *Error {
+	got := mediaType(a)
+	if len(r.accept) == 0 || got == "" || slices.Contains(r.accept, got) {
+		return nil
+	}
+	return &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("it is %.60q, not %s", got, strings.Join(r.accept, " or "))}
+}
+
+// mediaType is the answer's, in lower case and without parameters.
+func mediaType(a Answer) string {
+	header := a.Header.Get("Content-Type")
+	parsed, _, err := mime.ParseMediaType(header)
+	if err != nil && parsed == "" {
+		parsed, _, _ = strings.Cut(header, ";")
+		parsed = strings.ToLower(strings.TrimSpace(parsed))
+	}
+	return parsed
+}
+
+// expectsJSON says whether a body is to be JSON: by what it says it is, else by
+// what was asked for.
+func (r *request) expectsJSON(mediaType string) bool {
+	if mediaType == "" {
+		return slices.ContainsFunc(r.accept, isJSON)
+	}
+	return len(r.accept) > 0 && isJSON(mediaType)
+}
+
+func isJSON(mediaType string) bool {
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+// retryAfter reads when a host wants to be asked again: seconds or a date, at
+// most a day ahead. The zero time: it does not say.
+func retryAfter(header http.Header, now time.Time) time.Time {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
+		wait = time.Duration(min(seconds, uint64(retryAfterMax/time.Second))) * time.Second
+	} else if errors.Is(err, strconv.ErrRange) {
+		wait = retryAfterMax
+	} else if date, err := http.ParseTime(value); err == nil {
+		wait = min(date.Sub(now), retryAfterMax)
+	}
+	if wait <= 0 {
+		return time.Time{}
+	}
+	return now.Add(wait)
+}

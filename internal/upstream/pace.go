@@ -1,0 +1,108 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Pacer gives every request its moment, for all processes that share it.
+type Pacer interface {
+	// Reserve gives n moments of a host away for good: the first, and each
+	// next one every later.
+	Reserve(ctx context.Context, host string, n int, every time.Duration) (first time.Time, err error)
+}
+
+// NewPacer paces the requests of this process alone.
+func NewPacer(now func() time.Time) Pacer {
+	return &pacer{now: now, next: make(map[string]time.Time)}
+}
+
+type pacer struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	next map[string]time.Time // the first moment that is free
+}
+
+func (p *pacer) Reserve(_ context.Context, host string, n int, every time.Duration) (time.Time, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := p.next[host]
+	if now := p.now(); first.Before(now) {
+		first = now
+	}
+	p.next[host] = first.Add(time.Duration(n) * every)
+	return first, nil
+}
+
+const (
+	aheadFor = 500 * time.Millisecond // of moments reserved at a time
+	aheadMax = 500                    // moments reserved at a time
+)
+
+// moments hands out what was reserved for one host.
+type moments struct {
+	host  string
+	every time.Duration
+	ahead int
+	turn  chan struct{} // held while next and left are changed
+	next  time.Time
+	left  int
+}
+
+func newMoments(host string, perSecond float64) moments {
+	every := time.Duration(float64(time.Second) / perSecond)
+	ahead := min(max(perSecond*aheadFor.Seconds(), 1), aheadMax)
+	return moments{host: host, every: max(every, 0), ahead: int(ahead), turn: make(chan struct{}, 1)}
+}
+
+// take gives the next moment. Moments that passed unused lapse: they are not
+// made up for later, or a pause would be followed by a rush.
+func (m *moments) take(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
+	if err := enter(ctx, m.turn); err != nil {
+		return time.Time{}, err
+	}
+	defer func() { <-m.turn }()
+	for ; m.left > 0 && m.next.Before(now()); m.left-- {
+		m.next = m.next.Add(m.every)
+	}
+	if m.left == 0 {
+		first, err := p.Reserve(ctx, m.host, m.ahead, m.every)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("reserve moments of %s: %w", m.host, err)
+		}
+		m.next, m.left = first, m.ahead
+	}
+	moment := m.next
+	m.next, m.left = m.next.Add(m.every), m.left-1
+	return moment, nil
+}
+
+// enter takes a place in a bounded room; receive from it to leave.
+func enter(ctx context.Context, room chan struct{}) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case room <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// sleep waits, unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

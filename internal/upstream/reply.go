@@ -1,0 +1,169 @@
+package upstream
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// judgeReply reads a GraphQL answer. What its errors say goes before its HTTP
+// status, which hosts choose as they like.
+func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, *Error) {
+	if t := mediaType(a); t != "" && !isJSON(t) {
+		return Reply{}, r.judgeAnswer(a, now)
+	}
+	reply, broken := parseReply(a.Body)
+	if said, ok := reply.outdated(); ok {
+		return Reply{}, &Error{Kind: Outdated, Status: a.Status,
+			Err: fmt.Errorf("profile outdated: operation %s: %s", operation, said)}
+	}
+	if len(reply.Errors) > 0 && ownWords(a.Status) {
+		return reply, nil
+	}
+	if failed := r.judgeStatus(a, now); failed != nil {
+		return Reply{}, failed
+	}
+	if broken != nil {
+		return Reply{}, &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("operation %s: %w", operation, broken)}
+	}
+	return reply, nil
+}
+
+// ownWords says whether a status of failure leaves the last word to the errors
+// in the body.
+func ownWords(status int) bool {
+	return status >= 400 && status < 500 && status != http.StatusForbidden && status != http.StatusTooManyRequests
+}
+
+// outdated says whether the host does not take the query at all.
+func (r Reply) outdated() (said string, ok bool) {
+	if r.hasData() {
+		return "", false
+	}
+	for _, e := range r.Errors {
+		words := strings.ToLower(e.Message + " " + e.Code)
+		for _, sign := range outdatedSigns {
+			if strings.Contains(words, sign) {
+				return e.String(), true
+			}
+		}
+	}
+	return "", false
+}
+
+var outdatedSigns = [...]string{
+	"persistedquerynot", "persisted_query_not", "persisted query not",
+	"whitelisted", "not in the whitelist", "cross-site request forgery", "csrf",
+}
+
+func (r Reply) hasData() bool { return len(r.Data) > 0 && string(r.Data) != "null" }
+
+// parseReply reads {"data": …, "errors": […]}. The envelope must be whole and
+// unambiguous: no key twice, nothing after it, and something in it.
+func parseReply(body []byte) (Reply, error) {
+	members, err := parseEnvelope(body)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply := Reply{Data: members["data"]}
+	if raw, ok := members["errors"]; ok && string(raw) != "null" {
+		var all []json.RawMessage
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return Reply{}, errors.New("its errors are no list")
+		}
+		for _, one := range all {
+			reply.Errors = append(reply.Errors, parseError(one))
+		}
+	}
+	if !reply.hasData() && len(reply.Errors) == 0 {
+		return Reply{}, errors.New("it has neither data nor errors")
+	}
+	return reply, nil
+}
+
+// parseEnvelope splits one JSON object into its members.
+func parseEnvelope(body []byte) (map[string]json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil, errors.New("it is not a JSON object")
+	}
+	members := make(map[string]json.RawMessage)
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("it is not JSON: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+		}
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("%.60q is in it twice", name)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, fmt.Errorf("it is not JSON: %w", err)
+		}
+		members[name] = value
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something follows the JSON object")
+	}
+	return members, nil
+}
+
+// parseError reads what it can: an error of an unknown shape is an error still.
+func parseError(raw json.RawMessage) GraphError {
+	e := GraphError{Message: shortened(string(raw))}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return e
+	}
+	if message, ok := members["message"]; ok {
+		e.Message = text(message)
+	}
+	if json.Unmarshal(members["path"], &e.Path) != nil {
+		e.Path = nil
+	}
+	e.Service = text(members["serviceResponse"])
+	service := json.RawMessage(e.Service) // JSON in a text
+	e.Code = cmp.Or(text(members["errorCode"]), text(member(service, "numericErrorCode")), text(member(members["extensions"], "code")))
+	e.Reason = cmp.Or(text(member(members["error"], "reason")), text(member(service, "errorCode")))
+	return e
+}
+
+// member gives a member of an object; nil if there is none.
+func member(raw json.RawMessage, name string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	return members[name]
+}
+
+// text gives what a string says, and any other value but null as written.
+func text(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
+	}
+	return s
+}
+
+// shortened keeps what one line of a log can bear.
+func shortened(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "")
+}

@@ -1,0 +1,229 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	robotsFor   = 24 * time.Hour // how long an answer is believed
+	robotsAgain = time.Hour      // when the old one had to do
+	robotsBytes = 500 << 10      // more is not read (RFC 9309, section 2.5)
+)
+
+// robots is what a host's robots.txt says to us.
+type robots struct {
+	turn  chan struct{} // one reads, the others wait; held while the rest is used
+	rules rules
+	until time.Time // zero: never read
+}
+
+// permitted asks the host's robots.txt whether target may be asked for.
+func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url.URL) error {
+	if h.IgnoreRobots || r.robots {
+		return nil
+	}
+	if err := enter(ctx, h.robots.turn); err != nil {
+		return r.ended(err)
+	}
+	defer func() { <-h.robots.turn }()
+	if !h.robots.until.After(c.cfg.Now()) {
+		if err := c.readRobots(ctx, h, target); err != nil {
+			return err
+		}
+	}
+	if h.robots.rules.allow(target) {
+		return nil
+	}
+	return r.failed(h, &Error{Kind: Stopped, Until: h.robots.until,
+		Err: fmt.Errorf("robots.txt disallows %s to %q", target.EscapedPath(), c.product)})
+}
+
+// readRobots reads robots.txt anew. A host that cannot be asked for it cannot
+// be asked for anything, unless it was asked before.
+func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error {
+	r := &request{
+		url:      &url.URL{Scheme: target.Scheme, Host: h.Name, Path: "/robots.txt"},
+		maxBytes: robotsBytes, cut: true, robots: true,
+	}
+	r.complete(c.cfg.UserAgent)
+	r.judge = func(a Answer) *Error { return r.judgeRobots(a, c.cfg.Now()) }
+	a, err := c.attempts(ctx, h, r)
+	var failed *Error
+	switch {
+	case err == nil && a.Status < 300:
+		h.robots.rules = parseRobots(a.Body, c.product)
+	case err == nil, errors.As(err, &failed) && failed.Kind == Refused && failed.Status >= 300:
+		h.robots.rules = nil // there is none, or it is another host's
+	case failed != nil && failed.Kind.again() && !h.robots.until.IsZero():
+		h.robots.until = c.cfg.Now().Add(robotsAgain)
+		c.cfg.Log.WarnContext(ctx, "robots.txt was not read again, the old one holds", "host", h.Name, "error", err)
+		return nil
+	default:
+		return err
+	}
+	h.robots.until = c.cfg.Now().Add(robotsFor)
+	return nil
+}
+
+// judgeRobots takes every answer that says something about robots.txt: all 4xx
+// mean that there is none.
+func (r *request) judgeRobots(a Answer, now time.Time) *Error {
+	if a.Status >= 400 && a.Status < 500 && a.Status != http.StatusTooManyRequests {
+		return nil
+	}
+	return r.judgeStatus(a, now)
+}
+
+// productToken is the name that a user agent has in robots.txt: its first
+// letters, up to a version or a comment.
+func productToken(userAgent string) string {
+	end := strings.IndexFunc(userAgent, func(r rune) bool {
+		return !(r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	})
+	if end < 0 {
+		return strings.ToLower(userAgent)
+	}
+	return strings.ToLower(userAgent[:end])
+}
+
+// rules are the lines of robots.txt that hold for us.
+type rules []rule
+
+type rule struct {
+	allow  bool
+	length int      // in bytes, as written: the longest that matches decides
+	parts  []string // of the pattern, between its stars
+	whole  bool     // it ended in $
+}
+
+// parseRobots reads the groups that name product, or else those of everybody.
+// Lines that make no sense are passed over.
+func parseRobots(text []byte, product string) rules {
+	var ours, everybody rules
+	named := false
+	forUs, forAll, inRules := false, false, true // inRules: the next user-agent begins a group
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	for line := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		key, value := splitLine(line)
+		switch key {
+		case "user-agent":
+			if inRules {
+				forUs, forAll, inRules = false, false, false
+			}
+			forUs = forUs || product != "" && productToken(value) == product
+			forAll = forAll || strings.HasPrefix(value, "*")
+			named = named || forUs
+		case "allow", "disallow":
+			inRules = true
+			if value == "" {
+				continue
+			}
+			if forUs {
+				ours = append(ours, newRule(key == "allow", value))
+			}
+			if forAll {
+				everybody = append(everybody, newRule(key == "allow", value))
+			}
+		}
+	}
+	if named {
+		return ours
+	}
+	return everybody
+}
+
+func splitLine(line string) (key, value string) {
+	line, _, _ = strings.Cut(line, "#")
+	key, value, _ = strings.Cut(line, ":")
+	return strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+}
+
+func newRule(allow bool, pattern string) rule {
+	r := rule{allow: allow, length: len(pattern)}
+	pattern, r.whole = strings.CutSuffix(pattern, "$")
+	r.parts = strings.Split(normalised(pattern), "*")
+	return r
+}
+
+// allow applies the longest rule that matches; of two, the one that allows.
+func (rs rules) allow(u *url.URL) bool {
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	if u.RawQuery != "" || u.ForceQuery {
+		path += "?" + u.RawQuery
+	}
+	path = normalised(path)
+	best := rule{allow: true, length: -1}
+	for _, r := range rs {
+		if (r.length > best.length || r.length == best.length && r.allow) && r.matches(path) {
+			best = r
+		}
+	}
+	return best.allow
+}
+
+// matches looks for the parts in their order, each as early as it can be, and
+// the last one at the end if the pattern has one.
+func (r rule) matches(path string) bool {
+	rest, ok := strings.CutPrefix(path, r.parts[0])
+	if !ok {
+		return false
+	}
+	last := len(r.parts) - 1
+	if last == 0 {
+		return !r.whole || rest == ""
+	}
+	for _, part := range r.parts[1:last] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	if r.whole {
+		return strings.HasSuffix(rest, r.parts[last])
+	}
+	return strings.Contains(rest, r.parts[last])
+}
+
+// normalised writes a path so that equal ones are equal texts: what need not be
+// escaped is not, all else is, in capitals.
+func normalised(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		c, escaped := path[i], false
+		if c == '%' && i+2 < len(path) {
+			if value, ok := unhex(path[i+1], path[i+2]); ok {
+				c, escaped, i = value, true, i+2
+			}
+		}
+		if escaped && !unreserved(c) || c <= ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+func unhex(hi, lo byte) (byte, bool) {
+	const digits = "0123456789abcdef"
+	h, l := strings.IndexByte(digits, hi|0x20), strings.IndexByte(digits, lo|0x20)
+	if h < 0 || l < 0 {
+		return 0, false
+	}
+	return byte(h<<4 | l), true
+}
