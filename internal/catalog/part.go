@@ -77,7 +77,11 @@ func Overlay(stored *Listing, part *Part) (l Listing, ok bool) {
 	if take&ShowsPopularity != 0 {
 		l.Popularity = part.Popularity
 	}
-	if priced && !confirms(part.Price, l.Price) {
+	switch {
+	case !priced:
+	case confirms(part.Price, l.Price):
+		l.Price = withEnd(l.Price, part.Price.DiscountEndsAt)
+	default:
 		l.Price = part.Price
 	}
 	return l, l.Facts.Title != "" && (l.Platform != PCStore || l.Facts.Slug != "")
@@ -143,4 +147,15 @@ func confirms(shown, stored *Price) bool {
 	}
 	return shown.BaseText == stored.BaseText && shown.CurrentText == stored.CurrentText &&
 		shown.Trial == stored.Trial && shown.Subscription == stored.Subscription
+}
+
+// withEnd is a confirmed price with the discount's end, if the part tells one:
+// words in a list have none, the same words beside an action have.
+func withEnd(p *Price, ends Millis) *Price {
+	if ends == 0 || ends == p.DiscountEndsAt {
+		return p
+	}
+	ended := *p
+	ended.DiscountEndsAt = ends
+	return &ended
 }

@@ -87,6 +87,12 @@ func TestOverlay(t *testing.T) {
 		{"a text that repeats the stored one confirms its numbers", &known,
 			part(catalog.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "1 000 грн") }),
 			after(func(l *catalog.Listing) { l.ObservedAt = 2000 })},
+		{"the same words with another end of the discount", &known,
+			part(catalog.ShowsPrice, 0, func(l *catalog.Listing) {
+				l.Price = textPrice("2 000 грн", "1 000 грн")
+				l.Price.DiscountEndsAt = 77
+			}),
+			after(func(l *catalog.Listing) { l.Price.DiscountEndsAt, l.ObservedAt = 77, 2000 })},
 		{"another text takes the numbers away", &known,
 			part(catalog.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "900 грн") }),
 			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = textPrice("2 000 грн", "900 грн"), 2000 })},

@@ -1,5 +1,7 @@
 package catalog
 
+import "fmt"
+
 // Status is what a platform's state is called on the wire.
 type Status uint8
 
@@ -21,6 +23,16 @@ func (s Status) String() string {
 		return "outage"
 	}
 	return ""
+}
+
+// ParseStatus reads what String gave.
+func ParseStatus(s string) (Status, error) {
+	for status := Operational; status <= Outage; status++ {
+		if status.String() == s {
+			return status, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown platform status %q", s)
 }
 
 // Sweep is how the collection of one active region stands.

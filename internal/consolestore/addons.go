@@ -1,0 +1,160 @@
+package consolestore
+
+import (
+	"context"
+	"encoding/json"
+
+	"gamedex/internal/catalog"
+)
+
+type addOnVariables struct {
+	ConceptID string   `json:"conceptId"`
+	PageArgs  pageArgs `json:"pageArgs"`
+}
+
+type addOnAnswer struct {
+	AddOns   *[]json.RawMessage `json:"addOnProducts"`
+	PageInfo *pageInfo          `json:"pageInfo"`
+}
+
+// maxAddOnPages bounds one game's add-ons; no game has as many.
+const maxAddOnPages = 200
+
+// readAddOns reads all add-ons of a game, page by page.
+func (s *Store) readAddOns(ctx context.Context, region Region, id string) (catalog.Page, error) {
+	r := s.reader(region)
+	list := addOnList{reader: r, family: id, seen: make(map[string]bool)}
+	for !list.done {
+		if list.page.Requests == maxAddOnPages {
+			list.page.Torn = true
+			break
+		}
+		a, err := s.ask(ctx, region.Locale, "getAddOnProductsByConcept", s.profile.Operations.AddOns,
+			addOnVariables{id, pageArgs{s.profile.AddOnPageSize, list.offset}})
+		if err != nil {
+			return catalog.Page{}, err
+		}
+		found, there := a.addOns()
+		switch {
+		case there:
+		case list.page.Requests == 0:
+			return s.absent(a, "addOnProducts")
+		default:
+			return catalog.Page{}, s.lacks(a, "addOnProducts")
+		}
+		r.at = catalog.MillisOf(s.now())
+		list.partial = a.torn
+		list.add(found, s.profile.AddOnPageSize)
+	}
+	if r.till.elsewhere() {
+		return catalog.Page{}, s.foreign(region)
+	}
+	return list.page, nil
+}
+
+// addOns finds the one object of the answer that has add-ons; its name differs
+// between the operations that list them.
+func (a answer) addOns() (found addOnAnswer, there bool) {
+	for _, raw := range a.data {
+		var one addOnAnswer
+		if !isNull(raw) && json.Unmarshal(raw, &one) == nil && one.AddOns != nil {
+			return one, true
+		}
+	}
+	return addOnAnswer{}, false
+}
+
+// addOnList is a game's list of add-ons as far as it is read.
+type addOnList struct {
+	reader *reader
+	family string
+	page   catalog.Page
+	seen   map[string]bool
+	offset int
+	total  number // as the first page said
+	done   bool
+	// partial says that the page being read is a partial answer: a price that
+	// is not in it may be missing.
+	partial bool
+}
+
+// add takes one page. A page that is not full is the last, unless the store
+// counts otherwise.
+func (l *addOnList) add(found addOnAnswer, size int) {
+	l.page.Requests++
+	products, whole := decodeEach[product](*found.AddOns)
+	l.page.Torn = l.page.Torn || l.partial || !whole
+	for i := range products {
+		l.addOne(&products[i])
+	}
+	count := len(*found.AddOns)
+	first := l.offset == 0
+	l.offset += count
+	l.done = count < size
+	if info := found.PageInfo; info != nil && info.Total.known {
+		if first {
+			l.total = info.Total
+		}
+		l.page.Torn = l.page.Torn || info.Total != l.total
+		l.done = int64(l.offset) >= info.Total.n || info.IsLast != nil && *info.IsLast
+		l.page.Torn = l.page.Torn || l.done && int64(l.offset) < info.Total.n
+	}
+	if count == 0 && !l.done {
+		l.page.Torn, l.done = true, true
+	}
+}
+
+func (l *addOnList) addOne(p *product) {
+	if !isID(p.ID) || l.seen[p.ID] {
+		l.page.Torn = true // twice: the list has shifted
+		return
+	}
+	l.seen[p.ID] = true
+	l.page.Items = append(l.page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID})
+	if !l.reader.till.accepts(p.Price) {
+		l.page.Torn = true
+		return
+	}
+	part := l.reader.part(p.ID, catalog.ShowsFamily)
+	part.Facts.Family = l.family
+	if p.Price == nil && l.partial {
+		l.page.Present = append(l.page.Present, p.ID)
+	} else {
+		part.Shows |= catalog.ShowsPrice
+		part.Price = l.reader.till.listing(p.Price)
+	}
+	l.reader.readProduct(&part, p)
+	l.reader.readAddOnType(&part, p)
+	l.reader.guess(&part, p)
+	l.reader.guessCover(&part, boxArt(p.BoxArt))
+	l.page.Parts = append(l.page.Parts, part)
+}
+
+// readAddOnType tells the type. What the store calls nothing in particular is
+// an add-on here, because it stands among them.
+func (r *reader) readAddOnType(part *catalog.Part, p *product) {
+	t, known := typeOf(p.Classification, p.TopCategory)
+	if !known {
+		t = catalog.DLC
+	}
+	part.Shows |= catalog.ShowsType
+	part.Facts.Type = t
+	if p.Classification == "DEMO" || p.TopCategory == "DEMO" {
+		tellDemo(part, true)
+	}
+}
+
+// boxArt makes a list of the one picture that an add-on has.
+func boxArt(raw json.RawMessage) json.RawMessage {
+	var art struct {
+		URL string `json:"url"`
+	}
+	if isNull(raw) || json.Unmarshal(raw, &art) != nil {
+		return nil
+	}
+	list, err := json.Marshal([]map[string]string{{"role": "MASTER", "url": art.URL}})
+	if err != nil {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,136 @@
+package consolestore
+
+import (
+	"context"
+
+	"gamedex/internal/catalog"
+)
+
+type productVariables struct {
+	ProductID string `json:"productId"`
+}
+
+// readDetails reads what a product's own page says.
+func (s *Store) readDetails(ctx context.Context, region Region, id string) (catalog.Page, error) {
+	a, err := s.ask(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
+	if err != nil {
+		return catalog.Page{}, err
+	}
+	var p product
+	there, err := s.object(a, "productRetrieve", &p)
+	switch {
+	case err != nil:
+		return catalog.Page{}, err
+	case !there:
+		return s.absent(a, "productRetrieve")
+	case p.ID != id:
+		return catalog.Page{}, s.another(id, p.ID)
+	}
+	r := s.reader(region)
+	part := r.part(id, 0)
+	r.readProduct(&part, &p)
+	r.readConcept(&part, p.Concept)
+	r.readType(&part, &p)
+	r.readProse(&part, &p)
+	page := catalog.Page{Torn: a.torn, Requests: 1}
+	if p.Actions != nil {
+		told, ok := r.readActions(&part, &p, a.torn)
+		if !ok {
+			return catalog.Page{}, s.foreign(region)
+		}
+		page.Torn = page.Torn || !told
+	}
+	page.Parts = []catalog.Part{part}
+	return page, nil
+}
+
+func (r *reader) readConcept(part *catalog.Part, game *concept) {
+	if game == nil {
+		return
+	}
+	if isID(game.ID) {
+		part.Shows |= catalog.ShowsFamily
+		part.Facts.Family = game.ID
+	}
+	r.familyName(part, game)
+}
+
+// readType tells the type if the store says enough.
+func (r *reader) readType(part *catalog.Part, p *product) {
+	if t, known := typeOf(p.Classification, p.TopCategory); known {
+		part.Shows |= catalog.ShowsType
+		part.Facts.Type = t
+	}
+}
+
+// typeOf gives a product's type by its classification, where that is one that
+// says something, else by the coarse category.
+func typeOf(classification, topCategory string) (catalog.Type, bool) {
+	switch classification {
+	case "FULL_GAME", "DEMO":
+		return catalog.Game, true
+	case "GAME_BUNDLE":
+		return catalog.Bundle, true
+	case "PREMIUM_EDITION":
+		return catalog.EditionType, true
+	case "SUBSCRIPTION":
+		return catalog.Subscription, true
+	case "SEASON_PASS":
+		return catalog.SeasonPass, true
+	case "ADD_ON_PACK", "ITEM", "COSTUME", "CHARACTER", "VEHICLE", "WEAPON", "LEVEL", "MAP", "VIRTUAL_CURRENCY":
+		return catalog.DLC, true
+	}
+	switch topCategory {
+	case "GAME", "DEMO":
+		return catalog.Game, true
+	case "ADD_ON":
+		return catalog.DLC, true
+	}
+	return 0, false
+}
+
+// readProse tells what cards show of a product.
+func (r *reader) readProse(part *catalog.Part, p *product) {
+	if publisher := shown(p.Publisher); publisher != "" {
+		part.Shows |= catalog.ShowsPublisher
+		part.Prose.Publisher = publisher
+	}
+	if day := releaseDate(p.ReleaseDate); day != "" {
+		part.Shows |= catalog.ShowsReleaseDate
+		part.Prose.ReleaseDate = day
+	}
+	if list := genres(p.AllGenres, p.Genres); list != nil {
+		part.Shows |= catalog.ShowsGenres
+		part.Prose.Genres = list
+	}
+	if p.Rating != nil {
+		part.Shows |= catalog.ShowsRating
+		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
+	}
+	if p.Stars != nil && p.Stars.Total.known {
+		part.Shows |= catalog.ShowsPopularity
+		part.Popularity = float64(p.Stars.Total.n)
+	}
+	if r.texts && p.Descriptions != nil {
+		part.Shows |= catalog.ShowsDescription
+		part.Prose.Description = describe(*p.Descriptions)
+	}
+	if pics := readPictures(p.Media); r.images && !pics.none() {
+		part.Shows |= catalog.ShowsImages
+		part.Prose.Cover, part.Prose.Thumbnail = pics.cover, pics.cover
+		part.Prose.Logo, part.Prose.Screenshots = pics.logo, pics.screenshots
+	}
+}
+
+// describe takes the long description, else the short one; the others are not
+// about the game.
+func describe(list []description) string {
+	for _, wanted := range []string{"LONG", "SHORT"} {
+		for _, d := range list {
+			if text := plainText(d.Value); d.Type == wanted && text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+package consolestore
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// reader turns the entities of one answer into parts.
+type reader struct {
+	region  Region
+	till    till
+	locale  string // of the region's titles, as BCP 47 writes it
+	pattern string // of a product's page
+	texts   bool
+	images  bool
+	at      catalog.Millis
+}
+
+func (s *Store) reader(region Region) *reader {
+	return &reader{
+		region: region, till: till{currency: region.Currency}, locale: canonical(region.Locale),
+		pattern: s.profile.ProductURL, texts: s.texts, images: s.images, at: catalog.MillisOf(s.now()),
+	}
+}
+
+// part begins the part of a product. The link to its page is always told.
+func (r *reader) part(id string, shows catalog.Shows) catalog.Part {
+	part := catalog.Part{Shows: shows}
+	part.Key = catalog.Key{Platform: catalog.ConsoleStore, Region: r.region.Region, Product: id}
+	part.ObservedAt = r.at
+	if shows != catalog.ShowsTitles {
+		part.Shows |= catalog.ShowsStoreURL
+		part.StoreURL = strings.NewReplacer("{locale}", r.region.Locale, "{product}", url.PathEscape(id)).Replace(r.pattern)
+	}
+	return part
+}
+
+type conceptVariables struct {
+	ConceptID string `json:"conceptId"`
+}
+
+// readEditions reads all products of a game, with exact prices.
+func (s *Store) readEditions(ctx context.Context, region Region, id string) (catalog.Page, error) {
+	a, err := s.ask(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
+	if err != nil {
+		return catalog.Page{}, err
+	}
+	var game concept
+	there, err := s.object(a, "conceptRetrieve", &game)
+	switch {
+	case err != nil:
+		return catalog.Page{}, err
+	case !there:
+		return s.absent(a, "conceptRetrieve")
+	case game.ID != id:
+		return catalog.Page{}, s.another(id, game.ID)
+	}
+	r := s.reader(region)
+	products, whole := decodeEach[product](game.Products)
+	page := catalog.Page{Torn: a.torn || !whole && !a.gone, Requests: 1}
+	for i := range products {
+		r.readEdition(&page, &game, &products[i], a.torn)
+	}
+	if r.till.elsewhere() {
+		return catalog.Page{}, s.foreign(region)
+	}
+	return page, nil
+}
+
+// readEdition adds one product of a game. In a partial answer a product
+// without actions is one whose actions are missing.
+func (r *reader) readEdition(page *catalog.Page, game *concept, p *product, partial bool) {
+	if !isID(p.ID) {
+		page.Torn = true
+		return
+	}
+	part := r.part(p.ID, catalog.ShowsFamily)
+	part.Facts.Family = game.ID
+	r.familyName(&part, game)
+	r.readProduct(&part, p)
+	page.Items = append(page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID})
+	told, ok := r.readActions(&part, p, partial)
+	if !ok {
+		page.Torn = true
+		return // the store sold it in another region's currency
+	}
+	if !told {
+		page.Torn = true
+		page.Present = append(page.Present, p.ID)
+	}
+	r.guess(&part, p)
+	page.Parts = append(page.Parts, part)
+}
+
+// readActions tells the price of a product, and whether it is a demo, by its
+// actions. told is false if they are missing; ok if they are for this region.
+func (r *reader) readActions(part *catalog.Part, p *product, partial bool) (told, ok bool) {
+	actions, told, whole := p.actions()
+	if !told || !whole || partial && len(actions) == 0 {
+		return false, true
+	}
+	o, ok := r.till.offer(actions)
+	if !ok {
+		return true, false
+	}
+	part.Shows |= catalog.ShowsPrice
+	part.Price = o.price
+	tellDemo(part, o.demo || p.TopCategory == "DEMO")
+	return true, true
+}
+
+// tellDemo says whether the product is a demo. A demo's zero is a trial's.
+func tellDemo(part *catalog.Part, demo bool) {
+	part.Shows |= catalog.ShowsDemo
+	part.Facts.Demo = demo
+	if demo && part.Price != nil && part.Price.Current == 0 {
+		part.Price.Trial = true
+	}
+}
+
+// readProduct tells what every operation tells alike, where it tells it.
+func (r *reader) readProduct(part *catalog.Part, p *product) {
+	f := &part.Facts
+	if title := clipRunes(shown(p.Name), maxTitle); title != "" {
+		part.Shows |= catalog.ShowsTitle
+		f.Title, part.Locale = title, r.locale
+	}
+	if name := shown(p.InvariantName); name != "" {
+		part.Shows |= catalog.ShowsInvariantName
+		f.InvariantName = name
+	}
+	if id := strings.TrimSuffix(shown(p.TitleID), "_00"); id != "" {
+		part.Shows |= catalog.ShowsTitleIDs
+		f.TitleIDs = []string{id}
+	}
+	if p.Platforms != nil {
+		part.Shows |= catalog.ShowsPlatforms
+		f.Platforms = names(*p.Platforms)
+	}
+	readEdition(part, p.Edition)
+}
+
+// readEdition tells the edition. A standard edition has a name in some
+// languages ("Edycja Standardowa"), but the same type in all; without the type
+// a name may be just that, so then it is a guess.
+func readEdition(part *catalog.Part, raw json.RawMessage) {
+	var e edition
+	switch {
+	case raw == nil || json.Unmarshal(raw, &e) != nil:
+		return
+	case isNull(raw) || e.Type != "":
+		part.Shows |= catalog.ShowsEdition
+	default:
+		part.Guesses |= catalog.ShowsEdition
+	}
+	if e.Type != "STANDARD" {
+		part.Facts.Edition = shown(e.Name)
+	}
+}
+
+// names are the entries that say something.
+func names(list []string) []string {
+	var kept []string
+	for _, s := range list {
+		if s = shown(s); s != "" && len(kept) < maxList {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+func (r *reader) familyName(part *catalog.Part, game *concept) {
+	if name := shown(game.InvariantName); name != "" {
+		part.Shows |= catalog.ShowsFamilyName
+		part.Facts.FamilyName = name
+	}
+}
+
+// guess adds what details tell better, for the time until they are read.
+func (r *reader) guess(part *catalog.Part, p *product) {
+	if part.Shows&catalog.ShowsType == 0 {
+		part.Guesses |= catalog.ShowsType
+		part.Facts.Type = catalog.Game
+		var e edition
+		if json.Unmarshal(p.Edition, &e) == nil && e.Type == "PREMIUM" {
+			part.Facts.Type = catalog.EditionType
+		}
+	}
+	if list := genres(p.AllGenres, p.Genres); list != nil {
+		part.Guesses |= catalog.ShowsGenres
+		part.Prose.Genres = list
+	}
+	if p.Rating != nil {
+		part.Guesses |= catalog.ShowsRating
+		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
+	}
+	r.guessCover(part, p.Media)
+}
+
+func (r *reader) guessTitle(part *catalog.Part, name string) {
+	if title := clipRunes(shown(name), maxTitle); title != "" {
+		part.Guesses |= catalog.ShowsTitle
+		part.Facts.Title, part.Locale = title, r.locale
+	}
+}
+
+func (r *reader) guessCover(part *catalog.Part, media ...json.RawMessage) {
+	if !r.images {
+		return
+	}
+	if cover := readPictures(media...).cover; cover != "" {
+		part.Guesses |= catalog.ShowsImages
+		part.Prose.Cover, part.Prose.Thumbnail = cover, cover
+	}
+}

@@ -1,0 +1,269 @@
+package consolestore
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// gridVariables are what the grid is asked with; nulls and empty lists belong
+// to the question.
+type gridVariables struct {
+	ID           string   `json:"id"`
+	PageArgs     pageArgs `json:"pageArgs"`
+	SortBy       *string  `json:"sortBy"`
+	FilterBy     []string `json:"filterBy"`
+	FacetOptions []string `json:"facetOptions"`
+}
+
+type pageArgs struct {
+	Size   int `json:"size"`
+	Offset int `json:"offset"`
+}
+
+type gridAnswer struct {
+	Concepts []json.RawMessage `json:"concepts"`
+	PageInfo *pageInfo         `json:"pageInfo"`
+}
+
+// position is where in a grid a sweep is. Pages overlap by one entry: when the
+// next page does not begin with the last entry of the page before, the grid
+// has shifted between the two, and something may have slipped through.
+type position struct {
+	locale string
+	offset int
+	total  int64  // as the first page said
+	last   string // the entry at offset; empty: not known
+}
+
+// String is the position as a cursor.
+func (p position) String() string {
+	return fmt.Sprintf("%s|%d|%d|%s", p.locale, p.offset, p.total, p.last)
+}
+
+// parsePosition reads a cursor that is in one of the locales. A cursor that is
+// no longer understood, because the profile has changed, starts anew.
+func parsePosition(cursor string, locales []string) (p position, ok bool) {
+	start := position{locale: locales[0]}
+	if cursor == "" {
+		return start, true
+	}
+	words := strings.SplitN(cursor, "|", 4)
+	if len(words) != 4 || !slices.Contains(locales, words[0]) {
+		return start, false
+	}
+	offset, err := strconv.Atoi(words[1])
+	total, err2 := strconv.ParseInt(words[2], 10, 64)
+	if err != nil || err2 != nil || offset < 0 || offset > maxGrid || total < 0 {
+		return start, false
+	}
+	return position{words[0], offset, total, words[3]}, true
+}
+
+// maxGrid is more entries than any grid has.
+const maxGrid = 1_000_000
+
+// gridPage is one page of the grid, without the entry that overlaps.
+type gridPage struct {
+	concepts []concept
+	next     *position // nil: this was the last
+	torn     bool
+}
+
+// readGrid fetches the page at a position.
+func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
+	a, err := s.ask(ctx, at.locale, "categoryGridRetrieve", s.profile.Operations.Grid, gridVariables{
+		ID: s.profile.Category, PageArgs: pageArgs{s.profile.PageSize, at.offset}, FilterBy: []string{}, FacetOptions: []string{},
+	})
+	if err != nil {
+		return gridPage{}, err
+	}
+	var grid gridAnswer
+	there, err := s.object(a, "categoryGridRetrieve", &grid)
+	switch {
+	case err != nil:
+		return gridPage{}, err
+	case !there:
+		return gridPage{}, s.lacks(a, "categoryGridRetrieve")
+	case grid.PageInfo == nil || !grid.PageInfo.Total.known:
+		return gridPage{}, s.lacks(a, "pageInfo.totalCount")
+	}
+	total := grid.PageInfo.Total.n
+	if len(grid.Concepts) == 0 && (total == 0 || int64(at.offset) < total) {
+		return gridPage{}, s.broken(errors.New("the region is empty"))
+	}
+	page := at.page(&grid, total)
+	page.torn = page.torn || a.torn
+	return page, nil
+}
+
+// page judges what was found at a position.
+func (p position) page(grid *gridAnswer, total int64) gridPage {
+	var page gridPage
+	if p.offset == 0 {
+		p.total = total
+	}
+	found := len(grid.Concepts)
+	end := p.offset + found
+	isLast := grid.PageInfo.IsLast != nil && *grid.PageInfo.IsLast
+	page.torn = total != p.total || isLast && int64(end) < total
+
+	entries := grid.Concepts
+	if p.offset > 0 && found > 0 {
+		if p.last != "" && conceptID(entries[0]) == p.last {
+			entries = entries[1:]
+		} else {
+			page.torn = true
+		}
+	}
+	var whole bool
+	page.concepts, whole = decodeConcepts(entries)
+	page.torn = page.torn || !whole
+	switch {
+	case isLast || int64(end) >= total:
+	case found < 2 || end > maxGrid:
+		page.torn = true // there would be no end
+	default:
+		page.next = &position{p.locale, end - 1, p.total, conceptID(grid.Concepts[found-1])}
+	}
+	return page
+}
+
+// decodeConcepts leaves out entries without an id.
+func decodeConcepts(list []json.RawMessage) (concepts []concept, whole bool) {
+	concepts, whole = decodeEach[concept](list)
+	named := slices.DeleteFunc(concepts, func(c concept) bool { return !isID(c.ID) })
+	return named, whole && len(named) == len(list)
+}
+
+// conceptID is the id of an entry, empty if it has none.
+func conceptID(raw json.RawMessage) string {
+	var entry struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(raw, &entry) != nil || !isID(entry.ID) {
+		return ""
+	}
+	return entry.ID
+}
+
+// readPrices reads a page of the grid: parts of the products whose price can be
+// told from the game's, the others as present, and every game as an item.
+func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (catalog.Page, error) {
+	at, understood := parsePosition(cursor, []string{region.Locale})
+	grid, err := s.readGrid(ctx, at)
+	if err != nil {
+		return catalog.Page{}, err
+	}
+	r := s.reader(region)
+	page := catalog.Page{Torn: grid.torn || !understood, Requests: 1}
+	for i := range grid.concepts {
+		r.readEntry(&page, &grid.concepts[i])
+	}
+	if r.till.elsewhere() {
+		return catalog.Page{}, s.foreign(region)
+	}
+	page.Torn = page.Torn || r.till.foreign > 0
+	if grid.next != nil {
+		page.Next = grid.next.String()
+	}
+	return page, nil
+}
+
+// readEntry adds what one entry of the grid says.
+func (r *reader) readEntry(page *catalog.Page, c *concept) {
+	products, whole := productIDs(c.Products)
+	page.Torn = page.Torn || !whole
+	page.Items = append(page.Items,
+		catalog.Item{Kind: catalog.Editions, ID: c.ID, Mark: mark(c, products)},
+		catalog.Item{Kind: catalog.AddOns, ID: c.ID})
+	priced := ""
+	if c.Price != nil {
+		if !r.till.accepts(c.Price) {
+			return
+		}
+		priced = r.readEntryPrice(page, c, products)
+	}
+	for _, id := range products {
+		if id != priced {
+			page.Present = append(page.Present, id)
+		}
+	}
+}
+
+// readEntryPrice adds the part of the product that a game's price is of, if
+// that can be told and the price is plainly what the product costs. It gives
+// the product's id, or nothing.
+func (r *reader) readEntryPrice(page *catalog.Page, c *concept, products []string) string {
+	id, ok := productOf(c.Price, products)
+	if !ok {
+		return ""
+	}
+	price, plain := r.till.listed(c.Price)
+	if price == nil || !plain {
+		return ""
+	}
+	part := r.part(id, catalog.ShowsPrice|catalog.ShowsFamily)
+	part.Price, part.Facts.Family = price, c.ID
+	r.guessTitle(&part, c.Name)
+	r.guessCover(&part, c.Media, c.PersonalizedMeta.Media)
+	page.Parts = append(page.Parts, part)
+	return id
+}
+
+// mark is a fingerprint of what the grid shows of a game's prices and products.
+func mark(c *concept, products []string) string {
+	h := fnv.New64a()
+	if p := c.Price; p != nil {
+		fmt.Fprintf(h, "%q %q %v %v %q %q %v %v %v %q %q", p.BaseText, p.CurrentText, p.Base, p.Current, p.Currency, p.Label,
+			p.Free, p.Tied, p.Exclusive, p.Services, p.SKU)
+	}
+	fmt.Fprintf(h, " %q", slices.Sorted(slices.Values(products)))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// readTitles reads a page of the grid in a further locale: each product's game
+// has that name there.
+func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (catalog.Page, error) {
+	if len(region.Titles) == 0 {
+		return catalog.Page{}, fmt.Errorf("the profile has no further locales of %s", region.Region)
+	}
+	at, understood := parsePosition(cursor, region.Titles)
+	grid, err := s.readGrid(ctx, at)
+	if err != nil {
+		return catalog.Page{}, err
+	}
+	r := s.reader(region)
+	page := catalog.Page{Torn: grid.torn || !understood, Requests: 1}
+	for i := range grid.concepts {
+		r.readNames(&page, &grid.concepts[i], canonical(at.locale))
+	}
+	if grid.next != nil {
+		page.Next = grid.next.String()
+	} else if i := slices.Index(region.Titles, at.locale); i+1 < len(region.Titles) {
+		page.Next = position{locale: region.Titles[i+1]}.String()
+	}
+	return page, nil
+}
+
+func (r *reader) readNames(page *catalog.Page, c *concept, locale string) {
+	products, whole := productIDs(c.Products)
+	name := clipRunes(shown(c.Name), maxTitle)
+	page.Torn = page.Torn || !whole || name == ""
+	if name == "" {
+		return
+	}
+	for _, id := range products {
+		part := r.part(id, catalog.ShowsTitles)
+		part.Facts.Titles = []catalog.LocalTitle{{Locale: locale, Title: name}}
+		page.Parts = append(page.Parts, part)
+	}
+}

@@ -1,0 +1,148 @@
+package consolestore_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/consolestore"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// recordings are answers in the shapes that the store's have, cut down and with
+// invented games; a person must agree with the pages that they become.
+var recordings = []struct {
+	name, code string
+	kind       catalog.Kind
+	from       string
+	answer     string // in testdata
+}{
+	{"prices", "FI", catalog.Prices, "", "prices.json"},
+	{"titles", "UA", catalog.Titles, "", "titles.json"},
+	{"editions", "TW", catalog.Editions, "10000001", "editions.json"},
+	{"editions-partial", "HK", catalog.Editions, "10000001", "editions-partial.json"},
+	{"editions-announced", "TW", catalog.Editions, "10000001", "editions-announced.json"},
+	{"editions-garbage", "HK", catalog.Editions, "10000001", "editions-garbage.json"},
+	{"editions-not-available", "HK", catalog.Editions, "10000001", "not-available.json"},
+	{"details", "US", catalog.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0", "details.json"},
+	{"details-bare", "FI", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-bare.json"},
+	{"details-elsewhere", "HK", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-elsewhere.json"},
+	{"details-not-available", "HK", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "not-available.json"},
+	{"addons", "US", catalog.AddOns, "10000001", "addons.json"},
+	{"addons-none", "US", catalog.AddOns, "10000001", "addons-none.json"},
+	{"addons-no-storefront", "HK", catalog.AddOns, "10000001", "no-storefront.json"},
+}
+
+// world is a profile of several regions.
+func world() consolestore.Profile {
+	p := profile()
+	p.PageSize, p.AddOnPageSize = 100, 50
+	p.Regions = []consolestore.Region{
+		region("UA", "uk-ua", "UAH", "ru-ua"), region("TW", "zh-hant-tw", "TWD"), region("HK", "en-hk", "HKD"),
+		region("US", "en-us", "USD"), region("FI", "fi-fi", "EUR"),
+	}
+	return p
+}
+
+func TestPages(t *testing.T) {
+	for _, r := range recordings {
+		t.Run(r.name, func(t *testing.T) {
+			answer, err := os.ReadFile(filepath.Join("testdata", r.answer))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, world(), always(string(answer)))
+			got := text(s.read(t, r.code, r.kind, r.from))
+			checkGolden(t, r.name+".golden", got)
+		})
+	}
+}
+
+func checkGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// TestNothingUnasked: descriptions and pictures come only where wanted.
+func TestNothingUnasked(t *testing.T) {
+	answer, err := os.ReadFile(filepath.Join("testdata", "details.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openWith(t, world(), always(string(answer)), false)
+	for _, part := range s.read(t, "US", catalog.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0").Parts {
+		told := part.Shows | part.Guesses
+		if told&(catalog.ShowsDescription|catalog.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
+			t.Errorf("the part tells %q, %q", part.Prose.Description, part.Prose.Cover)
+		}
+	}
+}
+
+// TestQuestions: what arrives at the store, for every kind.
+func TestQuestions(t *testing.T) {
+	tests := []struct {
+		kind catalog.Kind
+		from string
+		want question
+	}{
+		{catalog.Prices, "", question{"categoryGridRetrieve", hashes.Grid, "uk-ua", "https://www.store.example",
+			`{"id":"all-games","pageArgs":{"size":100,"offset":0},"sortBy":null,"filterBy":[],"facetOptions":[]}`}},
+		{catalog.Titles, "", question{"categoryGridRetrieve", hashes.Grid, "ru-ua", "https://www.store.example",
+			`{"id":"all-games","pageArgs":{"size":100,"offset":0},"sortBy":null,"filterBy":[],"facetOptions":[]}`}},
+		{catalog.Editions, "10000001", question{"conceptRetrieveForUpsellWithCtas", hashes.Concept, "uk-ua", "https://www.store.example", `{"conceptId":"10000001"}`}},
+		{catalog.AddOns, "10000001", question{"getAddOnProductsByConcept", hashes.AddOns, "uk-ua", "https://www.store.example",
+			`{"conceptId":"10000001","pageArgs":{"size":50,"offset":0}}`}},
+		{catalog.Details, "UP1-A", question{"metGetProductById", hashes.Product, "uk-ua", "https://www.store.example", `{"productId":"UP1-A"}`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.kind.String(), func(t *testing.T) {
+			s := open(t, world(), always(`{"data":{}}`))
+			if _, err := s.try(t, "UA", tt.kind, tt.from); err == nil {
+				t.Error("an answer without anything is no error")
+			}
+			if diff := cmp.Diff([]question{tt.want}, s.asked); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestJobs(t *testing.T) {
+	s := open(t, world(), always(""))
+	var got strings.Builder
+	for _, job := range s.Jobs() {
+		got.WriteString(job.Scope.String() + " ")
+		if len(job.Regions) != 1 || job.Regions[0] != job.Scope.Region {
+			t.Errorf("%s stands for %v", job.Scope, job.Regions)
+		}
+	}
+	want := "consolestore/FI/prices consolestore/FI/editions consolestore/FI/addons consolestore/FI/details " +
+		"consolestore/HK/prices consolestore/HK/editions consolestore/HK/addons consolestore/HK/details " +
+		"consolestore/TW/prices consolestore/TW/editions consolestore/TW/addons consolestore/TW/details " +
+		"consolestore/UA/prices consolestore/UA/editions consolestore/UA/addons consolestore/UA/details consolestore/UA/titles " +
+		"consolestore/US/prices consolestore/US/editions consolestore/US/addons consolestore/US/details "
+	if got.String() != want {
+		t.Errorf("got  %s\nwant %s", got.String(), want)
+	}
+	if s.Platform() != catalog.ConsoleStore || !strings.HasPrefix(s.Host(), "127.0.0.1:") {
+		t.Errorf("platform %s, host %s", s.Platform(), s.Host())
+	}
+}

@@ -1,0 +1,286 @@
+package consolestore_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/consolestore"
+	"gamedex/internal/money"
+)
+
+// fields is a JSON object in tests.
+type fields map[string]any
+
+func (f fields) with(more fields) fields {
+	all := fields{}
+	for _, from := range []fields{f, more} {
+		for k, v := range from {
+			all[k] = v
+		}
+	}
+	return all
+}
+
+func body(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// can is an action without a price: of what one owns, or cannot have.
+func can(kind string) fields {
+	price := fields{"serviceBranding": []string{"NONE"}, "isFree": false}
+	for _, name := range []string{"basePrice", "basePriceValue", "discountedPrice", "discountedValue", "currencyCode", "endTime", "applicability", "isTiedToSubscription"} {
+		price[name] = nil
+	}
+	return fields{"type": kind, "price": price}
+}
+
+// pay is an action with a price; flags are written behind the numbers.
+func pay(kind, baseText string, base int, currentText string, current int, flags ...string) fields {
+	price := fields{
+		"applicability": "APPLICABLE", "basePrice": baseText, "basePriceValue": base, "discountedPrice": currentText, "discountedValue": current,
+		"currencyCode": "HKD", "discountText": nil, "endTime": nil, "isFree": false, "isExclusive": false, "isTiedToSubscription": false,
+		"serviceBranding": []string{"NONE"}, "upsellText": nil,
+	}
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(flag, "=")
+		switch {
+		case value == "":
+			price[name] = true
+		case name == "serviceBranding":
+			price[name] = []string{value}
+		default:
+			price[name] = value
+		}
+	}
+	return fields{"type": kind, "price": price}
+}
+
+// edition is the answer about a game with one product.
+func edition(t testing.TB, more fields) string {
+	t.Helper()
+	product := fields{"id": "UP0001-CUSA00001_00-STARFORGE0000000", "name": "Star Forge", "topCategory": "GAME"}
+	return body(t, fields{"data": fields{"conceptRetrieve": fields{"id": "10000001", "products": []fields{product.with(more)}}}})
+}
+
+// TestActions: what the actions of products were, and what they cost. Prices
+// are current/base; what is in the list behind a purchase does not count.
+func TestActions(t *testing.T) {
+	upsell := []string{"applicability=UPSELL", "isFree", "isTiedToSubscription", "serviceBranding=PS_PLUS"}
+	subscribers := []string{"discountText=-90%", "endTime=1677686340000", "serviceBranding=PS_PLUS", "upsellText=Save 90% with Plus"}
+	tests := []struct {
+		name    string
+		actions []fields
+		want    string
+	}{
+		{"a purchase", []fields{pay("ADD_TO_CART", "HK$398.00", 39800, "HK$398.00", 39800)},
+			`HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
+		{"owned, and a purchase", []fields{can("DOWNLOAD"), pay("ADD_TO_CART", "HK$148.00", 14800, "HK$148.00", 14800)},
+			`HKD 14800/14800 "HK$148.00"/"HK$148.00" graphql`},
+		{"owned", []fields{can("DOWNLOAD")}, `not for sale`},
+		{"a preorder", []fields{pay("PREORDER", "HK$468.00", 46800, "HK$468.00", 46800)},
+			`HKD 46800/46800 "HK$468.00"/"HK$468.00" graphql`},
+		{"a discount with an end", []fields{pay("ADD_TO_CART", "HK$300.00", 30000, "HK$225.00", 22500, "discountText=-25\u00a0%", "endTime=1779893940000")},
+			`HKD 22500/30000 "HK$225.00"/"HK$300.00" label "-25%" until 2026-05-27T14:59:00Z graphql`},
+		{"a discount without an end", []fields{pay("BUY_NOW", "HK$300.00", 30000, "HK$225.00", 22500, "discountText=-25%")},
+			`HKD 22500/30000 "HK$225.00"/"HK$300.00" label "-25%" graphql`},
+		{"an end without a discount", []fields{pay("BUY_NOW", "HK$300.00", 30000, "HK$300.00", 30000, "endTime=1779893940000")},
+			`HKD 30000/30000 "HK$300.00"/"HK$300.00" graphql`},
+		{"an end in ISO", []fields{pay("BUY_NOW", "HK$300.00", 30000, "HK$225.00", 22500, "endTime=2026-05-27T14:59:00Z")},
+			`HKD 22500/30000 "HK$225.00"/"HK$300.00" until 2026-05-27T14:59:00Z graphql`},
+		{"an end beyond all calendars", []fields{pay("BUY_NOW", "HK$300.00", 30000, "HK$225.00", 22500, "endTime=253402300800000")},
+			`HKD 22500/30000 "HK$225.00"/"HK$300.00" graphql`},
+		{"an end that is none", []fields{pay("BUY_NOW", "HK$300.00", 30000, "HK$225.00", 22500, "endTime=soon")},
+			`HKD 22500/30000 "HK$225.00"/"HK$300.00" graphql`},
+		{"free", []fields{can("DOWNLOAD"), pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")},
+			`HKD 0/0 "免费"/"免费" graphql`},
+		{"given away", []fields{pay("DOWNLOAD", "HK$99.00", 9900, "免费", 0, "isFree", "discountText=-100%")},
+			`HKD 0/9900 "免费"/"HK$99.00" label "-100%" graphql`},
+		{"a purchase, and the catalog of a subscription", []fields{
+			pay("ADD_TO_CART", "HK$438.00", 43800, "HK$438.00", 43800),
+			pay("UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "HK$438.00", 43800, "包含", 0, upsell...)},
+			`HKD 43800/43800 "HK$438.00"/"HK$438.00" graphql`},
+		{"the catalog of a subscription first, then a purchase", []fields{
+			pay("UPSELL_PS_PLUS_UPGRADE_CLASSIC_GAME_COLLECTION", "HK$438.00", 43800, "包含", 0, upsell...),
+			pay("ADD_TO_CART", "HK$438.00", 43800, "HK$438.00", 43800)},
+			`HKD 43800/43800 "HK$438.00"/"HK$438.00" graphql`},
+		{"the catalog of a subscription only", []fields{
+			pay("UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "HK$568.00", 56800, "包含", 0, append(upsell, "isExclusive", "discountText=包含")...)},
+			`HKD 0/56800 "包含"/"HK$568.00" label "包含" subscription graphql`},
+		{"a subscription's discount beside the purchase", []fields{
+			pay("ADD_TO_CART", "HK$399.00", 39900, "HK$399.00", 39900),
+			pay("UPSELL_EA_ACCESS_DISCOUNT", "HK$399.00", 39900, "HK$359.10", 35910, "applicability=UPSELL", "serviceBranding=EA_ACCESS", "discountText=-10%")},
+			`HKD 39900/39900 "HK$399.00"/"HK$399.00" graphql`},
+		{"a subscription's discount under its brand, not tied", []fields{pay("ADD_TO_CART", "HK$769.00", 76900, "HK$76.90", 7690, subscribers...)},
+			`HKD 76900/76900 "HK$769.00"/"HK$769.00" graphql`},
+		{"a subscription's price under its brand, not tied, without another", []fields{{"type": "ADD_TO_CART", "price": fields{
+			"discountedPrice": "HK$76.90", "discountedValue": 7690, "currencyCode": "HKD", "serviceBranding": []string{"NONE", "PS_PLUS"}}}},
+			`HKD 7690/- "HK$76.90"/"" subscription graphql`},
+		{"a tied purchase", []fields{pay("ADD_TO_CART", "HK$769.00", 76900, "包含", 0, "isFree", "isTiedToSubscription", "serviceBranding=PS_PLUS")},
+			`HKD 0/76900 "包含"/"HK$769.00" subscription graphql`},
+		{"a subscriber's trial only", []fields{pay("UPSELL_PS_PLUS_UPGRADE_TRIAL", "游戏试玩", 0, "游戏试玩", 0, append(upsell, "isExclusive")...)},
+			`HKD 0/0 "游戏试玩"/"游戏试玩" trial graphql`},
+		{"a trial of so many hours", []fields{pay("UPSELL_EA_ACCESS_PLAY_FIRST_TRIAL", "10 h trial", 0, "10 h trial", 0, "applicability=UPSELL", "isFree", "isTiedToSubscription")},
+			`HKD 0/0 "10 h trial"/"10 h trial" trial graphql`},
+		{"a trial, then a catalog", []fields{
+			pay("UPSELL_PS_PLUS_TRIAL", "游戏试玩", 0, "游戏试玩", 0, upsell...),
+			pay("UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "HK$568.00", 56800, "包含", 0, upsell...)},
+			`HKD 0/56800 "包含"/"HK$568.00" subscription graphql`},
+		{"a purchase with the word for trial beside it", []fields{pay("ADD_TO_CART", "HK$158.00", 15800, "HK$158.00", 15800, "upsellText=试玩")},
+			`HKD 15800/15800 "HK$158.00"/"HK$158.00" graphql`},
+		{"a demo", []fields{can("DOWNLOAD_DEMO")}, `HKD 0/- ""/"" trial graphql, demo`},
+		{"a trial to download", []fields{can("DOWNLOAD_TRIAL")}, `HKD 0/- ""/"" trial graphql, demo`},
+		{"a trial to download, and a purchase", []fields{can("DOWNLOAD_TRIAL"), pay("ADD_TO_CART", "HK$158.00", 15800, "HK$158.00", 15800)},
+			`HKD 15800/15800 "HK$158.00"/"HK$158.00" graphql`},
+		{"not available", []fields{can("UNAVAILABLE")}, `not for sale`},
+		{"no action", []fields{}, `not for sale`},
+		{"an upgrade for owners", []fields{pay("DOWNLOAD_DIGITAL_UPGRADE", "免费", 23800, "免费", 0, "isFree", "upsellText=PS5数字版升级")}, `not for sale`},
+		{"two purchases", []fields{pay("ADD_TO_CART", "HK$300.00", 30000, "HK$300.00", 30000), pay("ADD_TO_CART", "HK$200.00", 20000, "HK$200.00", 20000)},
+			`HKD 30000/30000 "HK$300.00"/"HK$300.00" graphql`},
+		{"a purchase that is not for everybody", []fields{pay("ADD_TO_CART", "HK$300.00", 30000, "HK$300.00", 30000, "applicability=UPSELL")}, `not for sale`},
+		{"a number that is not in the text", []fields{pay("ADD_TO_CART", "HK$300.00", 3000, "HK$300.00", 3000)},
+			`HKD 3000/3000 "HK$300.00"/"HK$300.00" doubtful`},
+		{"a discount that raises the price", []fields{pay("ADD_TO_CART", "HK$300.00", 30000, "HK$350.00", 35000)},
+			`HKD 35000/- "HK$350.00"/"HK$300.00" doubtful`},
+		{"a purchase without a price", []fields{{"type": "ADD_TO_CART", "price": nil}}, `not for sale`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, profile(), always(edition(t, fields{"webctas": tt.actions})))
+			page := s.read(t, "HK", catalog.Editions, "10000001")
+			if len(page.Parts) != 1 || page.Torn {
+				t.Fatalf("the page is\n%s", text(page))
+			}
+			got := priceText(page.Parts[0].Price)
+			if page.Parts[0].Facts.Demo {
+				got += ", demo"
+			}
+			if got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestTypes: by the classification, where that says something.
+func TestTypes(t *testing.T) {
+	tests := []struct {
+		classification, topCategory, want string
+	}{
+		{"FULL_GAME", "GAME", "game"}, {"GAME_BUNDLE", "GAME", "bundle"}, {"PREMIUM_EDITION", "GAME", "edition"},
+		{"DEMO", "DEMO", "game"}, {"SUBSCRIPTION", "", "subscription"}, {"SEASON_PASS", "ADD_ON", "season-pass"},
+		{"COSTUME", "", "dlc"}, {"VIRTUAL_CURRENCY", "ADD_ON", "dlc"}, {"OTHER", "ADD_ON", "dlc"}, {"OTHER", "GAME", "game"},
+		{"", "DEMO", "game"}, {"OTHER", "", "not told"}, {"", "PVU_GAME", "not told"},
+	}
+	for _, tt := range tests {
+		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": tt.classification, "topCategory": tt.topCategory}}}
+		part := open(t, profile(), always(body(t, answer))).read(t, "HK", catalog.Details, "A").Parts[0]
+		got := "not told"
+		if part.Shows&catalog.ShowsType != 0 {
+			got = part.Facts.Type.String()
+		}
+		if got != tt.want {
+			t.Errorf("%q, %q is %s, want %s", tt.classification, tt.topCategory, got, tt.want)
+		}
+	}
+}
+
+// TestLongTexts are cut to what a listing may hold; the product is for sale.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("星", 20_000)
+	s := open(t, profile(), always(edition(t, fields{"name": long, "invariantName": long, "edition": fields{"name": long, "type": "OTHER"}, "webctas": []fields{}})))
+	page := s.read(t, "HK", catalog.Editions, "10000001")
+	judge(t, page)
+	if title := page.Parts[0].Facts.Title; title != strings.Repeat("星", 500) {
+		t.Errorf("the title has %d bytes", len(title))
+	}
+}
+
+// TestTopCategoryMakesDemos: a demo that can be downloaded like a free game.
+func TestTopCategoryMakesDemos(t *testing.T) {
+	s := open(t, profile(), always(edition(t, fields{"topCategory": "DEMO", "webctas": []fields{pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")}})))
+	part := s.read(t, "HK", catalog.Editions, "10000001").Parts[0]
+	if !part.Facts.Demo || !part.Price.Trial || part.Price.Current != 0 {
+		t.Errorf("demo %t, %s", part.Facts.Demo, priceText(part.Price))
+	}
+}
+
+// TestNumbersAndTexts: hundredths as a rule, whole units where the text says so.
+func TestNumbersAndTexts(t *testing.T) {
+	tests := []struct {
+		currency  money.Currency
+		code, loc string
+		text      string
+		number    int
+		want      string
+	}{
+		{"JPY", "JP", "ja-jp", "¥7,678", 767800, "767800 graphql"},
+		{"JPY", "JP", "ja-jp", "¥7,678", 7678, "767800 graphql"},
+		{"JPY", "JP", "ja-jp", "¥7,678", 76780, "76780 doubtful"},
+		{"KRW", "KR", "ko-kr", "6,600원", 6600, "660000 graphql"},
+		{"KRW", "KR", "ko-kr", "무료", 6600, "6600 graphql"},
+		{"TRY", "TR", "tr-tr", "1.574,10 TL", 157410, "157410 graphql"},
+		{"TRY", "TR", "tr-tr", "1.574 TL", 157400, "157400 graphql"},
+		{"TRY", "TR", "tr-tr", "1.574 TL", 1574, "1574 doubtful"},
+		{"INR", "IN", "en-in", "Rs\u00a04,799", 479900, "479900 graphql"},
+		{"UAH", "UA", "uk-ua", "1 299,00 грн", 129900, "129900 graphql"},
+		{"TWD", "TW", "zh-hant-tw", "NT$1,575", 157500, "157500 graphql"},
+		{"TWD", "TW", "zh-hant-tw", "NT$1,575", 1575, "1575 doubtful"},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%s %d", tt.text, tt.number), func(t *testing.T) {
+			p := profile()
+			p.Regions = []consolestore.Region{region(tt.code, tt.loc, tt.currency)}
+			action := pay("ADD_TO_CART", tt.text, tt.number, tt.text, tt.number)
+			action["price"].(fields)["currencyCode"] = tt.currency
+			s := open(t, p, always(edition(t, fields{"webctas": []fields{action}})))
+			price := s.read(t, tt.code, catalog.Editions, "10000001").Parts[0].Price
+			if got := fmt.Sprintf("%d %s", price.Current, price.Source); got != tt.want || price.Base != price.Current {
+				t.Errorf("got %s (base %d), want %s", got, price.Base, tt.want)
+			}
+		})
+	}
+}
+
+// TestListedPrices: the short prices of add-ons.
+func TestListedPrices(t *testing.T) {
+	plain := fields{"basePrice": "$9.99", "discountedPrice": "$9.99", "discountText": nil, "isFree": false, "isExclusive": false,
+		"isTiedToSubscription": false, "serviceBranding": []string{"NONE"}, "upsellServiceBranding": []string{"NONE"}, "upsellText": nil}
+	free := fields{"basePrice": "Free", "discountedPrice": "Free", "isFree": true}
+	tests := []struct {
+		name  string
+		price fields
+		want  string
+	}{
+		{"text", plain, `USD -/- "$9.99"/"$9.99"`},
+		{"a subscription's discount is not in it", plain.with(fields{"upsellText": "Save 10%", "upsellServiceBranding": []string{"EA_ACCESS"}}), `USD -/- "$9.99"/"$9.99"`},
+		{"a discount", plain.with(fields{"discountedPrice": "$4.99", "discountText": "-50%"}), `USD -/- "$4.99"/"$9.99" label "-50%"`},
+		{"numbers", plain.with(fields{"basePriceValue": 999, "discountedValue": "499", "currencyCode": "USD", "discountedPrice": "$4.99"}), `USD 499/999 "$4.99"/"$9.99" graphql`},
+		{"free", plain.with(free), `USD 0/0 "Free"/"Free" graphql`},
+		{"given away, in words", plain.with(fields{"discountedPrice": "Free", "isFree": true, "discountText": "-100%"}), `USD -/- "Free"/"$9.99" label "-100%"`},
+		{"a trial by its flags", plain.with(free).with(fields{"basePrice": "体验版", "discountedPrice": "体验版", "upsellText": "体验版"}), `USD 0/- "体验版"/"体验版" trial graphql`},
+		{"a subscriber's trial", plain.with(free).with(fields{"basePrice": "Game Trial", "discountedPrice": "Game Trial", "isTiedToSubscription": true, "isExclusive": true}), `USD 0/- "Game Trial"/"Game Trial" trial graphql`},
+		{"included", plain.with(fields{"discountedPrice": "Included", "discountText": "-100%", "isFree": true, "isTiedToSubscription": true, "isExclusive": true, "serviceBranding": []string{"PS_PLUS"}, "upsellText": "Premium"}),
+			`USD 0/- "Included"/"$9.99" label "-100%" subscription graphql`},
+		{"a subscription's discount under its brand", plain.with(fields{"discountedPrice": "$7.99", "serviceBranding": []string{"PS_PLUS"}}), `USD -/- "$9.99"/"$9.99"`},
+		{"nothing", fields{"basePrice": nil, "discountedPrice": nil}, `not for sale`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := profile()
+			p.Regions = []consolestore.Region{region("US", "en-us", "USD")}
+			s := open(t, p, always(body(t, fields{"data": fields{"list": fields{"addOnProducts": []fields{{"id": "UP1-A", "name": "Coins", "price": tt.price}}}}})))
+			page := s.read(t, "US", catalog.AddOns, "10000001")
+			if got := priceText(page.Parts[0].Price); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}

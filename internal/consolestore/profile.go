@@ -1,0 +1,230 @@
+package consolestore
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// Profile is where and how the store is asked: the operator's section of the
+// profile file. [ParseProfile] makes it.
+type Profile struct {
+	GraphQL       string // the address that questions go to
+	Origin        string // sent as the header of that name; may be empty
+	Operations    Operations
+	Category      string // the grid that holds every game
+	PageSize      int    // of the grid, 2 to 300
+	AddOnPageSize int    // 1 to 300
+	ProductURL    string // of a product's page, with {product} and perhaps {locale}
+	Regions       []Region
+}
+
+// Operations are the persisted questions: the hash of each, 64 hex digits.
+type Operations struct {
+	Grid    string `json:"categoryGridRetrieve"`
+	Concept string `json:"conceptRetrieveForUpsellWithCtas"`
+	AddOns  string `json:"getAddOnProductsByConcept"`
+	Product string `json:"metGetProductById"`
+}
+
+// Region is a country that is read.
+type Region struct {
+	Region   catalog.Region
+	Locale   string         // as the store writes it: "uk-ua"; picks the country too
+	Currency money.Currency // in which the store sells there
+	Titles   []string       // further locales, read for names alone
+}
+
+const (
+	maxRegions       = 250
+	maxTitles        = 8
+	maxPageSize      = 300
+	defaultPageSize  = 100
+	defaultAddOnSize = 50
+)
+
+// profileJSON is the section as it is written.
+type profileJSON struct {
+	GraphQL       string       `json:"graphql"`
+	Origin        string       `json:"origin"`
+	Operations    Operations   `json:"operations"`
+	Category      string       `json:"category"`
+	PageSize      int          `json:"pageSize"`
+	AddOnPageSize int          `json:"addOnPageSize"`
+	ProductURL    string       `json:"productURL"`
+	Regions       []regionJSON `json:"regions"`
+}
+
+type regionJSON struct {
+	Region   string   `json:"region"`
+	Locale   string   `json:"locale"`
+	Currency string   `json:"currency"`
+	Titles   []string `json:"titles"`
+}
+
+// ParseProfile reads the section "consolestore" of a profile file. Errors name
+// the field and say what it should be; unknown fields are errors. Page sizes
+// that are left out are 100 in the grid and 50 for add-ons.
+func ParseProfile(raw json.RawMessage) (Profile, error) {
+	var written profileJSON
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&written); err != nil {
+		return Profile{}, explainJSON(err)
+	}
+	if dec.More() {
+		return Profile{}, errors.New("consolestore: has more after the object")
+	}
+	p := Profile{
+		GraphQL: written.GraphQL, Origin: written.Origin, Operations: written.Operations, Category: written.Category,
+		PageSize: cmp.Or(written.PageSize, defaultPageSize), AddOnPageSize: cmp.Or(written.AddOnPageSize, defaultAddOnSize),
+		ProductURL: written.ProductURL,
+	}
+	if err := p.check(); err != nil {
+		return Profile{}, fmt.Errorf("consolestore.%w", err)
+	}
+	var err error
+	if p.Regions, err = readRegions(written.Regions); err != nil {
+		return Profile{}, fmt.Errorf("consolestore.%w", err)
+	}
+	return p, nil
+}
+
+// explainJSON says of a section that could not be decoded which field it was.
+func explainJSON(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return fmt.Errorf("consolestore.%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+	}
+	return fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func (p *Profile) check() error {
+	return cmp.Or(
+		checkURL("graphql", p.GraphQL),
+		checkOrigin(p.Origin),
+		checkHash("categoryGridRetrieve", p.Operations.Grid),
+		checkHash("conceptRetrieveForUpsellWithCtas", p.Operations.Concept),
+		checkHash("getAddOnProductsByConcept", p.Operations.AddOns),
+		checkHash("metGetProductById", p.Operations.Product),
+		checkCategory(p.Category),
+		checkSize("pageSize", p.PageSize, 2), // pages overlap by one entry
+		checkSize("addOnPageSize", p.AddOnPageSize, 1),
+		checkProductURL(p.ProductURL),
+	)
+}
+
+func checkURL(field, s string) error {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
+		return fmt.Errorf("%s: %q is not an http or https address", field, s)
+	}
+	return nil
+}
+
+func checkOrigin(s string) error {
+	if s == "" {
+		return nil
+	}
+	return checkURL("origin", s)
+}
+
+var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func checkHash(operation, hash string) error {
+	if !hashForm.MatchString(hash) {
+		return fmt.Errorf("operations.%s: %q is not a sha-256 in 64 lower-case hex digits", operation, hash)
+	}
+	return nil
+}
+
+func checkCategory(s string) error {
+	if !isID(s) {
+		return fmt.Errorf("category: %q is not the id of a category", s)
+	}
+	return nil
+}
+
+func checkSize(field string, n, least int) error {
+	if n < least || n > maxPageSize {
+		return fmt.Errorf("%s: %d is not between %d and %d", field, n, least, maxPageSize)
+	}
+	return nil
+}
+
+func checkProductURL(s string) error {
+	if !strings.Contains(s, "{product}") {
+		return fmt.Errorf("productURL: %q lacks {product}", s)
+	}
+	if rest := strings.NewReplacer("{product}", "", "{locale}", "").Replace(s); strings.ContainsAny(rest, "{}") {
+		return fmt.Errorf("productURL: %q has braces other than {product} and {locale}", s)
+	}
+	return checkURL("productURL", strings.NewReplacer("{product}", "x", "{locale}", "x").Replace(s))
+}
+
+func readRegions(written []regionJSON) ([]Region, error) {
+	if len(written) == 0 || len(written) > maxRegions {
+		return nil, fmt.Errorf("regions: there are %d, want 1 to %d", len(written), maxRegions)
+	}
+	regions := make([]Region, len(written))
+	for i, w := range written {
+		r, err := readRegion(w)
+		if err != nil {
+			return nil, fmt.Errorf("regions[%d].%w", i, err)
+		}
+		if slices.ContainsFunc(regions[:i], func(other Region) bool { return other.Region == r.Region }) {
+			return nil, fmt.Errorf("regions[%d].region: %s is given twice", i, r.Region)
+		}
+		regions[i] = r
+	}
+	return regions, nil
+}
+
+func readRegion(w regionJSON) (Region, error) {
+	region, err := catalog.ParseRegion(w.Region)
+	if err != nil {
+		return Region{}, fmt.Errorf("region: %w", err)
+	}
+	currency, err := money.ParseCurrency(w.Currency)
+	if err != nil {
+		return Region{}, fmt.Errorf("currency: %w", err)
+	}
+	if err := checkLocale("locale", w.Locale, region); err != nil {
+		return Region{}, err
+	}
+	if len(w.Titles) > maxTitles {
+		return Region{}, fmt.Errorf("titles: there are %d, want at most %d", len(w.Titles), maxTitles)
+	}
+	for i, locale := range w.Titles {
+		field := fmt.Sprintf("titles[%d]", i)
+		if err := checkLocale(field, locale, region); err != nil {
+			return Region{}, err
+		}
+		if strings.EqualFold(locale, w.Locale) || slices.Contains(w.Titles[:i], locale) {
+			return Region{}, fmt.Errorf("%s: %q is read already", field, locale)
+		}
+	}
+	return Region{Region: region, Locale: w.Locale, Currency: currency, Titles: w.Titles}, nil
+}
+
+var localeForm = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z]{4})?-[A-Za-z]{2}$`)
+
+// checkLocale wants a locale of the region itself: it is the locale that picks
+// the country, and another country's prices would be stored as this one's.
+func checkLocale(field, locale string, region catalog.Region) error {
+	if !localeForm.MatchString(locale) {
+		return fmt.Errorf("%s: %q is not a locale such as uk-ua or zh-hant-tw", field, locale)
+	}
+	if !strings.HasSuffix(strings.ToUpper(locale), "-"+region.String()) {
+		return fmt.Errorf("%s: %q is not of the region %s", field, locale, region)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package consolestore
+
+import (
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+)
+
+// Bounds of what a listing may hold (doc/feed.md). The store's texts are cut to
+// them: a game with an endless name is still for sale.
+const (
+	maxTitle       = 500      // code points
+	maxText        = 4 << 10  // bytes
+	maxDescription = 64 << 10 // bytes
+	maxURL         = 2048     // bytes
+	maxList        = 200      // entries
+)
+
+// shown is a short text as the store shows it, on one line.
+func shown(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == 0:
+			return -1
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(clip(s, maxText))
+}
+
+// clip cuts a text to n bytes, between two characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func clipRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return strings.TrimSpace(s[:i])
+		}
+	}
+	return s
+}
+
+// plainText takes the mark-up out of a description: breaks and paragraphs
+// become lines, entities letters. What only looks like a tag stays.
+func plainText(s string) string {
+	s = clip(s, 4*maxDescription)
+	var b strings.Builder
+	for s != "" {
+		before, rest, found := strings.Cut(s, "<")
+		b.WriteString(before)
+		switch {
+		case !found:
+			s = ""
+		case !isTag(rest):
+			b.WriteByte('<')
+			s = rest
+		default:
+			tag, after, _ := strings.Cut(rest, ">")
+			b.WriteString(breakOf(tag))
+			s = after
+		}
+	}
+	return tidyLines(html.UnescapeString(b.String()))
+}
+
+// isTag looks at what follows a "<".
+func isTag(s string) bool {
+	s = strings.TrimPrefix(s, "/")
+	return s != "" && (s[0] == '!' || 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z')
+}
+
+func breakOf(tag string) string {
+	name := strings.ToLower(strings.Trim(tag, "/ "))
+	if cut := strings.IndexFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }); cut >= 0 {
+		name = name[:cut]
+	}
+	switch name {
+	case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
+		return "\n"
+	}
+	return ""
+}
+
+// tidyLines trims every line and leaves at most one empty line between two.
+func tidyLines(s string) string {
+	var lines []string
+	for line := range strings.Lines(strings.ReplaceAll(s, "\r", "\n")) {
+		line = shownLine(line)
+		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.TrimSpace(clip(strings.Join(lines, "\n"), maxDescription))
+}
+
+func shownLine(line string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, line))
+}
+
+// releaseDate is the day of a moment that stands for local midnight somewhere:
+// from 11:00 UTC on it is midnight of the next day, in Auckland; before, it is
+// midnight or later of the same day, in Honolulu.
+func releaseDate(s string) string {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t.Format(time.DateOnly)
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return ""
+	}
+	t = t.UTC().Add(13 * time.Hour)
+	if t.Year() < 1 || t.Year() > 9999 {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// read splits "ESRB_EVERYONE" and "CGSRR_15"; lists leave the authority out.
+func (r *contentRating) read() (age, system string) {
+	system, name := shown(r.Authority), shown(r.Name)
+	if system == "" {
+		system, _, _ = strings.Cut(name, "_")
+	}
+	if name == system {
+		return "", system
+	}
+	age = strings.TrimPrefix(name, system+"_")
+	return strings.ReplaceAll(age, "_", " "), system
+}
+
+// genres are the names without repetitions, in the store's order.
+func genres(lists ...[]genre) []string {
+	for _, list := range lists {
+		var names []string
+		for _, g := range list {
+			if name := shown(g.Value); name != "" && !slices.Contains(names, name) && len(names) < maxList {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			return names
+		}
+	}
+	return nil
+}
+
+// canonical writes a locale as BCP 47 does: "zh-hant-tw" is zh-Hant-TW.
+func canonical(locale string) string {
+	tag, err := language.Raw.Parse(locale)
+	if err != nil {
+		return ""
+	}
+	return tag.String()
+}
+
+// pictures are the links to a product's pictures.
+type pictures struct {
+	cover, logo string
+	screenshots []string
+}
+
+func (p pictures) none() bool { return p.cover == "" && p.logo == "" && len(p.screenshots) == 0 }
+
+// readPictures takes the first medium in which there are any. Covers come in
+// several forms; the square one is what shops show in lists.
+func readPictures(lists ...json.RawMessage) (p pictures) {
+	for _, raw := range lists {
+		byRole := linksByRole(raw)
+		for _, role := range []string{"MASTER", "GAMEHUB_COVER_ART", "PORTRAIT_BANNER", "FOUR_BY_THREE_BANNER"} {
+			if links := byRole[role]; p.cover == "" && len(links) > 0 {
+				p.cover = links[0]
+			}
+		}
+		if links := byRole["LOGO"]; len(links) > 0 {
+			p.logo = links[0]
+		}
+		p.screenshots = byRole["SCREENSHOT"]
+		if len(byRole) > 0 {
+			return p
+		}
+	}
+	return p
+}
+
+func linksByRole(raw json.RawMessage) map[string][]string {
+	type medium struct {
+		Role string `json:"role"`
+		Type string `json:"type"`
+		URL  string `json:"url"`
+	}
+	var list []json.RawMessage
+	if isNull(raw) || json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	links := make(map[string][]string)
+	media, _ := decodeEach[medium](list)
+	for _, m := range media {
+		isImage := m.Type == "" || m.Type == "IMAGE"
+		if isImage && isLink(m.URL) && len(links[m.Role]) < maxList && !slices.Contains(links[m.Role], m.URL) {
+			links[m.Role] = append(links[m.Role], m.URL)
+		}
+	}
+	return links
+}
+
+func isLink(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && len(s) <= maxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
+		!strings.ContainsFunc(s, unicode.IsControl)
+}

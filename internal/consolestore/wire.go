@@ -1,0 +1,183 @@
+package consolestore
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// The store's entities, as far as they are read. Pictures stay raw, because
+// they are many and mostly not wanted.
+
+type concept struct {
+	ID               string            `json:"id"`
+	Name             string            `json:"name"`
+	InvariantName    string            `json:"invariantName"`
+	Media            json.RawMessage   `json:"media"`
+	PersonalizedMeta mediaHolder       `json:"personalizedMeta"`
+	Price            *cost             `json:"price"`
+	Products         []json.RawMessage `json:"products"`
+}
+
+type mediaHolder struct {
+	Media json.RawMessage `json:"media"`
+}
+
+// product is one edition, add-on or demo. A pointer or a raw value tells "not
+// in the answer" from "empty".
+type product struct {
+	ID             string            `json:"id"`
+	Name           string            `json:"name"`
+	InvariantName  string            `json:"invariantName"`
+	TitleID        string            `json:"npTitleId"`
+	Concept        *concept          `json:"concept"`
+	Edition        json.RawMessage   `json:"edition"`
+	TopCategory    string            `json:"topCategory"`
+	Classification string            `json:"storeDisplayClassification"`
+	Platforms      *[]string         `json:"platforms"`
+	Publisher      string            `json:"publisherName"`
+	ReleaseDate    string            `json:"releaseDate"`
+	Descriptions   *[]description    `json:"descriptions"`
+	AllGenres      []genre           `json:"combinedLocalizedGenres"`
+	Genres         []genre           `json:"localizedGenres"`
+	Rating         *contentRating    `json:"contentRating"`
+	Stars          *stars            `json:"starRating"`
+	Media          json.RawMessage   `json:"media"`
+	BoxArt         json.RawMessage   `json:"boxArt"`
+	Price          *cost             `json:"price"`
+	Actions        []json.RawMessage `json:"webctas"`
+}
+
+type edition struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+type description struct {
+	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+type genre struct {
+	Value string `json:"value"`
+}
+
+type contentRating struct {
+	Authority string `json:"authority"`
+	Name      string `json:"name"`
+}
+
+type stars struct {
+	Total number `json:"totalRatingsCount"`
+}
+
+// action is what the store lets a visitor do with a product.
+type action struct {
+	Type  string `json:"type"`
+	Price *cost  `json:"price"`
+}
+
+// cost is a price of either shape: with numbers in actions, mostly without on
+// list entries.
+type cost struct {
+	BaseText       string   `json:"basePrice"`
+	CurrentText    string   `json:"discountedPrice"`
+	Base           number   `json:"basePriceValue"`
+	Current        number   `json:"discountedValue"`
+	Currency       string   `json:"currencyCode"`
+	Label          string   `json:"discountText"`
+	EndsAt         moment   `json:"endTime"`
+	Free           bool     `json:"isFree"`
+	Tied           bool     `json:"isTiedToSubscription"`
+	Exclusive      bool     `json:"isExclusive"`
+	Services       []string `json:"serviceBranding"`
+	UpsellServices []string `json:"upsellServiceBranding"`
+	UpsellText     string   `json:"upsellText"`
+	Applicability  string   `json:"applicability"`
+	SKU            string   `json:"skuId"`
+}
+
+type pageInfo struct {
+	Total  number `json:"totalCount"`
+	IsLast *bool  `json:"isLast"`
+}
+
+// number is a whole number, written as such or in quotes, or null.
+type number struct {
+	n     int64
+	known bool
+}
+
+// maxNumber is more than any price or count is.
+const maxNumber = 1e13
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *number) UnmarshalJSON(raw []byte) error {
+	*v = number{}
+	if isNull(raw) {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(bytes.Trim(raw, `"`)), 10, 64)
+	if err != nil || n < 0 || n > maxNumber {
+		return fmt.Errorf("%.40s is not a whole number from 0 up", raw)
+	}
+	*v = number{n, true}
+	return nil
+}
+
+// moment is a time: milliseconds in quotes or not, or RFC 3339. Anything else
+// is no time; an end that cannot be read must not cost the price.
+type moment catalog.Millis
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *moment) UnmarshalJSON(raw []byte) error {
+	*m = 0
+	s := string(bytes.Trim(raw, `"`))
+	ms, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		t, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return nil
+		}
+		ms = t.UnixMilli()
+	}
+	if ms > 0 && ms <= maxMillis {
+		*m = moment(ms)
+	}
+	return nil
+}
+
+const maxMillis = 253402300799999 // the end of the year 9999
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// decodeEach decodes the entries of a list one by one. What is not an entry is
+// left out; whole says whether there was none of that.
+func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
+	whole = true
+	for _, raw := range list {
+		var entry T
+		if isNull(raw) || json.Unmarshal(raw, &entry) != nil {
+			whole = false
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	return entries, whole
+}
+
+// isID knows what can be the id of a product, a game or a category.
+func isID(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return 0 < len(s) && len(s) <= maxID
+}
+
+const maxID = 128 // bytes
