@@ -55,9 +55,13 @@ func (r *reader) readConcept(part *catalog.Part, game *concept) {
 	r.familyName(part, game)
 }
 
-// readType tells the type if the store says enough.
+// readType tells the type if the store says enough. A standard edition is the
+// game, also where it is sold as a bundle: of its PS4 and PS5 versions, say.
 func (r *reader) readType(part *catalog.Part, p *product) {
 	if t, known := typeOf(p.Classification, p.TopCategory); known {
+		if t == catalog.Bundle && isStandard(p.Edition) {
+			t = catalog.Game
+		}
 		part.Shows |= catalog.ShowsType
 		part.Facts.Type = t
 	}

@@ -162,6 +162,11 @@ func readEdition(part *catalog.Part, raw json.RawMessage) {
 	}
 }
 
+func isStandard(raw json.RawMessage) bool {
+	var e edition
+	return raw != nil && json.Unmarshal(raw, &e) == nil && e.Type == "STANDARD"
+}
+
 // names are the entries that say something.
 func names(list []string) []string {
 	var kept []string

@@ -169,6 +169,19 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// TestStandardBundleIsTheGame: stores sell a standard edition as a bundle of
+// its versions; to a person it is the game.
+func TestStandardBundleIsTheGame(t *testing.T) {
+	for edition, want := range map[string]catalog.Type{"STANDARD": catalog.Game, "PREMIUM": catalog.Bundle, "OTHER": catalog.Bundle} {
+		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": "GAME_BUNDLE",
+			"topCategory": "GAME", "edition": fields{"name": "X", "type": edition}}}}
+		part := open(t, profile(), always(body(t, answer))).read(t, "HK", catalog.Details, "A").Parts[0]
+		if got := part.Facts.Type; got != want {
+			t.Errorf("a bundle of edition type %s is %v, want %v", edition, got, want)
+		}
+	}
+}
+
 // TestTypes: by the classification, where that says something.
 func TestTypes(t *testing.T) {
 	tests := []struct {
