@@ -1,0 +1,156 @@
+package storesim
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// edition is the product's, in a language; "" for the standard one. Many that
+// have one do not tell its name apart.
+func (p *consoleProduct) edition(w *World, language string) string {
+	if p.slot != slotDeluxe && p.slot != slotUltimate || p.hidesEdition(w) {
+		return ""
+	}
+	return inLanguage(p.editionKey(w), language)
+}
+
+func (p *consoleProduct) hidesEdition(w *World) bool {
+	return w.one(3, topicEdition, int(p.article), 0, 0)
+}
+
+// editionKey is the edition's name in English.
+func (p *consoleProduct) editionKey(w *World) string {
+	n := w.roll(topicEdition, int(p.article), 1, 0)
+	if p.slot == slotUltimate {
+		return ultimateNames[n%uint64(len(ultimateNames))]
+	}
+	return deluxeNames[n%uint64(len(deluxeNames))]
+}
+
+// editionType is what an answer calls the edition.
+func (p *consoleProduct) editionType(w *World) string {
+	switch {
+	case p.slot == slotDeluxe || p.slot == slotUltimate:
+		if p.hidesEdition(w) {
+			return "OTHER"
+		}
+		return "PREMIUM"
+	case w.one(2, topicEdition, int(p.article), 2, 0):
+		return "STANDARD"
+	}
+	return "OTHER"
+}
+
+// class is what details call the product. Trials are called games.
+func (p *consoleProduct) class(w *World) string {
+	n := w.upTo(10, topicFields, int(p.article), 2, 0)
+	switch {
+	case p.addOn():
+		return [...]string{"ITEM", "ADD_ON_PACK", "VIRTUAL_CURRENCY", "COSTUME", "LEVEL", "SEASON_PASS", "ADD_ON_PACK", "MAP", "ITEM", "OTHER"}[n]
+	case p.mode == modeDemo:
+		return "DEMO"
+	case p.slot == slotUltimate && n < 3:
+		return "GAME_BUNDLE"
+	case (p.slot == slotDeluxe || p.slot == slotUltimate) && n < 8:
+		return "PREMIUM_EDITION"
+	}
+	return "FULL_GAME"
+}
+
+func (p *consoleProduct) topCategory() string {
+	switch {
+	case p.addOn():
+		return "ADD_ON"
+	case p.mode == modeDemo:
+		return "DEMO"
+	}
+	return "GAME"
+}
+
+// name is the product's in a language, "" for the language-neutral one: the
+// game's with all that shops like to put behind it.
+func (p *consoleProduct) name(w *World, language string) string {
+	title := w.title(p.game, language, false)
+	style := w.upTo(4, topicFields, int(p.article), 3, 0)
+	consoles := strings.Join(p.platforms(w), " & ")
+	switch {
+	case p.addOn():
+		return title + " - " + p.addOnName(w)
+	case p.slot == slotDemo:
+		return title + " Demo"
+	case p.slot == slotUpgrade:
+		return title + " PS5 Upgrade"
+	case p.slot == slotDeluxe || p.slot == slotUltimate:
+		title += [...]string{" ", " – ", ": ", " - "}[style] + inLanguage(p.editionKey(w), language)
+		if style == 0 {
+			title += " " + consoles
+		}
+		return title
+	case style == 0:
+		return title + " Standard Edition " + consoles
+	case style == 1:
+		return title + " " + consoles
+	}
+	return title
+}
+
+// invariant is the language-neutral name, which some products lack.
+func (p *consoleProduct) invariant(w *World) string {
+	if w.one(12, topicFields, int(p.article), 4, 0) {
+		return ""
+	}
+	return p.name(w, "")
+}
+
+// familyName is a page's language-neutral name, which some lack. Pages that
+// products move to have one: else nothing would tell that the old name is over.
+func (w *World) familyName(page int) string {
+	if w.one(15, topicFields, page, 5, 0) && !w.one(moversAre, topicMove, page^1, 0, 0) {
+		return ""
+	}
+	return w.title(page, "", false)
+}
+
+func (p *consoleProduct) addOnName(w *World) string {
+	n := w.upTo(1000, topicName, int(p.article), 3, 0)
+	number := " " + strconv.Itoa(p.slot-firstAddOn+1)
+	switch p.class(w) {
+	case "VIRTUAL_CURRENCY":
+		return strconv.Itoa(100*(1+n%50)) + " Coins" + number
+	case "SEASON_PASS":
+		return "Season Pass" + number
+	case "ITEM", "COSTUME":
+		return itemNames[n%len(itemNames)] + number
+	}
+	return packNames[n%len(packNames)] + number
+}
+
+// released is the day of release in a region.
+func (p *consoleProduct) released(w *World) time.Time {
+	if p.mode == modePreorder {
+		return w.start.Truncate(24*time.Hour).AddDate(0, 0, 45+w.upTo(200, topicRelease, p.game, 1, 0))
+	}
+	days := w.upTo(3000, topicRelease, p.game, p.slot, int(p.market.front[0]))
+	return w.start.Truncate(24*time.Hour).AddDate(0, 0, -100-days)
+}
+
+// releaseMoment is how the store writes that day: local midnight, in UTC.
+func (p *consoleProduct) releaseMoment(w *World) string {
+	return p.released(w).Add(-time.Duration(p.market.ahead) * time.Minute).Format(time.RFC3339)
+}
+
+// stars is how many people have rated the product.
+func (p *consoleProduct) stars(w *World) int {
+	return w.upTo(20000, topicStars, int(p.article), 0, 0) + 37*w.age(p.article, p.market, p.day)
+}
+
+// ageMark is how old players have to be, as the region's authority has it.
+func (p *consoleProduct) ageMark(w *World) string {
+	return p.market.ages[w.upTo(len(p.market.ages), topicAge, p.game, 0, 0)]
+}
+
+// sku is the first of the product's ids of what is bought.
+func (p *consoleProduct) sku(w *World) string {
+	return p.id + "-" + p.front[:1] + "00" + strconv.Itoa(1+w.upTo(9, topicCode, int(p.article), 2, 0))
+}

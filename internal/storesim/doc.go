@@ -1,0 +1,26 @@
+// Package storesim is the world that the connectors are tested against: two
+// stores and three providers of exchange rates, over HTTP, with a catalog that
+// anyone can compute and nobody has to store.
+//
+//	Config ─► World ──dice──► what is sold where, on which day, for how much
+//	            │                 │                        │
+//	            │ Advance:        ▼                        ▼
+//	            │ a day       Handler: the wire        Truth, History: what an
+//	            │ passes      (FORMATS of the stores)  honest reader writes down
+//	            └─ SetFaults, RotateHashes: Handler fails on demand
+//
+// Everything is drawn from the seed by (what, product, region, day), so a world
+// of 100,000 games costs no more memory than one of ten, and the wire and the
+// truth cannot tell different stories of a price. They are two separate
+// renderings of the same draw: Truth does not pass through the wire, and the
+// package imports no connector.
+//
+// A catalog here is as dirty as a real one: editions with and without a name,
+// products sold apart and together, ids that differ by storefront, prices in
+// words, numbers that contradict their texts, prices sixty times too high,
+// trials and subscription offers beside purchases, games only announced, slugs
+// that only another service can resolve.
+//
+// The package refuses to be part of the program: only test files import it. It
+// names no real store, and reaches out to nobody.
+package storesim

@@ -1,0 +1,142 @@
+package storesim
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// Fault is one way for a request to fail.
+type Fault uint8
+
+// The faults.
+const (
+	Slow              Fault = iota + 1 // the right answer, late
+	Hang                               // nothing, until the client goes away, 30 s at most
+	Cut                                // the first half of the answer
+	TooMany                            // 429
+	TooManyRetryAfter                  // 429 with Retry-After: 1
+	Forbidden                          // 403 and a page in HTML
+	ServerError                        // 500, 502 or 503
+	WrongType                          // 200 and a text
+	GarbageGzip                        // said to be gzip, and is not
+	Partial                            // data with errors: a part of it is missing
+	EmptyRegion                        // lists with nothing in them; other operations answer as ever
+	Rotated                            // the hash is not known
+)
+
+var faultNames = [...]string{Slow: "slow", Hang: "hang", Cut: "cut", TooMany: "too many", TooManyRetryAfter: "too many, retry after",
+	Forbidden: "forbidden", ServerError: "server error", WrongType: "wrong type", GarbageGzip: "garbage gzip", Partial: "partial",
+	EmptyRegion: "empty region", Rotated: "rotated"}
+
+// String names the fault in the messages of tests.
+func (f Fault) String() string {
+	if int(f) < len(faultNames) && f > 0 {
+		return faultNames[f]
+	}
+	return "none"
+}
+
+// AllFaults lists every fault.
+func AllFaults() []Fault {
+	all := make([]Fault, 0, len(faultNames))
+	for f := Slow; f <= Rotated; f++ {
+		all = append(all, f)
+	}
+	return all
+}
+
+// Faults says which requests to the stores fail, and how. robots.txt and the
+// exchange rates never do. The zero value is none.
+type Faults struct {
+	Seed     uint64
+	Share    float64          // of requests that fail, 0 to 1
+	Kinds    []Fault          // one of them each time
+	Platform catalog.Platform // zero: both
+	Region   catalog.Region   // zero: all; else only requests for this region
+}
+
+// SetFaults takes effect with the next request.
+func (w *World) SetFaults(f Faults) {
+	w.faulty.mu.Lock()
+	defer w.faulty.mu.Unlock()
+	w.faulty.faults = f
+	w.faulty.random = rand.New(rand.NewPCG(f.Seed, f.Seed))
+}
+
+// faultSource draws the faults, one request after the other.
+type faultSource struct {
+	mu     sync.Mutex
+	faults Faults
+	random *rand.Rand
+}
+
+// draw is the fault of a request; zero: none. number is a random one to vary
+// the fault with.
+func (s *faultSource) draw(p catalog.Platform, r catalog.Region) (f Fault, number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := &s.faults
+	switch {
+	case set.Share <= 0 || len(set.Kinds) == 0:
+		return 0, 0
+	case set.Platform != 0 && set.Platform != p, set.Region != catalog.Region{} && set.Region != r:
+		return 0, 0
+	case s.random.Float64() >= set.Share:
+		return 0, 0
+	}
+	return set.Kinds[s.random.IntN(len(set.Kinds))], s.random.IntN(1000)
+}
+
+const (
+	slowness = 400 * time.Millisecond
+	patience = 30 * time.Second
+)
+
+// fail answers with a fault that needs no right answer; false if it does.
+func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
+	switch f {
+	case Hang:
+		wait(r.Context(), patience)
+		panic(http.ErrAbortHandler)
+	case TooMany:
+		page(rw, http.StatusTooManyRequests, "text/plain", "Too many requests")
+	case TooManyRetryAfter:
+		rw.Header().Set("Retry-After", "1")
+		page(rw, http.StatusTooManyRequests, "application/json", `{"message":"Too many requests"}`)
+	case Forbidden:
+		page(rw, http.StatusForbidden, "text/html", "<HTML><HEAD><TITLE>Access Denied</TITLE></HEAD><BODY><H1>Access Denied</H1></BODY></HTML>")
+	case ServerError:
+		page(rw, [...]int{500, 502, 503}[number%3], "text/plain", "upstream connect error")
+	case WrongType:
+		page(rw, http.StatusOK, "text/plain", "data: soon")
+	case GarbageGzip:
+		rw.Header().Set("Content-Encoding", "gzip")
+		page(rw, http.StatusOK, "application/json", "\x1f\x8b\x08\x00garbage that no one can unpack")
+	default:
+		return false
+	}
+	return true
+}
+
+// wait sleeps until the time is over or nobody listens.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+func page(rw http.ResponseWriter, status int, contentType, body string) {
+	rw.Header().Set("Content-Type", contentType)
+	rw.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	rw.WriteHeader(status)
+	_, _ = rw.Write([]byte(body)) // a client that has gone needs no answer
+}

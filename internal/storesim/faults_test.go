@@ -1,0 +1,245 @@
+package storesim_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// got is what came of a request.
+type got struct {
+	status int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+// fetchGrid asks for a page of the grid and undoes no compression.
+func fetchGrid(ctx context.Context, address string) got {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return got{err: err}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Psn-Store-Locale-Override", "uk-ua")
+	r.Header.Set("Accept-Encoding", "gzip")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return got{err: err}
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	return got{answer.StatusCode, answer.Header, body, err}
+}
+
+func gridURL(t testing.TB, base string, w *storesim.World) string {
+	t.Helper()
+	hash := readProfile(t, w, base).ConsoleStore.Operations["categoryGridRetrieve"]
+	return queryURL(base+"/console/graphql", hash, url.Values{"operationName": {"categoryGridRetrieve"}}, fmt.Sprintf(grid, 20, 0))
+}
+
+func TestFaultsDoWhatTheySay(t *testing.T) {
+	w, _ := newWorld(2, 60, 0, regions("UA", "TR"))
+	server := httptest.NewServer(w.Handler())
+	defer server.Close()
+	address := gridURL(t, server.URL, w)
+	right := fetchGrid(t.Context(), address)
+	if right.err != nil || right.status != http.StatusOK || len(right.body) < 2000 {
+		t.Fatalf("without a fault: %+v", right)
+	}
+	html := func(g got) bool { return strings.HasPrefix(g.header.Get("Content-Type"), "text/html") }
+	for fault, good := range map[storesim.Fault]func(g got) bool{
+		storesim.Slow:    func(g got) bool { return bytes.Equal(g.body, right.body) },
+		storesim.Cut:     func(g got) bool { return g.err != nil && len(g.body) < len(right.body) },
+		storesim.TooMany: func(g got) bool { return g.status == 429 && g.header.Get("Retry-After") == "" },
+		storesim.TooManyRetryAfter: func(g got) bool {
+			return g.status == 429 && g.header.Get("Retry-After") == "1"
+		},
+		storesim.Forbidden:   func(g got) bool { return g.status == 403 && html(g) },
+		storesim.ServerError: func(g got) bool { return g.status >= 500 && g.status <= 503 },
+		storesim.WrongType:   func(g got) bool { return g.status == 200 && g.header.Get("Content-Type") == "text/plain" },
+		storesim.GarbageGzip: func(g got) bool { return g.header.Get("Content-Encoding") == "gzip" && unpack(g.body) != nil },
+		storesim.Partial: func(g got) bool {
+			a := decode[gridAnswer](t, g.body)
+			return len(a.Errors) == 1 && a.Errors[0].Message == "Operation timed out!" && len(a.Data.CategoryGridRetrieve.Concepts) == 10
+		},
+		storesim.EmptyRegion: func(g got) bool {
+			a := decode[gridAnswer](t, g.body)
+			return len(a.Data.CategoryGridRetrieve.Concepts) == 0 && a.Data.CategoryGridRetrieve.PageInfo.TotalCount == 0
+		},
+		storesim.Rotated: func(g got) bool { return strings.Contains(string(g.body), "PersistedQueryNotFound") },
+	} {
+		w.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{fault}})
+		if g := fetchGrid(t.Context(), address); !good(g) {
+			t.Errorf("%s: status %d, header %v, error %v, body %.300q", fault, g.status, g.header, g.err, g.body)
+		}
+	}
+	w.SetFaults(storesim.Faults{})
+	if again := fetchGrid(t.Context(), address); !bytes.Equal(again.body, right.body) {
+		t.Errorf("after the faults: %+v", again)
+	}
+}
+
+func unpack(body []byte) error {
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, z)
+	return err
+}
+
+func TestHangEndsWithTheClient(t *testing.T) {
+	w, _ := newWorld(2, 10, 0, regions("UA"))
+	server := httptest.NewServer(w.Handler())
+	w.SetFaults(storesim.Faults{Share: 1, Kinds: []storesim.Fault{storesim.Hang}})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if g := fetchGrid(ctx, gridURL(t, server.URL, w)); !errors.Is(g.err, context.DeadlineExceeded) {
+		t.Errorf("answer %+v, want none", g)
+	}
+	server.Close() // waits for the handler
+}
+
+func TestPartialAnswersLackSomething(t *testing.T) {
+	w, _ := newWorld(2, 60, 60, regions("UA"))
+	server := httptest.NewServer(w.Handler())
+	defer server.Close()
+	product, concept := "", ""
+	for _, l := range w.Truth(start) {
+		if l.Platform == catalog.ConsoleStore && l.Facts.Type == catalog.Game {
+			product, concept = l.Product, l.Facts.Family
+		}
+	}
+	w.SetFaults(storesim.Faults{Share: 1, Kinds: []storesim.Fault{storesim.Partial}})
+	c := decode[conceptAnswer](t, askConsole(t, server.URL, w, "uk-ua", "conceptRetrieveForUpsellWithCtas", `{"conceptId":"`+concept+`"}`))
+	if n := len(c.Data.ConceptRetrieve.Products); n == 0 || len(c.Errors) != 1 || c.Data.ConceptRetrieve.Products[n-1].Webctas != nil {
+		t.Errorf("concept: %+v", c)
+	}
+	p := decode[productAnswer](t, askConsole(t, server.URL, w, "uk-ua", "metGetProductById", `{"productId":"`+product+`"}`))
+	if p.Data.ProductRetrieve == nil || p.Data.ProductRetrieve.Webctas != nil || len(p.Errors) != 1 {
+		t.Errorf("product: %+v", p)
+	}
+	missing := 0
+	found := search(t, server.URL, w, "UA", 0, 50)
+	for _, e := range found.Data.Catalog.SearchStore.Elements {
+		if e == nil {
+			missing++
+		}
+	}
+	if missing != 10 || len(found.Errors) < 10 {
+		t.Errorf("search: %d of 50 elements are missing, %d errors", missing, len(found.Errors))
+	}
+}
+
+// TestFaultsHitWhomTheyAreFor draws faults by share, platform and region.
+func TestFaultsHitWhomTheyAreFor(t *testing.T) {
+	w, _ := newWorld(2, 5, 5, regions("UA", "TR"))
+	handler := w.Handler()
+	file := readProfile(t, w, "http://store.example")
+	serve := func(address, locale string) int {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-Psn-Store-Locale-Override", locale)
+		rec := httptest.NewRecorder()
+		handler.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	console := queryURL("/console/graphql", file.ConsoleStore.Operations["categoryGridRetrieve"], url.Values{"operationName": {"categoryGridRetrieve"}}, fmt.Sprintf(grid, 5, 0))
+	failures := func(faults storesim.Faults) map[string]int {
+		w.SetFaults(faults)
+		failed := make(map[string]int)
+		for range 400 {
+			for _, request := range [][3]string{
+				{"console UA", console, "uk-ua"}, {"console TR", console, "tr-tr"},
+				{"pc UA", "/pc/platform/products/prod-00000001?country=UA&locale=uk&store=PC", ""},
+				{"rates", storesim.ECBPath, ""}, {"robots", "/robots.txt", ""},
+			} {
+				if serve(request[1], request[2]) != http.StatusOK {
+					failed[request[0]]++
+				}
+			}
+		}
+		return failed
+	}
+	some := []storesim.Fault{storesim.ServerError, storesim.TooMany}
+	half := failures(storesim.Faults{Seed: 4, Share: 0.5, Kinds: some})
+	for _, who := range []string{"console UA", "console TR", "pc UA"} {
+		if n := half[who]; n < 140 || n > 260 {
+			t.Errorf("%s: %d of 400 requests failed, want about half", who, n)
+		}
+	}
+	if half["rates"]+half["robots"] > 0 {
+		t.Errorf("what is not a store failed: %v", half)
+	}
+	if diff := cmp.Diff(half, failures(storesim.Faults{Seed: 4, Share: 0.5, Kinds: some})); diff != "" {
+		t.Errorf("the same seed draws other faults: %s", diff)
+	}
+	one := storesim.Faults{Share: 1, Kinds: some, Platform: catalog.ConsoleStore, Region: catalog.MustRegion("TR")}
+	if diff := cmp.Diff(map[string]int{"console TR": 400}, failures(one)); diff != "" {
+		t.Errorf("one region: %s", diff)
+	}
+}
+
+func TestEveryFaultHasAName(t *testing.T) {
+	names := make(map[string]bool)
+	for _, f := range storesim.AllFaults() {
+		names[f.String()] = true
+	}
+	if len(names) != 12 || names["none"] || names[""] {
+		t.Errorf("names are %v, want twelve", names)
+	}
+}
+
+// TestEverythingAtOnce is for the race detector; no answer may mix two days.
+func TestEverythingAtOnce(t *testing.T) {
+	w, _ := newWorld(2, 60, 60, regions("UA", "DE", "FR"))
+	server := httptest.NewServer(w.Handler())
+	defer server.Close()
+	address := gridURL(t, server.URL, w)
+	key := w.Truth(start)[0].Key
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 30 {
+				g := fetchGrid(t.Context(), address)
+				if g.err != nil {
+					t.Error(g.err)
+				}
+				if g.status == http.StatusOK && g.header.Get("Content-Encoding") == "" && !json.Valid(g.body) {
+					t.Errorf("garbage: %.200s", g.body)
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		for i := range 10 {
+			w.Advance()
+			w.SetFaults(storesim.Faults{Seed: uint64(i), Share: 0.2, Kinds: []storesim.Fault{storesim.ServerError}})
+			w.SetRate("UAH", fmt.Sprint(42+i))
+			w.RotateHashes()
+			w.RestoreHashes()
+			_, _, _ = w.Truth(start), w.History(key), w.Requests()
+		}
+	})
+	wg.Wait()
+	if n := w.Requests()["categoryGridRetrieve"]; n != 120 || w.Day() != 10 {
+		t.Errorf("%d requests and %d days, want 120 and 10", n, w.Day())
+	}
+}

@@ -1,0 +1,440 @@
+package storesim
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gamedex/internal/catalog"
+)
+
+// The paths of Handler.
+const (
+	consolePath  = "/console/graphql"
+	pcPath       = "/pc/graphql"
+	platformPath = "/pc/platform"
+	ECBPath      = "/rates/ecb.xml"    // the table of a bank without hryvnias
+	NBUPath      = "/rates/nbu.json"   // the table of a bank that has them
+	OXRPath      = "/rates/oxr.json"   // wants a key, any
+	TablePath    = "/rates/table.json" // the exact table, as the program itself writes it
+)
+
+// Handler is both stores and the providers of exchange rates.
+func (w *World) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+consolePath, w.serveConsole)
+	mux.HandleFunc("GET "+pcPath, w.servePC)
+	mux.HandleFunc("GET "+platformPath+"/{kind}/{id}", w.servePlatform)
+	mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
+		w.counted.add("robots.txt")
+		page(rw, http.StatusOK, "text/plain", "User-agent: *\nDisallow: /cart\nDisallow: /*/checkout$\n")
+	})
+	w.handleRates(mux)
+	return mux
+}
+
+// Requests counts what was asked since the world was made, by operation, whatever
+// the answer: the GraphQL operations by name, "mappings", "products",
+// "robots.txt", and the rates by path.
+func (w *World) Requests() map[string]int {
+	w.counted.mu.Lock()
+	defer w.counted.mu.Unlock()
+	return maps.Clone(w.counted.byName)
+}
+
+type counter struct {
+	mu     sync.Mutex
+	byName map[string]int
+	all    int
+}
+
+// add counts a request and says how many there have been.
+func (c *counter) add(name string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byName == nil {
+		c.byName = make(map[string]int)
+	}
+	c.byName[name]++
+	c.all++
+	return c.all
+}
+
+// query is a persisted query.
+type query struct {
+	operation, hash string
+	variables       variables
+}
+
+// variables are those of all operations together.
+type variables struct {
+	ID        string `json:"id"`
+	ConceptID string `json:"conceptId"`
+	ProductID string `json:"productId"`
+	PageArgs  struct {
+		Size   int `json:"size"`
+		Offset int `json:"offset"`
+	} `json:"pageArgs"`
+	Country  string `json:"country"`
+	Locale   string `json:"locale"`
+	Category string `json:"category"`
+	Start    int    `json:"start"`
+	Count    int    `json:"count"`
+	OfferID  string `json:"offerId"`
+	Sandbox  string `json:"sandboxId"`
+}
+
+// readQuery says no to what is no persisted query.
+func readQuery(r *http.Request) (query, bool) {
+	values := r.URL.Query()
+	q := query{operation: values.Get("operationName")}
+	var extensions struct {
+		PersistedQuery struct {
+			Version int    `json:"version"`
+			Hash    string `json:"sha256Hash"`
+		} `json:"persistedQuery"`
+	}
+	if json.Unmarshal([]byte(values.Get("extensions")), &extensions) != nil || extensions.PersistedQuery.Version != 1 {
+		return q, false
+	}
+	q.hash = extensions.PersistedQuery.Hash
+	return q, json.Unmarshal([]byte(values.Get("variables")), &q.variables) == nil
+}
+
+const (
+	csrfRefusal = `{"errors":[{"message":"This operation has been blocked as a potential Cross-Site Request Forgery (CSRF). Please either specify a 'content-type' header ` +
+		`(with a type that is not one of application/x-www-form-urlencoded, multipart/form-data, text/plain) or provide a non-empty value for one of the following headers: ` +
+		`x-apollo-operation-name, apollo-require-preflight"}]}`
+	unknownHash  = `{"errors":[{"message":"PersistedQueryNotFound","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}`
+	invalidQuery = `{"errors":[{"message":"GraphQL operations must contain a non-empty persisted query."}]}`
+)
+
+// refused answers what is no good question; false if it is one.
+func (w *World) refused(rw http.ResponseWriter, r *http.Request, q query, ok bool, f Fault) bool {
+	h, hash := r.Header, w.hash(q.operation)
+	preflight := h.Get("Content-Type") == "application/json" || h.Get("X-Apollo-Operation-Name") != "" || h.Get("Apollo-Require-Preflight") != ""
+	switch {
+	case !preflight:
+		page(rw, http.StatusBadRequest, "application/json", csrfRefusal)
+	case !ok:
+		page(rw, http.StatusBadRequest, "application/json", invalidQuery)
+	case hash == "" || hash != q.hash || f == Rotated || !onPath(r.URL.Path, q.operation):
+		// Stores differ in the status, and so do days.
+		page(rw, [...]int{http.StatusOK, http.StatusBadRequest}[len(q.operation)%2], "application/json", unknownHash)
+	default:
+		return false
+	}
+	return true
+}
+
+// onPath says whether the store at a path has an operation.
+func onPath(path, operation string) bool {
+	return slices.Contains(pcOperations[:], operation) == (path == pcPath)
+}
+
+func (w *World) serveConsole(rw http.ResponseWriter, r *http.Request) {
+	q, ok := readQuery(r)
+	number := w.counted.add(q.operation)
+	m, language := w.byLocale(r.Header.Get("X-Psn-Store-Locale-Override"))
+	f, dice := w.faulty.draw(catalog.ConsoleStore, m.region)
+	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
+		return
+	}
+	if f == Slow {
+		wait(r.Context(), slowness)
+	}
+	d := w.newDoc()
+	defer w.free(d)
+	status := w.answerConsole(d, q, m, language, f)
+	send(rw, r, d.b, answerStyle{status: status, cut: f == Cut, packed: number%16 == 0})
+}
+
+// byLocale finds the region and language of a locale. Without a known one the
+// answer is for where the caller seems to be: the first region.
+func (w *World) byLocale(locale string) (*market, string) {
+	for _, m := range w.markets {
+		if strings.EqualFold(locale, m.locale) {
+			return m, m.language
+		}
+		if m.further != "" && strings.EqualFold(locale, m.further) {
+			language, _, _ := strings.Cut(m.further, "-")
+			return m, language
+		}
+	}
+	return w.markets[0], w.markets[0].language
+}
+
+// answerConsole renders under the lock, so that no answer mixes two days.
+func (w *World) answerConsole(d *doc, q query, m *market, language string, f Fault) (status int) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial}
+	vars := &q.variables
+	status = http.StatusOK
+	d.open("", '{')
+	if v.partial {
+		d.raw("errors", `[{"message":"Operation timed out!","path":["`+q.operation+`"]}]`)
+	}
+	switch q.operation {
+	case "categoryGridRetrieve":
+		d.open("data", '{')
+		v.gridAnswer(d, vars.PageArgs.Offset, vars.PageArgs.Size, f == EmptyRegion || vars.ID != categoryID)
+		d.close('}')
+	case "conceptRetrieveForUpsellWithCtas", "getAddOnProductsByConcept":
+		status = v.aboutConcept(d, q)
+	case "metGetProductById":
+		status = v.aboutProduct(d, vars.ProductID)
+	}
+	d.close('}')
+	return status
+}
+
+func (v view) aboutConcept(d *doc, q query) (status int) {
+	id := q.variables.ConceptID
+	game := v.gameOf(id)
+	addOns := q.operation == "getAddOnProductsByConcept"
+	if game < 0 || !v.listed(game, v.market, v.day) {
+		root := "conceptRetrieve"
+		if addOns {
+			root = "addOnProductsByConceptIdRetrieve"
+		}
+		v.unavailable(d, "Concept", id, root)
+		return statusOf(game)
+	}
+	d.open("data", '{')
+	if addOns {
+		v.addOnsAnswer(d, game, q.variables.PageArgs.Offset, q.variables.PageArgs.Size)
+	} else {
+		v.conceptAnswer(d, game)
+	}
+	d.close('}')
+	return http.StatusOK
+}
+
+func (v view) aboutProduct(d *doc, id string) (status int) {
+	game, slot, ok := v.productOf(id)
+	if !ok {
+		v.unavailable(d, "Product", id, "productRetrieve")
+		return http.StatusNotFound
+	}
+	p := v.product(game, slot, v.market, v.day)
+	if p.id != id {
+		v.noStorefront(d)
+		return http.StatusOK
+	}
+	if !v.inStore(game, slot, v.market, v.day) {
+		v.unavailable(d, "Product", id, "productRetrieve")
+		return statusOf(game)
+	}
+	d.open("data", '{')
+	v.productAnswer(d, &p)
+	d.close('}')
+	return http.StatusOK
+}
+
+// statusOf varies the HTTP status of what is not there: nobody knows it.
+func statusOf(game int) int {
+	if game%2 == 0 {
+		return http.StatusOK
+	}
+	return http.StatusNotFound
+}
+
+// unavailable says that a thing is not sold in the region. After errors of a
+// partial answer there is nothing more to say.
+func (v view) unavailable(d *doc, what, id, root string) {
+	message := what + " not available for [" + id + ", " + v.market.region.String() + ", " + v.language + "]"
+	v.refusal(d, message, "data_not_found", "get"+what, 404, 3166081)
+	d.raw("data", `{"`+root+`":null}`)
+}
+
+func (v view) noStorefront(d *doc) {
+	v.refusal(d, "Store Front: There is no required storefront for this product.", "failed_storefront_requirement", "getProduct", 400, 3162368)
+	d.raw("data", `{"productRetrieve":null}`)
+}
+
+func (v view) refusal(d *doc, message, reason, api string, status, code int64) {
+	if v.partial {
+		d.b = append(d.b[:0], '{')
+	}
+	d.open("errors", '[')
+	d.open("", '{')
+	d.text("message", message)
+	d.text("type", "NormalizedError")
+	d.open("error", '{')
+	d.number("code", code)
+	d.text("message", message)
+	d.text("reason", reason)
+	d.close('}')
+	d.number("statusCode", status)
+	d.number("errorCode", code)
+	d.text("apiName", api)
+	d.close('}')
+	d.close(']')
+}
+
+func (w *World) servePC(rw http.ResponseWriter, r *http.Request) {
+	q, ok := readQuery(r)
+	number := w.counted.add(q.operation)
+	region, err := catalog.ParseRegion(q.variables.Country)
+	f, dice := w.faulty.draw(catalog.PCStore, region)
+	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
+		return
+	}
+	if f == Slow {
+		wait(r.Context(), slowness)
+	}
+	d := w.newDoc()
+	defer w.free(d)
+	d.open("", '{')
+	if m := w.market(region); err != nil || len(q.variables.Country) != 2 {
+		d.raw("errors", `[{"message":"CatalogQuery: Request failed with status code 400","serviceResponse":`+strconv.Quote(invalidCountry)+`,"path":["Catalog","searchStore"]}]`)
+		d.raw("data", `{"Catalog":{"searchStore":null,"catalogOffer":null}}`)
+	} else {
+		w.answerPC(d, q, m, f)
+	}
+	d.close('}')
+	send(rw, r, d.b, answerStyle{status: http.StatusOK, cut: f == Cut, packed: number%16 == 0})
+}
+
+const invalidCountry = `{"errorCode":"errors.com.pc.example.catalog.invalid_country_code","errorMessage":"Sorry the value you entered does not appear to be a valid ISO country code.","numericErrorCode":5222,"errorStatus":400}`
+
+// answerPC answers for a country; nil: one in which nothing is sold.
+func (w *World) answerPC(d *doc, q query, m *market, f Fault) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	language, _, _ := strings.Cut(q.variables.Locale, "-")
+	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial}
+	switch q.operation {
+	case "searchStoreQuery":
+		if m == nil {
+			v.market = w.markets[0]
+		}
+		v.searchAnswer(d, q.variables.Start, q.variables.Count, m == nil || f == EmptyRegion || q.variables.Category == "")
+	case "getCatalogOffer":
+		game, slot, ok := w.offerOf(q.variables.OfferID)
+		if m == nil || !ok || w.namespace(game) != q.variables.Sandbox || !w.pcSold(game, slot, m, v.day) || w.barred(game, slot, m) {
+			d.raw("data", `{"Catalog":{"catalogOffer":null}}`)
+			return
+		}
+		o := w.offer(game, slot, m, v.day)
+		v.offerAnswer(d, &o)
+	}
+}
+
+func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
+	kind, id := r.PathValue("kind"), r.PathValue("id")
+	w.counted.add(kind)
+	values := r.URL.Query()
+	region, err := catalog.ParseRegion(values.Get("country"))
+	f, dice := w.faulty.draw(catalog.PCStore, region)
+	if f == Partial || f == Rotated {
+		f = ServerError // there is no GraphQL here
+	}
+	if f.fail(rw, r, dice) {
+		return
+	}
+	if f == Slow {
+		wait(r.Context(), slowness)
+	}
+	m := w.market(region)
+	if err != nil || values.Get("locale") == "" || values.Get("store") != storeName {
+		page(rw, http.StatusBadRequest, "application/json", `{"errorCode":"bad_request","message":"country, locale and store are required"}`)
+		return
+	}
+	d := w.newDoc()
+	defer w.free(d)
+	if m == nil || !w.answerPlatform(d, kind, id, m, values.Get("locale")) {
+		page(rw, http.StatusNotFound, "application/json", `{"errorCode":"not_found","message":"there is no such page"}`)
+		return
+	}
+	send(rw, r, d.b, answerStyle{status: http.StatusOK, cut: f == Cut, tagged: true})
+}
+
+func (w *World) answerPlatform(d *doc, kind, id string, m *market, locale string) bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	language, _, _ := strings.Cut(locale, "-")
+	v := view{World: w, market: m, language: language, day: w.day()}
+	switch kind {
+	case "mappings":
+		game, ok := w.gameOfSlug(id)
+		if !ok || !v.pcPresent(game) {
+			return false
+		}
+		v.mappingAnswer(d, id, game, w.onGamePage(game, m, v.day))
+		return true
+	case "products":
+		number, _ := strings.CutPrefix(id, "prod-")
+		game, err := strconv.ParseUint(number, 16, 32)
+		if err != nil || int(game) >= w.pc || productNumber(int(game)) != id {
+			return false
+		}
+		v.gameAnswer(d, int(game))
+		return true
+	}
+	return false
+}
+
+// pcPresent says whether anything of a game is sold.
+func (v view) pcPresent(game int) bool {
+	for slot := range firstAddOn + v.pcAddOns(game) {
+		if v.pcSold(game, slot, v.market, v.day) && !v.barred(game, slot, v.market) {
+			return true
+		}
+	}
+	return false
+}
+
+// answerStyle is how an answer is sent.
+type answerStyle struct {
+	status int
+	cut    bool // in the middle
+	packed bool // if the client takes that
+	tagged bool // with a validator
+}
+
+func send(rw http.ResponseWriter, r *http.Request, body []byte, style answerStyle) {
+	h := rw.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	if style.tagged {
+		sum := fnv.New64a()
+		sum.Write(body)
+		etag := `W/"` + strconv.FormatUint(sum.Sum64(), 36) + `"`
+		h.Set("ETag", etag)
+		if r.Header.Get("If-None-Match") == etag {
+			rw.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	if style.packed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = pack(body)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	rw.WriteHeader(style.status)
+	if style.cut {
+		_, _ = rw.Write(body[:len(body)/2]) // the connection breaks anyway
+		_ = http.NewResponseController(rw).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = rw.Write(body) // a client that has gone needs no answer
+}
+
+func pack(body []byte) []byte {
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err != nil {
+		return body
+	}
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Close()
+	return slices.Clip(packed.Bytes())
+}

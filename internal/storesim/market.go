@@ -1,0 +1,189 @@
+package storesim
+
+import (
+	"strconv"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// market is a region as the two stores treat it.
+type market struct {
+	region   catalog.Region
+	currency money.Currency
+	language string
+	locale   string // of the console store: "uk-ua"
+	pcLocale string
+	further  string // a second locale that the console store has there
+	front    string // what product ids of this storefront begin with
+	level    int64  // prices in percent of those in the United States
+	style    textStyle
+	words    words
+	ahead    int // minutes that its midnight is ahead of UTC's
+	rating   string
+	ages     [3]string
+	group    *market // the first of its price region
+}
+
+// textStyle is how the console store writes a price.
+type textStyle struct {
+	before, after, point, group string
+	whole                       bool // no decimals are shown, and prices have none
+}
+
+// words are what stands in place of a price.
+type words struct{ free, trial, included string }
+
+const nbsp = "\u00a0"
+
+// newMarket gives a region as the table has it, else as an English-speaking one
+// that pays in its own currency.
+func newMarket(r catalog.Region) *market {
+	m := &market{
+		region: r, language: "en", front: "EP", level: 100, ahead: 120,
+		words: words{"Free", "Game Trial", "Included"}, rating: "PEGI", ages: [3]string{"7", "12", "18"},
+	}
+	m.currency, _ = money.RegionCurrency(r.String())
+	if usdRates[m.currency] == "" {
+		m.currency = money.USD
+	}
+	m.style = textStyle{before: string(m.currency) + nbsp, point: ".", group: ","}
+	for _, known := range knownMarkets {
+		if known.region == r.String() {
+			known.set(m)
+		}
+	}
+	m.locale = m.language + "-" + r.Lower()
+	if m.pcLocale == "" {
+		m.pcLocale = m.language
+	}
+	return m
+}
+
+// knownMarket is a line of the table of regions.
+type knownMarket struct {
+	region, language string
+	front            string
+	level            int64
+	ahead            int
+	style            textStyle
+	words            words
+	rating           string
+	ages             [3]string
+	further          string
+}
+
+var pegi = [3]string{"7", "12", "18"}
+
+// knownMarkets never changes.
+var knownMarkets = [...]knownMarket{
+	{"UA", "uk", "EP", 85, 120, textStyle{after: nbsp + "грн", point: ",", group: nbsp},
+		words{"Безкоштовно", "Пробна версія", "Включено"}, "PEGI", pegi, "ru-ua"},
+	{"TR", "tr", "EP", 60, 180, textStyle{after: " TL", point: ",", group: "."},
+		words{"Ücretsiz", "Oyun Denemesi", "Dahil"}, "PEGI", pegi, ""},
+	{"PL", "pl", "EP", 105, 60, textStyle{after: nbsp + "zł", point: ",", group: nbsp},
+		words{"Bezpłatnie", "Wersja próbna", "W zestawie"}, "PEGI", pegi, ""},
+	{"IN", "en", "EP", 70, 330, textStyle{before: "Rs" + nbsp, point: ".", group: ",", whole: true},
+		words{"Free", "Game Trial", "Included"}, "PEGI", pegi, ""},
+	{"US", "en", "UP", 100, -300, textStyle{before: "$", point: ".", group: ","},
+		words{"Free", "Game Trial", "Included"}, "ESRB", [3]string{"EVERYONE", "TEEN", "MATURE"}, ""},
+	{"DE", "de", "EP", 108, 60, textStyle{before: "€", point: ",", group: "."},
+		words{"Kostenlos", "Probeversion", "Inklusive"}, "USK", [3]string{"6", "12", "18"}, ""},
+	{"FR", "fr", "EP", 108, 60, textStyle{before: "€", point: ",", group: nbsp},
+		words{"Gratuit", "Essai de jeu", "Inclus"}, "PEGI", pegi, ""},
+	{"JP", "ja", "JP", 95, 540, textStyle{before: "¥", group: ",", whole: true},
+		words{"無料", "ゲームトライアル", "含まれる"}, "CERO", [3]string{"A", "B", "D"}, ""},
+	{"KR", "ko", "HP", 95, 540, textStyle{after: "원", group: ",", whole: true},
+		words{"무료", "게임 체험판", "포함됨"}, "GRAC", [3]string{"ALL", "12", "18"}, ""},
+	{"HK", "en", "HP", 100, 480, textStyle{before: "HK$", point: ".", group: ","},
+		words{"Free", "Game Trial", "Included"}, "CGSRR", [3]string{"6", "12", "18"}, ""},
+}
+
+func (k *knownMarket) set(m *market) {
+	m.language, m.front, m.level, m.ahead = k.language, k.front, k.level, k.ahead
+	m.style, m.words, m.rating, m.ages, m.further = k.style, k.words, k.rating, k.ages, k.further
+	if k.language == "en" {
+		m.pcLocale = "en-" + k.region
+	}
+}
+
+// tag writes a locale as BCP 47 does: "uk-ua" is "uk-UA".
+func tag(locale string) string {
+	language, region, found := strings.Cut(locale, "-")
+	if !found {
+		return language
+	}
+	return language + "-" + strings.ToUpper(region)
+}
+
+// text is an amount as the console store writes it.
+func (s *textStyle) text(a money.Amount) string {
+	b := append(make([]byte, 0, 32), s.before...)
+	digits := strconv.FormatInt(int64(a/100), 10)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b = append(b, s.group...)
+		}
+		b = append(b, digits[i])
+	}
+	if cents := a % 100; !s.whole {
+		b = append(b, s.point...)
+		b = append(b, byte('0'+cents/10), byte('0'+cents%10))
+	}
+	return string(append(b, s.after...))
+}
+
+// pcText is an amount as the PC store writes it in the language of its answers;
+// free is a bare zero.
+func (m *market) pcText(a money.Amount) string {
+	if a == 0 {
+		return "0"
+	}
+	style, sign := m.group.style, pcSigns[m.currency]
+	if sign == "" {
+		sign = string(m.currency) + nbsp
+	}
+	style.whole = m.currency.Digits() == 0
+	style.before, style.after = sign, ""
+	if style.point == "," {
+		style.before, style.after = "", nbsp+strings.TrimSpace(sign)
+	}
+	if style.point == "" {
+		style.point = "."
+	}
+	return style.text(a)
+}
+
+// pcSigns never changes.
+var pcSigns = map[money.Currency]string{
+	"USD": "$", "EUR": "€", "TRY": "₺", "UAH": "₴", "PLN": "zł", "INR": "₹", "JPY": "¥", "KRW": "₩", "HKD": "HK$",
+}
+
+// list is what a price in US cents becomes here: in steps of less than ten
+// cents, a little below the round number.
+func (m *market) list(cents int64, rate float64) money.Amount {
+	local := int64(float64(cents)*rate) * m.level / 100
+	step := int64(1)
+	for float64(step*10) <= rate*9 {
+		step *= 10
+	}
+	unit := int64(1)
+	if m.style.whole {
+		step, unit = max(step, 100), 100
+	}
+	local = max((local+step/2)/step*step, unit)
+	if step > unit && local > step {
+		local -= unit
+	}
+	return money.Amount(local)
+}
+
+// reduced is a price with percent off.
+func (m *market) reduced(a money.Amount, percent int) money.Amount {
+	r := a * money.Amount(100-percent) / 100
+	if m.style.whole {
+		r -= r % 100
+	}
+	return r
+}

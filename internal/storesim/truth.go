@@ -1,0 +1,282 @@
+package storesim
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// The addresses that the profile gives for the stores' pages.
+const (
+	productURL = "https://www.store.example/{locale}/product/{product}"
+	gameURL    = "https://www.pc.example/{locale}/p/{slug}"
+)
+
+// address fills a pattern in.
+func address(pattern, locale, mark, id string) string {
+	return strings.Replace(strings.Replace(pattern, "{locale}", locale, 1), mark, id, 1)
+}
+
+// Truth is every listing as an honest reader of all operations would write it
+// down today, seen at one moment, sorted by key: what doc/feed.md and the
+// contract make of what the stores show. Descriptions and pictures are left
+// out. The listings are complete as the format wants it: a percentage is
+// computed, the standard edition has no name.
+func (w *World) Truth(at time.Time) []catalog.Listing {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	var all []catalog.Listing
+	for _, m := range w.markets {
+		all = w.consoleTruth(all, m, w.day())
+		all = w.pcTruth(all, m, w.day())
+	}
+	observed := catalog.MillisOf(at)
+	for i := range all {
+		all[i].ObservedAt = observed
+	}
+	slices.SortFunc(all, func(a, b catalog.Listing) int { return compareKeys(a.Key, b.Key) })
+	w.judge(all)
+	return all
+}
+
+func compareKeys(a, b catalog.Key) int {
+	return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region), strings.Compare(a.Product, b.Product))
+}
+
+func (w *World) consoleTruth(all []catalog.Listing, m *market, day int) []catalog.Listing {
+	for game := range w.console {
+		for slot := range firstAddOn + w.addOns(game) {
+			if w.inStore(game, slot, m, day) {
+				p := w.product(game, slot, m, day)
+				all = append(all, w.consoleListing(&p))
+			}
+		}
+	}
+	return all
+}
+
+// consoleListing is a product as all operations together show it.
+func (w *World) consoleListing(p *consoleProduct) catalog.Listing {
+	m, page := p.market, w.page(p.game, p.slot, p.day)
+	l := catalog.Listing{
+		Key: catalog.Key{Platform: catalog.ConsoleStore, Region: m.region, Product: p.id},
+		Facts: catalog.Facts{
+			Family: w.conceptID(page), FamilyName: w.familyName(page),
+			Title: p.name(w, m.language), InvariantName: p.invariant(w),
+			Edition: p.edition(w, m.language), Type: p.listingType(w),
+			Demo: p.mode == modeDemo || p.mode == modeTrial, Platforms: p.platforms(w),
+		},
+		Prose: catalog.Prose{
+			Publisher: w.publisher(p.game, p.front), ReleaseDate: p.released(w).Format(time.DateOnly),
+			Genres:    distinct(w.genres(p.game, m.language)),
+			RatingAge: p.ageMark(w), RatingSystem: m.rating,
+		},
+		Locale: tag(m.locale), Popularity: float64(p.stars(w)), Price: p.truePrice(w),
+		StoreURL: address(productURL, m.locale, "{product}", p.id),
+	}
+	if p.titleID != "" {
+		l.Facts.TitleIDs = []string{p.titleID}
+	}
+	if m.further != "" && !p.addOn() {
+		language, _, _ := strings.Cut(m.further, "-")
+		l.Facts.Titles = []catalog.LocalTitle{{Locale: tag(m.further), Title: w.title(page, language, false)}}
+	}
+	return l
+}
+
+func (p *consoleProduct) listingType(w *World) catalog.Type {
+	switch p.class(w) {
+	case "FULL_GAME", "DEMO":
+		return catalog.Game
+	case "GAME_BUNDLE":
+		return catalog.Bundle
+	case "PREMIUM_EDITION":
+		return catalog.EditionType
+	case "SEASON_PASS":
+		return catalog.SeasonPass
+	}
+	return catalog.DLC
+}
+
+// truePrice is what everybody pays; failing that what subscribers do, or the
+// zero of a trial; nil if there is no way to get the product.
+func (p *consoleProduct) truePrice(w *World) *catalog.Price {
+	f := p.face()
+	price := &catalog.Price{
+		Currency: p.market.currency, Base: f.base, Current: f.current, BaseText: f.baseText, CurrentText: f.currentText,
+		DiscountPercent: catalog.NoPercent, DiscountLabel: strings.ReplaceAll(f.label, nbsp, ""), Source: "graphql",
+	}
+	switch p.mode {
+	case modeUnavailable, modeNone, modeUpgrade:
+		return nil
+	case modeDemo, modeTrial:
+		return &catalog.Price{Currency: p.market.currency, DiscountPercent: catalog.NoPercent, Trial: true, Source: "graphql"}
+	case modeTrialOnly:
+		price.Trial = true
+	case modeIncluded:
+		price.Subscription = true
+	case modeBuy, modePreorder:
+		p.trueNumbers(price)
+	}
+	return complete(price)
+}
+
+// trueNumbers tells the numbers of what is for sale: none are to be had where
+// the store shows words, and those that contradict their texts are doubtful.
+func (p *consoleProduct) trueNumbers(price *catalog.Price) {
+	if p.percent > 0 {
+		price.DiscountEndsAt = p.ends
+	}
+	if p.wordsOnly {
+		price.Base, price.Current, price.Source = money.None, money.None, ""
+		if p.addOn() {
+			price.DiscountEndsAt = 0 // lists do not tell it
+		}
+	}
+	if p.wrong {
+		price.Base, price.Current, price.Source = p.shown(price.Base), p.shown(price.Current), catalog.SourceDoubtful
+	}
+}
+
+// complete computes the percentage where there is a discount.
+func complete(p *catalog.Price) *catalog.Price {
+	if p.Base.Known() && p.Current.Known() && p.Current < p.Base {
+		p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
+	}
+	return p
+}
+
+func (w *World) pcTruth(all []catalog.Listing, m *market, day int) []catalog.Listing {
+	for game := range w.pc {
+		for slot := range firstAddOn + w.pcAddOns(game) {
+			if !w.pcShown(game, slot, m, day) {
+				continue
+			}
+			o := w.offer(game, slot, m, day)
+			all = append(all, w.pcListing(&o, m))
+		}
+	}
+	return all
+}
+
+// pcShown says whether customers of a country see an offer on a day.
+func (w *World) pcShown(game, slot int, m *market, day int) bool {
+	if !w.pcSold(game, slot, m, day) || w.barred(game, slot, m) {
+		return false
+	}
+	o := w.offer(game, slot, m, day)
+	return o.standing != hidden
+}
+
+// pcListing is an offer as search and details together show it, in the
+// language that its price region is asked in.
+func (w *World) pcListing(o *offer, m *market) catalog.Listing {
+	language, slug := o.market.language, w.home(o.game)
+	l := catalog.Listing{
+		Key: catalog.Key{Platform: catalog.PCStore, Region: m.region, Product: o.id},
+		Facts: catalog.Facts{
+			Family: w.namespace(o.game), Slug: slug, Title: o.title(w, language),
+			Edition: o.edition(w, language), Type: o.listingType(w), Demo: o.slot == offerDemo, Platforms: []string{"Windows"},
+		},
+		Prose:    catalog.Prose{Publisher: w.publisher(o.game, ""), Developer: w.developer(o.game)},
+		Locale:   o.market.pcLocale,
+		StoreURL: address(gameURL, o.market.pcLocale, "{slug}", slug),
+		Price:    o.truePrice(w),
+	}
+	if own := o.ownPage(w); own != "" {
+		l.Facts.Aliases = []string{own}
+	}
+	if o.standing != announced {
+		l.Prose.ReleaseDate = o.released(w).Format(time.DateOnly)
+	}
+	if o.slot == offerBase || o.slot == offerUltimate { // the game's page names genres
+		l.Prose.Genres = distinct(w.genres(o.game, language))
+	}
+	return l
+}
+
+func (o *offer) listingType(w *World) catalog.Type {
+	switch {
+	case o.slot == offerBase:
+		return catalog.Base
+	case o.slot == offerDeluxe || o.slot == offerUltimate:
+		return catalog.EditionType
+	case o.slot == offerBundle:
+		return catalog.Bundle
+	case o.slot == offerDemo:
+		return catalog.Game
+	case strings.HasPrefix(o.addOnName(w), "Season Pass"):
+		return catalog.SeasonPass
+	}
+	return catalog.DLC
+}
+
+func (o *offer) truePrice(w *World) *catalog.Price {
+	if o.standing == announced || o.standing == redeemed {
+		return nil
+	}
+	p := &catalog.Price{Currency: o.market.currency, DiscountPercent: catalog.NoPercent, DiscountEndsAt: o.end(w), Source: "graphql"}
+	p.Base, p.Current = o.priceNow()
+	base, current := o.texts()
+	if base > 0 {
+		p.BaseText = o.market.pcText(base)
+	}
+	if current > 0 {
+		p.CurrentText = o.market.pcText(current)
+	}
+	if o.wrong && o.standing != free && o.standing != giveaway {
+		p.Source = catalog.SourceDoubtful
+	}
+	return complete(p)
+}
+
+// doubtfulFrom is how many times off the median of at least three other
+// regions a price is when it is doubtful.
+const doubtfulFrom, judges = 20, 3
+
+// judge marks the prices that are far off what the same product costs elsewhere.
+// Zeros, trials and subscribers' prices are neither judged nor do they judge.
+func (w *World) judge(all []catalog.Listing) {
+	rates := w.Rates()
+	byProduct := make(map[catalog.Key][]int)
+	value := make([]int64, len(all)) // in US cents; 0: none
+	for i := range all {
+		p := all[i].Price
+		if p == nil || p.Trial || p.Subscription {
+			continue
+		}
+		if cents, ok := rates.USD(p.Currency).Cents(p.Current); ok && cents > 0 {
+			value[i] = cents
+			k := catalog.Key{Platform: all[i].Platform, Product: all[i].Product}
+			byProduct[k] = append(byProduct[k], i)
+		}
+	}
+	for _, group := range byProduct {
+		for _, i := range group {
+			if far(value, group, i) {
+				all[i].Price.Source = catalog.SourceDoubtful
+			}
+		}
+	}
+}
+
+// far compares one value with the median of the others in its group.
+func far(value []int64, group []int, i int) bool {
+	var others []int64
+	for _, j := range group {
+		if j != i {
+			others = append(others, value[j])
+		}
+	}
+	if len(others) < judges {
+		return false
+	}
+	slices.Sort(others)
+	n := len(others)
+	twice := others[(n-1)/2] + others[n/2] // of the median
+	return 2*value[i] > doubtfulFrom*twice || doubtfulFrom*2*value[i] < twice
+}
