@@ -19,6 +19,7 @@ const (
 	seedVariable     = "GAMEDEX_SEED"     // repeats a campaign
 	killsVariable    = "GAMEDEX_KILLS"    // kills of all kill tests together
 	requestsVariable = "GAMEDEX_REQUESTS" // requests of random bytes
+	daysVariable     = "GAMEDEX_DAYS"     // simulated days of the stores
 )
 
 // campaign is one test's source of chance. It is not for use by several

@@ -33,7 +33,9 @@ type commands struct {
 	Import   importCommand   `cmd:"" help:"Read listings in the feed format into the database; works beside a running server."`
 	Export   exportCommand   `cmd:"" help:"Write the listings to standard output in the feed format."`
 	Key      keyCommand      `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
-	Rates    ratesCommand    `cmd:"" help:"Exchange rates."`
+	Collect  collectCommand  `cmd:"" help:"Read the stores once, or tell what would be read."`
+	Rates    ratesCommand    `cmd:"" help:"Exchange rates: import a table, or ask the provider now."`
+	Platform platformCommand `cmd:"" help:"What the API says of a platform's state."`
 	Explain  explainCommand  `cmd:"" help:"Tell which listings made a card, by which rule."`
 	Backup   backupCommand   `cmd:"" help:"Write an online copy of the database."`
 	Check    checkCommand    `cmd:"" help:"Verify the database and the snapshots."`

@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
@@ -43,11 +39,11 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	return c.with(ctx, true, func(db *sqldb.DB) error {
 		done := markLoading(ctx, db, p.Now)
 		defer done()
-		bar := newImportBar(p.Stderr)
+		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
-			Rejected: rejectedLines(p.Stderr, bar), Progress: bar.show,
+			Rejected: rejectedLines(p.Stderr, bar), Progress: showImport(bar),
 		})
 		bar.end()
 		if err == nil || summary.Read > 0 {
@@ -61,7 +57,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 }
 
 // rejectedLines writes each rejected line with its file, number, field and reason.
-func rejectedLines(w io.Writer, bar *importBar) func(string, *feed.LineError) {
+func rejectedLines(w io.Writer, bar *bar) func(string, *feed.LineError) {
 	said := 0
 	return func(input string, why *feed.LineError) {
 		said++
@@ -120,56 +116,13 @@ func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done 
 	}
 }
 
-// importBar shows progress where a person looks on, and is silent elsewhere.
-type importBar struct {
-	bar   *progressbar.ProgressBar
-	w     io.Writer
-	input string
-	shown bool
-}
-
-func newImportBar(w io.Writer) *importBar {
-	f, ok := w.(*os.File)
-	return &importBar{w: w, shown: ok && term.IsTerminal(int(f.Fd()))}
-}
-
-func (b *importBar) show(p feed.Progress) {
-	if !b.shown {
-		return
+func showImport(bar *bar) func(feed.Progress) {
+	return func(p feed.Progress) {
+		name := p.Input
+		if p.Checking {
+			name = "checking " + name
+		}
+		bar.show(name, p.Bytes, p.Size, fmt.Sprintf("%s: %d lines, %d stored, %d rejected",
+			shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
 	}
-	name := p.Input
-	if p.Checking {
-		name = "checking " + name
-	}
-	if b.bar == nil || b.input != name {
-		b.end()
-		b.input = name
-		b.bar = progressbar.NewOptions64(p.Size, progressbar.OptionSetWriter(b.w), progressbar.OptionShowBytes(true),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(24),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-	}
-	b.bar.Describe(fmt.Sprintf("%s: %d lines, %d stored, %d rejected", shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
-	_ = b.bar.Set64(p.Bytes) // a bar that cannot be drawn harms nobody
-}
-
-func (b *importBar) clear() {
-	if b.bar != nil {
-		_ = b.bar.Clear()
-	}
-}
-
-func (b *importBar) end() {
-	if b.bar != nil {
-		_ = errors.Join(b.bar.Finish(), b.bar.Clear())
-		b.bar = nil
-	}
-}
-
-// shorten keeps the end of a name, where files differ.
-func shorten(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return "…" + strings.TrimSpace(string(runes[len(runes)-most+1:]))
 }

@@ -19,6 +19,7 @@ type nodeMetrics struct {
 	builds   prometheus.Counter
 	buildDur *prometheus.GaugeVec
 	listings prometheus.Gauge
+	upstream upstreamMetrics
 }
 
 func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
@@ -30,6 +31,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 			Help: "Duration of the last build, by step."}, []string{"step"}),
 		listings: prometheus.NewGauge(prometheus.GaugeOpts{Name: "gamedex_listings",
 			Help: "Listings in the last build, withdrawn ones included."}),
+		upstream: newUpstreamMetrics(),
 	}
 	var err error
 	if m.http, err = serve.NewMetrics(registry); err != nil {
@@ -40,6 +42,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 		registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})),
 		registry.Register(m.builds), registry.Register(m.buildDur), registry.Register(m.listings),
 		registry.Register(&viewMetrics{n}), registry.Register(&savedMetrics{n}),
+		registry.Register(m.upstream.requests), registry.Register(m.upstream.seconds), registry.Register(&sweepMetrics{n}),
 	)
 }
 
@@ -77,14 +80,11 @@ func (m *viewMetrics) Collect(ch chan<- prometheus.Metric) {
 	if view == nil {
 		return
 	}
-	gauge := func(d *prometheus.Desc, v float64) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
-	}
-	gauge(indexBuilt, float64(view.IndexBuiltAt)/1000)
-	gauge(indexAge, float64(m.n.nowMillis()-view.IndexBuiltAt)/1000)
-	gauge(indexBytes, float64(view.Size()))
-	gauge(indexCards, float64(view.Len()))
-	gauge(indexSeq, float64(view.Seq))
+	ch <- gauge(indexBuilt, float64(view.IndexBuiltAt)/1000)
+	ch <- gauge(indexAge, float64(m.n.nowMillis()-view.IndexBuiltAt)/1000)
+	ch <- gauge(indexBytes, float64(view.Size()))
+	ch <- gauge(indexCards, float64(view.Len()))
+	ch <- gauge(indexSeq, float64(view.Seq))
 }
 
 // savedMetrics tells what all imports ever did, whichever process they ran in:

@@ -23,6 +23,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
+	"gamedex/internal/rates"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
 )
@@ -48,6 +49,9 @@ type node struct {
 	memory  *quota.Memory
 	usage   *quota.Usage
 	flusher *quota.Flusher
+
+	collecting *collecting // nil: nothing is collected here
+	rates      *rates.Loop // nil: nobody is asked for exchange rates here
 }
 
 // noListings is what everybody is told before there is a catalog.
@@ -55,11 +59,11 @@ const noListings = "no listings yet: gamedex import FILE, or serve --demo"
 
 // run opens everything, serves until ctx ends, and closes it again.
 func (n *node) run(ctx context.Context) error {
-	claim, err := n.db.LockCounters()
+	leave, err := n.join(ctx)
 	if err != nil {
 		return err
 	}
-	defer claim.Close()
+	defer leave()
 	folder, err := bucket.OpenFolder(n.bucketDir)
 	if err != nil {
 		return err
@@ -82,6 +86,32 @@ func (n *node) run(ctx context.Context) error {
 		return err
 	}
 	return n.serve(ctx, servers, demoKey)
+}
+
+// join makes this process one of those that work with the database. Only one
+// may count requests in memory. Whoever is alone knows that the holders of all
+// leases are dead: there is nothing to wait for.
+func (n *node) join(ctx context.Context) (leave func(), err error) {
+	alone, joined, err := n.db.Join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leave = func() { joined.Close() }
+	if n.flags.has("api") {
+		claim, err := n.db.LockCounters()
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		leave = func() { claim.Close(); joined.Close() }
+	}
+	if alone {
+		if err := n.db.ReleaseAll(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+	}
+	return leave, nil
 }
 
 // serve starts all parts, waits for the end, and stops them in order: listeners
@@ -121,8 +151,10 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.memory = quota.NewMemory()
 	n.usage = quota.NewUsage(processID(), n.db)
 	n.flusher = quota.NewFlusher(n.memory, n.usage, n.db, n.nowMillis, n.log)
-	// The claim says that whoever held a lease is dead: nothing to wait for.
-	return errors.Join(n.db.ReleaseAll(ctx), n.keys.Refresh(ctx), n.flusher.Load(ctx))
+	if err := n.prepareCollection(); err != nil {
+		return err
+	}
+	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
 }
 
 // loops are the parts that run beside the listeners.
@@ -130,6 +162,12 @@ func (n *node) loops() []func(context.Context) error {
 	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.keepHouse, n.followOn}
 	if n.flags.has("build") {
 		loops = append(loops, n.builder().Run)
+	}
+	if n.flags.has("collect") {
+		loops = append(loops, n.collectOn)
+		if n.rates != nil {
+			loops = append(loops, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
+		}
 	}
 	return loops
 }
@@ -153,22 +191,12 @@ func (n *node) snapshotUnusable(err error) {
 func (n *node) builder() *build.Builder {
 	return build.New(build.Config{
 		Database: source{n.db, n.program.Now}, Publication: n.db, ServedIDs: n.db, Bucket: n.bucket,
-		Leases:    lease.Holder{Store: n.db, ID: processID(), TTL: 15 * time.Second, Now: n.nowMillis},
+		Leases:    lease.Holder{Store: n.db, ID: processID(), TTL: leaseTTL, Now: n.nowMillis},
 		Active:    n.active,
 		Overrides: n.overrides.watch(),
-		States:    n.platformStates,
+		States:    (&states{db: n.db, now: n.program.Now}).look,
 		Now:       n.program.Now, Log: n.log, OnBuild: n.metrics.built,
 	})
-}
-
-// platformStates: both platforms are fed by imports alone in this version.
-func (n *node) platformStates(context.Context) ([]index.PlatformState, error) {
-	var states []index.PlatformState
-	for _, p := range catalog.Platforms() {
-		status := catalog.PlatformStatus(catalog.Collection{On: false}, catalog.MillisOf(n.program.Now()))
-		states = append(states, index.PlatformState{Platform: p, Status: status.String()})
-	}
-	return states, nil
 }
 
 // listen takes the addresses: the operations listener's always, the API's

@@ -11,7 +11,8 @@ import (
 )
 
 type ratesCommand struct {
-	Import ratesImport `cmd:"" help:"Take a rates table from a file: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
+	Refresh ratesRefresh `cmd:"" help:"Ask the provider now and tell what came; replaces an imported table."`
+	Import  ratesImport  `cmd:"" help:"Take a rates table from a file: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
 }
 
 type ratesImport struct {

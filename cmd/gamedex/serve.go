@@ -21,7 +21,7 @@ import (
 type serveCommand struct {
 	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API; port 0 takes a free one."`
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
-	Roles         []string `default:"api,build" enum:"api,build" help:"What this process does: api answers requests, build makes snapshots."`
+	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates and a key."`
 	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that no listing offers there is not found."`
 	PublicURL     string   `placeholder:"URL" help:"Where clients reach this service, for links it makes (default: http:// and --addr)."`
@@ -30,11 +30,13 @@ type serveCommand struct {
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
 	LimitMinute   int      `default:"30" help:"Requests per minute of keys without a limit of their own."`
 	LimitDay      int      `default:"43200" help:"Requests per UTC day of keys without a limit of their own."`
-	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates, auto or off. This version asks no provider either way: use gamedex rates import."`
-	Counters      string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
-	Bucket        string   `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
-	LogFormat     string   `default:"text" enum:"text,json" help:"Form of the log on standard error: text or json."`
-	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"What is logged: debug, info, warn or error, and what is worse."`
+	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates: auto asks the provider every hour, off asks nobody (use gamedex rates import)."`
+	ratesFlags
+	collectFlags
+	Counters  string `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
+	Bucket    string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
+	LogFormat string `default:"text" enum:"text,json" help:"Form of the log on standard error: text or json."`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"What is logged: debug, info, warn or error, and what is worse."`
 }
 
 // Run serves until the context ends, which may be while it starts. Whoever
@@ -63,8 +65,11 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Demo && !s.has("api") {
 		return nil, errors.New("--demo: needs the role api, which serves the sample covers")
 	}
-	if !s.has("api") && !s.has("build") {
-		return nil, errors.New("--roles: at least one is needed, api or build")
+	if len(s.Roles) == 0 {
+		return nil, errors.New("--roles: at least one is needed: api, build or collect")
+	}
+	if s.CollectProfile != "" && !s.has("collect") {
+		return nil, errors.New("--collect-profile: needs the role collect")
 	}
 	if s.Counters != "memory" {
 		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))

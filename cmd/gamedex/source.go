@@ -33,6 +33,10 @@ func (s source) Rates(ctx context.Context) (money.Rates, error) {
 	if err != nil || !found {
 		return money.Rates{}, err
 	}
+	return parseStoredRates(stored)
+}
+
+func parseStoredRates(stored sqldb.Rates) (money.Rates, error) {
 	rates, err := money.ParseRates(stored.Body)
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("stored rates: %w; replace them with gamedex rates import FILE", err)
@@ -40,9 +44,11 @@ func (s source) Rates(ctx context.Context) (money.Rates, error) {
 	return rates, nil
 }
 
-// saveRates stores a table that has been judged.
+// saveRates stores a table that an operator has judged: it stays until the next
+// import or refresh.
 func saveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string) error {
-	return db.SaveRates(ctx, sqldb.Rates{
+	_, err := db.SaveRates(ctx, sqldb.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
-	})
+	}, true)
+	return err
 }

@@ -116,8 +116,11 @@ type Step struct {
 	Read    []string // items of this scope that were read
 	Retry   []string // items of this scope that could not be read: due again at RetryAt
 	RetryAt Millis
-	Cursor  string // where a paged sweep goes on
-	Torn    bool   // something may be missing: the sweep must not withdraw
+	// Doubt are stored listings, of whatever region, whose prices turn out to be
+	// doubtful beside what the step brought.
+	Doubt  []Key
+	Cursor string // where a paged sweep goes on
+	Torn   bool   // something may be missing: the sweep must not withdraw
 	// Requests is how many requests the step took.
 	Requests int
 }
@@ -180,7 +183,9 @@ type SweepEnd struct {
 type CollectionState struct {
 	Platform Platform
 	Since    Millis // when collection was switched on
-	Interval Millis // of the prices of active regions
+	// Interval is that of the prices of active regions; zero where the platform
+	// is swept by hand alone: then nothing is ever late.
+	Interval Millis
 	// StoppedUntil is when requests to the store may go on; zero: now.
 	StoppedUntil Millis
 	StopReason   string

@@ -128,15 +128,7 @@ func TestFirstReleasedSchema(t *testing.T) {
 	if _, err := os.Stat(firstSchema); *update && os.IsNotExist(err) {
 		writeFirstSchema(t)
 	}
-	b, err := os.ReadFile(firstSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "gamedex.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db := open(t, "sqlite:"+path)
+	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	wantWhole(t, db)
 	ls := exported(t, db, sqldb.Filter{Platform: catalog.PCStore})
 	if diff := cmp.Diff([]catalog.Listing{everything()}, ls); diff != "" {
@@ -161,6 +153,19 @@ func TestFirstReleasedSchema(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "later", noon))
 }
 
+func copyOf(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func writeFirstSchema(t *testing.T) {
 	t.Helper()
 	db := open(t, engines()[0].dsn(t))
@@ -168,12 +173,12 @@ func writeFirstSchema(t *testing.T) {
 	k := issue(t, db, account.Draft{Name: "first"}, int64(noon))
 	_, suspended := db.SuspendKey(t.Context(), k.ID, "abuse", sqldb.By{At: int64(noon), Actor: "cli:ann"})
 	_, advanced := db.Advance(t.Context(), 0)
+	_, rated := db.SaveRates(t.Context(), sqldb.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true)
 	_, _, claimed := db.Claim(t.Context(), "build", "a", int64(noon), int64(noon)+1000)
 	for _, err := range []error{
-		suspended, advanced, claimed,
+		suspended, advanced, claimed, rated,
 		db.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),
 		db.SaveQuota(t.Context(), []quota.State{{KeyID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
-		db.SaveRates(t.Context(), sqldb.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}),
 		db.Remember(t.Context(), []catalog.Served{{ID: "star-forge", Platform: catalog.PCStore, Product: "p"}}),
 		os.MkdirAll("testdata", 0o755), db.Backup(t.Context(), firstSchema),
 	} {

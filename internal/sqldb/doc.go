@@ -1,9 +1,11 @@
 // Package sqldb keeps what gamedex must not lose: listings, keys, usage,
 // leases and rates. All SQL of the program is here.
 //
-//	feed, collect ─► Save ─► listing + facts + prose     one generation a batch
-//	                           │
-//	build ◄── Read: Changes, NewFacts, NewProse ◄─┘      one consistent look
+//	feed ────► Save ───────────────────┐
+//	collect ─► BeginSweep              ▼  one generation a batch
+//	           SaveStep, SaveStep … ─► listing + facts + prose
+//	           FinishSweep ────────────┘  │
+//	build ◄─── Read: Changes, NewFacts, NewProse   one consistent look
 //
 //	account, quota, lease, build ◄─► their rows          by the Store interfaces there
 //
@@ -11,6 +13,10 @@
 // generations become visible in order: whoever has read generation g and asks
 // for what came after it misses nothing. What most regions repeat of a listing
 // (facts) and what only its card shows (prose) is stored once, by content.
+//
+// A sweep's steps are fenced: whoever does not hold the lease of the scope any
+// more stores nothing. A listing belongs to the kind of sweep that saw it last,
+// or to imports; the end of a sweep withdraws what is its own and was not seen.
 //
 // The engine is SQLite in WAL mode: one connection writes, several read, and
 // several processes may do so at once. A write is on disk when its call

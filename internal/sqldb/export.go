@@ -15,7 +15,8 @@ type Filter struct {
 	Region   catalog.Region
 }
 
-const exportedListings = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
+// selectWhole reads what scanListing takes.
+const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
 	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
 	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
 	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
@@ -91,7 +92,7 @@ func (r *Reading) contested() (map[productKey]bool, error) {
 }
 
 func (f Filter) query() (text string, args []any) {
-	text = exportedListings
+	text = selectWhole
 	join := " WHERE "
 	if f.Platform != 0 {
 		text, args, join = text+join+"l.platform = ?", append(args, int64(f.Platform)), " AND "

@@ -38,13 +38,17 @@ func (db *DB) Renew(ctx context.Context, l lease.Lease) (ok bool, err error) {
 	return ok && err == nil, err
 }
 
-// Release stores l, if the lease is still held with l's token.
+// Release stores l, if the lease is still held with l's token. The lease of a
+// scope that did not fail is due no later than the first of its items.
 func (db *DB) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
 	err = db.write(ctx, "release lease "+l.Name, func(t *tx) error {
 		ok, err = t.affects(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
 			last_error = $6 WHERE name = $7 AND token = $8 AND holder <> ''`,
 			l.Holder, l.Until, l.DueAt, l.Cursor, l.Attempts, l.LastError, l.Name, l.Token)
-		return err
+		if err != nil || !ok {
+			return err
+		}
+		return t.dueWithItems(ctx, l.Name)
 	})
 	return ok && err == nil, err
 }

@@ -26,7 +26,7 @@ const (
 // (*saving).appendRow.
 const listingColumns = "platform, region, product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn, " +
 	"currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source, " +
-	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash"
+	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash, swept_by, swept_at"
 
 // upsertListing replaces the whole row of a key.
 var upsertListing = insertInto("listing", listingColumns, `ON CONFLICT (platform, region, product) DO UPDATE SET
@@ -38,31 +38,34 @@ var upsertListing = insertInto("listing", listingColumns, `ON CONFLICT (platform
 	discount_ends_at = excluded.discount_ends_at, flags = excluded.flags, source = excluded.source,
 	popularity = excluded.popularity, locale = excluded.locale, store_url = excluded.store_url,
 	facts_id = excluded.facts_id, prose_id = excluded.prose_id,
-	content_hash = excluded.content_hash, price_hash = excluded.price_hash`)
+	content_hash = excluded.content_hash, price_hash = excluded.price_hash,
+	swept_by = excluded.swept_by, swept_at = excluded.swept_at`)
 
 // updateListing writes what a line without content may change; touchListings
 // is for those that were only seen again, which most of a sweep is.
 const (
 	updateListing = `UPDATE listing SET generation = ?, first_seen = ?, observed_at = ?, seen_at = ?,
-	priced_at = ?, withdrawn = ? WHERE platform = ? AND region = ? AND product = ?`
-	touchListings = `UPDATE listing SET seen_at = ? WHERE platform = ? AND region = ? AND product IN (?...)`
+	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ? WHERE platform = ? AND region = ? AND product = ?`
+	touchListings = `UPDATE listing SET seen_at = ?, swept_by = ?, swept_at = ?
+	WHERE platform = ? AND region = ? AND product IN (?...)`
 )
 
 const storedListings = `SELECT product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn,
-	content_hash, price_hash, currency, base, current, flags
+	content_hash, price_hash, currency, base, current, flags, swept_by, swept_at
 	FROM listing WHERE platform = ? AND region = ? AND product IN (?...)`
 
 // Save stores a batch of at most MaxBatch listings in one transaction, as
 // catalog.Supersede decides for each, in their order: a key may come twice. It
 // raises the generation once, and only if Merge may see a difference. The
-// listings must have passed feed.Check; Save does not change them.
+// listings must have passed feed.Check; Save does not change them. What it
+// changes or confirms belongs to imports from then on: no sweep withdraws it.
 func (db *DB) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
 	if len(ls) > MaxBatch {
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; at most %d are taken", len(ls), MaxBatch)
 	}
 	var s *saving
 	err := db.write(ctx, "save listings", func(t *tx) error {
-		s = newSaving(db, t)
+		s = newSaving(db, t, importOwns)
 		for rest := ls; len(rest) > 0; {
 			n := distinctKeys(rest)
 			if err := s.save(ctx, rest[:n]); err != nil {
@@ -94,14 +97,15 @@ func distinctKeys(ls []catalog.Listing) int {
 // saving is the work of one Save.
 type saving struct {
 	tx         *tx
+	owner      func(*decided) sweptMark // who saw the listing last, now
 	counts     catalog.SaveCounts
 	generation int64 // 0 until needed
 	facts      *contents
 	prose      *contents
 }
 
-func newSaving(db *DB, t *tx) *saving {
-	return &saving{tx: t, facts: newContents(factsTable, db.facts), prose: newContents(proseTable, db.prose)}
+func newSaving(db *DB, t *tx, owner func(*decided) sweptMark) *saving {
+	return &saving{tx: t, owner: owner, facts: newContents(factsTable, db.facts), prose: newContents(proseTable, db.prose)}
 }
 
 // remember keeps the numbers of facts and prose, now that they are committed.
@@ -115,6 +119,7 @@ type storedListing struct {
 	catalog.Stored
 	generation int64
 	price      pricePoint
+	swept      sweptMark
 }
 
 // decided is one line with what becomes of it.
@@ -122,6 +127,7 @@ type decided struct {
 	line   *catalog.Listing
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
+	swept            sweptMark // from now on
 	factsID, proseID int64
 }
 
@@ -134,6 +140,7 @@ func (s *saving) save(ctx context.Context, ls []catalog.Listing) error {
 	var w writes
 	for i := range ls {
 		d := decide(&ls[i], stored[ls[i].Key])
+		d.swept = s.owner(d)
 		s.count(d.Effect)
 		w.add(d)
 	}
@@ -155,6 +162,7 @@ type writes struct {
 type touch struct {
 	place
 	seenAt catalog.Millis
+	swept  sweptMark
 }
 
 func (w *writes) add(d *decided) {
@@ -166,12 +174,12 @@ func (w *writes) add(d *decided) {
 	seen := d.stored.Stored
 	seen.SeenAt = d.Outcome.Stored.SeenAt
 	switch {
-	case d.stored.Stored == d.Outcome.Stored:
+	case d.stored.Stored == d.Outcome.Stored && d.stored.swept == d.swept:
 	case seen == d.Outcome.Stored:
 		if w.touches == nil {
 			w.touches = make(map[touch][]any)
 		}
-		at := touch{place{d.line.Platform, d.line.Region}, seen.SeenAt}
+		at := touch{place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
 		w.touches[at] = append(w.touches[at], d.line.Product)
 	default:
 		w.updates = append(w.updates, d)
@@ -230,7 +238,8 @@ func scanStored(rows *sql.Rows, at place) (catalog.Key, *storedListing, error) {
 	var content, price sql.RawBytes
 	key := catalog.Key{Platform: at.platform, Region: at.region}
 	err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
-		&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags)
+		&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
+		&r.swept.by, &r.swept.at)
 	if err != nil {
 		return key, nil, err
 	}
@@ -297,7 +306,8 @@ func (s *saving) appendRow(args []any, d *decided) []any {
 	args = append(args, int64(l.Platform), l.Region.String(), l.Product, s.generation,
 		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn))
 	args = appendPrice(args, l.Price)
-	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:])
+	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
+		int64(d.swept.by), int64(d.swept.at))
 }
 
 func appendPrice(args []any, p *catalog.Price) []any {
@@ -328,13 +338,14 @@ func (s *saving) update(ctx context.Context, w *writes) error {
 		}
 		_, err := s.tx.exec(ctx, updateListing, generation,
 			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn),
-			int64(d.line.Platform), d.line.Region.String(), d.line.Product)
+			int64(d.swept.by), int64(d.swept.at), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
 		if err != nil {
 			return err
 		}
 	}
 	for t, products := range w.touches {
-		if err := s.tx.execIn(ctx, touchListings, append([]any{int64(t.seenAt)}, t.args()...), products); err != nil {
+		before := append([]any{int64(t.seenAt), int64(t.swept.by), int64(t.swept.at)}, t.args()...)
+		if err := s.tx.execIn(ctx, touchListings, before, products); err != nil {
 			return err
 		}
 	}

@@ -10,15 +10,17 @@ type Rates struct {
 	Source    string // who gave it
 }
 
-// SaveRates replaces the table.
-func (db *DB) SaveRates(ctx context.Context, r Rates) error {
-	return db.write(ctx, "save rates", func(t *tx) error {
-		_, err := t.exec(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
+// SaveRates replaces the table; unless overImported, not one that was imported
+// by hand. It returns whether it did.
+func (db *DB) SaveRates(ctx context.Context, r Rates, overImported bool) (saved bool, err error) {
+	err = db.write(ctx, "save rates", func(t *tx) error {
+		saved, err = t.affects(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
 			ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
-			imported = excluded.imported, source = excluded.source`,
-			r.Body, r.UpdatedAt, flag(r.Imported), r.Source)
+			imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
+			r.Body, r.UpdatedAt, flag(r.Imported), r.Source, flag(overImported))
 		return err
 	})
+	return saved && err == nil, err
 }
 
 // LoadRates gives the table; found is false before any was saved.

@@ -141,7 +141,7 @@ func bareUpsert(ctx context.Context, pool *sql.DB, ls []catalog.Listing) error {
 		return err
 	}
 	defer tx.Rollback()
-	stmt, err := tx.Prepare(`INSERT INTO listing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+	stmt, err := tx.Prepare(`INSERT INTO listing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0)
 		ON CONFLICT (platform, region, product) DO UPDATE SET seen_at = excluded.seen_at, base = excluded.base,
 		current = excluded.current, base_text = excluded.base_text, current_text = excluded.current_text`)
 	if err != nil {

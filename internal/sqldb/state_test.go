@@ -261,15 +261,26 @@ func TestRates(t *testing.T) {
 		if _, found, err := db.LoadRates(t.Context()); found || err != nil {
 			t.Errorf("an empty database has rates: %v, %v", found, err)
 		}
-		for _, want := range []sqldb.Rates{
-			{Body: []byte(`{"base":"EUR"}`), UpdatedAt: 5, Imported: true, Source: "file"},
-			{Body: []byte(`{"base":"USD"}`), UpdatedAt: 4, Source: "ecb"},
+		imported := sqldb.Rates{Body: []byte(`{"base":"EUR"}`), UpdatedAt: 5, Imported: true, Source: "file"}
+		asked := sqldb.Rates{Body: []byte(`{"base":"USD"}`), UpdatedAt: 4, Source: "ecb"}
+		newer := sqldb.Rates{Body: []byte(`{"base":"USD","rates":{}}`), UpdatedAt: 6, Source: "ecb"}
+		for _, step := range []struct {
+			save         sqldb.Rates
+			overImported bool
+			want         sqldb.Rates
+		}{
+			{asked, false, asked},
+			{newer, false, newer},
+			{imported, true, imported},
+			{asked, false, imported},
+			{asked, true, asked},
 		} {
-			if err := db.SaveRates(t.Context(), want); err != nil {
-				t.Fatal(err)
+			saved, err := db.SaveRates(t.Context(), step.save, step.overImported)
+			if want := cmp.Equal(step.save, step.want); err != nil || saved != want {
+				t.Fatalf("SaveRates = %v, %v; want %v", saved, err, want)
 			}
 			got, found, err := db.LoadRates(t.Context())
-			if diff := cmp.Diff(want, got); diff != "" || !found || err != nil {
+			if diff := cmp.Diff(step.want, got); diff != "" || !found || err != nil {
 				t.Errorf("LoadRates: %v, %v\n%s", found, err, diff)
 			}
 		}

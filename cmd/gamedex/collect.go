@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"text/tabwriter"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/sqldb"
+)
+
+type collectCommand struct {
+	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works beside a running server."`
+	Plan collectPlan `cmd:"" help:"Tell what would be read next, when, and why."`
+}
+
+type collectOnce struct {
+	collectFlags
+	ActiveRegions string `default:"UA,TR,PL,IN" help:"Regions whose games are served, as given to serve."`
+	Platform      string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
+	Region        string `placeholder:"R" help:"Only this region."`
+	Force         bool   `help:"Let a sweep withdraw more than a tenth of what it passes over."`
+}
+
+// Run sweeps once. Its status is 1 if a sweep could not be completed.
+func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
+	if o.CollectProfile == "" {
+		return errors.New("--collect-profile: required: it says what may be read of the stores (doc/operations.md)")
+	}
+	filter, err := o.filter()
+	if err != nil {
+		return err
+	}
+	active, err := parseRegions(o.ActiveRegions)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		bar := newBar(p.Stderr)
+		on := collectingOn{db: db, active: active, now: p.Now,
+			log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+		opened, err := o.open(on)
+		if err != nil {
+			return err
+		}
+		done := markLoading(ctx, db, p.Now)
+		defer done()
+		summaries, err := opened.collector.Once(ctx, filter, showSweep(bar))
+		bar.end()
+		writeSweeps(p.Stdout, summaries)
+		for _, s := range summaries {
+			if s.Err != nil && err == nil {
+				err = errPartly
+			}
+		}
+		return err
+	})
+}
+
+func showSweep(bar *bar) func(collect.Progress) {
+	return func(p collect.Progress) {
+		size := int64(-1)
+		if p.Of > 0 {
+			size = int64(p.Of)
+		}
+		name := p.Scope.String()
+		bar.show(name, int64(p.Done), size, fmt.Sprintf("%s: %d read", name, p.Done))
+	}
+}
+
+func (o *collectOnce) filter() (collect.Filter, error) {
+	f := collect.Filter{Force: o.Force}
+	var err error
+	if o.Platform != "" {
+		if f.Platform, err = catalog.ParsePlatform(o.Platform); err != nil {
+			return f, fmt.Errorf("--platform: %w", err)
+		}
+	}
+	if o.Region != "" {
+		if f.Region, err = catalog.ParseRegion(o.Region); err != nil {
+			return f, fmt.Errorf("--region: %w", err)
+		}
+	}
+	return f, nil
+}
+
+func writeSweeps(w io.Writer, summaries []collect.Summary) {
+	if len(summaries) == 0 {
+		fmt.Fprintln(w, "nothing to sweep: the profile has no such platform or region")
+		return
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SWEEP\tREQUESTS\tREAD\tNEW\tCHANGED\tWITHDRAWN\tDOUBTFUL\tTOOK\tRESULT")
+	for _, s := range summaries {
+		result := "complete"
+		switch {
+		case s.Err != nil:
+			result = s.Err.Error()
+		case s.HeldBack > 0:
+			result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", s.Scope, s.Requests, s.Parts, s.Saved.New, s.Saved.Changed,
+			s.Withdrawn, s.Doubtful, s.Took.Round(time.Millisecond), result)
+	}
+	_ = table.Flush() // standard output: who reads it may have gone away
+}
+
+type collectPlan struct{}
+
+// Run prints the plan of the process that collects, as the database has it.
+func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		now := catalog.MillisOf(p.Now())
+		collections, err := db.Collections(ctx)
+		if err != nil {
+			return err
+		}
+		if len(collections) == 0 {
+			return errors.New("collection is off: start gamedex serve with --collect-profile FILE")
+		}
+		sweeps, err := db.Sweeps(ctx, now)
+		if err != nil {
+			return err
+		}
+		return writePlan(p.Stdout, collect.Plan(sweeps, collections, now), now)
+	})
+}
+
+func writePlan(w io.Writer, plan []collect.Planned, now catalog.Millis) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SWEEP\tWHEN\tWHY\tLAST COMPLETE\tPENDING\tWITHDRAWN\tDOUBTFUL\tLAST ERROR")
+	for _, s := range plan {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s.State.Scope, until(s.At, now), s.Why,
+			ago(s.State.Completed, now), s.State.Pending, s.State.Withdrawn, s.State.Doubtful, s.State.LastError)
+	}
+	return table.Flush()
+}
+
+func until(at, now catalog.Millis) string {
+	if at <= now {
+		return "now"
+	}
+	return "in " + (time.Duration(at-now) * time.Millisecond).Round(time.Second).String()
+}
+
+func ago(at, now catalog.Millis) string {
+	if at == 0 {
+		return "never"
+	}
+	return (time.Duration(now-at) * time.Millisecond).Round(time.Second).String() + " ago"
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"gamedex/internal/storesim"
+)
+
+// TestCollectedIsTheTruth collects a world of 5,000 games in eight regions and
+// compares every card with what an honest person would have written down; and
+// again after each day that passes.
+func TestCollectedIsTheTruth(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 800, PCGames: 4200, Regions: eightRegions}, nil)
+	collected := world.newShop(t)
+	told := &honest{world.newShop(t), world}
+	for day := range days(t) + 1 {
+		if day > 0 {
+			world.world.Advance()
+		}
+		began := time.Now()
+		t.Logf("day %d:\n%s", day, world.sweep(t, collected.dir))
+		t.Logf("day %d: collected in %v", day, time.Since(began).Round(time.Millisecond))
+		told.tell(t, collected.dir)
+		agree(t, collected, told.shop, time.Minute)
+	}
+}

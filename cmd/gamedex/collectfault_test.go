@@ -1,0 +1,134 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// bound is how old a price may be that is served while every twentieth request
+// fails, a day passes every few seconds, and a sweep is due every second.
+const bound = 30 * time.Second
+
+// TestCollectedWithFaults runs the service against stores that fail in every
+// way. It never holds a price that was not shown lately, never withdraws what
+// is sold, says how it stands, and recovers.
+func TestCollectedWithFaults(t *testing.T) {
+	chance := newCampaign(t)
+	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 50, PCGames: 80, Regions: fourRegions}, nil)
+	world.change(t, func(profile map[string]any) {
+		profile["intervals"] = map[string]any{"prices": "1s", "editions": "2s", "addons": "3s", "titles": "3s", "details": "4s"}
+		for _, h := range profile["hosts"].([]any) {
+			h := h.(map[string]any)
+			h["timeout"], h["stopFor"] = "500ms", "1s"
+		}
+	})
+	collected := world.newShop(t, "--collect-profile", world.profile)
+	user := collected.user(t)
+	swept(t, collected.dir, time.Minute)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+
+	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: passing()})
+	for range days(t) + 1 {
+		world.world.Advance()
+		for range 3 {
+			time.Sleep(time.Second)
+			lately(t, world.world, collected.dir)
+		}
+	}
+
+	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Platform: catalog.ConsoleStore})
+	user.eventually("/catalog/platforms", func(a answer) bool { return a.text("data.platforms.0.status") == "outage" })
+	user.get("/catalog/search?q=golden").want(200)
+	lately(t, world.world, collected.dir)
+
+	world.world.SetFaults(storesim.Faults{})
+	told := &honest{world.newShop(t), world}
+	told.tell(t, collected.dir)
+	agree(t, collected, told.shop, 2*time.Minute)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+}
+
+// TestRotatedHashesAreLoud: a profile whose hashes the store does not know any
+// more is said to be outdated; nothing is withdrawn, and with a profile that is
+// mended it goes on.
+func TestRotatedHashesAreLoud(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 3, ConsoleGames: 20, PCGames: 30, Regions: fourRegions}, nil)
+	world.change(t, func(profile map[string]any) {
+		profile["intervals"] = map[string]any{"prices": "3s", "editions": "3s", "addons": "3s", "titles": "3s", "details": "4s"}
+	})
+	collected := world.newShop(t, "--collect-profile", world.profile)
+	swept(t, collected.dir, time.Minute)
+	user := collected.user(t)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	world.world.RotateHashes()
+	user.eventually("/catalog/platforms", stand("degraded", "degraded"))
+	if log := collected.stderr.String(); !strings.Contains(log, "profile outdated") {
+		t.Errorf("the log does not say that the profile is outdated: %s", log)
+	}
+	for _, l := range listingsOf(t, collected.dir) {
+		if l.Withdrawn {
+			t.Fatalf("%v was withdrawn", l.Key)
+		}
+	}
+	if r := run(t, collected.dir, "", "collect", "once", "--collect-profile", world.profile); r.status != 1 || !strings.Contains(r.stdout, "outdated") {
+		t.Errorf("collect once: status %d, %s", r.status, r.stdout)
+	}
+	collected.stop()
+	world.world.RestoreHashes()
+	var err error
+	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
+		t.Fatal(err)
+	}
+	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
+}
+
+// passing are the faults that come and go with single requests.
+func passing() []storesim.Fault {
+	var kinds []storesim.Fault
+	for _, f := range storesim.AllFaults() {
+		if f != storesim.Forbidden && f != storesim.Rotated {
+			kinds = append(kinds, f)
+		}
+	}
+	return kinds
+}
+
+// stand says whether the two platforms have this status.
+func stand(console, pc string) func(answer) bool {
+	return func(a answer) bool {
+		return a.status == 200 && a.text("data.platforms.0.status") == console && a.text("data.platforms.1.status") == pc
+	}
+}
+
+// lately fails the test if the database holds a price that the world did not
+// show lately, or withdrew what was sold all the time.
+func lately(t *testing.T, world *storesim.World, dir string) {
+	t.Helper()
+	at := time.Now().Add(-bound)
+	wrong := 0
+	for _, l := range listingsOf(t, dir) {
+		honest := false
+		for _, shown := range world.History(l.Key) {
+			if !shown.To.IsZero() && shown.To.Before(at) {
+				continue
+			}
+			if l.Withdrawn {
+				honest = honest || !shown.Listed
+			} else {
+				honest = honest || shown.Listed && shown.Covers(l.Price)
+			}
+		}
+		if !honest {
+			if wrong++; wrong <= 3 {
+				t.Errorf("%v: withdrawn %v, %+v was not shown in the last %v: %+v", l.Key, l.Withdrawn, l.Price, bound, world.History(l.Key))
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d listings are not what was shown", wrong)
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/storesim"
+)
+
+// doorkeeper sees every request to the stores: how many whoever sent, and
+// whether two ask the same at once.
+type doorkeeper struct {
+	next http.Handler
+
+	mu       sync.Mutex
+	by       map[string]int           // requests by user agent
+	inFlight map[string]*http.Request // by what is asked
+	twice    []string                 // what was asked twice at once
+}
+
+func (d *doorkeeper) wrap(next http.Handler) http.Handler {
+	d.next, d.by, d.inFlight = next, make(map[string]int), make(map[string]*http.Request)
+	return d
+}
+
+// ServeHTTP implements http.Handler. robots.txt is each process's own affair.
+func (d *doorkeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		d.next.ServeHTTP(w, r)
+		return
+	}
+	asked := r.Header.Get("X-Psn-Store-Locale-Override") + " " + r.URL.String()
+	d.mu.Lock()
+	d.by[r.UserAgent()]++
+	if other := d.inFlight[asked]; other != nil && other.Context().Err() == nil {
+		d.twice = append(d.twice, asked)
+	}
+	d.inFlight[asked] = r
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.inFlight[asked] == r {
+			delete(d.inFlight, asked)
+		}
+	}()
+	d.next.ServeHTTP(w, r)
+}
+
+// count gives the requests of all, and of each.
+func (d *doorkeeper) count() (all int, by map[string]int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	by = make(map[string]int)
+	for agent, n := range d.by {
+		by[agent] = n
+		all += n
+	}
+	return all, by
+}
+
+func (d *doorkeeper) nothingTwice(t *testing.T) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.twice) > 0 {
+		t.Errorf("asked twice at once, %d times; the first: %.300s", len(d.twice), d.twice[0])
+	}
+}
+
+// pace sets the requests per second of all hosts, and calls the collector by a
+// name of its own.
+func pace(perSecond int, contact string) func(map[string]any) {
+	return func(profile map[string]any) {
+		profile["contact"] = contact
+		for _, h := range profile["hosts"].([]any) {
+			h.(map[string]any)["requestsPerSecond"] = perSecond
+		}
+	}
+}
+
+// sweepsOf is how the sweeps of a database stand.
+func sweepsOf(t *testing.T, dir string) []catalog.SweepState {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	sweeps, err := db.Sweeps(t.Context(), catalog.MillisOf(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sweeps
+}
+
+// swept waits until every sweep was completed and nothing is pending.
+func swept(t *testing.T, dir string, within time.Duration) {
+	t.Helper()
+	var open []string
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		open = nil
+		sweeps := sweepsOf(t, dir)
+		for _, s := range sweeps {
+			if s.Completed == 0 || s.Pending > 0 {
+				open = append(open, fmt.Sprintf("%s: completed %d, pending %d, %s", s.Scope, s.Completed, s.Pending, s.LastError))
+			}
+		}
+		if len(open) == 0 && len(sweeps) > 0 {
+			return
+		}
+	}
+	t.Fatalf("not swept in %v: %q", within, open)
+}
+
+var fourRegions = regionsOf("UA", "TR", "PL", "IN")
+
+// TestCollectorKilled kills the collector again and again. What it stored stays,
+// the work goes on where it was, and in the end everything is there.
+func TestCollectorKilled(t *testing.T) {
+	chance := newCampaign(t)
+	door := &doorkeeper{}
+	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, door.wrap)
+	world.change(t, pace(400, "tests@store.example"))
+	collected := world.newShop(t)
+	collected.kill() // a process that starts alone need not wait for the leases of the dead
+	listings := 0
+	times := max(1, number(t, killsVariable, 20)/2)
+	for range times {
+		s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(chance.between(100*time.Millisecond, time.Second))
+		s.kill()
+		if n := len(listingsOf(t, collected.dir)); n < listings {
+			t.Fatalf("%d listings after a kill; there were %d", n, listings)
+		} else {
+			listings = n
+		}
+	}
+	killed, _ := door.count()
+	s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept(t, collected.dir, 2*time.Minute)
+	if status := s.stop(); status != 0 {
+		t.Errorf("the collector ended with status %d: %s", status, s.stderr)
+	}
+	all, _ := door.count()
+	door.nothingTwice(t)
+
+	// What a run without kills takes, and what each kill may cost: the steps
+	// that were not saved yet.
+	before := all
+	fresh := world.newShop(t)
+	world.sweep(t, fresh.dir)
+	all, _ = door.count()
+	asked := all - before
+	if most := asked + times*200; before > most {
+		t.Errorf("%d requests with %d kills, %d without: the work begins anew after a kill", before, times, asked)
+	}
+	t.Logf("%d kills: %d requests before the last start, %d in all; %d without a kill", times, killed, before, asked)
+	if collected.server, err = launch(t, collected.dir); err != nil {
+		t.Fatal(err)
+	}
+	told := &honest{world.newShop(t), world}
+	told.tell(t, collected.dir)
+	agree(t, collected, told.shop, time.Minute)
+}
+
+// TestTwoCollectors: two processes with one database share the work, and no
+// request is made twice.
+func TestTwoCollectors(t *testing.T) {
+	door := &doorkeeper{}
+	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, door.wrap)
+	collected := world.newShop(t)
+	var running []*server
+	for _, contact := range []string{"one@store.example", "two@store.example"} {
+		world.change(t, pace(400, contact))
+		running = append(running, start(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile))
+	}
+	swept(t, collected.dir, 2*time.Minute)
+	for _, s := range running {
+		if status := s.stop(); status != 0 {
+			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
+		}
+	}
+	door.nothingTwice(t)
+	all, by := door.count()
+	if len(by) != 2 {
+		t.Errorf("requests by %v, want two collectors", by)
+	}
+	for agent, n := range by {
+		if n < all/10 {
+			t.Errorf("%s made %d of %d requests: the work is not shared", agent, n, all)
+		}
+	}
+	told := &honest{world.newShop(t), world}
+	told.tell(t, collected.dir)
+	agree(t, collected, told.shop, time.Minute)
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+)
+
+type platformCommand struct {
+	Set platformSet `cmd:"" help:"Override what the API says of a platform's state; auto takes it back."`
+}
+
+type platformSet struct {
+	Platform string `arg:"" help:"consolestore or pcstore."`
+	Status   string `arg:"" enum:"operational,degraded,outage,auto" help:"operational, degraded, outage or auto."`
+}
+
+// Run sets the override; running servers show it within a second.
+func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
+	platform, err := catalog.ParsePlatform(s.Platform)
+	if err != nil {
+		return err
+	}
+	status := s.Status
+	if status == "auto" {
+		status = ""
+	}
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		if err := db.SetPlatform(ctx, platform, status, byCommand(p.Now())); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", platform, s.Status)
+		return err
+	})
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// TestProfileTemplate: the template that people begin with is a profile.
+func TestProfileTemplate(t *testing.T) {
+	p, err := readProfile("../../doc/examples/collect-profile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.console == nil || p.pc == nil || p.Contact == "" {
+		t.Errorf("the template lacks a part: %+v", p)
+	}
+	if hosts, err := p.upstreamHosts(); err != nil || len(hosts) == 0 {
+		t.Errorf("hosts %v, %v", hosts, err)
+	}
+}
+
+// TestProfileErrors: what is wrong with a profile is said with the field, or the
+// line, before anything is asked.
+func TestProfileErrors(t *testing.T) {
+	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	for _, c := range []struct{ name, old, new, want string }{
+		{"no JSON", `"contact"`, `contact`, "line "},
+		{"unknown field", `"contact"`, `"contcat"`, `"contcat"`},
+		{"a number for a duration", `"prices": "10m"`, `"prices": 10`, "duration 10"},
+		{"a negative duration", `"prices": "10m"`, `"prices": "-10m"`, `"-10m"`},
+		{"a host that nothing is at", `"name": "`, `"name": "other.`, "no address of the profile has this host"},
+		{"a region that is none", `"region": "UA"`, `"region": "UK"`, "regions["},
+		{"a hash that is none", `"categoryGridRetrieve": "`, `"categoryGridRetrieve": "x`, "categoryGridRetrieve"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(string(text), c.old) {
+				t.Fatalf("the template has no %s", c.old)
+			}
+			file := filepath.Join(t.TempDir(), "profile.txt")
+			writeFile(t, file, strings.Replace(string(text), c.old, c.new, 1))
+			r := run(t, dir, "", "collect", "once", "--collect-profile", file)
+			if r.status != 1 || !strings.Contains(r.stderr, c.want) || !strings.Contains(r.stderr, file) {
+				t.Errorf("status %d, %q; want %q and the file's name", r.status, r.stderr, c.want)
+			}
+		})
+	}
+	if r := run(t, dir, "", "collect", "once"); r.status != 1 || !strings.Contains(r.stderr, "--collect-profile: required") {
+		t.Errorf("without a profile: status %d, %q", r.status, r.stderr)
+	}
+	if r := run(t, dir, "", "collect", "once", "--collect-profile", filepath.Join(dir, "none")); r.status != 1 || !strings.Contains(r.stderr, "no such file") {
+		t.Errorf("without a file: status %d, %q", r.status, r.stderr)
+	}
+	if r := run(t, dir, "", "collect", "plan"); r.status != 1 || !strings.Contains(r.stderr, "collection is off") {
+		t.Errorf("plan of nothing: status %d, %q", r.status, r.stderr)
+	}
+	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "gamedex.db") {
+		t.Errorf("without a database: status %d, %q", r.status, r.stderr)
+	}
+}
+
+// TestCollectCommands: one sweep of a part, the plan, an override, and switching
+// collection off, as an operator sees them.
+func TestCollectCommands(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 9, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
+	collected := world.newShop(t)
+	user := collected.user(t)
+	out := world.sweep(t, collected.dir, "--platform", "consolestore", "--region", "tr")
+	if !strings.Contains(out, "consolestore/TR/editions") || strings.Contains(out, "pcstore") || strings.Contains(out, "/UA/") {
+		t.Errorf("one region's sweep:\n%s", out)
+	}
+	for _, l := range listingsOf(t, collected.dir) {
+		if l.Platform != catalog.ConsoleStore || l.Region != catalog.MustRegion("TR") {
+			t.Fatalf("%v was collected too", l.Key)
+		}
+	}
+	plan := must(t, collected.dir, "", "collect", "plan")
+	for _, want := range []string{"SWEEP", "consolestore/TR/prices", "consolestore/UA/prices", "never", "every 10m0s"} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("the plan lacks %q:\n%s", want, plan)
+		}
+	}
+	for status, want := range map[string]string{"outage": "outage", "auto": "degraded"} {
+		must(t, collected.dir, "", "platform", "set", "consolestore", status)
+		user.eventually("/catalog/platforms", func(a answer) bool { return a.status == 200 && a.text("data.platforms.0.status") == want })
+	}
+	if r := run(t, collected.dir, "", "platform", "set", "consolestore", "fine"); r.status != 2 {
+		t.Errorf("a state that is none: status %d, %s", r.status, r.stderr)
+	}
+	// A service that collects nothing says that the platforms are fed by imports.
+	collected.stop()
+	var err error
+	if collected.server, err = launch(t, collected.dir); err != nil {
+		t.Fatal(err)
+	}
+	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/money"
+	"gamedex/internal/storesim"
+)
+
+// banks are the flags with which the world's two banks are asked.
+func (s *simulated) banks() []string {
+	return []string{"--ecb-url", s.url + "/rates/ecb.xml", "--nbu-url", s.url + "/rates/nbu.json"}
+}
+
+// TestRatesOfTheBanks: the service asks the banks by itself, passes their table
+// on, and leaves one that was imported alone until a refresh.
+func TestRatesOfTheBanks(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	_, token := newKey(t, dir, plenty...)
+	s := start(t, dir, append(world.banks(), "--rates", "auto")...)
+	user := newUser(t, s.api, token)
+	a := user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.status == 200 })
+	want := world.world.Rates()
+	for _, c := range []string{"UAH", "TRY", "PLN", "INR"} {
+		if rate := a.at("data.rates." + c); rate == nil {
+			t.Errorf("no rate of %s: %.300s", c, a.body)
+		}
+	}
+	a.is("data.base", `"USD"`)
+	// What a price is worth is what it is by the exact table, as far as the
+	// banks' digits go.
+	collected := tableOf(t, a)
+	for _, c := range []money.Currency{"UAH", "TRY", "PLN", "INR", "EUR", "JPY"} {
+		exact, ok1 := want.USD(c).Cents(123_456_700)
+		got, ok2 := collected.USD(c).Cents(123_456_700)
+		if !ok1 || !ok2 || max(got-exact, exact-got) > exact/100_000 {
+			t.Errorf("1,234,567 %s are %d cents, want %d (%v %v)", c, got, exact, ok2, ok1)
+		}
+	}
+
+	own := strings.Replace(string(collected.AppendJSON(nil)), `"updatedAt":"`, `"updatedAt":"2020-01-01T00:00:00Z","was":"`, 1)
+	must(t, dir, own, "rates", "import", "-")
+	user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.text("data.updatedAt") == "2020-01-01T00:00:00Z" })
+	out := must(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...)
+	if !strings.Contains(out, "ecb+nbu: rates of") || !strings.Contains(out, "taken") {
+		t.Errorf("rates refresh says %q", out)
+	}
+	user.eventually("/catalog/exchange-rates", func(a answer) bool {
+		return cmp.Equal(tableOf(t, a).AppendJSON(nil), collected.AppendJSON(nil))
+	})
+}
+
+// tableOf reads the table in an answer.
+func tableOf(t *testing.T, a answer) money.Rates {
+	t.Helper()
+	_, data, _ := strings.Cut(string(a.body), `"data":`)
+	end := strings.LastIndex(data, `,"meta"`)
+	if end < 0 {
+		t.Fatalf("no table in %.500s", a.body)
+	}
+	rates, err := money.ParseRates([]byte(data[:end]))
+	if err != nil {
+		t.Fatalf("%v: %.500s", err, data)
+	}
+	return rates
+}
+
+// TestRatesRefused: a table that jumps is not taken, says why, and the last one
+// stays; so it does when nobody answers.
+func TestRatesRefused(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	must(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...)
+	world.world.SetRate("UAH", "4.1")
+	r := run(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...)
+	if r.status != 1 || !strings.Contains(r.stderr, "UAH") || !strings.Contains(r.stderr, "rates import") {
+		t.Errorf("status %d, %q", r.status, r.stderr)
+	}
+	world.world.SetRate("UAH", "41.5")
+	world.world.SetRate("INR", "")
+	if r := run(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...); r.status != 1 || !strings.Contains(r.stderr, "INR") {
+		t.Errorf("status %d, %q", r.status, r.stderr)
+	}
+	if r := run(t, dir, "", "rates", "refresh", "--rates-from", "http://127.0.0.1:1/rates.json"); r.status != 1 {
+		t.Errorf("nobody answers: status %d, %q", r.status, r.stderr)
+	}
+	s := start(t, dir)
+	_, token := newKey(t, dir, plenty...)
+	newUser(t, s.api, token).eventually("/catalog/exchange-rates", func(a answer) bool {
+		return a.status == 200 && a.at("data.rates.UAH") != nil
+	})
+}
+
+// TestFirstStartWithoutNetwork: providers that cannot be reached are no error.
+func TestFirstStartWithoutNetwork(t *testing.T) {
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close()
+	s := start(t, t.TempDir(), "--rates", "auto", "--log-level", "info", "--ecb-url", dead.URL+"/e", "--nbu-url", dead.URL+"/n")
+	deadline := time.Now().Add(20 * time.Second)
+	for !strings.Contains(s.stderr.String(), "exchange rates") && time.Now().Before(deadline) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if log := s.stderr.String(); strings.Contains(log, "level=ERROR") || !strings.Contains(log, "level=INFO") {
+		t.Errorf("log of a first start without network:\n%s", log)
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestRatesFromOwnTable: a file or an address of the operator's takes the place
+// of the banks; a key and a table at once are refused, and a key is never shown.
+func TestRatesFromOwnTable(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	table := filepath.Join(dir, "rates.json")
+	writeFile(t, table, string(world.world.Rates().AppendJSON(nil)))
+	if out := must(t, dir, "", "rates", "refresh", "--rates-from", table); !strings.Contains(out, "file: rates of") {
+		t.Errorf("rates refresh says %q", out)
+	}
+	const key = "0123456789abcdef0123456789abcdef"
+	r := run(t, dir, "", "rates", "refresh", "--rates-from", table, "--openexchangerates-key", key)
+	if r.status != 1 || strings.Contains(r.stderr, key) {
+		t.Errorf("status %d, %q", r.status, r.stderr)
+	}
+	out := must(t, dir, "", "rates", "refresh", "--openexchangerates-key", key, "--openexchangerates-url", world.url+"/rates/oxr.json")
+	if !strings.Contains(out, "openexchangerates: rates of") || strings.Contains(out, key) {
+		t.Errorf("rates refresh says %q", out)
+	}
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/index"
+	"gamedex/internal/storesim"
+)
+
+// eightRegions are those of the large simulated world; four are active.
+var eightRegions = regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR", "JP")
+
+func regionsOf(codes ...string) []catalog.Region {
+	var list []catalog.Region
+	for _, code := range codes {
+		list = append(list, catalog.MustRegion(code))
+	}
+	return list
+}
+
+// simulated is a world of stores, reached over HTTP, and the profile with which
+// the program reads them.
+type simulated struct {
+	world   *storesim.World
+	regions []catalog.Region
+	url     string
+	profile string // file
+}
+
+// simulate starts a world. wrap, if there is one, sees every request first.
+func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Handler) *simulated {
+	t.Helper()
+	c.Start = time.Now()
+	world := storesim.New(c)
+	handler := world.Handler()
+	if wrap != nil {
+		handler = wrap(handler)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	s := &simulated{world: world, regions: c.Regions, url: server.URL, profile: filepath.Join(t.TempDir(), "profile.json")}
+	s.change(t, func(map[string]any) {})
+	return s
+}
+
+// change writes the world's profile with changes.
+func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
+	t.Helper()
+	var profile map[string]any
+	if err := json.Unmarshal(withoutComments(s.world.Profile(s.url)), &profile); err != nil {
+		t.Fatal(err)
+	}
+	change(profile)
+	text, err := json.MarshalIndent(profile, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, s.profile, string(text))
+}
+
+// sweep collects once, in the foreground.
+func (s *simulated) sweep(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	return must(t, dir, "", append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
+}
+
+// newShop is a service without listings, but with the world's rates.
+func (s *simulated) newShop(t *testing.T, args ...string) *shop {
+	t.Helper()
+	shop := &shop{dir: t.TempDir()}
+	var err error
+	if shop.server, err = launch(t, shop.dir, args...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { shop.server.kill() })
+	must(t, shop.dir, string(s.world.Rates().AppendJSON(nil)), "rates", "import", "-")
+	_, shop.token = newKey(t, shop.dir, plenty...)
+	return shop
+}
+
+// honest is a service that was told the truth about the world: by an import of
+// what a person with full sight of it would write down.
+type honest struct {
+	*shop
+	world *simulated
+}
+
+// tell imports the whole truth of the day. Since when a listing is known is no
+// part of the truth: that is taken from those who collected it.
+func (h *honest) tell(t *testing.T, collected string) {
+	t.Helper()
+	since := make(map[catalog.Key]catalog.Millis)
+	for _, l := range listingsOf(t, collected) {
+		since[l.Key] = l.FirstSeenAt
+	}
+	var lines bytes.Buffer
+	writer := feed.NewWriter(&lines)
+	for _, l := range h.world.world.Truth(time.Now()) {
+		if at := since[l.Key]; at != 0 {
+			l.FirstSeenAt = at
+		}
+		if err := writer.Write(&l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"import", "--strict", "--force"}
+	for _, p := range catalog.Platforms() {
+		for _, r := range h.world.regions {
+			args = append(args, "--complete", p.String()+":"+r.String())
+		}
+	}
+	must(t, h.dir, lines.String(), append(args, "-")...)
+}
+
+// listingsOf gives what a database holds, each line of it.
+func listingsOf(t *testing.T, dir string) []catalog.Listing {
+	t.Helper()
+	reader, err := feed.NewReader(strings.NewReader(must(t, dir, "", "export")), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []catalog.Listing
+	for {
+		var l catalog.Listing
+		_, err := reader.Next(&l)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+}
+
+// ids are those of all cards that a service serves.
+func ids(t *testing.T, dir string) []string {
+	t.Helper()
+	folder, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	var live index.Live
+	if _, err := index.NewFollower(folder, &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	view := live.View()
+	if view == nil {
+		return nil
+	}
+	list := make([]string, view.Len())
+	for i := range list {
+		list[i] = view.Card(i).ID()
+	}
+	return list
+}
+
+// answers are what the API says of all cards: bulk prices with everything in
+// every region, and the pages of every nth card; by id, without what differs
+// between two services that know the same.
+func answers(t *testing.T, s *shop, list []string, nth int) map[string]any {
+	t.Helper()
+	user := s.user(t)
+	all := make(map[string]any)
+	for some := range slices.Chunk(list, 200) {
+		body, err := json.Marshal(map[string]any{"ids": some, "regions": "all", "include": "url,image,meta,editions"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := user.post(string(body)).want(200)
+		for _, item := range a.at("data.items").([]any) {
+			all["prices of "+fmt.Sprint(item.(map[string]any)["id"])] = timeless(item)
+		}
+	}
+	for i := 0; i < len(list); i += nth {
+		path := "/catalog/games/" + list[i]
+		if len(list[i]) != 8 || strings.ToUpper(list[i]) != list[i] {
+			path = "/catalog/pcstore/games/" + list[i]
+		}
+		a := user.get(path + "?include=all")
+		all[path] = timeless(a.at("data"))
+	}
+	return all
+}
+
+// timeless takes away when things were seen.
+func timeless(node any) any {
+	switch node := node.(type) {
+	case map[string]any:
+		for name, value := range node {
+			if name == "updatedAt" || name == "observedAt" || name == "pricedAt" || name == "lastUpdated" {
+				delete(node, name)
+				continue
+			}
+			node[name] = timeless(value)
+		}
+	case []any:
+		for i := range node {
+			node[i] = timeless(node[i])
+		}
+	}
+	return node
+}
+
+// agree waits until two services say the same of every card, and says where
+// they do not.
+func agree(t *testing.T, collected, told *shop, within time.Duration) {
+	t.Helper()
+	var list []string
+	var diff string
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+		list = ids(t, told.dir)
+		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff != "" || len(list) == 0 {
+			continue
+		}
+		if diff = firstDifferences(answers(t, told, list, 11), answers(t, collected, list, 11)); diff == "" {
+			t.Logf("%d cards agree", len(list))
+			return
+		}
+	}
+	t.Fatalf("the collected catalog is not the told one of %d cards (-told +collected):\n%.8000s", len(list), diff)
+}
+
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return list
+}
+
+// firstDifferences shows the first few.
+func firstDifferences(want, got map[string]any) string {
+	var out strings.Builder
+	shown := 0
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if diff := cmp.Diff(want[key], got[key]); diff != "" {
+			if shown++; shown <= 6 {
+				fmt.Fprintf(&out, "%s:\n%s\n", key, diff)
+			}
+		}
+	}
+	if shown > 0 {
+		fmt.Fprintf(&out, "differences in %d of %d answers\n", shown, len(want))
+	}
+	return out.String()
+}
+
+// days is how many simulated days a test goes through.
+func days(t *testing.T) int { return number(t, daysVariable, 3) }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
+)
+
+// states tells how the platforms are doing, for manifests. Only builders ask.
+type states struct {
+	db  *sqldb.DB
+	now func() time.Time
+
+	mu        sync.Mutex
+	freshness []catalog.Freshness
+	next      time.Time // when freshness may be looked up again
+}
+
+// The freshness of listings moves with every sweep; looking it up reads an
+// index through.
+const (
+	freshnessEvery = time.Minute
+	freshnessRest  = 50 // times what the last look took
+)
+
+// look gives the states as they are now; freshness as it was at most a minute
+// ago, on a large catalog a little more.
+func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
+	overrides, err := s.overrides(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := catalog.MillisOf(s.now())
+	collections, err := s.db.Collections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var sweeps []catalog.SweepState
+	if len(collections) > 0 {
+		if sweeps, err = s.db.Sweeps(ctx, now); err != nil {
+			return nil, err
+		}
+	}
+	freshness, err := s.fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []index.PlatformState
+	for _, p := range catalog.Platforms() {
+		state := platformState(p, overrides[p], collections, sweeps, now)
+		for _, f := range freshness {
+			if f.Platform == p {
+				state.Freshness = append(state.Freshness, f)
+			}
+		}
+		list = append(list, state)
+	}
+	return list, nil
+}
+
+// overrides are the states that an operator has set.
+func (s *states) overrides(ctx context.Context) (map[catalog.Platform]catalog.Status, error) {
+	words, err := s.db.PlatformOverrides(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set := make(map[catalog.Platform]catalog.Status)
+	for p, word := range words {
+		if set[p], err = catalog.ParseStatus(word); err != nil {
+			return nil, fmt.Errorf("stored state of %s: %w", p, err)
+		}
+	}
+	return set, nil
+}
+
+func platformState(p catalog.Platform, override catalog.Status, collections []catalog.CollectionState, sweeps []catalog.SweepState, now catalog.Millis) index.PlatformState {
+	var on *catalog.CollectionState
+	for i := range collections {
+		if collections[i].Platform == p {
+			on = &collections[i]
+		}
+	}
+	var mine []catalog.SweepState
+	for _, s := range sweeps {
+		if s.Scope.Platform == p {
+			mine = append(mine, s)
+		}
+	}
+	status := catalog.PlatformStatus(collect.Status(on, mine, override), now)
+	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil, FirstSweepDone: collect.FirstSweepDone(mine)}
+}
+
+func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	start := s.now()
+	if start.Before(s.next) {
+		return s.freshness, nil
+	}
+	list, err := s.db.Freshness(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read freshness: %w", err)
+	}
+	took := s.now().Sub(start)
+	s.freshness, s.next = list, start.Add(max(freshnessEvery, freshnessRest*took))
+	return list, nil
+}

@@ -1,0 +1,56 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/catalog"
+)
+
+// MaxElsewhere is how many products PricesElsewhere takes at once.
+const MaxElsewhere = 300
+
+// pricesElsewhere steps from region to region along the key, and looks the
+// products up in each: no listing of another product is read.
+const pricesElsewhere = `WITH RECURSIVE known (region) AS (
+	SELECT MIN(region) FROM listing WHERE platform = ?
+	UNION ALL
+	SELECT (SELECT MIN(region) FROM listing WHERE platform = ? AND region > known.region) FROM known WHERE known.region IS NOT NULL)
+	SELECT l.region, l.product, l.currency, l.base, l.current, l.discount_percent, l.flags, l.source
+	FROM known CROSS JOIN listing l
+	WHERE l.platform = ? AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product IN (?...)`
+
+// PricesElsewhere gives what products cost in every region where they are
+// listed at a known price, at most MaxElsewhere products a call, in no order.
+// The prices come without their texts and the end of a discount.
+func (db *DB) PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]catalog.PriceElsewhere, error) {
+	if len(products) > MaxElsewhere {
+		return nil, fmt.Errorf("read prices elsewhere: %d products at once; at most %d are taken", len(products), MaxElsewhere)
+	}
+	var list []catalog.PriceElsewhere
+	platform := []any{int64(p), int64(p), int64(p)}
+	err := db.Read(ctx, func(r *Reading) error {
+		return inLists(pricesElsewhere, platform, anys(products), func(text string, args []any) error {
+			return r.query(text, args, func(rows *sql.Rows) error {
+				e, err := scanElsewhere(rows)
+				list = append(list, e)
+				return err
+			})
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read prices elsewhere: %w", err)
+	}
+	return list, nil
+}
+
+func scanElsewhere(rows *sql.Rows) (e catalog.PriceElsewhere, err error) {
+	var region sql.RawBytes
+	var flags int64
+	p := &e.Price
+	err = rows.Scan(&region, &e.Product, &p.Currency, &p.Base, &p.Current, &p.DiscountPercent, &flags, &p.Source)
+	copy(e.Region[:], region)
+	priceOf(p, flags)
+	return e, err
+}

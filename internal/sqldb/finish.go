@@ -1,0 +1,194 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+)
+
+// share is the part of a scope that a sweep may withdraw: one in share. So few
+// items as aFew may go in any case.
+const (
+	share = 10
+	aFew  = 4
+)
+
+// finishing is the end of a sweep.
+type finishing struct {
+	scope   catalog.Scope
+	at      catalog.Millis
+	force   bool
+	began   catalog.Millis
+	torn    bool
+	total   int             // listings that are the sweep's own
+	missing map[place][]any // products of them that it did not see
+	end     catalog.SweepEnd
+}
+
+// FinishSweep ends a sweep that read everything it could. It withdraws, as of
+// at, what sweeps of the kind saw last, but this one did not see, nor anybody
+// else since it began; and it forgets the items that it did not name. A torn
+// sweep does neither. One that lacks more than a tenth of its listings or items
+// does neither, unless forced, and has failed.
+func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis, force bool) (catalog.SweepEnd, error) {
+	f := &finishing{scope: s, at: at, force: force, missing: map[place][]any{}}
+	if err := db.Read(ctx, f.look); err != nil {
+		return catalog.SweepEnd{}, fmt.Errorf("finish sweep of %s: %w", s, err)
+	}
+	err := db.write(ctx, "finish sweep of "+s.String(), func(t *tx) error {
+		if err := t.fence(ctx, l, s); err != nil {
+			return err
+		}
+		return f.finish(ctx, db, t)
+	})
+	if err != nil {
+		return catalog.SweepEnd{}, err
+	}
+	return f.end, nil
+}
+
+const (
+	sweepUnderWay = "SELECT began_at, torn, regions FROM sweep" + whereScope
+	ownListings   = `SELECT product, swept_at < $1 AND seen_at < $1 FROM listing
+	WHERE platform = $2 AND region = $3 AND swept_by = $4 AND withdrawn = 0`
+	stillMissing = `SELECT product FROM listing WHERE swept_by = ? AND withdrawn = 0 AND swept_at < ? AND seen_at < ?
+	AND platform = ? AND region = ? AND product IN (?...)`
+	itemsNamedBy = "FROM sweep_item WHERE platform = $1 AND region = $2 AND named_by = $3"
+)
+
+// look reads the scope's regions through, before the write lock is taken: that
+// takes a second for a million listings. Meanwhile others may see what is
+// missing here, but nothing new can come to be missing.
+func (f *finishing) look(r *Reading) error {
+	var regions string
+	err := r.query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
+		return rows.Scan(&f.began, &f.torn, &regions)
+	})
+	if err != nil || f.torn || f.scope.Kind == catalog.Titles {
+		return err
+	}
+	for _, region := range splitRegions(regions) {
+		at := place{f.scope.Platform, region}
+		args := []any{int64(f.began), int64(at.platform), region.String(), int64(f.scope.Kind)}
+		err := r.query(ownListings, args, func(rows *sql.Rows) error {
+			var product sql.RawBytes
+			var missing bool
+			err := rows.Scan(&product, &missing)
+			f.total++
+			if missing {
+				f.missing[at] = append(f.missing[at], string(product))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finishing) finish(ctx context.Context, db *DB, t *tx) error {
+	if err := f.confirm(ctx, t); err != nil {
+		return err
+	}
+	n := 0
+	for _, products := range f.missing {
+		n += len(products)
+	}
+	lost, known, err := f.lostItems(ctx, t)
+	switch {
+	case err != nil:
+		return err
+	case f.force || n*share <= f.total && (lost <= aFew || lost*share <= known):
+		err = f.withdraw(ctx, db, t)
+	default:
+		f.end.HeldBack = max(n, lost)
+	}
+	if err != nil {
+		return err
+	}
+	return f.close(ctx, t)
+}
+
+// confirm reads again what look read without the lock.
+func (f *finishing) confirm(ctx context.Context, t *tx) error {
+	var began catalog.Millis
+	var torn bool
+	var regions string
+	found, err := t.find(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, &torn, &regions})
+	switch {
+	case err != nil:
+		return err
+	case !found || began != f.began || torn != f.torn:
+		return fmt.Errorf("%s was begun anew or is gone: %w", f.scope, lease.ErrLost)
+	case began == 0:
+		return fmt.Errorf("no sweep of %s is under way", f.scope)
+	}
+	for at, products := range f.missing {
+		var still []any
+		before := append([]any{int64(f.scope.Kind), int64(began), int64(began)}, at.args()...)
+		err := t.queryIn(ctx, stillMissing, before, products, func(rows *sql.Rows) error {
+			var product string
+			err := rows.Scan(&product)
+			still = append(still, product)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		f.missing[at] = still
+	}
+	return nil
+}
+
+// lostItems counts the items that the sweep should have named and did not, and
+// those that sweeps of the kind named last.
+func (f *finishing) lostItems(ctx context.Context, t *tx) (lost, known int, err error) {
+	if f.torn {
+		return 0, 0, nil
+	}
+	_, err = t.find(ctx, "SELECT COUNT(*), COALESCE(SUM(CASE WHEN named_at < $4 THEN 1 ELSE 0 END), 0) "+itemsNamedBy,
+		append(scopeArgs(f.scope), int64(f.began)), []any{&known, &lost})
+	return lost, known, err
+}
+
+func (f *finishing) withdraw(ctx context.Context, db *DB, t *tx) error {
+	if f.torn {
+		return nil
+	}
+	s := newSaving(db, t, keepsOwner)
+	for at, products := range f.missing {
+		for batch := range slices.Chunk(products, MaxBatch) {
+			if err := s.save(ctx, f.goneLines(at, batch)); err != nil {
+				return fmt.Errorf("withdraw: %w", err)
+			}
+		}
+	}
+	f.end.Withdrawn = s.counts.Changed
+	if err := t.addTotals(ctx, s.counts); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, "DELETE "+itemsNamedBy+" AND named_at < $4", append(scopeArgs(f.scope), int64(f.began))...)
+	return err
+}
+
+func (f *finishing) goneLines(at place, products []any) []catalog.Listing {
+	gone := make([]catalog.Listing, len(products))
+	for i, product := range products {
+		gone[i].Key = catalog.Key{Platform: at.platform, Region: at.region, Product: product.(string)}
+		gone[i].Facts.Type = catalog.Game
+		gone[i].ObservedAt, gone[i].Withdrawn = f.at, true
+	}
+	return gone
+}
+
+func (f *finishing) close(ctx context.Context, t *tx) error {
+	held := flag(f.end.HeldBack > 0)
+	return t.setSweep(ctx, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
+		completed_at = CASE WHEN $4 = 1 THEN completed_at ELSE $7 END`+whereScope,
+		held, f.end.HeldBack, f.end.Withdrawn, int64(f.at))
+}

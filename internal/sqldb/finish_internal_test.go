@@ -1,0 +1,60 @@
+package sqldb
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gamedex/internal/catalog"
+)
+
+// What somebody sees between the look and the write lock is not withdrawn.
+func TestSeenWhileFinishing(t *testing.T) {
+	const began = 1000
+	ctx, db := t.Context(), openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
+	s := catalog.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: catalog.Prices}
+	line := func(product string, at catalog.Millis) catalog.Listing {
+		return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
+			Facts: catalog.Facts{Title: product, Type: catalog.Game}, ObservedAt: at}
+	}
+	var step catalog.Step
+	for _, product := range []string{"gone", "imported", "another kind's", "present", "detailed"} {
+		step.Parts = append(step.Parts, catalog.Part{Listing: line(product, 1), Shows: catalog.ShowsPrice | catalog.ShowsTitle})
+	}
+	step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
+	editions, details := s, s
+	editions.Kind, details.Kind = catalog.Editions, catalog.Details
+	err := db.SetCollection(ctx, catalog.CollectionState{Platform: s.Platform}, []catalog.SweepState{
+		{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
+	l, _, claimed := db.Claim(ctx, leaseName(s), "a", 1, 10_000)
+	e, _, claimedToo := db.Claim(ctx, leaseName(editions), "a", 1, 10_000)
+	d, _, claimedThird := db.Claim(ctx, leaseName(details), "a", 1, 10_000)
+	_, saved := db.SaveStep(ctx, l, step, nil)
+	begun := db.BeginSweep(ctx, l, s, began)
+
+	f := &finishing{scope: s, at: began + 9, force: true, missing: map[place][]any{}}
+	looked := db.Read(ctx, f.look)
+	_, imported := db.Save(ctx, []catalog.Listing{line("imported", 2)})
+	other := catalog.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
+	_, edition := db.SaveStep(ctx, e, other, nil)
+	parts := []catalog.Part{{Listing: line("detailed", began), Shows: catalog.ShowsPrice}}
+	_, detailed := db.SaveStep(ctx, d, catalog.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, nil)
+	_, present := db.SaveStep(ctx, l, catalog.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, nil)
+	finished := db.write(ctx, "finish", func(t *tx) error { return f.finish(ctx, db, t) })
+	for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.total != 5 || f.end != (catalog.SweepEnd{Withdrawn: 1}) {
+		t.Errorf("of %d, %+v; want one of five withdrawn", f.total, f.end)
+	}
+	seen := 0
+	err = db.RegionListings(ctx, s.Platform, s.Region, func(product string, _ catalog.Millis) {
+		if seen++; product == "gone" {
+			t.Error("the one that is gone is still there")
+		}
+	})
+	if err != nil || seen != 4 {
+		t.Errorf("%d are on sale, %v; want four", seen, err)
+	}
+}

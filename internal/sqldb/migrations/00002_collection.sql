@@ -1,0 +1,60 @@
+-- +goose Up
+-- What collection remembers. Kinds of sweeps are the numbers of catalog.Kind.
+
+-- Which sweep saw a listing last, and when; 0: an import did.
+ALTER TABLE listing ADD COLUMN swept_by INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE listing ADD COLUMN swept_at BIGINT NOT NULL DEFAULT 0;
+
+-- A platform that is collected.
+CREATE TABLE collection (
+	platform      INTEGER NOT NULL PRIMARY KEY,
+	since         BIGINT  NOT NULL,
+	interval_ms   BIGINT  NOT NULL,
+	stopped_until BIGINT  NOT NULL,
+	stop_reason   TEXT    NOT NULL
+);
+
+-- How the sweeps of a scope stand. Who runs one holds the lease
+-- "collect/<platform>/<region>/<kind>".
+CREATE TABLE sweep (
+	platform     INTEGER NOT NULL,
+	region       TEXT    NOT NULL,
+	kind         INTEGER NOT NULL,
+	regions      TEXT    NOT NULL,
+	active       INTEGER NOT NULL,
+	interval_ms  BIGINT  NOT NULL,
+	began_at     BIGINT  NOT NULL,
+	cursor       TEXT    NOT NULL,
+	torn         INTEGER NOT NULL,
+	completed_at BIGINT  NOT NULL,
+	collected_at BIGINT  NOT NULL,
+	failed       INTEGER NOT NULL,
+	requests     INTEGER NOT NULL,
+	parts        INTEGER NOT NULL,
+	doubtful     INTEGER NOT NULL,
+	withdrawn    INTEGER NOT NULL,
+	held_back    INTEGER NOT NULL,
+	PRIMARY KEY (platform, region, kind)
+);
+
+-- What is read one by one. due_at: to be read from then on, whatever sweep is
+-- under way; the largest number: with the next sweep only.
+CREATE TABLE sweep_item (
+	platform INTEGER NOT NULL,
+	region   TEXT    NOT NULL,
+	kind     INTEGER NOT NULL,
+	item     TEXT    NOT NULL,
+	mark     TEXT    NOT NULL,
+	named_by INTEGER NOT NULL,
+	named_at BIGINT  NOT NULL,
+	read_at  BIGINT  NOT NULL,
+	due_at   BIGINT  NOT NULL,
+	PRIMARY KEY (platform, region, kind, item)
+);
+CREATE INDEX sweep_item_due ON sweep_item (platform, region, kind, due_at, read_at, item);
+
+-- When the next request may go to a host, in microseconds, for all processes.
+CREATE TABLE request_pace (
+	host    TEXT   NOT NULL PRIMARY KEY,
+	next_at BIGINT NOT NULL
+);

@@ -1,0 +1,236 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+)
+
+const (
+	wholeListings = selectWhole + " WHERE l.platform = ? AND l.region = ? AND l.product IN (?...)"
+	presentOnes   = `UPDATE listing SET swept_by = ?, swept_at = ?
+	WHERE withdrawn = 0 AND platform = ? AND region = ? AND product IN (?...)`
+	sweepProgress = `UPDATE sweep SET cursor = $4, requests = requests + $5, parts = parts + $6, doubtful = doubtful + $7,
+	torn = CASE WHEN $8 = 1 THEN 1 ELSE torn END,
+	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END` + whereScope
+)
+
+// SaveStep stores what one read of a sweep found, and how far the sweep is, in
+// one transaction. Each part is laid over what is stored (catalog.Overlay), in
+// their order, and saved as Save would; check, which may complete it in place,
+// judges it first. A step of more than MaxBatch parts is refused: the caller
+// splits it.
+//
+// Of Saved, several parts of one listing count once. A part older than what is
+// stored changes nothing. A listing that shows a price belongs to the sweep
+// from then on; one that is there but breaks a rule stays as it was and is
+// taken for present. Step.At is best the moment before the step's reading
+// began: what changes its mark later stays due.
+//
+// It wraps lease.ErrLost, and stores nothing, if l is not held any more.
+func (db *DB) SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, check func(*catalog.Listing) error) (catalog.StepCounts, error) {
+	what := "save step of " + step.Scope.String()
+	if err := checkStep(&step); err != nil {
+		return catalog.StepCounts{}, fmt.Errorf("%s: %w", what, err)
+	}
+	var w *stepping
+	err := db.write(ctx, what, func(t *tx) error {
+		if err := t.fence(ctx, l, step.Scope); err != nil {
+			return err
+		}
+		w = newStepping(db, t, &step, check)
+		return w.run(ctx)
+	})
+	if err != nil {
+		return catalog.StepCounts{}, err
+	}
+	w.remember()
+	w.counted.Saved = w.counts
+	return w.counted, nil
+}
+
+func checkStep(step *catalog.Step) error {
+	if n := len(step.Parts) + len(step.Doubt); n > MaxBatch {
+		return fmt.Errorf("%d listings at once; at most %d are taken", n, MaxBatch)
+	}
+	for i := range step.Parts {
+		k := step.Parts[i].Key
+		if k.Platform != step.Scope.Platform || !slices.Contains(step.Regions, k.Region) {
+			return fmt.Errorf("a part is of %s %s, which the scope does not stand for", k.Platform, k.Region)
+		}
+	}
+	return nil
+}
+
+// stepping is the work of one SaveStep.
+type stepping struct {
+	*saving
+	step    *catalog.Step
+	check   func(*catalog.Listing) error
+	counted catalog.StepCounts // Saved is in saving until the end
+
+	stored map[catalog.Key]*catalog.Listing
+	lines  []catalog.Listing   // to be saved, of distinct keys; never grows beyond its first array
+	lineOf map[catalog.Key]int // index into lines
+	priced map[catalog.Key]bool
+	// there are products whose part broke a rule: the store sells them.
+	there map[place][]any
+}
+
+func newStepping(db *DB, t *tx, step *catalog.Step, check func(*catalog.Listing) error) *stepping {
+	n := len(step.Parts) + len(step.Doubt)
+	w := &stepping{
+		step: step, check: check,
+		stored: make(map[catalog.Key]*catalog.Listing, n), lines: make([]catalog.Listing, 0, n),
+		lineOf: make(map[catalog.Key]int, n), priced: make(map[catalog.Key]bool, n), there: map[place][]any{},
+	}
+	w.saving = newSaving(db, t, w.owns)
+	return w
+}
+
+// owns gives the sweep what it showed a price of.
+func (w *stepping) owns(d *decided) sweptMark {
+	if !w.priced[d.line.Key] || !takes(w.step.Scope.Kind, d) {
+		return keepsOwner(d)
+	}
+	return sweptMark{w.step.Scope.Kind, w.step.At}
+}
+
+func (w *stepping) run(ctx context.Context) (err error) {
+	if err := w.readWhole(ctx); err != nil {
+		return fmt.Errorf("read stored listings: %w", err)
+	}
+	for i := range w.step.Parts {
+		w.lay(&w.step.Parts[i])
+	}
+	for _, k := range w.step.Doubt {
+		w.doubt(k)
+	}
+	if err := w.save(ctx, w.lines); err != nil {
+		return err
+	}
+	if err := w.present(ctx); err != nil {
+		return fmt.Errorf("mark what is present: %w", err)
+	}
+	if w.counted.Hot, err = w.tx.nameItems(ctx, w.step); err != nil {
+		return err
+	}
+	if err := w.tx.markItems(ctx, w.step); err != nil {
+		return fmt.Errorf("mark items: %w", err)
+	}
+	step := w.step
+	err = w.tx.setSweep(ctx, step.Scope, sweepProgress,
+		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, flag(step.Torn), int64(step.At))
+	if err != nil {
+		return err
+	}
+	return w.tx.addTotals(ctx, w.counts)
+}
+
+// readWhole finds the stored listings of the parts, one query per region.
+func (w *stepping) readWhole(ctx context.Context) error {
+	parts, doubt := w.step.Parts, w.step.Doubt
+	groups := byPlace(len(parts)+len(doubt), func(i int) catalog.Key {
+		if i < len(parts) {
+			return parts[i].Key
+		}
+		return doubt[i-len(parts)]
+	})
+	for at, products := range groups {
+		err := w.tx.queryIn(ctx, wholeListings, at.args(), products, func(rows *sql.Rows) error {
+			l, _, err := scanListing(rows)
+			if err == nil {
+				w.stored[l.Key] = l
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lay lays a part over the line of its key, or over what is stored.
+func (w *stepping) lay(part *catalog.Part) {
+	below, again := w.stored[part.Key], false
+	i, again := w.lineOf[part.Key]
+	if again {
+		below = &w.lines[i]
+	}
+	l, ok := catalog.Overlay(below, part)
+	priced := part.Shows&catalog.ShowsPrice != 0
+	switch {
+	case !ok:
+		w.counted.Incomplete++
+		return
+	case below != nil && l.ObservedAt < below.ObservedAt:
+		w.count(catalog.Older)
+		return
+	}
+	if w.check != nil {
+		if err := w.check(&l); err != nil {
+			w.reject(part, priced, err)
+			return
+		}
+	}
+	if priced {
+		w.priced[part.Key] = true
+		if l.Price != nil && l.Price.Source == catalog.SourceDoubtful {
+			w.counted.Doubtful++
+		}
+	}
+	if again {
+		w.lines[i] = l
+		return
+	}
+	w.lineOf[part.Key] = len(w.lines)
+	w.lines = append(w.lines, l)
+}
+
+// doubt marks the price of a listing that the step did not read, as if it had
+// been doubtful when it was last seen.
+func (w *stepping) doubt(k catalog.Key) {
+	l := w.stored[k]
+	if _, read := w.lineOf[k]; read || l == nil || l.Withdrawn || l.Price == nil || l.Price.Source == catalog.SourceDoubtful {
+		return
+	}
+	line, price := *l, *l.Price
+	price.Source = catalog.SourceDoubtful
+	line.Price, line.FirstSeenAt, line.PricedAt = &price, 0, 0
+	w.lineOf[k] = len(w.lines)
+	w.lines = append(w.lines, line)
+	w.counted.Doubtful++
+}
+
+func (w *stepping) reject(part *catalog.Part, priced bool, err error) {
+	w.counted.Rejected++
+	if w.counted.FirstRejected == "" {
+		w.counted.FirstRejected = fmt.Sprintf("%s %s %s: %v", part.Platform, part.Region, part.Product, err)
+	}
+	if priced {
+		at := place{part.Platform, part.Region}
+		w.there[at] = append(w.there[at], part.Product)
+	}
+}
+
+// present marks the listings that the step named without showing them.
+func (w *stepping) present(ctx context.Context) error {
+	if !finds(w.step.Scope.Kind) {
+		return nil
+	}
+	mark := []any{int64(w.step.Scope.Kind), int64(w.step.At)}
+	products := anys(w.step.Present)
+	for _, region := range w.step.Regions {
+		at := place{w.step.Scope.Platform, region}
+		all := append(w.there[at], products...)
+		if err := w.tx.execIn(ctx, presentOnes, append(slices.Clone(mark), at.args()...), all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
