@@ -1,0 +1,371 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+)
+
+// Connector reads one store.
+type Connector interface {
+	Platform() catalog.Platform
+	// Jobs are the scopes that it can read, the same at every call.
+	Jobs() []catalog.Job
+	// Host is what its requests go to, for what is said about stops.
+	Host() string
+	// Read fetches one page (from: where it begins, "" at the start) or one
+	// item (from: its id). Errors of the store are *upstream.Error. It is
+	// called from several goroutines at once.
+	Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error)
+}
+
+// Database keeps what is collected, and how far the collection is.
+type Database interface {
+	SetCollection(ctx context.Context, c catalog.CollectionState, jobs []catalog.SweepState) error
+	Collections(ctx context.Context) ([]catalog.CollectionState, error)
+	StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error
+	Sweeps(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error)
+	// Hasten makes the leases of scopes due at once. When a lease is released
+	// without a failure, it is due as soon as one of the scope's items is.
+	Hasten(ctx context.Context, scopes []catalog.Scope) error
+	// The following four work under a scope's lease: they fail with
+	// lease.ErrLost once it is not held any more.
+	BeginSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis) error
+	SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, check func(*catalog.Listing) error) (catalog.StepCounts, error)
+	FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis, force bool) (catalog.SweepEnd, error)
+	FailSweep(ctx context.Context, l lease.Lease, s catalog.Scope) error
+	// DueItems are items of the scope that are due at now, or that its sweep
+	// under way has not read yet.
+	DueItems(ctx context.Context, s catalog.Scope, now catalog.Millis, limit int) ([]string, error)
+	PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]catalog.PriceElsewhere, error)
+}
+
+// Config is what a Collector works with. Fields are required unless they say
+// otherwise.
+type Config struct {
+	Database   Database
+	Connectors []Connector // one for a platform
+	Leases     lease.Holder
+	Active     []catalog.Region
+	Intervals  Intervals
+	Workers    int // scopes of a platform that are read at once; 0: two
+	// Rates is the table in force, by which prices are compared; nil: none.
+	Rates func(context.Context) (money.Rates, error)
+	Now   func() time.Time
+	Rand  func() float64 // in [0,1)
+	Log   *slog.Logger
+	// Stop tells the client of a host that must not be asked, which another
+	// process may have learned; may be nil.
+	Stop func(host string, until time.Time, reason string)
+	// Observe is told of every run that ended; may be nil. It is called from
+	// several goroutines.
+	Observe func(Event)
+}
+
+// Collector runs the connectors. Create it with [New]; Run and Once may be
+// called on the same one.
+type Collector struct {
+	cfg     Config
+	sources []*source
+
+	mu      sync.Mutex
+	memory  map[catalog.Scope]*memory
+	stops   map[catalog.Platform]catalog.Millis // last passed to cfg.Stop
+	failing string                              // why the loop cannot go on, as last logged
+
+	sights sync.Mutex // held while somebody looks, so that idle workers look once
+	sight  sight
+}
+
+// source is a connector with what is remembered of it.
+type source struct {
+	Connector
+	jobs map[catalog.Scope]catalog.Job
+
+	mu       sync.Mutex
+	favoured time.Time // when what is overdue was last preferred
+}
+
+const defaultWorkers = 2
+
+// New checks the configuration. Nothing is read or stored yet.
+func New(cfg Config) (*Collector, error) {
+	if cfg.Database == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
+		return nil, errors.New("make collector: database, clock, random source or logger is missing")
+	}
+	intervals, err := cfg.Intervals.complete()
+	if err != nil {
+		return nil, fmt.Errorf("make collector: %w", err)
+	}
+	cfg.Intervals = intervals
+	if cfg.Workers <= 0 {
+		cfg.Workers = defaultWorkers
+	}
+	if cfg.Stop == nil {
+		cfg.Stop = func(string, time.Time, string) {}
+	}
+	if cfg.Observe == nil {
+		cfg.Observe = func(Event) {}
+	}
+	c := &Collector{
+		cfg: cfg, memory: make(map[catalog.Scope]*memory), stops: make(map[catalog.Platform]catalog.Millis),
+	}
+	for _, connector := range cfg.Connectors {
+		if err := c.add(connector); err != nil {
+			return nil, fmt.Errorf("make collector: %w", err)
+		}
+	}
+	if len(c.sources) == 0 {
+		return nil, errors.New("make collector: no connector is given")
+	}
+	return c, nil
+}
+
+func (c *Collector) add(connector Connector) error {
+	platform := connector.Platform()
+	if slices.ContainsFunc(c.sources, func(s *source) bool { return s.Platform() == platform }) {
+		return fmt.Errorf("platform %s has two connectors", platform)
+	}
+	s := &source{Connector: connector, jobs: make(map[catalog.Scope]catalog.Job)}
+	for _, job := range connector.Jobs() {
+		if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
+			return fmt.Errorf("job %s of platform %s: want its platform, and its region first among %d", job.Scope, platform, len(job.Regions))
+		}
+		s.jobs[job.Scope] = job
+	}
+	c.sources = append(c.sources, s)
+	return nil
+}
+
+// The pace of the loop. How soon something is noticed that another process
+// made due, and how long the loop rests after a failure.
+const (
+	lookEvery = 10 * time.Second
+	lookSoon  = 200 * time.Millisecond
+	restAfter = time.Second
+)
+
+// Run registers the platforms as collected, then works until ctx ends. What
+// fails is logged and tried again; only a failed registration is an error.
+func (c *Collector) Run(ctx context.Context) error {
+	for _, s := range c.sources {
+		if err := c.register(ctx, s, c.cfg.Intervals.Prices); err != nil {
+			return err
+		}
+	}
+	c.troubled(c.forgive(ctx))
+	var workers errgroup.Group
+	for _, s := range c.sources {
+		for range c.cfg.Workers {
+			workers.Go(func() error {
+				c.worker(ctx, s)
+				return nil
+			})
+		}
+	}
+	return workers.Wait()
+}
+
+// forgive makes what failed due at once: whoever starts a process may have
+// mended why. Stores that are stopped stay so.
+func (c *Collector) forgive(ctx context.Context) error {
+	sweeps, err := c.cfg.Database.Sweeps(ctx, c.millis())
+	if err != nil {
+		return err
+	}
+	var failed []catalog.Scope
+	for _, s := range sweeps {
+		if s.Attempts > 0 {
+			failed = append(failed, s.Scope)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return c.cfg.Database.Hasten(ctx, failed)
+}
+
+// register stores which scopes there are and how often they are swept; every
+// is the interval by which the platform's status is judged.
+func (c *Collector) register(ctx context.Context, s *source, every time.Duration) error {
+	state := catalog.CollectionState{Platform: s.Platform(), Since: c.millis(), Interval: millisOf(every)}
+	var sweeps []catalog.SweepState
+	for _, job := range s.Jobs() {
+		active := c.active(job)
+		sweeps = append(sweeps, catalog.SweepState{
+			Scope: job.Scope, Regions: job.Regions, Active: active,
+			Interval: millisOf(c.cfg.Intervals.Of(job.Scope.Kind, active)),
+		})
+	}
+	if err := c.cfg.Database.SetCollection(ctx, state, sweeps); err != nil {
+		return fmt.Errorf("register collection of %s: %w", s.Platform(), err)
+	}
+	return nil
+}
+
+func (c *Collector) active(job catalog.Job) bool {
+	return slices.ContainsFunc(job.Regions, func(r catalog.Region) bool { return slices.Contains(c.cfg.Active, r) })
+}
+
+// worker takes one scope after another.
+func (c *Collector) worker(ctx context.Context, s *source) {
+	for ctx.Err() == nil {
+		rest, err := c.turn(ctx, s)
+		if ctx.Err() != nil {
+			return
+		}
+		c.troubled(err)
+		if err != nil {
+			rest = lookEvery
+		}
+		sleep(ctx, rest)
+	}
+}
+
+// troubled logs, once until it changes, why the loop cannot go on.
+func (c *Collector) troubled(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	c.mu.Lock()
+	news := text != c.failing
+	c.failing = text
+	c.mu.Unlock()
+	if news && err != nil {
+		c.cfg.Log.Warn("collection cannot go on; it will be tried again", "error", err)
+	} else if news {
+		c.cfg.Log.Info("collection goes on")
+	}
+}
+
+// turn runs the most urgent scope that it can get. It answers how long to rest
+// before the next turn.
+func (c *Collector) turn(ctx context.Context, s *source) (time.Duration, error) {
+	plan, err := c.glance(ctx)
+	if err != nil {
+		return 0, err
+	}
+	rest := lookEvery
+	for _, next := range s.order(plan, c.cfg.Now()) {
+		if wait := time.Duration(next.At-c.millis()) * time.Millisecond; wait > 0 {
+			rest = min(rest, max(lookSoon, wait))
+			continue
+		}
+		r := c.newRun(s, s.jobs[next.State.Scope], next.Class)
+		r.slice = next.slice
+		ran, err := r.hold(ctx)
+		c.outOfDate()
+		switch {
+		case ran && err != nil:
+			return restAfter, nil // reported where it happened
+		case err != nil:
+			return 0, err
+		case ran:
+			return 0, nil
+		}
+		rest = lookSoon // another was faster: the next look knows more
+	}
+	return rest, nil
+}
+
+// turnOf is what a worker may take next.
+type turnOf struct {
+	Planned
+	slice time.Duration // to go on before giving way; zero: as its kind does
+}
+
+// What is overdue has a share of the time, however much there is to do that is
+// more urgent: one part in so many, in pieces of no less than favour.
+const (
+	favourShare = 5
+	favour      = 30 * time.Second
+)
+
+// order is the plan as far as this source can run it. Now and then what is
+// overdue comes before everything else.
+func (s *source) order(plan []Planned, now time.Time) []turnOf {
+	var own []Planned
+	var turns []turnOf
+	for _, p := range plan {
+		if _, known := s.jobs[p.State.Scope]; known && !p.Running {
+			own = append(own, p)
+			turns = append(turns, turnOf{Planned: p})
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.favoured.IsZero() {
+		s.favoured = now
+	}
+	slice := now.Sub(s.favoured) / (favourShare - 1)
+	if most, found := mostOverdue(own, catalog.MillisOf(now)); found && slice >= favour {
+		s.favoured = now.Add(slice)
+		return append([]turnOf{{most, slice}}, turns...)
+	}
+	return turns
+}
+
+// sight is how everything stood at a moment.
+type sight struct {
+	at          time.Time // zero: look again
+	sweeps      []catalog.SweepState
+	collections []catalog.CollectionState
+}
+
+// look reads how everything stands.
+func (c *Collector) look(ctx context.Context) ([]Planned, error) {
+	c.outOfDate()
+	return c.glance(ctx)
+}
+
+// glance is a look that may be as old as lookEvery, if this process ran nothing
+// since: the lease decides in the end whether a scope is due.
+func (c *Collector) glance(ctx context.Context) ([]Planned, error) {
+	c.sights.Lock()
+	defer c.sights.Unlock()
+	if now := c.cfg.Now(); c.sight.at.IsZero() || now.Sub(c.sight.at) >= lookEvery {
+		sweeps, err := c.cfg.Database.Sweeps(ctx, catalog.MillisOf(now))
+		if err != nil {
+			return nil, err
+		}
+		collections, err := c.cfg.Database.Collections(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.sight = sight{now, sweeps, collections}
+		for _, state := range collections {
+			c.passStop(state, catalog.MillisOf(now))
+		}
+	}
+	return Plan(c.sight.sweeps, c.sight.collections, c.millis()), nil
+}
+
+func (c *Collector) outOfDate() {
+	c.sights.Lock()
+	defer c.sights.Unlock()
+	c.sight.at = time.Time{}
+}
+
+func (c *Collector) millis() catalog.Millis { return catalog.MillisOf(c.cfg.Now()) }
+
+func millisOf(d time.Duration) catalog.Millis { return catalog.Millis(d.Milliseconds()) }
+
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,112 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// judge marks the prices of a step that are too far from those of the same
+// product in other regions. What the step brings may also show that a price
+// stored for another region is: that one is named. A text without a number is
+// not judged.
+func (r *run) judge(ctx context.Context, s *catalog.Step) error {
+	if r.cfg.Rates == nil {
+		return nil
+	}
+	products := judged(s.Parts)
+	if len(products) == 0 {
+		return nil
+	}
+	rates, err := r.cfg.Rates(ctx)
+	if err != nil {
+		return fmt.Errorf("read rates to compare prices: %w", err)
+	}
+	if rates.IsZero() {
+		return nil
+	}
+	known, err := r.elsewhere(ctx, products)
+	if err != nil {
+		return err
+	}
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if p.Price == nil {
+			continue
+		}
+		if Doubtful(*p.Price, otherRegions(known[p.Product], p.Region), rates) {
+			price := *p.Price // the connector's own stays as it is
+			price.Source = catalog.SourceDoubtful
+			p.Price = &price
+		}
+	}
+	s.Doubt = doubted(s.Parts, known, rates)
+	return nil
+}
+
+// doubted are the stored prices of other regions that are doubtful beside those
+// of the parts.
+func doubted(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, rates money.Rates) []catalog.Key {
+	read := make(map[catalog.Key]bool, len(parts))
+	for i := range parts {
+		p := &parts[i]
+		read[p.Key] = true
+		if p.Price == nil || known[p.Product] == nil {
+			continue
+		}
+		all := slices.DeleteFunc(known[p.Product], func(e catalog.PriceElsewhere) bool { return e.Region == p.Region })
+		known[p.Product] = append(all, catalog.PriceElsewhere{Region: p.Region, Product: p.Product, Price: *p.Price})
+	}
+	var keys []catalog.Key
+	for _, product := range slices.Sorted(maps.Keys(known)) {
+		prices := known[product]
+		for _, e := range prices {
+			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
+			if !read[key] && e.Price.Source != catalog.SourceDoubtful && Doubtful(e.Price, otherRegions(prices, e.Region), rates) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// judged are the products whose prices can be compared.
+func judged(parts []catalog.Part) []string {
+	var products []string
+	for i := range parts {
+		if price := parts[i].Price; price != nil && price.Current > 0 && !price.Trial && !price.Subscription {
+			products = append(products, parts[i].Product)
+		}
+	}
+	slices.Sort(products)
+	return slices.Compact(products)
+}
+
+// elsewhere are the stored prices of products in all regions.
+func (r *run) elsewhere(ctx context.Context, products []string) (map[string][]catalog.PriceElsewhere, error) {
+	found := make(map[string][]catalog.PriceElsewhere, len(products))
+	for some := range slices.Chunk(products, pricesAtOnce) {
+		prices, err := r.cfg.Database.PricesElsewhere(ctx, r.job.Scope.Platform, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range prices {
+			found[p.Product] = append(found[p.Product], p)
+		}
+	}
+	return found, nil
+}
+
+func otherRegions(prices []catalog.PriceElsewhere, own catalog.Region) []catalog.Price {
+	var others []catalog.Price
+	for _, p := range prices {
+		if p.Region != own {
+			others = append(others, p.Price)
+		}
+	}
+	return others
+}

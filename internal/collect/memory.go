@@ -1,0 +1,155 @@
+package collect
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// memory is what a process remembers of a scope from run to run. Losing it
+// costs a line of a log, or an attempt at an item.
+type memory struct {
+	said    string         // the failure last logged
+	scolded time.Time      // when an outdated profile was last logged
+	began   catalog.Millis // of the sweep that sum belongs to
+	sum     Summary        // of its runs so far
+	misses  map[string]int // items: failures in a row
+}
+
+const (
+	scoldEvery = time.Hour
+	maxMisses  = 10_000 // items remembered for one scope
+)
+
+// remember runs fn on what is remembered of the run's scope.
+func (r *run) remember(fn func(m *memory)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.memory[r.job.Scope]
+	if m == nil {
+		m = &memory{misses: make(map[string]int)}
+		r.memory[r.job.Scope] = m
+	}
+	fn(m)
+}
+
+// carry keeps the counts of a sweep that goes on in another run.
+func (r *run) carry() {
+	r.remember(func(m *memory) { m.began, m.sum = r.state.Began, r.sum })
+}
+
+// carried are the counts of the runs of this process on the sweep that began
+// then; at zero there is none.
+func (r *run) carried(began catalog.Millis) (sum Summary) {
+	sum.Scope = r.job.Scope
+	r.remember(func(m *memory) {
+		if began != 0 && m.began == began {
+			sum = m.sum
+		}
+	})
+	return sum
+}
+
+// miss counts a failure of an item and says how many there were in a row.
+func (r *run) miss(id string) (count int) {
+	r.remember(func(m *memory) {
+		if len(m.misses) >= maxMisses {
+			clear(m.misses)
+		}
+		m.misses[id]++
+		count = m.misses[id]
+	})
+	return count
+}
+
+func (r *run) forgetMiss(id string) {
+	r.remember(func(m *memory) { delete(m.misses, id) })
+}
+
+// report writes the log: a line for each finished sweep, a failure once until
+// it changes.
+func (r *run) report(outcome Outcome) {
+	log := r.cfg.Log.With("scope", r.job.Scope.String())
+	switch outcome {
+	case Swept:
+		r.recovered(log)
+		r.logSweep(log)
+	case Failed:
+		r.logFailure(log)
+	case Read, GaveWay:
+		r.recovered(log)
+		log.Debug("scope read", "outcome", outcome, "requests", r.sum.Requests, "parts", r.sum.Parts, "took", r.sum.Took)
+	case Ended:
+		log.Debug("scope left", "error", r.sum.Err)
+	}
+}
+
+// logSweep counts requests, parts and doubtful prices of all processes, and
+// what became of the parts as far as this one knows.
+func (r *run) logSweep(log *slog.Logger) {
+	s, sum := r.state, r.sum
+	attrs := []any{
+		"requests", s.Requests, "parts", s.Parts, "new", sum.Saved.New, "changed", sum.Saved.Changed,
+		"withdrawn", sum.Withdrawn, "heldBack", sum.HeldBack, "doubtful", s.Doubtful, "incomplete", sum.Incomplete,
+		"torn", s.Torn, "took", (time.Duration(r.at()-s.Began) * time.Millisecond).String(),
+	}
+	if sum.Rejected > 0 {
+		attrs = append(attrs, "rejected", sum.Rejected, "firstRejected", sum.FirstRejected)
+	}
+	log.Info("sweep complete", attrs...)
+	if sum.HeldBack > 0 {
+		log.Warn("nothing was withdrawn: the store lacks more than 10 % of what this scope showed; if that is right, repeat with collect once --force",
+			"heldBack", sum.HeldBack)
+	}
+}
+
+func (r *run) recovered(log *slog.Logger) {
+	var said string
+	r.remember(func(m *memory) { said, m.said, m.scolded = m.said, "", time.Time{} })
+	if said != "" {
+		log.Info("scope is read again", "lastFailure", said)
+	}
+}
+
+func (r *run) logFailure(log *slog.Logger) {
+	err := r.sum.Err
+	if bug, ok := errors.AsType[*panicked](err); ok {
+		log.Error("scope failed: a bug of the connector", "error", err, "stack", string(bug.stack))
+		return
+	}
+	up, ok := errors.AsType[*upstream.Error](err)
+	outdated := ok && up.Kind == upstream.Outdated
+	say := false
+	r.remember(func(m *memory) {
+		if outdated {
+			say = r.cfg.Now().Sub(m.scolded) >= scoldEvery
+		} else {
+			say = m.said != gist(err)
+		}
+		if say && outdated {
+			m.scolded = r.cfg.Now()
+		}
+		m.said = gist(err)
+	})
+	switch {
+	case say && outdated:
+		log.Error("profile outdated: the store does not know an operation any more; nothing is collected here until the profile is mended", "error", err)
+	case say:
+		log.Warn("scope failed; it will be tried again", "error", err)
+	}
+}
+
+// gist is a failure without the moment until which it lasts.
+func gist(err error) string {
+	if up, ok := errors.AsType[*upstream.Error](err); ok {
+		text := up.Kind.String() + " " + up.URL
+		if up.Err != nil {
+			text += " " + up.Err.Error()
+		}
+		return text
+	}
+	return err.Error()
+}

@@ -1,0 +1,217 @@
+package collect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"gamedex/internal/catalog"
+)
+
+// Filter chooses scopes; a zero field chooses all.
+type Filter struct {
+	Platform catalog.Platform
+	Region   catalog.Region // also where the answers of another one stand for it
+	// Force withdraws what a sweep lacks, however much it is.
+	Force bool
+}
+
+// Progress is how far the sweep of a scope is.
+type Progress struct {
+	Scope catalog.Scope
+	// Done counts parts of a sweep that goes by pages, and items of others.
+	Done int
+	// Of is what Done will be at the end: for pages as the last sweep had it;
+	// zero: not known.
+	Of  int
+	End bool // of this scope
+}
+
+// kindsInOrder is how one region is read from nothing: prices name the items of
+// the others, editions and add-ons those of details; further titles are of
+// listings that are there.
+func kindsInOrder() []catalog.Kind {
+	return []catalog.Kind{catalog.Prices, catalog.Editions, catalog.AddOns, catalog.Titles, catalog.Details}
+}
+
+// How long a scope that another process holds is waited for.
+const (
+	holderWait = 2 * time.Minute
+	holderLook = time.Second
+)
+
+// Once sweeps every chosen scope, whether it is due or not: the active regions
+// first, of a platform as many at once as there are workers. progress is called from one goroutine at a time and
+// may be nil.
+//
+// There is a summary for each scope, in that order, with the error of a sweep
+// that failed; the error of Once says that nothing could be tried.
+func (c *Collector) Once(ctx context.Context, f Filter, progress func(Progress)) ([]Summary, error) {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	o := &once{Collector: c, filter: f, tell: progress}
+	for _, s := range c.sources {
+		if err := o.prepare(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.summaries) == 0 {
+		return nil, fmt.Errorf("collect once: the profile has no scope of platform %q in region %q", f.Platform, f.Region)
+	}
+	return o.sweep(ctx)
+}
+
+// once is one call of Once.
+type once struct {
+	*Collector
+	filter    Filter
+	chains    []chain
+	summaries []Summary
+
+	progress sync.Mutex
+	tell     func(Progress)
+}
+
+// chain is a region's scopes, swept one after the other.
+type chain struct {
+	source *source
+	jobs   []catalog.Job
+	first  int // place of its first summary
+}
+
+// prepare registers a source that is chosen and lists its chains.
+func (o *once) prepare(ctx context.Context, s *source) error {
+	if o.filter.Platform != 0 && o.filter.Platform != s.Platform() {
+		return nil
+	}
+	var chains []chain
+	for _, active := range []bool{true, false} {
+		for _, job := range s.Jobs() {
+			if o.active(job) == active && o.chosen(job) {
+				chains = link(chains, s, job)
+			}
+		}
+	}
+	if len(chains) == 0 {
+		return nil
+	}
+	for _, ch := range chains {
+		slices.SortFunc(ch.jobs, func(a, b catalog.Job) int {
+			return slices.Index(kindsInOrder(), a.Scope.Kind) - slices.Index(kindsInOrder(), b.Scope.Kind)
+		})
+		ch.first = len(o.summaries)
+		o.chains = append(o.chains, ch)
+		for _, job := range ch.jobs {
+			o.summaries = append(o.summaries, Summary{Scope: job.Scope})
+		}
+	}
+	return o.enlist(ctx, s)
+}
+
+// enlist registers a source unless a running service did: that one says how
+// often it is swept, and by what it is judged. Where none did, the platform is
+// swept by hand alone.
+func (o *once) enlist(ctx context.Context, s *source) error {
+	collections, err := o.cfg.Database.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	var every time.Duration
+	for _, c := range collections {
+		if c.Platform == s.Platform() {
+			every = time.Duration(c.Interval) * time.Millisecond
+		}
+	}
+	sweeps, err := o.cfg.Database.Sweeps(ctx, o.millis())
+	if err != nil {
+		return err
+	}
+	missing := func(job catalog.Job) bool {
+		return !slices.ContainsFunc(sweeps, func(s catalog.SweepState) bool { return s.Scope == job.Scope })
+	}
+	if every == 0 || slices.ContainsFunc(s.Jobs(), missing) {
+		return o.register(ctx, s, every)
+	}
+	return nil
+}
+
+// link puts a job into its region's chain.
+func link(chains []chain, s *source, job catalog.Job) []chain {
+	i := slices.IndexFunc(chains, func(ch chain) bool { return ch.jobs[0].Scope.Region == job.Scope.Region })
+	if i < 0 {
+		return append(chains, chain{source: s, jobs: []catalog.Job{job}})
+	}
+	chains[i].jobs = append(chains[i].jobs, job)
+	return chains
+}
+
+func (o *once) chosen(job catalog.Job) bool {
+	return o.filter.Region == (catalog.Region{}) || slices.Contains(job.Regions, o.filter.Region)
+}
+
+// sweep runs the chains, of each platform as many at once as it has workers.
+func (o *once) sweep(ctx context.Context) ([]Summary, error) {
+	var platforms errgroup.Group
+	for _, s := range o.sources {
+		platforms.Go(func() error {
+			var workers errgroup.Group
+			workers.SetLimit(o.cfg.Workers)
+			for _, ch := range o.chains {
+				if ch.source == s {
+					workers.Go(func() error { return o.follow(ctx, ch) })
+				}
+			}
+			return workers.Wait()
+		})
+	}
+	err := platforms.Wait()
+	return o.summaries, err
+}
+
+// follow sweeps the scopes of one chain. Only the end of ctx is its error.
+func (o *once) follow(ctx context.Context, ch chain) error {
+	for i, job := range ch.jobs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		o.summaries[ch.first+i] = o.one(ctx, ch.source, job)
+	}
+	return ctx.Err()
+}
+
+// one sweeps one scope, as soon as nobody else does.
+func (o *once) one(ctx context.Context, s *source, job catalog.Job) Summary {
+	patience := o.cfg.Now().Add(holderWait)
+	for {
+		r := o.newRun(s, job, pricesClass)
+		r.anew, r.force = true, o.filter.Force
+		r.tell = func(done int) { o.say(Progress{Scope: job.Scope, Done: done, Of: max(done, r.expected)}) }
+		err := o.cfg.Database.Hasten(ctx, []catalog.Scope{job.Scope})
+		if err == nil {
+			var ran bool
+			if ran, err = r.hold(ctx); ran {
+				o.say(Progress{Scope: job.Scope, Done: r.done, Of: r.done, End: true})
+				return r.sum
+			}
+		}
+		if err == nil && o.cfg.Now().After(patience) {
+			err = fmt.Errorf("sweep %s: another process has held it for %v", job.Scope, holderWait)
+		}
+		if err != nil || ctx.Err() != nil {
+			return Summary{Scope: job.Scope, Err: cmp.Or(err, ctx.Err())}
+		}
+		sleep(ctx, holderLook)
+	}
+}
+
+func (o *once) say(p Progress) {
+	o.progress.Lock()
+	defer o.progress.Unlock()
+	o.tell(p)
+}

@@ -1,0 +1,206 @@
+package collect_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/lease"
+	"gamedex/internal/upstream"
+)
+
+func fullShop(regions string) *shop {
+	return newShop(catalog.ConsoleStore, regions, catalog.Details, catalog.Editions, catalog.Titles, catalog.Prices)
+}
+
+func TestOnce(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("DE UA").stock(10)
+		var said []string
+		got, err := w.collector("a", w.db, s).Once(w.t.Context(), collect.Filter{}, func(p collect.Progress) {
+			if p.End {
+				said = append(said, fmt.Sprintf("%s %d/%d", p.Scope, p.Done, p.Of))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, s := range got {
+			lines = append(lines, fmt.Sprintf("%s %d requests %d parts %d new %d changed %v", s.Scope, s.Requests, s.Parts, s.Saved.New, s.Saved.Changed, s.Err))
+		}
+		want := []string{
+			"consolestore/UA/prices 3 requests 10 parts 10 new 0 changed <nil>",
+			"consolestore/UA/editions 10 requests 10 parts 10 new 0 changed <nil>",
+			"consolestore/UA/titles 3 requests 10 parts 0 new 0 changed <nil>",
+			"consolestore/UA/details 10 requests 10 parts 0 new 10 changed <nil>",
+			"consolestore/DE/prices 3 requests 10 parts 10 new 0 changed <nil>",
+			"consolestore/DE/editions 10 requests 10 parts 10 new 0 changed <nil>",
+			"consolestore/DE/titles 3 requests 10 parts 0 new 0 changed <nil>",
+			"consolestore/DE/details 10 requests 10 parts 0 new 10 changed <nil>",
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("summaries (-want +got):\n%s", diff)
+		}
+		slices.Sort(said)
+		if want := "consolestore/DE/details 10/10"; len(said) != 8 || said[0] != want {
+			t.Errorf("progress ended with %q, want %q first of 8", said, want)
+		}
+	})
+}
+
+func TestOnceAgain(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("UA").stock(10)
+		c := w.collector("a", w.db, s)
+		for range 2 {
+			if _, err := c.Once(w.t.Context(), collect.Filter{}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for at, reads := range s.reads {
+			if n := count(reads, reads[0]); n != 2 {
+				t.Errorf("%s: %q was read %d times, want twice though nothing is due", at, reads[0], n)
+			}
+		}
+	})
+}
+
+func TestOnceTellsHowFarItIs(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("UA").stock(10)
+		c := w.collector("a", w.db, s)
+		told := map[string][]string{}
+		for range 2 {
+			clear(told)
+			_, err := c.Once(w.t.Context(), collect.Filter{}, func(p collect.Progress) {
+				name := p.Scope.Kind.String()
+				told[name] = append(told[name], fmt.Sprintf("%d/%d", p.Done, p.Of))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []string{"4/10", "8/10", "10/10", "10/10"}; !slices.Equal(told["prices"], want) {
+			t.Errorf("prices: %q, want %q", told["prices"], want)
+		}
+		if first := told["editions"][0]; !strings.HasSuffix(first, "/10") {
+			t.Errorf("editions: %q, want the number of items known from the start", told["editions"])
+		}
+	})
+}
+
+func TestOnceFiltered(t *testing.T) {
+	bubble(t, func(w *world) {
+		pc := newShop(catalog.PCStore, "DE UA", catalog.Prices).stock(3)
+		pc.jobs[0].Regions = regions("DE AT")
+		c := w.collector("a", w.db, fullShop("UA").stock(3), pc)
+		tests := []struct {
+			filter collect.Filter
+			want   string
+		}{
+			{collect.Filter{Platform: catalog.PCStore}, "pcstore/UA/prices pcstore/DE/prices"},
+			{collect.Filter{Platform: catalog.PCStore, Region: catalog.MustRegion("AT")}, "pcstore/DE/prices"},
+			{collect.Filter{Region: catalog.MustRegion("UA")}, "consolestore/UA/prices consolestore/UA/editions consolestore/UA/titles consolestore/UA/details pcstore/UA/prices"},
+		}
+		for _, tt := range tests {
+			got, err := c.Once(w.t.Context(), tt.filter, nil)
+			var names []string
+			for _, s := range got {
+				names = append(names, s.Scope.String())
+			}
+			if all := strings.Join(names, " "); err != nil || all != tt.want {
+				t.Errorf("%+v: %s, %v, want %s", tt.filter, all, err, tt.want)
+			}
+		}
+		_, err := c.Once(w.t.Context(), collect.Filter{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("JP")}, nil)
+		if want := `collect once: the profile has no scope of platform "consolestore" in region "JP"`; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	})
+}
+
+func TestOnceGoesOnAfterAFailure(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("UA DE").stock(3)
+		s.fails = func(at catalog.Scope, from string) error {
+			if at == scope("consolestore/UA/titles") {
+				return failing(upstream.Outdated, time.Time{})(at, from)
+			}
+			return nil
+		}
+		got, err := w.collector("a", w.db, s).Once(w.t.Context(), collect.Filter{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range got {
+			up, failed := errors.AsType[*upstream.Error](s.Err)
+			if want := s.Scope == scope("consolestore/UA/titles"); failed != want || failed && up.Kind != upstream.Outdated {
+				t.Errorf("%s: %v", s.Scope, s.Err)
+			}
+		}
+		if len(w.listings()) != 12 {
+			t.Errorf("%d listings, want 12", len(w.listings()))
+		}
+	})
+}
+
+func TestOnceWaitsForWhoHoldsAScope(t *testing.T) {
+	tests := []struct {
+		name string
+		held time.Duration
+		ok   bool
+	}{{"that is let go", time.Minute, true}, {"that is not", time.Hour, false}}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(w *world) {
+				s := pricesShop("UA").stock(3)
+				other := lease.Holder{Store: w.db, ID: "other", TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }}
+				ctx, cancel := context.WithTimeout(w.t.Context(), tt.held)
+				defer cancel()
+				gone := make(chan struct{})
+				go func() {
+					defer close(gone)
+					if _, err := other.Hold(ctx, "collect/consolestore/UA/prices", func(ctx context.Context, _ *lease.Lease) error {
+						<-ctx.Done()
+						return nil
+					}); err != nil {
+						t.Error(err)
+					}
+				}()
+				time.Sleep(time.Second)
+				began := time.Now()
+				got, err := w.collector("a", w.db, s).Once(w.t.Context(), collect.Filter{}, nil)
+				if err != nil || len(got) != 1 || (got[0].Err == nil) != tt.ok {
+					t.Errorf("%+v, %v", got, err)
+				}
+				if waited := time.Since(began); waited > 130*time.Second {
+					t.Errorf("waited %v, want no more than two minutes", waited)
+				}
+				cancel()
+				<-gone
+			})
+		})
+	}
+}
+
+func TestOnceStops(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("UA DE").stock(30)
+		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := w.collector("a", w.db, s).Once(ctx, collect.Filter{}, nil)
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}

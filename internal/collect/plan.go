@@ -1,0 +1,164 @@
+package collect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"gamedex/internal/catalog"
+)
+
+// Planned is one scope in the order in which scopes run.
+type Planned struct {
+	State catalog.SweepState
+	// At is when it may run at the earliest: now, unless it is not due yet or
+	// its store is not to be asked before.
+	At catalog.Millis
+	// Class is how urgent it is: 1 the prices of active regions, 2 their
+	// editions and add-ons, 3 and 4 the same of other regions, 5 titles and
+	// details. What is overdue is one class up, though never in class 1.
+	Class int
+	// Overdue says that the last complete sweep is more than five intervals
+	// ago: four later than it should be.
+	Overdue bool
+	Running bool // somebody is at it
+	Why     string
+}
+
+const (
+	pricesClass   = 1 // of active regions; no other scope comes in
+	overdueAfter  = 5 // intervals since the last complete sweep
+	activeItems   = 2
+	otherPrices   = 3
+	otherItems    = 4
+	slowest       = 5
+	textPrecision = time.Second
+)
+
+// Plan gives the order in which the scopes would run, when, and why: those that
+// run already, then those that are due, the most urgent first, then the others
+// by time. Scopes of platforms that are not collected are left out.
+func Plan(sweeps []catalog.SweepState, collections []catalog.CollectionState, now catalog.Millis) []Planned {
+	plan := make([]Planned, 0, len(sweeps))
+	for _, s := range sweeps {
+		i := slices.IndexFunc(collections, func(c catalog.CollectionState) bool { return c.Platform == s.Scope.Platform })
+		if i >= 0 {
+			plan = append(plan, planned(s, collections[i], now))
+		}
+	}
+	slices.SortStableFunc(plan, func(a, b Planned) int { return compare(a, b, now) })
+	return plan
+}
+
+func planned(s catalog.SweepState, c catalog.CollectionState, now catalog.Millis) Planned {
+	p := Planned{
+		State: s, At: max(now, s.DueAt, c.StoppedUntil),
+		Running: s.RunBy != "" && s.RunUntil > now,
+	}
+	if p.Running {
+		p.At = now
+	}
+	p.Overdue = now-max(s.Completed, c.Since) > overdueAfter*s.Interval
+	p.Class = class(s)
+	if p.Overdue && p.Class > activeItems {
+		p.Class--
+	}
+	p.Why = why(p, c, now)
+	return p
+}
+
+// class is how urgent a scope is as long as it is not overdue.
+func class(s catalog.SweepState) int {
+	switch kind := s.Scope.Kind; {
+	case kind == catalog.Prices && s.Active:
+		return pricesClass
+	case kind == catalog.Prices:
+		return otherPrices
+	case kind != catalog.Editions && kind != catalog.AddOns:
+		return slowest
+	case s.Active:
+		return activeItems
+	}
+	return otherItems
+}
+
+// compare orders a plan. Among scopes that are due the class decides, then
+// editions before add-ons, then what was swept longest ago.
+func compare(a, b Planned, now catalog.Millis) int {
+	later := func(p Planned) catalog.Millis { return max(p.At, now) }
+	return cmp.Or(
+		-compareBool(a.Running, b.Running),
+		cmp.Compare(later(a), later(b)),
+		cmp.Compare(a.Class, b.Class),
+		compareBool(a.State.Scope.Kind == catalog.AddOns, b.State.Scope.Kind == catalog.AddOns),
+		cmp.Compare(a.State.Completed, b.State.Completed),
+		cmp.Compare(a.State.DueAt, b.State.DueAt),
+		cmp.Compare(a.State.Scope.Platform, b.State.Scope.Platform),
+		a.State.Scope.Region.Compare(b.State.Scope.Region),
+		cmp.Compare(a.State.Scope.Kind, b.State.Scope.Kind),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// mostOverdue is, of what is overdue and due, that which has waited longest.
+func mostOverdue(plan []Planned, now catalog.Millis) (most Planned, found bool) {
+	for _, p := range plan {
+		if p.Overdue && p.At <= now && (!found || dueSince(p.State) < dueSince(most.State)) {
+			most, found = p, true
+		}
+	}
+	return most, found
+}
+
+// dueSince is when a scope's next sweep should have ended.
+func dueSince(s catalog.SweepState) catalog.Millis { return s.Completed + s.Interval }
+
+// why says in words why a scope stands where it stands in a plan.
+func why(p Planned, c catalog.CollectionState, now catalog.Millis) string {
+	s := p.State
+	text := progress(s, now)
+	switch {
+	case p.Running:
+		return "running (" + s.RunBy + "): " + text
+	case c.StoppedUntil > now && c.StoppedUntil >= s.DueAt:
+		return "store not to be asked before " + clock(c.StoppedUntil) + ": " + c.StopReason
+	case s.Attempts > 0:
+		text = fmt.Sprintf("failed %d times in a row (%s): %s", s.Attempts, s.LastError, text)
+	}
+	if p.Overdue {
+		text += ", overdue"
+	}
+	return text
+}
+
+// progress says how a scope's sweeps stand.
+func progress(s catalog.SweepState, now catalog.Millis) string {
+	paged := s.Scope.Kind.Paged()
+	switch {
+	case s.Began != 0 && paged:
+		return "sweep since " + clock(s.Began) + " goes on"
+	case s.Began != 0:
+		return fmt.Sprintf("sweep since %s goes on, %d items left", clock(s.Began), s.Pending)
+	case !paged && s.Pending > 0:
+		return fmt.Sprintf("%d items are due", s.Pending)
+	case s.Completed == 0:
+		return "never swept"
+	}
+	return fmt.Sprintf("swept %v ago, every %v", span(now-s.Completed), span(s.Interval))
+}
+
+func clock(at catalog.Millis) string { return at.Time().Format(time.DateTime) }
+
+func span(m catalog.Millis) time.Duration {
+	return (time.Duration(m) * time.Millisecond).Round(textPrecision)
+}

@@ -1,0 +1,233 @@
+package collect_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+)
+
+const minute = catalog.Millis(60_000)
+
+// noon is when plans of tests are made.
+func noon() catalog.Millis {
+	return catalog.MillisOf(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+}
+
+// state is a scope that was swept a minute ago and is due in four.
+func state(name string, set ...func(*catalog.SweepState)) catalog.SweepState {
+	s := catalog.SweepState{
+		Scope: scope(name), Interval: 5 * minute, Completed: noon() - minute, DueAt: noon() + 4*minute,
+		Active: strings.Contains(name, "/UA/"),
+	}
+	s.Regions = []catalog.Region{s.Scope.Region}
+	for _, f := range set {
+		f(&s)
+	}
+	return s
+}
+
+func dueFor(m catalog.Millis) func(*catalog.SweepState) {
+	return func(s *catalog.SweepState) { s.DueAt = noon() - m*minute }
+}
+
+func sweptFor(m catalog.Millis) func(*catalog.SweepState) {
+	return func(s *catalog.SweepState) { s.Completed = noon() - m*minute }
+}
+
+func never(s *catalog.SweepState) { s.Completed, s.DueAt = 0, 0 }
+
+func since(m catalog.Millis) catalog.Millis { return noon() - m*minute }
+
+func console(set ...func(*catalog.CollectionState)) []catalog.CollectionState {
+	c := catalog.CollectionState{Platform: catalog.ConsoleStore, Since: since(1000), Interval: 10 * minute}
+	for _, f := range set {
+		f(&c)
+	}
+	return []catalog.CollectionState{c}
+}
+
+func TestPlan(t *testing.T) {
+	tests := []struct {
+		name        string
+		sweeps      []catalog.SweepState
+		collections []catalog.CollectionState
+		want        []string
+	}{
+		{
+			name: "by class, all due",
+			sweeps: []catalog.SweepState{
+				state("consolestore/US/titles", dueFor(9)), state("consolestore/UA/details", dueFor(8)),
+				state("consolestore/US/addons", dueFor(7)), state("consolestore/US/editions", dueFor(6)),
+				state("consolestore/US/prices", dueFor(5)), state("consolestore/UA/addons", dueFor(4)),
+				state("consolestore/UA/editions", dueFor(3)), state("consolestore/UA/prices", dueFor(2)),
+			},
+			want: []string{
+				"now 1 UA/prices", "now 2 UA/editions", "now 2 UA/addons", "now 3 US/prices",
+				"now 4 US/editions", "now 4 US/addons", "now 5 US/titles", "now 5 UA/details",
+			},
+		}, {
+			name: "what was swept longest ago first, then what is due longest",
+			sweeps: []catalog.SweepState{
+				state("consolestore/DE/prices", dueFor(1), sweptFor(10)), state("consolestore/FR/prices", dueFor(3), sweptFor(10)),
+				state("consolestore/US/prices", dueFor(1), sweptFor(20)), state("consolestore/AT/prices", never),
+			},
+			collections: console(func(c *catalog.CollectionState) { c.Since = since(1) }),
+			want:        []string{"now 3 AT/prices", "now 3 US/prices", "now 3 FR/prices", "now 3 DE/prices"},
+		}, {
+			name: "not due: by time, whatever the class",
+			sweeps: []catalog.SweepState{
+				state("consolestore/UA/prices", dueFor(-3)), state("consolestore/UA/details", dueFor(-2)), state("consolestore/US/prices", dueFor(0)),
+			},
+			want: []string{"now 3 US/prices", "+2m 5 UA/details", "+3m 1 UA/prices"},
+		}, {
+			name: "overdue goes up a class, but never to the first",
+			sweeps: []catalog.SweepState{
+				state("consolestore/UA/editions", dueFor(20), sweptFor(26)), state("consolestore/UA/prices", dueFor(1), sweptFor(6)),
+				state("consolestore/US/details", dueFor(20), sweptFor(26)), state("consolestore/DE/prices", dueFor(20), sweptFor(25)),
+				state("consolestore/DE/editions", dueFor(20), sweptFor(24)),
+			},
+			want: []string{"now 1 UA/prices", "now 2 UA/editions overdue", "now 3 DE/prices", "now 4 US/details overdue", "now 4 DE/editions"},
+		}, {
+			name:        "never swept is overdue from the day collection began",
+			sweeps:      []catalog.SweepState{state("consolestore/US/details", never), state("consolestore/US/titles", never)},
+			collections: console(func(c *catalog.CollectionState) { c.Since = since(26) }),
+			want:        []string{"now 4 US/details overdue", "now 4 US/titles overdue"},
+		}, {
+			name: "running ones first, unless their time is over",
+			sweeps: []catalog.SweepState{
+				state("consolestore/UA/prices", dueFor(2)),
+				state("consolestore/UA/details", dueFor(2), func(s *catalog.SweepState) { s.RunBy, s.RunUntil = "a", noon()+1 }),
+				state("consolestore/UA/editions", dueFor(2), func(s *catalog.SweepState) { s.RunBy, s.RunUntil = "b", noon() }),
+			},
+			want: []string{"running 5 UA/details", "now 1 UA/prices", "now 2 UA/editions"},
+		}, {
+			name:        "a store that is stopped",
+			sweeps:      []catalog.SweepState{state("consolestore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(-9))},
+			collections: console(func(c *catalog.CollectionState) { c.StoppedUntil = noon() + 7*minute }),
+			want:        []string{"+7m 1 UA/prices", "+9m 3 US/prices"},
+		}, {
+			name:   "a platform that is not collected",
+			sweeps: []catalog.SweepState{state("pcstore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(2))},
+			want:   []string{"now 3 US/prices"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.collections == nil {
+				tt.collections = console()
+			}
+			var got []string
+			for _, p := range collect.Plan(tt.sweeps, tt.collections, noon()) {
+				got = append(got, planLine(p))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func planLine(p collect.Planned) string {
+	when := "now"
+	switch {
+	case p.Running:
+		when = "running"
+	case p.At != noon():
+		when = fmt.Sprintf("+%dm", (p.At-noon())/minute)
+	}
+	_, name, _ := strings.Cut(p.State.Scope.String(), "/")
+	line := fmt.Sprintf("%s %d %s", when, p.Class, name)
+	if p.Overdue {
+		line += " overdue"
+	}
+	return line
+}
+
+func TestPlanSaysWhy(t *testing.T) {
+	stopped := func(c *catalog.CollectionState) { c.StoppedUntil, c.StopReason = noon()+minute, "a challenge page" }
+	tests := []struct {
+		name string
+		s    catalog.SweepState
+		c    []catalog.CollectionState
+		want string
+	}{
+		{"waits", state("consolestore/UA/prices"), console(), "swept 1m0s ago, every 5m0s"},
+		{"never", state("consolestore/UA/prices", never), console(func(c *catalog.CollectionState) { c.Since = noon() }), "never swept"},
+		{"goes on", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Began = since(2) }), console(),
+			"sweep since 2026-05-01 11:58:00 goes on"},
+		{"items left", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Began, s.Pending = since(2), 812 }), console(),
+			"sweep since 2026-05-01 11:58:00 goes on, 812 items left"},
+		{"items due", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Pending = 17 }), console(), "17 items are due"},
+		{"failed", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Attempts, s.LastError = 3, "500" }), console(),
+			"failed 3 times in a row (500): swept 1m0s ago, every 5m0s"},
+		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h0m0s ago, every 5m0s, overdue"},
+		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "store not to be asked before 2026-05-01 12:01:00: a challenge page"},
+		{"not due even then", state("consolestore/UA/prices"), console(stopped), "swept 1m0s ago, every 5m0s"},
+		{"running", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.RunBy, s.RunUntil, s.Began = "node-1", noon()+1, since(1) }), console(),
+			"running (node-1): sweep since 2026-05-01 11:59:00 goes on"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			plan := collect.Plan([]catalog.SweepState{tt.s}, tt.c, noon())
+			if len(plan) != 1 || plan[0].Why != tt.want {
+				t.Errorf("got %q, want %q", plan[0].Why, tt.want)
+			}
+		})
+	}
+}
+
+// TestPlanIsSound: whatever the states, all scopes are there once, nothing is
+// before its time, and of what is due nothing more urgent comes later.
+func TestPlanIsSound(t *testing.T) {
+	names := []string{"UA/prices", "UA/editions", "UA/addons", "UA/details", "US/prices", "US/titles", "US/addons", "DE/prices"}
+	rapid.Check(t, func(rt *rapid.T) {
+		moment := rapid.Custom(func(rt *rapid.T) catalog.Millis {
+			return rapid.SampledFrom([]catalog.Millis{0, noon() + rapid.Custom(func(rt *rapid.T) catalog.Millis {
+				return catalog.Millis(rapid.IntRange(-100, 100).Draw(rt, "m")) * minute
+			}).Draw(rt, "near")}).Draw(rt, "at")
+		})
+		var sweeps []catalog.SweepState
+		for _, name := range names {
+			sweeps = append(sweeps, state("consolestore/"+name, func(s *catalog.SweepState) {
+				s.Completed, s.DueAt, s.Began, s.RunUntil = moment.Draw(rt, "completed"), moment.Draw(rt, "due"), moment.Draw(rt, "began"), moment.Draw(rt, "until")
+				s.RunBy = rapid.SampledFrom([]string{"", "a"}).Draw(rt, "by")
+			}))
+		}
+		c := console(func(c *catalog.CollectionState) {
+			c.Since, c.StoppedUntil = moment.Draw(rt, "since"), moment.Draw(rt, "stopped")
+		})
+		plan := collect.Plan(sweeps, c, noon())
+		seen := map[catalog.Scope]bool{}
+		for i, p := range plan {
+			seen[p.State.Scope] = true
+			if !p.Running && p.At < max(p.State.DueAt, c[0].StoppedUntil, noon()) {
+				rt.Errorf("%s before its time", planLine(p))
+			}
+			if (p.Class == 1) != (p.State.Active && p.State.Scope.Kind == catalog.Prices) || p.Why == "" {
+				rt.Errorf("%s: class or reason", planLine(p))
+			}
+			if i == 0 {
+				continue
+			}
+			before := plan[i-1]
+			if p.Running && !before.Running || before.Running == p.Running && (before.At > p.At || before.At == p.At && before.Class > p.Class) {
+				rt.Errorf("%s after %s", planLine(p), planLine(before))
+			}
+		}
+		if len(plan) != len(names) || len(seen) != len(names) {
+			rt.Errorf("%d of %d scopes planned", len(seen), len(names))
+		}
+		again := collect.Plan(slices.Clone(sweeps), c, noon())
+		if diff := cmp.Diff(plan, again); diff != "" {
+			rt.Errorf("not the same twice:\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,382 @@
+package collect_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shop is a store and its connector: games with editions, in some regions. Its
+// prices pages show every game's price; editions and details are items.
+type shop struct {
+	platform catalog.Platform
+	jobs     []catalog.Job
+	pageSize int
+
+	mu    sync.Mutex
+	games map[string]game // by id, in every region
+	// fails says what becomes of a read; nil: nothing in particular.
+	fails   func(scope catalog.Scope, from string) error
+	took    time.Duration // of one read
+	reads   map[catalog.Scope][]string
+	at      map[catalog.Scope]int // reads under way
+	most    map[catalog.Scope]int
+	torn    bool
+	perGame int // add-ons that are shown with each game's editions
+}
+
+type game struct {
+	title  string
+	prices map[catalog.Region]int64 // hundredths; of a region that is missing: 1000
+}
+
+func newShop(p catalog.Platform, regions string, kinds ...catalog.Kind) *shop {
+	s := &shop{
+		platform: p, pageSize: 4, games: map[string]game{}, took: 100 * time.Millisecond,
+		reads: map[catalog.Scope][]string{}, at: map[catalog.Scope]int{}, most: map[catalog.Scope]int{},
+	}
+	for _, code := range strings.Fields(regions) {
+		for _, kind := range kinds {
+			r := catalog.MustRegion(code)
+			scope := catalog.Scope{Platform: p, Region: r, Kind: kind}
+			s.jobs = append(s.jobs, catalog.Job{Scope: scope, Regions: []catalog.Region{r}})
+		}
+	}
+	return s
+}
+
+// stock gives the shop n games.
+func (s *shop) stock(n int) *shop {
+	for i := range n {
+		s.games[fmt.Sprintf("g%03d", i)] = game{title: fmt.Sprintf("Game %d", i)}
+	}
+	return s
+}
+
+func (s *shop) Platform() catalog.Platform { return s.platform }
+func (s *shop) Jobs() []catalog.Job        { return s.jobs }
+func (s *shop) Host() string               { return s.platform.String() + ".example" }
+
+func (s *shop) Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error) {
+	s.enter(job.Scope, from)
+	defer s.leave(job.Scope)
+	select {
+	case <-time.After(s.took):
+	case <-ctx.Done():
+		return catalog.Page{}, ctx.Err()
+	}
+	s.mu.Lock()
+	fails := s.fails
+	s.mu.Unlock()
+	if fails != nil {
+		if err := fails(job.Scope, from); err != nil {
+			return catalog.Page{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if job.Scope.Kind.Paged() {
+		return s.page(job, from)
+	}
+	return s.item(job, from)
+}
+
+func (s *shop) enter(scope catalog.Scope, from string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads[scope] = append(s.reads[scope], from)
+	s.at[scope]++
+	s.most[scope] = max(s.most[scope], s.at[scope])
+}
+
+func (s *shop) leave(scope catalog.Scope) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at[scope]--
+}
+
+// page shows some games; the cursor is how many came before.
+func (s *shop) page(job catalog.Job, from string) (catalog.Page, error) {
+	before := 0
+	if from != "" {
+		n, err := strconv.Atoi(from)
+		if err != nil {
+			return catalog.Page{}, fmt.Errorf("cursor %q: %w", from, err)
+		}
+		before = n
+	}
+	ids := slices.Sorted(maps.Keys(s.games))
+	page := catalog.Page{Requests: 1, Torn: s.torn}
+	end := min(len(ids), before+s.pageSize)
+	for _, id := range ids[min(before, end):end] {
+		for _, r := range job.Regions {
+			page.Parts = append(page.Parts, s.part(id, r))
+		}
+		mark := fmt.Sprint(s.games[id].prices)
+		page.Items = append(page.Items, catalog.Item{Kind: catalog.Editions, ID: id, Mark: mark})
+	}
+	if end < len(ids) {
+		page.Next = strconv.Itoa(end)
+	}
+	return page, nil
+}
+
+// item shows a game's second edition, or details of the game.
+func (s *shop) item(job catalog.Job, id string) (catalog.Page, error) {
+	page := catalog.Page{Requests: 1}
+	g, sold := s.games[id]
+	if !sold {
+		page.Gone = true
+		return page, nil
+	}
+	r := job.Scope.Region
+	if job.Scope.Kind == catalog.Details {
+		page.Parts = []catalog.Part{{
+			Listing: catalog.Listing{
+				Key: catalog.Key{Platform: s.platform, Region: r, Product: id}, ObservedAt: now(),
+				Prose: catalog.Prose{Publisher: "Publisher of " + g.title},
+			},
+			Shows: catalog.ShowsPublisher,
+		}}
+		return page, nil
+	}
+	deluxe := s.part(id, r)
+	deluxe.Product += "-deluxe"
+	page.Parts = append(page.Parts, deluxe)
+	for i := range s.perGame {
+		extra := s.part(id, r)
+		extra.Product += fmt.Sprintf("-extra%d", i)
+		page.Parts = append(page.Parts, extra)
+	}
+	page.Items = []catalog.Item{{Kind: catalog.Details, ID: id}}
+	return page, nil
+}
+
+func (s *shop) part(id string, r catalog.Region) catalog.Part {
+	g := s.games[id]
+	price, ok := g.prices[r]
+	if !ok {
+		price = 1000
+	}
+	l := catalog.Listing{
+		Key: catalog.Key{Platform: s.platform, Region: r, Product: id}, ObservedAt: now(),
+		Facts: catalog.Facts{Title: g.title, Type: catalog.Game, Slug: id},
+		Price: &catalog.Price{
+			Currency: "USD", Base: money.Amount(price), Current: money.Amount(price),
+			DiscountPercent: catalog.NoPercent, Source: "graphql",
+		},
+	}
+	return catalog.Part{Listing: l, Shows: catalog.ShowsPrice | catalog.ShowsTitle | catalog.ShowsSlug}
+}
+
+// set changes the shop while it is being read.
+func (s *shop) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+func (s *shop) readsOf(scope catalog.Scope) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.reads[scope])
+}
+
+func now() catalog.Millis { return catalog.MillisOf(time.Now()) }
+
+// world is a database with whatever collects into it.
+type world struct {
+	t  *testing.T
+	db *sqldb.DB
+	// log takes the lines of all collectors.
+	log    *lines
+	path   string
+	events []collect.Event
+	mu     sync.Mutex
+	stops  []string
+	active string
+	rates  func(context.Context) (money.Rates, error)
+	tune   func(*collect.Config)
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, log: &lines{}, path: "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db"), active: "UA US"}
+	w.db = w.open()
+	return w
+}
+
+func (w *world) open() *sqldb.DB {
+	w.t.Helper()
+	db, err := sqldb.Open(w.t.Context(), w.path, sqldb.Options{Create: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return db
+}
+
+// collector is one process of the world.
+func (w *world) collector(id string, db *sqldb.DB, shops ...*shop) *collect.Collector {
+	w.t.Helper()
+	cfg := collect.Config{
+		Database: db, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
+		Leases: lease.Holder{Store: db, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Stop:   w.stopped, Observe: w.observe,
+	}
+	for _, s := range shops {
+		cfg.Connectors = append(cfg.Connectors, s)
+	}
+	if w.tune != nil {
+		w.tune(&cfg)
+	}
+	c, err := collect.New(cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) observe(e collect.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e)
+}
+
+func (w *world) stopped(host string, until time.Time, reason string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stops = append(w.stops, fmt.Sprintf("%s until %s: %s", host, until.UTC().Format(time.TimeOnly), reason))
+}
+
+// runs counts the runs that ended in some way.
+func (w *world) runs(scope catalog.Scope, outcome collect.Outcome) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Summary.Scope == scope && e.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// runFor runs collectors for so long.
+func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), d)
+	defer cancel()
+	var running sync.WaitGroup
+	for _, c := range collectors {
+		running.Go(func() {
+			if err := c.Run(ctx); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// sweeps gives the states by the scopes' names.
+func (w *world) sweeps() map[string]catalog.SweepState {
+	w.t.Helper()
+	list, err := w.db.Sweeps(context.Background(), now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	byName := map[string]catalog.SweepState{}
+	for _, s := range list {
+		byName[s.Scope.String()] = s
+	}
+	return byName
+}
+
+// listings gives what is for sale, "UA g001" → listing.
+func (w *world) listings() map[string]catalog.Listing {
+	w.t.Helper()
+	found := map[string]catalog.Listing{}
+	err := w.db.Export(context.Background(), sqldb.Filter{}, func(l *catalog.Listing) error {
+		if !l.Withdrawn {
+			found[l.Region.String()+" "+l.Product] = *l
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return found
+}
+
+func regions(codes string) []catalog.Region {
+	var list []catalog.Region
+	for _, code := range strings.Fields(codes) {
+		list = append(list, catalog.MustRegion(code))
+	}
+	return list
+}
+
+func scope(name string) catalog.Scope {
+	s, err := catalog.ParseScope(name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// lines is a log to look into.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+var _ io.Writer = (*lines)(nil)
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// with counts the lines that hold all words.
+func (l *lines) with(words ...string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
