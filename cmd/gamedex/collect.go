@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -126,6 +127,9 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 		sweeps, err := db.Sweeps(ctx, now)
 		if err != nil {
 			return err
+		}
+		if !slices.ContainsFunc(collections, func(c catalog.CollectionState) bool { return c.Interval > 0 }) {
+			fmt.Fprintln(p.Stdout, "swept by hand alone: nothing runs until gamedex serve is started with --collect-profile FILE")
 		}
 		return writePlan(p.Stdout, collect.Plan(sweeps, collections, now), now)
 	})

@@ -93,7 +93,7 @@ func platformState(p catalog.Platform, override catalog.Status, collections []ca
 		}
 	}
 	status := catalog.PlatformStatus(collect.Status(on, mine, override), now)
-	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil, FirstSweepDone: collect.FirstSweepDone(mine)}
+	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil && on.Interval > 0, FirstSweepDone: collect.FirstSweepDone(mine)}
 }
 
 func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
