@@ -17,15 +17,18 @@ type addOnAnswer struct {
 	PageInfo *pageInfo          `json:"pageInfo"`
 }
 
-// maxAddOnPages bounds one game's add-ons; no game has as many.
-const maxAddOnPages = 200
+// These bound one game's add-ons; no game has as many.
+const (
+	maxAddOnPages = 200
+	maxAddOns     = 20_000
+)
 
 // readAddOns reads all add-ons of a game, page by page.
 func (s *Store) readAddOns(ctx context.Context, region Region, id string) (catalog.Page, error) {
 	r := s.reader(region)
 	list := addOnList{reader: r, family: id, seen: make(map[string]bool)}
 	for !list.done {
-		if list.page.Requests == maxAddOnPages {
+		if list.page.Requests == maxAddOnPages || list.offset >= maxAddOns {
 			list.page.Torn = true
 			break
 		}
@@ -110,7 +113,8 @@ func (l *addOnList) addOne(p *product) {
 		return
 	}
 	l.seen[p.ID] = true
-	l.page.Items = append(l.page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID})
+	// The list has words; its own page has numbers. New words: new numbers.
+	l.page.Items = append(l.page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID, Mark: mark(p.Price, nil)})
 	if !l.reader.till.accepts(p.Price) {
 		l.page.Torn = true
 		return

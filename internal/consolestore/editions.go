@@ -141,13 +141,13 @@ func (r *reader) readProduct(part *catalog.Part, p *product) {
 		part.Shows |= catalog.ShowsPlatforms
 		f.Platforms = names(*p.Platforms)
 	}
-	readEdition(part, p.Edition)
+	tellEdition(part, p.Edition)
 }
 
-// readEdition tells the edition. A standard edition has a name in some
+// tellEdition tells the edition. A standard edition has a name in some
 // languages ("Edycja Standardowa"), but the same type in all; without the type
 // a name may be just that, so then it is a guess.
-func readEdition(part *catalog.Part, raw json.RawMessage) {
+func tellEdition(part *catalog.Part, raw json.RawMessage) {
 	var e edition
 	switch {
 	case raw == nil || json.Unmarshal(raw, &e) != nil:

@@ -100,9 +100,22 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	if len(grid.Concepts) == 0 && (total == 0 || int64(at.offset) < total) {
 		return gridPage{}, s.broken(errors.New("the region is empty"))
 	}
+	if at.repeated(grid.Concepts) {
+		return gridPage{}, s.broken(fmt.Errorf("the page at %d is the one before it", at.offset))
+	}
 	page := at.page(&grid, total)
+	if len(page.concepts) == 0 && len(grid.Concepts) > 2 {
+		return gridPage{}, s.broken(errors.New("no entry of the page can be read"))
+	}
 	page.torn = page.torn || a.torn
 	return page, nil
+}
+
+// repeated knows the page before this one, which a store that does not look at
+// offsets gives without end. A short page may have shifted so far by itself.
+func (p position) repeated(entries []json.RawMessage) bool {
+	n := len(entries)
+	return p.last != "" && n >= 10 && conceptID(entries[0]) != p.last && conceptID(entries[n-1]) == p.last
 }
 
 // page judges what was found at a position.
@@ -183,7 +196,7 @@ func (r *reader) readEntry(page *catalog.Page, c *concept) {
 	products, whole := productIDs(c.Products)
 	page.Torn = page.Torn || !whole
 	page.Items = append(page.Items,
-		catalog.Item{Kind: catalog.Editions, ID: c.ID, Mark: mark(c, products)},
+		catalog.Item{Kind: catalog.Editions, ID: c.ID, Mark: mark(c.Price, products)},
 		catalog.Item{Kind: catalog.AddOns, ID: c.ID})
 	priced := ""
 	if c.Price != nil {
@@ -219,10 +232,11 @@ func (r *reader) readEntryPrice(page *catalog.Page, c *concept, products []strin
 	return id
 }
 
-// mark is a fingerprint of what the grid shows of a game's prices and products.
-func mark(c *concept, products []string) string {
+// mark is a fingerprint of what a list shows of a price, and of a game's
+// products.
+func mark(p *cost, products []string) string {
 	h := fnv.New64a()
-	if p := c.Price; p != nil {
+	if p != nil {
 		fmt.Fprintf(h, "%q %q %v %v %q %q %v %v %v %q %q", p.BaseText, p.CurrentText, p.Base, p.Current, p.Currency, p.Label,
 			p.Free, p.Tied, p.Exclusive, p.Services, p.SKU)
 	}

@@ -195,6 +195,56 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 }
 
+// TestListsWithoutEnd: what no store has is cut off, and the sweep is torn.
+func TestListsWithoutEnd(t *testing.T) {
+	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	gridOf := func(concepts string) string {
+		return `{"data":{"categoryGridRetrieve":{"concepts":[` + concepts + `],"pageInfo":{"totalCount":1,"isLast":true}}}}`
+	}
+	var ids strings.Builder
+	for i := range 500_000 {
+		fmt.Fprintf(&ids, `{"id":"%d"},`, i)
+	}
+	for _, tt := range []struct {
+		name, answer   string
+		items, present int
+	}{
+		{"games", gridOf(many(`{"id":"1"}`, 20_000)), 20_000, 0},
+		{"products of a game", gridOf(`{"id":"1","products":[` + strings.TrimSuffix(ids.String(), ",") + `]}`), 2, 10_000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			page := open(t, small(), always(tt.answer)).read(t, "UA", catalog.Prices, "")
+			if len(page.Items) != tt.items || len(page.Present) != tt.present || !page.Torn {
+				t.Errorf("%d items, %d products, torn %t", len(page.Items), len(page.Present), page.Torn)
+			}
+		})
+	}
+}
+
+// TestPagesThatAreNone: a store that goes on like this must not pass for one
+// that was swept.
+func TestPagesThatAreNone(t *testing.T) {
+	page := func(entries ...fields) string {
+		return body(t, fields{"data": fields{"categoryGridRetrieve": fields{"concepts": entries, "pageInfo": fields{"totalCount": 100}}}})
+	}
+	odd := fields{"id": "1", "price": fields{"basePriceValue": -1}}
+	var same []fields
+	for _, id := range games(10) {
+		same = append(same, fields{"id": id})
+	}
+	for _, tt := range []struct{ name, answer, says string }{
+		{"the same again", page(same...), "the page at 9 is the one before it"},
+		{"nothing readable", page(odd, odd, odd), "no entry of the page can be read"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := open(t, small(), always(tt.answer)).try(t, "UA", catalog.Prices, "uk-ua|9|100|10000009")
+			if err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
 // TestMarks: a mark is the same while prices and products are, in any order.
 func TestMarks(t *testing.T) {
 	game := fields{"id": "10000001", "name": "Star Forge", "products": []fields{{"id": "A"}, {"id": "B"}},

@@ -45,16 +45,16 @@ type offer struct {
 type actionKind uint8
 
 const (
-	other  actionKind = iota // owned, not available, an upgrade for owners
-	buy                      // anybody can, for money or free
+	buy    actionKind = iota // anybody can, for money or free
 	join                     // subscribers can
 	try                      // subscribers can try
 	sample                   // a demo
+	other                    // owned, not available, an upgrade for owners
 )
 
-// sort says what an action is. The types are the store's words, the same in
+// kind says what an action is. The types are the store's words, the same in
 // every language.
-func (a *action) sort() actionKind {
+func (a *action) kind() actionKind {
 	upsell := strings.HasPrefix(a.Type, "UPSELL_")
 	switch {
 	case a.Type == "DOWNLOAD_DEMO" || a.Type == "DOWNLOAD_TRIAL":
@@ -68,9 +68,9 @@ func (a *action) sort() actionKind {
 	case a.Price.Applicability != "" && a.Price.Applicability != "APPLICABLE":
 		return other
 	case a.Type == "ADD_TO_CART" || a.Type == "PREORDER" || a.Type == "BUY_NOW":
-		return a.Price.sort()
+		return a.Price.kind()
 	case a.Type == "DOWNLOAD" && a.Price.Free && a.Price.Current == (number{0, true}):
-		return a.Price.sort()
+		return a.Price.kind()
 	}
 	return other
 }
@@ -80,7 +80,7 @@ func (c *cost) isEmpty() bool {
 	return !c.Base.known && !c.Current.known && c.BaseText == "" && c.CurrentText == ""
 }
 
-func (c *cost) sort() actionKind {
+func (c *cost) kind() actionKind {
 	if c.Tied || c.Exclusive || isBranded(c.Services) && !c.Base.known && c.BaseText == "" {
 		return join
 	}
@@ -94,8 +94,7 @@ func (t *till) offer(actions []action) (o offer, ok bool) {
 	var best *action
 	rank := other
 	for i := range actions {
-		kind := actions[i].sort()
-		if kind != other && (rank == other || kind < rank) {
+		if kind := actions[i].kind(); kind < rank {
 			best, rank = &actions[i], kind
 		}
 	}
@@ -117,12 +116,9 @@ func (t *till) offer(actions []action) (o offer, ok bool) {
 // zero is the price of a demo, of which the store shows none.
 func (t *till) zero() *catalog.Price {
 	return &catalog.Price{
-		Currency: t.currency, Base: money.None, DiscountPercent: catalog.NoPercent, Trial: true, Source: sourceExact,
+		Currency: t.currency, Base: money.None, DiscountPercent: catalog.NoPercent, Trial: true, Source: catalog.SourceExact,
 	}
 }
-
-// sourceExact marks a price with the store's own numbers.
-const sourceExact = "graphql"
 
 // everybodys is what anybody pays. Under a subscription's brand the store may
 // show what its subscribers pay instead: then all others pay the base price.
@@ -140,7 +136,7 @@ func (t *till) subscribers(c *cost) *catalog.Price {
 	}
 	p.Subscription = true
 	if c.Free && !p.Current.Known() {
-		p.Current, p.Source = 0, cmp.Or(p.Source, sourceExact)
+		p.Current, p.Source = 0, cmp.Or(p.Source, catalog.SourceExact)
 	}
 	return p
 }
@@ -150,7 +146,7 @@ func (t *till) trial(c *cost) *catalog.Price {
 	if p == nil {
 		return nil
 	}
-	p.Trial, p.Current, p.Source = true, 0, cmp.Or(p.Source, sourceExact)
+	p.Trial, p.Current, p.Source = true, 0, cmp.Or(p.Source, catalog.SourceExact)
 	return p
 }
 
@@ -188,7 +184,7 @@ func (t *till) listing(c *cost) *catalog.Price {
 func (t *till) free(c *cost) *catalog.Price {
 	p := t.price(c)
 	if p != nil {
-		p.Base, p.Current, p.Source = 0, 0, sourceExact
+		p.Base, p.Current, p.Source = 0, 0, catalog.SourceExact
 	}
 	return p
 }
@@ -223,7 +219,7 @@ func (t *till) price(c *cost) *catalog.Price {
 	case baseDoubt || doubt:
 		p.Source = catalog.SourceDoubtful
 	case base.Known() || current.Known():
-		p.Source = sourceExact
+		p.Source = catalog.SourceExact
 	}
 	return p
 }
@@ -283,11 +279,13 @@ func productIDs(list []json.RawMessage) (ids []string, whole bool) {
 		ID string `json:"id"`
 	}
 	products, whole := decodeEach[named](list)
+	seen := make(map[string]bool, len(products))
 	for _, p := range products {
 		switch {
 		case !isID(p.ID):
 			whole = false
-		case !slices.Contains(ids, p.ID):
+		case !seen[p.ID]:
+			seen[p.ID] = true
 			ids = append(ids, p.ID)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -81,7 +82,7 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 	if err := dec.Decode(&written); err != nil {
 		return Profile{}, explainJSON(err)
 	}
-	if dec.More() {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Profile{}, errors.New("consolestore: has more after the object")
 	}
 	p := Profile{

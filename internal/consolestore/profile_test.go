@@ -113,4 +113,10 @@ func TestProfileRefusals(t *testing.T) {
 			t.Errorf("%q is a profile", raw)
 		}
 	}
+	for _, rest := range []string{"{}", "}", "]"} {
+		_, err := consolestore.ParseProfile(json.RawMessage(body(t, section()) + rest))
+		if err == nil || !strings.Contains(err.Error(), "more after the object") {
+			t.Errorf("followed by %s: %v", rest, err)
+		}
+	}
 }

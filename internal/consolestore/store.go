@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -82,7 +81,7 @@ func (s *Store) Jobs() []catalog.Job {
 		}
 	}
 	slices.SortFunc(jobs, func(a, b catalog.Job) int {
-		return cmp.Or(strings.Compare(a.Scope.Region.String(), b.Scope.Region.String()), cmp.Compare(a.Scope.Kind, b.Scope.Kind))
+		return cmp.Or(a.Scope.Region.Compare(b.Scope.Region), cmp.Compare(a.Scope.Kind, b.Scope.Kind))
 	})
 	return jobs
 }
@@ -202,7 +201,7 @@ func (s *Store) lacks(a answer, what string) error {
 
 // broken says that an answer is not what was asked for.
 func (s *Store) broken(err error) error {
-	return &upstream.Error{Kind: upstream.Broken, Host: s.host, URL: s.profile.GraphQL, Err: err}
+	return upstream.NewError(upstream.Broken, s.profile.GraphQL, err)
 }
 
 func (s *Store) foreign(region Region) error {

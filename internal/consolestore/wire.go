@@ -155,11 +155,16 @@ const maxMillis = 253402300799999 // the end of the year 9999
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// decodeEach decodes the entries of a list one by one. What is not an entry is
-// left out; whole says whether there was none of that.
+// maxEntries is more than any list of the store has: entries grow to a hundred
+// times their size when they are decoded.
+const maxEntries = 10_000
+
+// decodeEach decodes the entries of a list one by one. What is not an entry, or
+// comes after maxEntries, is left out; whole says whether there was none of
+// that.
 func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
-	whole = true
-	for _, raw := range list {
+	whole = len(list) <= maxEntries
+	for _, raw := range list[:min(len(list), maxEntries)] {
 		var entry T
 		if isNull(raw) || json.Unmarshal(raw, &entry) != nil {
 			whole = false

@@ -80,7 +80,7 @@ func isID(s string) bool {
 // details reads the offers of one game's page.
 func (r *reading) details(ctx context.Context, slug string) error {
 	if slug != readSlug(slug) || slug == "" {
-		return r.fail(upstream.Refused, r.cfg.Profile.Platform, fmt.Errorf("%.60q is not a slug", slug))
+		return upstream.NewError(upstream.Refused, r.cfg.Profile.Platform, fmt.Errorf("%.60q is not a slug", slug))
 	}
 	var m mapping
 	if err := r.get(ctx, "mappings", slug, &m); absent(err) {

@@ -3,30 +3,22 @@ package pcstore
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"gamedex/internal/upstream"
 )
 
-// fail makes an error of the store.
-func (s *Store) fail(kind upstream.Kind, address string, err error) error {
-	failed := &upstream.Error{Kind: kind, URL: address, Err: err}
-	if u, parseErr := url.Parse(address); parseErr == nil {
-		failed.Host = u.Host
-	}
-	return failed
-}
-
 // broken is an answer that is not what was asked for.
-func (s *Store) broken(err error) error { return s.fail(upstream.Broken, s.cfg.Profile.GraphQL, err) }
+func (s *Store) broken(err error) error {
+	return upstream.NewError(upstream.Broken, s.cfg.Profile.GraphQL, err)
+}
 
 // noData judges an answer that lacks what was asked for.
 func (r *reading) noData(operation string, failures []upstream.GraphError) error {
 	reason := errors.New("no data and no errors")
 	for i, f := range failures {
 		if invalidCountry(f) {
-			return r.fail(upstream.Refused, r.cfg.Profile.GraphQL,
+			return upstream.NewError(upstream.Refused, r.cfg.Profile.GraphQL,
 				fmt.Errorf("%s: the store does not know the country %s: take it out of the profile's regions", operation, r.region.Countries[0]))
 		}
 		if i == 0 {

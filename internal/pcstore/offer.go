@@ -95,8 +95,21 @@ func (e *element) announced(now catalog.Millis) bool {
 	if e.CodeRedemption {
 		return true
 	}
-	preorder := e.Attributes.word("isPrepurchase") == "true" && e.Price != nil && e.Price.Total.Original > 0
+	preorder := e.prePurchase() && e.Price != nil && e.Price.Total.Original > 0
 	return catalog.Millis(e.EffectiveDate) > now && !preorder
+}
+
+func (e *element) prePurchase() bool { return e.Attributes.word("isPrepurchase") == "true" }
+
+// asListed is the type that a listing of the offer has. Stores leave the offer
+// of the time before the release beside that of the game itself, both of them
+// called the base; only the latter is. Alone on its page it stands for the game
+// all the same.
+func (e *element) asListed(t catalog.Type) catalog.Type {
+	if t == catalog.Base && e.prePurchase() {
+		return catalog.Game
+	}
+	return t
 }
 
 // maxList bounds genres and pictures of one offer.
@@ -113,7 +126,7 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 	p.Platform, p.Product = catalog.PCStore, e.ID
 	p.Facts = catalog.Facts{
 		Family: e.Namespace, Slug: slug, Aliases: e.aliases(slug), Title: e.Title,
-		Type: t, Demo: demo, Platforms: []string{"Windows"},
+		Type: e.asListed(t), Demo: demo, Platforms: []string{"Windows"},
 	}
 	if t == catalog.EditionType {
 		p.Facts.Edition = editionName(e.Title, gameTitle)
@@ -147,7 +160,7 @@ func (r *reading) prose(p *catalog.Part, e *element) {
 
 	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
 	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
-	if e.Attributes.word("isPrepurchase") != "true" { // whose sale begins before the release
+	if !e.prePurchase() { // whose sale begins before the release
 		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), catalog.ShowsReleaseDate, &p.Guesses)
 	}
 	if own.Genres = e.genres(); own.Genres != nil {

@@ -60,6 +60,7 @@ func TestOfferKinds(t *testing.T) {
 		{"not yet to be seen", offer("a", "viewableDate", "2026-11-20T12:00:01.000Z"), ""},
 		{"just to be seen", offer("a", "viewableDate", "2026-11-20T12:00:00.000Z"), "base"},
 		{"expired", offer("a", "expiryDate", "2026-11-20T12:00:00.000Z"), ""},
+		{"a pre-order beside the game", offer("a", "customAttributes", attributes("isPrepurchase", "true")), "game"},
 		{"expires later", offer("a", "expiryDate", "2026-11-21T12:00:00.000Z"), "base"},
 	}
 	for _, tt := range tests {

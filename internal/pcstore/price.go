@@ -40,9 +40,6 @@ type promotions struct {
 	} `json:"promotionalOffers"`
 }
 
-// sourceExact marks prices that come from numbers, not from texts.
-const sourceExact = "graphql"
-
 // priceOf gives the price of an element; nil if it has none.
 func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	if e.Price == nil {
@@ -57,7 +54,7 @@ func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	if total.Info.Decimals != nil {
 		decimals = *total.Info.Decimals
 	}
-	p := &catalog.Price{Currency: currency, DiscountPercent: catalog.NoPercent, Source: sourceExact}
+	p := &catalog.Price{Currency: currency, DiscountPercent: catalog.NoPercent, Source: catalog.SourceExact}
 	if p.Base, err = money.FromMinor(total.Original, decimals); err == nil {
 		p.Current, err = money.FromMinor(total.Discount, decimals)
 	}

@@ -23,6 +23,10 @@ type cursor struct {
 
 func (c cursor) String() string { return fmt.Sprintf("%d|%d|%s", c.Start, c.Total, c.Last) }
 
+// maxElements is more than any page has: one element may stand for a part in
+// each of 250 countries.
+const maxElements = 10_000
+
 // maxStart ends searches that do not end by themselves.
 const maxStart = 1_000_000
 
@@ -99,6 +103,9 @@ func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
 	}
 	if start == 0 && len(found.Elements) == 0 {
 		return results{}, r.broken(fmt.Errorf("%s: the store shows nothing at all in %s", searchOperation, country))
+	}
+	if n := len(found.Elements); n > maxElements {
+		return results{}, r.broken(fmt.Errorf("%s: asked for %d elements, the answer has %d", searchOperation, r.cfg.Profile.PageSize, n))
 	}
 	r.page.Torn = torn(reply.Errors)
 	return *found, nil

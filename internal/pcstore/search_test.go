@@ -1,6 +1,7 @@
 package pcstore_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"encoding/json"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/pcstore"
@@ -147,6 +146,7 @@ func TestNoAnswer(t *testing.T) {
 		{"no data", text(object{"data": null, "errors": []any{timedOut}}), upstream.Broken, "Operation timed out!"},
 		{"another country", fixture(t, "invalid-country.json"), upstream.Refused, "the store does not know the country DE"},
 		{"other words", `{"data": {"Catalog": {"searchStore": {"elements": "none"}}}}`, upstream.Broken, ""},
+		{"elements without end", searched(1, make([]any, 10_001)...), upstream.Broken, "the answer has 10001"},
 		{"nothing readable", searched(2, object{"id": "a"}, 7), upstream.Broken, "no element of the page can be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -119,13 +119,10 @@ func (h *homes) save(namespace, slug string, now catalog.Millis) {
 	h.known[namespace] = home{slug, until}
 }
 
-// homeOf finds the home slug of an element: told by itself, known of its
+// homeOf finds the home slug of an element that does not tell it: known of its
 // namespace, or asked of the platform service. Empty without an error: it has
 // none.
 func (r *reading) homeOf(ctx context.Context, e *element) (string, error) {
-	if slug := e.ownHome(); slug != "" {
-		return slug, nil
-	}
 	if slug, known := r.homes.find(e.Namespace, r.now); known {
 		return slug, nil
 	}

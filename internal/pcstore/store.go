@@ -24,25 +24,18 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// client is what a Store asks.
-type client interface {
-	Ask(context.Context, upstream.Persisted) (upstream.Reply, error)
-	Get(context.Context, upstream.Request) (upstream.Answer, error)
-}
-
 // Store reads the store that a profile describes. It may be used from any
 // goroutine.
 type Store struct {
-	cfg    Config
-	client client
-	host   string
-	homes  *homes
+	cfg   Config
+	host  string
+	homes *homes
 }
 
 // New makes a store that has read nothing yet. The profile is one that
 // [ParseProfile] gave.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, client: cfg.Client, homes: newHomes()}
+	s := &Store{cfg: cfg, homes: newHomes()}
 	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
 		s.host = u.Host
 	}
@@ -113,7 +106,7 @@ type reading struct {
 // ask asks a persisted query.
 func (r *reading) ask(ctx context.Context, operation, hash string, variables any) (upstream.Reply, error) {
 	r.page.Requests++
-	return r.client.Ask(ctx, upstream.Persisted{
+	return r.cfg.Client.Ask(ctx, upstream.Persisted{
 		URL: r.cfg.Profile.GraphQL, Operation: operation, Hash: hash, Variables: variables,
 	})
 }
@@ -127,14 +120,14 @@ func (r *reading) get(ctx context.Context, kind, id string, into any) error {
 		"store":   {r.cfg.Profile.Store},
 	}
 	address := r.cfg.Profile.Platform + "/" + kind + "/" + url.PathEscape(id)
-	answer, err := r.client.Get(ctx, upstream.Request{
+	answer, err := r.cfg.Client.Get(ctx, upstream.Request{
 		URL: address + "?" + query.Encode(), Accept: []string{"application/json"},
 	})
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(answer.Body, into); err != nil {
-		return r.fail(upstream.Broken, address, err)
+		return upstream.NewError(upstream.Broken, address, err)
 	}
 	return nil
 }

@@ -41,12 +41,14 @@ func readECB(body []byte, now time.Time) (sheet, error) {
 			newest = d
 		}
 	}
-	at, err := day(time.DateOnly, newest.Date, now, ecbAhead)
+	at, err := time.Parse(time.DateOnly, newest.Date)
 	if err != nil {
+		return sheet{}, fmt.Errorf("the date %.40q is not of the form %s", newest.Date, time.DateOnly)
+	}
+	if at, err = inForce(at, now, ecbAhead); err != nil {
 		return sheet{}, err
 	}
-	s := newSheet("EUR")
-	s.at = at
+	s := newSheet("EUR", at)
 	for _, r := range newest.Rates {
 		if err := s.add(r.Currency, r.Rate); err != nil {
 			return sheet{}, err
@@ -83,10 +85,11 @@ func readNBU(body []byte, now time.Time) (sheet, error) {
 			newest = at
 		}
 	}
-	s, err := newSheet("UAH"), error(nil)
-	if s.at, err = day(nbuDate, newest.Format(nbuDate), now, nbuAhead); err != nil {
+	at, err := inForce(newest, now, nbuAhead)
+	if err != nil {
 		return sheet{}, err
 	}
+	s := newSheet("UAH", at)
 	for i, row := range rows {
 		if !dates[i].Equal(newest) {
 			continue

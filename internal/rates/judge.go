@@ -47,7 +47,8 @@ type Verdict struct {
 	Memory  Memory // for the next judgement
 }
 
-// rateOf is units per dollar.
+// rateOf is how many units of each currency one unit of another is worth:
+// a dollar, where nothing else is said.
 type rateOf = map[money.Currency]*big.Rat
 
 // Judge decides whether a table replaces the last one. It refuses one that
@@ -56,7 +57,7 @@ type rateOf = map[money.Currency]*big.Rat
 // second opinion has that currency within 5 %, or the move has stood for 24
 // hours.
 func Judge(in Judgement) Verdict {
-	if err := errors.Join(in.lacks(), in.age()); err != nil {
+	if err := errors.Join(in.lacks(), age(in.New, in.Now)); err != nil {
 		return Verdict{Err: refused(err), Memory: in.Memory}
 	}
 	v := Verdict{Moves: movesBetween(in.Last, in.New)}
@@ -99,15 +100,15 @@ func (in Judgement) lacks() error {
 	return fmt.Errorf("the table has no rate of %s, which the active regions need", strings.Join(slices.Compact(missing), ", "))
 }
 
-// age judges the table's own time.
-func (in Judgement) age() error {
-	at := time.UnixMilli(in.New.UpdatedAt()).UTC()
+// age judges a table's own time.
+func age(table money.Rates, now time.Time) error {
+	at := time.UnixMilli(table.UpdatedAt()).UTC()
 	switch {
-	case in.New.IsZero():
+	case table.IsZero():
 		return nil // lacks everything
-	case in.Now.Sub(at) > maxAge:
+	case now.Sub(at) > maxAge:
 		return fmt.Errorf("the table is of %s, older than 6 days", at.Format(time.RFC3339))
-	case at.Sub(in.Now) > maxAhead:
+	case at.Sub(now) > maxAhead:
 		return fmt.Errorf("the table is of %s, which is in the future", at.Format(time.RFC3339))
 	}
 	return nil
@@ -126,9 +127,8 @@ func largeMoves(moves []Move) int {
 // confirmed says whether a second opinion, itself of these days, agrees.
 func (in Judgement) confirmed(c money.Currency, after rateOf) bool {
 	return slices.ContainsFunc(in.Others, func(other money.Rates) bool {
-		fresh := Judgement{New: other, Now: in.Now}.age() == nil
 		theirs, ok := perUSD(other)[c]
-		return ok && fresh && near(after[c], theirs, agrees)
+		return ok && age(other, in.Now) == nil && near(after[c], theirs, agrees)
 	})
 }
 

@@ -157,6 +157,7 @@ func TestJudgeRemembers(t *testing.T) {
 				if memory = v.Memory.String(); (v.Err == nil) != s.taken || s.taken != (memory == "") {
 					t.Errorf("judgement %d: %v, memory %q; want it taken: %v", i+1, v.Err, memory, s.taken)
 				}
+				// An 8 stands in the rates of moves that were refused before alone.
 				if stood := s.taken && len(v.Moves) > 0 && strings.Contains(s.new, "8"); stood != strings.Contains(v.Warning, "has stood for 24 hours") {
 					t.Errorf("judgement %d: warning %q", i+1, v.Warning)
 				}

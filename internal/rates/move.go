@@ -70,8 +70,8 @@ func near(a, b *big.Rat, percent int64) bool {
 }
 
 // perUSD is a table's content as exact numbers per dollar, the base included.
-func perUSD(r money.Rates) map[money.Currency]*big.Rat {
-	out := make(map[money.Currency]*big.Rat)
+func perUSD(r money.Rates) rateOf {
+	out := make(rateOf)
 	if r.IsZero() {
 		return out
 	}
@@ -83,11 +83,11 @@ func perUSD(r money.Rates) map[money.Currency]*big.Rat {
 }
 
 // written is a table's content as exact numbers per base, the base included.
-func written(r money.Rates) map[money.Currency]*big.Rat {
+func written(r money.Rates) rateOf {
 	var doc struct {
 		Rates map[money.Currency]json.Number `json:"rates"`
 	}
-	units := make(map[money.Currency]*big.Rat)
+	units := make(rateOf)
 	if err := json.Unmarshal(r.AppendJSON(nil), &doc); err == nil {
 		for c, number := range doc.Rates {
 			if n, ok := new(big.Rat).SetString(number.String()); ok { // a table holds bounded decimals alone

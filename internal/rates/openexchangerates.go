@@ -123,8 +123,7 @@ func readOpenExchangeRates(body []byte) (sheet, error) {
 	if err != nil {
 		return sheet{}, fmt.Errorf("base: %w", err)
 	}
-	s := newSheet(base)
-	s.at = time.Unix(doc.At, 0)
+	s := newSheet(base, time.Unix(doc.At, 0))
 	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
 		if err := s.add(code, doc.Rates[code].String()); err != nil {
 			return sheet{}, err

@@ -15,37 +15,28 @@ import (
 type sheet struct {
 	base  money.Currency
 	at    time.Time
-	units map[money.Currency]*big.Rat
+	units rateOf
 }
 
-func newSheet(base money.Currency) sheet {
-	return sheet{base: base, units: map[money.Currency]*big.Rat{base: big.NewRat(1, 1)}}
+func newSheet(base money.Currency, at time.Time) sheet {
+	return sheet{base: base, at: at, units: rateOf{base: big.NewRat(1, 1)}}
 }
 
-// add takes a quote of units per base. What is no currency (metals, drawing
-// rights, coins) and what has no number (a currency no longer quoted) is left
-// out; anything else that cannot be a rate refuses the sheet.
+// add takes a quote of units per base. What a source quotes that is no rate of
+// a currency is left out.
 func (s *sheet) add(code, number string) error {
-	c, err := money.ParseCurrency(code)
-	if err != nil || unquoted(number) {
-		return nil
-	}
-	r, err := parseRate(number)
-	if err != nil {
-		return fmt.Errorf("the rate of %s, %.60q, %w", c, number, err)
+	c, r, err := quote(code, number)
+	if err != nil || r == nil {
+		return err
 	}
 	return s.set(c, r)
 }
 
 // addInverse takes a quote of base per so many units ("" is one).
 func (s *sheet) addInverse(code, number, units string) error {
-	c, err := money.ParseCurrency(code)
-	if err != nil || unquoted(number) {
-		return nil
-	}
-	r, err := parseRate(number)
-	if err != nil {
-		return fmt.Errorf("the rate of %s, %.60q, %w", c, number, err)
+	c, r, err := quote(code, number)
+	if err != nil || r == nil {
+		return err
 	}
 	n := big.NewRat(1, 1)
 	if units != "" {
@@ -54,6 +45,21 @@ func (s *sheet) addInverse(code, number, units string) error {
 		}
 	}
 	return s.set(c, n.Quo(n, r))
+}
+
+// quote reads a currency and its number. The number is nil of what is no
+// currency (metals, drawing rights, coins) and of what has none (a currency no
+// longer quoted); anything else that cannot be a rate refuses the sheet.
+func quote(code, number string) (money.Currency, *big.Rat, error) {
+	c, err := money.ParseCurrency(code)
+	if err != nil || unquoted(number) {
+		return c, nil, nil
+	}
+	r, err := parseRate(number)
+	if err != nil {
+		return c, nil, fmt.Errorf("the rate of %s, %.60q, %w", c, number, err)
+	}
+	return c, r, nil
 }
 
 func (s *sheet) set(c money.Currency, r *big.Rat) error {
@@ -74,12 +80,12 @@ func unquoted(number string) bool {
 }
 
 // perUSD is the sheet with one dollar as its base.
-func (s *sheet) perUSD() (map[money.Currency]*big.Rat, error) {
+func (s *sheet) perUSD() (rateOf, error) {
 	usd, ok := s.units[money.USD]
 	if !ok {
 		return nil, errors.New("no rate of USD is among them")
 	}
-	out := make(map[money.Currency]*big.Rat, len(s.units))
+	out := make(rateOf, len(s.units))
 	for c, r := range s.units {
 		out[c] = new(big.Rat).Quo(r, usd)
 	}
@@ -87,7 +93,7 @@ func (s *sheet) perUSD() (map[money.Currency]*big.Rat, error) {
 }
 
 // table writes rates per dollar down, each rounded once.
-func table(perUSD map[money.Currency]*big.Rat, at time.Time) (money.Rates, error) {
+func table(perUSD rateOf, at time.Time) (money.Rates, error) {
 	decimals := make(map[money.Currency]string, len(perUSD))
 	for c, r := range perUSD {
 		if !inBounds(r) {
@@ -98,13 +104,9 @@ func table(perUSD map[money.Currency]*big.Rat, at time.Time) (money.Rates, error
 	return money.NewRates(money.USD, decimals, at.UnixMilli())
 }
 
-// day reads a date as the moment it begins in UTC. Sources date a sheet ahead,
-// up to the next working day; such a one counts from today.
-func day(layout, text string, now time.Time, ahead time.Duration) (time.Time, error) {
-	at, err := time.Parse(layout, text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("the date %.40q is not of the form %s", text, layout)
-	}
+// inForce is the moment from which the sheet of a day counts. Sources date a
+// sheet ahead, up to the next working day; such a one counts from today.
+func inForce(at, now time.Time, ahead time.Duration) (time.Time, error) {
 	if at.After(now.Add(ahead)) {
 		return time.Time{}, fmt.Errorf("the date %s is in the future", at.Format(time.DateOnly))
 	}

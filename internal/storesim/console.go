@@ -118,8 +118,11 @@ func (w *World) addOns(game int) int {
 
 // announced says whether a game is only that on a day.
 func (w *World) announced(game, day int) bool {
-	return w.one(33, topicLaunch, game, 0, 0) && day < w.launch(game)
+	return w.launches(game) && day < w.launch(game)
 }
+
+// launches says whether a game is announced before it is sold.
+func (w *World) launches(game int) bool { return w.one(33, topicLaunch, game, 0, 0) }
 
 func (w *World) launch(game int) int {
 	if w.one(2, topicLaunch, game, 1, 0) {
@@ -137,7 +140,7 @@ func (w *World) page(game, slot, day int) int {
 	if slot != slotDeluxe || other >= w.console || !w.one(moversAre, topicMove, game, 0, 0) {
 		return game
 	}
-	if w.one(33, topicLaunch, other, 0, 0) || day < 1+w.upTo(12, topicMove, game, 1, 0) {
+	if w.launches(other) || day < 1+w.upTo(12, topicMove, game, 1, 0) {
 		return game
 	}
 	return other

@@ -7,7 +7,7 @@ import (
 )
 
 // The renderings of the console store's operations. Each appends what stands
-// under "data", and says what is wrong instead, if something is.
+// under "data".
 
 // view is for whom an answer is made.
 type view struct {
@@ -18,7 +18,7 @@ type view struct {
 	partial  bool // a part is missing
 }
 
-// grid answers categoryGridRetrieve.
+// gridAnswer answers categoryGridRetrieve.
 func (v view) gridAnswer(d *doc, offset, size int, empty bool) {
 	var list []item
 	if !empty {
@@ -102,10 +102,9 @@ func (v view) skuPrice(d *doc, p *consoleProduct, numbers bool) {
 	d.text("__typename", "SkuPrice")
 	d.text("basePrice", f.baseText)
 	d.text("discountedPrice", f.currentText)
-	switch {
-	case p.mode == modeIncluded:
+	if p.mode == modeIncluded {
 		d.text("discountText", "-100%")
-	default:
+	} else {
 		d.textOrNull("discountText", f.label)
 	}
 	if numbers {

@@ -98,9 +98,13 @@ const (
 	patience = 30 * time.Second
 )
 
-// fail answers with a fault that needs no right answer; false if it does.
+// fail answers with a fault that needs no right answer; false if it does. It
+// keeps a slow one waiting.
 func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
 	switch f {
+	case Slow:
+		wait(r.Context(), slowness)
+		return false
 	case Hang:
 		wait(r.Context(), patience)
 		panic(http.ErrAbortHandler)

@@ -147,9 +147,6 @@ func (w *World) serveConsole(rw http.ResponseWriter, r *http.Request) {
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
 		return
 	}
-	if f == Slow {
-		wait(r.Context(), slowness)
-	}
 	d := w.newDoc()
 	defer w.free(d)
 	status := w.answerConsole(d, q, m, language, f)
@@ -288,9 +285,6 @@ func (w *World) servePC(rw http.ResponseWriter, r *http.Request) {
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
 		return
 	}
-	if f == Slow {
-		wait(r.Context(), slowness)
-	}
 	d := w.newDoc()
 	defer w.free(d)
 	d.open("", '{')
@@ -340,9 +334,6 @@ func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
 	}
 	if f.fail(rw, r, dice) {
 		return
-	}
-	if f == Slow {
-		wait(r.Context(), slowness)
 	}
 	m := w.market(region)
 	if err != nil || values.Get("locale") == "" || values.Get("store") != storeName {

@@ -1,6 +1,7 @@
 package storesim
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -118,11 +119,7 @@ func (d dice) genres(key int, language string) []string {
 func distinct(list []string) []string {
 	var kept []string
 	for _, s := range list {
-		seen := false
-		for _, k := range kept {
-			seen = seen || k == s
-		}
-		if !seen {
+		if !slices.Contains(kept, s) {
 			kept = append(kept, s)
 		}
 	}

@@ -200,6 +200,12 @@ func (v view) addresses(d *doc, o *offer) {
 	default:
 		d.raw("offerMappings", "[]")
 	}
+	v.slugs(d, o, home)
+}
+
+// slugs appends the addresses in their older forms, which newer offers leave
+// empty or fill with what is none.
+func (v view) slugs(d *doc, o *offer, home string) {
 	switch {
 	case o.addressing == byPath && o.slot == offerBase:
 		d.text("productSlug", home+"/home")
@@ -262,9 +268,40 @@ func (v view) attributes(d *doc, o *offer) {
 	d.close(']')
 }
 
-// pcPrice is in the smallest unit of the currency, the texts as the language of
-// the answer has them.
+// pcPrice appends what an offer costs, and until when.
 func (v view) pcPrice(d *doc, o *offer) {
+	end := ""
+	if ends := o.end(v.World); ends != 0 {
+		end = ends.Time().Format("2006-01-02T15:04:05.000Z")
+	}
+	// The end stands with the rule, for some with the promotion alone.
+	byPromotion := o.game%5 == 0
+	d.open("price", '{')
+	o.totalPrice(d)
+	d.open("lineOffers", '[')
+	d.open("", '{')
+	d.open("appliedRules", '[')
+	if end != "" && !byPromotion {
+		d.raw("", `{"id":"rule","endDate":"`+end+`","discountSetting":{"discountType":"PERCENTAGE"}}`)
+	}
+	d.close(']')
+	d.close('}')
+	d.close(']')
+	d.close('}')
+	if end == "" || !byPromotion && o.game%2 == 0 {
+		d.raw("promotions", "null")
+		return
+	}
+	base, current := o.priceNow()
+	began := v.start.AddDate(0, 0, -20).Format("2006-01-02T15:04:05.000Z")
+	left := strconv.Itoa(100 - money.DiscountPercent(base, current))
+	d.raw("promotions", `{"promotionalOffers":[{"promotionalOffers":[{"startDate":"`+began+`","endDate":"`+end+
+		`","discountSetting":{"discountType":"PERCENTAGE","discountPercentage":`+left+`}}]}],"upcomingPromotionalOffers":[]}`)
+}
+
+// totalPrice is in the smallest unit of the currency, the texts as the language
+// of the answer has them.
+func (o *offer) totalPrice(d *doc) {
 	m := o.market
 	base, current := o.priceNow()
 	baseText, currentText := o.texts()
@@ -275,7 +312,6 @@ func (v view) pcPrice(d *doc, o *offer) {
 		}
 		return int64(a)
 	}
-	d.open("price", '{')
 	d.open("totalPrice", '{')
 	d.number("discountPrice", units(current))
 	d.number("originalPrice", units(base))
@@ -291,30 +327,6 @@ func (v view) pcPrice(d *doc, o *offer) {
 	d.text("intermediatePrice", m.pcText(currentText))
 	d.close('}')
 	d.close('}')
-	end := ""
-	if ends := o.end(v.World); ends != 0 {
-		end = ends.Time().Format("2006-01-02T15:04:05.000Z")
-	}
-	// The end stands with the rule, for some with the promotion alone.
-	byPromotion := o.game%5 == 0
-	d.open("lineOffers", '[')
-	d.open("", '{')
-	d.open("appliedRules", '[')
-	if end != "" && !byPromotion {
-		d.raw("", `{"id":"rule","endDate":"`+end+`","discountSetting":{"discountType":"PERCENTAGE"}}`)
-	}
-	d.close(']')
-	d.close('}')
-	d.close(']')
-	d.close('}')
-	if end == "" || !byPromotion && o.game%2 == 0 {
-		d.raw("promotions", "null")
-		return
-	}
-	began := v.start.AddDate(0, 0, -20).Format("2006-01-02T15:04:05.000Z")
-	left := strconv.Itoa(100 - money.DiscountPercent(base, current))
-	d.raw("promotions", `{"promotionalOffers":[{"promotionalOffers":[{"startDate":"`+began+`","endDate":"`+end+
-		`","discountSetting":{"discountType":"PERCENTAGE","discountPercentage":`+left+`}}]}],"upcomingPromotionalOffers":[]}`)
 }
 
 // mystery is a giveaway whose game is not told yet.

@@ -201,6 +201,8 @@ func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 
 func (o *offer) listingType(w *World) catalog.Type {
 	switch {
+	case o.slot == offerBase && o.standing == preorder: // not yet the game itself
+		return catalog.Game
 	case o.slot == offerBase:
 		return catalog.Base
 	case o.slot == offerDeluxe || o.slot == offerUltimate:

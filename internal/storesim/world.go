@@ -57,7 +57,7 @@ func New(c Config) *World {
 		}
 		w.markets = append(w.markets, newMarket(r))
 	}
-	operations := append(consoleOperations[:], pcOperations[:]...)
+	operations := slices.Concat(consoleOperations[:], pcOperations[:])
 	w.oldHashes, w.newHashes = hashes(operations, oldSalt), hashes(operations, newSalt)
 	w.groups = priceRegions(w.markets)
 	w.rates.reset()

@@ -239,7 +239,7 @@ func (r *request) read(resp *http.Response) ([]byte, error) {
 	}
 	read, err := io.ReadAll(io.LimitReader(body, r.maxBytes+1))
 	if int64(len(read)) > r.maxBytes {
-		if !r.cut {
+		if !r.robots {
 			return nil, fmt.Errorf("more than %d bytes", r.maxBytes)
 		}
 		return read[:r.maxBytes], nil

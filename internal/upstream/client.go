@@ -132,9 +132,10 @@ type request struct {
 	header   http.Header
 	accept   []string
 	maxBytes int64
-	cut      bool // a body over maxBytes is cut off there, which is not an error
-	robots   bool // it is for robots.txt, which nothing forbids
-	key      string
+	// robots: it is for robots.txt, which nothing forbids, and of which what is
+	// over maxBytes is not read.
+	robots bool
+	key    string
 	// judge says what is wrong with an answer; redirects are not shown to it.
 	judge func(Answer) *Error
 }

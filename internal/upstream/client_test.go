@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -370,22 +369,6 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 	}
 	if c.Requests() != 0 {
 		t.Errorf("%d requests, want none", c.Requests())
-	}
-}
-
-func TestNothingToldHoldsTheQuery(t *testing.T) {
-	for _, status := range []int{403, 404, 400, 429, 500} {
-		var log bytes.Buffer
-		c, url := serve(t, answer{status: status}.ServeHTTP, func(cfg *upstream.Config, _ *upstream.Host) {
-			cfg.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		})
-		_, err := c.Get(t.Context(), upstream.Request{URL: url + "/latest?app_id=secret"})
-		if err == nil || strings.Contains(err.Error()+log.String(), "secret") {
-			t.Errorf("%d: error %v, log %s", status, err, &log)
-		}
-		if want := url + "/latest"; !strings.Contains(err.Error(), want) {
-			t.Errorf("%d: error %q does not name %s", status, err, want)
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"fmt"
+	"net/url"
 	"time"
 )
 
@@ -10,12 +11,12 @@ type Kind uint8
 
 // The kinds.
 const (
-	Stopped   Kind = iota + 1 // 403, challenge page, robots.txt, open breaker: nobody may ask until Until
+	Stopped   Kind = iota + 1 // 403, challenge page, open breaker: nobody may ask until Until
 	Outdated                  // the operation is not known to the host any more: the profile is outdated
 	Throttled                 // 429 after all attempts, or the host is still to be left alone
 	Down                      // 5xx, timeouts, refused connections, DNS, after all attempts
 	Broken                    // wrong content type, cut off, not JSON, garbage gzip, too big, after all attempts
-	Refused                   // other 4xx, other host, private address: asking again gives the same
+	Refused                   // other 4xx, robots.txt, other host, private address: asking again gives the same
 	NotFound                  // 404, 410
 )
 
@@ -44,6 +45,16 @@ type Error struct {
 	Status int       // HTTP status; zero: there was no answer
 	Until  time.Time // Stopped, Throttled, Down: when to try again; zero: unknown
 	Err    error
+}
+
+// NewError is the error of an answer that came, but that whoever asked cannot
+// take. The address may have a query; the error has not.
+func NewError(kind Kind, address string, err error) *Error {
+	u, parseErr := url.Parse(address)
+	if parseErr != nil {
+		return &Error{Kind: kind, URL: "request", Err: err}
+	}
+	return &Error{Kind: kind, Host: u.Host, URL: redacted(u), Err: err}
 }
 
 // Error says what was asked, what became of it and when it may be tried again.

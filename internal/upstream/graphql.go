@@ -28,10 +28,9 @@ type Reply struct {
 // GraphError is one error of a GraphQL answer, in the words of its host.
 type GraphError struct {
 	Message string
-	Code    string // errorCode, else the service's numericErrorCode, else extensions.code; numbers as text
-	Reason  string // error.reason, else the service's errorCode
+	Code    string // errorCode, else the serviceResponse's numericErrorCode, else extensions.code; numbers as text
+	Reason  string // error.reason, else the serviceResponse's errorCode
 	Path    []any  // strings and float64s
-	Service string // serviceResponse as it came
 }
 
 // String is the error in short.

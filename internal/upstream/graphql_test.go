@@ -67,13 +67,12 @@ func TestAskReplies(t *testing.T) {
 		{"a service's error", 400, `{"errors":[{"message":"failed with status code 404","path":["Catalog","elements",5,"mappings"],
 			"serviceResponse":"{\"errorCode\":\"errors.not_found\",\"numericErrorCode\":1004}"}],"data":{"a":[]}}`,
 			upstream.Reply{Data: []byte(`{"a":[]}`), Errors: []upstream.GraphError{{
-				Message: "failed with status code 404", Code: "1004", Reason: "errors.not_found", Path: []any{"Catalog", "elements", 5.0, "mappings"},
-				Service: `{"errorCode":"errors.not_found","numericErrorCode":1004}`}}}},
+				Message: "failed with status code 404", Code: "1004", Reason: "errors.not_found", Path: []any{"Catalog", "elements", 5.0, "mappings"}}}}},
 		{"an extension's code", 200, `{"data":null,"errors":[{"message":"bad","extensions":{"code":"BAD_USER_INPUT"},"path":null}]}`,
 			upstream.Reply{Data: []byte(`null`), Errors: []upstream.GraphError{{Message: "bad", Code: "BAD_USER_INPUT"}}}},
 		{"odd errors", 200, `{"data":{"a":1},"errors":["why not",{"message":5,"path":"a","serviceResponse":"oops","error":[],"extensions":7},{}]}`,
 			upstream.Reply{Data: []byte(`{"a":1}`), Errors: []upstream.GraphError{
-				{Message: `"why not"`}, {Message: "5", Service: "oops"}, {Message: "{}"}}}},
+				{Message: `"why not"`}, {Message: "5"}, {Message: "{}"}}}},
 		{"words of refusal beside data", 200, `{"data":{"a":1},"errors":[{"message":"csrf"}]}`,
 			upstream.Reply{Data: []byte(`{"a":1}`), Errors: []upstream.GraphError{{Message: "csrf"}}}},
 	}
@@ -123,6 +122,7 @@ func TestAskFails(t *testing.T) {
 		{"neither data nor errors", 200, js, `{"extensions":{}}`, upstream.Broken},
 		{"no data and no errors", 200, js, `{"data":null,"errors":[]}`, upstream.Broken},
 		{"errors of another shape", 200, js, `{"data":{},"errors":{"message":"x"}}`, upstream.Broken},
+		{"errors without end", 200, js, `{"data":{},"errors":[{}` + strings.Repeat(",{}", 10_000) + `]}`, upstream.Broken},
 		{"a list", 200, js, `[{"data":{}}]`, upstream.Broken},
 		{"nothing", 200, js, ``, upstream.Broken},
 		{"cut off", 200, js, `{"data":{"a":[1,2`, upstream.Broken},

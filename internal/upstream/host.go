@@ -35,6 +35,14 @@ const (
 	breakFor   = time.Minute
 )
 
+// The bounds of what can be meant: a pace so slow that its moments lie beyond
+// what a shared pacer takes for a wrong clock would be none at all, and a limit
+// so high that it overflows would let nothing through.
+const (
+	slowest  = 0.01 // requests a second
+	mostRead = 1 << 30
+)
+
 func (o Host) withDefaults() Host {
 	o.Name = strings.ToLower(o.Name)
 	o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
@@ -54,12 +62,16 @@ func (o Host) check() error {
 	switch {
 	case !(o.RequestsPerSecond > 0) || math.IsInf(o.RequestsPerSecond, 0):
 		return fmt.Errorf("requestsPerSecond: %v is not a positive number", o.RequestsPerSecond)
+	case o.RequestsPerSecond < slowest:
+		return fmt.Errorf("requestsPerSecond: %v is below %v, one request in 100 seconds", o.RequestsPerSecond, slowest)
 	case o.Concurrent < 0:
 		return fmt.Errorf("concurrent: %d is negative", o.Concurrent)
 	case o.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", o.Timeout)
 	case o.MaxBytes < 0:
 		return fmt.Errorf("maxBytes: %d is negative", o.MaxBytes)
+	case o.MaxBytes > mostRead:
+		return fmt.Errorf("maxBytes: %d is above %d", o.MaxBytes, mostRead)
 	case o.Attempts < 0:
 		return fmt.Errorf("attempts: %d is negative", o.Attempts)
 	case o.StopFor < 0:

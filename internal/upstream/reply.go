@@ -21,7 +21,7 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 	reply, broken := parseReply(a.Body)
 	if said, ok := reply.outdated(); ok {
 		return Reply{}, &Error{Kind: Outdated, Status: a.Status,
-			Err: fmt.Errorf("profile outdated: operation %s: %s", operation, said)}
+			Err: fmt.Errorf("operation %s: %s", operation, said)}
 	}
 	if len(reply.Errors) > 0 && ownWords(a.Status) {
 		return reply, nil
@@ -64,6 +64,10 @@ var outdatedSigns = [...]string{
 
 func (r Reply) hasData() bool { return len(r.Data) > 0 && string(r.Data) != "null" }
 
+// maxErrors is more than go with any answer of use: a few for each entry of a
+// list.
+const maxErrors = 10_000
+
 // parseReply reads {"data": …, "errors": […]}. The envelope must be whole and
 // unambiguous: no key twice, nothing after it, and something in it.
 func parseReply(body []byte) (Reply, error) {
@@ -76,6 +80,9 @@ func parseReply(body []byte) (Reply, error) {
 		var all []json.RawMessage
 		if err := json.Unmarshal(raw, &all); err != nil {
 			return Reply{}, errors.New("its errors are no list")
+		}
+		if len(all) > maxErrors {
+			return Reply{}, fmt.Errorf("it has %d errors", len(all))
 		}
 		for _, one := range all {
 			reply.Errors = append(reply.Errors, parseError(one))
@@ -131,8 +138,7 @@ func parseError(raw json.RawMessage) GraphError {
 	if json.Unmarshal(members["path"], &e.Path) != nil {
 		e.Path = nil
 	}
-	e.Service = text(members["serviceResponse"])
-	service := json.RawMessage(e.Service) // JSON in a text
+	service := json.RawMessage(text(members["serviceResponse"])) // JSON in a text
 	e.Code = cmp.Or(text(members["errorCode"]), text(member(service, "numericErrorCode")), text(member(members["extensions"], "code")))
 	e.Reason = cmp.Or(text(member(members["error"], "reason")), text(member(service, "errorCode")))
 	return e

@@ -41,7 +41,7 @@ func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url
 	if h.robots.rules.allow(target) {
 		return nil
 	}
-	return r.failed(h, &Error{Kind: Stopped, Until: h.robots.until,
+	return r.failed(h, &Error{Kind: Refused, Until: h.robots.until,
 		Err: fmt.Errorf("robots.txt disallows %s to %q", target.EscapedPath(), c.product)})
 }
 
@@ -50,7 +50,7 @@ func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url
 func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error {
 	r := &request{
 		url:      &url.URL{Scheme: target.Scheme, Host: h.Name, Path: "/robots.txt"},
-		maxBytes: robotsBytes, cut: true, robots: true,
+		maxBytes: robotsBytes, robots: true,
 	}
 	r.complete(c.cfg.UserAgent)
 	r.judge = func(a Answer) *Error { return r.judgeRobots(a, c.cfg.Now()) }

@@ -90,12 +90,12 @@ func TestRobotsRules(t *testing.T) {
 	}
 }
 
-func TestRobotsStopOnePath(t *testing.T) {
+func TestRobotsRefuseOnePath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := robotsHost{status: 200, body: "User-agent: *\nDisallow: /page"}
 		c := h.client(t)
 		time.Sleep(time.Hour)
-		failed := wantKind(t, get(t, c), upstream.Stopped)
+		failed := wantKind(t, get(t, c), upstream.Refused)
 		if time.Until(failed.Until) != 24*time.Hour || !strings.Contains(failed.Error(), "robots.txt") {
 			t.Errorf("got %v", failed)
 		}
@@ -106,7 +106,7 @@ func TestRobotsStopOnePath(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(24*time.Hour - ms)
-		wantKind(t, get(t, c), upstream.Stopped)
+		wantKind(t, get(t, c), upstream.Refused)
 		h.body = ""
 		time.Sleep(ms)
 		if err := get(t, c); err != nil {
@@ -158,10 +158,10 @@ func TestOldRobotsHoldWhileTheHostIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := robotsHost{status: 200, body: "User-agent: *\nDisallow: /page"}
 		c := h.client(t, func(_ *upstream.Config, o *upstream.Host) { o.Attempts = 1 })
-		wantKind(t, get(t, c), upstream.Stopped)
+		wantKind(t, get(t, c), upstream.Refused)
 		h.status = 500
 		time.Sleep(24 * time.Hour)
-		if failed := wantKind(t, get(t, c), upstream.Stopped); time.Until(failed.Until) != time.Hour {
+		if failed := wantKind(t, get(t, c), upstream.Refused); time.Until(failed.Until) != time.Hour {
 			t.Errorf("got %v, want a stop for an hour", failed)
 		}
 		h.status = 404
@@ -183,7 +183,7 @@ func TestRobotsForbidRedirects(t *testing.T) {
 		t.Errorf("asked for %s", r.URL.Path)
 		return nil
 	}, func(_ *upstream.Config, h *upstream.Host) { h.IgnoreRobots = false })
-	wantKind(t, get(t, c), upstream.Stopped)
+	wantKind(t, get(t, c), upstream.Refused)
 }
 
 func FuzzRobots(f *testing.F) {

@@ -1,0 +1,39 @@
+package consolestore_test
+
+import (
+	"errors"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// TestAnswersToOtherQueries: what the store says elsewhere, in its other shapes,
+// is no answer here: never a page, and never that a thing is gone.
+func TestAnswersToOtherQueries(t *testing.T) {
+	const product = `{"__typename":"Product","id":"1","name":"Star Forge","platforms":["PS4"],"price":{"basePrice":"$14.99","discountedPrice":"$14.99","skuId":"1-U001"}}`
+	for name, answer := range map[string]string{
+		"a wish list":              `{"data":{"storeWishlist":[` + product + `]}}`,
+		"a search":                 `{"data":{"universalContextSearch":{"queryFrequency":{},"results":[{"domain":"MobileGames","next":"c","searchResults":[{"id":"1","result":` + product + `}],"totalResultCount":16}]}}}`,
+		"the end of a search":      `{"data":{"universalDomainSearch":{"domain":"MobileAddOns","next":"","searchResults":[],"totalResultCount":16}}}`,
+		"games of a title":         `[{"id":1,"name":"Star Forge","nameEn":"Star Forge","titleIds":["PPSA00001_00"]}]`,
+		"a page's normalised data": `{"args":{"conceptId":"1"},"cache":{"Concept:1":{"id":"1","name":"Star Forge","products":[{"__ref":"Product:1"}]}}}`,
+		"a query by product":       `{"data":{"productRetrieve":{"concept":{"id":"1","products":[` + product + `]}}}}`,
+	} {
+		for _, kind := range []catalog.Kind{catalog.Prices, catalog.Titles, catalog.Editions, catalog.AddOns, catalog.Details} {
+			t.Run(name+" for "+kind.String(), func(t *testing.T) {
+				from := "1"
+				if kind.Paged() {
+					from = ""
+				}
+				page, err := open(t, world(), always(answer)).try(t, "UA", kind, from)
+				if kind == catalog.Details && name == "a query by product" {
+					return // the same root: what is not told there stays empty
+				}
+				if failed, ok := errors.AsType[*upstream.Error](err); !ok || failed.Kind != upstream.Broken {
+					t.Errorf("error %v, page\n%s", err, text(page))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package pcstore_test
+
+import (
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/upstream"
+)
+
+// TestAnswersToOtherQuestions: what the store says elsewhere, in its other
+// shapes, is no answer here: never a page, and never that a game is gone.
+func TestAnswersToOtherQuestions(t *testing.T) {
+	for name, answer := range map[string]string{
+		"add-ons of a game": `{"__typename":"PaginatedOffers","data":[{"__typename":"Offer","id":"a1","title":"Ember Pack","categories":["addons","addons/durable"],"mapping":{"slug":"star-forge--ember"}}],"paging":{"count":1,"start":0,"total":1}}`,
+		"no editions":       `{"__typename":"PaginatedOffers","data":[],"paging":{"count":0,"start":0,"total":0}}`,
+		"an age rating":     `{"__typename":"AgeRating","ageGate":{"gate":"age-gate"},"ageRating":{"ageControl":17,"ratingSystem":"ESRB","title":"RATING PENDING"}}`,
+		"an old page":       `{"_title":"star-forge","productName":"Star Forge","namespace":"forge","_slug":"star-forge","pages":[{"namespace":"forge","offer":{"hasOffer":true,"id":"a1"}}]}`,
+	} {
+		for kind, from := range map[catalog.Kind]string{catalog.Prices: ""} {
+			t.Run(name+" for "+kind.String(), func(t *testing.T) {
+				tell := func(string) string { return answer }
+				s := (&shop{search: func(int, int, string) string { return answer }, offer: tell, mapping: tell, product: tell}).open(t)
+				page, err := s.read("DE", kind, from)
+				if err == nil {
+					t.Fatalf("page is %s", written(page))
+				}
+				if got := kindOf(t, err); got != upstream.Broken {
+					t.Errorf("%s: %v", got, err)
+				}
+			})
+		}
+	}
+}
