@@ -93,6 +93,9 @@ const NoPercent = -1
 // price has a value in USD.
 const SourceDoubtful = "doubtful"
 
+// SourceExact marks a price whose numbers the store gave itself.
+const SourceExact = "graphql"
+
 // ProseFields tells which single-valued fields a Prose has, so that the
 // listing to show can be chosen without reading the prose itself.
 type ProseFields uint16

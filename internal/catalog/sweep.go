@@ -116,13 +116,19 @@ type Step struct {
 	Read    []string // items of this scope that were read
 	Retry   []string // items of this scope that could not be read: due again at RetryAt
 	RetryAt Millis
-	// Doubt are stored listings, of whatever region, whose prices turn out to be
-	// doubtful beside what the step brought.
-	Doubt  []Key
+	// Doubts are stored listings, of whatever region, whose prices are to be
+	// judged anew beside what the step brought.
+	Doubts []Doubt
 	Cursor string // where a paged sweep goes on
 	Torn   bool   // something may be missing: the sweep must not withdraw
 	// Requests is how many requests the step took.
 	Requests int
+}
+
+// Doubt is a listing whose price is, or is no longer, doubtful.
+type Doubt struct {
+	Key
+	Doubtful bool
 }
 
 // StepCounts says what became of a step's parts.

@@ -31,6 +31,7 @@ func (r *run) fail(ctx context.Context, err error) {
 		return
 	}
 	r.carry()
+	r.noteStuck(err)
 	if err := r.cfg.Database.FailSweep(ctx, *r.lease, r.job.Scope); err != nil && !errors.Is(err, lease.ErrLost) {
 		r.cfg.Log.Warn("failed sweep could not be noted", "scope", r.job.Scope.String(), "error", err)
 	}

@@ -82,6 +82,7 @@ type Collector struct {
 	memory  map[catalog.Scope]*memory
 	stops   map[catalog.Platform]catalog.Millis // last passed to cfg.Stop
 	failing string                              // why the loop cannot go on, as last logged
+	lacking int                                 // scopes that are not registered as here, as last logged
 
 	sights sync.Mutex // held while somebody looks, so that idle workers look once
 	sight  sight
@@ -162,6 +163,7 @@ func (c *Collector) Run(ctx context.Context) error {
 		if err := c.register(ctx, s, c.cfg.Intervals.Prices); err != nil {
 			return err
 		}
+		c.cfg.Log.Info("collection is on", "platform", s.Platform(), "host", s.Host(), "sweeps", len(s.jobs))
 	}
 	c.troubled(c.forgive(ctx))
 	var workers errgroup.Group
@@ -298,7 +300,7 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 	var own []Planned
 	var turns []turnOf
 	for _, p := range plan {
-		if _, known := s.jobs[p.State.Scope]; known && !p.Running {
+		if s.owns(&p.State) && !p.Running {
 			own = append(own, p)
 			turns = append(turns, turnOf{Planned: p})
 		}
@@ -314,6 +316,14 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 		return append([]turnOf{{most, slice}}, turns...)
 	}
 	return turns
+}
+
+// owns says whether a registered scope is one of the source's jobs. One that
+// stands for other regions is another profile's: read here, it would seem to
+// lack what those regions have.
+func (s *source) owns(state *catalog.SweepState) bool {
+	job, known := s.jobs[state.Scope]
+	return known && slices.Equal(job.Regions, state.Regions)
 }
 
 // sight is how everything stood at a moment.
@@ -335,10 +345,11 @@ func (c *Collector) glance(ctx context.Context) ([]Planned, error) {
 	c.sights.Lock()
 	defer c.sights.Unlock()
 	if now := c.cfg.Now(); c.sight.at.IsZero() || now.Sub(c.sight.at) >= lookEvery {
-		sweeps, err := c.cfg.Database.Sweeps(ctx, catalog.MillisOf(now))
+		sweeps, err := c.sweepsDue(ctx, catalog.MillisOf(now))
 		if err != nil {
 			return nil, err
 		}
+		c.compare(sweeps)
 		collections, err := c.cfg.Database.Collections(ctx)
 		if err != nil {
 			return nil, err
@@ -349,6 +360,51 @@ func (c *Collector) glance(ctx context.Context) ([]Planned, error) {
 		}
 	}
 	return Plan(c.sight.sweeps, c.sight.collections, c.millis()), nil
+}
+
+// sweepsDue reads how the sweeps stand. What is due later than any sweep of its
+// interval can be was put off by a clock that was ahead, and is due now.
+func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
+	sweeps, err := c.cfg.Database.Sweeps(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	var ahead []catalog.Scope
+	for i := range sweeps {
+		if s := &sweeps[i]; s.Attempts == 0 && s.DueAt > latestDue(s, now) {
+			ahead = append(ahead, s.Scope)
+			s.DueAt = now
+		}
+	}
+	if len(ahead) == 0 {
+		return sweeps, nil
+	}
+	c.cfg.Log.Warn("scopes were put off by a clock that was ahead; they are due now", "scopes", len(ahead), "first", ahead[0].String())
+	return sweeps, c.cfg.Database.Hasten(ctx, ahead)
+}
+
+// latestDue is later than any sweep that was planned until now.
+func latestDue(s *catalog.SweepState, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
+
+// compare logs, once until it changes, that scopes of this process's profile
+// are registered otherwise or not at all: another profile was started later.
+func (c *Collector) compare(sweeps []catalog.SweepState) {
+	lacking := 0
+	for _, s := range c.sources {
+		lacking += len(s.jobs)
+		for i := range sweeps {
+			if s.owns(&sweeps[i]) {
+				lacking--
+			}
+		}
+	}
+	c.mu.Lock()
+	news := lacking != c.lacking
+	c.lacking = lacking
+	c.mu.Unlock()
+	if news && lacking > 0 {
+		c.cfg.Log.Info("collection is off, or another process collects by another profile: some scopes are not read here", "scopes", lacking)
+	}
 }
 
 func (c *Collector) outOfDate() {

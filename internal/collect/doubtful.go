@@ -25,7 +25,7 @@ func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) boo
 	}
 	var others []float64
 	for _, e := range elsewhere {
-		if value, ok := dollars(e, rates); ok && e.Source != catalog.SourceDoubtful {
+		if value, ok := dollars(e, rates); ok {
 			others = append(others, value)
 		}
 	}

@@ -49,7 +49,7 @@ func TestDoubtful(t *testing.T) {
 		{"nor a subscriber's price", price("USD", 1), append(three[:2:2], subscription), false},
 		{"nor a zero", price("USD", 1), append(three[:2:2], price("USD", 0)), false},
 		{"nor one without a rate", price("USD", 1), append(three[:2:2], price("EUR", 1000)), false},
-		{"nor a doubtful one", price("USD", 1), append(three[:2:2], doubtful), false},
+		{"a doubtful one does", price("USD", 1), append(three[:2:2], doubtful), true},
 		{"four: the mean of the middle two", price("USD", 21_000), append(three[:3:3], price("USD", 1100)), false}, // (10 + 11) / 2 × 20 = 210
 		{"four: above it", price("USD", 21_001), append(three[:3:3], price("USD", 1100)), true},
 		{"nobody", price("USD", 1), nil, false},

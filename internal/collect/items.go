@@ -143,7 +143,7 @@ func (b *batch) take(a answer) {
 		return
 	}
 	if !ownFault(a.err) {
-		b.abort(fmt.Errorf("read %s of %s: %w", a.id, b.job.Scope, a.err))
+		b.abort(fmt.Errorf("item %s: %w", a.id, a.err))
 		return
 	}
 	b.step.Torn = true
@@ -154,7 +154,7 @@ func (b *batch) take(a answer) {
 		b.step.Read = append(b.step.Read, a.id)
 	}
 	if b.row++; b.row >= missesInRow {
-		b.abort(fmt.Errorf("read %s: %d items in a row cannot be read, the last one %s: %w", b.job.Scope, b.row, a.id, a.err))
+		b.abort(fmt.Errorf("%d items in a row cannot be read, the last one %s: %w", b.row, a.id, a.err))
 	}
 }
 

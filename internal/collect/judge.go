@@ -44,13 +44,13 @@ func (r *run) judge(ctx context.Context, s *catalog.Step) error {
 			p.Price = &price
 		}
 	}
-	s.Doubt = doubted(s.Parts, known, rates)
+	s.Doubts = doubts(s.Parts, known, rates)
 	return nil
 }
 
-// doubted are the stored prices of other regions that are doubtful beside those
-// of the parts.
-func doubted(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, rates money.Rates) []catalog.Key {
+// doubts judges the stored prices of other regions anew beside those of the
+// parts.
+func doubts(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, rates money.Rates) []catalog.Doubt {
 	read := make(map[catalog.Key]bool, len(parts))
 	for i := range parts {
 		p := &parts[i]
@@ -61,17 +61,23 @@ func doubted(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, ra
 		all := slices.DeleteFunc(known[p.Product], func(e catalog.PriceElsewhere) bool { return e.Region == p.Region })
 		known[p.Product] = append(all, catalog.PriceElsewhere{Region: p.Region, Product: p.Product, Price: *p.Price})
 	}
-	var keys []catalog.Key
+	var list []catalog.Doubt
 	for _, product := range slices.Sorted(maps.Keys(known)) {
-		prices := known[product]
-		for _, e := range prices {
+		for _, e := range known[product] {
 			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
-			if !read[key] && e.Price.Source != catalog.SourceDoubtful && Doubtful(e.Price, otherRegions(prices, e.Region), rates) {
-				keys = append(keys, key)
+			doubtful := Doubtful(e.Price, otherRegions(known[product], e.Region), rates)
+			if !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful) && (doubtful || sound(e.Price)) {
+				list = append(list, catalog.Doubt{Key: key, Doubtful: doubtful})
 			}
 		}
 	}
-	return keys
+	return list
+}
+
+// sound says that a price by itself gives no reason for doubt: only other
+// regions can have.
+func sound(p catalog.Price) bool {
+	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
 }
 
 // judged are the products whose prices can be compared.

@@ -17,6 +17,9 @@ type memory struct {
 	began   catalog.Millis // of the sweep that sum belongs to
 	sum     Summary        // of its runs so far
 	misses  map[string]int // items: failures in a row
+	held    bool           // the last sweep held back
+	stuckAt string         // the page that could not be read last
+	stuck   int            // how many times in a row
 }
 
 const (
@@ -69,8 +72,35 @@ func (r *run) forgetMiss(id string) {
 	r.remember(func(m *memory) { delete(m.misses, id) })
 }
 
-// report writes the log: a line for each finished sweep, a failure once until
-// it changes.
+// missesOfPage is how often a page is tried before the sweep begins anew: it
+// may never be readable, and the pages before it must not grow old for it.
+const missesOfPage = 3
+
+// noteStuck counts how often a sweep ended at the same page, where other pages
+// may do better.
+func (r *run) noteStuck(err error) {
+	if !r.job.Scope.Kind.Paged() || !ownFault(err) {
+		return
+	}
+	r.remember(func(m *memory) {
+		if m.stuckAt != r.state.Cursor {
+			m.stuckAt, m.stuck = r.state.Cursor, 0
+		}
+		m.stuck++
+	})
+}
+
+// isStuck says of a sweep under way that its next page cannot be read.
+func (r *run) isStuck() (stuck bool) {
+	if r.state.Began == 0 || r.state.Cursor == "" {
+		return false
+	}
+	r.remember(func(m *memory) { stuck = m.stuck >= missesOfPage && m.stuckAt == r.state.Cursor })
+	return stuck
+}
+
+// report writes the log: a line for each finished sweep, a failure, and that
+// something is held back, once until it changes.
 func (r *run) report(outcome Outcome) {
 	log := r.cfg.Log.With("scope", r.job.Scope.String())
 	switch outcome {
@@ -100,8 +130,10 @@ func (r *run) logSweep(log *slog.Logger) {
 		attrs = append(attrs, "rejected", sum.Rejected, "firstRejected", sum.FirstRejected)
 	}
 	log.Info("sweep complete", attrs...)
-	if sum.HeldBack > 0 {
-		log.Warn("nothing was withdrawn: the store lacks more than 10 % of what this scope showed; if that is right, repeat with collect once --force",
+	news := false
+	r.remember(func(m *memory) { news, m.held = sum.HeldBack > 0 && !m.held, sum.HeldBack > 0 })
+	if news {
+		log.Warn("held back: nothing was withdrawn, for the store lacks more than 10 % of what this scope showed; if that is right, repeat with collect once --force",
 			"heldBack", sum.HeldBack)
 	}
 }

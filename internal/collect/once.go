@@ -133,7 +133,9 @@ func (o *once) enlist(ctx context.Context, s *source) error {
 		return err
 	}
 	missing := func(job catalog.Job) bool {
-		return !slices.ContainsFunc(sweeps, func(s catalog.SweepState) bool { return s.Scope == job.Scope })
+		return !slices.ContainsFunc(sweeps, func(have catalog.SweepState) bool {
+			return have.Scope == job.Scope && s.owns(&have)
+		})
 	}
 	if every == 0 || slices.ContainsFunc(s.Jobs(), missing) {
 		return o.register(ctx, s, every)

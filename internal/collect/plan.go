@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -27,13 +28,12 @@ type Planned struct {
 }
 
 const (
-	pricesClass   = 1 // of active regions; no other scope comes in
-	overdueAfter  = 5 // intervals since the last complete sweep
-	activeItems   = 2
-	otherPrices   = 3
-	otherItems    = 4
-	slowest       = 5
-	textPrecision = time.Second
+	pricesClass  = 1 // of active regions; no other scope comes in
+	overdueAfter = 5 // intervals since the last complete sweep
+	activeItems  = 2
+	otherPrices  = 3
+	otherItems   = 4
+	slowest      = 5
 )
 
 // Plan gives the order in which the scopes would run, when, and why: those that
@@ -129,16 +129,26 @@ func why(p Planned, c catalog.CollectionState, now catalog.Millis) string {
 	text := progress(s, now)
 	switch {
 	case p.Running:
-		return "running (" + s.RunBy + "): " + text
+		return "running: " + text
 	case c.StoppedUntil > now && c.StoppedUntil >= s.DueAt:
 		return "store not to be asked before " + clock(c.StoppedUntil) + ": " + c.StopReason
 	case s.Attempts > 0:
-		text = fmt.Sprintf("failed %d times in a row (%s): %s", s.Attempts, s.LastError, text)
+		text = fmt.Sprintf("%s: %s", failures(s.Attempts), text)
+	case s.HeldBack > 0:
+		text = fmt.Sprintf("held back, would withdraw %d at once: %s", s.HeldBack, text)
 	}
 	if p.Overdue {
 		text += ", overdue"
 	}
 	return text
+}
+
+// failures counts those since the last run that did not fail.
+func failures(n int) string {
+	if n == 1 {
+		return "failed once"
+	}
+	return fmt.Sprintf("failed %d times in a row", n)
 }
 
 // progress says how a scope's sweeps stand.
@@ -148,17 +158,30 @@ func progress(s catalog.SweepState, now catalog.Millis) string {
 	case s.Began != 0 && paged:
 		return "sweep since " + clock(s.Began) + " goes on"
 	case s.Began != 0:
-		return fmt.Sprintf("sweep since %s goes on, %d items left", clock(s.Began), s.Pending)
+		return fmt.Sprintf("sweep since %s goes on, items left: %d", clock(s.Began), s.Pending)
 	case !paged && s.Pending > 0:
-		return fmt.Sprintf("%d items are due", s.Pending)
+		return fmt.Sprintf("items due: %d", s.Pending)
 	case s.Completed == 0:
 		return "never swept"
 	}
-	return fmt.Sprintf("swept %v ago, every %v", span(now-s.Completed), span(s.Interval))
+	return fmt.Sprintf("swept %s ago, every %s", span(now-s.Completed), span(s.Interval))
 }
 
 func clock(at catalog.Millis) string { return at.Time().Format(time.DateTime) }
 
-func span(m catalog.Millis) time.Duration {
-	return (time.Duration(m) * time.Millisecond).Round(textPrecision)
+func span(m catalog.Millis) string { return Span(time.Duration(m) * time.Millisecond) }
+
+// Span writes a duration for people: 45s, 10m, 2m8s, 72h, 13h5m. From an hour on
+// seconds do not count.
+func Span(d time.Duration) string {
+	if d = d.Round(time.Second); d >= time.Hour {
+		d = d.Round(time.Minute)
+	}
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }

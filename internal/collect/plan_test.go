@@ -159,20 +159,24 @@ func TestPlanSaysWhy(t *testing.T) {
 		c    []catalog.CollectionState
 		want string
 	}{
-		{"waits", state("consolestore/UA/prices"), console(), "swept 1m0s ago, every 5m0s"},
+		{"waits", state("consolestore/UA/prices"), console(), "swept 1m ago, every 5m"},
 		{"never", state("consolestore/UA/prices", never), console(func(c *catalog.CollectionState) { c.Since = noon() }), "never swept"},
 		{"goes on", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Began = since(2) }), console(),
 			"sweep since 2026-05-01 11:58:00 goes on"},
 		{"items left", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Began, s.Pending = since(2), 812 }), console(),
-			"sweep since 2026-05-01 11:58:00 goes on, 812 items left"},
-		{"items due", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Pending = 17 }), console(), "17 items are due"},
+			"sweep since 2026-05-01 11:58:00 goes on, items left: 812"},
+		{"items due", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Pending = 17 }), console(), "items due: 17"},
 		{"failed", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Attempts, s.LastError = 3, "500" }), console(),
-			"failed 3 times in a row (500): swept 1m0s ago, every 5m0s"},
-		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h0m0s ago, every 5m0s, overdue"},
+			"failed 3 times in a row: swept 1m ago, every 5m"},
+		{"failed once", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Attempts, s.LastError = 1, "500" }), console(),
+			"failed once: swept 1m ago, every 5m"},
+		{"held back", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Failed, s.HeldBack = true, 114 }), console(),
+			"held back, would withdraw 114 at once: swept 1m ago, every 5m"},
+		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h ago, every 5m, overdue"},
 		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "store not to be asked before 2026-05-01 12:01:00: a challenge page"},
-		{"not due even then", state("consolestore/UA/prices"), console(stopped), "swept 1m0s ago, every 5m0s"},
+		{"not due even then", state("consolestore/UA/prices"), console(stopped), "swept 1m ago, every 5m"},
 		{"running", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.RunBy, s.RunUntil, s.Began = "node-1", noon()+1, since(1) }), console(),
-			"running (node-1): sweep since 2026-05-01 11:59:00 goes on"},
+			"running: sweep since 2026-05-01 11:59:00 goes on"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -181,6 +185,17 @@ func TestPlanSaysWhy(t *testing.T) {
 				t.Errorf("got %q, want %q", plan[0].Why, tt.want)
 			}
 		})
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 45*time.Second + 300*time.Millisecond: "45s", 90 * time.Second: "1m30s", 10 * time.Minute: "10m",
+		time.Hour - time.Millisecond: "1h", 74*time.Hour + 50*time.Minute + 19*time.Second: "74h50m", 336*time.Hour + 9*time.Second: "336h",
+	} {
+		if got := collect.Span(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
 	}
 }
 

@@ -145,14 +145,15 @@ func (r *run) work(ctx context.Context) error {
 }
 
 // load reads how the scope stands now that nobody else changes it. It is not
-// known any more if collection was switched off meanwhile.
+// known any more if collection was switched off, or registered otherwise,
+// meanwhile.
 func (r *run) load(ctx context.Context) (known bool, err error) {
 	plan, err := r.look(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, p := range plan {
-		if p.State.Scope == r.job.Scope {
+		if p.State.Scope == r.job.Scope && r.source.owns(&p.State) {
 			r.state = p.State
 			r.stopped = r.isStopped(r.job.Scope.Platform)
 			return true, nil
@@ -165,7 +166,7 @@ func (r *run) load(ctx context.Context) (known bool, err error) {
 func (r *run) begin(ctx context.Context) error {
 	items := !r.job.Scope.Kind.Paged()
 	switch r.empty = items && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0; {
-	case r.anew:
+	case r.anew, r.isStuck():
 	case r.empty:
 		return nil
 	case r.state.Began != 0, items && r.millis() < r.nextSweep():
@@ -191,7 +192,7 @@ func (r *run) readPages(ctx context.Context) error {
 		at, from := r.at(), r.state.Cursor
 		page, err := r.source.Read(ctx, r.job, from)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", r.job.Scope, err)
+			return err // says what was read
 		}
 		if page.Next != "" && page.Next == from {
 			return fmt.Errorf("read %s: page %q is followed by itself", r.job.Scope, from)
@@ -227,8 +228,7 @@ func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
 	}
 	now := r.millis()
 	for _, p := range plan {
-		_, own := r.source.jobs[p.State.Scope]
-		if own && !p.Running && p.At <= now && p.Class < r.class {
+		if r.source.owns(&p.State) && !p.Running && p.At <= now && p.Class < r.class {
 			return true
 		}
 	}
@@ -257,8 +257,8 @@ func (r *run) at() catalog.Millis { return max(r.millis(), r.state.Began) }
 // for single items, so it stands in the lease's cursor.
 func (r *run) nextSweep() catalog.Millis {
 	at, err := strconv.ParseInt(r.lease.Cursor, 10, 64)
-	if err != nil {
-		return 0 // never swept
+	if err != nil || catalog.Millis(at) > latestDue(&r.state, r.millis()) {
+		return 0 // never swept, or by a clock that was ahead
 	}
 	return catalog.Millis(at)
 }
@@ -279,6 +279,7 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 	outcome, next := Read, max(r.nextSweep(), r.millis())
 	switch {
 	case r.finished:
+		r.remember(func(m *memory) { m.stuck = 0 })
 		outcome, next = Swept, r.state.Began+r.jittered(r.state.Interval)
 		r.lease.Cursor = strconv.FormatInt(int64(next), 10)
 	case r.empty:

@@ -31,12 +31,12 @@ func (r *run) save(ctx context.Context, s *catalog.Step) error {
 	if err := r.judge(ctx, s); err != nil {
 		return err
 	}
-	for len(s.Parts)+len(s.Doubt) > maxListings {
+	for len(s.Parts)+len(s.Doubts) > maxListings {
 		piece := r.newStep(s.At)
 		n := min(len(s.Parts), maxListings)
 		piece.Parts, s.Parts = s.Parts[:n], s.Parts[n:]
-		n = min(len(s.Doubt), maxListings-n)
-		piece.Doubt, s.Doubt = s.Doubt[:n], s.Doubt[n:]
+		n = min(len(s.Doubts), maxListings-n)
+		piece.Doubts, s.Doubts = s.Doubts[:n], s.Doubts[n:]
 		if err := r.saveStep(ctx, piece); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 	completed_at, collected_at, failed, requests, parts, doubtful, withdrawn, held_back)
 	VALUES ($1, $2, $3, $4, $5, $6, 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0)
 	ON CONFLICT (platform, region, kind) DO UPDATE SET
+	torn = CASE WHEN sweep.began_at > 0 AND sweep.regions <> excluded.regions THEN 1 ELSE sweep.torn END,
 	regions = excluded.regions, active = excluded.active, interval_ms = excluded.interval_ms`
 
 // SetCollection says that a platform is collected, and by which jobs: of them
@@ -20,7 +21,9 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 // stays, and so do Since and the stop of a platform that is collected already.
 // A job that is not among them any more goes, with its items and its lease, but
 // for a lease that is held: whoever holds it finds the job gone. A job with a
-// shorter interval than before is due that much sooner.
+// shorter interval than before is due that much sooner. One whose answers stand
+// for other regions than before has not seen them all: its sweep under way
+// withdraws nothing.
 func (db *DB) SetCollection(ctx context.Context, c catalog.CollectionState, jobs []catalog.SweepState) error {
 	for i := range jobs {
 		if jobs[i].Scope.Platform != c.Platform {

@@ -39,6 +39,7 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 		must(t, err)
 		want := []catalog.SweepState{
 			{Scope: scope(catalog.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000, Began: noon, Cursor: "2",
+				Torn:      true, // it did not see all of PL
 				Collected: noon + 1, Requests: 1, DueAt: noon + 60_000},
 			{Scope: scope(catalog.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true, Pending: 1},
 		}

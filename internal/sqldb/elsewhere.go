@@ -17,13 +17,13 @@ const pricesElsewhere = `WITH RECURSIVE known (region) AS (
 	SELECT MIN(region) FROM listing WHERE platform = ?
 	UNION ALL
 	SELECT (SELECT MIN(region) FROM listing WHERE platform = ? AND region > known.region) FROM known WHERE known.region IS NOT NULL)
-	SELECT l.region, l.product, l.currency, l.base, l.current, l.discount_percent, l.flags, l.source
+	SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
 	FROM known CROSS JOIN listing l
 	WHERE l.platform = ? AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product IN (?...)`
 
 // PricesElsewhere gives what products cost in every region where they are
 // listed at a known price, at most MaxElsewhere products a call, in no order.
-// The prices come without their texts and the end of a discount.
+// The prices come without what is known of a discount.
 func (db *DB) PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]catalog.PriceElsewhere, error) {
 	if len(products) > MaxElsewhere {
 		return nil, fmt.Errorf("read prices elsewhere: %d products at once; at most %d are taken", len(products), MaxElsewhere)
@@ -49,7 +49,7 @@ func scanElsewhere(rows *sql.Rows) (e catalog.PriceElsewhere, err error) {
 	var region sql.RawBytes
 	var flags int64
 	p := &e.Price
-	err = rows.Scan(&region, &e.Product, &p.Currency, &p.Base, &p.Current, &p.DiscountPercent, &flags, &p.Source)
+	err = rows.Scan(&region, &e.Product, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &flags, &p.Source)
 	copy(e.Region[:], region)
 	priceOf(p, flags)
 	return e, err

@@ -54,7 +54,7 @@ func (db *DB) SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, ch
 }
 
 func checkStep(step *catalog.Step) error {
-	if n := len(step.Parts) + len(step.Doubt); n > MaxBatch {
+	if n := len(step.Parts) + len(step.Doubts); n > MaxBatch {
 		return fmt.Errorf("%d listings at once; at most %d are taken", n, MaxBatch)
 	}
 	for i := range step.Parts {
@@ -82,7 +82,7 @@ type stepping struct {
 }
 
 func newStepping(db *DB, t *tx, step *catalog.Step, check func(*catalog.Listing) error) *stepping {
-	n := len(step.Parts) + len(step.Doubt)
+	n := len(step.Parts) + len(step.Doubts)
 	w := &stepping{
 		step: step, check: check,
 		stored: make(map[catalog.Key]*catalog.Listing, n), lines: make([]catalog.Listing, 0, n),
@@ -107,8 +107,8 @@ func (w *stepping) run(ctx context.Context) (err error) {
 	for i := range w.step.Parts {
 		w.lay(&w.step.Parts[i])
 	}
-	for _, k := range w.step.Doubt {
-		w.doubt(k)
+	for _, d := range w.step.Doubts {
+		w.doubt(d)
 	}
 	if err := w.save(ctx, w.lines); err != nil {
 		return err
@@ -133,12 +133,12 @@ func (w *stepping) run(ctx context.Context) (err error) {
 
 // readWhole finds the stored listings of the parts, one query per region.
 func (w *stepping) readWhole(ctx context.Context) error {
-	parts, doubt := w.step.Parts, w.step.Doubt
-	groups := byPlace(len(parts)+len(doubt), func(i int) catalog.Key {
+	parts, doubts := w.step.Parts, w.step.Doubts
+	groups := byPlace(len(parts)+len(doubts), func(i int) catalog.Key {
 		if i < len(parts) {
 			return parts[i].Key
 		}
-		return doubt[i-len(parts)]
+		return doubts[i-len(parts)].Key
 	})
 	for at, products := range groups {
 		err := w.tx.queryIn(ctx, wholeListings, at.args(), products, func(rows *sql.Rows) error {
@@ -193,18 +193,22 @@ func (w *stepping) lay(part *catalog.Part) {
 }
 
 // doubt marks the price of a listing that the step did not read, as if it had
-// been doubtful when it was last seen.
-func (w *stepping) doubt(k catalog.Key) {
-	l := w.stored[k]
-	if _, read := w.lineOf[k]; read || l == nil || l.Withdrawn || l.Price == nil || l.Price.Source == catalog.SourceDoubtful {
+// been judged so when it was last seen.
+func (w *stepping) doubt(d catalog.Doubt) {
+	l := w.stored[d.Key]
+	_, read := w.lineOf[d.Key]
+	if read || l == nil || l.Withdrawn || l.Price == nil || d.Doubtful == (l.Price.Source == catalog.SourceDoubtful) {
 		return
 	}
 	line, price := *l, *l.Price
-	price.Source = catalog.SourceDoubtful
+	price.Source = catalog.SourceExact
+	if d.Doubtful {
+		price.Source = catalog.SourceDoubtful
+		w.counted.Doubtful++
+	}
 	line.Price, line.FirstSeenAt, line.PricedAt = &price, 0, 0
-	w.lineOf[k] = len(w.lines)
+	w.lineOf[d.Key] = len(w.lines)
 	w.lines = append(w.lines, line)
-	w.counted.Doubtful++
 }
 
 func (w *stepping) reject(part *catalog.Part, priced bool, err error) {

@@ -102,14 +102,14 @@ func refuseBad(l *catalog.Listing) error {
 func finds(k catalog.Kind) bool { return k != catalog.Details && k != catalog.Titles }
 
 // doubt marks the price of a listing that the step did not read.
-func (m *naive) doubt(k catalog.Key) (l catalog.Listing, ok bool) {
-	n := m.listings[k]
-	if n == nil || n.Withdrawn || n.content.Price == nil || n.content.Price.Source == catalog.SourceDoubtful {
+func (m *naive) doubt(d catalog.Doubt) (l catalog.Listing, ok bool) {
+	n := m.listings[d.Key]
+	if n == nil || n.Withdrawn || n.content.Price == nil || d.Doubtful == (n.content.Price.Source == catalog.SourceDoubtful) {
 		return l, false
 	}
 	l = n.whole()
 	price := *l.Price
-	price.Source = catalog.SourceDoubtful
+	price.Source = map[bool]string{true: catalog.SourceDoubtful, false: catalog.SourceExact}[d.Doubtful]
 	l.Price, l.FirstSeenAt, l.PricedAt = &price, 0, 0
 	return l, true
 }
@@ -149,13 +149,15 @@ func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
 			}
 		}
 	}
-	for _, key := range s.Doubt {
-		if _, read := lines[key]; read {
+	for _, d := range s.Doubts {
+		if _, read := lines[d.Key]; read {
 			continue
 		}
-		if l, ok := m.doubt(key); ok {
-			lines[key], order = l, append(order, key)
-			c.Doubtful++
+		if l, ok := m.doubt(d); ok {
+			lines[d.Key], order = l, append(order, d.Key)
+			if d.Doubtful {
+				c.Doubtful++
+			}
 		}
 	}
 	for _, key := range order {
@@ -300,7 +302,8 @@ func drawStep(t *rapid.T, k catalog.Kind, at catalog.Millis) catalog.Step {
 	}
 	for _, product := range ids("doubt", "p", 4) {
 		r := rapid.SampledFrom(regionsOf(catalog.Prices)).Draw(t, "doubt in")
-		s.Doubt = append(s.Doubt, catalog.Key{Platform: s.Scope.Platform, Region: r, Product: product})
+		key := catalog.Key{Platform: s.Scope.Platform, Region: r, Product: product}
+		s.Doubts = append(s.Doubts, catalog.Doubt{Key: key, Doubtful: rapid.Bool().Draw(t, "doubtful")})
 	}
 	for _, product := range ids("parts", "p", 40) {
 		s.Parts = append(s.Parts, drawPart(t, s.Regions, product, at))

@@ -310,27 +310,34 @@ func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
 }
 
 // A price that turns out to be doubtful beside those of another region is
-// marked, without being seen or changing hands; it is marked once.
+// marked, without being seen or changing hands; so is one that no longer is.
 func TestDoubtAboutAnotherRegion(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		other := console("UA", "x", noon)
 		save(t, db, catalog.SaveCounts{New: 1}, other)
 		w := begin(t, db, catalog.Prices, noon+1)
-		for i, want := range []catalog.StepCounts{
-			{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1},
-			{},
+		for i, tt := range []struct {
+			doubtful bool
+			want     catalog.StepCounts
+			source   string
+		}{
+			{true, catalog.StepCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
+			{true, catalog.StepCounts{}, catalog.SourceDoubtful},
+			{false, catalog.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
+			{false, catalog.StepCounts{}, catalog.SourceExact},
 		} {
 			got := w.step(noon+2+catalog.Millis(i), func(s *catalog.Step) {
-				s.Doubt = []catalog.Key{other.Key, {Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}}
+				unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
+				s.Doubts = []catalog.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
 			})
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("step %d (-want +got):\n%s", i, diff)
 			}
-		}
-		got := exported(t, db, sqldb.Filter{Region: ukraine})
-		if len(got) != 1 || got[0].Price.Source != catalog.SourceDoubtful || got[0].ObservedAt != noon {
-			t.Errorf("stored %+v", got)
+			stored := exported(t, db, sqldb.Filter{Region: ukraine})
+			if len(stored) != 1 || stored[0].Price.Source != tt.source || stored[0].ObservedAt != noon {
+				t.Errorf("step %d: stored %+v", i, stored)
+			}
 		}
 	})
 }

@@ -1,0 +1,59 @@
+package collect_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/upstream"
+)
+
+// TestOnceByHand: a sweep by hand does not promise more: the platform is not
+// late an hour after it. Beside a service it leaves that one's word alone.
+func TestOnceByHand(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := fullShop("UA").stock(3)
+		once := func(want time.Duration) {
+			t.Helper()
+			if _, err := w.collector("once", w.db, s).Once(w.t.Context(), collect.Filter{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			list, err := w.db.Collections(w.t.Context())
+			if err != nil || len(list) != 1 || list[0].Interval != catalog.Millis(want.Milliseconds()) {
+				t.Fatalf("collections %+v, %v; want an interval of %v", list, err, want)
+			}
+			time.Sleep(24 * time.Hour)
+			var sweeps []catalog.SweepState
+			for _, state := range w.sweeps() {
+				sweeps = append(sweeps, state)
+			}
+			status := catalog.PlatformStatus(collect.Status(&list[0], sweeps, 0), catalog.MillisOf(time.Now()))
+			if byHand := want == 0; (status == catalog.Operational) != byHand {
+				t.Errorf("a day later, with an interval of %v, the status is %v", want, status)
+			}
+		}
+		once(0)
+		once(0)
+		w.runFor(time.Minute, w.collector("serve", w.db, s))
+		once(collect.DefaultIntervals().Prices)
+	})
+}
+
+// TestAStartForgives: what failed is tried again at once when a process starts,
+// because somebody may have mended why.
+func TestAStartForgives(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := pricesShop("UA").stock(3)
+		s.fails = func(catalog.Scope, string) error {
+			return &upstream.Error{Kind: upstream.Outdated, Host: "x", Err: errors.New("persisted query not found")}
+		}
+		w.runFor(5*time.Minute, w.collector("a", w.db, s))
+		s.set(func() { s.fails = nil })
+		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // an hour's rest is not over
+		if got := len(w.listings()); got != 3 {
+			t.Errorf("%d listings after the second start, want 3", got)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package collect
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// TestDoubts: what a step brings may raise or settle a doubt about a price that
+// is stored for another region, unless the price gives one by itself.
+func TestDoubts(t *testing.T) {
+	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	priced := func(current money.Amount, text, source string) catalog.Price {
+		return catalog.Price{Currency: "USD", Base: current, Current: current, BaseText: text, CurrentText: text, Source: source}
+	}
+	exact, doubtful := catalog.SourceExact, catalog.SourceDoubtful
+	stored := func(region string, p catalog.Price) catalog.PriceElsewhere {
+		return catalog.PriceElsewhere{Region: catalog.MustRegion(region), Product: "x", Price: p}
+	}
+	three := []catalog.PriceElsewhere{
+		stored("TR", priced(1000, "10.00", exact)), stored("PL", priced(1100, "11.00", exact)), stored("IN", priced(900, "9.00", exact)),
+	}
+	for _, tt := range []struct {
+		name string
+		in   catalog.PriceElsewhere // stored for UA
+		want []bool                 // nothing, or the new judgement of UA's price
+	}{
+		{"like the others", stored("UA", priced(1200, "12.00", exact)), nil},
+		{"far from them", stored("UA", priced(100_000, "1,000.00", exact)), []bool{true}},
+		{"far from them, and known to be", stored("UA", priced(100_000, "1,000.00", doubtful)), nil},
+		{"no longer far", stored("UA", priced(1200, "12.00", doubtful)), []bool{false}},
+		{"not far, but its text is another", stored("UA", priced(1200, "120.00", doubtful)), nil},
+		{"not far, but without a base", stored("UA", catalog.Price{Currency: "USD", Base: money.None, Current: 1200, Source: doubtful}), nil},
+		{"the step reads it itself", stored("DE", priced(100_000, "1,000.00", exact)), nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			price := priced(1000, "10.00", exact)
+			part := catalog.Part{Listing: catalog.Listing{Price: &price,
+				Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Product: "x"}}}
+			known := map[string][]catalog.PriceElsewhere{"x": append(three[:3:3], tt.in)}
+			var got []bool
+			for _, d := range doubts([]catalog.Part{part}, known, rates) {
+				if d.Region != catalog.MustRegion("UA") || d.Product != "x" {
+					t.Errorf("a doubt about %v", d.Key)
+				}
+				got = append(got, d.Doubtful)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
