@@ -36,7 +36,7 @@ lint:
 	CGO_ENABLED=0 GOOS=windows $(GO) build -o /dev/null ./cmd/gamedex
 	CGO_ENABLED=0 GOOS=darwin $(GO) build -o /dev/null ./cmd/gamedex
 
-torture: setup ## long campaigns at full numbers (kills, fuzzing); GAMEDEX_SEED=n repeats a run
+torture: setup ## long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
 bench: ## benchmarks of the hot paths, without tests

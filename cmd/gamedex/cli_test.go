@@ -48,7 +48,7 @@ func TestWhatCommandsRefuse(t *testing.T) {
 		{"serve --bucket s3://b/x", 1, []string{"--bucket s3://b/x", "folder"}},
 		{"serve --counters redis://me:secret@h", 1, []string{"--counters redis://me:xxxxx@h"}},
 		{"serve --bucket s3://me:secret@b", 1, []string{"--bucket s3://me:xxxxx@b"}},
-		{"serve --roles=", 1, []string{"--roles", "api or build"}},
+		{"serve --roles=", 1, []string{"--roles", "api, build or collect"}},
 		{"serve --active-regions UA,XX", 1, []string{"--active-regions", `"XX"`}},
 		{"serve --active-regions ,", 1, []string{"--active-regions", "UA,TR"}},
 		{"serve --limit-minute 0", 1, []string{"--limit-minute 0", "1 to 262143"}},
@@ -82,7 +82,8 @@ func TestWhatCommandsRefuse(t *testing.T) {
 		{"--data-dir " + filled + " rates import " + file("euro.json", `{"base":"EUR","rates":{"UAH":45},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"euro.json", "USD"}},
 		{"--data-dir " + filled + " rates import " + file("old.json", `{"base":"USD","rates":{"UAH":0},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"old.json", "UAH"}},
 		{"--data-dir " + filled + " rates import " + file("text.json", "nonsense"), 1, []string{"text.json"}},
-		{"--data-dir " + filled + " rates refresh", 2, []string{"refresh"}},
+		{"--data-dir " + filled + " rates refresh --rates-from " + missing, 1, []string{missing}},
+		{"--data-dir " + filled + " rates renew", 2, []string{"renew"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "data")
 		r := run(t, dir, "", strings.Fields(c.args)...)

@@ -44,7 +44,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	return c.with(ctx, false, func(db *sqldb.DB) error {
 		bar := newBar(p.Stderr)
 		on := collectingOn{db: db, active: active, now: p.Now,
-			log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+			log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
 		opened, err := o.open(on)
 		if err != nil {
 			return err
@@ -54,6 +54,9 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		summaries, err := opened.collector.Once(ctx, filter, showSweep(bar))
 		bar.end()
 		writeSweeps(p.Stdout, summaries)
+		if interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled); interrupted {
+			return errPartly // the table says so
+		}
 		for _, s := range summaries {
 			if s.Err != nil && err == nil {
 				err = errPartly
@@ -98,17 +101,34 @@ func writeSweeps(w io.Writer, summaries []collect.Summary) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SWEEP\tREQUESTS\tREAD\tNEW\tCHANGED\tWITHDRAWN\tDOUBTFUL\tTOOK\tRESULT")
 	for _, s := range summaries {
-		result := "complete"
-		switch {
-		case s.Err != nil:
-			result = s.Err.Error()
-		case s.HeldBack > 0:
-			result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
-		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", s.Scope, s.Requests, s.Parts, s.Saved.New, s.Saved.Changed,
-			s.Withdrawn, s.Doubtful, s.Took.Round(time.Millisecond), result)
+			s.Withdrawn, s.Doubtful, s.Took.Round(time.Millisecond), resultOf(s))
 	}
 	_ = table.Flush() // standard output: who reads it may have gone away
+}
+
+// resultOf says what became of a sweep.
+func resultOf(s collect.Summary) string {
+	result := "complete"
+	switch {
+	case errors.Is(s.Err, context.Canceled):
+		return "interrupted; what was read is kept"
+	case s.Err != nil:
+		return s.Err.Error()
+	case s.Took == 0:
+		return "not begun"
+	case s.HeldBack > 0:
+		result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
+	case s.Requests == 0:
+		return "nothing to read"
+	}
+	if s.Incomplete > 0 {
+		result += fmt.Sprintf("; incomplete: %d", s.Incomplete)
+	}
+	if s.Rejected > 0 {
+		result += fmt.Sprintf("; rejected: %d, the first: %s", s.Rejected, s.FirstRejected)
+	}
+	return result
 }
 
 type collectPlan struct{}
@@ -149,12 +169,12 @@ func until(at, now catalog.Millis) string {
 	if at <= now {
 		return "now"
 	}
-	return "in " + (time.Duration(at-now) * time.Millisecond).Round(time.Second).String()
+	return "in " + collect.Span(time.Duration(at-now)*time.Millisecond)
 }
 
 func ago(at, now catalog.Millis) string {
 	if at == 0 {
 		return "never"
 	}
-	return (time.Duration(now-at) * time.Millisecond).Round(time.Second).String() + " ago"
+	return collect.Span(time.Duration(now-at)*time.Millisecond) + " ago"
 }

@@ -12,6 +12,7 @@ import (
 // again after each day that passes.
 func TestCollectedIsTheTruth(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 800, PCGames: 4200, Regions: eightRegions}, nil)
+	world.change(t, pace(100_000, "tests@store.example"))
 	collected := world.newShop(t)
 	told := &honest{world.newShop(t), world}
 	for day := range days(t) + 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -76,7 +77,10 @@ func (f *collectFlags) open(on collectingOn) (*collecting, error) {
 		Rates:  func(ctx context.Context) (money.Rates, error) { return source{on.db, on.now}.Rates(ctx) },
 		Now:    on.now, Rand: rand.Float64, Log: on.log, Stop: c.client.Stop,
 	})
-	return c, err
+	if err != nil {
+		return nil, fmt.Errorf("--collect-profile %s: %w", f.CollectProfile, err)
+	}
+	return c, nil
 }
 
 // userAgent names the program and who runs it: stores can reach them.
@@ -130,9 +134,16 @@ func (n *node) prepareCollection() (err error) {
 // collectOn reads the stores until ctx ends. Platforms that no profile names
 // any more are switched off first.
 func (n *node) collectOn(ctx context.Context) error {
+	collections, err := n.db.Collections(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("read what is collected: %w", err)
+	}
 	for _, p := range catalog.Platforms() {
 		if n.collecting.collects(p) {
 			continue
+		}
+		if slices.ContainsFunc(collections, func(c catalog.CollectionState) bool { return c.Platform == p }) {
+			n.log.Info("collection is off: no profile names this platform any more; its listings stay", "platform", p)
 		}
 		if err := n.db.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("switch collection of %s off: %w", p, err)

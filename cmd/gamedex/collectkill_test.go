@@ -125,13 +125,14 @@ var fourRegions = regionsOf("UA", "TR", "PL", "IN")
 // the work goes on where it was, and in the end everything is there.
 func TestCollectorKilled(t *testing.T) {
 	chance := newCampaign(t)
+	times := max(10, kills(t, 20))
 	door := &doorkeeper{}
-	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, door.wrap)
+	// So much work that it is not done before the last kill.
+	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 6 * times, PCGames: 12 * times, Regions: fourRegions}, door.wrap)
 	world.change(t, pace(400, "tests@store.example"))
 	collected := world.newShop(t)
 	collected.kill() // a process that starts alone need not wait for the leases of the dead
 	listings := 0
-	times := max(1, number(t, killsVariable, 20)/2)
 	for range times {
 		s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
 		if err != nil {
@@ -150,7 +151,7 @@ func TestCollectorKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	swept(t, collected.dir, 2*time.Minute)
+	swept(t, collected.dir, 2*time.Minute+time.Duration(times)*time.Second)
 	if status := s.stop(); status != 0 {
 		t.Errorf("the collector ended with status %d: %s", status, s.stderr)
 	}
@@ -161,6 +162,7 @@ func TestCollectorKilled(t *testing.T) {
 	// that were not saved yet.
 	before := all
 	fresh := world.newShop(t)
+	world.change(t, pace(2000, "tests@store.example"))
 	world.sweep(t, fresh.dir)
 	all, _ = door.count()
 	asked := all - before

@@ -274,6 +274,10 @@ func (n *node) greet(ctx context.Context) {
 	}
 	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.db.Generation(ctx); err == nil && generation == 0 {
-		fmt.Fprintf(n.program.Stdout, "\n%s\n", noListings)
+		text := noListings
+		if n.collecting != nil {
+			text = "no listings yet: the first sweep begins; gamedex collect plan shows how far it is"
+		}
+		fmt.Fprintf(n.program.Stdout, "\n%s\n", text)
 	}
 }

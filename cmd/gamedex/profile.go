@@ -96,10 +96,11 @@ func readProfile(file string) (*profile, error) {
 
 func parseProfile(text []byte) (*profile, error) {
 	var p profile
-	dec := json.NewDecoder(bytes.NewReader(withoutComments(text)))
+	text = withoutComments(text)
+	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {
-		return nil, withLine(text, dec, err)
+		return nil, withLine(text, dec.InputOffset(), err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one JSON object")
@@ -108,7 +109,7 @@ func parseProfile(text []byte) (*profile, error) {
 }
 
 // withoutComments blanks the lines that begin with #; the others keep their
-// places.
+// numbers.
 func withoutComments(text []byte) []byte {
 	lines := bytes.Split(bytes.Clone(text), []byte("\n"))
 	for i, line := range lines {
@@ -119,15 +120,12 @@ func withoutComments(text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// withLine adds the line to an error of a decoder.
-func withLine(text []byte, dec *json.Decoder, err error) error {
-	at := dec.InputOffset()
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		at = syntax.Offset
+// withLine adds the line to an error of a decoder that came as far as read.
+func withLine(text []byte, read int64, err error) error {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		read = syntax.Offset
 	}
-	before := withoutComments(text)
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(before[:min(int(at), len(before))], []byte("\n")), err)
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(int(read), len(text))], []byte("\n")), err)
 }
 
 func (p *profile) check() error {
@@ -203,20 +201,13 @@ func (p *profile) host(name string) upstream.Host {
 	return upstream.Host{Name: name}
 }
 
-// sweepIntervals are the defaults with what the file says in their places.
+// sweepIntervals are those that the file gives; zero, which stands for the
+// default, where it says nothing.
 func (p *profile) sweepIntervals() collect.Intervals {
-	all := collect.DefaultIntervals()
-	for _, one := range []struct {
-		to   *time.Duration
-		from duration
-	}{
-		{&all.Prices, p.Intervals.Prices}, {&all.Editions, p.Intervals.Editions}, {&all.AddOns, p.Intervals.AddOns},
-		{&all.Titles, p.Intervals.Titles}, {&all.Details, p.Intervals.Details},
-		{&all.OtherPrices, p.Intervals.OtherPrices}, {&all.OtherRest, p.Intervals.OtherRest},
-	} {
-		if one.from > 0 {
-			*one.to = time.Duration(one.from)
-		}
+	i := &p.Intervals
+	return collect.Intervals{
+		Prices: time.Duration(i.Prices), Editions: time.Duration(i.Editions), AddOns: time.Duration(i.AddOns),
+		Titles: time.Duration(i.Titles), Details: time.Duration(i.Details),
+		OtherPrices: time.Duration(i.OtherPrices), OtherRest: time.Duration(i.OtherRest),
 	}
-	return all
 }

@@ -102,22 +102,32 @@ type honest struct {
 	world *simulated
 }
 
-// tell imports the whole truth of the day. Since when a listing is known is no
-// part of the truth: that is taken from those who collected it.
+// tell imports the whole truth of the day. Since when a listing is known, and
+// that it once was, is no part of the truth: that is taken from those who
+// collected it.
 func (h *honest) tell(t *testing.T, collected string) {
 	t.Helper()
-	since := make(map[catalog.Key]catalog.Millis)
+	known := make(map[catalog.Key]catalog.Listing)
 	for _, l := range listingsOf(t, collected) {
-		since[l.Key] = l.FirstSeenAt
+		known[l.Key] = l
 	}
 	var lines bytes.Buffer
 	writer := feed.NewWriter(&lines)
-	for _, l := range h.world.world.Truth(time.Now()) {
-		if at := since[l.Key]; at != 0 {
-			l.FirstSeenAt = at
-		}
+	write := func(l catalog.Listing) {
 		if err := writer.Write(&l); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for _, l := range h.world.world.Truth(time.Now()) {
+		if was, both := known[l.Key]; both {
+			l.FirstSeenAt = was.FirstSeenAt
+		}
+		delete(known, l.Key)
+		write(l)
+	}
+	for _, l := range known {
+		if l.Withdrawn { // it counts since when a card was known by it
+			write(l)
 		}
 	}
 	args := []string{"import", "--strict", "--force"}
@@ -224,6 +234,9 @@ func timeless(node any) any {
 // they do not.
 func agree(t *testing.T, collected, told *shop, within time.Duration) {
 	t.Helper()
+	for _, s := range []*shop{collected, told} {
+		s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
+	}
 	var list []string
 	var diff string
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// once is `collect once` of a part, whatever becomes of it.
+func (s *simulated) once(t *testing.T, dir string, args ...string) result {
+	t.Helper()
+	return run(t, dir, "", append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
+}
+
+// hurried makes hosts give up soon, and lets a stop end soon.
+func hurried(profile map[string]any) {
+	for _, h := range profile["hosts"].([]any) {
+		h := h.(map[string]any)
+		h["timeout"], h["attempts"], h["stopFor"] = "1s", 1, "1s"
+	}
+}
+
+// soldStays fails the test if anything is withdrawn that is sold today.
+func soldStays(t *testing.T, world *storesim.World, dir string) {
+	t.Helper()
+	for _, l := range listingsOf(t, dir) {
+		past := world.History(l.Key)
+		if l.Withdrawn && len(past) > 0 && past[len(past)-1].Listed {
+			t.Errorf("%v was withdrawn and is sold", l.Key)
+		}
+	}
+}
+
+// collectedTruth fails the test if the listings are not the world's, with its prices.
+func collectedTruth(t *testing.T, world *storesim.World, dir string) {
+	t.Helper()
+	want, got := map[catalog.Key]*catalog.Price{}, map[catalog.Key]*catalog.Price{}
+	for _, l := range world.Truth(time.Now()) {
+		want[l.Key] = l.Price
+	}
+	for _, l := range listingsOf(t, dir) {
+		if !l.Withdrawn {
+			got[l.Key] = l.Price
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("not the truth (-want +got):\n%.3000s", diff)
+	}
+}
+
+// TestEveryFault lets all requests about one region fail in one way, in a world
+// that has moved on. The sweep says what the fault is; what the region holds
+// was shown lately, and what is sold stays. When the fault is over, one sweep
+// brings the truth; after those that open the breaker only a minute later, which
+// TestCollectedWithFaults waits for.
+func TestEveryFault(t *testing.T) {
+	for _, c := range []struct {
+		fault  storesim.Fault
+		want   string // in the results of both stores' sweeps of prices
+		breaks bool   // the breaker
+	}{
+		{storesim.Slow, "complete", false},
+		{storesim.Hang, "down: no answer in time", true},
+		{storesim.Cut, "broken answer", true},
+		{storesim.TooMany, "throttled: answered 429", true},
+		{storesim.TooManyRetryAfter, "throttled until ", true},
+		{storesim.Forbidden, "answered 403 with a challenge page", false},
+		{storesim.ServerError, "down: answered 50", true},
+		{storesim.WrongType, "broken answer", true},
+		{storesim.GarbageGzip, "broken answer", true},
+		{storesim.Partial, "complete", true}, // as far as it goes; the service for pages is down
+		{storesim.EmptyRegion, "broken answer", false},
+		{storesim.Rotated, "profile outdated", true}, // the same
+	} {
+		t.Run(c.fault.String(), func(t *testing.T) {
+			world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 6, PCGames: 6, Regions: regionsOf("UA", "TR")}, nil)
+			world.change(t, hurried)
+			dir := world.newShop(t).dir
+			world.sweep(t, dir)
+			world.world.Advance()
+			world.world.Advance()
+			share := 1.0
+			if c.fault == storesim.Slow { // the right answers, in their time
+				share = 0.3
+			}
+			world.world.SetFaults(storesim.Faults{Seed: 1, Share: share, Kinds: []storesim.Fault{c.fault}, Region: catalog.MustRegion("TR")})
+			r := world.once(t, dir, "--region", "tr")
+			for _, platform := range catalog.Platforms() {
+				if line := lineOf(r.stdout, platform.String()+"/TR/prices"); !strings.Contains(line, c.want) {
+					t.Errorf("%q, want %q", line, c.want)
+				}
+			}
+			if bad := c.fault != storesim.Slow; bad != (r.status == 1) {
+				t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
+			}
+			lately(t, world.world, dir)
+			soldStays(t, world.world, dir)
+			if world.world.SetFaults(storesim.Faults{}); !c.breaks {
+				recovered(t, world, dir)
+				collectedTruth(t, world.world, dir)
+			}
+		})
+	}
+}
+
+// lineOf is the line that begins with a word.
+func lineOf(text, word string) string {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, word+" ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// TestAChangedPriceArrives: what a store shows anew is answered as soon as its
+// region is swept and a snapshot is built; an edition too, though its own sweep
+// is due in hours.
+func TestAChangedPriceArrives(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 11, ConsoleGames: 40, PCGames: 40, Regions: regionsOf("UA", "TR")}, nil)
+	world.change(t, func(profile map[string]any) {
+		profile["intervals"] = map[string]any{"prices": "1s"}
+	})
+	shop := world.newShop(t, "--collect-profile", world.profile)
+	user := shop.user(t)
+	swept(t, shop.dir, time.Minute)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	before := make(map[catalog.Key]catalog.Listing)
+	for _, l := range world.world.Truth(time.Now()) {
+		before[l.Key] = l
+	}
+	changed := time.Now()
+	world.world.Advance()
+	seen := make(map[catalog.Platform]int)
+	for _, l := range world.world.Truth(time.Now()) {
+		was, known := before[l.Key]
+		if !known || l.Region != catalog.MustRegion("UA") || !moved(was.Price, l.Price) || seen[l.Platform] == 3 {
+			continue
+		}
+		if l.Platform == catalog.PCStore && l.Facts.Type != catalog.Base || l.Platform == catalog.ConsoleStore && l.Facts.Type != catalog.EditionType && l.Facts.Type != catalog.Game {
+			continue
+		}
+		id, row := l.Facts.Slug, "data.items.0.regions.UKR.current"
+		if l.Platform == catalog.ConsoleStore {
+			row = "data.items.0.regions.UA.current"
+			id = user.eventually("/catalog/search?platform=consolestore&q="+l.Product, func(a answer) bool {
+				return a.status == 200 && a.at("data.results.0") != nil
+			}).text("data.results.0.id")
+		}
+		user.eventually("/catalog/prices?regions=UA&ids="+id, func(a answer) bool {
+			return fmt.Sprint(a.at(row)) == fmt.Sprint(int64(l.Price.Current))
+		})
+		t.Logf("%v is answered %v after the day began", l.Key, time.Since(changed).Round(time.Millisecond))
+		seen[l.Platform]++
+	}
+	if seen[catalog.ConsoleStore] == 0 || seen[catalog.PCStore] == 0 {
+		t.Errorf("prices that changed: %v", seen)
+	}
+}
+
+// moved says whether a price in numbers became another one.
+func moved(was, is *catalog.Price) bool {
+	return was != nil && is != nil && was.Current.Known() && is.Current.Known() && was.Current != is.Current
+}

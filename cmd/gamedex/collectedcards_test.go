@@ -1,0 +1,272 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// witness sees every request, and can answer in the stores' place.
+type witness struct {
+	next    http.Handler
+	instead http.HandlerFunc // nil: the stores answer
+
+	mu   sync.Mutex
+	seen []*http.Request
+}
+
+func (w *witness) wrap(next http.Handler) http.Handler {
+	w.next = next
+	return w
+}
+
+// ServeHTTP implements http.Handler.
+func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	w.seen = append(w.seen, r)
+	w.mu.Unlock()
+	if w.instead != nil {
+		w.instead(rw, r)
+		return
+	}
+	w.next.ServeHTTP(rw, r)
+}
+
+// requests gives those so far whose address holds a text, robots.txt apart.
+func (w *witness) requests(text string) []*http.Request {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var some []*http.Request
+	for _, r := range w.seen {
+		address, err := url.QueryUnescape(r.URL.String())
+		if err == nil && r.URL.Path != "/robots.txt" && strings.Contains(address, text) {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+// TestWhatCollectedCardsSay: Russian names find games, pages of offers find their
+// card, countries that share prices have rows, doubtful prices do not win, and
+// it is told how fresh everything is.
+func TestWhatCollectedCardsSay(t *testing.T) {
+	door := &witness{}
+	world := simulate(t, storesim.Config{Seed: 52, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR")}, door.wrap)
+	shop := world.newShop(t, "--active-regions", "UA,TR,PL,IN,DE,FR")
+	began := time.Now().Add(-time.Second)
+	world.sweep(t, shop.dir, "--active-regions", "UA,TR,PL,IN,DE,FR")
+	swept := time.Now().Add(time.Second)
+	listings := listingsOf(t, shop.dir)
+	user := shop.user(t)
+	user.eventually("/catalog/platforms", func(a answer) bool {
+		return a.status == 200 && a.at("data.platforms.0.freshness.ua") != nil && a.at("data.platforms.1.freshness.fr") != nil
+	})
+
+	t.Run("a Russian name finds the game", func(t *testing.T) { russianNames(t, shop.user(t), listings) })
+	t.Run("an offer's page finds its card", func(t *testing.T) { ownPages(t, shop.user(t), listings) })
+	t.Run("countries share prices", func(t *testing.T) { sharedPrices(t, door, listings) })
+	t.Run("doubtful prices do not win", func(t *testing.T) { doubtfulDoNotWin(t, shop.user(t), ids(t, shop.dir), listings) })
+	t.Run("freshness", func(t *testing.T) { freshnessOf(t, shop.user(t), began, swept) })
+	t.Run("no texts and no pictures", func(t *testing.T) { nothingUnasked(t, listings) })
+	t.Run("texts and pictures on request", func(t *testing.T) {
+		before := len(door.requests(""))
+		world.sweep(t, shop.dir, "--active-regions", "UA,TR,PL,IN,DE,FR", "--collect-texts", "--collect-images", "--region", "ua")
+		whatWasAsked(t, listingsOf(t, shop.dir))
+		if len(door.requests("")) == before {
+			t.Error("nobody was asked")
+		}
+		if pictures := door.requests(".jpg"); len(pictures) > 0 {
+			t.Errorf("a picture was fetched: %s", pictures[0].URL)
+		}
+	})
+}
+
+func russianNames(t *testing.T, u *apiUser, listings []catalog.Listing) {
+	tried := 0
+	for _, l := range listings {
+		i := slices.IndexFunc(l.Facts.Titles, func(t catalog.LocalTitle) bool { return strings.HasPrefix(t.Locale, "ru") })
+		if i < 0 || l.Region != catalog.MustRegion("UA") || l.Facts.Titles[i].Title == l.Facts.Title {
+			continue
+		}
+		own := u.get("/catalog/search?limit=100&platform=consolestore&q="+url.QueryEscape(l.Product)).want(200).texts("data.results", "id")
+		found := u.get("/catalog/search?limit=100&platform=consolestore&q="+url.QueryEscape(l.Facts.Titles[i].Title)).want(200).texts("data.results", "id")
+		if len(own) == 0 || !slices.Contains(found, own[0]) {
+			t.Errorf("%q finds %v, not %v (%s)", l.Facts.Titles[i].Title, found, own, l.Facts.Title)
+		}
+		if tried++; tried == 20 {
+			break
+		}
+	}
+	if tried < 5 {
+		t.Errorf("only %d games have a Russian name of their own", tried)
+	}
+}
+
+func ownPages(t *testing.T, u *apiUser, listings []catalog.Listing) {
+	tried := 0
+	for _, l := range listings {
+		for _, page := range l.Facts.Aliases {
+			u.get("/catalog/pcstore/games/"+page).want(200).is("data.slug", fmt.Sprintf("%q", l.Facts.Slug))
+			tried++
+		}
+		if tried >= 20 {
+			break
+		}
+	}
+	if tried < 5 {
+		t.Errorf("only %d offers have a page of their own", tried)
+	}
+}
+
+// sharedPrices: France has what Germany has, and nobody asked for France.
+func sharedPrices(t *testing.T, door *witness, listings []catalog.Listing) {
+	german := make(map[string]catalog.Price)
+	for _, l := range listings {
+		if l.Platform == catalog.PCStore && l.Region == catalog.MustRegion("DE") && l.Price != nil {
+			german[l.Product] = *l.Price
+		}
+	}
+	same := 0
+	for _, l := range listings {
+		if l.Platform != catalog.PCStore || l.Region != catalog.MustRegion("FR") || l.Price == nil {
+			continue
+		}
+		if price, both := german[l.Product]; both && price != *l.Price {
+			t.Errorf("%s costs %+v in France, %+v in Germany", l.Product, *l.Price, price)
+		} else if both {
+			same++
+		}
+	}
+	if same < 50 {
+		t.Errorf("only %d prices of France", same)
+	}
+	if asked := door.requests(`"country":"FR"`); len(asked) > 0 {
+		t.Errorf("France was asked for: %s", asked[0].URL)
+	}
+	if asked := door.requests(`"country":"DE"`); len(asked) == 0 {
+		t.Error("Germany was not asked for")
+	}
+}
+
+// doubtfulDoNotWin: the cheapest row is a doubtful one only if no other has a
+// price in dollars. At least once a doubtful one would have won.
+func doubtfulDoNotWin(t *testing.T, u *apiUser, list []string, listings []catalog.Listing) {
+	type row struct {
+		USD                *float64
+		Source             *string
+		IsTrial, IsSubPlus bool
+	}
+	would, games := 0, 0
+	for some := range slices.Chunk(list, 200) {
+		body, err := json.Marshal(map[string]any{"ids": some, "regions": "all"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Data struct {
+				Items []struct {
+					ID       string
+					Regions  map[string]row
+					Cheapest *struct{ Region string }
+				}
+			}
+		}
+		if err := json.Unmarshal(u.post(string(body)).want(200).body, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range got.Data.Items {
+			var doubted, honest float64 = -1, -1
+			for _, r := range item.Regions {
+				if r.USD == nil || r.IsTrial || r.IsSubPlus {
+					continue
+				}
+				least := &honest
+				if r.Source != nil && *r.Source == catalog.SourceDoubtful {
+					least = &doubted
+				}
+				if *least < 0 || *r.USD < *least {
+					*least = *r.USD
+				}
+			}
+			if honest < 0 || doubted < 0 {
+				continue
+			}
+			games++
+			if doubted < honest {
+				would++
+			}
+			if item.Cheapest == nil || *item.Regions[item.Cheapest.Region].USD != honest {
+				t.Errorf("%s: cheapest %+v of %+v, want %v", item.ID, item.Cheapest, item.Regions, honest)
+			}
+		}
+	}
+	if games == 0 || would == 0 {
+		t.Errorf("%d games have doubtful prices beside others, %d of them would have won: take another seed", games, would)
+	}
+}
+
+// freshnessOf: each region that is collected says when it was seen.
+func freshnessOf(t *testing.T, u *apiUser, began, swept time.Time) {
+	a := u.get("/catalog/platforms").want(200)
+	for i, platform := range catalog.Platforms() {
+		at := fmt.Sprintf("data.platforms.%d.", i)
+		a.is(at+"id", fmt.Sprintf("%q", platform))
+		regions := a.at(at + "regions").([]any)
+		if len(regions) != 7 {
+			t.Errorf("%s has regions %v", platform, regions)
+		}
+		for _, region := range regions {
+			at := at + "freshness." + region.(string)
+			a.has(at, fields{"oldestSeenAt": "time", "medianSeenAt": "time", "lastSweepAt": "time", "doubtfulPrices": "integer"})
+			var moments []time.Time
+			for _, name := range []string{"oldestSeenAt", "medianSeenAt", "lastSweepAt"} {
+				moment, err := time.Parse(time.RFC3339Nano, a.text(at+"."+name))
+				if err != nil || moment.Before(began) || moment.After(swept) {
+					t.Errorf("%s.%s is %v (%v), not between %v and %v", at, name, moment, err, began, swept)
+				}
+				moments = append(moments, moment)
+			}
+			if moments[1].Before(moments[0]) {
+				t.Errorf("%s: the median %v is before the oldest %v", at, moments[1], moments[0])
+			}
+		}
+	}
+	if again := u.get("/catalog/platforms", header("If-None-Match", a.header.Get("ETag"))); again.status != 304 {
+		t.Errorf("asked again: status %d", again.status)
+	}
+}
+
+// nothingUnasked: descriptions and links of pictures stay where they are.
+func nothingUnasked(t *testing.T, listings []catalog.Listing) {
+	for _, l := range listings {
+		if l.Prose.Description != "" || l.Prose.Cover != "" || l.Prose.Logo != "" || len(l.Prose.Screenshots) > 0 {
+			t.Fatalf("%v has %+v", l.Key, l.Prose)
+		}
+	}
+}
+
+func whatWasAsked(t *testing.T, listings []catalog.Listing) {
+	texts, pictures := map[catalog.Platform]int{}, map[catalog.Platform]int{}
+	for _, l := range listings {
+		if l.Prose.Description != "" {
+			texts[l.Platform]++
+		}
+		if l.Prose.Cover != "" {
+			pictures[l.Platform]++
+		}
+	}
+	for _, p := range catalog.Platforms() {
+		if texts[p] == 0 || pictures[p] == 0 {
+			t.Errorf("%s: %d descriptions, %d pictures", p, texts[p], pictures[p])
+		}
+	}
+}

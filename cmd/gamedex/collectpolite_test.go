@@ -1,0 +1,189 @@
+package main
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/storesim"
+)
+
+// TestUnknownIDsWhileCollecting: an id that nobody knows is not yet known while
+// a store could not be read once; where nothing is collected, or everything
+// was, it is unknown.
+func TestUnknownIDsWhileCollecting(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 8, PCGames: 8, Regions: fourRegions}, nil)
+	world.change(t, func(profile map[string]any) {
+		hurried(profile)
+		apart(profile)
+	})
+	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
+	shop := world.newShop(t, "--collect-profile", world.profile)
+	user := shop.user(t)
+
+	// Ukraine is read, Turkey is not: there are games, and the store is in an outage.
+	const card, slug = "/catalog/games/ZZZZZZZZ", "/catalog/pcstore/games/no-such-game"
+	notYet := func(a answer) bool { return a.status == 503 && a.text("error.code") == "UPSTREAM_ERROR" }
+	unknown := func(a answer) bool { return a.status == 404 && a.text("error.code") == "GAME_NOT_FOUND" }
+	user.eventually(card, notYet).is("error.details.service", `"consolestore"`).is("error.details.retryAfter", "60").in("Retry-After", "60")
+	user.eventually("/catalog/platforms", stand("outage", "operational"))
+	user.eventually(slug, unknown)
+	user.get("/catalog/prices?ids=ZZZZZZZZ").want(200).is("data.notFound", `["ZZZZZZZZ"]`)
+
+	var err error
+	shop.stop()
+	if shop.server, err = launch(t, shop.dir); err != nil {
+		t.Fatal(err)
+	}
+	user = shop.user(t)
+	user.eventually(card, unknown) // nothing is collected
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+
+	shop.stop()
+	world.world.SetFaults(storesim.Faults{})
+	if shop.server, err = launch(t, shop.dir, "--collect-profile", world.profile); err != nil {
+		t.Fatal(err)
+	}
+	user = shop.user(t)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually(card, unknown) // everything was read
+}
+
+// apart gives the PC store a host of its own: what stops the one does not stop
+// the other.
+func apart(profile map[string]any) {
+	pc := profile["pcstore"].(map[string]any)
+	for _, name := range []string{"graphql", "platform"} {
+		pc[name] = strings.Replace(pc[name].(string), "127.0.0.1", "localhost", 1)
+	}
+	hosts := profile["hosts"].([]any)
+	other := maps.Clone(hosts[0].(map[string]any))
+	other["name"] = strings.Replace(other["name"].(string), "127.0.0.1", "localhost", 1)
+	profile["hosts"] = append(hosts, other)
+}
+
+// TestOneRegionFails: a region that cannot be read makes the platform degraded.
+// The others go on, and the region keeps what it has.
+func TestOneRegionFails(t *testing.T) {
+	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
+	world.change(t, func(profile map[string]any) {
+		profile["intervals"] = map[string]any{"prices": "2s", "editions": "2s", "addons": "2s", "titles": "2s", "details": "2s"}
+	})
+	shop := world.newShop(t, "--collect-profile", world.profile)
+	user := shop.user(t)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.EmptyRegion}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
+	user.eventually("/catalog/platforms", stand("degraded", "operational"))
+	degraded := catalog.MillisOf(time.Now())
+	for deadline := time.Now().Add(20 * time.Second); completed(t, shop.dir, "PL") < degraded; {
+		if time.Now().After(deadline) {
+			t.Fatal("Poland is not read any more")
+		}
+	}
+	if at := completed(t, shop.dir, "TR"); at > degraded {
+		t.Errorf("an empty sweep of Turkey is complete: %v", at)
+	}
+	soldStays(t, world.world, shop.dir)
+	world.world.SetFaults(storesim.Faults{})
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+}
+
+// completed is when the console store's prices of a region were last read.
+func completed(t *testing.T, dir, region string) catalog.Millis {
+	t.Helper()
+	for _, s := range sweepsOf(t, dir) {
+		if s.Scope == (catalog.Scope{Platform: catalog.ConsoleStore, Region: catalog.MustRegion(region), Kind: catalog.Prices}) {
+			return s.Completed
+		}
+	}
+	t.Fatalf("there is no sweep of %s", region)
+	return 0
+}
+
+// hosts sets a field of all hosts.
+func (s *simulated) hosts(t *testing.T, field string, value any) {
+	t.Helper()
+	s.change(t, func(profile map[string]any) {
+		for _, h := range profile["hosts"].([]any) {
+			h.(map[string]any)[field] = value
+		}
+	})
+}
+
+// refused sweeps, wants it to fail with a text, and gives the number of requests.
+func (s *simulated) refused(t *testing.T, door *witness, dir, want string) int {
+	t.Helper()
+	before := len(door.requests(""))
+	if r := s.once(t, dir); r.status != 1 || !strings.Contains(r.stdout+r.stderr, want) {
+		t.Errorf("status %d, want %q: %s%s", r.status, want, r.stdout, r.stderr)
+	}
+	return len(door.requests("")) - before
+}
+
+// TestWhatIsNotAsked: a store at an address that the operator did not allow, one
+// that says no by robots.txt, and one that has refused are left alone; by the
+// next process too.
+func TestWhatIsNotAsked(t *testing.T) {
+	door := &witness{}
+	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 3, PCGames: 3, Regions: regionsOf("UA", "TR")}, door.wrap)
+
+	t.Run("private address", func(t *testing.T) {
+		world.hosts(t, "privateAddresses", false)
+		if n := world.refused(t, door, world.newShop(t).dir, "privateAddresses"); n > 0 || len(door.seen) > 0 {
+			t.Errorf("%d requests", len(door.seen))
+		}
+	})
+	t.Run("robots.txt", func(t *testing.T) {
+		door.instead = func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				w.Write([]byte("User-agent: *\nDisallow: /\n"))
+				return
+			}
+			door.next.ServeHTTP(w, r)
+		}
+		defer func() { door.instead = nil }()
+		world.hosts(t, "privateAddresses", true)
+		if n := world.refused(t, door, world.newShop(t).dir, "robots.txt"); n > 0 {
+			t.Errorf("%d requests", n)
+		}
+		if agent := door.seen[0].UserAgent(); !strings.HasPrefix(agent, "gamedex/") || !strings.Contains(agent, "(tests@store.example)") {
+			t.Errorf("user agent %q", agent)
+		}
+		world.hosts(t, "ignoreRobots", true)
+		world.sweep(t, world.newShop(t).dir)
+	})
+	t.Run("403", func(t *testing.T) {
+		world.hosts(t, "stopFor", "4h")
+		dir := world.newShop(t).dir
+		world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}})
+		if n := world.refused(t, door, dir, "answered 403"); n < 1 || n > 8 { // as many as may be under way at once
+			t.Errorf("%d requests until the store was left alone", n)
+		}
+		world.world.SetFaults(storesim.Faults{})
+		if n := world.refused(t, door, dir, "stopped until"); n > 0 {
+			t.Errorf("%d requests to a store that had refused", n)
+		}
+	})
+}
+
+// TestRatesOff: with --rates off nobody is asked; without it the banks are, at
+// once.
+func TestRatesOff(t *testing.T) {
+	door := &witness{}
+	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, door.wrap)
+	for rates, want := range map[string]int{"auto": 2, "off": 0} {
+		before := len(door.requests("/rates/"))
+		dir := t.TempDir()
+		s := start(t, dir, append(world.banks(), "--rates", rates)...)
+		must(t, dir, "", "import", "testdata/feed.ndjson")
+		s.waitFor("", "/api/v1/health", func(status int, _ string) bool {
+			return status == 200 && len(door.requests("/rates/"))-before >= want
+		})
+		if s.stop(); len(door.requests("/rates/"))-before != want {
+			t.Errorf("%s: %d requests, want %d", rates, len(door.requests("/rates/"))-before, want)
+		}
+	}
+}
