@@ -121,6 +121,8 @@ func resultOf(s collect.Summary) string {
 		result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
 	case s.Requests == 0:
 		return "nothing to read"
+	case s.Torn:
+		result = "complete, but torn: something may have been missed, so nothing was withdrawn"
 	}
 	if s.Incomplete > 0 {
 		result += fmt.Sprintf("; incomplete: %d", s.Incomplete)

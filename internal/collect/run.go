@@ -52,7 +52,8 @@ type Summary struct {
 	Requests, Parts int
 	catalog.StepCounts
 	Withdrawn int
-	HeldBack  int // too many to be withdrawn at once: none was
+	HeldBack  int  // too many to be withdrawn at once: none was
+	Torn      bool // something may have been missed: nothing was withdrawn
 	Took      time.Duration
 	Err       error
 }
@@ -245,7 +246,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	r.finished = true
-	r.sum.Withdrawn, r.sum.HeldBack = end.Withdrawn, end.HeldBack
+	r.sum.Withdrawn, r.sum.HeldBack, r.sum.Torn = end.Withdrawn, end.HeldBack, r.state.Torn
 	return nil
 }
 

@@ -118,23 +118,23 @@ func TestTooMuchIsHeldBackUntilForced(t *testing.T) {
 		c := w.collector("a", w.db, s)
 		w.runFor(5*time.Minute, c)
 		s.set(func() {
-			for _, id := range []string{"g001", "g002", "g003"} {
+			for _, id := range []string{"g001", "g002", "g003", "g004", "g005"} {
 				delete(s.games, id)
 			}
 		})
 		w.runFor(10*time.Minute, c)
 		state := w.sweeps()["consolestore/UA/prices"]
-		if len(w.listings()) != 20 || !state.Failed || state.HeldBack != 3 {
+		if len(w.listings()) != 20 || !state.Failed || state.HeldBack != 5 {
 			t.Errorf("%d listings, %+v", len(w.listings()), state)
 		}
-		if w.log.with("level=WARN", "--force", "heldBack=3") != 1 {
+		if w.log.with("level=WARN", "--force", "heldBack=5") != 1 {
 			t.Errorf("no warning:\n%s", w.log)
 		}
 		if _, err := c.Once(w.t.Context(), collect.Filter{Force: true}, nil); err != nil {
 			t.Fatal(err)
 		}
 		state = w.sweeps()["consolestore/UA/prices"]
-		if len(w.listings()) != 17 || state.Failed || state.HeldBack != 0 || state.Withdrawn != 3 {
+		if len(w.listings()) != 15 || state.Failed || state.HeldBack != 0 || state.Withdrawn != 5 {
 			t.Errorf("forced: %d listings, %+v", len(w.listings()), state)
 		}
 	})

@@ -89,6 +89,9 @@ func (r *reading) details(ctx context.Context, slug string) error {
 	} else if err != nil {
 		return err
 	}
+	if m.SandboxID == "" && m.ProductID == "" {
+		return upstream.NewError(upstream.Broken, r.cfg.Profile.Platform, fmt.Errorf("mappings/%s: the answer names no game", slug))
+	}
 	game, err := r.product(ctx, m.ProductID)
 	if err != nil {
 		return err

@@ -11,11 +11,14 @@ import (
 )
 
 // share is the part of a scope that a sweep may withdraw: one in share. So few
-// items as aFew may go in any case.
+// as aFew may go in any case, or nothing could ever leave a small scope.
 const (
 	share = 10
 	aFew  = 4
 )
+
+// few says whether so many of all may go at once.
+func few(n, all int) bool { return n <= aFew || n*share <= all }
 
 // finishing is the end of a sweep.
 type finishing struct {
@@ -32,8 +35,8 @@ type finishing struct {
 // FinishSweep ends a sweep that read everything it could. It withdraws, as of
 // at, what sweeps of the kind saw last, but this one did not see, nor anybody
 // else since it began; and it forgets the items that it did not name. A torn
-// sweep does neither. One that lacks more than a tenth of its listings or items
-// does neither, unless forced, and has failed.
+// sweep does neither. One that lacks more than a tenth of its listings or items,
+// and more than four, does neither, unless forced, and has failed.
 func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis, force bool) (catalog.SweepEnd, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[place][]any{}}
 	if err := db.Read(ctx, f.look); err != nil {
@@ -103,7 +106,7 @@ func (f *finishing) finish(ctx context.Context, db *DB, t *tx) error {
 	switch {
 	case err != nil:
 		return err
-	case f.force || n*share <= f.total && (lost <= aFew || lost*share <= known):
+	case f.force || few(n, f.total) && few(lost, known):
 		err = f.withdraw(ctx, db, t)
 	default:
 		f.end.HeldBack = max(n, lost)

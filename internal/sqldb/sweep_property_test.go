@@ -251,7 +251,7 @@ func (m *naive) finish(k catalog.Kind, at catalog.Millis, force bool) (end catal
 			}
 		}
 	}
-	many := len(gone)*10 > own || lost > 4 && lost*10 > named
+	many := len(gone) > 4 && len(gone)*10 > own || lost > 4 && lost*10 > named
 	switch {
 	case w.Torn:
 	case many && !force:

@@ -367,18 +367,18 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 func TestFinishHoldsBack(t *testing.T) {
 	tests := []struct {
 		name        string
-		lacks       int // of 20 listings
+		lacks       int // of 60 listings
 		torn, force bool
 		want        catalog.SweepEnd
 		failed      bool
 	}{
 		{"nothing", 0, false, false, catalog.SweepEnd{}, false},
-		{"a tenth", 2, false, false, catalog.SweepEnd{Withdrawn: 2}, false},
-		{"more", 3, false, false, catalog.SweepEnd{HeldBack: 3}, true},
-		{"everything", 20, false, false, catalog.SweepEnd{HeldBack: 20}, true},
-		{"more, forced", 3, false, true, catalog.SweepEnd{Withdrawn: 3}, false},
-		{"a tenth, torn", 2, true, false, catalog.SweepEnd{}, false},
-		{"more, torn and forced", 3, true, true, catalog.SweepEnd{}, false},
+		{"a tenth", 6, false, false, catalog.SweepEnd{Withdrawn: 6}, false},
+		{"more", 7, false, false, catalog.SweepEnd{HeldBack: 7}, true},
+		{"everything", 60, false, false, catalog.SweepEnd{HeldBack: 60}, true},
+		{"more, forced", 7, false, true, catalog.SweepEnd{Withdrawn: 7}, false},
+		{"a tenth, torn", 6, true, false, catalog.SweepEnd{}, false},
+		{"more, torn and forced", 7, true, true, catalog.SweepEnd{}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -391,15 +391,15 @@ func TestFinishHoldsBack(t *testing.T) {
 					}
 					return list
 				}
-				w.show(noon, parts(20, noon)...)
+				w.show(noon, parts(60, noon)...)
 				w.finish(noon+1, false)
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
-				w.step(noon+101, func(s *catalog.Step) { s.Parts, s.Torn, s.Cursor = parts(20-tt.lacks, noon+101), tt.torn, "7" })
+				w.step(noon+101, func(s *catalog.Step) { s.Parts, s.Torn, s.Cursor = parts(60-tt.lacks, noon+101), tt.torn, "7" })
 				before := generation(t, db)
 				if end := w.finish(noon+102, tt.force); end != tt.want {
 					t.Errorf("end %+v, want %+v", end, tt.want)
 				}
-				if n := len(onSale(t, db, turkey)) + len(onSale(t, db, ukraine)); n != 20-tt.want.Withdrawn {
+				if n := len(onSale(t, db, turkey)) + len(onSale(t, db, ukraine)); n != 60-tt.want.Withdrawn {
 					t.Errorf("%d on sale", n)
 				}
 				if raised := generation(t, db) > before; raised != (tt.want.Withdrawn > 0) {
@@ -410,7 +410,7 @@ func TestFinishHoldsBack(t *testing.T) {
 					completed = noon + 1
 				}
 				want := catalog.SweepState{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
-					Torn: tt.torn, Requests: 1, Parts: 20 - tt.lacks, Collected: noon + 101}
+					Torn: tt.torn, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
 				got := sweepOf(t, db, catalog.Prices, noon+103)
 				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = catalog.Scope{}, nil, false, 0, "", 0
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -427,7 +427,7 @@ func TestShareIsOfWhatIsListed(t *testing.T) {
 		collect(t, db)
 		w := begin(t, db, catalog.Prices, noon)
 		var all []catalog.Part
-		for i := range 40 {
+		for i := range 120 {
 			all = append(all, shown("TR", fmt.Sprint(i), noon))
 		}
 		w.show(noon, all...)
@@ -436,10 +436,14 @@ func TestShareIsOfWhatIsListed(t *testing.T) {
 			force bool
 			want  catalog.SweepEnd
 		}{
-			{40, false, catalog.SweepEnd{}},
-			{20, true, catalog.SweepEnd{Withdrawn: 20}},
-			{17, false, catalog.SweepEnd{HeldBack: 3}},
-			{18, false, catalog.SweepEnd{Withdrawn: 2}},
+			{120, false, catalog.SweepEnd{}},
+			{60, true, catalog.SweepEnd{Withdrawn: 60}},
+			{53, false, catalog.SweepEnd{HeldBack: 7}},
+			{54, false, catalog.SweepEnd{Withdrawn: 6}},
+			{50, false, catalog.SweepEnd{Withdrawn: 4}}, // so few may always go
+			{3, false, catalog.SweepEnd{HeldBack: 47}},
+			{3, true, catalog.SweepEnd{Withdrawn: 47}},
+			{0, false, catalog.SweepEnd{Withdrawn: 3}},
 		} {
 			for i := range all {
 				all[i].ObservedAt += 10
