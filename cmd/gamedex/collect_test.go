@@ -11,6 +11,7 @@ import (
 // compares every card with what an honest person would have written down; and
 // again after each day that passes.
 func TestCollectedIsTheTruth(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 800, PCGames: 4200, Regions: eightRegions}, nil)
 	world.change(t, pace(100_000, "tests@store.example"))
 	collected := world.newShop(t)

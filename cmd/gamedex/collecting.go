@@ -39,7 +39,8 @@ type collectingOn struct {
 	active  []catalog.Region
 	now     func() time.Time
 	log     *slog.Logger
-	observe func(host, outcome string, took time.Duration)
+	observe func(host, outcome string, took time.Duration) // requests; may be nil
+	ran     func(collect.Event)                            // runs of sweeps; may be nil
 }
 
 // leaseTTL is how long what a process does stays undone after it was killed.
@@ -75,7 +76,7 @@ func (f *collectFlags) open(on collectingOn) (*collecting, error) {
 		Database: on.db, Connectors: c.connectors, Active: on.active, Intervals: p.sweepIntervals(),
 		Leases: lease.Holder{Store: on.db, ID: processID(), TTL: leaseTTL, Now: func() int64 { return on.now().UnixMilli() }},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return source{on.db, on.now}.Rates(ctx) },
-		Now:    on.now, Rand: rand.Float64, Log: on.log, Stop: c.client.Stop,
+		Now:    on.now, Rand: rand.Float64, Log: on.log, Stop: c.client.Stop, Observe: on.ran,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("--collect-profile %s: %w", f.CollectProfile, err)
@@ -119,7 +120,7 @@ func (n *node) prepareCollection() (err error) {
 	if !n.flags.has("collect") {
 		return nil
 	}
-	on := collectingOn{db: n.db, active: n.active, now: n.program.Now, log: n.log, observe: n.metrics.upstream.observe}
+	on := collectingOn{db: n.db, active: n.active, now: n.program.Now, log: n.log, observe: n.metrics.upstream.observe, ran: n.metrics.upstream.ran}
 	if n.flags.CollectProfile != "" {
 		if n.collecting, err = n.flags.collectFlags.open(on); err != nil {
 			return err

@@ -124,6 +124,7 @@ var fourRegions = regionsOf("UA", "TR", "PL", "IN")
 // TestCollectorKilled kills the collector again and again. What it stored stays,
 // the work goes on where it was, and in the end everything is there.
 func TestCollectorKilled(t *testing.T) {
+	t.Parallel()
 	chance := newCampaign(t)
 	times := max(10, kills(t, 20))
 	door := &doorkeeper{}
@@ -181,6 +182,7 @@ func TestCollectorKilled(t *testing.T) {
 // TestTwoCollectors: two processes with one database share the work, and no
 // request is made twice.
 func TestTwoCollectors(t *testing.T) {
+	t.Parallel()
 	door := &doorkeeper{}
 	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, door.wrap)
 	collected := world.newShop(t)

@@ -7,13 +7,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
 )
 
 // upstreamMetrics count the requests that this process sent to stores and
-// providers.
+// providers, and its runs of sweeps.
 type upstreamMetrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	runs     *prometheus.CounterVec
 }
 
 func newUpstreamMetrics() upstreamMetrics {
@@ -22,12 +24,19 @@ func newUpstreamMetrics() upstreamMetrics {
 			Help: "Requests to stores and providers of exchange rates, by what came of them."}, []string{"host", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "gamedex_collect_request_seconds",
 			Help: "Duration of requests to stores and providers of exchange rates.", Buckets: prometheus.DefBuckets}, []string{"host"}),
+		runs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_sweep_runs_total",
+			Help: "Runs of sweeps in this process, by how they ended."}, []string{"platform", "kind", "outcome"}),
 	}
 }
 
 func (m upstreamMetrics) observe(host, outcome string, took time.Duration) {
 	m.requests.WithLabelValues(host, outcome).Inc()
 	m.seconds.WithLabelValues(host).Observe(took.Seconds())
+}
+
+func (m upstreamMetrics) ran(e collect.Event) {
+	scope := e.Summary.Scope
+	m.runs.WithLabelValues(scope.Platform.String(), scope.Kind.String(), string(e.Outcome)).Inc()
 }
 
 // sweepMetrics tells how collection stands, whichever process does it, at the

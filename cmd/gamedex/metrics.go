@@ -42,7 +42,8 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 		registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})),
 		registry.Register(m.builds), registry.Register(m.buildDur), registry.Register(m.listings),
 		registry.Register(&viewMetrics{n}), registry.Register(&savedMetrics{n}),
-		registry.Register(m.upstream.requests), registry.Register(m.upstream.seconds), registry.Register(&sweepMetrics{n}),
+		registry.Register(m.upstream.requests), registry.Register(m.upstream.seconds), registry.Register(m.upstream.runs),
+		registry.Register(&sweepMetrics{n}),
 	)
 }
 

@@ -54,8 +54,18 @@ type node struct {
 	rates      *rates.Loop // nil: nobody is asked for exchange rates here
 }
 
+const (
+	noListings         = "no listings yet: gamedex import FILE, or serve --demo"
+	collectingListings = "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
+)
+
 // noListings is what everybody is told before there is a catalog.
-const noListings = "no listings yet: gamedex import FILE, or serve --demo"
+func (n *node) noListings() string {
+	if n.collecting != nil {
+		return collectingListings
+	}
+	return noListings
+}
 
 // run opens everything, serves until ctx ends, and closes it again.
 func (n *node) run(ctx context.Context) error {
@@ -243,7 +253,7 @@ func (n *node) handler() (http.Handler, error) {
 	wire := api.New(api.Config{
 		Version: version, ConsoleName: n.flags.ConsoleName, PCName: n.flags.PCName, CORSOrigin: n.flags.CORSOrigin,
 		Limits: n.flags.limits(), Clock: n.program.Now, Live: &n.live, Keys: n.keys,
-		Counter: n.memory, Usage: n.usage, NoListings: noListings,
+		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
 		Failed: func(requestID string, err error) {
 			n.log.Error("request failed", "request_id", requestID, "error", err)
 		},
@@ -257,7 +267,7 @@ func (n *node) handler() (http.Handler, error) {
 // notReady says why this node cannot answer yet, with the way out.
 func (n *node) notReady() []string {
 	if n.live.View() == nil {
-		return []string{noListings}
+		return []string{n.noListings()}
 	}
 	return nil
 }
@@ -274,10 +284,6 @@ func (n *node) greet(ctx context.Context) {
 	}
 	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.db.Generation(ctx); err == nil && generation == 0 {
-		text := noListings
-		if n.collecting != nil {
-			text = "no listings yet: the first sweep begins; gamedex collect plan shows how far it is"
-		}
-		fmt.Fprintf(n.program.Stdout, "\n%s\n", text)
+		fmt.Fprintf(n.program.Stdout, "\n%s\n", n.noListings())
 	}
 }

@@ -46,8 +46,8 @@ const (
 )
 
 // Once sweeps every chosen scope, whether it is due or not: the active regions
-// first, of a platform as many at once as there are workers. progress is called from one goroutine at a time and
-// may be nil.
+// first, of a platform as many at once as there are workers. progress is called
+// from one goroutine at a time and may be nil.
 //
 // There is a summary for each scope, in that order, with the error of a sweep
 // that failed; the error of Once says that nothing could be tried.

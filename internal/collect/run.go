@@ -166,7 +166,8 @@ func (r *run) load(ctx context.Context) (known bool, err error) {
 // begin begins a sweep, unless one is under way or only items are due.
 func (r *run) begin(ctx context.Context) error {
 	items := !r.job.Scope.Kind.Paged()
-	switch r.empty = items && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0; {
+	r.empty = items && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0
+	switch {
 	case r.anew, r.isStuck():
 	case r.empty:
 		return nil

@@ -4,9 +4,8 @@ import "gamedex/internal/catalog"
 
 // Status is what a platform's status follows from (catalog.PlatformStatus).
 // collection is nil where collection is off, and counts as off where sweeps are
-// made by hand alone. Of the sweeps only the
-// collection's platform's count: the prices of active regions, or of all
-// regions where none is active.
+// made by hand alone. Of the sweeps only those of the collection's platform
+// count: the prices of active regions, or of all regions where none is active.
 //
 // The circuit counts as open from a stop until something was read again.
 func Status(collection *catalog.CollectionState, sweeps []catalog.SweepState, override catalog.Status) catalog.Collection {

@@ -157,7 +157,7 @@ func (w *stepping) readWhole(ctx context.Context) error {
 
 // lay lays a part over the line of its key, or over what is stored.
 func (w *stepping) lay(part *catalog.Part) {
-	below, again := w.stored[part.Key], false
+	below := w.stored[part.Key]
 	i, again := w.lineOf[part.Key]
 	if again {
 		below = &w.lines[i]
