@@ -30,9 +30,10 @@ var (
 	limitFields   = fields{"limit": "integer", "remaining": "integer", "resetAt": "time"}
 
 	ratesFields    = fields{"base": "string", "rates": "object", "updatedAt": "time"}
-	platformFields = fields{"id": "string", "name": "string", "status": "string", "regions": "strings", "features": "object"}
-	featureFields  = fields{"search": "boolean", "details": "boolean", "prices": "boolean", "related": "boolean"}
-	healthFields   = fields{"ok": "boolean", "status": "string", "version": "string", "uptime": "integer"}
+	platformFields = fields{"id": "string", "name": "string", "status": "string", "regions": "strings", "features": "object",
+		"freshness": "object"} // an addition
+	featureFields = fields{"search": "boolean", "details": "boolean", "prices": "boolean", "related": "boolean"}
+	healthFields  = fields{"ok": "boolean", "status": "string", "version": "string", "uptime": "integer"}
 
 	priceFields    = fields{"value": "integer|null", "currency": "string", "formatted": "string", "discount?": "object"}
 	discountFields = fields{"percentage": "integer", "originalPrice": "integer", "endsAt?": "time"}
