@@ -13,7 +13,7 @@ import (
 const (
 	wholeListings = selectWhole + " WHERE l.platform = ? AND l.region = ? AND l.product IN (?...)"
 	presentOnes   = `UPDATE listing SET swept_by = ?, swept_at = ?
-	WHERE withdrawn = 0 AND platform = ? AND region = ? AND product IN (?...)`
+	WHERE withdrawn = 0 AND (swept_by = ? OR ? = 1) AND platform = ? AND region = ? AND product IN (?...)`
 	sweepProgress = `UPDATE sweep SET cursor = $4, requests = requests + $5, parts = parts + $6, doubtful = doubtful + $7,
 	torn = CASE WHEN $8 = 1 THEN 1 ELSE torn END,
 	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END` + whereScope
@@ -222,12 +222,11 @@ func (w *stepping) reject(part *catalog.Part, priced bool, err error) {
 	}
 }
 
-// present marks the listings that the step named without showing them.
+// present marks the listings that the step named without showing them. Kinds
+// that do not find listings mark their own alone.
 func (w *stepping) present(ctx context.Context) error {
-	if !finds(w.step.Scope.Kind) {
-		return nil
-	}
-	mark := []any{int64(w.step.Scope.Kind), int64(w.step.At)}
+	kind := int64(w.step.Scope.Kind)
+	mark := []any{kind, int64(w.step.At), kind, flag(finds(w.step.Scope.Kind))}
 	products := anys(w.step.Present)
 	for _, region := range w.step.Regions {
 		at := place{w.step.Scope.Platform, region}

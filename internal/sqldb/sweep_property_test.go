@@ -175,7 +175,7 @@ func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
 		}
 	}
 	for key := range present {
-		if n := m.listings[key]; present[key] && n != nil && !n.Withdrawn && finds(s.Scope.Kind) {
+		if n := m.listings[key]; present[key] && n != nil && !n.Withdrawn && (finds(s.Scope.Kind) || n.by == s.Scope.Kind) {
 			n.by, n.at = s.Scope.Kind, s.At
 		}
 	}

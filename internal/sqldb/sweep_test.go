@@ -296,14 +296,15 @@ func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
 		w.finish(noon, false)
 		w.release(0, 0)
 		d := begin(t, db, catalog.Details, noon+1)
-		d.show(noon+1, shown("TR", "found", noon+1), shown("TR", "mine", noon+1), shown("TR", "stays", noon+1))
+		d.show(noon+1, shown("TR", "found", noon+1), shown("TR", "mine", noon+1), shown("TR", "stays", noon+1), shown("TR", "unread", noon+1))
 		d.finish(noon+1, false)
 		must(t, db.BeginSweep(t.Context(), d.l, d.s, noon+100))
 		d.show(noon+101, shown("TR", "stays", noon+101))
+		d.step(noon+101, func(s *catalog.Step) { s.Present = []string{"unread"} }) // named, though not read
 		if end := d.finish(noon+102, true); end != (catalog.SweepEnd{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
-		if diff := cmp.Diff(map[string]catalog.Millis{"found": noon + 1, "stays": noon + 101}, onSale(t, db, turkey)); diff != "" {
+		if diff := cmp.Diff(map[string]catalog.Millis{"found": noon + 1, "stays": noon + 101, "unread": noon + 1}, onSale(t, db, turkey)); diff != "" {
 			t.Errorf("on sale (-want +got):\n%s", diff)
 		}
 	})
