@@ -130,7 +130,7 @@ func TestAChangedPriceArrives(t *testing.T) {
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
 	swept(t, shop.dir, time.Minute)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.patiently("/catalog/platforms", stand("operational", "operational"))
 	before := make(map[catalog.Key]catalog.Listing)
 	for _, l := range world.world.Truth(time.Now()) {
 		before[l.Key] = l

@@ -29,7 +29,7 @@ func TestCollectedWithFaults(t *testing.T) {
 	collected := world.newShop(t, "--collect-profile", world.profile)
 	user := collected.user(t)
 	swept(t, collected.dir, time.Minute)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.patiently("/catalog/platforms", stand("operational", "operational"))
 
 	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: passing()})
 	for range days(t) + 1 {
@@ -52,7 +52,7 @@ func TestCollectedWithFaults(t *testing.T) {
 	told := &honest{world.newShop(t), world}
 	told.tell(t, collected.dir)
 	agree(t, collected, told.shop, 2*time.Minute)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.patiently("/catalog/platforms", stand("operational", "operational"))
 }
 
 // recovered sweeps by hand, beside the service, once the store may be asked again.
@@ -78,9 +78,9 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 	collected := world.newShop(t, "--collect-profile", world.profile)
 	swept(t, collected.dir, time.Minute)
 	user := collected.user(t)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.patiently("/catalog/platforms", stand("operational", "operational"))
 	world.world.RotateHashes()
-	user.eventually("/catalog/platforms", stand("degraded", "degraded"))
+	user.patiently("/catalog/platforms", stand("degraded", "degraded"))
 	if log := collected.stderr.String(); !strings.Contains(log, "profile outdated") {
 		t.Errorf("the log does not say that the profile is outdated: %s", log)
 	}
@@ -98,7 +98,7 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
 		t.Fatal(err)
 	}
-	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
+	collected.user(t).patiently("/catalog/platforms", stand("operational", "operational"))
 }
 
 // passing are the faults that come and go with single requests.

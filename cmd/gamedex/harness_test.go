@@ -152,13 +152,25 @@ func (u *apiUser) post(body string, change ...with) answer {
 // eventually asks until the answer is good, for ten seconds at most.
 func (u *apiUser) eventually(path string, good func(answer) bool) answer {
 	u.t.Helper()
+	return u.within(10*time.Second, path, good)
+}
+
+// patiently is eventually for what waits until a store that failed is tried
+// again.
+func (u *apiUser) patiently(path string, good func(answer) bool) answer {
+	u.t.Helper()
+	return u.within(2*time.Minute, path, good)
+}
+
+func (u *apiUser) within(most time.Duration, path string, good func(answer) bool) answer {
+	u.t.Helper()
 	var a answer
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
+	for deadline := time.Now().Add(most); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
 		if a = u.get(path); good(a) {
 			return a
 		}
 	}
-	u.t.Fatalf("%s: not in ten seconds; last answer %d %.500s", a.asked, a.status, a.body)
+	u.t.Fatalf("%s: not in %v; last answer %d %.500s", a.asked, most, a.status, a.body)
 	return a
 }
 
