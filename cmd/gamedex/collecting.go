@@ -106,12 +106,7 @@ func (c *collecting) collects(p catalog.Platform) bool {
 	if c == nil {
 		return false
 	}
-	for _, connector := range c.connectors {
-		if connector.Platform() == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.connectors, func(s collect.Connector) bool { return s.Platform() == p })
 }
 
 // prepareCollection opens what reads the stores and the providers of exchange
@@ -139,13 +134,12 @@ func (n *node) collectOn(ctx context.Context) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("read what is collected: %w", err)
 	}
-	for _, p := range catalog.Platforms() {
+	for _, c := range collections {
+		p := c.Platform
 		if n.collecting.collects(p) {
 			continue
 		}
-		if slices.ContainsFunc(collections, func(c catalog.CollectionState) bool { return c.Platform == p }) {
-			n.log.Info("collection is off: no profile names this platform any more; its listings stay", "platform", p)
-		}
+		n.log.Info("collection is off: no profile names this platform any more; its listings stay", "platform", p)
 		if err := n.db.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("switch collection of %s off: %w", p, err)
 		}

@@ -20,13 +20,16 @@ type states struct {
 	mu        sync.Mutex
 	freshness []catalog.Freshness
 	next      time.Time // when freshness may be looked up again
+	sweeps    []catalog.SweepState
+	sweepsAt  catalog.Millis // when they were read
 }
 
 // The freshness of listings moves with every sweep; looking it up reads an
 // index through.
 const (
 	freshnessEvery = time.Minute
-	freshnessRest  = 50 // times what the last look took
+	freshnessRest  = 50  // times what the last look took
+	sweepsEvery    = 500 // milliseconds
 )
 
 // look gives the states as they are now; freshness as it was at most a minute
@@ -43,7 +46,7 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 	}
 	var sweeps []catalog.SweepState
 	if len(collections) > 0 {
-		if sweeps, err = s.db.Sweeps(ctx, now); err != nil {
+		if sweeps, err = s.swept(ctx, now); err != nil {
 			return nil, err
 		}
 	}
@@ -94,6 +97,22 @@ func platformState(p catalog.Platform, override catalog.Status, collections []ca
 	}
 	status := catalog.PlatformStatus(collect.Status(on, mine, override), now)
 	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil && on.Interval > 0, FirstSweepDone: collect.FirstSweepDone(mine)}
+}
+
+// swept gives how the sweeps stood half a second ago at most: reading it counts
+// all that is pending, and a builder looks more often.
+func (s *states) swept(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if age := now - s.sweepsAt; s.sweepsAt != 0 && 0 <= age && age < sweepsEvery {
+		return s.sweeps, nil
+	}
+	list, err := s.db.Sweeps(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	s.sweeps, s.sweepsAt = list, now
+	return list, nil
 }
 
 func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
