@@ -121,8 +121,10 @@ func create(ctx context.Context, path string) error {
 		return err
 	}
 	unborn := path + ".new"
-	if err := errors.Join(removeIfThere(unborn), removeIfThere(unborn+"-journal")); err != nil {
-		return err
+	for _, left := range []string{unborn, unborn + "-journal", unborn + "-wal", unborn + "-shm"} {
+		if err := removeIfThere(left); err != nil {
+			return err
+		}
 	}
 	if err := mark(ctx, unborn); err != nil {
 		return err
@@ -133,7 +135,9 @@ func create(ctx context.Context, path string) error {
 	return syncFolder(folder)
 }
 
-// mark makes a file with our mark in it.
+// mark makes a file with our mark in it. It has a log from the start: to give
+// it one takes the whole file, for which SQLite does not wait, so that two who
+// open a new database at once would fail each other.
 func mark(ctx context.Context, path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -146,7 +150,7 @@ func mark(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = pool.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	_, err = pool.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA journal_mode = WAL", applicationID))
 	return errors.Join(err, pool.Close())
 }
 
