@@ -108,12 +108,12 @@ func createKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.
 }
 
 // byCommand names whoever runs the command, for the audit log.
-func byCommand(now time.Time) sqldb.By {
+func byCommand(now time.Time) account.By {
 	actor := "cli:unknown"
 	if u, err := user.Current(); err == nil {
 		actor = "cli:" + u.Username
 	}
-	return sqldb.By{At: now.UnixMilli(), Actor: actor}
+	return account.By{At: now.UnixMilli(), Actor: actor}
 }
 
 type keyList struct {
@@ -196,7 +196,7 @@ func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
 func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*sqldb.DB) (account.Key, error)) error {
 	return c.with(ctx, false, func(db *sqldb.DB) error {
 		key, err := change(db)
-		if errors.Is(err, sqldb.ErrNotFound) {
+		if errors.Is(err, account.ErrNotFound) {
 			return fmt.Errorf("%w; gamedex key list shows the keys there are", err)
 		}
 		if err != nil {

@@ -1,23 +1,61 @@
 package account
 
-// AuditEntry is one line of the record of what was done to keys and users.
-// Entries are added in the same transaction as what they tell, and never changed.
-type AuditEntry struct {
-	At     int64
+// By says who does something, when and from where; the store fills in what is
+// done and to whom.
+type By struct {
+	At     int64  // Unix milliseconds
 	Actor  string // "cli:<operating system user>" for commands, else a user id
-	Action Action
-	Object string // the id of the key or user it was done to
+	From   string // address; "" for commands
 	Detail string // plain text or JSON; never a token
-	From   string // the address it came from; "" for commands
+}
+
+// AuditEntry is one line of the record of what was done to keys and users.
+// Entries are added in the same transaction as what they tell. Afterwards only
+// addresses are shortened, and texts that name a deleted user replaced.
+type AuditEntry struct {
+	ID     int64 // rises with every entry
+	At     int64
+	Actor  string
+	Action Action
+	Object string // the id of the key or user it was done to, or a platform
+	Detail string
+	From   string
 }
 
 // Action names what was done.
 type Action string
 
-// The actions on keys.
+// The actions.
 const (
 	KeyCreate  Action = "key.create"
+	KeyRename  Action = "key.rename"
 	KeyRevoke  Action = "key.revoke"
 	KeySuspend Action = "key.suspend"
 	KeyResume  Action = "key.resume"
+	KeyLimits  Action = "key.limits"
+
+	UserCreate   Action = "user.create"
+	UserSignIn   Action = "user.sign-in"
+	UserPassword Action = "user.password"     // set or changed; ends all sessions
+	UserIdentity Action = "user.identity"     // an identity of a provider was tied to the user
+	UserSignOut  Action = "user.sign-out-all" // everywhere
+	UserAdmin    Action = "user.admin"        // made an administrator
+	UserNoAdmin  Action = "user.no-admin"
+	UserDisable  Action = "user.disable"
+	UserEnable   Action = "user.enable"
+	UserDelete   Action = "user.delete"
+
+	LinkCreate Action = "link.create"
+	LinkRevoke Action = "link.revoke"
+
+	PlatformSet Action = "platform.set"
 )
+
+// AuditQuery chooses entries; an empty field chooses all.
+type AuditQuery struct {
+	Actor  string
+	Action Action
+	Object string
+	Before int64 // only entries with a lower ID; 0: all
+	Limit  int   // at most so many, newest first
+}

@@ -9,7 +9,7 @@ import (
 
 var insertAudit = insertInto("audit", "id, at, actor, action, object, detail, origin", "")
 
-func (by By) entry(action account.Action, object string) account.AuditEntry {
+func entry(by account.By, action account.Action, object string) account.AuditEntry {
 	return account.AuditEntry{At: by.At, Actor: by.Actor, Action: action, Object: object, Detail: by.Detail, From: by.From}
 }
 

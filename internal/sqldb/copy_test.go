@@ -171,7 +171,7 @@ func writeFirstSchema(t *testing.T) {
 	db := open(t, engines()[0].dsn(t))
 	save(t, db, catalog.SaveCounts{New: 21}, append(manyListings(20, noon), everything())...)
 	k := issue(t, db, account.Draft{Name: "first"}, int64(noon))
-	_, suspended := db.SuspendKey(t.Context(), k.ID, "abuse", sqldb.By{At: int64(noon), Actor: "cli:ann"})
+	_, suspended := db.SuspendKey(t.Context(), k.ID, "abuse", account.By{At: int64(noon), Actor: "cli:ann"})
 	_, advanced := db.Advance(t.Context(), 0)
 	_, rated := db.SaveRates(t.Context(), sqldb.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true)
 	_, _, claimed := db.Claim(t.Context(), "build", "a", int64(noon), int64(noon)+1000)

@@ -8,9 +8,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrNotFound says that nothing has the id that was asked for.
-var ErrNotFound = errors.New("not found")
-
 // failed says what was tried, and, where the file is the reason, names it and
 // the way out. It is nil if err is.
 func (db *DB) failed(what string, err error) error {

@@ -8,25 +8,13 @@ import (
 	"gamedex/internal/account"
 )
 
-// KeyLimits is the audit action of SetKeyLimits.
-const KeyLimits account.Action = "key.limits"
-
 const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, " +
 	"suspended_at, suspend_reason, permissions, limit_minute, limit_day"
 
 var insertKey = insertInto("api_key", keyColumns+", change", "")
 
-// By says who does something, when and from where; the database fills in what
-// is done and to whom.
-type By struct {
-	At     int64  // Unix milliseconds
-	Actor  string // "cli:<operating system user>" for commands, else a user id
-	From   string // address; "" for commands
-	Detail string // plain text or JSON; never a token
-}
-
 // CreateKey stores a new key. An id or a token that exists is an error.
-func (db *DB) CreateKey(ctx context.Context, k account.Key, by By) error {
+func (db *DB) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return db.write(ctx, "create key", func(t *tx) error {
 		change, err := t.next(ctx, "key_change", 1)
 		if err != nil {
@@ -37,14 +25,14 @@ func (db *DB) CreateKey(ctx context.Context, k account.Key, by By) error {
 		if err != nil {
 			return err
 		}
-		return t.audit(ctx, by.entry(account.KeyCreate, k.ID))
+		return t.audit(ctx, entry(by, account.KeyCreate, k.ID))
 	})
 }
 
 // RevokeKey ends a key for good. Revoking again changes nothing. Like the
-// methods below it returns the key as it stands, and wraps ErrNotFound if there
+// methods below it returns the key as it stands, and wraps account.ErrNotFound if there
 // is none.
-func (db *DB) RevokeKey(ctx context.Context, id string, by By) (account.Key, error) {
+func (db *DB) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
 	return db.changeKey(ctx, id, account.KeyRevoke, by, func(k *account.Key) error {
 		if k.RevokedAt == 0 {
 			k.RevokedAt = by.At
@@ -54,7 +42,7 @@ func (db *DB) RevokeKey(ctx context.Context, id string, by By) (account.Key, err
 }
 
 // SuspendKey stops a key until it is resumed. A revoked key is an error.
-func (db *DB) SuspendKey(ctx context.Context, id, reason string, by By) (account.Key, error) {
+func (db *DB) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
 	return db.changeKey(ctx, id, account.KeySuspend, by, func(k *account.Key) error {
 		if k.RevokedAt != 0 {
 			return fmt.Errorf("key %s is revoked, which is for good", id)
@@ -68,7 +56,7 @@ func (db *DB) SuspendKey(ctx context.Context, id, reason string, by By) (account
 }
 
 // ResumeKey lets a suspended key work again. A revoked key is an error.
-func (db *DB) ResumeKey(ctx context.Context, id string, by By) (account.Key, error) {
+func (db *DB) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
 	return db.changeKey(ctx, id, account.KeyResume, by, func(k *account.Key) error {
 		if k.RevokedAt != 0 {
 			return fmt.Errorf("key %s is revoked, which is for good", id)
@@ -80,8 +68,8 @@ func (db *DB) ResumeKey(ctx context.Context, id string, by By) (account.Key, err
 
 // SetKeyLimits gives a key limits of its own; 0 is the default. The caller has
 // checked them.
-func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by By) (account.Key, error) {
-	return db.changeKey(ctx, id, KeyLimits, by, func(k *account.Key) error {
+func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
+	return db.changeKey(ctx, id, account.KeyLimits, by, func(k *account.Key) error {
 		k.LimitMinute, k.LimitDay = minute, day
 		return nil
 	})
@@ -89,7 +77,7 @@ func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by B
 
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
-func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by By, change func(*account.Key) error) (account.Key, error) {
+func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*account.Key) error) (account.Key, error) {
 	var k account.Key
 	err := db.write(ctx, "change key", func(t *tx) error {
 		// The counter first: its row is locked until commit, so that changes
@@ -111,7 +99,7 @@ func (db *DB) changeKey(ctx context.Context, id string, action account.Action, b
 		if err != nil {
 			return err
 		}
-		return t.audit(ctx, by.entry(action, id))
+		return t.audit(ctx, entry(by, action, id))
 	})
 	if err != nil {
 		return account.Key{}, err
@@ -126,7 +114,7 @@ func (t *tx) key(ctx context.Context, id string) (k account.Key, err error) {
 		return scanKey(rows, &k)
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("key %s: %w", id, ErrNotFound)
+		err = fmt.Errorf("key %s: %w", id, account.ErrNotFound)
 	}
 	return k, err
 }
@@ -174,11 +162,11 @@ func (db *DB) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, 
 	return keys[0], true, nil
 }
 
-// FindKeyByID wraps ErrNotFound if there is no such key.
+// FindKeyByID wraps account.ErrNotFound if there is no such key.
 func (db *DB) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
 	keys, err := db.keys(ctx, "find key", "WHERE id = $1", id)
 	if err == nil && len(keys) == 0 {
-		err = fmt.Errorf("find key %s: %w", id, ErrNotFound)
+		err = fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
 	}
 	if err != nil {
 		return account.Key{}, err

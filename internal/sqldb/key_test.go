@@ -21,7 +21,7 @@ func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.K
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.CreateKey(t.Context(), k, sqldb.By{At: now, Actor: "cli:ann"}); err != nil {
+	if err := db.CreateKey(t.Context(), k, account.By{At: now, Actor: "cli:ann"}); err != nil {
 		t.Fatal(err)
 	}
 	return k
@@ -49,10 +49,10 @@ func TestKeysComeBackWhole(t *testing.T) {
 		if _, found, err := db.FindKeyByHash(t.Context(), [32]byte{1}); found || err != nil {
 			t.Errorf("an unknown hash: found %v, %v", found, err)
 		}
-		if _, err := db.FindKeyByID(t.Context(), "key_x"); !errors.Is(err, sqldb.ErrNotFound) {
+		if _, err := db.FindKeyByID(t.Context(), "key_x"); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("an unknown id: %v, want ErrNotFound", err)
 		}
-		if err := db.CreateKey(t.Context(), plain, sqldb.By{}); err == nil {
+		if err := db.CreateKey(t.Context(), plain, account.By{}); err == nil {
 			t.Error("the same key was stored twice")
 		}
 	})
@@ -60,17 +60,17 @@ func TestKeysComeBackWhole(t *testing.T) {
 
 // Every change of a key is in the audit table and moves the change counter.
 func TestKeyChanges(t *testing.T) {
-	type change = func(db *sqldb.DB, id string, by sqldb.By) (account.Key, error)
-	revoke := func(db *sqldb.DB, id string, by sqldb.By) (account.Key, error) {
+	type change = func(db *sqldb.DB, id string, by account.By) (account.Key, error)
+	revoke := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.RevokeKey(t.Context(), id, by)
 	}
-	suspend := func(db *sqldb.DB, id string, by sqldb.By) (account.Key, error) {
+	suspend := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.SuspendKey(t.Context(), id, "abuse", by)
 	}
-	resume := func(db *sqldb.DB, id string, by sqldb.By) (account.Key, error) {
+	resume := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.ResumeKey(t.Context(), id, by)
 	}
-	limit := func(db *sqldb.DB, id string, by sqldb.By) (account.Key, error) {
+	limit := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.SetKeyLimits(t.Context(), id, 5, 50, by)
 	}
 	tests := []struct {
@@ -88,20 +88,20 @@ func TestKeyChanges(t *testing.T) {
 		{"resume what is not suspended", nil, resume, "", "", func(*account.Key) {}},
 		{"suspend a revoked key", []change{revoke}, suspend, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"resume a revoked key", []change{revoke}, resume, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
-		{"limits", nil, limit, sqldb.KeyLimits, "", func(k *account.Key) { k.LimitMinute, k.LimitDay = 5, 50 }},
+		{"limits", nil, limit, account.KeyLimits, "", func(k *account.Key) { k.LimitMinute, k.LimitDay = 5, 50 }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *sqldb.DB) {
 				want := issue(t, db, account.Draft{Name: "k"}, 7)
 				for _, step := range tt.before {
-					if _, err := step(db, want.ID, sqldb.By{At: 8}); err != nil {
+					if _, err := step(db, want.ID, account.By{At: 8}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				_, seq, _ := db.KeysSince(t.Context(), 0)
 				audits := audit(t, db, want.ID)
-				_, err := tt.do(db, want.ID, sqldb.By{At: 9, Actor: "cli:ann", Detail: "why", From: "::1"})
+				_, err := tt.do(db, want.ID, account.By{At: 9, Actor: "cli:ann", Detail: "why", From: "::1"})
 				wantError(t, err, tt.fails)
 				tt.want(&want)
 				got, _ := db.FindKeyByID(t.Context(), want.ID)
@@ -113,7 +113,7 @@ func TestKeyChanges(t *testing.T) {
 		})
 	}
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		if _, err := db.RevokeKey(t.Context(), "key_x", sqldb.By{}); !errors.Is(err, sqldb.ErrNotFound) {
+		if _, err := db.RevokeKey(t.Context(), "key_x", account.By{}); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("revoking an unknown key: %v, want ErrNotFound", err)
 		}
 	})

@@ -8,12 +8,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// PlatformSet is the audit action of SetPlatform.
-const PlatformSet account.Action = "platform.set"
-
 // SetPlatform overrides the status of a platform; "" takes the override back.
 // The caller has checked the word.
-func (db *DB) SetPlatform(ctx context.Context, p catalog.Platform, status string, by By) error {
+func (db *DB) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
 	return db.write(ctx, "set platform status", func(t *tx) error {
 		text, args := "DELETE FROM platform_override WHERE platform = $1", []any{int64(p)}
 		if status != "" {
@@ -24,7 +21,7 @@ func (db *DB) SetPlatform(ctx context.Context, p catalog.Platform, status string
 		if _, err := t.exec(ctx, text, args...); err != nil {
 			return err
 		}
-		return t.audit(ctx, by.entry(PlatformSet, p.String()))
+		return t.audit(ctx, entry(by, account.PlatformSet, p.String()))
 	})
 }
 

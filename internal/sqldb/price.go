@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -101,15 +100,6 @@ func (s *saving) haveChanges(ctx context.Context, moved []*decided) (map[catalog
 	return known, nil
 }
 
-// PriceChange is a price that a listing had from a moment on. Amounts are
-// hundredths; Priced is false while it was not for sale.
-type PriceChange struct {
-	At                          catalog.Millis
-	Currency                    money.Currency
-	Base, Current               money.Amount
-	Priced, Trial, Subscription bool
-}
-
 const (
 	recordedPrices = `SELECT at, currency, base, current, flags FROM price_change
 	WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at`
@@ -118,13 +108,13 @@ const (
 )
 
 // PriceHistory gives every price that a listing is known to have had, oldest
-// first, the present one last. It wraps ErrNotFound if there is no listing.
-func (db *DB) PriceHistory(ctx context.Context, key catalog.Key) ([]PriceChange, error) {
-	var history []PriceChange
+// first, the present one last; none if there is no such listing.
+func (db *DB) PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error) {
+	var history []catalog.PriceChange
 	err := db.Read(ctx, func(r *Reading) error {
 		args := []any{int64(key.Platform), key.Region.String(), key.Product}
 		take := func(rows *sql.Rows) error {
-			var c PriceChange
+			var c catalog.PriceChange
 			var flags int64
 			err := rows.Scan(&c.At, &c.Currency, &c.Base, &c.Current, &flags)
 			c.Priced, c.Trial, c.Subscription = flags&flagPriced != 0, flags&flagTrial != 0, flags&flagSubscription != 0
@@ -136,8 +126,5 @@ func (db *DB) PriceHistory(ctx context.Context, key catalog.Key) ([]PriceChange,
 		}
 		return r.query(presentPrice, args, take)
 	})
-	if err == nil && len(history) == 0 {
-		err = fmt.Errorf("listing %s %s %s: %w", key.Platform, key.Region, key.Product, ErrNotFound)
-	}
 	return history, db.failed("read price history", err)
 }

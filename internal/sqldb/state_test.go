@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
@@ -297,7 +298,7 @@ func TestPlatformOverride(t *testing.T) {
 			{"degraded", map[catalog.Platform]string{catalog.PCStore: "degraded"}},
 			{"", nil},
 		} {
-			if err := db.SetPlatform(t.Context(), catalog.PCStore, step.status, sqldb.By{At: 1}); err != nil {
+			if err := db.SetPlatform(t.Context(), catalog.PCStore, step.status, account.By{At: 1}); err != nil {
 				t.Fatal(err)
 			}
 			got, err := db.PlatformOverrides(t.Context())
