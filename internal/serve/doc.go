@@ -11,6 +11,9 @@
 // header, 60 s for its body, and must take 64 KiB of the answer in every 30 s.
 // A long answer over a slow line may take minutes; one that stands still may not.
 //
+// Who asks is the peer, unless it is a proxy of ours: see [Proxies]. No other
+// X-Forwarded-* header is believed.
+//
 // The package refuses to know the interface: no path, no key, no error body.
 // It never logs a path, a query or a header, because they may hold secrets;
 // handlers name the route they are.
