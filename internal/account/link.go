@@ -1,5 +1,13 @@
 package account
 
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strconv"
+)
+
 // Purpose says what a one-time link is for.
 type Purpose string
 
@@ -21,3 +29,76 @@ type Link struct {
 	CreatedAt int64
 	ExpiresAt int64
 }
+
+// Milliseconds that links last. An invitation may wait for its guest; the other
+// two are made for somebody who is about to use them.
+const (
+	setupLifetime  = 24 * 3_600_000
+	inviteLifetime = 7 * 24 * 3_600_000
+	resetLifetime  = 24 * 3_600_000
+)
+
+// Lifetime is how many milliseconds a link for this lasts; 0 if there are no
+// such links.
+func (p Purpose) Lifetime() int64 {
+	switch p {
+	case LinkSetup:
+		return setupLifetime
+	case LinkInvite:
+		return inviteLifetime
+	case LinkReset:
+		return resetLifetime
+	}
+	return 0
+}
+
+// NewLink returns a link made at by.At by by.Actor, and its token, which is
+// returned here and never again. The caller adds whom it is for. It fails if
+// rand does or there are no links for this purpose.
+func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
+	if purpose.Lifetime() == 0 {
+		return Link{}, "", &FieldError{"purpose", strconv.Quote(string(purpose)), "setup, invite or reset"}
+	}
+	token, err := NewLinkToken(rand)
+	if err != nil {
+		return Link{}, "", err
+	}
+	return Link{
+		Hash: HashLinkToken(token), Purpose: purpose,
+		CreatedBy: by.Actor, CreatedAt: by.At, ExpiresAt: by.At + purpose.Lifetime(),
+	}, token, nil
+}
+
+// Expired says whether the link's time is over at now: from the millisecond
+// ExpiresAt on.
+func (l Link) Expired(now int64) bool { return now >= l.ExpiresAt }
+
+const (
+	linkBytes    = 32
+	linkTokenLen = 43
+)
+
+// NewLinkToken returns a fresh token of a link: 43 characters of the URL-safe
+// base64 alphabet, of 256 random bits. It fails only if rand does.
+func NewLinkToken(rand io.Reader) (string, error) {
+	var raw [linkBytes]byte
+	if _, err := io.ReadFull(rand, raw[:]); err != nil {
+		return "", fmt.Errorf("draw link token: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw[:]), nil
+}
+
+// CheckLinkToken says whether s has the form of a link's token. Whether there
+// is such a link only the store knows.
+func CheckLinkToken(s string) bool {
+	if len(s) != linkTokenLen {
+		return false
+	}
+	// Line breaks are skipped by the decoder, but then bytes are missing.
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return err == nil && len(raw) == linkBytes
+}
+
+// HashLinkToken returns the SHA-256 of a link's token: the only form in which
+// it is kept.
+func HashLinkToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }

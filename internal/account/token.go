@@ -21,24 +21,26 @@ const (
 // and 6 that are their checksum. It fails only if rand does.
 func NewToken(rand io.Reader) (string, error) {
 	var secret [secretLen]byte
-	if err := fillAlphabet(secret[:], rand); err != nil {
+	if err := fillFrom(alphabet, secret[:], rand); err != nil {
 		return "", fmt.Errorf("draw token: %w", err)
 	}
 	sum := checksum(string(secret[:]))
 	return tokenPrefix + string(secret[:]) + string(sum[:]), nil
 }
 
-// fillAlphabet fills dst with characters, each equally likely: bytes from 248
-// (4 times 62) up are thrown away, as they would favour the first characters.
-func fillAlphabet(dst []byte, rand io.Reader) error {
+// fillFrom fills dst with characters of alphabet, each equally likely: bytes
+// beyond the last whole multiple of its length are thrown away, as they would
+// favour the first characters.
+func fillFrom(alphabet string, dst []byte, rand io.Reader) error {
+	n := len(alphabet)
 	var raw [secretLen]byte
 	for done := 0; done < len(dst); {
 		if _, err := io.ReadFull(rand, raw[:]); err != nil {
 			return err
 		}
 		for _, b := range raw {
-			if b < 248 && done < len(dst) {
-				dst[done] = alphabet[b%62]
+			if int(b) < 256/n*n && done < len(dst) {
+				dst[done] = alphabet[int(b)%n]
 				done++
 			}
 		}
@@ -101,10 +103,18 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 // bits. Ids made in different milliseconds sort by time. It fails only if
 // rand does.
 func NewKeyID(now int64, rand io.Reader) (string, error) {
+	id, err := sortableID(now, rand)
+	if err != nil {
+		return "", fmt.Errorf("draw key id: %w", err)
+	}
+	return "key_" + id, nil
+}
+
+func sortableID(now int64, rand io.Reader) (string, error) {
 	var raw [16]byte
 	binary.BigEndian.PutUint64(raw[:8], uint64(max(now, 0))<<16)
 	if _, err := io.ReadFull(rand, raw[6:]); err != nil {
-		return "", fmt.Errorf("draw key id: %w", err)
+		return "", err
 	}
 	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
 	var text [26]byte
@@ -113,5 +123,5 @@ func NewKeyID(now int64, rand io.Reader) (string, error) {
 		lo = lo>>5 | hi<<59
 		hi >>= 5
 	}
-	return "key_" + string(text[:]), nil
+	return string(text[:]), nil
 }

@@ -1,5 +1,23 @@
 package account
 
+import (
+	"fmt"
+	"io"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The bounds of what a user may be given.
+const (
+	MaxEmailLen    = 254 // bytes
+	MinPasswordLen = 10  // code points
+	MaxPasswordLen = 200 // code points
+)
+
 // User is a person who signs in to the dashboard.
 type User struct {
 	ID           string // "usr_" and 26 sortable characters
@@ -42,4 +60,127 @@ type Session struct {
 	UserID    string // "" nobody signed in yet
 	Body      []byte
 	ExpiresAt int64
+}
+
+// NewUserID returns "usr_" and 26 characters, made as those of [NewKeyID]. It
+// fails only if rand does.
+func NewUserID(now int64, rand io.Reader) (string, error) {
+	id, err := sortableID(now, rand)
+	if err != nil {
+		return "", fmt.Errorf("draw user id: %w", err)
+	}
+	return "usr_" + id, nil
+}
+
+// ParseEmail returns s as users are found by it: without space around it, in
+// lower case. What is no plain ASCII address is a [FieldError]: letters of other
+// scripts that look like ASCII would let one user pass for another.
+func ParseEmail(s string) (string, error) {
+	email := strings.TrimSpace(s)
+	if len(email) > MaxEmailLen {
+		return "", &FieldError{"email", shorten(s), "at most 254 bytes long"}
+	}
+	if !plainAddress(email) {
+		return "", &FieldError{"email", shorten(s), "a plain address such as ann@example.com"}
+	}
+	return strings.ToLower(email), nil
+}
+
+// plainAddress leaves to net/mail how dots may stand, and compares, because
+// net/mail understands names, quotes and comments too.
+func plainAddress(email string) bool {
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email {
+		return false
+	}
+	local, domain, _ := strings.Cut(email, "@")
+	printable := func(r rune) bool { return r > ' ' && r <= '~' && r != '"' && r != '@' }
+	inDomain := func(r rune) bool { return r == '-' || r == '.' || r <= '~' && inAlphabet(byte(r)) }
+	return consistsOf(local, printable) && consistsOf(domain, inDomain)
+}
+
+func consistsOf(s string, good func(rune) bool) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !good(r) })
+}
+
+// CheckPassword returns a [FieldError] that does not show the password if the
+// user with this email address should not have it; email may be "". Length is
+// asked for, kinds of characters are not: they make passwords harder to
+// remember than to guess.
+func CheckPassword(password, email string) error {
+	if err := refusedPassword(unfit(password)); err != nil {
+		return err
+	}
+	return refusedPassword(tooEasy(norm.NFC.String(password), email))
+}
+
+// tooEasy says what a password must be that is easy to guess; "" for others.
+func tooEasy(password, email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	switch {
+	case utf8.RuneCountInString(password) < MinPasswordLen:
+		return passwordLength
+	case strings.EqualFold(password, email) || strings.EqualFold(password, local):
+		return "something other than the email address"
+	case repeatsOne(password) || wellKnown(strings.ToLower(password)):
+		return "harder to guess: it is among the first that anybody would try"
+	}
+	return ""
+}
+
+const passwordLength = "10 to 200 characters long"
+
+// refusedPassword is nil if there is no constraint that the password broke.
+func refusedPassword(constraint string) error {
+	if constraint == "" {
+		return nil
+	}
+	return &FieldError{"password", "(not shown)", constraint}
+}
+
+// unfit says what a password must be that is not even hashed; "" for others.
+func unfit(password string) string {
+	switch {
+	case utf8.RuneCountInString(password) > MaxPasswordLen:
+		return passwordLength
+	case !utf8.ValidString(password):
+		return "valid UTF-8"
+	case strings.ContainsFunc(password, unicode.IsControl):
+		return "free of control characters and line breaks"
+	}
+	return ""
+}
+
+func repeatsOne(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return strings.Trim(s, string(first)) == ""
+}
+
+// wellKnown knows the passwords that lists of stolen ones have in front, as far
+// as they are long enough.
+func wellKnown(lower string) bool {
+	switch lower {
+	case "1234567890", "0123456789", "0987654321", "9876543210", "12345678910",
+		"123456789a", "a123456789", "1234512345", "123123123123", "1122334455",
+		"password12", "password123", "password1234", "passw0rd123", "welcome123",
+		"qwertyuiop", "qwerty12345", "qwerty123456", "1q2w3e4r5t", "q1w2e3r4t5",
+		"1qaz2wsx3edc", "abcdefghij", "iloveyou123", "changeme123",
+		"administrator", "йцукенгшщз":
+		return true
+	}
+	return false
+}
+
+// distinct is what a person can neither misread nor mistype for another: no
+// 0 and o, no 1, i and l, no capitals.
+const distinct = "23456789abcdefghjkmnpqrstuvwxyz"
+
+// NewPassword returns a random password of 99 bits that can be read out: four
+// groups of five characters joined by '-'. It fails only if rand does.
+func NewPassword(rand io.Reader) (string, error) {
+	var c [20]byte
+	if err := fillFrom(distinct, c[:], rand); err != nil {
+		return "", fmt.Errorf("draw password: %w", err)
+	}
+	return fmt.Sprintf("%s-%s-%s-%s", c[:5], c[5:10], c[10:15], c[15:]), nil
 }
