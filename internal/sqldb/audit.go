@@ -3,11 +3,14 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"net/netip"
+	"strings"
 
 	"gamedex/internal/account"
 )
 
-var insertAudit = insertInto("audit", "id, at, actor, action, object, detail, origin", "")
+var insertAudit = insertInto("audit", "id, at, actor, action, object, detail, origin, full_origin", "")
 
 func entry(by account.By, action account.Action, object string) account.AuditEntry {
 	return account.AuditEntry{At: by.At, Actor: by.Actor, Action: action, Object: object, Detail: by.Detail, From: by.From}
@@ -19,7 +22,7 @@ func (t *tx) audit(ctx context.Context, e account.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, insertAudit.one, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From)
+	_, err = t.exec(ctx, insertAudit.one, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, flag(e.From != ""))
 	return err
 }
 
@@ -28,17 +31,110 @@ func (db *DB) AddAudit(ctx context.Context, e account.AuditEntry) error {
 	return db.write(ctx, "add audit entry", func(t *tx) error { return t.audit(ctx, e) })
 }
 
-// ListAudit gives the newest entries, newest first, at most limit; with object
-// not empty, only those about that key, user or platform.
-func (db *DB) ListAudit(ctx context.Context, object string, limit int) ([]account.AuditEntry, error) {
+// SearchAudit gives the entries that q chooses, newest first.
+func (db *DB) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
 	var entries []account.AuditEntry
-	const text = `SELECT at, actor, action, object, detail, origin FROM audit
-		WHERE $1 = '' OR object = $1 ORDER BY id DESC LIMIT $2`
-	err := db.query(ctx, "list audit entries", text, []any{object, limit}, func(rows *sql.Rows) error {
+	text, args := auditQuery(q)
+	err := db.query(ctx, "search audit entries", text, args, func(rows *sql.Rows) error {
 		var e account.AuditEntry
-		err := rows.Scan(&e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
+		err := rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
 		entries = append(entries, e)
 		return err
 	})
 	return entries, err
+}
+
+// auditQuery has a condition for each field that q sets, so that an index can
+// serve it.
+func auditQuery(q account.AuditQuery) (text string, args []any) {
+	var conditions []string
+	where := func(condition string, arg any) {
+		args = append(args, arg)
+		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
+	}
+	if q.Object != "" {
+		where("object =", q.Object)
+	}
+	if q.Actor != "" {
+		where("actor =", q.Actor)
+	}
+	if q.Action != "" {
+		where("action =", string(q.Action))
+	}
+	if q.Before != 0 {
+		where("id <", q.Before)
+	}
+	text = "SELECT id, at, actor, action, object, detail, origin FROM audit"
+	if len(conditions) > 0 {
+		text += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	args = append(args, max(q.Limit, 0))
+	return fmt.Sprintf("%s ORDER BY id DESC LIMIT $%d", text, len(args)), args
+}
+
+const forgetAudit = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)"
+
+// ForgetAudit deletes the entries older than before, a few hundred in one
+// transaction, and counts them.
+func (db *DB) ForgetAudit(ctx context.Context, before int64) (int64, error) {
+	return db.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
+}
+
+const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
+
+// ShortenAddresses cuts the addresses in entries older than before down to
+// their network: "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. What is no
+// address it empties: nobody could say how much of one is in it. It does a few
+// hundred in one transaction, and none twice.
+func (db *DB) ShortenAddresses(ctx context.Context, before int64) error {
+	for {
+		n := 0
+		err := db.write(ctx, "shorten addresses", func(t *tx) (err error) {
+			n, err = t.shortenSome(ctx, before)
+			return err
+		})
+		if err != nil || n < rowsPerBatch {
+			return err
+		}
+	}
+}
+
+func (t *tx) shortenSome(ctx context.Context, before int64) (int, error) {
+	origins := make(map[int64]string)
+	err := t.query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows *sql.Rows) error {
+		var id int64
+		var origin string
+		err := rows.Scan(&id, &origin)
+		origins[id] = shortAddress(origin)
+		return err
+	})
+	for id, origin := range origins {
+		if err == nil {
+			_, err = t.exec(ctx, "UPDATE audit SET origin = $1, full_origin = 0 WHERE id = $2", origin, id)
+		}
+	}
+	return len(origins), err
+}
+
+// shortAddress is the network that an address, with or without a port, is in;
+// empty if it is none.
+func shortAddress(origin string) string {
+	addr, err := netip.ParseAddr(origin)
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(origin)
+		if err != nil {
+			return ""
+		}
+		addr = withPort.Addr()
+	}
+	addr = addr.Unmap().WithZone("")
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	network, err := addr.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return network.Addr().String()
 }

@@ -13,13 +13,13 @@ const maxFaults = 20
 
 // Check reads the whole database and returns what is wrong with it, one
 // sentence each, at most 20; none if all is well. It checks the engine's own
-// structure, that every listing's facts and prose exist, and that their bytes
-// are those that were stored. The error says that it could not check.
+// structure, that every listing's facts and prose exist and their bytes are
+// those that were stored, and that keys and identities belong to users. The error says that it could not check.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	var c checking
 	err := db.Read(ctx, func(r *Reading) error {
 		c.r = r
-		for _, part := range []func() error{c.structure, c.references, c.facts, c.prose} {
+		for _, part := range []func() error{c.structure, c.references, c.facts, c.prose, c.owners} {
 			if err := part(); err != nil || len(c.faults) >= maxFaults {
 				return err
 			}
@@ -68,6 +68,18 @@ func (c *checking) references() error {
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
 		c.fault("listing %s %s %s names facts or prose that do not exist", p, region, product)
+		return err
+	})
+}
+
+// owners: whom a key or an identity belongs to exists.
+func (c *checking) owners() error {
+	const text = `SELECT 'key ' || id, user_id FROM api_key WHERE user_id <> '' AND user_id NOT IN (SELECT id FROM person)
+		UNION ALL SELECT 'an identity of ' || issuer, user_id FROM identity WHERE user_id NOT IN (SELECT id FROM person) LIMIT 20`
+	return c.r.query(text, nil, func(rows *sql.Rows) error {
+		var what, owner string
+		err := rows.Scan(&what, &owner)
+		c.fault("%s belongs to user %s, who does not exist", what, owner)
 		return err
 	})
 }

@@ -80,6 +80,8 @@ func TestCheckFinds(t *testing.T) {
 		{"prose that is gone", "DELETE FROM prose WHERE id = 1", "names facts or prose that do not exist"},
 		{"other facts", "UPDATE facts SET body = x'01' WHERE id = 2", "facts 2 are not the bytes that were stored"},
 		{"other prose", "UPDATE prose SET body = x'01' WHERE id = 2", "prose 2 are not the bytes that were stored"},
+		{"an owner that is gone", "INSERT INTO identity (issuer, subject, user_id) VALUES ('https://id.example', 's', 'usr_1')",
+			"an identity of https://id.example belongs to user usr_1, who does not exist"},
 		{"an index without its row", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX listing_generation ON listing (first_seen)' WHERE name = 'listing_generation'", "the file is damaged"},
 	}
 	for _, tt := range tests {

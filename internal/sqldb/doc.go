@@ -1,5 +1,5 @@
-// Package sqldb keeps what gamedex must not lose: listings, keys, usage,
-// leases and rates. All SQL of the program is here.
+// Package sqldb keeps what gamedex must not lose: listings, people, their keys,
+// usage, leases and rates. All SQL of the program is here.
 //
 //	feed ────► Save ───────────────────┐
 //	collect ─► BeginSweep              ▼  one generation a batch
@@ -17,6 +17,11 @@
 // A sweep's steps are fenced: whoever does not hold the lease of the scope any
 // more stores nothing. A listing belongs to the kind of sweep that saw it last,
 // or to imports; the end of a sweep withdraws what is its own and was not seen.
+//
+// What is done to a user or a key is written together with the audit entry that
+// tells it. Whoever changes users holds one counter's row until commit: what he
+// has counted, an administrator who is left or a link that is still open, stays
+// true.
 //
 // The engine is SQLite in WAL mode: one connection writes, several read, and
 // several processes may do so at once. A write is on disk when its call

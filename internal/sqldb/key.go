@@ -13,11 +13,16 @@ const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, las
 
 var insertKey = insertInto("api_key", keyColumns+", change", "")
 
-// CreateKey stores a new key. An id or a token that exists is an error.
+// CreateKey stores a new key. An id or a token that exists is an error. The key
+// of a user wraps account.ErrNotFound if there is no such user or he is
+// disabled, and account.ErrTooManyKeys if he has account.MaxKeys already.
 func (db *DB) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return db.write(ctx, "create key", func(t *tx) error {
 		change, err := t.next(ctx, "key_change", 1)
 		if err != nil {
+			return err
+		}
+		if err := t.mayHaveKey(ctx, k.UserID); err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, insertKey.one, k.ID, k.Hash[:], k.Prefix, k.Name, k.UserID, k.CreatedAt, k.ExpiresAt,
@@ -29,11 +34,34 @@ func (db *DB) CreateKey(ctx context.Context, k account.Key, by account.By) error
 	})
 }
 
+// mayHaveKey returns what stands in the way of one more key of a user.
+func (t *tx) mayHaveKey(ctx context.Context, userID string) error {
+	if userID == "" {
+		return nil
+	}
+	u, err := t.user(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if u.Disabled() {
+		return fmt.Errorf("user %s is disabled: %w", userID, account.ErrNotFound)
+	}
+	has := 0
+	const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
+	if _, err := t.find(ctx, count, []any{userID}, []any{&has}); err != nil {
+		return err
+	}
+	if has >= account.MaxKeys {
+		return fmt.Errorf("user %s has %d: %w", userID, has, account.ErrTooManyKeys)
+	}
+	return nil
+}
+
 // RevokeKey ends a key for good. Revoking again changes nothing. Like the
 // methods below it returns the key as it stands, and wraps account.ErrNotFound if there
 // is none.
 func (db *DB) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyRevoke, by, func(k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeyRevoke, by, func(_ *tx, k *account.Key) error {
 		if k.RevokedAt == 0 {
 			k.RevokedAt = by.At
 		}
@@ -43,7 +71,7 @@ func (db *DB) RevokeKey(ctx context.Context, id string, by account.By) (account.
 
 // SuspendKey stops a key until it is resumed. A revoked key is an error.
 func (db *DB) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeySuspend, by, func(k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeySuspend, by, func(_ *tx, k *account.Key) error {
 		if k.RevokedAt != 0 {
 			return fmt.Errorf("key %s is revoked, which is for good", id)
 		}
@@ -55,13 +83,36 @@ func (db *DB) SuspendKey(ctx context.Context, id, reason string, by account.By) 
 	})
 }
 
-// ResumeKey lets a suspended key work again. A revoked key is an error.
+// ResumeKey lets a suspended key work again. A revoked key is an error. If its
+// user is disabled, it stays suspended with him, and works when he is enabled.
 func (db *DB) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyResume, by, func(k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeyResume, by, func(t *tx, k *account.Key) error {
 		if k.RevokedAt != 0 {
 			return fmt.Errorf("key %s is revoked, which is for good", id)
 		}
+		if k.SuspendedAt == 0 {
+			return nil
+		}
+		if waits, err := t.isDisabled(ctx, k.UserID); err != nil || waits {
+			k.SuspendReason = account.SuspendedWithUser
+			return err
+		}
 		k.SuspendedAt, k.SuspendReason = 0, ""
+		return nil
+	})
+}
+
+func (t *tx) isDisabled(ctx context.Context, userID string) (disabled bool, err error) {
+	const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
+	_, err = t.find(ctx, text, []any{userID}, []any{&disabled})
+	return disabled, err
+}
+
+// RenameKey gives a key another name, which the caller has checked. The audit
+// entry tells the old one.
+func (db *DB) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
+	return db.changeKey(ctx, id, account.KeyRename, by, func(_ *tx, k *account.Key) error {
+		k.Name = name
 		return nil
 	})
 }
@@ -69,7 +120,7 @@ func (db *DB) ResumeKey(ctx context.Context, id string, by account.By) (account.
 // SetKeyLimits gives a key limits of its own; 0 is the default. The caller has
 // checked them.
 func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyLimits, by, func(k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeyLimits, by, func(_ *tx, k *account.Key) error {
 		k.LimitMinute, k.LimitDay = minute, day
 		return nil
 	})
@@ -77,7 +128,7 @@ func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by a
 
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
-func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*account.Key) error) (account.Key, error) {
+func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, *account.Key) error) (account.Key, error) {
 	var k account.Key
 	err := db.write(ctx, "change key", func(t *tx) error {
 		// The counter first: its row is locked until commit, so that changes
@@ -89,22 +140,30 @@ func (db *DB) changeKey(ctx context.Context, id string, action account.Action, b
 		if k, err = t.key(ctx, id); err != nil {
 			return err
 		}
-		before := k
-		if err := change(&k); err != nil || k == before {
-			return err
-		}
-		_, err = t.exec(ctx, `UPDATE api_key SET revoked_at = $1, suspended_at = $2, suspend_reason = $3,
-			limit_minute = $4, limit_day = $5, change = $6 WHERE id = $7`,
-			k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.LimitMinute, k.LimitDay, seq, id)
-		if err != nil {
-			return err
-		}
-		return t.audit(ctx, entry(by, action, id))
+		return t.changeKey(ctx, seq, &k, action, by, change)
 	})
 	if err != nil {
 		return account.Key{}, err
 	}
 	return k, nil
+}
+
+// changeKey is the same for a key that was read; seq is the new number.
+func (t *tx) changeKey(ctx context.Context, seq int64, k *account.Key, action account.Action, by account.By, change func(*tx, *account.Key) error) error {
+	before := *k
+	if err := change(t, k); err != nil || *k == before {
+		return err
+	}
+	_, err := t.exec(ctx, `UPDATE api_key SET name = $1, revoked_at = $2, suspended_at = $3, suspend_reason = $4,
+		limit_minute = $5, limit_day = $6, change = $7 WHERE id = $8`,
+		k.Name, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.LimitMinute, k.LimitDay, seq, k.ID)
+	if err != nil {
+		return err
+	}
+	if action == account.KeyRename {
+		by.Detail = before.Name
+	}
+	return t.audit(ctx, entry(by, action, k.ID))
 }
 
 func (t *tx) key(ctx context.Context, id string) (k account.Key, err error) {
@@ -119,11 +178,12 @@ func (t *tx) key(ctx context.Context, id string) (k account.Key, err error) {
 	return k, err
 }
 
-func scanKey(rows *sql.Rows, k *account.Key) error {
+// scanKey reads keyColumns, and what the query has after them into more.
+func scanKey(rows *sql.Rows, k *account.Key, more ...any) error {
 	var hash sql.RawBytes
 	var permissions string
-	err := rows.Scan(&k.ID, &hash, &k.Prefix, &k.Name, &k.UserID, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt,
-		&k.RevokedAt, &k.SuspendedAt, &k.SuspendReason, &permissions, &k.LimitMinute, &k.LimitDay)
+	err := rows.Scan(append([]any{&k.ID, &hash, &k.Prefix, &k.Name, &k.UserID, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt,
+		&k.RevokedAt, &k.SuspendedAt, &k.SuspendReason, &permissions, &k.LimitMinute, &k.LimitDay}, more...)...)
 	if err != nil {
 		return err
 	}
@@ -135,61 +195,6 @@ func scanKey(rows *sql.Rows, k *account.Key) error {
 		return fmt.Errorf("key %s: %w", k.ID, err)
 	}
 	return nil
-}
-
-// keys collects the keys that a condition chooses.
-func (db *DB) keys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
-	var keys []account.Key
-	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	err := db.query(ctx, what, text, args, func(rows *sql.Rows) error {
-		var k account.Key
-		if err := scanKey(rows, &k); err != nil {
-			return err
-		}
-		keys = append(keys, k)
-		return nil
-	})
-	return keys, err
-}
-
-// FindKeyByHash gives the key whose token has this SHA-256; found is false if
-// there is none.
-func (db *DB) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
-	keys, err := db.keys(ctx, "find key", "WHERE hash = $1", hash[:])
-	if err != nil || len(keys) == 0 {
-		return account.Key{}, false, err
-	}
-	return keys[0], true, nil
-}
-
-// FindKeyByID wraps account.ErrNotFound if there is no such key.
-func (db *DB) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
-	keys, err := db.keys(ctx, "find key", "WHERE id = $1", id)
-	if err == nil && len(keys) == 0 {
-		err = fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
-	}
-	if err != nil {
-		return account.Key{}, err
-	}
-	return keys[0], nil
-}
-
-// ListKeys gives all keys, oldest first.
-func (db *DB) ListKeys(ctx context.Context) ([]account.Key, error) {
-	return db.keys(ctx, "list keys", "ORDER BY created_at, id")
-}
-
-// KeysSince gives the keys that changed after the change counter stood at seq,
-// and where it stands now.
-func (db *DB) KeysSince(ctx context.Context, seq int64) (keys []account.Key, upTo int64, err error) {
-	// The counter is read first: a change that comes between the two reads is
-	// given now and once more the next time, and never missed.
-	_, err = db.find(ctx, "read key changes", "SELECT value FROM counter WHERE name = 'key_change'", nil, []any{&upTo})
-	if err != nil || upTo == seq {
-		return nil, upTo, err
-	}
-	keys, err = db.keys(ctx, "read key changes", "WHERE change > $1", seq)
-	return keys, upTo, err
 }
 
 // SaveKeyUses moves the time of last use of keys forward, never back.

@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"crypto/rand"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,7 @@ func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.K
 
 func TestKeysComeBackWhole(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "user_1", Email: "ann@example.org"})
 		plain := issue(t, db, account.Draft{Name: "plain"}, 1000)
 		full := issue(t, db, account.Draft{Name: "ключ ✓", UserID: "user_1", Permissions: account.ReadCatalog,
 			ExpiresAt: 5000, LimitMinute: 7, LimitDay: 70}, 2000)
@@ -73,6 +75,9 @@ func TestKeyChanges(t *testing.T) {
 	limit := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.SetKeyLimits(t.Context(), id, 5, 50, by)
 	}
+	rename := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.RenameKey(t.Context(), id, "new", by)
+	}
 	tests := []struct {
 		name   string
 		before []change
@@ -89,6 +94,8 @@ func TestKeyChanges(t *testing.T) {
 		{"suspend a revoked key", []change{revoke}, suspend, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"resume a revoked key", []change{revoke}, resume, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"limits", nil, limit, account.KeyLimits, "", func(k *account.Key) { k.LimitMinute, k.LimitDay = 5, 50 }},
+		{"rename", nil, rename, account.KeyRename, "", func(k *account.Key) { k.Name = "new" }},
+		{"rename to the same", []change{rename}, rename, "", "", func(k *account.Key) { k.Name = "new" }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -127,6 +134,9 @@ func wantTraces(t *testing.T, db *sqldb.DB, k account.Key, action account.Action
 	var wantKeys []account.Key
 	if action != "" {
 		want = append(want, account.AuditEntry{At: 9, Actor: "cli:ann", Action: action, Object: k.ID, Detail: "why", From: "::1"})
+		if action == account.KeyRename {
+			want[0].Detail = "k" // its old name
+		}
 		wantKeys = append(wantKeys, k)
 	}
 	if diff := cmp.Diff(append(want, before...), audit(t, db, k.ID)); diff != "" {
@@ -140,9 +150,12 @@ func wantTraces(t *testing.T, db *sqldb.DB, k account.Key, action account.Action
 
 func audit(t *testing.T, db *sqldb.DB, object string) []account.AuditEntry {
 	t.Helper()
-	entries, err := db.ListAudit(t.Context(), object, 100)
+	entries, err := db.SearchAudit(t.Context(), account.AuditQuery{Object: object, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range entries {
+		entries[i].ID = 0 // they are in its order
 	}
 	return entries
 }
@@ -174,19 +187,91 @@ func TestKeyUsesMoveForward(t *testing.T) {
 	})
 }
 
-func TestAuditNewestFirst(t *testing.T) {
+func TestCreateKeyForAUser(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		for i, object := range []string{"a", "b", "a"} {
-			if err := db.AddAudit(t.Context(), account.AuditEntry{At: int64(i), Object: object}); err != nil {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org", DisabledAt: 1})
+		create := func(userID string, want error) account.Key {
+			t.Helper()
+			k, _, err := account.Draft{Name: "k", UserID: userID}.Issue(7, rand.Reader)
+			if err != nil {
 				t.Fatal(err)
 			}
+			if err := db.CreateKey(t.Context(), k, account.By{At: 7}); !errors.Is(err, want) {
+				t.Errorf("a key of %q: %v, want %v", userID, err, want)
+			}
+			return k
 		}
-		all, err := db.ListAudit(t.Context(), "", 2)
-		if err != nil || len(all) != 2 || all[0].At != 2 || all[1].At != 1 {
-			t.Errorf("ListAudit of all = %v, %v; want the two newest, newest first", all, err)
+		create("usr_x", account.ErrNotFound)
+		create("usr_2", account.ErrNotFound)
+		first := create("usr_1", nil)
+		for range account.MaxKeys - 1 {
+			create("usr_1", nil)
 		}
-		if of := audit(t, db, "a"); len(of) != 2 || of[0].At != 2 || of[1].At != 0 {
-			t.Errorf("ListAudit of one = %v", of)
+		create("usr_1", account.ErrTooManyKeys)
+		create("", nil)
+		if _, err := db.RevokeKey(t.Context(), first.ID, account.By{At: 8}); err != nil {
+			t.Fatal(err)
+		}
+		create("usr_1", nil)
+		create("usr_1", account.ErrTooManyKeys)
+		keys, err := db.KeysOf(t.Context(), "usr_1")
+		if err != nil || len(keys) != account.MaxKeys+1 || !slices.IsSortedFunc(keys, func(a, b account.Key) int { return strings.Compare(b.ID, a.ID) }) {
+			t.Errorf("KeysOf: %d keys, %v; want %d, newest first", len(keys), err, account.MaxKeys+1)
+		}
+		if keys, err := db.KeysOf(t.Context(), ""); len(keys) > 0 || err != nil {
+			t.Errorf("KeysOf nobody: %d keys, %v", len(keys), err)
+		}
+	})
+}
+
+func TestSearchKeys(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		byID, names := map[string]string{}, map[string]string{}
+		for i, draft := range []account.Draft{{Name: "Ключ"}, {Name: "100%"}, {Name: "build_bot", UserID: "usr_1"}, {Name: "Build 2"}} {
+			k := issue(t, db, draft, int64(1000+i))
+			byID[k.ID], names[draft.Name] = draft.Name, k.ID
+		}
+		prefix := func(name string) string {
+			k, err := db.FindKeyByID(t.Context(), names[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k.Prefix
+		}
+		tests := []struct {
+			query, after string
+			limit        int
+			want         string
+		}{
+			{"", "", 9, "Build 2,build_bot,100%,Ключ"},
+			{"", names["build_bot"], 1, "100%"},
+			{"", "", 0, ""},
+			{"", "", -1, ""},
+			{"build", "", 9, "Build 2,build_bot"},
+			{"BUILD", "", 1, "Build 2"},
+			{"build", names["Build 2"], 9, "build_bot"},
+			{"кЛЮч", "", 9, "Ключ"},
+			{"%", "", 9, "100%"},
+			{"_bot", "", 9, "build_bot"},
+			{strings.ToLower(names["Ключ"]), "", 9, "Ключ"},
+			{prefix("100%"), "", 9, "100%"},
+			{"Ann@Example", "", 9, "build_bot"},
+			{"nothing like it", "", 9, ""},
+			{"\x00", "", 9, ""},
+		}
+		for _, tt := range tests {
+			keys, err := db.SearchKeys(t.Context(), tt.query, tt.after, tt.limit)
+			var got []string
+			for _, k := range keys {
+				got = append(got, byID[k.ID])
+				if want := map[string]string{"build_bot": "ann@example.org"}[k.Name]; k.Email != want {
+					t.Errorf("%s belongs to %q, want %q", k.Name, k.Email, want)
+				}
+			}
+			if strings.Join(got, ",") != tt.want || err != nil {
+				t.Errorf("SearchKeys(%q, %q, %d) = %q, %v; want %q", tt.query, tt.after, tt.limit, got, err, tt.want)
+			}
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 )
 
@@ -15,6 +16,10 @@ func TestPlans(t *testing.T) {
 	one := func(text string) string { return strings.Replace(text, "(?...)", "("+marks(16)+")", 1) }
 	export := func(f Filter) string {
 		text, _ := f.query()
+		return text
+	}
+	ask := func(q account.AuditQuery) string {
+		text, _ := auditQuery(q)
 		return text
 	}
 	ua := catalog.Region{'U', 'A'}
@@ -31,8 +36,8 @@ func TestPlans(t *testing.T) {
 		{"export of all", export(Filter{}), []string{"SCAN l USING INDEX sqlite_autoindex_listing_1", "SEARCH f", "SEARCH p"}},
 		{"export of a place", export(Filter{Platform: 1, Region: ua}), []string{"SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=?)", "SEARCH f", "SEARCH p"}},
 		{"export of a platform", export(Filter{Platform: 1}), []string{"SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=?)", "SEARCH f", "SEARCH p"}},
-		{"present price", presentPrice, []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
-		{"recorded prices", recordedPrices, []string{"SEARCH price_change USING INDEX sqlite_autoindex_price_change_1 (platform=? AND region=? AND product=?)"}},
+		{"present prices", one(presentPrices), []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{"recorded prices", one(recordedPrices), []string{"SEARCH price_change USING INDEX sqlite_autoindex_price_change_1 (platform=? AND region=? AND product=?)"}},
 		{"who has changes", one(productsWithChanges), []string{"SEARCH price_change USING COVERING INDEX sqlite_autoindex_price_change_1 (platform=? AND region=? AND product=?)"}},
 		{"facts by hash", one(factsTable.lookup), []string{"SEARCH facts USING COVERING INDEX sqlite_autoindex_facts_1 (hash=?)", "SEARCH facts USING INDEX sqlite_autoindex_facts_1 (hash=?)"}},
 		{"prose by hash", one(proseTable.lookup), []string{"SEARCH prose USING COVERING INDEX sqlite_autoindex_prose_1 (hash=?)", "SEARCH prose USING INDEX sqlite_autoindex_prose_1 (hash=?)"}},
@@ -53,6 +58,18 @@ func TestPlans(t *testing.T) {
 		{"marks", one(knownMarks), []string{"SEARCH sweep_item USING INDEX sqlite_autoindex_sweep_item_1 (platform=? AND region=? AND kind=? AND item=?)"}},
 		{"read items", one(readItems), []string{"SEARCH sweep_item USING INDEX sqlite_autoindex_sweep_item_1 (platform=? AND region=? AND kind=? AND item=?)"}},
 		{"sweeps", allSweeps, []string{"SCAN s USING INDEX sqlite_autoindex_sweep_1", "CORRELATED SCALAR SUBQUERY", "SEARCH i USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at"}},
+		{"keys of a user", "SELECT " + keyColumns + " FROM api_key " + keysOf, []string{"SEARCH api_key USING INDEX api_key_user (user_id=?)"}},
+		{"all keys with owners", ownedKeys + " ORDER BY id DESC", []string{"SCAN api_key USING INDEX sqlite_autoindex_api_key_1", "CORRELATED SCALAR SUBQUERY", "SEARCH person USING INDEX sqlite_autoindex_person_1 (id=?)"}},
+		{"users", listUsers, []string{"SEARCH person USING INDEX sqlite_autoindex_person_1 (id>?)", "CORRELATED SCALAR SUBQUERY", "SEARCH k USING INDEX api_key_user (user_id=?)"}},
+		{"expired sessions", deleteSessions, []string{"SEARCH session USING COVERING INDEX sqlite_autoindex_session_1 (id=?)", "LIST SUBQUERY", "SEARCH session USING INDEX session_expires (expires_at<?)"}},
+		{"expired links", deleteLinks, []string{"SEARCH link USING COVERING INDEX sqlite_autoindex_link_1 (hash=?)", "LIST SUBQUERY", "SEARCH link USING INDEX link_expires (expires_at<?)"}},
+		{"audit", ask(account.AuditQuery{}), []string{"SCAN audit USING INDEX sqlite_autoindex_audit_1"}},
+		{"audit of an object", ask(account.AuditQuery{Object: "o", Before: 1}), []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
+		{"audit of an actor", ask(account.AuditQuery{Actor: "a"}), []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
+		{"audit of an action", ask(account.AuditQuery{Action: "x"}), []string{"SEARCH audit USING INDEX audit_action (action=?)"}},
+		{"old audit entries", forgetAudit, []string{"SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (id=?)", "LIST SUBQUERY", "SEARCH audit USING INDEX audit_at (at<?)"}},
+		{"addresses in full", fullOrigins, []string{"SEARCH audit USING INDEX audit_full_origin (at<?)"}},
+		{"usage by hour", one(usageByHour), []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)", "USE TEMP B-TREE FOR GROUP BY"}},
 		{"usage of a key", sumUsage, []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)"}},
 	}
 	db, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "plan.db"), Options{Create: true})

@@ -1,12 +1,14 @@
 package sqldb_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
@@ -76,4 +78,64 @@ func mustSave(t *rapid.T, db *sqldb.DB, ls []catalog.Listing) catalog.SaveCounts
 		t.Fatal(err)
 	}
 	return counts
+}
+
+// standing is what a model knows of a user.
+type standing struct{ admin, disabled bool }
+
+// Whatever is done to users, in whatever order: an administrator stays who can
+// sign in, what is refused is refused for him alone, and a key works if and
+// only if its user may.
+func TestPeopleStayGoverned(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		people := map[string]standing{"usr_0": {admin: true}, "usr_1": {}, "usr_2": {}}
+		keys := map[string]string{}
+		for id, s := range people {
+			enrol(t, db, account.User{ID: id, Email: id, Admin: s.admin})
+			keys[id] = issue(t, db, account.Draft{Name: id, UserID: id}, 1).ID
+		}
+		at := int64(1)
+		rapid.Check(t, func(rt *rapid.T) {
+			for range rapid.IntRange(1, 4).Draw(rt, "steps") {
+				at++
+				id := rapid.SampledFrom([]string{"usr_0", "usr_1", "usr_2"}).Draw(rt, "who")
+				after := people[id]
+				var err error
+				switch rapid.SampledFrom([]string{"admin", "no admin", "disable", "enable"}).Draw(rt, "what") {
+				case "admin":
+					after.admin, err = true, db.SetAdmin(t.Context(), id, true, account.By{At: at})
+				case "no admin":
+					after.admin, err = false, db.SetAdmin(t.Context(), id, false, account.By{At: at})
+				case "disable":
+					after.disabled, err = true, db.DisableUser(t.Context(), id, account.By{At: at})
+				case "enable":
+					after.disabled, err = false, db.EnableUser(t.Context(), id, account.By{At: at})
+				}
+				before := people[id]
+				people[id] = after
+				if refused := !governed(people); refused != errors.Is(err, account.ErrLastAdmin) || !refused && err != nil {
+					rt.Fatalf("%s from %+v to %+v: %v", id, before, after, err)
+				} else if refused {
+					people[id] = before
+				}
+				u, err := db.FindUser(t.Context(), id)
+				k, failed := db.FindKeyByID(t.Context(), keys[id])
+				if got := (standing{u.Admin, u.Disabled()}); got != people[id] || err != nil || failed != nil {
+					rt.Fatalf("%s is %+v, %v, %v; want %+v", id, got, err, failed, people[id])
+				}
+				if works := k.Status(at) == account.StatusActive; works == u.Disabled() {
+					rt.Fatalf("the key of %+v is %s", people[id], k.Status(at))
+				}
+			}
+		})
+	})
+}
+
+func governed(people map[string]standing) bool {
+	for _, s := range people {
+		if s.admin && !s.disabled {
+			return true
+		}
+	}
+	return false
 }

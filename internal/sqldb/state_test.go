@@ -119,6 +119,46 @@ func TestUsageSums(t *testing.T) {
 	})
 }
 
+// What several keys were used for is summed over them and their runs, refused
+// requests included, by route and outcome.
+func TestUsageByHour(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		var keys []string
+		var rows []quota.UsageRow
+		for i := range 300 { // more than one statement asks for
+			key := fmt.Sprint("k", i)
+			keys = append(keys, key)
+			for _, run := range []string{"a", "b"} {
+				rows = append(rows,
+					quota.UsageRow{KeyID: key, Hour: 9, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1000},
+					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1},
+					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeRefused, Run: run, Count: 2})
+			}
+		}
+		rows = append(rows, quota.UsageRow{KeyID: "k7", Hour: 11, Route: "/s", Outcome: quota.OutcomeServerError, Run: "a", Count: 5})
+		if err := db.SaveUsage(t.Context(), rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			keys []string
+			want []quota.UsageRow
+		}{
+			{keys, []quota.UsageRow{{Hour: 10, Route: "/r", Outcome: "ok", Count: 600}, {Hour: 10, Route: "/r", Outcome: "refused", Count: 1200},
+				{Hour: 11, Route: "/s", Outcome: "server_error", Count: 5}}},
+			{keys[7:9], []quota.UsageRow{{Hour: 10, Route: "/r", Outcome: "ok", Count: 4}, {Hour: 10, Route: "/r", Outcome: "refused", Count: 8},
+				{Hour: 11, Route: "/s", Outcome: "server_error", Count: 5}}},
+			{[]string{"unknown"}, nil},
+			{nil, nil},
+		} {
+			got, err := db.UsageByHour(t.Context(), tt.keys, 10)
+			byAll := cmpopts.SortSlices(func(a, b quota.UsageRow) bool { return fmt.Sprint(a) < fmt.Sprint(b) })
+			if diff := cmp.Diff(tt.want, got, byAll, cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Errorf("UsageByHour of %d keys: %v (-want +got):\n%s", len(tt.keys), err, diff)
+			}
+		}
+	})
+}
+
 func TestLeaseRules(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()

@@ -38,6 +38,38 @@ func (db *DB) SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRu
 	return hours, err
 }
 
+const usageByHour = `SELECT hour, route, outcome, SUM(count) FROM usage
+	WHERE hour >= ? AND key_id IN (?...) GROUP BY hour, route, outcome`
+
+// UsageByHour gives what keys were used for since an hour, in any order: the
+// requests on a route with an outcome, refused ones included, summed over runs
+// and keys. KeyID and Run of the rows are empty.
+func (db *DB) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
+	keys := make([]any, len(keyIDs))
+	for i, id := range keyIDs {
+		keys[i] = id
+	}
+	sums := make(map[quota.UsageRow]int64) // of rows whose Count is 0
+	err := inLists(usageByHour, []any{sinceHour}, keys, func(text string, args []any) error {
+		return db.query(ctx, "sum usage by hour", text, args, func(rows *sql.Rows) error {
+			var r quota.UsageRow
+			var count int64
+			err := rows.Scan(&r.Hour, &r.Route, &r.Outcome, &count)
+			sums[r] += count
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	usage := make([]quota.UsageRow, 0, len(sums))
+	for r, count := range sums {
+		r.Count = count
+		usage = append(usage, r)
+	}
+	return usage, nil
+}
+
 // FoldUsage makes one row of the rows of all runs, for the hours before hour:
 // sums stay as they are. No run may save a row of those hours afterwards.
 func (db *DB) FoldUsage(ctx context.Context, hour int64) error {

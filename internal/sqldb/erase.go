@@ -1,0 +1,174 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gamedex/internal/account"
+)
+
+// DeleteUser takes a user out for good, with all that names him: sessions,
+// identities, links of him or for his email address. His keys are revoked and
+// become nobody's, without their names. In the audit entries his id stands
+// where his address was, and it is no longer known from where he did what he
+// did. It wraps account.ErrLastAdmin if no administrator would be left.
+func (db *DB) DeleteUser(ctx context.Context, userID string, by account.By) error {
+	return db.write(ctx, "delete user", func(t *tx) error {
+		if err := t.lockPeople(ctx); err != nil {
+			return err
+		}
+		u, err := t.user(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if err := t.spare(ctx, &u); err != nil {
+			return err
+		}
+		if err := t.orphanKeys(ctx, userID, by); err != nil {
+			return err
+		}
+		if err := t.removeUser(ctx, &u); err != nil {
+			return err
+		}
+		if err := t.audit(ctx, entry(by, account.UserDelete, userID)); err != nil {
+			return err
+		}
+		return t.forgetInAudit(ctx, &u)
+	})
+}
+
+// orphanKeys revokes a user's keys and takes from all of them what he wrote,
+// the names that audit entries remember too.
+func (t *tx) orphanKeys(ctx context.Context, userID string, by account.By) error {
+	err := t.changeKeysOf(ctx, userID, account.KeyRevoke, by, func(_ *tx, k *account.Key) error {
+		k.RevokedAt = by.At
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	seq, err := t.next(ctx, "key_change", 1)
+	if err != nil {
+		return err
+	}
+	const forgetNames = "UPDATE audit SET detail = '' WHERE action = $1 AND object IN (SELECT id FROM api_key WHERE user_id = $2)"
+	if _, err := t.exec(ctx, forgetNames, string(account.KeyRename), userID); err != nil {
+		return err
+	}
+	const orphan = "UPDATE api_key SET name = 'deleted', user_id = '', suspend_reason = '', change = $1 WHERE user_id = $2"
+	_, err = t.exec(ctx, orphan, seq, userID)
+	return err
+}
+
+// removeUser deletes the rows that are a user's.
+func (t *tx) removeUser(ctx context.Context, u *account.User) error {
+	for _, text := range []string{
+		"DELETE FROM session WHERE user_id = $1",
+		"DELETE FROM identity WHERE user_id = $1",
+		"DELETE FROM link WHERE purpose = 'reset' AND target = $1",
+		"DELETE FROM person WHERE id = $1",
+	} {
+		if _, err := t.exec(ctx, text, u.ID); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(ctx, "DELETE FROM link WHERE purpose = 'invite' AND target = $1", u.Email)
+	return err
+}
+
+// auditText is what an audit entry says in words.
+type auditText struct {
+	id                    int64
+	actor, object, detail string
+}
+
+// forgetInAudit puts a user's id in the place of his email address, and
+// empties the addresses he came from.
+func (t *tx) forgetInAudit(ctx context.Context, u *account.User) error {
+	const origins = "UPDATE audit SET origin = '', full_origin = 0 WHERE actor = $1"
+	if _, err := t.exec(ctx, origins, u.ID); err != nil {
+		return err
+	}
+	found, err := t.auditNaming(ctx, u.Email)
+	for _, e := range found {
+		if err == nil {
+			_, err = t.exec(ctx, "UPDATE audit SET actor = $1, object = $2, detail = $3 WHERE id = $4",
+				withoutEmail(e.actor, u.Email, u.ID), withoutEmail(e.object, u.Email, u.ID), withoutEmail(e.detail, u.Email, u.ID), e.id)
+		}
+	}
+	return err
+}
+
+// auditNaming gives the entries that name an email address. The engine sorts
+// out those that name none at all: it does not know what the same address in
+// another case is.
+func (t *tx) auditNaming(ctx context.Context, email string) ([]auditText, error) {
+	var found []auditText
+	const text = "SELECT id, actor, object, detail FROM audit WHERE actor LIKE $1 OR object LIKE $1 OR detail LIKE $1"
+	some := "%"
+	if strings.Contains(email, "@") {
+		some = "%@%"
+	}
+	err := t.query(ctx, text, []any{some}, func(rows *sql.Rows) error {
+		var e auditText
+		err := rows.Scan(&e.id, &e.actor, &e.object, &e.detail)
+		all := e.actor + "\n" + e.object + "\n" + e.detail
+		if err == nil && withoutEmail(all, email, "") != all {
+			found = append(found, e)
+		}
+		return err
+	})
+	return found, err
+}
+
+// withoutEmail puts instead where text holds an email address, in any case,
+// but not where that is part of another address.
+func withoutEmail(text, email, instead string) string {
+	size := utf8.RuneCountInString(email)
+	runes := []rune(text)
+	var b strings.Builder
+	found := false
+	for i := 0; i < len(runes); {
+		end := i + size
+		if size == 0 || end > len(runes) || !strings.EqualFold(string(runes[i:end]), email) ||
+			goesBack(runes[:i]) || goesOn(runes[end:]) {
+			b.WriteRune(runes[i])
+			i++
+			continue
+		}
+		b.WriteString(instead)
+		i, found = end, true
+	}
+	if !found {
+		return text // as it was, byte for byte
+	}
+	return b.String()
+}
+
+// goesBack says whether an address begins before, at another letter. The last
+// one of an escape of JSON is none: details may be in it.
+func goesBack(before []rune) bool {
+	n := len(before)
+	escaped := n >= 2 && before[n-2] == '\\' || n >= 6 && before[n-6] == '\\' && before[n-5] == 'u'
+	for i := n - 1; i >= 0 && !escaped; i-- {
+		if !joins(before[i]) {
+			return unicode.IsLetter(before[i]) || unicode.IsDigit(before[i])
+		}
+	}
+	return false
+}
+
+// goesOn says whether an address does; a dot may end a sentence as well.
+func goesOn(rest []rune) bool {
+	for _, r := range rest {
+		if !joins(r) {
+			return unicode.IsLetter(r) || unicode.IsDigit(r)
+		}
+	}
+	return false
+}
+
+func joins(r rune) bool { return strings.ContainsRune("._+-", r) }

@@ -1,0 +1,206 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/account"
+)
+
+const (
+	linkColumns = "hash, purpose, target, admin, created_by, created_at, expires_at"
+	maxLinks    = 500 // that OpenLinks gives
+)
+
+var upsertLink = insertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
+	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
+
+// targetOf is whom a link is for: the email address of an invitation, the user
+// of a reset; empty for the set-up. There is one link of a purpose for each.
+func targetOf(l account.Link) (string, error) {
+	target := ""
+	switch l.Purpose {
+	case account.LinkSetup:
+		return "", nil
+	case account.LinkInvite:
+		target = l.Email
+	case account.LinkReset:
+		target = l.UserID
+	}
+	if target == "" {
+		return "", fmt.Errorf("link for %q: it says for nobody", l.Purpose)
+	}
+	return target, nil
+}
+
+// objectOf names a link in the audit entries.
+func objectOf(purpose account.Purpose, target string) string {
+	if purpose == account.LinkSetup {
+		return string(account.LinkSetup)
+	}
+	return target
+}
+
+// SaveLink stores a link in the place of the one that is open for the same
+// purpose and the same email address or user. A reset wraps account.ErrNotFound
+// if there is no such user.
+func (db *DB) SaveLink(ctx context.Context, l account.Link, by account.By) error {
+	target, err := targetOf(l)
+	if err != nil {
+		return fmt.Errorf("save link: %w", err)
+	}
+	return db.write(ctx, "save link", func(t *tx) error {
+		if l.Purpose == account.LinkReset {
+			if _, err := t.user(ctx, target); err != nil {
+				return err
+			}
+		}
+		_, err := t.exec(ctx, upsertLink.one, l.Hash[:], string(l.Purpose), target, flag(l.Admin),
+			l.CreatedBy, l.CreatedAt, l.ExpiresAt)
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, entry(by, account.LinkCreate, objectOf(l.Purpose, target)))
+	})
+}
+
+func scanLink(rows *sql.Rows, l *account.Link) error {
+	var hash sql.RawBytes
+	var target string
+	err := rows.Scan(&hash, &l.Purpose, &target, &l.Admin, &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
+	if err != nil {
+		return err
+	}
+	if len(hash) != len(l.Hash) {
+		return fmt.Errorf("link for %s: damaged hash", l.Purpose)
+	}
+	copy(l.Hash[:], hash)
+	switch l.Purpose {
+	case account.LinkInvite:
+		l.Email = target
+	case account.LinkReset:
+		l.UserID = target
+	}
+	return nil
+}
+
+// FindLink gives the link whose token has this SHA-256, if it is open at now:
+// neither used nor expired.
+func (db *DB) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
+	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
+	err = db.query(ctx, "find link", text, []any{hash[:], now}, func(rows *sql.Rows) error {
+		found = true
+		return scanLink(rows, &l)
+	})
+	if err != nil {
+		return account.Link{}, false, err
+	}
+	return l, found, nil
+}
+
+// OpenLinks gives the links that are open at now, newest first, at most 500.
+func (db *DB) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
+	var links []account.Link
+	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"
+	err := db.query(ctx, "list links", text, []any{now, maxLinks}, func(rows *sql.Rows) error {
+		var l account.Link
+		err := scanLink(rows, &l)
+		links = append(links, l)
+		return err
+	})
+	return links, err
+}
+
+// takeLink removes a link that is open at now and one of the purposes, and
+// gives it: of two who take the same one wins, the other gets
+// account.ErrLinkGone.
+func (t *tx) takeLink(ctx context.Context, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
+	found := false
+	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
+	err = t.query(ctx, text, []any{hash[:], now}, func(rows *sql.Rows) error {
+		found = true
+		return scanLink(rows, &l)
+	})
+	if err != nil {
+		return l, err
+	}
+	for _, p := range purposes {
+		if found && l.Purpose == p {
+			return l, nil
+		}
+	}
+	return l, account.ErrLinkGone
+}
+
+// RevokeLink ends an open link. It wraps account.ErrLinkGone if there is none.
+func (db *DB) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
+	return db.write(ctx, "revoke link", func(t *tx) error {
+		l, err := t.takeLink(ctx, hash, by.At, account.LinkSetup, account.LinkInvite, account.LinkReset)
+		if err != nil {
+			return err
+		}
+		target, err := targetOf(l)
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, entry(by, account.LinkRevoke, objectOf(l.Purpose, target)))
+	})
+}
+
+// AcceptLink uses a link of set-up or invitation to create u. What the link
+// says counts more than u does: an invitation's email address, and whether the
+// user is an administrator, as that of the set-up is. It wraps
+// account.ErrLinkGone if the link is not open, or is for the set-up and there
+// is a user; and account.ErrEmailTaken, after which the link is still open.
+func (db *DB) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
+	return db.write(ctx, "accept link", func(t *tx) error {
+		if err := t.lockPeople(ctx); err != nil {
+			return err
+		}
+		l, err := t.takeLink(ctx, hash, by.At, account.LinkSetup, account.LinkInvite)
+		if err != nil {
+			return err
+		}
+		if l.Purpose == account.LinkInvite {
+			u.Email, u.Admin = l.Email, l.Admin
+			return t.createUser(ctx, u, by)
+		}
+		users := 0
+		if _, err := t.find(ctx, "SELECT COUNT(*) FROM person", nil, []any{&users}); err != nil {
+			return err
+		}
+		if users > 0 {
+			return account.ErrLinkGone
+		}
+		u.Admin = true
+		return t.createUser(ctx, u, by)
+	})
+}
+
+// AcceptReset uses a link to give its user another password, as SetPassword
+// does, and returns the user. It wraps account.ErrLinkGone if the link is not
+// open or the user is disabled.
+func (db *DB) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error) {
+	var u account.User
+	err := db.write(ctx, "accept reset", func(t *tx) error {
+		if err := t.lockPeople(ctx); err != nil {
+			return err
+		}
+		l, err := t.takeLink(ctx, hash, by.At, account.LinkReset)
+		if err != nil {
+			return err
+		}
+		u, err = t.changeUser(ctx, l.UserID, account.UserPassword, by, func(t *tx, u *account.User) error {
+			if u.Disabled() {
+				return account.ErrLinkGone
+			}
+			return t.setPassword(ctx, u, phc)
+		})
+		return err
+	})
+	if err != nil {
+		return account.User{}, err
+	}
+	return u, nil
+}
