@@ -1,0 +1,152 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Axe checks the page with axe-core: WCAG 2.0, 2.1 and 2.2, levels A and AA, and
+// what it calls best practice. Each violation is an error of the test. So is a
+// contrast that axe could not judge, unless because of a picture behind the
+// text or because the text is symbols; those, and what else it could not judge,
+// are logged.
+func (v *Visitor) Axe() {
+	v.t.Helper()
+	var r axeResult
+	v.within("check with axe", func(ctx context.Context) error {
+		source, err := axeSource()
+		if err != nil {
+			return err
+		}
+		if err := v.settle(ctx); err != nil {
+			return err
+		}
+		return v.scripted(ctx, chromedp.ActionFunc(func(ctx context.Context) error { return r.run(ctx, source) }))
+	})
+	for _, rule := range r.Violations {
+		v.t.Errorf("browsertest: axe: %s", rule.text(rule.Nodes))
+	}
+	for _, rule := range r.Incomplete {
+		wrong, open := rule.sort()
+		if len(wrong) > 0 {
+			v.t.Errorf("browsertest: axe cannot judge, and nothing excuses it: %s", rule.text(wrong))
+		}
+		if len(open) > 0 {
+			v.t.Logf("browsertest: axe cannot judge: %s", rule.text(open))
+		}
+	}
+}
+
+// axeSource reads what make setup fetched.
+func axeSource() (string, error) {
+	top, err := root()
+	if err != nil {
+		return "", err
+	}
+	source, err := os.ReadFile(filepath.Join(top, ".cache", "axe", "axe.min.js"))
+	if err != nil {
+		return "", fmt.Errorf("read axe-core: %w; run make setup", err)
+	}
+	return string(source), nil
+}
+
+type axeResult struct {
+	Violations, Incomplete []axeRule
+}
+
+type axeRule struct {
+	ID, Help, Impact string
+	Nodes            []axeNode
+}
+
+type axeNode struct {
+	HTML           string
+	Target         []any // selectors; a list of lists inside shadow roots
+	FailureSummary string
+	Any            []struct {
+		Data any // of the contrast: an object with messageKey
+	}
+}
+
+const axeRun = `axe.run(document, {
+	runOnly: {type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']},
+	rules: {'target-size': {enabled: true}},
+	resultTypes: ['violations', 'incomplete'],
+}).then((r) => ({Violations: r.violations, Incomplete: r.incomplete}))`
+
+// run checks the page from a world of its own, which the page does not notice.
+func (r *axeResult) run(ctx context.Context, source string) error {
+	tree, err := page.GetFrameTree().Do(ctx)
+	if err != nil {
+		return fmt.Errorf("find the page: %w", err)
+	}
+	world, err := page.CreateIsolatedWorld(tree.Frame.ID).WithWorldName("axe").Do(ctx)
+	if err != nil {
+		return fmt.Errorf("enter the page: %w", err)
+	}
+	in := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithContextID(world) }
+	if err := chromedp.Evaluate(source+"\n;true", new(bool), in).Do(ctx); err != nil {
+		return fmt.Errorf("load axe-core: %w", err)
+	}
+	if err := chromedp.Evaluate(axeRun, r, in, awaited).Do(ctx); err != nil {
+		return fmt.Errorf("run axe-core: %w", err)
+	}
+	return nil
+}
+
+// sort divides what axe could not judge into what is an error and what is not.
+func (rule axeRule) sort() (wrong, open []axeNode) {
+	for _, n := range rule.Nodes {
+		if rule.ID == "color-contrast" && !n.excused() {
+			wrong = append(wrong, n)
+		} else {
+			open = append(open, n)
+		}
+	}
+	return wrong, open
+}
+
+// excused says whether a contrast is open because of a picture or a symbol.
+func (n axeNode) excused() bool {
+	for _, check := range n.Any {
+		about, _ := check.Data.(map[string]any)
+		switch about["messageKey"] {
+		case "bgImage", "imgNode", "nonBmp":
+			return true
+		}
+	}
+	return false
+}
+
+func (rule axeRule) text(nodes []axeNode) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s", rule.ID, rule.Impact, rule.Help)
+	for _, n := range nodes {
+		fmt.Fprintf(&b, "\n\t%v\n\t\t%s\n\t\t%s", n.Target, cut(n.HTML, 300), strings.ReplaceAll(n.FailureSummary, "\n", "\n\t\t"))
+	}
+	return b.String()
+}
+
+// scripted runs an action with the page's scripts switched on, for what needs
+// promises and timers; scripts that did not run before do not run now.
+func (v *Visitor) scripted(ctx context.Context, action chromedp.Action) error {
+	if !v.options.NoScript {
+		return v.tab(ctx, action)
+	}
+	return v.tab(ctx, emulation.SetScriptExecutionDisabled(false),
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			err := action.Do(ctx)
+			if off := emulation.SetScriptExecutionDisabled(true).Do(ctx); err == nil {
+				err = off
+			}
+			return err
+		}))
+}

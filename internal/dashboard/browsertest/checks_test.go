@@ -1,0 +1,143 @@
+package browsertest_test
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/dashboard/browsertest"
+)
+
+func TestAxe(t *testing.T) {
+	for _, tc := range []struct {
+		name, body string
+		want       string // the rule; "": the page is fine
+	}{
+		{"good page", `<p>Hello, <a href="/">you</a></p><label>Name <input></label>`, ""},
+		{"no label", `<input name="q">`, "label ("},
+		{"low contrast", `<p style="color: #aaa; background: #fff">pale`, "color-contrast (serious)"},
+		{"contrast nobody can judge", `<p style="background: linear-gradient(#fff, #000); color: #777">on a slope`, "cannot judge, and nothing excuses it: color-contrast"},
+		{"contrast over a picture", `<p style="background: url(data:image/svg+xml,x); color: #777">on a picture`, ""},
+		{"picture without words", `<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`, "image-alt"},
+		{"small targets", `<button style="width:10px;height:10px;padding:0" aria-label="a"></button><button style="width:10px;height:10px;padding:0" aria-label="b"></button>`, "target-size"},
+		{"second heading of the first level is skipped", `<h4>deep`, "heading-order"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			base := site(t, tc.body, nil)
+			r := record(t, func(t testing.TB) {
+				v := shared.Visitor(t, browsertest.Options{BaseURL: base})
+				v.Go("/")
+				v.Axe()
+			})
+			if tc.want == "" {
+				r.wantNone(t)
+			} else {
+				r.wantError(t, tc.want)
+			}
+		})
+	}
+}
+
+// The page forbids scripts, and the browser runs none; axe checks nevertheless.
+func TestAxeUnderAPolicy(t *testing.T) {
+	bothModes(t, func(t *testing.T, o browsertest.Options) {
+		o.BaseURL = site(t, `<input name="q">`, nil)
+		record(t, func(t testing.TB) {
+			v := shared.Visitor(t, o)
+			v.Go("/strict")
+			v.Axe()
+		}).wantError(t, "label (")
+	})
+}
+
+func TestFits(t *testing.T) {
+	const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+	for _, tc := range []struct {
+		name, body string
+		want       string // "": the page is fine
+	}{
+		{"good page", `<p>Words with <a href="/">a link</a> among them.</p><button style="padding: 1em">Go</button>`, ""},
+		{"too wide", `<div style="width: 700px; height: 9px"></div>`, "scrolls sideways"},
+		{"cut by its box", `<div style="overflow: hidden; width: 100px">` + long + `</div>`, "is cut off by <div"},
+		{"shortened", `<div style="overflow: hidden; text-overflow: ellipsis; width: 100px">` + long + `</div>`, ""},
+		{"in a box that scrolls", `<div style="overflow-x: auto" tabindex="0"><table><td>` + long + long + `</table></div>`, ""},
+		{"left of the window", `<p style="margin-left: -60px">` + long[:30], "left of the window"},
+		{"for screen readers", `<p style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0,0,0,0); white-space: nowrap">` + long, ""},
+		{"waiting for the focus", `<a href="#x" style="position: absolute; left: -9999px">Skip to the content</a>`, ""},
+		{"small button", `<button style="padding: 0; height: 20px; width: 20px">x</button>`, "20 × 20 px"},
+		{"low link of its own", `<nav><a href="/">Docs</a></nav>`, "a target has 24 × 24"},
+		{"checkbox with a label", `<label style="display: inline-block; line-height: 2"><input type="checkbox"> Yes, please</label>`, ""},
+		{"checkbox alone", `<input type="checkbox" aria-label="Yes">`, "a target has 24 × 24"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			base := site(t, tc.body, nil)
+			r := record(t, func(t testing.TB) {
+				v := shared.Visitor(t, browsertest.Options{BaseURL: base, Width: 360, NoScript: strings.HasPrefix(tc.name, "c")})
+				v.Go("/")
+				v.Fits()
+			})
+			if tc.want == "" {
+				r.wantNone(t)
+			} else {
+				r.wantError(t, "at 360 px", tc.want)
+			}
+		})
+	}
+}
+
+func TestFailuresSayWhere(t *testing.T) {
+	body := form + `<button disabled>Sleeping</button><a href="/one">Twice</a><a href="/two">Twice</a>
+		<div style="position: relative"><button>Under</button><div style="position: absolute; inset: 0; background: #fff"></div></div>`
+	base := site(t, body, nil)
+	for _, tc := range []struct {
+		name string
+		do   func(*browsertest.Visitor)
+		want string
+	}{
+		{"text", func(v *browsertest.Visitor) { v.See("Willkommen") }, `see "Willkommen": it is not there`},
+		{"no text", func(v *browsertest.Visitor) { v.DontSee("About you") }, `not see "About you": it is there`},
+		{"link", func(v *browsertest.Visitor) { v.ClickText("Docs") }, `click "Docs": no link or button says so; there are: "Send", "Nothing"`},
+		{"two links", func(v *browsertest.Visitor) { v.ClickText("Twice") }, `more than one link or button says so: <a href="/one">`},
+		{"covered", func(v *browsertest.Visitor) { v.ClickText("Under") }, `is covered by <div`},
+		{"disabled", func(v *browsertest.Visitor) { v.ClickText("Sleeping") }, `is disabled`},
+		{"button that submits nothing", func(v *browsertest.Visitor) { v.Submit("Nothing") }, `no button that submits a form says so`},
+		{"label", func(v *browsertest.Visitor) { v.Fill("Mail", "x") }, `fill "Mail": no control has a label that says so; there are: "Name", "About you"`},
+		{"option", func(v *browsertest.Visitor) { v.Choose("Region", "Mars") }, `no option says so; there are: "Germany", "Türkiye"`},
+		{"selector", func(v *browsertest.Visitor) { v.Text("#nothing") }, `nothing matches #nothing`},
+		{"key", func(v *browsertest.Visitor) { v.Press("Any") }, `no key is called "Any"`},
+		{"site that is not there", func(v *browsertest.Visitor) { v.Go("http://127.0.0.1:1/") }, `go to http://127.0.0.1:1/: net::ERR_`},
+		{"name of a picture", func(v *browsertest.Visitor) { v.Shot("../up") }, `the name is "../up"`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := record(t, func(t testing.TB) {
+				v := shared.Visitor(t, browsertest.Options{BaseURL: base, Origins: []string{"http://127.0.0.1:1"}})
+				v.Go("/")
+				v.Patience(time.Second)
+				tc.do(v)
+			})
+			r.wantError(t, tc.want, "at ", "the page says: ")
+		})
+	}
+}
+
+func TestShot(t *testing.T) {
+	v := shared.Visitor(t, browsertest.Options{BaseURL: site(t, `<div style="height: 2000px">tall</div>`, nil), Width: 360, Scale: 2})
+	v.Go("/")
+	v.Shot("browsertest")
+	file, err := os.Open(filepath.Join("..", "..", "..", ".cache", "screenshots", "browsertest.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	picture, err := png.DecodeConfig(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if picture.Width != 720 || picture.Height < 4000 {
+		t.Errorf("the picture has %d × %d pixels, want 720 × 4000 and a bit", picture.Width, picture.Height)
+	}
+}

@@ -1,0 +1,27 @@
+package browsertest
+
+import (
+	"context"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Fits checks that the page fits its window. An error of the test is: a page
+// that scrolls sideways, text that is cut off (except with an ellipsis, or in a
+// box that scrolls), something to click or fill in that is smaller than 24 by 24
+// CSS pixels (except links among other words; the label of a checkbox or radio
+// button counts), and a page that does not tell phones to show it in their
+// width.
+func (v *Visitor) Fits() {
+	v.t.Helper()
+	var wrong []string
+	v.within("see whether the page fits", func(ctx context.Context) error {
+		if err := v.settle(ctx); err != nil {
+			return err
+		}
+		return v.tab(ctx, chromedp.Evaluate(fitsScript, &wrong))
+	})
+	for _, what := range wrong {
+		v.t.Errorf("browsertest: at %d px: %s", v.options.Width, what)
+	}
+}
