@@ -33,6 +33,8 @@ var imports = map[string]string{
 	"api":      "catalog money index account quota serve",
 	"demo":     "catalog money",
 
+	"dashboard": "account quota index serve catalog money",
+
 	"consolestore": "catalog money upstream",
 	"collect":      "catalog money lease upstream feed",
 
@@ -40,6 +42,9 @@ var imports = map[string]string{
 	"storesim":          "catalog money",
 	"bucket/buckettest": "bucket",
 	"api/apitest":       "",
+
+	"dashboard/browsertest": "",
+	"dashboard/oidctest":    "",
 }
 
 func TestImportTable(t *testing.T) {

@@ -33,6 +33,7 @@ type commands struct {
 	Import   importCommand   `cmd:"" help:"Read listings in the feed format into the database; works beside a running server."`
 	Export   exportCommand   `cmd:"" help:"Write the listings to standard output in the feed format."`
 	Key      keyCommand      `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
+	User     userCommand     `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
 	Collect  collectCommand  `cmd:"" help:"Read the stores once, or tell what would be read."`
 	Rates    ratesCommand    `cmd:"" help:"Exchange rates: import a table, or ask the provider now."`
 	Platform platformCommand `cmd:"" help:"What the API says of a platform's state."`

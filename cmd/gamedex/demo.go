@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ import (
 // demoSource marks the sample rates in the database.
 const demoSource = "demo"
 
-// fillDemo puts the sample catalog, rates and a key into an empty database, if
+// fillDemo puts the sample catalog, rates, a user and a key into an empty database, if
 // the flags ask for it, and returns the key's token; "" if nothing was filled.
 // The rates come first and the key last, so that a start that was broken off
 // between them is known, and done again.
@@ -41,11 +43,39 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 			return "", fmt.Errorf("fill demo: %w", err)
 		}
 	}
-	_, token, err = createKey(ctx, n.db, account.Draft{Name: "demo"}, now)
+	user, err := n.demoUser(ctx)
+	if err != nil {
+		return "", fmt.Errorf("fill demo: %w", err)
+	}
+	_, token, err = createKey(ctx, n.db, account.Draft{Name: "demo", UserID: user}, now)
 	if err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
 	return token, nil
+}
+
+// demoEmail is whom the sample key belongs to, an administrator.
+const demoEmail = "demo@example.org"
+
+// demoUser makes the sample user under a password drawn anew, and returns his
+// id. A start that was broken off after this has made him already.
+func (n *node) demoUser(ctx context.Context) (id string, err error) {
+	if n.demoPassword, err = account.NewPassword(rand.Reader); err != nil {
+		return "", err
+	}
+	now := n.program.Now()
+	u, err := createUser(ctx, n.db, demoEmail, n.demoPassword, true, now)
+	if !errors.Is(err, account.ErrEmailTaken) {
+		return u.ID, err
+	}
+	if u, _, err = n.db.FindUserByEmail(ctx, demoEmail); err != nil {
+		return "", err
+	}
+	phc, err := account.NewPasswords(1).Hash(ctx, n.demoPassword)
+	if err != nil {
+		return "", err
+	}
+	return u.ID, n.db.SetPassword(ctx, u.ID, phc, byCommand(now))
 }
 
 // wantsDemo says whether the database is empty, or was not filled to the end.
@@ -80,12 +110,17 @@ Sample data: the prices are invented. Your key, shown this once:
 
   %[2]s
 
-Try:
+Look at it in a browser: %[1]s/signin
+
+  email     %[4]s
+  password  %[5]s
+
+Or try:
 
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/account/usage'
-`, n.baseURL, token, n.demoIDs())
+`, n.baseURL, token, n.demoIDs(), demoEmail, n.demoPassword)
 }
 
 // demoIDs are the ids of one game on both platforms, to ask prices of.

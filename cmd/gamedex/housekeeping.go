@@ -12,7 +12,8 @@ const (
 	housekeeping = time.Hour
 )
 
-// keepHouse sums up old usage once an hour. What fails is tried again the next
+// keepHouse sums up old usage once an hour, and forgets what is kept of people
+// no longer. What fails is tried again the next
 // time: nothing depends on it but the size of the database.
 func (n *node) keepHouse(ctx context.Context) error {
 	tick := time.NewTicker(housekeeping)
@@ -21,6 +22,9 @@ func (n *node) keepHouse(ctx context.Context) error {
 		hour := n.program.Now().Add(-usageKept).UnixMilli() / time.Hour.Milliseconds()
 		if err := n.db.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
 			n.log.Warn("old usage not summed up", "error", err)
+		}
+		if err := n.forget(ctx); err != nil && ctx.Err() == nil {
+			n.log.Warn("not everything old was deleted", "error", err)
 		}
 		select {
 		case <-ctx.Done():

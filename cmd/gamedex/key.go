@@ -26,6 +26,7 @@ type keyCommand struct {
 
 type keyCreate struct {
 	Name        string `required:"" help:"Label of the key, 1 to 100 characters."`
+	User        string `placeholder:"EMAIL" help:"Whose it is: the user sees and revokes it in the dashboard (default: nobody's)."`
 	Permissions string `placeholder:"A,B" help:"What it may read: read:catalog, read:account (default: both)."`
 	Expires     string `placeholder:"RFC3339" help:"When it stops working, for example 2027-01-31T00:00:00Z (default: never)."`
 	LimitMinute int    `placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
@@ -54,6 +55,9 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	return c.with(ctx, false, func(db *sqldb.DB) error {
+		if draft.UserID, err = k.owner(ctx, db); err != nil {
+			return err
+		}
 		key, token, err := createKey(ctx, db, draft, p.Now())
 		if err != nil {
 			return err
@@ -76,6 +80,23 @@ func (k *keyCreate) print(p *program, key account.Key, token string) error {
 	}
 	fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
 	return nil
+}
+
+// owner is the id of the user whose the key will be; "" if it is nobody's.
+func (k *keyCreate) owner(ctx context.Context, db *sqldb.DB) (string, error) {
+	if k.User == "" {
+		return "", nil
+	}
+	u, found, err := db.FindUserByEmail(ctx, strings.ToLower(strings.TrimSpace(k.User)))
+	switch {
+	case err != nil:
+		return "", err
+	case !found:
+		return "", fmt.Errorf("--user %s: %w; gamedex user list shows the users there are", k.User, account.ErrNotFound)
+	case u.Disabled():
+		return "", fmt.Errorf("--user %s: the user is disabled; gamedex user enable %s comes first", k.User, u.Email)
+	}
+	return u.ID, nil
 }
 
 func (k *keyCreate) draft() (account.Draft, error) {

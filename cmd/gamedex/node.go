@@ -19,6 +19,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -40,7 +41,10 @@ type node struct {
 	baseURL   string // where clients reach the API
 	opsURL    string
 
-	demo    *demo.Catalog
+	demo *demo.Catalog
+	// demoPassword is the sample user's; "" if this start did not make him.
+	demoPassword string
+
 	bucket  bucket.Bucket
 	live    index.Live
 	follow  *index.Follower
@@ -49,6 +53,7 @@ type node struct {
 	memory  *quota.Memory
 	usage   *quota.Usage
 	flusher *quota.Flusher
+	pages   *dashboard.Dashboard
 
 	collecting *collecting // nil: nothing is collected here
 	rates      *rates.Loop // nil: nobody is asked for exchange rates here
@@ -221,10 +226,9 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if !n.flags.has("api") {
 		return []*serve.Server{ops}, nil
 	}
-	handler, err := n.handler()
-	if err != nil {
-		return nil, errors.Join(err, ops.Close())
-	}
+	// The pages have links that begin with the address, which port 0 tells only
+	// when it is taken: the handler comes after it.
+	handler := new(lateHandler)
 	front, err := serve.Listen(serve.Config{Addr: n.flags.Addr, Log: n.log, Handler: handler})
 	if err != nil {
 		return nil, errors.Join(err, ops.Close())
@@ -233,8 +237,14 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if n.flags.PublicURL != "" {
 		n.baseURL = strings.TrimRight(n.flags.PublicURL, "/")
 	}
+	if handler.Handler, err = n.handler(); err != nil {
+		return nil, errors.Join(err, front.Close(), ops.Close())
+	}
 	return []*serve.Server{front, ops}, nil
 }
+
+// lateHandler is a handler that is known before anybody is answered.
+type lateHandler struct{ http.Handler }
 
 // reachable is where a client on this machine finds a listener: one that takes
 // calls on every address is found on the loopback one.
@@ -250,17 +260,21 @@ func (n *node) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	wire := api.New(api.Config{
+	config := api.Config{
 		Version: version, ConsoleName: n.flags.ConsoleName, PCName: n.flags.PCName, CORSOrigin: n.flags.CORSOrigin,
 		Limits: n.flags.limits(), Clock: n.program.Now, Live: &n.live, Keys: n.keys,
 		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
 		Failed: func(requestID string, err error) {
 			n.log.Error("request failed", "request_id", requestID, "error", err)
 		},
-	})
+	}
+	wire := api.New(config)
+	if n.pages, err = n.dashboard(config); err != nil {
+		return nil, err
+	}
 	return &serve.Front{
-		Next: site{api: wire, reference: reference, samples: n.demo}, Log: n.log, Metrics: n.metrics.http,
-		Rand: rand.Reader, Now: n.program.Now, OnPanic: wire.InternalError,
+		Next: site{api: wire, reference: reference, dashboard: n.pages, samples: n.demo}, Log: n.log, Metrics: n.metrics.http,
+		Rand: rand.Reader, Now: n.program.Now, OnPanic: panicked(wire, n.pages),
 	}, nil
 }
 
@@ -281,6 +295,7 @@ func processID() string { return rand.Text() }
 func (n *node) greet(ctx context.Context) {
 	if n.flags.has("api") {
 		fmt.Fprintf(n.program.Stdout, "API        %s/api/v1\nreference  %s/docs\n", n.baseURL, n.baseURL)
+		defer n.greetPeople(ctx)
 	}
 	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.db.Generation(ctx); err == nil && generation == 0 {

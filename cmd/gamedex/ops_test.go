@@ -49,8 +49,8 @@ func TestReferencePages(t *testing.T) {
 			}
 		}
 	}
-	if res, _ := fetch(t, "GET", s.api+"/"); res.StatusCode != 303 || res.Header.Get("Location") != "/docs" {
-		t.Errorf("/: %d to %q", res.StatusCode, res.Header.Get("Location"))
+	if res, _ := fetch(t, "GET", s.api+"/docs/"); res.StatusCode != 303 || res.Header.Get("Location") != "/docs" {
+		t.Errorf("/docs/: %d to %q", res.StatusCode, res.Header.Get("Location"))
 	}
 	for _, path := range []string{"/nothing", "/metrics", "/readyz", "/debug/pprof/", "/covers/nothing"} {
 		if res, _ := fetch(t, "GET", s.api+path); res.StatusCode != 404 {

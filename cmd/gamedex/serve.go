@@ -22,7 +22,7 @@ type serveCommand struct {
 	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API; port 0 takes a free one."`
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
-	Demo          bool     `help:"Fill an empty database with a sample catalog, rates and a key."`
+	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
 	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that no listing offers there is not found."`
 	PublicURL     string   `placeholder:"URL" help:"Where clients reach this service, for links it makes (default: http:// and --addr)."`
 	CORSOrigin    string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origin whose pages may call the API, or * (default: none)."`
@@ -33,6 +33,7 @@ type serveCommand struct {
 	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates: auto asks the provider every hour, off asks nobody (use gamedex rates import)."`
 	ratesFlags
 	collectFlags
+	dashboardFlags
 	Counters  string `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
 	Bucket    string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
 	LogFormat string `default:"text" enum:"text,json" help:"Form of the log on standard error: text or json."`
@@ -83,7 +84,7 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
-	if err := s.checkURLs(); err != nil {
+	if err := errors.Join(s.checkURLs(), s.dashboardFlags.check()); err != nil {
 		return nil, err
 	}
 	return parseRegions(s.ActiveRegions)

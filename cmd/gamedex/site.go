@@ -8,12 +8,12 @@ import (
 	"gamedex/internal/serve"
 )
 
-// site shares the address between the API, its reference and the sample
-// covers. The API gets its paths as the client sent them: a mux would answer
+// site shares the address between the API, its reference, the sample covers
+// and the dashboard, which has all the rest. The API gets its paths as the client sent them: a mux would answer
 // doubled slashes with redirects.
 type site struct {
-	api, reference http.Handler
-	samples        *demo.Catalog
+	api, reference, dashboard http.Handler
+	samples                   *demo.Catalog
 }
 
 // ServeHTTP hands over to whoever owns the path.
@@ -21,10 +21,10 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	record := serve.RecordFrom(r.Context())
 	switch {
-	case path == "/api/v1" || strings.HasPrefix(path, "/api/v1/"):
+	case isWirePath(path):
 		s.api.ServeHTTP(w, r)
-	case path == "/" || path == "/docs/":
-		record.Route = "/"
+	case path == "/docs/":
+		record.Route = "/docs"
 		http.Redirect(w, r, "/docs", http.StatusSeeOther)
 	case path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/"):
 		record.Route = "/docs"
@@ -33,9 +33,12 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		record.Route, record.Quiet = demo.CoverPath, true
 		s.serveCover(w, r, strings.TrimPrefix(path, demo.CoverPath))
 	default:
-		http.Error(w, "not found; the API is under /api/v1, its reference at /docs", http.StatusNotFound)
+		s.dashboard.ServeHTTP(w, r)
 	}
 }
+
+// isWirePath says whether a path is the API's.
+func isWirePath(path string) bool { return path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") }
 
 // serveCover draws the placeholder cover of a sample game.
 func (s site) serveCover(w http.ResponseWriter, r *http.Request, name string) {

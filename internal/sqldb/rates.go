@@ -30,6 +30,13 @@ func (db *DB) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
 	return r, found, err
 }
 
+// RatesSource says who gave the stored table, and when its rates were taken; ""
+// and 0 before any was saved.
+func (db *DB) RatesSource(ctx context.Context) (source string, updatedAt int64, err error) {
+	_, err = db.find(ctx, "read the source of rates", "SELECT source, updated_at FROM rates", nil, []any{&source, &updatedAt})
+	return source, updatedAt, err
+}
+
 // flag is how a truth is stored.
 func flag(b bool) int64 {
 	if b {

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/sqldb"
+)
+
+type userCommand struct {
+	Create  userCreate  `cmd:"" help:"Create a user who may sign in to the dashboard; prints the password once."`
+	Invite  userInvite  `cmd:"" help:"Print a one-time link with which somebody makes an account."`
+	Reset   userReset   `cmd:"" help:"Print a one-time link with which a user chooses a new password."`
+	List    userList    `cmd:"" help:"List users."`
+	Disable userDisable `cmd:"" help:"Keep a user out: sessions end, keys are suspended."`
+	Enable  userEnable  `cmd:"" help:"Let a disabled user in again; keys that were suspended with the user work again."`
+	Delete  userDelete  `cmd:"" help:"Delete a user; keys are revoked for good."`
+}
+
+// userShown is a user as the commands print one with --json.
+type userShown struct {
+	ID         string  `json:"id"`
+	Email      string  `json:"email"`
+	Password   string  `json:"password,omitempty"`
+	Admin      bool    `json:"admin"`
+	Status     string  `json:"status"`
+	Keys       int     `json:"keys"`
+	CreatedAt  string  `json:"createdAt"`
+	SignedInAt *string `json:"signedInAt"`
+}
+
+func showUser(u account.UserSummary) userShown {
+	status := "active"
+	if u.Disabled() {
+		status = "disabled"
+	}
+	return userShown{ID: u.ID, Email: u.Email, Admin: u.Admin, Status: status, Keys: u.Keys,
+		CreatedAt: stamp(u.CreatedAt), SignedInAt: optionalStamp(u.SignedInAt)}
+}
+
+type userCreate struct {
+	Email         string `arg:"" help:"Email address to sign in with; no mail is sent."`
+	Admin         bool   `help:"Make the user an administrator."`
+	PasswordStdin bool   `help:"Read the password from the first line of standard input, instead of drawing one."`
+	JSON          bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run makes the user; a drawn password is printed here and never again.
+func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	password, err := c.password(p.Stdin, email)
+	if err != nil {
+		return err
+	}
+	return all.with(ctx, false, func(db *sqldb.DB) error {
+		u, err := createUser(ctx, db, email, password, c.Admin, p.Now())
+		if errors.Is(err, account.ErrEmailTaken) {
+			return fmt.Errorf("create user %s: %w", email, account.ErrEmailTaken)
+		}
+		if err != nil {
+			return err
+		}
+		return c.print(p, u, password)
+	})
+}
+
+func (c *userCreate) password(from io.Reader, email string) (string, error) {
+	if !c.PasswordStdin {
+		return account.NewPassword(rand.Reader)
+	}
+	line, err := bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	password := strings.TrimRight(line, "\r\n")
+	return password, account.CheckPassword(password, email)
+}
+
+func (c *userCreate) print(p *program, u account.User, password string) error {
+	shown := showUser(account.UserSummary{User: u})
+	if !c.PasswordStdin {
+		shown.Password = password
+	}
+	if c.JSON {
+		return writeJSON(p.Stdout, shown)
+	}
+	if c.PasswordStdin {
+		_, err := fmt.Fprintf(p.Stdout, "created %s (%s)\n", u.Email, u.ID)
+		return err
+	}
+	if _, err := fmt.Fprintf(p.Stdout, "email:    %s\npassword: %s\n", u.Email, password); err != nil {
+		return fmt.Errorf("print password: %w; nobody knows it now: gamedex user reset %s", err, u.Email)
+	}
+	fmt.Fprintln(p.Stderr, "This is the only time the password is shown; it can be changed after signing in.")
+	return nil
+}
+
+// createUser stores a new user with a password that was checked.
+func createUser(ctx context.Context, db *sqldb.DB, email, password string, admin bool, now time.Time) (account.User, error) {
+	phc, err := account.NewPasswords(1).Hash(ctx, password)
+	if err != nil {
+		return account.User{}, err
+	}
+	id, err := account.NewUserID(now.UnixMilli(), rand.Reader)
+	if err != nil {
+		return account.User{}, err
+	}
+	u := account.User{ID: id, Email: email, PasswordHash: phc, Admin: admin, CreatedAt: now.UnixMilli()}
+	return u, db.CreateUser(ctx, u, byCommand(now))
+}
+
+// linkFlags are common to the commands that print a link.
+type linkFlags struct {
+	Email     string `arg:"" help:"Whom the link is for."`
+	PublicURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Where browsers reach the service: links begin with it."`
+	JSON      bool   `name:"json" help:"Print one JSON object."`
+}
+
+type userInvite struct {
+	linkFlags
+	Admin bool `help:"The account will be an administrator's."`
+}
+
+// Run makes an invitation; an earlier one for the same address stops working.
+func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return all.with(ctx, false, func(db *sqldb.DB) error {
+		_, taken, err := db.FindUserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return fmt.Errorf("invite %s: %w; for a new password: gamedex user reset %s", email, account.ErrEmailTaken, email)
+		}
+		return c.printLink(ctx, p, db, account.LinkInvite, func(l *account.Link) { l.Email, l.Admin = email, c.Admin })
+	})
+}
+
+type userReset struct{ linkFlags }
+
+// Run makes a link for a new password; an earlier one stops working.
+func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
+	return withUser(ctx, all, c.Email, func(db *sqldb.DB, u account.User) error {
+		if u.Disabled() {
+			return fmt.Errorf("reset %s: the user is disabled; gamedex user enable %s comes first", u.Email, u.Email)
+		}
+		return c.printLink(ctx, p, db, account.LinkReset, func(l *account.Link) { l.UserID = u.ID })
+	})
+}
+
+// printLink makes a link for a purpose, completed by fill, and prints it.
+func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, purpose account.Purpose, fill func(*account.Link)) error {
+	if !isWebURL(f.PublicURL) {
+		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
+	}
+	by := byCommand(p.Now())
+	link, token, err := account.NewLink(purpose, by, rand.Reader)
+	if err != nil {
+		return err
+	}
+	fill(&link)
+	if err := db.SaveLink(ctx, link, by); err != nil {
+		return err
+	}
+	address := dashboard.LinkAddress(strings.TrimRight(f.PublicURL, "/"), purpose, token)
+	if f.JSON {
+		return writeJSON(p.Stdout, map[string]string{"link": address, "expiresAt": stamp(link.ExpiresAt)})
+	}
+	if _, err := fmt.Fprintln(p.Stdout, address); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stderr, "It works once, until %s.\n", stamp(link.ExpiresAt))
+	return nil
+}
+
+type userList struct {
+	JSON bool `name:"json" help:"Print a JSON array."`
+}
+
+// usersAtOnce is how many users are read at a time.
+const usersAtOnce = 500
+
+// Run lists all users, oldest first.
+func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
+	return all.with(ctx, false, func(db *sqldb.DB) error {
+		shown := []userShown{}
+		for after := ""; ; {
+			users, err := db.ListUsers(ctx, "", after, usersAtOnce)
+			if err != nil {
+				return err
+			}
+			for _, u := range users {
+				shown, after = append(shown, showUser(u)), u.ID
+			}
+			if len(users) < usersAtOnce {
+				break
+			}
+		}
+		if c.JSON {
+			return writeJSON(p.Stdout, shown)
+		}
+		return writeUserTable(p.Stdout, shown)
+	})
+}
+
+func writeUserTable(w io.Writer, users []userShown) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "EMAIL\tSTATUS\tADMIN\tKEYS\tCREATED\tLAST SIGN-IN\tID")
+	for _, u := range users {
+		admin := "no"
+		if u.Admin {
+			admin = "yes"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", u.Email, u.Status, admin, u.Keys, u.CreatedAt, orDash(u.SignedInAt), u.ID)
+	}
+	return tw.Flush()
+}
+
+type userDisable struct {
+	Email string `arg:"" help:"Whom to keep out."`
+}
+
+// Run disables the user.
+func (c *userDisable) Run(ctx context.Context, p *program, all *commands) error {
+	return changeUser(ctx, p, all, c.Email, "disabled", (*sqldb.DB).DisableUser)
+}
+
+type userEnable struct {
+	Email string `arg:"" help:"Whom to let in again."`
+}
+
+// Run enables the user.
+func (c *userEnable) Run(ctx context.Context, p *program, all *commands) error {
+	return changeUser(ctx, p, all, c.Email, "enabled", (*sqldb.DB).EnableUser)
+}
+
+type userDelete struct {
+	Email string `arg:"" help:"Whom to delete."`
+}
+
+// Run deletes the user and what is kept about the person; doc/privacy.md says
+// what stays.
+func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
+	return changeUser(ctx, p, all, c.Email, "deleted", (*sqldb.DB).DeleteUser)
+}
+
+// changeUser changes the user with an email, and says that it was done.
+func changeUser(ctx context.Context, p *program, all *commands, email, done string,
+	change func(*sqldb.DB, context.Context, string, account.By) error) error {
+	return withUser(ctx, all, email, func(db *sqldb.DB, u account.User) error {
+		err := change(db, ctx, u.ID, byCommand(p.Now()))
+		if errors.Is(err, account.ErrLastAdmin) {
+			return fmt.Errorf("%s: %w; make another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.Stdout, "%s %s\n", done, u.Email)
+		return err
+	})
+}
+
+// withUser opens the database for one command about one user.
+func withUser(ctx context.Context, all *commands, address string, work func(*sqldb.DB, account.User) error) error {
+	email, err := account.ParseEmail(address)
+	if err != nil {
+		return err
+	}
+	return all.with(ctx, false, func(db *sqldb.DB) error {
+		u, found, err := db.FindUserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("user %s: %w; gamedex user list shows the users there are", email, account.ErrNotFound)
+		}
+		return work(db, u)
+	})
+}

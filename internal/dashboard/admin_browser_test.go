@@ -1,0 +1,159 @@
+package dashboard_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/quota"
+)
+
+func TestInvitingSomebodyInABrowser(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	ann := w.browseAs(annEmail, browsertest.Options{})
+	ann.Go("/")
+	ann.ClickText("Administration")
+	ann.Fill("Email address of the new user", "cleo@example.org")
+	ann.Submit("Make an invitation")
+	ann.See("shown here and never again")
+	ann.ClickText("Copy")
+	ann.See("Copied")
+	address := ann.Clipboard()
+	if address != ann.Text("#link") || !strings.HasPrefix(address, w.server.URL+"/invite/") {
+		t.Fatalf("copied %q", address)
+	}
+
+	cleo := w.browse(browsertest.Options{NoScript: true})
+	cleo.Go(strings.TrimPrefix(address, w.server.URL))
+	if email := cleo.Value("Email address"); email != "cleo@example.org" {
+		t.Errorf("the invitation is for %q", email)
+	}
+	cleo.Fill("New password", "a fine long password")
+	cleo.Press("Enter")
+	cleo.See("You have no keys")
+	cleo.DontSee("Administration")
+
+	ann.ClickText("Back")
+	ann.See("cleo@example.org")
+	ann.ClickText("cleo@example.org")
+	ann.ClickText("Make administrator")
+	ann.See("cleo@example.org is an administrator now.")
+	cleo.Reload()
+	cleo.ClickText("Administration")
+	cleo.See(annEmail)
+}
+
+func TestSuspendingAKeyInABrowser(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	bob := w.addUser(bobEmail, false)
+	_, token := w.addKey(bob, "watcher")
+	ann := w.browseAs(annEmail, browsertest.Options{NoScript: true})
+	ann.Go("/admin/keys")
+	ann.Fill("Part of the name, id, prefix or owner's email", "WATCH")
+	ann.Submit("Search")
+	ann.ClickText("watcher")
+	ann.Fill("Reason, shown to the owner", "asks too much & too often")
+	ann.Submit("Suspend")
+	ann.See("“watcher” is suspended.")
+	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
+
+	owner := w.browseAs(bobEmail, browsertest.Options{})
+	owner.Go("/keys")
+	owner.See("asks too much & too often")
+
+	ann.ClickText("Resume")
+	ann.See("“watcher” works again.")
+	w.eventually("the key works again", func() bool { return w.code(token) == "" })
+
+	ann.Go("/admin/audit")
+	ann.See("created a key")
+	ann.Choose("What", "suspended a key")
+	ann.Submit("Show")
+	ann.See("asks too much & too often")
+	if n := ann.Count("tbody tr"); n != 1 {
+		t.Errorf("the filtered log has %d lines", n)
+	}
+	ann.ClickText("Show all")
+	ann.Fill("By whom (email, user id, cli:…)", bobEmail)
+	ann.Submit("Show")
+	ann.See("created a key")
+	if n := ann.Count("tbody tr"); n != 2 { // and his sign-in
+		t.Errorf("the log of bob has %d lines", n)
+	}
+}
+
+// busy fills a world so that the pages have something of everything to show.
+func (w *world) busy() (bob account.User, key, spare account.Key) {
+	w.t.Helper()
+	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
+	dora := w.addUser("dora.with.a.rather.long.name.indeed@mail.department.example.org", false)
+	key, _ = w.addKey(bob, "price watcher")
+	spare, _ = w.addKey(bob, "a key with a name that somebody made much longer than he should have done")
+	w.addKey(account.User{}, "nightly job")
+	by := account.By{At: millis(), Actor: ann.ID, From: "192.0.2.7"}
+	why := by
+	why.Detail = "asks for the same thousand cards every second, all day and all night"
+	_, suspended := w.db.SuspendKey(w.t.Context(), spare.ID, why.Detail, why)
+	why.Detail = "degraded"
+	invite := account.Link{Hash: [32]byte{1}, Purpose: account.LinkInvite, Email: "eve@example.org", Admin: true,
+		CreatedBy: ann.ID, CreatedAt: by.At, ExpiresAt: by.At + account.LinkInvite.Lifetime()}
+	hour := millis() / 3_600_000
+	err := errors.Join(suspended, w.db.DisableUser(w.t.Context(), dora.ID, by), w.db.SaveLink(w.t.Context(), invite, by),
+		w.db.SetPlatform(w.t.Context(), catalog.PCStore, why.Detail, why),
+		w.db.SaveUsage(w.t.Context(), []quota.UsageRow{
+			{KeyID: key.ID, Hour: hour, Route: "/api/v1/catalog/search", Outcome: quota.OutcomeOK, Run: "r", Count: 812},
+			{KeyID: key.ID, Hour: hour - 30, Route: "/api/v1/prices", Outcome: quota.OutcomeRefused, Run: "r", Count: 95},
+		}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.collectedIn([]catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL")}, catalog.Millis(millis()))
+	for _, k := range []catalog.Kind{catalog.Prices, catalog.Editions} {
+		w.failJob(catalog.Scope{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Kind: k},
+			errors.New("read page 17 of pcstore/TR/"+k.String()+": status 503 with a body that is no JSON: the store is being looked after"))
+	}
+	until := catalog.Millis(millis() + 40*60_000)
+	if err := w.db.StopCollection(w.t.Context(), catalog.ConsoleStore, until, "12 of 20 requests were refused"); err != nil {
+		w.t.Fatal(err)
+	}
+	return bob, key, spare
+}
+
+func TestLooksOfTheAdministration(t *testing.T) {
+	w := newWorld(t)
+	w.live.Swap(widened(w.live.View(), []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL")}))
+	bob, key, spare := w.busy()
+	pages := []struct{ name, path string }{
+		{"status", "/status"}, {"users", "/admin/users"}, {"user", "/admin/users/" + bob.ID},
+		{"user-delete", "/admin/users/" + bob.ID + "/delete"}, {"keys", "/admin/keys"}, {"key", "/admin/keys/" + key.ID},
+		{"key-suspended", "/admin/keys/" + spare.ID}, {"key-revoke", "/admin/keys/" + key.ID + "/revoke"},
+		{"platforms", "/admin/platforms"}, {"audit", "/admin/audit"},
+	}
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			w := w.in(t)
+			v := w.browseAs(annEmail, look.Options)
+			shoot := func(page string) {
+				v.Fits()
+				v.Shot(fmt.Sprintf("admin-%s-%s", page, look.name))
+				// axe cannot judge cells that are scrolled out of their box.
+				v.Eval(`document.querySelector(".scroll > table:not(.stack)") && (document.body.style.minWidth = "75rem")`, nil)
+				v.Axe()
+			}
+			for _, page := range pages {
+				v.Go(page.path)
+				shoot(page.name)
+			}
+			v.Go("/admin/users/" + bob.ID)
+			v.Click(`form[action$="/reset"] button`)
+			v.Text("#link")
+			shoot("link")
+		})
+	}
+}

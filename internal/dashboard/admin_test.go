@@ -1,0 +1,364 @@
+package dashboard_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+)
+
+// administered is a world with its two people, and the administrator signed in.
+func administered(t testing.TB, change ...func(*world, *dashboard.Config)) (w *world, ann, bob account.User, v *visitor) {
+	t.Helper()
+	w = newWorld(t, change...)
+	ann, bob = w.addUser(annEmail, true), w.addUser(bobEmail, false)
+	return w, ann, bob, w.signedIn(annEmail)
+}
+
+// logs checks that the newest entry about an object says what was done, by
+// whom, from where and with which detail.
+func (w *world) logs(object string, action account.Action, actor account.User, detail string) {
+	w.t.Helper()
+	entries, err := w.db.SearchAudit(w.t.Context(), account.AuditQuery{Object: object, Limit: 1})
+	if err != nil || len(entries) == 0 {
+		w.t.Fatalf("the log has nothing on %s: %v", object, err)
+	}
+	e := entries[0]
+	if e.Action != action || e.Actor != actor.ID || e.From != "127.0.0.1" || e.Detail != detail {
+		w.t.Errorf("the log says of %s: %+v, want %s by %s from 127.0.0.1, detail %q", object, e, action, actor.ID, detail)
+	}
+}
+
+// userNow is a user as the database has him.
+func (w *world) userNow(id string) account.User {
+	w.t.Helper()
+	u, err := w.db.FindUser(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u
+}
+
+// code is the error code that the API answers a token with; "" if it works.
+func (w *world) code(token string) string {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1/catalog/platforms", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := w.server.Client().Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var body struct{ Error struct{ Code string } }
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		w.t.Fatal(err)
+	}
+	return body.Error.Code
+}
+
+// link is the address of the one-time link on a page, without its host.
+func (p answered) link(t testing.TB, w *world) string {
+	t.Helper()
+	return strings.TrimPrefix(between(t, p.body, `<code id="link">`, "</code>"), w.server.URL)
+}
+
+func TestAdministrationIsForAdministrators(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, _ := w.addKey(ann, "ann's key")
+	user, admins := w.signedIn(bobEmail), "This page is for administrators."
+	for _, path := range []string{"/admin", "/admin/users", "/admin/users/" + ann.ID, "/admin/users/" + bob.ID + "/delete", "/admin/keys",
+		"/admin/keys/" + key.ID, "/admin/keys/" + key.ID + "/revoke", "/admin/platforms", "/admin/audit"} {
+		if p := user.get(path); p.status != http.StatusForbidden || !strings.Contains(p.body, admins) {
+			t.Errorf("GET %s by a user: status %d", path, p.status)
+		}
+		if p := w.newVisitor().get(path); p.path != "/signin" {
+			t.Errorf("GET %s by a stranger leads to %s", path, p.path)
+		}
+		if p := v.get(path); p.status != http.StatusOK {
+			t.Errorf("GET %s by an administrator: status %d", path, p.status)
+		}
+	}
+	for _, path := range []string{"/admin/users/invite", "/admin/links/" + strings.Repeat("0", 64) + "/revoke",
+		"/admin/users/" + bob.ID + "/admin", "/admin/users/" + ann.ID + "/delete", "/admin/users/" + ann.ID + "/reset",
+		"/admin/keys/" + key.ID + "/revoke", "/admin/keys/" + key.ID + "/limits", "/admin/platforms/pcstore"} {
+		if p := user.post(path); p.status != http.StatusForbidden || !strings.Contains(p.body, admins) {
+			t.Errorf("POST %s by a user: status %d", path, p.status)
+		}
+	}
+	if w.userNow(bob.ID).Admin || w.userNow(ann.ID).ID == "" {
+		t.Error("a refused form had an effect")
+	}
+}
+
+func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
+	w, _, _, v := administered(t)
+	for _, path := range []string{"/admin/users/usr_none", "/admin/users/usr_none/delete", "/admin/keys/key_none", "/admin/keys/key_none/revoke"} {
+		v.get(path).wants(t, http.StatusNotFound, "no such page")
+	}
+	for _, path := range []string{"/admin/users/usr_none/disable", "/admin/users/usr_none/enable", "/admin/users/usr_none/admin",
+		"/admin/users/usr_none/no-admin", "/admin/users/usr_none/reset", "/admin/users/usr_none/sign-out", "/admin/users/usr_none/delete",
+		"/admin/keys/key_none/suspend", "/admin/keys/key_none/resume", "/admin/keys/key_none/limits", "/admin/keys/key_none/revoke",
+		"/admin/platforms/xbox", "/admin/links/zz/revoke", "/admin/links/" + strings.Repeat("ab", 31) + "/revoke"} {
+		v.post(path, "reason", "x", "status", "outage").wants(t, http.StatusNotFound, "no such page")
+	}
+	v.post("/admin/links/"+strings.Repeat("ab", 32)+"/revoke").wants(t, http.StatusOK, "was used, revoked or has expired")
+	if text := w.log.String(); strings.Contains(text, "page failed") {
+		t.Errorf("the log has failures:\n%s", text)
+	}
+}
+
+func TestInvitation(t *testing.T) {
+	w, ann, _, v := administered(t)
+	p := v.post("/admin/users/invite", "email", " Cleo@Example.org ", "admin", "1")
+	p.wants(t, http.StatusOK, "cleo@example.org, who will be an administrator", "shown here and never again")
+	w.logs("cleo@example.org", account.LinkCreate, ann, "invite, administrator")
+	v.get("/admin/users").wants(t, http.StatusOK, "Open links", "cleo@example.org", "in 6 days")
+	v.get("/admin/users").lacks(t, p.link(t, w))
+
+	guest := w.newVisitor()
+	if got := guest.post(p.link(t, w), "password", "a fine long password"); got.path != "/keys" {
+		t.Fatalf("the link leads to %s, status %d\n%s", got.path, got.status, got.body)
+	}
+	cleo, found, err := w.db.FindUserByEmail(t.Context(), "cleo@example.org")
+	if err != nil || !found || !cleo.Admin {
+		t.Fatalf("cleo: %+v, found %v, %v", cleo, found, err)
+	}
+	v.get("/admin/users").wants(t, http.StatusOK, cleo.ID)
+	v.get("/admin/users").lacks(t, "Open links")
+}
+
+func TestInvitationThatIsRefused(t *testing.T) {
+	w, _, _, v := administered(t)
+	for _, tt := range []struct{ name, email, want string }{
+		{"nothing", "", "This is not an email address."},
+		{"markup", `"><script>alert(1)</script>`, "This is not an email address."},
+		{"a user's", strings.ToUpper(bobEmail), "has an account already"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := v.post("/admin/users/invite", "email", tt.email, "admin", "1")
+			p.wants(t, http.StatusUnprocessableEntity, tt.want, `aria-invalid="true"`, ` checked`)
+			p.lacks(t, "<script>alert")
+		})
+	}
+	if links, err := w.db.OpenLinks(t.Context(), millis()); err != nil || len(links) != 0 {
+		t.Errorf("there are links: %v, %v", links, err)
+	}
+}
+
+func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
+	_, _, _, v := administered(t, func(_ *world, cfg *dashboard.Config) { cfg.SignUp = dashboard.SignUpClosed })
+	p := v.get("/admin/users")
+	p.wants(t, http.StatusOK, "Sign-up is closed")
+	p.lacks(t, `action="/admin/users/invite"`)
+	v.post("/admin/users/invite", "email", "cleo@example.org").wants(t, http.StatusForbidden, "Sign-up is closed")
+}
+
+func TestInvitationTakenBack(t *testing.T) {
+	w, ann, _, v := administered(t)
+	address := v.post("/admin/users/invite", "email", "cleo@example.org").link(t, w)
+	links, err := w.db.OpenLinks(t.Context(), millis())
+	if err != nil || len(links) != 1 {
+		t.Fatal(links, err)
+	}
+	v.post("/admin/links/"+hex.EncodeToString(links[0].Hash[:])+"/revoke").wants(t, http.StatusOK, "The link is revoked.")
+	w.logs("cleo@example.org", account.LinkRevoke, ann, "")
+	if p := w.newVisitor().get(address); p.status != http.StatusNotFound {
+		t.Errorf("the revoked link: status %d", p.status)
+	}
+}
+
+func TestUserIsDisabledAndEnabled(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, token := w.addKey(bob, "bob's key")
+	user := w.signedIn(bobEmail)
+	v.post("/admin/users/"+bob.ID+"/disable").wants(t, http.StatusOK, "bob@example.org is disabled", "disabled</b>", "The user is disabled.")
+	w.logs(bob.ID, account.UserDisable, ann, "")
+	if p := user.get("/keys"); p.path != "/signin" {
+		t.Errorf("a disabled user still sees %s", p.path)
+	}
+	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
+	v.post("/admin/users/"+bob.ID+"/reset").wants(t, http.StatusOK, "cannot have a reset link", `role="alert"`)
+	v.post("/admin/keys/"+key.ID+"/resume").wants(t, http.StatusOK, "stays suspended", `role="alert"`)
+
+	v.post("/admin/users/"+bob.ID+"/enable").wants(t, http.StatusOK, "bob@example.org is enabled again")
+	w.logs(bob.ID, account.UserEnable, ann, "")
+	w.eventually("the key works again", func() bool { return w.code(token) == "" })
+	w.signedIn(bobEmail)
+}
+
+func TestAdministratorIsMadeAndUnmade(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	v.post("/admin/users/"+bob.ID+"/admin").wants(t, http.StatusOK, "bob@example.org is an administrator now.")
+	w.logs(bob.ID, account.UserAdmin, ann, "")
+	w.signedIn(bobEmail).get("/admin/users").wants(t, http.StatusOK, annEmail)
+	v.post("/admin/users/"+bob.ID+"/no-admin").wants(t, http.StatusOK, "is no administrator any more")
+	w.logs(bob.ID, account.UserNoAdmin, ann, "")
+	if w.userNow(bob.ID).Admin {
+		t.Error("bob is an administrator")
+	}
+}
+
+func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	for _, what := range []string{"disable", "no-admin"} {
+		v.post("/admin/users/"+ann.ID+"/"+what).wants(t, http.StatusUnprocessableEntity, "another administrator does that")
+	}
+	p := v.get("/admin/users/" + ann.ID)
+	p.wants(t, http.StatusOK, "another administrator does that")
+	p.lacks(t, `/disable"`, `/no-admin"`)
+	v.post("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "nobody else is an administrator", `role="alert"`)
+
+	if err := w.db.SetAdmin(t.Context(), bob.ID, true, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		t.Fatal(err)
+	}
+	v.get("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "This is your own account.")
+	if p := v.post("/admin/users/" + ann.ID + "/delete"); p.path != "/" || !strings.Contains(p.body, "ann@example.org is deleted") {
+		t.Errorf("after the own deletion: %s\n%s", p.path, p.body)
+	}
+	if p := v.get("/keys"); p.path != "/signin" {
+		t.Errorf("a deleted administrator still sees %s", p.path)
+	}
+}
+
+func TestResetLink(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	user := w.signedIn(bobEmail)
+	p := v.post("/admin/users/" + bob.ID + "/reset")
+	p.wants(t, http.StatusOK, "Reset link", "bob@example.org")
+	w.logs(bob.ID, account.LinkCreate, ann, "reset")
+	guest := w.newVisitor()
+	if got := guest.post(p.link(t, w), "password", "quite another password"); got.path != "/keys" {
+		t.Fatalf("the link leads to %s, status %d\n%s", got.path, got.status, got.body)
+	}
+	if p := user.get("/keys"); p.path != "/signin" {
+		t.Errorf("a session from before the new password still sees %s", p.path)
+	}
+}
+
+func TestUserIsSignedOut(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	user := w.signedIn(bobEmail)
+	v.post("/admin/users/"+bob.ID+"/sign-out").wants(t, http.StatusOK, "is signed out everywhere")
+	w.logs(bob.ID, account.UserSignOut, ann, "")
+	if p := user.get("/keys"); p.path != "/signin" {
+		t.Errorf("the ended session still sees %s", p.path)
+	}
+	if p := v.post("/admin/users/" + ann.ID + "/sign-out"); p.path != "/signin" {
+		t.Errorf("the own session goes on at %s", p.path)
+	}
+}
+
+func TestUserIsDeleted(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, token := w.addKey(bob, "bob's secret plan")
+	v.get("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "Delete bob@example.org?", "1 key is revoked", "cannot be undone")
+	if w.userNow(bob.ID).Email != bobEmail {
+		t.Error("asking deleted the user")
+	}
+	v.post("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "bob@example.org is deleted")
+	w.logs(bob.ID, account.UserDelete, ann, "")
+	w.eventually("the key is revoked", func() bool { return w.code(token) == "KEY_REVOKED" })
+	p := v.get("/admin/keys/" + key.ID)
+	p.wants(t, http.StatusOK, "nobody", "revoked</span>")
+	p.lacks(t, "secret plan", bobEmail)
+	v.get("/admin/audit").lacks(t, bobEmail, "secret plan")
+}
+
+func TestListsGoOnPageByPage(t *testing.T) {
+	w, _, bob, v := administered(t)
+	by := account.By{At: millis(), Actor: "cli:test"}
+	for i := range 120 {
+		id := fmt.Sprintf("usr_%026d", i)
+		if err := w.db.CreateUser(t.Context(), account.User{ID: id, Email: fmt.Sprintf("guest%03d@example.org", i), CreatedAt: by.At}, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 60 {
+		w.addKey(account.User{}, fmt.Sprintf("job %03d", i))
+	}
+	w.addKey(bob, "bob's")
+	for _, tt := range []struct {
+		path, next string
+		item       string // what each line has
+		pages      []int
+	}{
+		{"/admin/users?q=GUEST", "Next page", `<a href="/admin/users/usr_`, []int{50, 50, 20}},
+		{"/admin/keys?q=job", "Next page", `<a href="/admin/keys/key_`, []int{50, 10}},
+		{"/admin/audit?action=user.create", "Older", "created a user</th>", []int{100, 22}},
+	} {
+		path := tt.path
+		for i, want := range tt.pages {
+			p := v.get(path)
+			if n := strings.Count(p.body, tt.item); n != want {
+				t.Fatalf("%s has %d lines, want %d\n%s", path, n, want, p.body)
+			}
+			if len(p.body) > 100_000 {
+				t.Errorf("%s has %d bytes", path, len(p.body))
+			}
+			if more := strings.Contains(p.body, tt.next); more != (i < len(tt.pages)-1) {
+				t.Fatalf("%s leads on: %v", path, more)
+			} else if more {
+				before, _, _ := strings.Cut(p.body, ">"+tt.next+"</a>")
+				path = before[strings.LastIndex(before, `href="`)+len(`href="`) : len(before)-1]
+				path = strings.ReplaceAll(path, "&amp;", "&")
+			}
+		}
+	}
+	v.get("/admin/audit?before=nonsense&action=nonsense").wants(t, http.StatusOK, "No entries.")
+}
+
+func TestPlatformIsOverridden(t *testing.T) {
+	w, ann, _, v := administered(t)
+	v.get("/admin/platforms").wants(t, http.StatusOK, "Never set by hand", `value="automatic" checked`)
+	p := v.post("/admin/platforms/pcstore", "status", "outage")
+	p.wants(t, http.StatusOK, "The status of PC Store is in force within a second or so.", `value="outage" checked`,
+		"Last set:", annEmail, "set by an administrator: Outage")
+	w.logs("pcstore", account.PlatformSet, ann, "outage")
+	overrides, err := w.db.PlatformOverrides(t.Context())
+	if err != nil || overrides[catalog.PCStore] != "outage" || len(overrides) != 1 {
+		t.Errorf("overrides: %v, %v", overrides, err)
+	}
+	v.post("/admin/platforms/PCSTORE", "status", "automatic").lacks(t, "set by an administrator")
+	if overrides, err := w.db.PlatformOverrides(t.Context()); err != nil || len(overrides) != 0 {
+		t.Errorf("overrides: %v, %v", overrides, err)
+	}
+	for _, status := range []string{"", "broken", "<script>"} {
+		v.post("/admin/platforms/pcstore", "status", status).wants(t, http.StatusUnprocessableEntity, "The status must be automatic")
+	}
+}
+
+func TestAuditLog(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, _ := w.addKey(bob, `<img src=x onerror=alert(1)>`)
+	v.post("/admin/keys/"+key.ID+"/suspend", "reason", "<u>why</u>")
+	v.post("/admin/platforms/consolestore", "status", "degraded")
+	odd := account.AuditEntry{At: millis(), Actor: "cli:<s>root</s>", Action: "odd.<em>deed</em>", Object: "<h6>thing</h6>", From: "<q>x</q>"}
+	if err := w.db.AddAudit(t.Context(), odd); err != nil {
+		t.Fatal(err)
+	}
+	p := v.get("/admin/audit")
+	p.wants(t, http.StatusOK, "suspended a key", "set a platform&#39;s status", "signed in", `title="`+key.ID+`"`, ">Console Store</a>",
+		"127.0.0.1", `title="`+ann.ID+`">ann@example.org</a>`, "cli:&lt;s&gt;root", "odd.&lt;em&gt;deed", "&lt;h6&gt;thing", "&lt;q&gt;x")
+	p.lacks(t, "<img src=x", "<u>why", "<s>root", "<em>deed", "<h6>thing", "<q>x")
+
+	const created, suspended = "created a key</th>", "suspended a key</th>"
+	for query, want := range map[string]string{
+		"actor=" + annEmail: suspended, "actor=" + ann.ID: suspended, "action=key.suspend": suspended, "actor=cli%3Atest": "created a user</th>",
+		"object=" + key.ID + "&action=key.create": created, "actor=" + strings.ToUpper(bobEmail) + "&action=key.create": created,
+	} {
+		v.get("/admin/audit?"+query).wants(t, http.StatusOK, want)
+	}
+	v.get("/admin/audit?actor="+annEmail).lacks(t, created)
+	v.get("/admin/audit?action=key.suspend").lacks(t, created)
+	v.get("/admin/audit?object=nothing").wants(t, http.StatusOK, "No entries.")
+	v.get("/admin/audit?actor=nobody%40example.org").wants(t, http.StatusOK, "No entries.")
+}

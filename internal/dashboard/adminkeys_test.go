@@ -1,0 +1,114 @@
+package dashboard_test
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+)
+
+func TestKeyIsSuspendedAndResumed(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, token := w.addKey(bob, "watcher")
+	path := "/admin/keys/" + key.ID
+	for name, reason := range map[string]string{"none": " ", "long": strings.Repeat("я", 201), "lines": "one\ntwo", "reserved": account.SuspendedWithUser} {
+		t.Run(name, func(t *testing.T) {
+			v.post(path+"/suspend", "reason", reason).wants(t, http.StatusUnprocessableEntity, "Give a reason of 1 to 200", `aria-invalid="true"`)
+		})
+	}
+	const reason = `scrapes <b>all day</b> & "night"`
+	p := v.post(path+"/suspend", "reason", reason)
+	p.wants(t, http.StatusOK, "“watcher” is suspended.", "scrapes &lt;b&gt;all day&lt;/b&gt; &amp; &#34;night&#34;")
+	p.lacks(t, "<b>all day")
+	w.logs(key.ID, account.KeySuspend, ann, reason)
+	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
+	w.signedIn(bobEmail).get("/keys/"+key.ID).wants(t, http.StatusOK, "scrapes &lt;b&gt;all day")
+	v.get("/admin/audit").lacks(t, "<b>all day")
+
+	v.post(path+"/resume").wants(t, http.StatusOK, "“watcher” works again.")
+	w.logs(key.ID, account.KeyResume, ann, "")
+	w.eventually("the key works again", func() bool { return w.code(token) == "" })
+}
+
+func TestKeyLimits(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, token := w.addKey(bob, "watcher")
+	path := "/admin/keys/" + key.ID
+	for _, tt := range []struct{ name, minute, day, wrong string }{
+		{"zero", "0", "", "wrong-minute"}, {"below", "-1", "", "wrong-minute"}, {"a word", "many", "", "wrong-minute"},
+		{"above", "262144", "", "wrong-minute"}, {"above the day", "", "4194304", "wrong-day"}, {"huge", "1", "99999999999999999999", "wrong-day"},
+		{"fraction", "1.5", "", "wrong-minute"}, {"markup", `"><script>alert(1)</script>`, "", "wrong-minute"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := v.post(path+"/limits", "limit-minute", tt.minute, "limit-day", tt.day)
+			field := strings.Replace(tt.wrong, "wrong", "limit", 1)
+			p.wants(t, http.StatusUnprocessableEntity, `id="`+field+`-wrong"`)
+			p.lacks(t, "<script>alert")
+		})
+	}
+	v.post(path+"/limits", "limit-minute", "7", "limit-day", "").wants(t, http.StatusOK, "The limits of “watcher” are set.",
+		"7 a minute, 43,200 a day", `value="7"`)
+	w.logs(key.ID, account.KeyLimits, ann, "minute 7, day default")
+	w.eventually("the API says the limit", func() bool { return w.limitOf(token) == "7" })
+	v.post(path+"/limits").wants(t, http.StatusOK, "30 a minute, 43,200 a day")
+	w.eventually("the API says the default", func() bool { return w.limitOf(token) == "30" })
+}
+
+// limitOf is the minute limit that the API tells the holder of a token.
+func (w *world) limitOf(token string) string {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1/catalog/platforms", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := w.server.Client().Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return cmp.Or(resp.Header.Get("X-RateLimit-Limit-Minute"), resp.Header.Get("X-RateLimit-Limit"))
+}
+
+func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
+	w, ann, bob, v := administered(t)
+	key, token := w.addKey(bob, "leaked")
+	path := "/admin/keys/" + key.ID
+	v.get(path+"/revoke").wants(t, http.StatusOK, "Revoke “leaked”?", "KEY_REVOKED", bobEmail)
+	if w.code(token) != "" {
+		t.Error("asking revoked the key")
+	}
+	v.post(path+"/revoke").wants(t, http.StatusOK, "“leaked” is revoked.")
+	w.logs(key.ID, account.KeyRevoke, ann, "")
+	w.eventually("the key is revoked", func() bool { return w.code(token) == "KEY_REVOKED" })
+	for _, what := range []string{"/suspend", "/resume", "/limits"} {
+		v.post(path+what, "reason", "late").wants(t, http.StatusUnprocessableEntity, "This key is revoked, which is for good.")
+	}
+	p := v.get(path)
+	p.lacks(t, `<form method="post" action="/admin/keys/`)
+}
+
+func TestKeysAreFound(t *testing.T) {
+	w, _, bob, v := administered(t)
+	mine, _ := w.addKey(bob, `bob's <i>bot</i>`)
+	nobodys, _ := w.addKey(account.User{}, "nightly job")
+	for query, want := range map[string]account.Key{
+		"BOT": mine, bobEmail: mine, mine.ID: mine, mine.Prefix: mine, "nightly": nobodys,
+	} {
+		other := nobodys
+		if want.ID == nobodys.ID {
+			other = mine
+		}
+		p := v.get("/admin/keys?q=" + url.QueryEscape(query))
+		p.wants(t, http.StatusOK, want.ID)
+		p.lacks(t, other.ID, "<i>bot")
+	}
+	p := v.get("/admin/keys?q=" + url.QueryEscape(`"><script>alert(1)</script>`))
+	p.wants(t, http.StatusOK, "No key matches.")
+	p.lacks(t, "<script>alert")
+	v.get("/admin/keys?q="+strings.Repeat("x", 5000)).wants(t, http.StatusOK, "No key matches.")
+	v.get("/admin/keys/"+nobodys.ID).wants(t, http.StatusOK, "nobody: made by command")
+}

@@ -1,0 +1,291 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+
+	"gamedex/internal/account"
+)
+
+// usersView is what admin-users.html shows.
+type usersView struct {
+	Query, After string
+	Users        []userLine
+	Next         string // the id after which the next page begins; "": this is the last
+	MayInvite    bool
+	Links        []linkLine
+	Email        string // of the invitation that was not accepted
+	Admin        bool
+	Wrong        wrongs
+}
+
+type userLine struct {
+	ID, Email             string
+	Admin, Disabled, Self bool
+	Keys                  int // not revoked
+	CreatedAt, SignedInAt int64
+}
+
+// linkLine is an open one-time link. Its address is known to nobody but who
+// made it.
+type linkLine struct {
+	Hash      string // of the token, in hex
+	Purpose   string
+	For, By   who
+	Admin     bool
+	ExpiresAt int64
+}
+
+// users lists users, and the links that wait for somebody.
+func (d *Dashboard) users(v *visit) error { return d.showUsers(v, http.StatusOK, usersView{}) }
+
+func (d *Dashboard) showUsers(v *visit, status int, view usersView) error {
+	view.Query, view.After = v.search("q"), v.search("after")
+	view.MayInvite = d.cfg.SignUp != SignUpClosed
+	found, err := d.cfg.Store.ListUsers(v.r.Context(), view.Query, view.After, usersPerPage+1)
+	if err != nil {
+		return stored(err)
+	}
+	if len(found) > usersPerPage {
+		found = found[:usersPerPage]
+		view.Next = found[usersPerPage-1].ID
+	}
+	for _, u := range found {
+		view.Users = append(view.Users, v.userLine(u.User, u.Keys))
+	}
+	if view.Links, err = d.openLinks(v); err != nil {
+		return err
+	}
+	return v.render(status, "admin-users", view)
+}
+
+func (v *visit) userLine(u account.User, keys int) userLine {
+	return userLine{ID: u.ID, Email: u.Email, Admin: u.Admin, Disabled: u.Disabled(), Self: u.ID == v.User.ID,
+		Keys: keys, CreatedAt: u.CreatedAt, SignedInAt: u.SignedInAt}
+}
+
+func (d *Dashboard) openLinks(v *visit) ([]linkLine, error) {
+	links, err := d.cfg.Store.OpenLinks(v.r.Context(), v.now())
+	if err != nil {
+		return nil, stored(err)
+	}
+	var lines []linkLine
+	names := d.people(v)
+	for _, l := range links[:min(len(links), maxLinkLines)] {
+		line := linkLine{Hash: hex.EncodeToString(l.Hash[:]), Purpose: string(l.Purpose), Admin: l.Admin, ExpiresAt: l.ExpiresAt}
+		if line.By, err = names.who(l.CreatedBy); err != nil {
+			return nil, err
+		}
+		if line.For, err = names.who(cmp.Or(l.UserID, l.Email)); err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// maxLinkLines bounds the list of open links: the newest are shown.
+const maxLinkLines = 100
+
+// invite makes a link for somebody new and shows it.
+func (d *Dashboard) invite(v *visit) error {
+	if d.cfg.SignUp == SignUpClosed {
+		return &problem{status: http.StatusForbidden, message: "admin.invite.closed"}
+	}
+	view := usersView{Email: v.form("email"), Admin: v.form("admin") != ""}
+	email, wrong, err := d.newEmail(v, view.Email)
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		view.Wrong = wrong
+		return d.showUsers(v, http.StatusUnprocessableEntity, view)
+	}
+	detail, text := string(account.LinkInvite), "admin.invite.made"
+	if view.Admin {
+		detail, text = detail+", administrator", "admin.invite.made-admin"
+	}
+	aim := func(l *account.Link) { l.Email, l.Admin = email, view.Admin }
+	return d.showLink(v, account.LinkInvite, detail, aim,
+		oneTimeLinkView{Heading: "admin.invite.link", Text: text, Email: email, Back: "/admin/users"})
+}
+
+// newEmail reads the address of somebody who is no user yet. Administrators may
+// know who is one.
+func (d *Dashboard) newEmail(v *visit, text string) (string, wrongs, error) {
+	email, err := account.ParseEmail(text)
+	if wrong, ok := wrongField(err); ok {
+		return "", wrong, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	_, taken, err := d.cfg.Store.FindUserByEmail(v.r.Context(), email)
+	if err != nil {
+		return "", nil, stored(err)
+	}
+	if taken {
+		return "", wrongs{"email": "admin.invite.taken"}, nil
+	}
+	return email, nil, nil
+}
+
+// revokeLink ends an open link.
+func (d *Dashboard) revokeLink(v *visit) error {
+	raw, err := hex.DecodeString(v.r.PathValue("hash"))
+	var hash [32]byte
+	if err != nil || len(raw) != len(hash) {
+		return notFoundProblem()
+	}
+	copy(hash[:], raw)
+	err = d.cfg.Store.RevokeLink(v.r.Context(), hash, v.by())
+	if errors.Is(err, account.ErrLinkGone) {
+		return v.refused("/admin/users", "admin.link.gone")
+	}
+	if err != nil {
+		return stored(err)
+	}
+	return v.done("/admin/users", "admin.link.revoked")
+}
+
+// userView is what admin-user.html shows.
+type userView struct {
+	userLine
+	DisabledAt int64
+	Password   bool // he has one; else he signs in otherwise
+	Owned      []ownedKey
+}
+
+// user shows one user.
+func (d *Dashboard) user(v *visit) error {
+	u, err := d.userOf(v)
+	if err != nil {
+		return err
+	}
+	keys, err := d.cfg.Store.KeysOf(v.r.Context(), u.ID)
+	if err != nil {
+		return stored(err)
+	}
+	view := userView{userLine: v.userLine(u, len(keys)), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
+	for _, k := range keys {
+		view.Owned = append(view.Owned, d.ownedKey(v, k, u.Email))
+	}
+	return v.render(http.StatusOK, "admin-user", view)
+}
+
+// userOf is the user whom the address names.
+func (d *Dashboard) userOf(v *visit) (account.User, error) {
+	u, err := d.cfg.Store.FindUser(v.r.Context(), v.r.PathValue("id"))
+	return u, stored(err)
+}
+
+func userPath(u account.User) string { return "/admin/users/" + u.ID }
+
+// changeUser changes the user whom the address names, and tells so.
+func (d *Dashboard) changeUser(v *visit, told string, change func(context.Context, string, account.By) error) error {
+	u, err := d.userOf(v)
+	if err != nil {
+		return err
+	}
+	err = change(v.r.Context(), u.ID, v.by())
+	if errors.Is(err, account.ErrLastAdmin) {
+		return v.refused(userPath(u), "admin.user.last-admin")
+	}
+	if err != nil {
+		return stored(err)
+	}
+	return v.done(userPath(u), told, u.Email)
+}
+
+// notOneself refuses what an administrator would do to himself by mistake only.
+func (v *visit) notOneself() error {
+	if v.r.PathValue("id") == v.User.ID {
+		return &problem{status: http.StatusUnprocessableEntity, message: "admin.user.not-oneself"}
+	}
+	return nil
+}
+
+func (d *Dashboard) disableUser(v *visit) error {
+	if err := v.notOneself(); err != nil {
+		return err
+	}
+	return d.changeUser(v, "admin.user.is-disabled", d.cfg.Store.DisableUser)
+}
+
+func (d *Dashboard) enableUser(v *visit) error {
+	return d.changeUser(v, "admin.user.is-enabled", d.cfg.Store.EnableUser)
+}
+
+func (d *Dashboard) makeAdmin(v *visit) error { return d.setAdmin(v, true, "admin.user.is-admin") }
+
+func (d *Dashboard) unmakeAdmin(v *visit) error {
+	if err := v.notOneself(); err != nil {
+		return err
+	}
+	return d.setAdmin(v, false, "admin.user.is-no-admin")
+}
+
+func (d *Dashboard) setAdmin(v *visit, admin bool, told string) error {
+	return d.changeUser(v, told, func(ctx context.Context, id string, by account.By) error {
+		return d.cfg.Store.SetAdmin(ctx, id, admin, by)
+	})
+}
+
+// signOutUser ends all sessions of a user, perhaps this one with them.
+func (d *Dashboard) signOutUser(v *visit) error {
+	return d.changeUser(v, "admin.user.is-signed-out", d.cfg.Store.EndSessions)
+}
+
+// resetLink makes a link by which a user gives himself another password.
+func (d *Dashboard) resetLink(v *visit) error {
+	u, err := d.userOf(v)
+	if err != nil {
+		return err
+	}
+	if u.Disabled() {
+		return v.refused(userPath(u), "admin.user.reset-disabled")
+	}
+	aim := func(l *account.Link) { l.UserID = u.ID }
+	return d.showLink(v, account.LinkReset, string(account.LinkReset), aim,
+		oneTimeLinkView{Heading: "admin.reset.link", Text: "admin.reset.made", Email: u.Email, Back: userPath(u)})
+}
+
+// askDeleteUser says what deleting a user does, and asks.
+func (d *Dashboard) askDeleteUser(v *visit) error {
+	u, err := d.userOf(v)
+	if err != nil {
+		return err
+	}
+	keys, err := d.cfg.Store.KeysOf(v.r.Context(), u.ID)
+	if err != nil {
+		return stored(err)
+	}
+	keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.RevokedAt != 0 })
+	return v.render(http.StatusOK, "admin-user-delete", v.userLine(u, len(keys)))
+}
+
+// deleteUser deletes a user for good; of himself the visitor leaves.
+func (d *Dashboard) deleteUser(v *visit) error {
+	u, err := d.userOf(v)
+	if err != nil {
+		return err
+	}
+	err = d.cfg.Store.DeleteUser(v.r.Context(), u.ID, v.by())
+	if errors.Is(err, account.ErrLastAdmin) {
+		return v.refused(userPath(u), "admin.user.last-admin")
+	}
+	if err != nil {
+		return stored(err)
+	}
+	if u.ID != v.User.ID {
+		return v.done("/admin/users", "admin.user.is-deleted", u.Email)
+	}
+	if err := v.signOut(); err != nil {
+		return err
+	}
+	return v.done("/", "admin.user.is-deleted", u.Email)
+}

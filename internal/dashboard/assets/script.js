@@ -1,0 +1,158 @@
+// What the script adds to pages that work without it. Each part looks for its
+// own mark in the page and does nothing where it is not.
+"use strict";
+
+// Moments are written in UTC; show them in the visitor's own time. The title
+// keeps UTC.
+for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) {
+  const at = new Date(time.dateTime);
+  if (!isNaN(at)) {
+    time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+
+// <button data-copy="#id" data-copied="Copied"> copies the text of an element.
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.hidden = false;
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    const source = document.querySelector(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+    } catch {
+      // Without the permission or HTTPS: select it, for the visitor to copy.
+      getSelection().selectAllChildren(source);
+      return;
+    }
+    button.dispatchEvent(new Event("copied", { bubbles: true }));
+    button.textContent = button.dataset.copied;
+    setTimeout(() => { button.textContent = label; }, 2000);
+  });
+}
+
+// <div data-leave-warning>: what it shows cannot be seen again, so the browser
+// asks before the visitor leaves, unless it was copied or he says he has it.
+for (const part of document.querySelectorAll("[data-leave-warning]")) {
+  const ask = (event) => event.preventDefault();
+  const done = () => removeEventListener("beforeunload", ask);
+  addEventListener("beforeunload", ask);
+  part.addEventListener("copied", done);
+  part.addEventListener("copy", done);
+  for (const link of part.querySelectorAll("[data-leave]")) {
+    link.addEventListener("click", done);
+  }
+}
+
+// <input data-chooses="name=value"> belongs to one radio button of a group:
+// what is entered chooses it, and another choice empties the input.
+for (const input of document.querySelectorAll("input[data-chooses]")) {
+  const [name, value] = input.dataset.chooses.split("=");
+  for (const radio of input.form.elements[name]) {
+    if (radio.value === value) {
+      input.addEventListener("input", () => { radio.checked ||= input.value !== ""; });
+    } else {
+      radio.addEventListener("change", () => { input.value = ""; });
+    }
+  }
+}
+
+// Signing in: <label data-reveals="#id" hidden> with a checkbox shows what is
+// typed into a password field. Browsers are to see a password field again when
+// the form is sent.
+for (const label of document.querySelectorAll("label[data-reveals]")) {
+  const field = document.querySelector(label.dataset.reveals);
+  const box = label.querySelector("input");
+  label.hidden = false;
+  box.addEventListener("change", () => { field.type = box.checked ? "text" : "password"; });
+  field.form.addEventListener("submit", () => { field.type = "password"; box.checked = false; });
+}
+
+// <input data-suggest="/address"> suggests while one types: a combobox with a
+// list below it. data-label names the list, data-count begins "Suggestions: 3".
+for (const input of document.querySelectorAll("input[data-suggest]")) {
+  const list = document.createElement("ul");
+  list.id = input.id + "-list";
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", input.dataset.label);
+  const said = document.createElement("p");
+  said.className = "hidden-text";
+  said.setAttribute("role", "status");
+  input.after(list, said);
+  for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", list.id], ["aria-expanded", "false"]]) {
+    input.setAttribute(name, value);
+  }
+  let chosen = -1, timer = 0, asking = null;
+
+  const choose = (n) => {
+    chosen = n;
+    [...list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === n)));
+    if (n < 0) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", list.children[n].id);
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    asking?.abort();
+  };
+  const close = () => {
+    stop();
+    choose(-1);
+    list.hidden = true;
+    said.textContent = "";
+    input.setAttribute("aria-expanded", "false");
+  };
+  const show = (found) => {
+    list.replaceChildren(...found.map((card, i) => {
+      const option = document.createElement("li");
+      option.id = list.id + i;
+      option.setAttribute("role", "option");
+      option.dataset.address = card.address;
+      for (const text of [card.title, card.platform]) {
+        option.appendChild(document.createElement("span")).textContent = text;
+      }
+      return option;
+    }));
+    choose(-1);
+    list.hidden = found.length === 0;
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    said.textContent = input.dataset.count + " " + found.length;
+  };
+  const ask = async () => {
+    asking = new AbortController();
+    const query = new URLSearchParams({ q: input.value });
+    const platform = input.form.elements.platform;
+    if (platform?.value) query.set("platform", platform.value);
+    try {
+      const answer = await fetch(input.dataset.suggest + "?" + query, { signal: asking.signal, redirect: "error" });
+      if (answer.ok) show(await answer.json());
+    } catch {
+      // Typed on, or the server is gone: the search itself will say.
+    }
+  };
+  input.addEventListener("input", () => {
+    stop();
+    if ([...input.value.trim()].length < 2) close();
+    else timer = setTimeout(ask, 150);
+  });
+  input.addEventListener("keydown", (event) => {
+    const n = list.children.length;
+    if (list.hidden || event.isComposing) return;
+    if (event.key.startsWith("Arrow")) stop(); // the list stays while one chooses
+    if (event.key === "ArrowDown") choose(chosen + 1 < n ? chosen + 1 : -1);
+    else if (event.key === "ArrowUp") choose(chosen < 0 ? n - 1 : chosen - 1);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  });
+  input.form.addEventListener("submit", (event) => {
+    if (chosen < 0) return;
+    event.preventDefault();
+    location.assign(list.children[chosen].dataset.address);
+  });
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[role=option]");
+    if (option) location.assign(option.dataset.address);
+  });
+  input.addEventListener("blur", close);
+}

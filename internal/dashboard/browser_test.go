@@ -1,0 +1,73 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"gamedex/internal/dashboard/browsertest"
+)
+
+// chromium is the one browser of all tests here, started by the first that
+// asks for it.
+var chromium struct {
+	sync.Mutex
+	started *browsertest.Browser
+	err     error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chromium.started != nil {
+		chromium.started.Close()
+	}
+	os.Exit(code)
+}
+
+// browser is the browser of all tests.
+func browser(t testing.TB) *browsertest.Browser {
+	t.Helper()
+	chromium.Lock()
+	defer chromium.Unlock()
+	if chromium.started == nil && chromium.err == nil {
+		if chromium.started, chromium.err = browsertest.Launch(context.Background()); chromium.err != nil {
+			chromium.err = fmt.Errorf("start the browser: %w", chromium.err)
+		}
+	}
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
+	}
+	return chromium.started
+}
+
+// browse opens a tab for somebody who has never been here.
+func (w *world) browse(o browsertest.Options) *browsertest.Visitor {
+	w.t.Helper()
+	o.BaseURL = w.server.URL
+	return browser(w.t).Visitor(w.t, o)
+}
+
+// browseAs opens a tab for the user with this email, who is signed in.
+func (w *world) browseAs(email string, o browsertest.Options) *browsertest.Visitor {
+	w.t.Helper()
+	v := w.browse(o)
+	signed := w.signedIn(email)
+	v.SetCookie(sessionCookie, signed.cookie(sessionCookie))
+	return v
+}
+
+// sessionCookie is the name of the cookie over plain HTTP.
+const sessionCookie = "gamedex"
+
+// looks are the ways in which every page is looked at.
+var looks = []struct {
+	name string
+	browsertest.Options
+}{
+	{"light", browsertest.Options{}},
+	{"dark", browsertest.Options{Dark: true}},
+	{"360", browsertest.Options{Width: 360, Height: 740}},
+	{"ru", browsertest.Options{Language: "ru"}},
+}

@@ -1,0 +1,358 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/demo"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+const pcWitcher = "/explore/pcstore/the-witcher-3-wild-hunt"
+
+// consoleAddress is the page of the console card with this title.
+func (w *world) consoleAddress(title string) string {
+	w.t.Helper()
+	hits, _ := w.live.View().Find(title, catalog.ConsoleStore, 1, 0, false, nil)
+	if len(hits) == 0 || hits[0].Title != title {
+		w.t.Fatalf("there is no console card %q: %v", title, hits)
+	}
+	return "/explore/consolestore/" + hits[0].Card.ID()
+}
+
+// tableRows are the rows of the table of regions, as text.
+func tableRows(t testing.TB, page string) (rows []string) {
+	t.Helper()
+	_, table, ok := strings.Cut(page, `<table class="regions"`)
+	if !ok {
+		t.Fatalf("there is no table of regions:\n%s", shownText(page))
+	}
+	table, _, _ = strings.Cut(table, "</table>")
+	for _, row := range strings.Split(table, "<tr")[2:] {
+		rows = append(rows, shownText("<tr"+row))
+	}
+	return rows
+}
+
+func TestConsoleCard(t *testing.T) {
+	v := explorer(t)
+	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
+	text := shownText(p.body)
+	for _, want := range []string{"Киберпанк 2077", "CD PROJEKT RED", "Role-playing, Open world", "PEGI 18", "2020-12-10", "PS5",
+		"The page in the store", "Prices by country", "cheapest", "trial", "Editions", "Ultimate Edition", "this one", "Add-ons", "Phantom Liberty",
+		"No change recorded since", "is the cheapest at $", "Authorization: Bearer <your key>", `"isTrial": true`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card lacks %q", want)
+		}
+	}
+	if p.status != http.StatusOK || t.Failed() {
+		t.Fatalf("status %d\n%s", p.status, text)
+	}
+	for _, other := range links(p.body, "/explore/consolestore/") {
+		if q := v.get(other); q.status != http.StatusOK {
+			t.Errorf("the link %s leads to status %d", other, q.status)
+		}
+	}
+}
+
+func TestCardSortsByDollars(t *testing.T) {
+	v := explorer(t)
+	for _, path := range []string{pcWitcher, v.w.consoleAddress("Cyberpunk 2077"), v.w.consoleAddress("The Witcher 3: Wild Hunt - Повне видання"), v.w.consoleAddress("ELDEN RING")} {
+		rows := tableRows(t, v.get(path).body)
+		last, marked := -1.0, 0
+		for i, row := range rows {
+			cents := 1e9 // without dollars: at the end
+			if m := regexp.MustCompile(`\$([0-9]+\.[0-9]+)`).FindStringSubmatch(row); m != nil {
+				fmt.Sscan(m[1], &cents)
+			}
+			if cents < last {
+				t.Errorf("%s: %q comes after $%v", path, row, last)
+			}
+			last = cents
+			if strings.Contains(row, "cheapest") {
+				marked++
+				if i != 0 {
+					t.Errorf("%s: row %d is marked as the cheapest: %q", path, i, row)
+				}
+			}
+		}
+		if len(rows) != 8 || marked != 1 {
+			t.Errorf("%s: %d rows, %d of them the cheapest", path, len(rows), marked)
+		}
+	}
+}
+
+func TestPCCard(t *testing.T) {
+	v := explorer(t)
+	p := v.get(pcWitcher)
+	text := shownText(p.body)
+	for _, want := range []string{"The Witcher 3", "PC Store", "Editions and add-ons", "Base game", "Blood and Wine", "Kazakhstan", "Japan",
+		"platform=pcstore", "regions=all", "The Witcher"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card lacks %q\n%s", want, text)
+		}
+	}
+	if alias := v.get("/explore/pcstore/the-witcher-3"); alias.status != http.StatusOK || !strings.Contains(alias.body, "ids=the-witcher-3-wild-hunt") {
+		t.Errorf("the alias: status %d", alias.status)
+	}
+}
+
+// TestCardKeepsEditionsApart: the table of a card has the prices of no other
+// edition.
+func TestCardKeepsEditionsApart(t *testing.T) {
+	v := explorer(t)
+	standard := tableRows(t, v.get(v.w.consoleAddress("Cyberpunk 2077")).body)
+	ultimate := tableRows(t, v.get(v.w.consoleAddress("Cyberpunk 2077 - Ultimate Edition")).body)
+	for _, row := range standard {
+		if slices.Contains(ultimate, row) {
+			t.Errorf("both editions have the row %q", row)
+		}
+	}
+	for _, row := range ultimate {
+		if strings.Contains(row, "trial") {
+			t.Errorf("the trial of the game is in the table of another edition: %q", row)
+		}
+	}
+}
+
+func TestCardInRussian(t *testing.T) {
+	v := explorer(t)
+	v.header.Set("Accept-Language", "ru")
+	text := shownText(v.get(pcWitcher).body)
+	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "Цена не менялась с"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card lacks %q\n%s", want, text)
+		}
+	}
+}
+
+func TestCardGone(t *testing.T) {
+	v := explorer(t)
+	for _, path := range []string{
+		"/explore/consolestore/ABCD1234", "/explore/consolestore/x", "/explore/consolestore/the-witcher-3-wild-hunt", "/explore/pcstore/no-such-game",
+		"/explore/pcstore/%00", "/explore/pcstore/%ff", "/explore/pcstore/a%2Fb", "/explore/pcstore/%F0%9F%8E%AE", "/explore/pcstore/" + strings.Repeat("x", 3000),
+	} {
+		p := v.get(path)
+		if p.status != http.StatusNotFound || !strings.Contains(p.body, "No such card") || !strings.Contains(p.body, `role="search"`) {
+			t.Errorf("%.100s: status %d\n%s", path, p.status, shownText(p.body))
+		}
+	}
+	if s := v.w.log.String(); strings.Contains(s, "page failed") {
+		t.Errorf("logged as a failure: %s", s)
+	}
+}
+
+// TestCardMoved: an id that was divided leads to the cards that took its place.
+func TestCardMoved(t *testing.T) {
+	var elden string
+	v := explorer(t, func(w *world, c *dashboard.Config) {
+		elden = strings.TrimPrefix(w.consoleAddress("ELDEN RING"), "/explore/consolestore/")
+		c.Catalog = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprintf(w, `{"ok":false,"error":{"code":"GAME_NOT_FOUND","message":"","details":{"gameId":"ABCD1234","successors":[%q,"ZZZZ9999"]}}}`, elden)
+		})
+	})
+	p := v.get("/explore/consolestore/ABCD1234")
+	if p.status != http.StatusNotFound || !strings.Contains(p.body, "divided or joined") || !strings.Contains(shownText(p.body), "ELDEN RING") {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	want := []string{"/explore/consolestore/" + elden, "/explore/consolestore/ZZZZ9999"}
+	if got := links(p.body, "/explore/"); !slices.Equal(got, want) {
+		t.Errorf("links %v, want %v", got, want)
+	}
+}
+
+// TestCovers: pictures come from this server and from the hosts that the
+// operator named, and from nowhere else.
+func TestCovers(t *testing.T) {
+	image := regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)
+	for _, tt := range []struct {
+		name   string
+		change func(*world, *dashboard.Config)
+		want   string // how addresses begin; "": none is loaded
+		policy string
+	}{
+		{"others", func(*world, *dashboard.Config) {}, "", "img-src 'self';"},
+		{"own", func(_ *world, c *dashboard.Config) { c.PublicURL = sampleURL }, demo.CoverPath, "img-src 'self';"},
+		{"named", func(_ *world, c *dashboard.Config) { c.ImageHosts = []string{"covers.example"} }, sampleURL + demo.CoverPath, "img-src 'self' https://covers.example;"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := explorer(t, tt.change)
+			for _, path := range []string{"/explore", "/explore?q=witcher", pcWitcher, v.w.consoleAddress("ELDEN RING")} {
+				p := v.get(path)
+				if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, tt.policy) {
+					t.Errorf("%s: policy %q", path, policy)
+				}
+				images := image.FindAllStringSubmatch(p.body, -1)
+				if (len(images) == 0) != (tt.want == "") {
+					t.Errorf("%s: %d pictures", path, len(images))
+				}
+				for _, m := range images {
+					if !strings.HasPrefix(m[1], tt.want) || !strings.Contains(m[0], `referrerpolicy="no-referrer"`) || !strings.Contains(m[0], `alt=""`) {
+						t.Errorf("%s: %s", path, m[0])
+					}
+				}
+				if !strings.Contains(p.body, `class="cover ground-`) {
+					t.Errorf("%s: nothing is drawn", path)
+				}
+			}
+		})
+	}
+}
+
+// reprice saves the listings of a PC game in a region with another price, at
+// moments one after the other.
+func (w *world) reprice(slug, region string, prices ...*catalog.Price) {
+	w.t.Helper()
+	now := catalog.MillisOf(time.Now())
+	for l := range sampleCatalog().demo.Listings(sampleURL, now) {
+		if l.Platform != catalog.PCStore || l.Facts.Slug != slug || l.Region.String() != region || l.Facts.Type != catalog.Base {
+			continue
+		}
+		for i, p := range prices {
+			l.Price, l.ObservedAt = p, now+catalog.Millis(i-len(prices))*60_000
+			if _, err := w.db.Save(w.t.Context(), []catalog.Listing{l}); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		return
+	}
+	w.t.Fatalf("no listing of %s in %s", slug, region)
+}
+
+func hryvnias(base, current money.Amount) *catalog.Price {
+	return &catalog.Price{Currency: "UAH", Base: base, Current: current, DiscountPercent: money.DiscountPercent(base, current)}
+}
+
+func TestPriceChanges(t *testing.T) {
+	v := explorer(t)
+	v.w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000))
+	p := v.get(pcWitcher + "?region=ua")
+	_, section, _ := strings.Cut(p.body, `id="changes"`)
+	section, _, _ = strings.Cut(section, "</section>")
+	text := shownText(section)
+	order := []int{strings.Index(text, "450,00 ₴"), strings.LastIndex(text, "not for sale"), strings.LastIndex(text, "900,00 ₴")}
+	if slices.Contains(order, -1) || !slices.IsSorted(order[1:]) {
+		t.Errorf("the table of changes is not newest first (%v):\n%s", order, text)
+	}
+	line := regexp.MustCompile(`class="line" d="([^"]*)"`).FindStringSubmatch(section)
+	if line == nil || strings.Count(line[1], "M") != 2 {
+		t.Errorf("the line is %v; want two parts with a gap between them", line)
+	}
+	if dots := strings.Count(section, `class="dot"`); dots != 3 {
+		t.Errorf("%d points, want 3: the price before, and two of the changes", dots)
+	}
+	if !strings.Contains(section, `<option value="UA" selected>Ukraine`) {
+		t.Errorf("the region is not chosen in the list:\n%s", section)
+	}
+	for _, region := range []string{"tr", "garbage", "", "ZZ"} {
+		if p := v.get(pcWitcher + "?region=" + region); p.status != http.StatusOK || !strings.Contains(p.body, "Price changes") {
+			t.Errorf("region %q: status %d", region, p.status)
+		}
+	}
+}
+
+// manyRegions is a view of a single PC game that is sold in that many regions,
+// with texts that want to be markup, and all it can have of everything.
+func manyRegions(t testing.TB, regions, offers int) *index.View {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	now := catalog.MillisOf(time.Now())
+	var listings []catalog.Listing
+	for _, region := range someRegions(regions) {
+		for i := range offers {
+			l := evilListing(region, now)
+			if i > 0 {
+				l.Product, l.Facts.Type, l.Facts.Title = fmt.Sprintf("evil-%d", i), catalog.DLC, fmt.Sprintf("Add-on <b>%d</b>", i)
+			}
+			listings = append(listings, l)
+		}
+	}
+	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+		if _, err := db.Save(context.Background(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rates, err := demo.Rates(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.SaveRates(t.Context(), sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	view, err := buildOnce(t.Context(), db, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return view
+}
+
+// someRegions are the active regions and further ones.
+func someRegions(n int) []catalog.Region {
+	regions := []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL"), catalog.MustRegion("IN")}
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			r, err := catalog.ParseRegion(string([]rune{a, b}))
+			if err == nil && len(regions) < n && !slices.Contains(regions, r) {
+				regions = append(regions, r)
+			}
+		}
+	}
+	return regions
+}
+
+func evilListing(region catalog.Region, now catalog.Millis) catalog.Listing {
+	const evil = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`
+	return catalog.Listing{
+		Key: catalog.Key{Platform: catalog.PCStore, Region: region, Product: "evil"},
+		Facts: catalog.Facts{Family: "evil", FamilyName: evil, Slug: "evil", Title: evil + " Game", InvariantName: evil, Type: catalog.Base,
+			Platforms: []string{evil}},
+		Prose: catalog.Prose{Description: "Good<br>2 < 3 &amp; <b>bold</b>" + evil + strings.Repeat(" <p>many words</p>", 2000), Publisher: evil, Developer: evil,
+			Genres: []string{evil}, RatingAge: evil, RatingSystem: evil, Cover: "javascript:alert(3)"},
+		Locale: "en-" + region.String(), StoreURL: "javascript:alert(4)", ObservedAt: now,
+		Price: &catalog.Price{Currency: "USD", Base: 199900 + money.Amount(region[0]), Current: 99900 + money.Amount(region[1]), DiscountPercent: 50,
+			CurrentText: evil, BaseText: evil, DiscountEndsAt: now + 90_000_000, Source: catalog.SourceDoubtful},
+	}
+}
+
+// TestCardOfEverything: a card with all that the stores may send is escaped,
+// and no larger than a page may be.
+func TestCardOfEverything(t *testing.T) {
+	view := manyRegions(t, 70, 60)
+	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
+	for _, path := range []string{"/explore", "/explore?q=game", "/explore/pcstore/evil"} {
+		p := v.get(path)
+		if p.status != http.StatusOK {
+			t.Fatalf("%s: status %d\n%s", path, p.status, p.body)
+		}
+		for _, bad := range []string{"<script>alert", "<img src=x", "javascript:alert(3)\"", `href="javascript`, "<b>"} {
+			if strings.Contains(p.body, bad) {
+				t.Errorf("%s contains %q", path, bad)
+			}
+		}
+		if size := len(p.body); size > 100<<10 {
+			t.Errorf("%s has %d bytes", path, size)
+		}
+	}
+	text := shownText(v.get("/explore/pcstore/evil").body)
+	for _, want := range []string{"Good", "2 < 3 & bold", "20 more are not shown", "in doubt", "until", "This is the beginning of"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card lacks %q", want)
+		}
+	}
+}

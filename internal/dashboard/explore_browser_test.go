@@ -1,0 +1,120 @@
+package dashboard_test
+
+import (
+	"strings"
+	"testing"
+
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/browsertest"
+)
+
+// TestExplorerLooks looks at every page of the explorer in every way.
+func TestExplorerLooks(t *testing.T) {
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.PublicURL = sampleURL }) // the sample's covers are own ones
+	w.addUser(bobEmail, false)
+	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000), hryvnias(100000, 100000), hryvnias(100000, 29900))
+	pages := []struct{ name, path string }{
+		{"hint", "/explore"},
+		{"results", "/explore?q=the&platform=consolestore&page=2"},
+		{"none", "/explore?q=qqqqxyzzy"},
+		{"gone", "/explore/consolestore/ABCD1234"},
+		{"console", w.consoleAddress("Cyberpunk 2077")},
+		{"pc", pcWitcher + "?region=UA"},
+	}
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			w.t = t
+			v := w.browseAs(bobEmail, look.Options)
+			for _, page := range pages {
+				v.Go(page.path)
+				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
+				v.Axe()
+				v.Fits()
+				if size := v.PageBytes(); size > 100<<10 {
+					t.Errorf("%s has %d bytes", page.path, size)
+				}
+				v.Shot("explore-" + page.name + "-" + look.name)
+			}
+		})
+	}
+}
+
+// TestExplorerSuggests types, chooses with the keys and arrives at the card.
+func TestExplorerSuggests(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{})
+	v.Go("/explore")
+	v.Click("#q")
+	v.Type("wi")
+	v.Type("tcher")
+	v.See("Suggestions: 8")
+	if v.Attribute("#q", "role") != "combobox" || v.Attribute("#q", "aria-expanded") != "true" || v.Count("#q-list > [role=option]") != 8 {
+		t.Errorf("the box is no open combobox:\n%s", v.Source())
+	}
+	v.Shot("explore-suggestions")
+	v.Eval("document.querySelector('#q-list').style.position = 'static'", nil) // over the page, axe sees neither
+	v.Axe()
+	v.Press("ArrowDown ArrowDown ArrowUp")
+	if chosen := v.Attribute("#q", "aria-activedescendant"); chosen != "q-list0" || v.Attribute("#q-list0", "aria-selected") != "true" {
+		t.Errorf("the arrows chose %q", chosen)
+	}
+	v.Press("Escape")
+	if v.Attribute("#q", "aria-expanded") != "false" || v.Value("Title, id or store link") != "witcher" {
+		t.Error("Escape does not just close the list")
+	}
+	v.Type(" 3")
+	v.See("Suggestions:")
+	v.Press("ArrowDown")
+	title := v.Text("#q-list0 span")
+	v.Press("Enter")
+	if !strings.HasPrefix(v.Path(), "/explore/") {
+		t.Fatalf("Enter led to %s", v.URL())
+	}
+	v.See("Prices by country")
+	v.See(title)
+	v.Fill("Title, id or store link", "elden ring")
+	v.Press("Enter")
+	v.See("found for “elden ring”")
+	v.Click(".tiles a")
+	v.See("Prices by country")
+}
+
+// TestExplorerCopies takes the command of a card along.
+func TestExplorerCopies(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{})
+	v.Go(pcWitcher)
+	v.ClickText("Copy the command")
+	v.See("Copied")
+	if text := v.Clipboard(); !strings.HasPrefix(text, "curl -H 'Authorization: Bearer <your key>'") || !strings.Contains(text, w.server.URL+"/api/v1/catalog/prices?ids=the-witcher-3-wild-hunt") {
+		t.Errorf("copied %q", text)
+	}
+}
+
+// TestExplorerWithoutScript searches, turns the page, opens a card and looks
+// at another country with links and forms alone.
+func TestExplorerWithoutScript(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
+	v.Go("/explore")
+	v.Fill("Title, id or store link", "the")
+	v.Choose("Store", "PC Store")
+	v.Submit("Search")
+	v.See("found for “the”")
+	v.ClickText("Next page")
+	v.See("Page 2 of")
+	v.Fill("Title, id or store link", "witcher 3")
+	v.Submit("Search")
+	v.Click(".tiles a")
+	v.See("Prices by country")
+	v.Choose("Country", "Poland")
+	v.Submit("Show")
+	v.See("No change recorded since")
+	if at := v.URL(); !strings.Contains(at, "region=PL") {
+		t.Errorf("the country is not in the address: %s", at)
+	}
+	v.Axe()
+}

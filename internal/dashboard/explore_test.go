@@ -1,0 +1,273 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/dashboard"
+	"gamedex/internal/index"
+)
+
+// explorer is a visitor who may look at the catalog of a new world.
+func explorer(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor {
+	t.Helper()
+	w := newWorld(t, change...)
+	w.addUser(bobEmail, false)
+	return w.signedIn(bobEmail)
+}
+
+// shownText is what a page says, without its markup.
+func shownText(page string) string {
+	text := regexp.MustCompile(`(?s)<[^>]*>`).ReplaceAllString(page, " ")
+	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+}
+
+// links are the addresses in a page that begin so, in order, without repeats.
+func links(page, prefix string) []string {
+	var found []string
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		address := html.UnescapeString(m[1])
+		if strings.HasPrefix(address, prefix) && !seen[address] {
+			seen[address] = true
+			found = append(found, address)
+		}
+	}
+	return found
+}
+
+func TestExplore(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct {
+		name, query string
+		status      int
+		want        []string
+		not         []string
+	}{
+		{"nothing asked", "", 200, []string{"Well-known games", "ELDEN RING", "−40 %"}, []string{"Page "}},
+		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
+		{"one letter", "?q=w", 200, []string{"at least 2 letters"}, nil},
+		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
+		{"a title", "?q=witcher+3", 200, []string{"found for “witcher 3”", "Console Store", "PC Store", "Price without discount", "−70 %"}, nil},
+		{"one store", "?q=witcher&platform=pcstore", 200, []string{"The Witcher 3"}, []string{"/explore/consolestore/"}},
+		{"no such store", "?q=witcher&platform=moon", 200, []string{"/explore/consolestore/", "/explore/pcstore/"}, nil},
+		{"a Russian title", "?q=%D0%B2%D0%B5%D0%B4%D1%8C%D0%BC%D0%B0%D0%BA", 200, []string{"Ведьмак 3"}, nil},
+		{"nothing found", "?q=qqqqxyzzy", 200, []string{"0 found for “qqqqxyzzy”", "Check the spelling"}, nil},
+		{"broken UTF-8", "?q=witcher%ff", 200, []string{"The Witcher 3"}, nil},
+		{"a page that is none", "?q=the&page=seven", 200, []string{"Page 1 of"}, nil},
+		{"a page before the first", "?q=the&page=-7", 200, []string{"Page 1 of"}, nil},
+		{"a page beyond the last", "?q=the&page=999", 200, []string{"no page 999"}, nil},
+		{"a page beyond everything", "?q=the&page=99999999999999999999", 200, []string{"Page 1 of"}, nil},
+		{"the last page that can be asked", "?q=the&page=2147483647", 200, []string{"no page 107"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := v.get("/explore" + tt.query)
+			if p.status != tt.status {
+				t.Errorf("status %d, want %d", p.status, tt.status)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(p.body, want) && !strings.Contains(shownText(p.body), want) {
+					t.Errorf("the page lacks %q:\n%s", want, shownText(p.body))
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(p.body, not) {
+					t.Errorf("the page contains %q", not)
+				}
+			}
+		})
+	}
+}
+
+func TestExplorePages(t *testing.T) {
+	v := explorer(t)
+	const first = "/explore?q=the&platform=consolestore"
+	seen := map[string]bool{}
+	var last answered
+	pages := 0
+	for at := first; at != ""; pages++ {
+		last = v.get(at)
+		at = ""
+		for _, card := range links(last.body, "/explore/consolestore/") {
+			if seen[card] {
+				t.Errorf("%s is on two pages", card)
+			}
+			seen[card] = true
+		}
+		if next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(last.body); next != nil {
+			at = html.UnescapeString(next[1])
+		}
+		if pages > 50 {
+			t.Fatal("the pages never end")
+		}
+	}
+	want := fmt.Sprintf("%d found", len(seen))
+	if pages < 2 || !strings.Contains(last.body, want) {
+		t.Errorf("%d pages with %d cards; the page does not say %q", pages, len(seen), want)
+	}
+	if back := regexp.MustCompile(`rel="prev" href="([^"]*)"`).FindStringSubmatch(v.get(first + "&page=999").body); back == nil ||
+		!strings.Contains(html.UnescapeString(back[1]), fmt.Sprintf("page=%d&", pages)) {
+		t.Errorf("beyond the end the way back is %v, want page %d", back, pages)
+	}
+}
+
+// TestExploreEscapes puts markup into everything a visitor can send.
+func TestExploreEscapes(t *testing.T) {
+	v := explorer(t)
+	for _, evil := range []string{`"><script>alert(1)</script>`, `</title><script>alert(1)</script>`, `'onfocus='alert(1)`, "javascript:alert(1)", "{{.}}"} {
+		q := url.QueryEscape(evil)
+		for _, path := range []string{
+			"/explore?q=" + q, "/explore?q=the&platform=" + q, "/explore?q=the&page=" + q, "/explore/suggest?q=" + q,
+			"/explore/consolestore/" + url.PathEscape(evil), "/explore/pcstore/" + url.PathEscape(evil),
+			"/explore/pcstore/the-witcher-3-wild-hunt?region=" + q,
+		} {
+			p := v.get(path)
+			if p.status >= 500 || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "'onfocus") || strings.Contains(p.body, `href="javascript:`) {
+				t.Errorf("%s: status %d\n%s", path, p.status, p.body)
+			}
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	v := explorer(t)
+	type suggestion struct{ Title, Platform, Address string }
+	ask := func(query string) (list []suggestion) {
+		t.Helper()
+		p := v.get("/explore/suggest?" + query)
+		if p.status != http.StatusOK || !strings.HasPrefix(p.header.Get("Content-Type"), "application/json") {
+			t.Fatalf("%s: status %d, %s", query, p.status, p.header.Get("Content-Type"))
+		}
+		if err := json.Unmarshal([]byte(p.body), &list); err != nil || list == nil {
+			t.Fatalf("%s: %v\n%s", query, err, p.body)
+		}
+		return list
+	}
+	found := ask("q=witch")
+	if len(found) == 0 || len(found) > 8 || !strings.Contains(found[0].Title, "Witcher") || found[0].Platform != "Console Store · PS4" && found[0].Platform != "Console Store · PS5" {
+		t.Fatalf("q=witch: %+v", found)
+	}
+	for _, s := range found {
+		if p := v.get(s.Address); p.status != http.StatusOK {
+			t.Errorf("%s: status %d, want the card %q", s.Address, p.status, s.Title)
+		}
+	}
+	for _, s := range ask("q=witch&platform=pcstore") {
+		if s.Platform != "PC Store" {
+			t.Errorf("on the PC store: %+v", s)
+		}
+	}
+	for _, query := range []string{"", "q=", "q=w", "q=qqqqxyzzy", "q=%ff", "q=" + strings.Repeat("w", 201)} {
+		if list := ask(query); len(list) != 0 {
+			t.Errorf("%s: %+v", query, list)
+		}
+	}
+}
+
+func TestExploreWithoutCatalog(t *testing.T) {
+	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap((*index.View)(nil)) })
+	for _, path := range []string{"/explore", "/explore?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
+		p := v.get(path)
+		if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "catalog is not here yet") {
+			t.Errorf("%s: status %d, Retry-After %q\n%s", path, p.status, p.header.Get("Retry-After"), p.body)
+		}
+	}
+	if p := v.get("/explore/suggest?q=witcher"); p.status != http.StatusServiceUnavailable || p.body != "[]" {
+		t.Errorf("suggestions: status %d %s", p.status, p.body)
+	}
+}
+
+func TestExploreLimit(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	_, token := w.addKey(bob, "his own")
+	w.addUser(annEmail, true)
+	v := w.signedIn(bobEmail)
+	var p answered
+	for n := 0; ; n++ {
+		if p = v.get("/explore/suggest?q=witcher"); p.status != http.StatusOK {
+			break
+		}
+		if n > 250 {
+			t.Fatal("the explorer has no limit")
+		}
+	}
+	if p.status != http.StatusTooManyRequests || p.body != "[]" {
+		t.Fatalf("suggestions beyond the limit: status %d %s", p.status, p.body)
+	}
+	if p = v.get("/explore?q=witcher"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "That was fast") {
+		t.Errorf("a search beyond the limit: status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
+	}
+	if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {
+		t.Errorf("his key is answered with %d: looking spends its limit", status)
+	}
+	if p := w.signedIn(annEmail).get("/explore?q=witcher"); p.status != http.StatusOK {
+		t.Errorf("another user is answered with %d", p.status)
+	}
+	if strings.Contains(w.log.String(), "page failed") {
+		t.Errorf("the limit is logged as a failure:\n%s", w.log)
+	}
+}
+
+func TestExploreIsForMembers(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	for _, path := range []string{"/explore", "/explore/suggest?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
+		if p := v.get(path); p.path != "/signin" {
+			t.Errorf("%s: led to %s", path, p.path)
+		}
+	}
+}
+
+// TestExploreFailures: what the API should never answer is an error page, and
+// nothing of it is shown.
+func TestExploreFailures(t *testing.T) {
+	answers := func(status, times int, body string) func(*world, *dashboard.Config) {
+		return func(_ *world, c *dashboard.Config) {
+			c.Catalog = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				for range times {
+					_, _ = io.WriteString(w, body)
+				}
+			})
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*world, *dashboard.Config)
+	}{
+		{"an error", answers(500, 1, `{"secret":1}`)},
+		{"no JSON", answers(200, 1, `secret`)},
+		{"a refusal without reason", answers(404, 1, `secret`)},
+		{"no end", answers(200, 9<<10, strings.Repeat(" ", 1<<10))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := explorer(t, tt.change)
+			for _, path := range []string{"/explore?q=witcher", "/explore/suggest?q=witcher", "/explore/pcstore/x", "/explore/consolestore/x"} {
+				p := v.get(path)
+				if p.status != http.StatusInternalServerError || strings.Contains(p.body, "secret") {
+					t.Errorf("%s: status %d\n%s", path, p.status, p.body)
+				}
+			}
+		})
+	}
+}
+
+// TestExploreIsLoggedAsItself: the question to the API is a part of the page,
+// not a request of a key.
+func TestExploreIsLoggedAsItself(t *testing.T) {
+	v := explorer(t)
+	before := len(v.w.log.String())
+	v.get("/explore?q=witcher")
+	v.w.server.Close() // waits for the line
+	line := v.w.log.String()[before:]
+	if !strings.Contains(line, `"GET /explore"`) || strings.Contains(line, "/api/v1") || strings.Contains(line, "usr_") {
+		t.Errorf("logged: %s", line)
+	}
+}

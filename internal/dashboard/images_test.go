@@ -1,0 +1,82 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestParseImageHosts(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		words []string
+		want  imageHosts
+		fails bool
+	}{
+		{"none", nil, nil, false},
+		{"empty words", []string{"", " "}, nil, false},
+		{"a host", []string{" img.example "}, imageHosts{"https://img.example"}, false},
+		{"an origin", []string{"http://Img.example:8080"}, imageHosts{"http://img.example:8080"}, false},
+		{"a path", []string{"https://img.example/x"}, nil, true},
+		{"a slash", []string{"img.example/"}, nil, true},
+		{"a wildcard", []string{"*.example"}, nil, true},
+		{"everything", []string{"*"}, nil, true},
+		{"another scheme", []string{"data://x"}, nil, true},
+		{"a policy", []string{"img.example; script-src *"}, nil, true},
+		{"a user", []string{"https://me@img.example"}, nil, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := parseImageHosts(tt.words)
+			if diff := cmp.Diff(tt.want, got); diff != "" || (err != nil) != tt.fails {
+				t.Errorf("error %v\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestPicture(t *testing.T) {
+	d := &Dashboard{cfg: Config{PublicURL: "https://games.example"}, images: imageHosts{"https://img.example"}}
+	for _, tt := range []struct{ address, want string }{
+		{"https://games.example/demo/a.svg", "/demo/a.svg"},
+		{"https://img.example/a.jpg?w=1", "https://img.example/a.jpg?w=1"},
+		{"https://IMG.example/a.jpg", "https://IMG.example/a.jpg"},
+		{"http://img.example/a.jpg", ""},
+		{"https://img.example.evil/a.jpg", ""},
+		{"https://img.example@evil.example/a.jpg", ""},
+		{"https://me@img.example/a.jpg", ""},
+		{"https://other.example/a.jpg", ""},
+		{"https://games.example//evil.example/a.jpg", ""},
+		{`https://games.example/\evil.example/a.jpg`, ""},
+		{"https://games.example", ""},
+		{"data:image/png;base64,AAAA", ""},
+		{"javascript:alert(1)", ""},
+		{"//img.example/a.jpg", ""},
+		{"", ""},
+		{"%", ""},
+	} {
+		if got := d.picture(tt.address); got != tt.want {
+			t.Errorf("picture(%q) = %q, want %q", tt.address, got, tt.want)
+		}
+	}
+}
+
+func TestCoverIsDrawn(t *testing.T) {
+	d := &Dashboard{}
+	for title, want := range map[string]string{
+		"ELDEN RING": "ER", "Ведьмак 3: Дикая Охота": "В3", "The Witcher 3: Wild Hunt": "TW", "Baldur’s Gate": "BG", "Marvel's X": "MX",
+		"ウィッチャー3": "ウ", "™ — !": "", "": "", "a": "A",
+	} {
+		if got := d.cover("", title).Initials; got != want {
+			t.Errorf("the cover of %q says %q, want %q", title, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		title := rapid.String().Draw(t, "title")
+		c := d.cover("", title)
+		if c.Ground < 1 || c.Ground > grounds || len([]rune(c.Initials)) > 2 || strings.ContainsAny(c.Initials, "<>&\"'") || c != d.cover("", title) {
+			t.Fatalf("%q: %+v", title, c)
+		}
+	})
+}

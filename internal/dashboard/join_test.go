@@ -1,0 +1,288 @@
+package dashboard_test
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+)
+
+// addLink stores a one-time link and gives its path.
+func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
+	w.t.Helper()
+	by := account.By{At: millis(), Actor: "cli:test"}
+	l, token, err := account.NewLink(p, by, rand.Reader)
+	if err == nil {
+		change(&l)
+		err = w.db.SaveLink(w.t.Context(), l, by)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.TrimPrefix(dashboard.LinkAddress(w.server.URL, p, token), w.server.URL)
+}
+
+func signUpIs(s dashboard.SignUp) func(*world, *dashboard.Config) {
+	return func(_ *world, cfg *dashboard.Config) { cfg.SignUp = s }
+}
+
+func TestSetup(t *testing.T) {
+	var cfg dashboard.Config
+	w := newWorld(t, signUpIs(dashboard.SignUpClosed), func(_ *world, c *dashboard.Config) { cfg = *c })
+	d, err := dashboard.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, needed, err := d.SetupLink(t.Context())
+	path, ok := strings.CutPrefix(address, w.server.URL)
+	if err != nil || !needed || !ok || !strings.HasPrefix(path, "/setup/") {
+		t.Fatalf("link %q, needed %v, %v", address, needed, err)
+	}
+	v := w.newVisitor()
+	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "first administrator") {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	for name, form := range map[string][2]string{
+		"no address":          {`"><script>alert(1)</script>`, password},
+		"a short password":    {annEmail, "short-1"},
+		"a known password":    {annEmail, "1234567890"},
+		"the address again":   {annEmail, annEmail},
+		"an endless password": {annEmail, strings.Repeat("a b", 100)},
+	} {
+		p := v.post(path, "email", form[0], "password", form[1])
+		if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, `aria-invalid="true"`) || strings.Contains(p.body, "<script>alert") {
+			t.Errorf("%s: status %d\n%s", name, p.status, p.body)
+		}
+		if form[1] != annEmail && strings.Contains(p.body, form[1]) {
+			t.Errorf("%s: the page shows the password", name)
+		}
+	}
+	p := v.post(path, "email", "Ann@example.org", "password", password)
+	if p.path != "/keys" || !strings.Contains(p.body, "You are the administrator here") {
+		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
+	}
+	if u := w.user(annEmail); !u.Admin || u.SignedInAt == 0 {
+		t.Errorf("%+v", u)
+	}
+	if p := w.newVisitor().post(path, "email", bobEmail, "password", password); p.status != http.StatusNotFound || !strings.Contains(p.body, "used already") {
+		t.Errorf("used again: status %d\n%s", p.status, p.body)
+	}
+	if address, needed, err := d.SetupLink(t.Context()); needed || address != "" || err != nil {
+		t.Errorf("with a user: %q, %v, %v", address, needed, err)
+	}
+}
+
+func TestInvite(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	path := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
+	v := w.newVisitor()
+	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="bob@example.org" readonly`) {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	if p := v.post(path, "email", "eve@example.org", "password", password); p.path != "/keys" || !strings.Contains(p.body, "Welcome") {
+		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
+	}
+	if _, found, err := w.db.FindUserByEmail(t.Context(), "eve@example.org"); found || err != nil {
+		t.Error("the invitation made an account for another address")
+	}
+	if bob := w.user(bobEmail); bob.Admin {
+		t.Error("the invitation made an administrator")
+	}
+	if p := w.newVisitor().get(path); p.status != http.StatusNotFound {
+		t.Errorf("used again: status %d", p.status)
+	}
+	again := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
+	if p := w.newVisitor().post(again, "password", password); p.path != "/signin" || !strings.Contains(p.body, "There is an account with this address") {
+		t.Errorf("an address that has an account: status %d at %s", p.status, p.path)
+	}
+}
+
+func TestLinksThatDoNotWork(t *testing.T) {
+	w := newWorld(t)
+	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
+	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "carol@example.org" })
+	expired := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email, l.ExpiresAt = "dave@example.org", millis() })
+	setup := w.addLink(account.LinkSetup, func(*account.Link) {})
+	disabled := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = bob.ID })
+	if err := w.db.DisableUser(t.Context(), bob.ID, account.By{At: millis(), Actor: ann.ID}); err != nil {
+		t.Fatal(err)
+	}
+	token := invite[len("/invite/"):]
+	for name, path := range map[string]string{
+		"another purpose":      "/reset/" + token,
+		"another purpose, too": "/setup/" + token,
+		"expired":              expired,
+		"of a disabled user":   disabled,
+		"no token":             "/invite/x",
+		"a token cut short":    "/invite/" + token[:42],
+		"a guess":              "/invite/" + strings.Repeat("A", 43),
+		"an odd one":           "/invite/%00%ff%0a",
+	} {
+		v := w.newVisitor()
+		if p := v.get(path); p.status != http.StatusNotFound || !strings.Contains(p.body, "Ask for another one") {
+			t.Errorf("%s: GET: status %d\n%s", name, p.status, p.body)
+		}
+		if p := v.post(path, "email", "eve@example.org", "password", password); p.status != http.StatusNotFound || v.cookie("gamedex") != "" {
+			t.Errorf("%s: POST: status %d", name, p.status)
+		}
+	}
+	if p := w.newVisitor().post(setup, "email", "eve@example.org", "password", password); p.status != http.StatusNotFound {
+		t.Errorf("a set-up with users: status %d", p.status)
+	}
+	if n, err := w.db.CountUsers(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d users, %v", n, err)
+	}
+}
+
+func TestInviteWhenSignUpIsClosed(t *testing.T) {
+	w := newWorld(t, signUpIs(dashboard.SignUpClosed))
+	ann := w.addUser(annEmail, true)
+	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
+	for _, p := range []answered{w.newVisitor().get(invite), w.newVisitor().post(invite, "password", password)} {
+		if p.status != http.StatusForbidden || !strings.Contains(p.body, "not made here at the moment") {
+			t.Errorf("status %d\n%s", p.status, p.body)
+		}
+	}
+	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
+	if p := w.newVisitor().get(reset); p.status != http.StatusOK {
+		t.Errorf("a reset: status %d", p.status)
+	}
+}
+
+func TestReset(t *testing.T) {
+	w := newWorld(t)
+	ann := w.addUser(annEmail, true)
+	elsewhere := w.signedIn(annEmail)
+	path := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
+	v := w.newVisitor()
+	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="ann@example.org" readonly`) {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	const other = "another horse battery"
+	if p := v.post(path, "email", bobEmail, "password", other); p.path != "/keys" || !strings.Contains(p.body, "new password is set") {
+		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
+	}
+	if p := elsewhere.get("/profile"); p.path != "/signin" {
+		t.Errorf("the session elsewhere goes on: at %s", p.path)
+	}
+	if p := w.newVisitor().post("/signin", "email", annEmail, "password", password); p.status != http.StatusUnauthorized {
+		t.Errorf("the former password: status %d", p.status)
+	}
+	if p := w.newVisitor().post("/signin", "email", annEmail, "password", other, "back", "/profile"); p.path != "/profile" {
+		t.Errorf("the new password: status %d at %s", p.status, p.path)
+	}
+	if p := w.newVisitor().post(path, "password", password); p.status != http.StatusNotFound {
+		t.Errorf("used again: status %d", p.status)
+	}
+}
+
+// The token in a link's address is a password for a while.
+func TestLinksAreNotLogged(t *testing.T) {
+	s := &troubled{}
+	w := newWorld(t, inTrouble(s))
+	ann := w.addUser(annEmail, true)
+	path := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
+	token := path[len("/reset/"):]
+	v := w.newVisitor()
+	v.get(path)
+	v.post(path, "password", "short")
+	s.down.Store(true)
+	if p := v.get(path); p.status != http.StatusServiceUnavailable {
+		t.Errorf("without the store: status %d", p.status)
+	}
+	s.down.Store(false)
+	v.post(path, "password", password)
+	v.post(path, "password", password)
+	w.server.Close() // after the last line of the log
+	if log := w.log.String(); strings.Contains(log, token) || !strings.Contains(log, "/reset/{token}") || !strings.Contains(log, "connection refused") {
+		t.Errorf("the log:\n%s", log)
+	}
+	entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Object+e.Detail, token) {
+			t.Errorf("the record has the token: %+v", e)
+		}
+	}
+}
+
+func TestSignUp(t *testing.T) {
+	w := newWorld(t, signUpIs(dashboard.SignUpOpen))
+	w.addUser(annEmail, true)
+	if p := w.newVisitor().get("/"); !strings.Contains(p.body, `href="/signup"`) {
+		t.Error("the first page does not lead to the sign-up")
+	}
+	v := w.newVisitor()
+	if p := v.get("/signup"); p.status != http.StatusOK {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	if p := v.post("/signup", "email", bobEmail, "password", "short"); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, `value="bob@example.org"`) {
+		t.Errorf("a short password: status %d\n%s", p.status, p.body)
+	}
+	free := v.post("/signup", "email", bobEmail, "password", password)
+	if free.path != "/signin" || !strings.Contains(free.body, "If the address was free") || v.cookie("gamedex") != "" {
+		t.Errorf("status %d at %s\n%s", free.status, free.path, free.body)
+	}
+	// The password of the second try must not become that of the account.
+	taken := w.newVisitor().post("/signup", "email", annEmail, "password", "the guess of a stranger")
+	for _, p := range []answered{free, taken} {
+		for _, name := range []string{"Date", "X-Request-Id"} {
+			p.header.Del(name)
+		}
+	}
+	if diff := cmp.Diff(free, taken, cmp.AllowUnexported(answered{})); diff != "" {
+		t.Errorf("an address that has an account gets another answer (-free +taken):\n%s", diff)
+	}
+	for _, email := range []string{annEmail, bobEmail} {
+		if p := w.newVisitor().post("/signin", "email", email, "password", password, "back", "/profile"); p.path != "/profile" {
+			t.Errorf("sign-in of %s: status %d at %s", email, p.status, p.path)
+		}
+	}
+	if bob := w.user(bobEmail); bob.Admin {
+		t.Error("a sign-up made an administrator")
+	}
+}
+
+func TestSignUpIsThrottled(t *testing.T) {
+	w := newWorld(t, signUpIs(dashboard.SignUpOpen))
+	ann := w.addUser(annEmail, true)
+	for range 30 {
+		if status := w.leave("/signup", "email", bobEmail, "password", password); status < 500 {
+			t.Fatalf("who left was answered with %d", status)
+		}
+	}
+	p := w.newVisitor().post("/signup", "email", bobEmail, "password", password)
+	if p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many tries") {
+		t.Errorf("status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
+	}
+	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
+	if p := w.newVisitor().post(reset, "password", password); p.path != "/keys" {
+		t.Errorf("a link is refused for others' sign-ups: status %d", p.status)
+	}
+}
+
+func TestSignUpWithoutInvitation(t *testing.T) {
+	for signUp, want := range map[dashboard.SignUp]string{
+		dashboard.SignUpInvite: "by invitation", dashboard.SignUpClosed: "not made here at the moment",
+	} {
+		w := newWorld(t, signUpIs(signUp))
+		v := w.newVisitor()
+		if p := v.get("/signup"); p.status != http.StatusOK || !strings.Contains(p.body, want) || strings.Contains(p.body, `action="/signup"`) {
+			t.Errorf("%s: GET: status %d\n%s", signUp, p.status, p.body)
+		}
+		if p := v.post("/signup", "email", bobEmail, "password", password); p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
+			t.Errorf("%s: POST: status %d\n%s", signUp, p.status, p.body)
+		}
+		if n, err := w.db.CountUsers(t.Context()); n != 0 || err != nil {
+			t.Errorf("%s: %d users, %v", signUp, n, err)
+		}
+	}
+}

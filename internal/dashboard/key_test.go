@@ -1,0 +1,432 @@
+package dashboard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/quota"
+)
+
+// between gives what stands in a page between two texts.
+func between(t testing.TB, page, before, after string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page, before)
+	text, _, ended := strings.Cut(rest, after)
+	if !found || !ended {
+		t.Fatalf("nothing between %q and %q in\n%s", before, after, page)
+	}
+	return text
+}
+
+// once is the mark of the form for a key.
+func (v *visitor) once() string {
+	v.w.t.Helper()
+	return between(v.w.t, v.get("/keys/new").body, `name="once" value="`, `"`)
+}
+
+// createKey makes a key with the form, and gives its page and its token.
+func (v *visitor) createKey(name string) (answered, string) {
+	v.w.t.Helper()
+	p := v.post("/keys/new", "once", v.once(), "name", name, "permission", "read:catalog", "permission", "read:account", "expires", "never")
+	if p.status != http.StatusOK {
+		v.w.t.Fatalf("creating %q: status %d\n%s", name, p.status, p.body)
+	}
+	return p, between(v.w.t, p.body, `<code id="token">`, `</code>`)
+}
+
+// keysOf are the keys of a user, the newest first.
+func (w *world) keysOf(u account.User) []account.Key {
+	w.t.Helper()
+	keys, err := w.db.KeysOf(w.t.Context(), u.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return keys
+}
+
+// eventually fails the test unless the condition comes true within two seconds.
+func (w *world) eventually(what string, is func() bool) {
+	w.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(2 * time.Second); !is(); <-tick.C {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("not within two seconds: %s", what)
+		}
+	}
+}
+
+func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	if p := v.get("/keys"); p.status != http.StatusOK || !strings.Contains(p.body, "Create your first key") {
+		t.Errorf("no keys: status %d\n%s", p.status, p.body)
+	}
+
+	p, token := v.createKey("price watcher")
+	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
+		t.Errorf("the new key: status %d", status)
+	}
+	if want := "curl -H &#39;Authorization: Bearer " + token; p.path != "/keys/new" || !strings.Contains(p.body, want) || !strings.Contains(p.body, w.server.URL+"/api/v1/account/me") {
+		t.Errorf("the page of the token at %s lacks %s\n%s", p.path, want, p.body)
+	}
+	if got := p.header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control of the page with the token: %q", got)
+	}
+
+	key := w.keysOf(bob)[0]
+	list, page := v.get("/keys"), v.get("/keys/"+key.ID)
+	for _, want := range []string{"price watcher", key.ID, "1 of 43,200", "read:catalog", "read:account", ">active<"} {
+		if !strings.Contains(list.body, want) {
+			t.Errorf("the list lacks %q\n%s", want, list.body)
+		}
+	}
+	if want := key.Prefix + "…"; !strings.Contains(page.body, want) || !strings.Contains(page.body, "30 a minute, 43,200 a day") {
+		t.Errorf("the page of the key lacks %s\n%s", want, page.body)
+	}
+
+	if p := v.post("/keys/"+key.ID+"/name", "name", "  watcher 2 "); p.path != "/keys/"+key.ID || !strings.Contains(p.body, "now called “watcher 2”") {
+		t.Errorf("renamed: %s\n%s", p.path, p.body)
+	}
+	if p := v.get("/keys/" + key.ID + "/revoke"); p.status != http.StatusOK || !strings.Contains(p.body, "watcher 2") ||
+		!strings.Contains(p.body, "KEY_REVOKED") || !strings.Contains(p.body, "1 of 43,200") {
+		t.Errorf("the question: status %d\n%s", p.status, p.body)
+	}
+	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
+		t.Errorf("asking whether to revoke: status %d", status)
+	}
+	if p := v.post("/keys/" + key.ID + "/revoke"); p.path != "/keys" || !strings.Contains(p.body, "“watcher 2” is revoked") {
+		t.Errorf("revoked: %s\n%s", p.path, p.body)
+	}
+	w.eventually("the revoked key is refused", func() bool { return w.callAPI(token, "/account/me") == http.StatusForbidden })
+	if p := v.get("/keys/" + key.ID + "/revoke"); p.path != "/keys/"+key.ID || strings.Contains(p.body, "Revoke key") {
+		t.Errorf("revoking a revoked key is asked for at %s\n%s", p.path, p.body)
+	}
+	audit, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Object: key.ID, Limit: 9})
+	if err != nil || len(audit) != 3 {
+		t.Fatalf("audit: %v, %v", audit, err)
+	}
+	for i, want := range []account.Action{account.KeyRevoke, account.KeyRename, account.KeyCreate} {
+		if e := audit[i]; e.Action != want || e.Actor != bob.ID || e.From != "127.0.0.1" {
+			t.Errorf("audit entry %d: %+v, want %s by %s", i, e, want, bob.ID)
+		}
+	}
+}
+
+func TestTheTokenIsShownOnceAndKeptNowhere(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	_, token := v.createKey("secret")
+	w.callAPI(token, "/account/me")
+	key := w.keysOf(bob)[0]
+	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage", "/keys/new"} {
+		if p := v.get(path); p.status != http.StatusOK || strings.Contains(p.body, token[len(key.Prefix):]) {
+			t.Errorf("%s: status %d, or it has the token", path, p.status)
+		}
+	}
+	if err := w.flusher.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(w.log.String(), token[len(key.Prefix):]) {
+		t.Error("the log has the token")
+	}
+	var stored strings.Builder
+	for _, path := range w.databaseFiles() {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored.Write(content)
+	}
+	if !strings.Contains(stored.String(), key.ID) {
+		t.Error("the database files lack the key: the test looks at the wrong ones")
+	}
+	if strings.Contains(stored.String(), token[len(key.Prefix):]) {
+		t.Error("the database has the token")
+	}
+}
+
+// databaseFiles are the database and its logs: all temporary directories of a
+// test are in one.
+func (w *world) databaseFiles() []string {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(w.t.TempDir()), "*", "gamedex.db*"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return files
+}
+
+func TestASecondPostMakesNoSecondKey(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	once := v.once()
+	form := []string{"once", once, "name", "twice", "permission", "read:account", "expires", "30"}
+	var pages [8]answered
+	var all sync.WaitGroup
+	for i := range pages { // a click too many, or a reload
+		all.Go(func() { pages[i] = v.post("/keys/new", form...) })
+	}
+	all.Wait()
+	made := 0
+	for _, p := range append(pages[:], v.post("/keys/new", form...)) {
+		switch p.status {
+		case http.StatusOK:
+			made++
+		case http.StatusConflict:
+			if !strings.Contains(p.body, "That key is made") || !strings.Contains(p.body, `href="/keys/key_`) || strings.Contains(p.body, `id="token"`) {
+				t.Errorf("the second time\n%s", p.body)
+			}
+		default:
+			t.Errorf("status %d\n%s", p.status, p.body)
+		}
+	}
+	if keys := w.keysOf(bob); made != 1 || len(keys) != 1 {
+		t.Errorf("%d pages show a token, there are %d keys", made, len(keys))
+	}
+	// Another user with the same form makes a key of his own.
+	w.addUser(annEmail, true)
+	if p := w.signedIn(annEmail).post("/keys/new", form...); p.status != http.StatusOK {
+		t.Errorf("another user: status %d", p.status)
+	}
+	for _, once := range []string{"", "zz", "0.AAAAAAAAAAAAAAAA"} {
+		form[1] = once
+		if p := v.post("/keys/new", form...); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "open for too long") || !strings.Contains(p.body, `value="twice"`) {
+			t.Errorf("form with the mark %q: status %d\n%s", once, p.status, p.body)
+		}
+	}
+	if n := len(w.keysOf(bob)); n != 1 {
+		t.Errorf("%d keys in the end", n)
+	}
+}
+
+func TestFormsOfKeysThatAreWrong(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	const name, permissions, expires, unclear = "The name must have", "Choose at least one permission", "The day must be in the future", "A last day is entered"
+	for _, tt := range []struct {
+		form []string
+		want []string
+	}{
+		{nil, []string{name, permissions, expires}},
+		{[]string{"name", " \t ", "permission", "read:catalog", "expires", "never"}, []string{name}},
+		{[]string{"name", strings.Repeat("ы", 101), "permission", "read:catalog", "expires", "never"}, []string{name, strings.Repeat("ы", 101)}},
+		{[]string{"name", "a\nb", "permission", "read:catalog", "expires", "never"}, []string{name}},
+		{[]string{"name", "a\xffb", "permission", "read:catalog", "expires", "never"}, []string{name}},
+		{[]string{"name", "kept", "expires", "90"}, []string{permissions, `value="kept"`, `value="90" checked`}},
+		{[]string{"name", "kept", "permission", "write:all", "expires", "90"}, []string{permissions}},
+		{[]string{"name", "kept", "permission", "read:account", "expires", "date", "until", "2020-01-01"},
+			[]string{expires, `value="2020-01-01"`, `value="read:account" checked`, `value="date" checked`}},
+		{[]string{"name", "kept", "permission", "read:account", "expires", "date", "until", "<b>"}, []string{expires, "&lt;b&gt;"}},
+		{[]string{"name", "kept", "permission", "read:account", "expires", "never", "until", "2099-01-01"}, []string{unclear}},
+		{[]string{"name", "kept", "permission", "read:account", "expires", "soon"}, []string{expires}},
+		{[]string{"name", strings.Repeat("x", 70_000), "permission", "read:account", "expires", "never"}, nil},
+	} {
+		p := v.post("/keys/new", append([]string{"once", v.once()}, tt.form...)...)
+		if p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, `id="token"`) {
+			t.Errorf("%q: status %d", tt.form, p.status)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(p.body, want) {
+				t.Errorf("%.80q: the page lacks %q\n%s", tt.form, want, p.body)
+			}
+		}
+	}
+	if keys := w.keysOf(bob); len(keys) != 0 {
+		t.Errorf("wrong forms made %d keys", len(keys))
+	}
+	key, _ := w.addKey(bob, "before")
+	for _, wrong := range []string{"", "a\u2028b", strings.Repeat("x", 101)} {
+		if p := v.post("/keys/"+key.ID+"/name", "name", wrong); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, name) {
+			t.Errorf("renaming to %q: status %d", wrong, p.status)
+		}
+	}
+	if got := w.keysOf(bob)[0].Name; got != "before" {
+		t.Errorf("the key is called %q", got)
+	}
+}
+
+func TestWhatAKeyIsGiven(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	today := time.Now().UTC().Format(time.DateOnly)
+	p := v.post("/keys/new", "once", v.once(), "name", "till tonight", "permission", "read:catalog", "expires", "date", "until", today)
+	key := w.keysOf(bob)[0]
+	if p.status != http.StatusOK || key.Permissions != account.ReadCatalog || time.UnixMilli(key.ExpiresAt).UTC().Format(time.RFC3339Nano) != today+"T23:59:59.999Z" {
+		t.Errorf("status %d, key %+v", p.status, key)
+	}
+	// The command is one that this key may do.
+	token := between(t, p.body, `<code id="token">`, `</code>`)
+	path := between(t, p.body, "/api/v1", "&#39;")
+	if status := w.callAPI(token, path); status != http.StatusOK {
+		t.Errorf("%s with the new key: status %d", path, status)
+	}
+}
+
+func TestTheLimitOfKeys(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	for i := range account.MaxKeys {
+		w.addKey(bob, fmt.Sprint("key ", i))
+	}
+	v := w.signedIn(bobEmail)
+	p := v.post("/keys/new", "once", v.once(), "name", "one more", "permission", "read:account", "expires", "never")
+	if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "You have 50 keys") || !strings.Contains(p.body, `value="one more"`) {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+	if p := v.get("/keys"); len(p.body) > 60_000 {
+		t.Errorf("the list of 50 keys has %d bytes", len(p.body))
+	}
+	v.post("/keys/" + w.keysOf(bob)[0].ID + "/revoke")
+	v.createKey("one more")
+}
+
+func TestKeysOfOthers(t *testing.T) {
+	w := newWorld(t)
+	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
+	his, _ := w.addKey(bob, "bob's")
+	w.addKey(ann, "ann's")
+	v := w.signedIn(annEmail) // an administrator: here his rights do not count
+	for _, id := range []string{his.ID, "key_01HZZZZZZZZZZZZZZZZZZZZZZZ", "x", "%00", "..%2f", strings.Repeat("k", 3000)} {
+		var first string
+		for _, ask := range []func() answered{
+			func() answered { return v.get("/keys/" + id) },
+			func() answered { return v.get("/keys/" + id + "/revoke") },
+			func() answered { return v.post("/keys/"+id+"/revoke", "sure", "yes") },
+			func() answered { return v.post("/keys/"+id+"/name", "name", "mine now") },
+			func() answered { return v.get("/usage?key=" + id) },
+		} {
+			p := ask()
+			if first == "" {
+				first = between(t, p.body, "<main", "</main>")
+			}
+			if p.status != http.StatusNotFound || between(t, p.body, "<main", "</main>") != first || strings.Contains(p.body, "bob's") {
+				t.Errorf("key %.40s at %.60s: status %d\n%s", id, p.path, p.status, p.body)
+			}
+		}
+	}
+	if got := w.keysOf(bob)[0]; got != his {
+		t.Errorf("bob's key is now %+v", got)
+	}
+	if p := v.get("/keys"); strings.Contains(p.body, "bob&#39;s") || !strings.Contains(p.body, "ann&#39;s") {
+		t.Errorf("the list\n%s", p.body)
+	}
+	stranger := w.newVisitor()
+	for _, path := range []string{"/keys", "/keys/new", "/keys/" + his.ID, "/keys/" + his.ID + "/revoke", "/usage"} {
+		if p := stranger.get(path); p.path != "/signin" {
+			t.Errorf("%s leads a stranger to %s", path, p.path)
+		}
+	}
+	for _, path := range []string{"/keys/new", "/keys/" + his.ID + "/revoke", "/keys/" + his.ID + "/name"} {
+		if p := stranger.post(path, "name", "x"); p.path != "/signin" {
+			t.Errorf("a form to %s leads a stranger to %s", path, p.path)
+		}
+	}
+	if got := w.keysOf(bob)[0]; got != his {
+		t.Errorf("bob's key is now %+v", got)
+	}
+}
+
+func TestMarkupInNames(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	const name = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>`
+	made, token := v.createKey(name)
+	w.addKey(bob, "second") // so that usage shows a table of several
+	key := w.keysOf(bob)[1]
+	if key.Name != name {
+		t.Fatalf("the name is kept as %q", key.Name)
+	}
+	if _, err := w.db.SuspendKey(t.Context(), key.ID, name, account.By{At: millis(), Actor: "usr_x"}); err != nil {
+		t.Fatal(err)
+	}
+	w.callAPI(token, "/account/me")
+	for _, p := range []answered{
+		made, v.get("/keys"), v.get("/keys/" + key.ID), v.get("/keys/" + key.ID + "/revoke"), v.get("/usage"), v.get("/usage?key=" + key.ID),
+		v.post("/keys/"+key.ID+"/name", "name", name+" 2"), v.post("/keys/"+key.ID+"/name", "name", name+strings.Repeat("x", 99)),
+		v.post("/keys/" + key.ID + "/revoke"), v.get("/keys"),
+	} {
+		if !strings.Contains(p.body, "&lt;script&gt;") || strings.Contains(p.body, "<script>") || strings.Contains(p.body, "<img src=x") ||
+			strings.Contains(p.body, `"'&gt;`) {
+			t.Errorf("%s has markup of the name, or not the name\n%s", p.path, p.body)
+		}
+	}
+}
+
+func TestStatesInTheList(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	names := []string{"revoked one", "suspended one", "expired one", "active one"}
+	for _, name := range names {
+		draft := account.Draft{Name: name, UserID: bob.ID, ExpiresAt: 2000}
+		if name != "expired one" {
+			draft.ExpiresAt = millis() + 1e9
+		}
+		key, _, err := draft.Issue(1000, strings.NewReader(strings.Repeat(name, 20)))
+		if err == nil {
+			key.LimitMinute, key.LimitDay = 5, 777
+			err = w.db.CreateKey(t.Context(), key, account.By{At: 1000})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch name {
+		case "revoked one":
+			_, err = w.db.RevokeKey(t.Context(), key.ID, account.By{At: millis()})
+		case "suspended one":
+			_, err = w.db.SuspendKey(t.Context(), key.ID, "too much noise", account.By{At: millis()})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := w.signedIn(bobEmail).get("/keys").body
+	inOrder := regexp.MustCompile(`(?s)active one.*>active<.*0 of 777.*(suspended one.*>suspended<.*Reason: too much noise.*|expired one.*>expired<.*){2}<details>.*revoked one`)
+	if !inOrder.MatchString(body) {
+		t.Errorf("the list\n%s", body)
+	}
+	for _, key := range w.keysOf(bob) {
+		page := w.signedIn(bobEmail).get("/keys/" + key.ID).body
+		if !strings.Contains(page, ">"+strings.TrimSuffix(key.Name, " one")+"<") || !strings.Contains(page, "5 a minute, 777 a day") {
+			t.Errorf("the page of the %s\n%s", key.Name, page)
+		}
+	}
+}
+
+// deafCounter is a counter that does not answer.
+type deafCounter struct{ quota.Counter }
+
+func (deafCounter) Look(context.Context, string, quota.Limits, int64) (quota.Decision, error) {
+	return quota.Decision{}, errors.New("no answer")
+}
+
+func TestKeysWithoutTheCounter(t *testing.T) {
+	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Counter = deafCounter{} })
+	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
+	v := w.signedIn(bobEmail)
+	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage"} {
+		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "not known now") {
+			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
+		}
+	}
+	if p := v.post("/keys/" + key.ID + "/revoke"); !strings.Contains(p.body, "“leaked” is revoked") {
+		t.Errorf("revoking\n%s", p.body)
+	}
+}

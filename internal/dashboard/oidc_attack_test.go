@@ -1,0 +1,386 @@
+package dashboard_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/oidctest"
+)
+
+func TestProviderSessionIsRenewed(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w.addUser(annEmail, true)
+	v := w.newVisitor()
+	address := v.toCallback()
+	before := v.cookie("gamedex")
+	if status, next := v.hop(address); status != http.StatusSeeOther || next != "/" {
+		t.Fatalf("the callback: status %d, location %q", status, next)
+	}
+	if before == "" || v.cookie("gamedex") == before || v.whoami() != annEmail {
+		t.Error("the session goes on under the token that it had before the sign-in")
+	}
+	planter := w.newVisitor()
+	planter.header.Set("Cookie", "gamedex="+before)
+	if got := planter.whoami(); got != "" {
+		t.Errorf("who knew the session before is signed in as %q", got)
+	}
+}
+
+// What the provider, or somebody in its place, must not get through.
+func TestProviderAnswerIsNotBelieved(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpOpen, oidctest.Behaviour{})
+	w.addUser(annEmail, true)
+	claim := func(name string, value any) oidctest.Behaviour {
+		return oidctest.Behaviour{Person: person(annEmail), Claims: func(claims map[string]any) {
+			claims[name] = value
+			maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
+		}}
+	}
+	signed := func(how oidctest.Signature) oidctest.Behaviour {
+		return oidctest.Behaviour{Person: person(annEmail), Signature: how}
+	}
+	token := func(answer http.HandlerFunc) oidctest.Behaviour {
+		return oidctest.Behaviour{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: answer}}
+	}
+	apart := oidctest.Behaviour{Person: person(annEmail), AddressApart: true, Instead: map[string]http.HandlerFunc{
+		oidctest.UserInfoPath: says(http.StatusOK, `{"sub": "somebody else", "email": "ann@example.org", "email_verified": true}`)}}
+	for _, tt := range []struct {
+		name   string
+		does   oidctest.Behaviour
+		status int
+	}{
+		{"nonce of another sign-in", claim("nonce", "of another sign-in"), 400},
+		{"no nonce", claim("nonce", nil), 400},
+		{"another issuer", claim("iss", "https://elsewhere.example"), 400},
+		{"another audience", claim("aud", "other"), 400},
+		{"several audiences, another's party", oidctest.Behaviour{Person: person(annEmail), Claims: func(claims map[string]any) {
+			claims["aud"], claims["azp"] = []string{"gamedex", "other"}, "other"
+		}}, 400},
+		{"no audience", claim("aud", nil), 400},
+		{"expired", claim("exp", time.Now().Add(-time.Minute).Unix()), 400},
+		{"no expiry", claim("exp", nil), 400},
+		{"not yet", claim("nbf", time.Now().Add(time.Hour).Unix()), 400},
+		{"no subject", claim("sub", nil), 400},
+		{"a very long subject", claim("sub", strings.Repeat("a", 256)), 400},
+		{"claims that are no text", claim("email", []int{1}), 400},
+		{"not signed", signed(oidctest.Nothing), 400},
+		{"signed with another key", signed(oidctest.OtherKey), 400},
+		{"signed with the public key", signed(oidctest.Symmetric), 400},
+		{"changed after signing", signed(oidctest.Altered), 400},
+		{"no ID token", token(says(http.StatusOK, `{"access_token": "a", "token_type": "Bearer"}`)), 400},
+		{"an ID token that is none", token(says(http.StatusOK, `{"access_token": "a", "token_type": "Bearer", "id_token": "a.b.c"}`)), 400},
+		{"no JSON", token(says(http.StatusOK, `<html>`)), 400},
+		{"code refused", token(says(http.StatusBadRequest, `{"error": "invalid_grant"}`)), 400},
+		{"token endpoint broken", token(says(http.StatusBadGateway, `oh no`)), 503},
+		{"user info of somebody else", apart, 400},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w.provider.Now(tt.does)
+			v := w.newVisitor()
+			p := v.get("/signin/oidc?back=/")
+			want := map[int]string{400: didntWork, 503: noAnswer}[tt.status]
+			if p.status != tt.status || !strings.Contains(p.body, want) {
+				t.Errorf("status %d, want %d and %q:\n%s", p.status, tt.status, want, p.body)
+			}
+			if got := v.whoami(); got != "" {
+				t.Errorf("signed in as %q", got)
+			}
+		})
+	}
+	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
+	v := w.newVisitor()
+	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+		t.Error("the provider that behaves again is not believed")
+	}
+}
+
+// says answers always the same.
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+func TestProviderState(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w.addUser(annEmail, true)
+	refused := func(t *testing.T, v *visitor, address string) {
+		t.Helper()
+		if p := v.get(address); p.status != http.StatusBadRequest || !strings.Contains(p.body, notBegun) {
+			t.Errorf("status %d\n%s", p.status, p.body)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(address string) string
+	}{
+		{"no state", func(a string) string { return with(a, "state", "") }},
+		{"another state", func(a string) string { return with(a, "state", strings.Repeat("A", 43)) }},
+		{"part of the state", func(a string) string { return with(a, "state", parameter(a, "state")[:42]) }},
+		{"nothing at all", func(string) string { return callback }},
+		{"a refusal without the state", func(string) string { return callback + "?error=access_denied" }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := w.newVisitor()
+			good := v.toCallback()
+			asked := w.provider.Asked(oidctest.TokenPath)
+			refused(t, v, tt.change(good))
+			if v.whoami() != "" || w.provider.Asked(oidctest.TokenPath) != asked {
+				t.Error("the provider was asked all the same")
+			}
+			if v.get(good); v.whoami() != annEmail {
+				t.Error("a wrong answer has ended the sign-in that was under way")
+			}
+		})
+	}
+	t.Run("again", func(t *testing.T) {
+		v := w.newVisitor()
+		address := v.toCallback()
+		v.get(address)
+		refused(t, v, address)
+	})
+	t.Run("again after a failure", func(t *testing.T) {
+		v := w.newVisitor()
+		w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Signature: oidctest.OtherKey})
+		defer w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
+		address := v.toCallback()
+		if p := v.get(address); !strings.Contains(p.body, didntWork) {
+			t.Fatalf("a forged answer: status %d\n%s", p.status, p.body)
+		}
+		refused(t, v, address)
+	})
+	t.Run("after a newer one", func(t *testing.T) {
+		v := w.newVisitor()
+		older := v.toCallback()
+		newer := v.toCallback()
+		refused(t, v, older)
+		if v.get(newer); v.whoami() != annEmail {
+			t.Error("the newer sign-in is over")
+		}
+	})
+	t.Run("too late", func(t *testing.T) {
+		v := w.newVisitor()
+		address := v.toCallback()
+		w.later.Add(int64(10 * time.Minute))
+		refused(t, v, address)
+		refused(t, v, address)
+	})
+}
+
+// Whoever sends a browser to the answer of his own sign-in, or puts his own
+// code into another's answer, signs in nobody as himself.
+func TestProviderLoginCSRF(t *testing.T) {
+	const eve = "eve@example.org"
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w.addUser(annEmail, true)
+	w.addUser(eve, false)
+	planted := func() string {
+		w.provider.Now(oidctest.Behaviour{Person: person(eve)})
+		defer w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
+		return w.newVisitor().toCallback()
+	}
+	victim := w.newVisitor()
+	if p := victim.get(planted()); p.status != http.StatusBadRequest || victim.whoami() != "" {
+		t.Errorf("in a browser that has begun nothing: status %d, signed in as %q", p.status, victim.whoami())
+	}
+	own := victim.toCallback()
+	if p := victim.get(planted()); p.status != http.StatusBadRequest || victim.whoami() != "" {
+		t.Errorf("in a browser that has begun a sign-in: status %d, signed in as %q", p.status, victim.whoami())
+	}
+	if victim.get(own); victim.whoami() != annEmail {
+		t.Error("the victim's own sign-in is over")
+	}
+	if victim.get(planted()); victim.whoami() != annEmail {
+		t.Errorf("who was signed in is now %q", victim.whoami())
+	}
+
+	other := w.newVisitor()
+	own = other.toCallback()
+	if p := other.get(with(own, "code", parameter(planted(), "code"))); p.status != http.StatusBadRequest || !strings.Contains(p.body, didntWork) || other.whoami() != "" {
+		t.Errorf("with the code of another sign-in: status %d, signed in as %q", p.status, other.whoami())
+	}
+	own = other.toCallback()
+	if p := other.get(with(own, "code", w.foreignCode())); p.status != http.StatusBadRequest || !strings.Contains(p.body, didntWork) || other.whoami() != "" {
+		t.Errorf("with a code for another client: status %d, signed in as %q", p.status, other.whoami())
+	}
+}
+
+// foreignCode is a code that the provider has made for another client.
+func (w *providerWorld) foreignCode() string {
+	w.t.Helper()
+	_, address := w.newVisitor().hop(w.provider.Issuer() + oidctest.AuthorizePath + "?" + url.Values{
+		"client_id": {"other"}, "redirect_uri": {w.server.URL + "/elsewhere"}, "response_type": {"code"}, "scope": {"openid"},
+		"state": {strings.Repeat("s", 43)}, "nonce": {strings.Repeat("n", 43)},
+		"code_challenge": {strings.Repeat("c", 43)}, "code_challenge_method": {"S256"},
+	}.Encode())
+	code := parameter(address, "code")
+	if code == "" {
+		w.t.Fatalf("no code in %q", address)
+	}
+	return code
+}
+
+func TestProviderSecretStaysWithIt(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w.addUser(annEmail, true)
+	elsewhere := oidctest.Start(t, oidctest.Behaviour{})
+	w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Instead: map[string]http.HandlerFunc{
+		oidctest.TokenPath: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.Issuer()+oidctest.TokenPath, http.StatusTemporaryRedirect)
+		}}})
+	v := w.newVisitor()
+	if p := v.get("/signin/oidc"); p.status != http.StatusBadRequest || elsewhere.Asked(oidctest.TokenPath) != 0 {
+		t.Errorf("status %d; secret and code were sent elsewhere %d times", p.status, elsewhere.Asked(oidctest.TokenPath))
+	}
+	// What must be in no log: of a sign-in that fails, and of one that does not.
+	secrets := []string{clientSecret}
+	for _, does := range []oidctest.Behaviour{
+		{Person: person(annEmail), Signature: oidctest.OtherKey}, {Person: person(annEmail)},
+		{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: says(400, `{"id_token": "token-in-error"}`)}},
+	} {
+		w.provider.Now(does)
+		address := v.toCallback()
+		secrets = append(secrets, parameter(address, "code"), parameter(address, "state"), v.cookie("gamedex"))
+		v.get(address)
+	}
+	for _, secret := range append(secrets, "token-in-error", person(annEmail).Subject) {
+		if secret == "" || strings.Contains(w.log.String(), secret) {
+			t.Errorf("%q is in the log", secret)
+		}
+	}
+	if !strings.Contains(w.log.String(), "sign-in with the provider failed") {
+		t.Error("the log does not tell of the failures")
+	}
+}
+
+func TestProviderBack(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w.addUser(annEmail, true)
+	for back, want := range map[string]string{
+		"":                              "/keys",
+		"/usage?key=key_1&x=a b":        "/usage?key=key_1&x=a b",
+		"https://evil.example/":         "/keys",
+		"//evil.example/":               "/keys",
+		`/\evil.example/`:               "/keys",
+		"/\t/evil.example":              "/keys",
+		"javascript:alert(1)":           "/keys",
+		"keys":                          "/keys",
+		"/signin/oidc":                  "/keys", // round and round
+		"/signin?back=/usage":           "/keys",
+		"/" + strings.Repeat("a", 2000): "/keys",
+	} {
+		v := w.newVisitor()
+		_, provider := v.hop("/signin/oidc?" + url.Values{"back": {back}}.Encode())
+		_, address := v.hop(provider)
+		// What the callback itself is told does not count.
+		status, next := v.hop(with(address, "back", "https://evil.example/"))
+		if status != http.StatusSeeOther || strings.ReplaceAll(next, "%20", " ") != want {
+			t.Errorf("back %q: status %d, location %q, want %q", back, status, next, want)
+		}
+	}
+}
+
+// Where everybody may sign up with any address, an account may be somebody
+// else's work: who proves the address gets it alone.
+func TestProviderTakesUnprovedPassword(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		mode     dashboard.SignUp
+		signedIn bool // in the same browser, with the password
+		kept     bool
+	}{
+		{"anybody may have chosen it", dashboard.SignUpOpen, false, false},
+		{"he shows that it is his", dashboard.SignUpOpen, true, true},
+		{"only the invited have one", dashboard.SignUpInvite, false, true},
+		{"nobody signs up", dashboard.SignUpClosed, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newProviderWorld(t, tt.mode, oidctest.Behaviour{Person: person(bobEmail)})
+			w.addUser(bobEmail, false)
+			squatter := w.signedIn(bobEmail)
+			owner := w.newVisitor()
+			if tt.signedIn {
+				owner = w.signedIn(bobEmail)
+			}
+			p := owner.get("/signin/oidc?back=/")
+			if got := owner.whoami(); got != bobEmail {
+				t.Fatalf("the owner is signed in as %q", got)
+			}
+			if told := strings.Contains(p.body, "no longer works"); told == tt.kept {
+				t.Errorf("he is told of it: %v", told)
+			}
+			if got := squatter.whoami() == bobEmail; got != tt.kept {
+				t.Errorf("the session before goes on: %v", got)
+			}
+			w.newVisitor().tryPassword(bobEmail, tt.kept)
+			if owner.get("/signin/oidc?back=/"); owner.whoami() != bobEmail {
+				t.Error("the owner cannot sign in again")
+			}
+		})
+	}
+}
+
+func (v *visitor) tryPassword(email string, works bool) {
+	v.w.t.Helper()
+	v.post("/signin", "email", email, "password", password)
+	if got := v.whoami() == email; got != works {
+		v.w.t.Errorf("the password works: %v", got)
+	}
+}
+
+// The service works while the provider does not, and finds it again.
+func TestProviderDoesNotDescribeItself(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w.addUser(annEmail, true)
+	elsewhere := oidctest.Start(t, oidctest.Behaviour{})
+	describes := func(name string, value any) oidctest.Behaviour {
+		return oidctest.Behaviour{Describe: func(d map[string]any) { d[name] = value }}
+	}
+	instead := func(answer http.HandlerFunc) oidctest.Behaviour {
+		return oidctest.Behaviour{Instead: map[string]http.HandlerFunc{oidctest.DescriptionPath: answer}}
+	}
+	for _, tt := range []struct {
+		name string
+		does oidctest.Behaviour
+	}{
+		{"broken", instead(says(http.StatusInternalServerError, "oh no"))},
+		{"no JSON", instead(says(http.StatusOK, "<html>"))},
+		{"sends elsewhere", instead(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.Issuer()+oidctest.DescriptionPath, http.StatusFound)
+		})},
+		{"hangs up", instead(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })},
+		{"too long", describes("more", strings.Repeat("a", 1<<20))},
+		{"another issuer", describes("issuer", "https://elsewhere.example")},
+		{"tokens over plain HTTP", describes("token_endpoint", "http://elsewhere.example/token")},
+		{"keys over plain HTTP", describes("jwks_uri", "http://elsewhere.example/keys")},
+		{"user info over plain HTTP", describes("userinfo_endpoint", "http://elsewhere.example/me")},
+		{"a script to go to", describes("authorization_endpoint", "javascript:alert(1)")},
+		{"no keys", describes("jwks_uri", "")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w.provider.Now(tt.does)
+			if p := w.newVisitor().get("/signin/oidc"); p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, noAnswer) {
+				t.Errorf("status %d\n%s", p.status, p.body)
+			}
+		})
+	}
+	if n := elsewhere.Asked(oidctest.DescriptionPath); n != 0 {
+		t.Errorf("a redirect was followed %d times", n)
+	}
+	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
+	v := w.newVisitor()
+	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+		t.Error("the provider is not found again")
+	}
+	asked := w.provider.Asked(oidctest.DescriptionPath)
+	if v.get("/signin/oidc?back=/"); w.provider.Asked(oidctest.DescriptionPath) != asked {
+		t.Error("a provider that is known is asked about itself again")
+	}
+}

@@ -1,0 +1,418 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/oidctest"
+)
+
+// providerWorld is a world with a provider to sign in with.
+type providerWorld struct {
+	*world
+	provider *oidctest.Provider
+	later    atomic.Int64 // nanoseconds that the dashboard's clock is ahead
+}
+
+const (
+	clientSecret = "s3cret-of-the-client"
+	callback     = "/signin/oidc/callback"
+)
+
+// newProviderWorld starts one. Every request comes from an address of its own,
+// so that tests may sign in often.
+func newProviderWorld(t testing.TB, mode dashboard.SignUp, does oidctest.Behaviour, change ...func(*world, *dashboard.Config)) *providerWorld {
+	t.Helper()
+	pw := &providerWorld{}
+	var visits atomic.Uint32
+	change = append(change, func(_ *world, cfg *dashboard.Config) {
+		pw.provider = oidctest.Start(t, does,
+			oidctest.Client{ID: "gamedex", Secret: clientSecret, ReturnTo: cfg.PublicURL + callback},
+			oidctest.Client{ID: "other", Secret: "secret of another", ReturnTo: cfg.PublicURL + "/elsewhere"})
+		cfg.SignUp = mode
+		cfg.OIDC = &dashboard.OIDC{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
+		cfg.Client = func(*http.Request) netip.Addr {
+			n := visits.Add(1)
+			return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
+		}
+		cfg.Now = func() time.Time { return time.Now().Add(time.Duration(pw.later.Load())) }
+	})
+	pw.world = newWorld(t, change...)
+	return pw
+}
+
+// invite makes an open invitation.
+func (w *world) invite(email string, admin bool) {
+	w.t.Helper()
+	by := account.By{At: millis(), Actor: "cli:test"}
+	link, _, err := account.NewLink(account.LinkInvite, by, strings.NewReader(strings.Repeat(email, 10)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	link.Email, link.Admin = email, admin
+	if err := w.db.SaveLink(w.t.Context(), link, by); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// found is the user with an email address.
+func (w *world) found(email string) account.User {
+	w.t.Helper()
+	u, found, err := w.db.FindUserByEmail(w.t.Context(), email)
+	if err != nil || !found {
+		w.t.Fatalf("user %s: found %v, error %v", email, found, err)
+	}
+	return u
+}
+
+// whoami is the email address that pages show this visitor as his; "" if he is
+// not signed in.
+func (v *visitor) whoami() string {
+	v.w.t.Helper()
+	_, rest, ok := strings.Cut(v.get("/").body, `<a href="/profile"`)
+	if !ok {
+		return ""
+	}
+	_, rest, _ = strings.Cut(rest, ">")
+	email, _, _ := strings.Cut(rest, "<")
+	return email
+}
+
+// hop asks for one address and follows nothing.
+func (v *visitor) hop(address string) (status int, next string) {
+	v.w.t.Helper()
+	if strings.HasPrefix(address, "/") {
+		address = v.w.server.URL + address
+	}
+	req, err := http.NewRequestWithContext(v.w.t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	client := *v.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Do(req)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode, resp.Header.Get("Location")
+}
+
+// toCallback goes to the provider, and stops before it comes back.
+func (v *visitor) toCallback() (address string) {
+	v.w.t.Helper()
+	status, provider := v.hop("/signin/oidc?back=/")
+	if status != http.StatusSeeOther {
+		v.w.t.Fatalf("/signin/oidc: status %d", status)
+	}
+	status, address = v.hop(provider)
+	if status != http.StatusFound || !strings.HasPrefix(address, v.w.server.URL+callback+"?") {
+		v.w.t.Fatalf("the provider: status %d, location %q", status, address)
+	}
+	return strings.TrimPrefix(address, v.w.server.URL)
+}
+
+// with changes one parameter of an address; "" removes it.
+func with(address, name, value string) string {
+	path, query, _ := strings.Cut(address, "?")
+	q, _ := url.ParseQuery(query)
+	q.Set(name, value)
+	if value == "" {
+		q.Del(name)
+	}
+	return path + "?" + q.Encode()
+}
+
+func parameter(address, name string) string {
+	_, query, _ := strings.Cut(address, "?")
+	q, _ := url.ParseQuery(query)
+	return q.Get(name)
+}
+
+func person(email string) oidctest.Person {
+	return oidctest.Person{Subject: "subject of " + email, Email: email, Verified: true}
+}
+
+// What pages say.
+const (
+	notBegun  = "This sign-in was not begun in this browser"
+	didntWork = "The sign-in with Example did not work"
+	noAnswer  = "Example does not answer right now"
+)
+
+func TestProviderLetsIn(t *testing.T) {
+	worlds := map[dashboard.SignUp]*providerWorld{}
+	for _, mode := range []dashboard.SignUp{dashboard.SignUpClosed, dashboard.SignUpInvite, dashboard.SignUpOpen} {
+		w := newProviderWorld(t, mode, oidctest.Behaviour{})
+		w.addUser(annEmail, true)
+		off := w.addUser("off@example.org", false)
+		if err := w.db.DisableUser(t.Context(), off.ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+			t.Fatal(err)
+		}
+		w.invite("guest@example.org", false)
+		w.invite("chief@example.org", true)
+		worlds[mode] = w
+	}
+	told := func(name string, value any) func(map[string]any) {
+		return func(claims map[string]any) { claims[name] = value }
+	}
+	unverified := func(email string) oidctest.Person { return oidctest.Person{Subject: "x", Email: email} }
+	const closed, invite, open = dashboard.SignUpClosed, dashboard.SignUpInvite, dashboard.SignUpOpen
+	for _, tt := range []struct {
+		name string
+		mode dashboard.SignUp
+		does oidctest.Behaviour
+		want string // who is signed in
+		says string // what the page says otherwise
+	}{
+		{"a user", invite, oidctest.Behaviour{Person: person(annEmail)}, annEmail, ""},
+		{"a user while sign-up is closed", closed, oidctest.Behaviour{Person: person(annEmail)}, annEmail, ""},
+		{"in capitals", invite, oidctest.Behaviour{Person: person("Ann@Example.ORG")}, annEmail, ""},
+		{"the address from user info", invite, oidctest.Behaviour{Person: oidctest.Person{Subject: "i", Email: annEmail, Verified: true}, AddressApart: true}, annEmail, ""},
+		{"verified as a text", invite, oidctest.Behaviour{Person: oidctest.Person{Subject: "t", Email: annEmail}, Claims: told("email_verified", "true")}, annEmail, ""},
+		{"an invited guest", invite, oidctest.Behaviour{Person: person("guest@example.org")}, "guest@example.org", ""},
+		{"an invited administrator", invite, oidctest.Behaviour{Person: person("chief@example.org")}, "chief@example.org", ""},
+		{"a guest while sign-up is open", open, oidctest.Behaviour{Person: person("chief@example.org")}, "chief@example.org", ""},
+		{"anybody while sign-up is open", open, oidctest.Behaviour{Person: person("new@example.org")}, "new@example.org", ""},
+
+		{"nobody", invite, oidctest.Behaviour{Person: person("new@example.org")}, "", "There is no account here for new@example.org"},
+		{"an invitation while sign-up is closed", closed, oidctest.Behaviour{Person: person("guest@example.org")}, "", "There is no account here for guest@example.org"},
+		{"a user whose address is not verified", invite, oidctest.Behaviour{Person: unverified(annEmail)}, "", "Example has not verified that ann@example.org is your address"},
+		{"verified is 1", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: told("email_verified", 1)}, "", "has not verified"},
+		{"verified is nothing", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: told("email_verified", nil)}, "", "has not verified"},
+		{"not verified by user info", invite, oidctest.Behaviour{Person: unverified(annEmail), AddressApart: true}, "", "has not verified"},
+		{"not verified while sign-up is open", open, oidctest.Behaviour{Person: unverified("other@example.org")}, "", "has not verified"},
+		{"no address", open, oidctest.Behaviour{Person: oidctest.Person{Subject: "x"}}, "", "Example did not tell an email address"},
+		{"an address in other letters", open, oidctest.Behaviour{Person: person("аnn@example.org")}, "", "Example did not tell an email address"},
+		{"a disabled user", invite, oidctest.Behaviour{Person: person("off@example.org")}, "", worlds[invite].newVisitor().wrongSignIn()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := worlds[tt.mode]
+			w.provider.Now(tt.does)
+			v := w.newVisitor()
+			p := v.get("/signin/oidc?back=/")
+			if tt.says != "" && (p.status < 400 || p.status > 403 || !strings.Contains(p.body, tt.says)) {
+				t.Errorf("status %d; the page does not say %q:\n%s", p.status, tt.says, p.body)
+			}
+			if got := v.whoami(); got != tt.want {
+				t.Fatalf("signed in as %q, want %q", got, tt.want)
+			}
+			if tt.want == "" {
+				w.notTied(tt.does.Person)
+				return
+			}
+			if u := w.found(tt.want); u.SignedInAt == 0 || u.Admin != (tt.want == annEmail || tt.want == "chief@example.org") {
+				t.Errorf("the user is %+v", u)
+			}
+		})
+	}
+}
+
+// notTied fails if a person of the provider is tied to a user.
+func (w *providerWorld) notTied(p oidctest.Person) {
+	w.t.Helper()
+	u, found, err := w.db.FindUserByIdentity(w.t.Context(), w.provider.Issuer(), p.Subject)
+	if found || err != nil {
+		w.t.Errorf("%s is tied to %s, error %v", p.Subject, u.Email, err)
+	}
+}
+
+// wrongSignIn is the sentence after a wrong password.
+func (v *visitor) wrongSignIn() string {
+	v.w.t.Helper()
+	p := v.post("/signin", "email", annEmail, "password", "not the password")
+	if p.status != http.StatusUnauthorized {
+		v.w.t.Fatalf("a wrong password: status %d", p.status)
+	}
+	_, rest, _ := strings.Cut(p.body, `role="alert"`)
+	_, rest, _ = strings.Cut(rest, ">")
+	sentence, _, _ := strings.Cut(rest, "<")
+	if strings.TrimSpace(sentence) == "" {
+		v.w.t.Fatalf("no sentence after a wrong password:\n%s", p.body)
+	}
+	return strings.TrimSpace(sentence)
+}
+
+func TestProviderIdentityOutlivesAddress(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), SecretInBody: true})
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	w.newVisitor().get("/signin/oidc?back=/")
+
+	moved := oidctest.Person{Subject: person(annEmail).Subject, Email: bobEmail, Verified: true}
+	w.provider.Now(oidctest.Behaviour{Person: moved, SecretInBody: true})
+	v := w.newVisitor()
+	v.get("/signin/oidc?back=/")
+	if got := v.whoami(); got != annEmail {
+		t.Errorf("after the provider knows another address of hers: signed in as %q", got)
+	}
+	w.provider.Now(oidctest.Behaviour{Person: person(bobEmail), SecretInBody: true})
+	v.get("/signin/oidc?back=/")
+	if got := v.whoami(); got != bobEmail {
+		t.Errorf("after somebody else signed in in the same browser: signed in as %q", got)
+	}
+	entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Object: w.found(bobEmail).ID, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []string
+	for _, e := range entries {
+		done = append(done, fmt.Sprintf("%s by %t", e.Action, e.Actor == e.Object))
+	}
+	want := []string{"user.sign-in by true", "user.identity by true", "user.create by false"}
+	if !slices.Equal(done, want) {
+		t.Errorf("the record says %q, want %q", done, want)
+	}
+}
+
+func TestProviderSendsBackWithoutCode(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Refusal: "access_denied"})
+	v := w.newVisitor()
+	if p := v.get("/signin/oidc?back=/usage"); p.path != "/signin" || p.status != http.StatusOK ||
+		!strings.Contains(p.body, "The sign-in with Example was called off.") || !strings.Contains(p.body, `value="/usage"`) {
+		t.Errorf("called off: status %d at %s\n%s", p.status, p.path, p.body)
+	}
+	const evil = `<script>alert(1)</script>` + "\nlevel=ERROR"
+	w.provider.Now(oidctest.Behaviour{Refusal: evil})
+	if p := v.get("/signin/oidc"); p.status != http.StatusBadRequest || !strings.Contains(p.body, didntWork) || strings.Contains(p.body, "alert(1)") {
+		t.Errorf("an unknown error: status %d\n%s", p.status, p.body)
+	}
+	if strings.Contains(w.log.String(), "\nlevel=ERROR") {
+		t.Error("the error of the provider made a line of its own in the log")
+	}
+}
+
+func TestProviderThrottle(t *testing.T) {
+	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
+		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.PublicURL + callback})
+		cfg.OIDC = &dashboard.OIDC{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
+	})
+	v := w.newVisitor()
+	for range 30 {
+		if status, _ := v.hop("/signin/oidc"); status != http.StatusSeeOther {
+			t.Fatalf("status %d", status)
+		}
+	}
+	if p := v.get("/signin/oidc"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" {
+		t.Errorf("the 31st from an address: status %d, Retry-After %q", p.status, p.header.Get("Retry-After"))
+	}
+}
+
+func TestProviderAbsent(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	for _, path := range []string{"/signin/oidc", callback, callback + "?code=1&state=2"} {
+		if p := v.get(path); p.status != http.StatusNotFound {
+			t.Errorf("%s without a provider: status %d", path, p.status)
+		}
+	}
+}
+
+// Visitors who come at once ask a provider about itself once, and a new user is
+// made once.
+func TestProviderManyAtOnce(t *testing.T) {
+	const visitors = 6
+	come, unknown := newMeeting(visitors), newMeeting(visitors)
+	w := newProviderWorld(t, dashboard.SignUpOpen,
+		oidctest.Behaviour{Person: person("new@example.org"), Describe: func(map[string]any) { come.all.Wait() }},
+		func(w *world, cfg *dashboard.Config) { cfg.Store = meetingStore{w.db, unknown} })
+	pages := w.server.Config.Handler
+	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/signin/oidc" {
+			come.arrive()
+		}
+		pages.ServeHTTP(rw, r)
+	})
+	var all sync.WaitGroup
+	for range visitors {
+		v := w.newVisitor()
+		all.Go(func() {
+			if v.get("/signin/oidc?back=/"); v.whoami() != "new@example.org" {
+				t.Errorf("signed in as %q", v.whoami())
+			}
+		})
+	}
+	all.Wait()
+	if n := w.provider.Asked(oidctest.DescriptionPath); n != 1 {
+		t.Errorf("the provider was asked about itself %d times", n)
+	}
+	if n, err := w.db.CountUsers(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d users, error %v", n, err)
+	}
+}
+
+// meeting lets the first n who arrive go on together.
+type meeting struct {
+	all  sync.WaitGroup
+	left atomic.Int32
+}
+
+func newMeeting(n int) *meeting {
+	m := &meeting{}
+	m.all.Add(n)
+	m.left.Store(int32(n))
+	return m
+}
+
+func (m *meeting) arrive() {
+	if m.left.Add(-1) >= 0 {
+		m.all.Done()
+	}
+}
+
+// meetingStore holds the first who look for an email address until all have
+// looked.
+type meetingStore struct {
+	dashboard.Store
+	looked *meeting
+}
+
+func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
+	u, found, err := s.Store.FindUserByEmail(ctx, email)
+	s.looked.arrive()
+	s.looked.all.Wait()
+	return u, found, err
+}
+
+func TestOIDCCheck(t *testing.T) {
+	good := dashboard.OIDC{Name: "Example", Issuer: "https://accounts.example.org", ClientID: "id", ClientSecret: "secret"}
+	for _, tt := range []struct {
+		name   string
+		change func(*dashboard.OIDC)
+		want   string // in the error; "" none
+	}{
+		{"good", func(*dashboard.OIDC) {}, ""},
+		{"with a path", func(o *dashboard.OIDC) { o.Issuer = "https://example.org/realms/a/" }, ""},
+		{"this machine", func(o *dashboard.OIDC) { o.Issuer = "http://127.0.0.1:9000" }, ""},
+		{"this machine by IPv6", func(o *dashboard.OIDC) { o.Issuer = "http://[::1]:9000" }, ""},
+		{"this machine by name", func(o *dashboard.OIDC) { o.Issuer = "http://localhost" }, ""},
+		{"plain HTTP", func(o *dashboard.OIDC) { o.Issuer = "http://accounts.example.org" }, "oidc-issuer"},
+		{"plain HTTP to what looks like this machine", func(o *dashboard.OIDC) { o.Issuer = "http://localhost.example.org" }, "oidc-issuer"},
+		{"no address", func(o *dashboard.OIDC) { o.Issuer = "accounts.example.org" }, "oidc-issuer"},
+		{"nothing", func(o *dashboard.OIDC) { o.Issuer = "" }, "oidc-issuer"},
+		{"no host", func(o *dashboard.OIDC) { o.Issuer = "https://" }, "oidc-issuer"},
+		{"garbage", func(o *dashboard.OIDC) { o.Issuer = "https://%zz" }, "oidc-issuer"},
+		{"a query", func(o *dashboard.OIDC) { o.Issuer = "https://accounts.example.org?a=b" }, "oidc-issuer"},
+		{"a password", func(o *dashboard.OIDC) { o.Issuer = "https://a:b@accounts.example.org" }, "oidc-issuer"},
+		{"no id", func(o *dashboard.OIDC) { o.ClientID = "" }, "oidc-client-id"},
+		{"no secret", func(o *dashboard.OIDC) { o.ClientSecret = "" }, "oidc-client-secret"},
+		{"no name", func(o *dashboard.OIDC) { o.Name = "" }, "oidc-name"},
+	} {
+		o := good
+		tt.change(&o)
+		err := o.Check()
+		if got := fmt.Sprint(err); (err != nil) != (tt.want != "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}

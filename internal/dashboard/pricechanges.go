@@ -1,0 +1,180 @@
+package dashboard
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// shownChanges is how many price changes a page shows, the newest.
+const shownChanges = 60
+
+// changesView is how the price of a card moved in one region.
+type changesView struct {
+	Regions []selectable
+	Region  string // name of the chosen one
+	Chart   *stepChart
+	Levels  [3]string   // of the chart
+	Hours   bool        // the chart is of a few days: days alone would say little
+	Rows    []changeRow // newest first
+	Since   int64       // where there is one price alone: since when
+	Left    int         // older changes that are not shown
+}
+
+// changeRow is a price from a moment on.
+type changeRow struct {
+	At     int64
+	Price  string // "": not for sale
+	Before string // the price without discount; "" without one
+	Words  []string
+}
+
+// history shows the price changes of one region of a card: the one that the
+// visitor chose, else the cheapest of the active ones.
+func (d *Dashboard) history(v *visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
+	var view changesView
+	row, ok := chosenRegion(v, live, prices)
+	if !ok {
+		return view, nil
+	}
+	for _, r := range prices {
+		view.Regions = append(view.Regions, selectable{r.Code, r.Region, r.Code == row.Code})
+	}
+	slices.SortFunc(view.Regions, func(a, b selectable) int { return strings.Compare(a.Name, b.Name) })
+	view.Region = row.Region
+	listing, found := listingIn(live, card, row.Code)
+	if !found {
+		return view, nil
+	}
+	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
+	histories, err := d.cfg.Store.PriceHistories(v.r.Context(), []catalog.Key{key})
+	if err != nil {
+		return view, stored(err)
+	}
+	view.fill(v, row.Code, distinct(ended(histories[key], listing, v.now())))
+	return view, nil
+}
+
+// chosenRegion is the region whose changes to show; prices begin with the
+// cheapest.
+func chosenRegion(v *visit, live *index.View, prices []regionRow) (regionRow, bool) {
+	if len(prices) == 0 {
+		return regionRow{}, false
+	}
+	wanted := strings.ToUpper(v.form("region"))
+	if i := slices.IndexFunc(prices, func(r regionRow) bool { return r.Code == wanted }); i >= 0 {
+		return prices[i], true
+	}
+	for _, r := range prices {
+		if slices.ContainsFunc(live.Active(), func(a index.Region) bool { return a.Alpha2 == r.Code }) {
+			return r, true
+		}
+	}
+	return prices[0], true
+}
+
+// listingIn is the row of a card in a region.
+func listingIn(live *index.View, card index.Card, alpha2 string) (index.Row, bool) {
+	code, err := catalog.ParseRegion(alpha2)
+	if err != nil {
+		return index.Row{}, false
+	}
+	no, ok := live.RegionNo(code)
+	if !ok {
+		return index.Row{}, false
+	}
+	return card.Rows().InRegion(no)
+}
+
+// ended adds the end of a discount that has passed: the store was not read
+// since, but the API shows the price without it already.
+func ended(changes []catalog.PriceChange, row index.Row, now int64) []catalog.PriceChange {
+	if len(changes) == 0 || row.EndsAt == 0 || row.EndsAt > now {
+		return changes
+	}
+	last := changes[len(changes)-1]
+	if int64(last.At) >= row.EndsAt || !last.Priced || !last.Base.Known() {
+		return changes
+	}
+	last.At, last.Current = catalog.Millis(row.EndsAt), last.Base
+	last.Trial, last.Subscription = last.Trial && last.Base == 0, last.Subscription && last.Base == 0
+	return append(slices.Clone(changes), last)
+}
+
+// distinct leaves out what repeats the price before it.
+func distinct(changes []catalog.PriceChange) []catalog.PriceChange {
+	return slices.CompactFunc(slices.Clone(changes), func(a, b catalog.PriceChange) bool {
+		b.At = a.At
+		return a == b
+	})
+}
+
+// fill shows changes, the oldest first, as a table and, if there are several,
+// as a chart.
+func (view *changesView) fill(v *visit, alpha2 string, changes []catalog.PriceChange) {
+	if len(changes) == 0 {
+		return
+	}
+	view.Left = max(0, len(changes)-shownChanges)
+	changes = changes[view.Left:]
+	var format money.Formatter
+	for _, c := range changes {
+		view.Rows = append(view.Rows, changeRowOf(v, &format, alpha2, c))
+	}
+	if len(changes) == 1 {
+		view.Since = int64(changes[0].At)
+		return
+	}
+	currency := currencyOf(changes)
+	steps := make([]step, len(changes))
+	for i, c := range changes {
+		steps[i] = step{At: int64(c.At), Amount: money.None, Title: cmp.Or(view.Rows[i].Price, v.T("card.not-sold")) + " · " + dayOf(c.At)}
+		if c.Priced && c.Currency == currency {
+			steps[i].Amount = c.Current
+		}
+	}
+	chart := newStepChart(steps, v.now())
+	view.Chart = &chart
+	view.Hours = chart.Moments[2]-chart.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
+	for i, level := range chart.Levels {
+		view.Levels[i] = format.Format(alpha2, currency, level)
+	}
+	slices.Reverse(view.Rows)
+}
+
+// currencyOf is the newest currency: prices in another one have no place on
+// the same axis.
+func currencyOf(changes []catalog.PriceChange) money.Currency {
+	for _, c := range slices.Backward(changes) {
+		if c.Priced && c.Current.Known() {
+			return c.Currency
+		}
+	}
+	return ""
+}
+
+func changeRowOf(v *visit, format *money.Formatter, alpha2 string, c catalog.PriceChange) changeRow {
+	row := changeRow{At: int64(c.At)}
+	if !c.Priced {
+		return row
+	}
+	row.Price = cmp.Or(format.Format(alpha2, c.Currency, c.Current), v.T("card.no-number"))
+	if c.Current.Known() && c.Base > c.Current {
+		row.Before = format.Format(alpha2, c.Currency, c.Base)
+	}
+	for word, is := range map[string]bool{"card.trial": c.Trial, "card.subscription": c.Subscription} {
+		if is {
+			row.Words = append(row.Words, word)
+		}
+	}
+	slices.Sort(row.Words)
+	return row
+}
+
+// dayOf is the day of a moment, in UTC.
+func dayOf(at catalog.Millis) string { return at.Time().Format(time.DateOnly) }

@@ -1,0 +1,152 @@
+package dashboard
+
+import (
+	"cmp"
+	"math"
+	"net/url"
+	"slices"
+
+	xlanguage "golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// regionRow is what a card costs in one region.
+type regionRow struct {
+	Code   string // alpha-2
+	Region string // name of the country
+	Store  string // the card in the store of that country; ""
+	Text   string // in the currency of the region; "": not for sale
+	Before string // without discount; "" without one
+	Off    int    // percent
+	EndsAt int64  // of the discount; 0: not known
+	USD    string // "" without a number or a rate, and for a trial
+	Width  int    // of the bar, in percent of the dearest
+	Badges []badge
+	Best   bool
+	Priced int64  // since when it costs this
+	When   string // the same moment, exactly
+
+	cents int64 // -1 without USD
+}
+
+// badge is a word about a price.
+type badge struct {
+	Key   string
+	Class string
+}
+
+// pricesView is the table of regions.
+type pricesView struct {
+	Rows    []regionRow
+	Saving  string // "" where there is nothing to compare
+	RatesAt int64  // 0: without rates
+}
+
+// regionPrices makes the table, sorted by US dollars; what has none comes last,
+// by name. Trials have none: they are no price of the game.
+func regionPrices(v *visit, a *pricesAnswer) pricesView {
+	var view pricesView
+	if a.Meta.ExchangeRates != nil {
+		view.RatesAt = int64(a.Meta.ExchangeRates.UpdatedAt)
+	}
+	if len(a.Data.Items) == 0 {
+		return view
+	}
+	item := a.Data.Items[0]
+	names := display.Regions(v.language.tag)
+	var format money.Formatter
+	for key, p := range item.Regions {
+		row := p.row(countryName(names, p.Alpha2), &format)
+		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
+		view.Rows = append(view.Rows, row)
+	}
+	slices.SortFunc(view.Rows, func(a, b regionRow) int {
+		return cmp.Or(cmp.Compare(uint64(a.cents), uint64(b.cents)), cmp.Compare(a.Region, b.Region))
+	})
+	view.drawBars()
+	view.Saving = saving(v, view.Rows, &format)
+	return view
+}
+
+func (p *regionPrice) row(name string, format *money.Formatter) regionRow {
+	row := regionRow{Code: p.Alpha2, Region: name, Store: webAddress(p.StoreURL), Text: p.CurrentText,
+		Priced: int64(p.PricedAt), cents: -1}
+	if p.PricedAt > 0 {
+		row.When = catalog.Millis(p.PricedAt).Time().Format("2006-01-02 15:04 UTC")
+	}
+	if p.DiscountPercent > 0 {
+		row.Off, row.Before, row.EndsAt = p.DiscountPercent, p.BaseText, int64(p.DiscountEndAt)
+	}
+	if p.USD != nil && !p.IsTrial {
+		row.cents = int64(math.Round(*p.USD * 100))
+		row.USD = format.Format("US", money.USD, money.Amount(row.cents))
+	}
+	switch {
+	case p.IsTrial:
+		row.Badges = append(row.Badges, badge{"card.trial", "warn"})
+	case p.IsSubPlus:
+		row.Badges = append(row.Badges, badge{"card.subscription", "accent"})
+	case p.IsFree:
+		row.Badges = append(row.Badges, badge{"card.free", "good"})
+	}
+	if p.Source == catalog.SourceDoubtful {
+		row.Badges = append(row.Badges, badge{"card.doubtful", "warn"})
+	}
+	return row
+}
+
+// countryName is the name of a country in a language; its code if there is
+// none.
+func countryName(names display.Namer, alpha2 string) string {
+	region, err := xlanguage.ParseRegion(alpha2)
+	if err != nil {
+		return alpha2
+	}
+	return cmp.Or(names.Name(region), alpha2)
+}
+
+// drawBars gives each row the width of its bar. What costs anything has one.
+func (view *pricesView) drawBars() {
+	var dearest int64
+	for _, r := range view.Rows {
+		dearest = max(dearest, r.cents)
+	}
+	for i := range view.Rows {
+		if r := &view.Rows[i]; r.cents > 0 {
+			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(dearest))))
+		}
+	}
+}
+
+// saving says how much the cheapest region saves against the dearest.
+func saving(v *visit, rows []regionRow, format *money.Formatter) string {
+	var best, dearest *regionRow
+	for i := range rows {
+		r := &rows[i]
+		if r.Best {
+			best = r
+		}
+		if r.USD != "" {
+			dearest = r
+		}
+	}
+	if best == nil || dearest == nil || best.cents >= dearest.cents {
+		return ""
+	}
+	less := money.Amount(dearest.cents - best.cents)
+	percent := money.DiscountPercent(money.Amount(dearest.cents), money.Amount(best.cents))
+	return v.T("card.saving", best.Region, best.USD, format.Format("US", money.USD, less), percent, dearest.Region, dearest.USD)
+}
+
+// webAddress is an address that a page may lead to: "" for what is none of the
+// web's.
+func webAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return address
+}

@@ -1,0 +1,422 @@
+package dashboard_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/serve"
+)
+
+// troubled is a store that has the troubles a test gives it.
+type troubled struct {
+	dashboard.Store
+	down     atomic.Bool // answers nothing about people and sessions
+	readOnly atomic.Bool // stores no sessions, but which browsers are known
+	saved    atomic.Int32
+	// meanwhile runs once, while a request looks for its user.
+	meanwhile atomic.Pointer[func()]
+}
+
+var errDown = errors.New("connection refused")
+
+// inTrouble puts a troubled store into a world.
+func inTrouble(s *troubled) func(*world, *dashboard.Config) {
+	return func(_ *world, cfg *dashboard.Config) {
+		s.Store = cfg.Store
+		cfg.Store = s
+	}
+}
+
+func (s *troubled) broken() error {
+	if s.down.Load() {
+		return errDown
+	}
+	return nil
+}
+
+func (s *troubled) FindUser(ctx context.Context, id string) (account.User, error) {
+	if err := s.broken(); err != nil {
+		return account.User{}, err
+	}
+	u, err := s.Store.FindUser(ctx, id)
+	if f := s.meanwhile.Swap(nil); f != nil {
+		(*f)()
+	}
+	return u, err
+}
+
+// FindUserByEmail answers whoever left meanwhile, too: hashing comes next.
+func (s *troubled) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
+	if err := s.broken(); err != nil {
+		return account.User{}, false, err
+	}
+	return s.Store.FindUserByEmail(context.WithoutCancel(ctx), email)
+}
+
+func (s *troubled) FindLink(ctx context.Context, hash [32]byte, now int64) (account.Link, bool, error) {
+	if err := s.broken(); err != nil {
+		return account.Link{}, false, err
+	}
+	return s.Store.FindLink(ctx, hash, now)
+}
+
+func (s *troubled) FindSession(ctx context.Context, id string, now int64) (account.Session, bool, error) {
+	if err := s.broken(); err != nil {
+		return account.Session{}, false, err
+	}
+	return s.Store.FindSession(ctx, id, now)
+}
+
+func (s *troubled) SaveSession(ctx context.Context, session account.Session) error {
+	if s.readOnly.Load() && !strings.HasPrefix(session.ID, "device:") {
+		return errDown
+	}
+	s.saved.Add(1)
+	return errors.Join(s.broken(), s.Store.SaveSession(ctx, session))
+}
+
+// staying makes a visitor follow no redirects.
+func (v *visitor) staying() *visitor {
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return v
+}
+
+// leave asks as somebody who is gone before the password is looked at.
+func (w *world) leave(path string, pairs ...string) int {
+	w.t.Helper()
+	form := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Add(pair[0], pair[1])
+	}
+	ctx, cancel := context.WithCancel(w.t.Context())
+	cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.RemoteAddr = "127.0.0.1:1024"
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer := httptest.NewRecorder()
+	w.server.Config.Handler.ServeHTTP(answer, r)
+	return answer.Code
+}
+
+// user is a user as the database has him.
+func (w *world) user(email string) account.User {
+	w.t.Helper()
+	u, found, err := w.db.FindUserByEmail(w.t.Context(), email)
+	if err != nil || !found {
+		w.t.Fatalf("user %s: found %v, %v", email, found, err)
+	}
+	return u
+}
+
+func TestSignIn(t *testing.T) {
+	w := newWorld(t)
+	ann := w.addUser(annEmail, true)
+	v := w.newVisitor()
+	if p := v.get("/profile?x=1"); p.path != "/signin" || !strings.Contains(p.body, `name="back" value="/profile?x=1"`) {
+		t.Errorf("a page for who is signed in: %s\n%s", p.path, p.body)
+	}
+	p := v.post("/signin", "email", " Ann@Example.org ", "password", password, "back", "/profile")
+	if p.status != http.StatusOK || p.path != "/profile" || !strings.Contains(p.body, annEmail) {
+		t.Fatalf("after the sign-in: status %d at %s\n%s", p.status, p.path, p.body)
+	}
+	if at := w.user(annEmail).SignedInAt; at == 0 {
+		t.Error("the sign-in is not noted")
+	}
+	noted, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Action: account.UserSignIn, Limit: 10})
+	if err != nil || len(noted) != 1 || noted[0].Actor != ann.ID || noted[0].From != "127.0.0.1" {
+		t.Errorf("record: %+v, %v", noted, err)
+	}
+	if p := v.get("/signin?back=/forgotten"); p.path != "/forgotten" {
+		t.Errorf("who is signed in already is led to %s", p.path)
+	}
+	if p := v.post("/signout"); p.path != "/" || v.cookie("gamedex") != "" {
+		t.Errorf("after the sign-out: at %s with session %q", p.path, v.cookie("gamedex"))
+	}
+	if p := v.get("/profile"); p.path != "/signin" {
+		t.Errorf("signed out, and let in to %s", p.path)
+	}
+	if p := v.post("/signout"); p.status != http.StatusOK || p.path != "/" {
+		t.Errorf("signed out again: status %d at %s", p.status, p.path)
+	}
+}
+
+// Who asks with another address or password must not learn from the answer, nor
+// from how long it takes, whether there is an account.
+func TestSignInTellsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	if err := w.db.DisableUser(t.Context(), w.user(bobEmail).ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(email, password string) (answered, time.Duration) {
+		fastest, last := time.Hour, answered{}
+		for range 3 {
+			started := time.Now()
+			last = w.newVisitor().post("/signin", "email", email, "password", password, "back", "/keys?a=1")
+			fastest = min(fastest, time.Since(started))
+		}
+		last.body = strings.ReplaceAll(last.body, email, "EMAIL")
+		for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
+			last.header.Del(name)
+		}
+		return last, fastest
+	}
+	want, took := ask(annEmail, "not her password")
+	if want.status != http.StatusUnauthorized || !strings.Contains(want.body, `role="alert"`) || !strings.Contains(want.body, `value="EMAIL"`) {
+		t.Errorf("a wrong password: status %d\n%s", want.status, want.body)
+	}
+	for name, tt := range map[string]struct{ email, password string }{
+		"nobody has the address": {"eve@example.org", password},
+		"the user is disabled":   {bobEmail, password},
+	} {
+		got, after := ask(tt.email, tt.password)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(answered{})); diff != "" {
+			t.Errorf("%s: another answer than to a wrong password (-wrong +got):\n%s", name, diff)
+		}
+		if after < took/3 {
+			t.Errorf("%s: answered after %v; a wrong password takes %v", name, after, took)
+		}
+	}
+}
+
+func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 70_000) + "@b.c"} {
+		p := v.post("/signin", "email", email, "password", password)
+		if p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") {
+			t.Errorf("email %.40q: status %d\n%.3000s", email, p.status, p.body)
+		}
+	}
+}
+
+func TestSignInIsThrottled(t *testing.T) {
+	w := newWorld(t, func(w *world, _ *dashboard.Config) {
+		w.proxies, _ = serve.ParseProxies("127.0.0.1")
+	})
+	w.addUser(annEmail, true)
+	from := func(address string) *visitor {
+		v := w.newVisitor()
+		v.header.Set("X-Forwarded-For", address)
+		return v
+	}
+	owner := from("192.0.2.7")
+	if p := owner.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
+		t.Fatalf("the owner: status %d at %s", p.status, p.path)
+	}
+	owner.post("/signout")
+	// The guesser sits behind the same address as the owner.
+	guesser := from("192.0.2.7")
+	for _, email := range []string{annEmail, "eve@example.org"} {
+		for i := range 6 {
+			p := guesser.post("/signin", "email", email, "password", "guess number "+strings.Repeat("x", i))
+			if throttled := p.status == http.StatusTooManyRequests; throttled != (i == 5) {
+				t.Errorf("%s: try %d: status %d", email, i+1, p.status)
+			}
+			if i < 5 {
+				continue
+			}
+			wait, err := strconv.Atoi(p.header.Get("Retry-After"))
+			if err != nil || wait > 900 || wait <= 840 || !strings.Contains(p.body, "Wait 15 minutes") {
+				t.Errorf("%s: Retry-After %q\n%s", email, p.header.Get("Retry-After"), p.body)
+			}
+		}
+	}
+	if p := guesser.post("/signin", "email", annEmail, "password", password); p.status != http.StatusTooManyRequests {
+		t.Errorf("the right password after too many guesses: status %d", p.status)
+	}
+	if p := owner.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
+		t.Errorf("the owner's own browser is locked out: status %d at %s", p.status, p.path)
+	}
+	if p := from("198.51.100.1").post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
+		t.Errorf("the owner from elsewhere is locked out: status %d at %s", p.status, p.path)
+	}
+}
+
+// A try of which nobody learnt anything must not count.
+func TestSignInGivesTriesBack(t *testing.T) {
+	s := &troubled{}
+	w := newWorld(t, inTrouble(s))
+	w.addUser(annEmail, true)
+	for range 10 {
+		if status := w.leave("/signin", "email", annEmail, "password", "not her password"); status < 500 {
+			t.Fatalf("who left was answered with %d", status)
+		}
+	}
+	s.down.Store(true)
+	for range 10 {
+		if p := w.newVisitor().post("/signin", "email", annEmail, "password", password); p.status != http.StatusServiceUnavailable {
+			t.Errorf("without the store: status %d", p.status)
+		}
+	}
+	s.down.Store(false)
+	if p := w.newVisitor().post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
+		t.Errorf("status %d at %s", p.status, p.path)
+	}
+}
+
+func TestSignInLeadsNowhereElse(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	v := w.newVisitor().staying()
+	for back, want := range map[string]string{"/usage?key=1": "/usage?key=1", "//evil.example/": "/keys", "": "/keys"} {
+		p := v.post("/signin", "email", annEmail, "password", password, "back", back)
+		if p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+			t.Errorf("sign-in, back %q: status %d to %q, want %q", back, p.status, p.header.Get("Location"), want)
+		}
+	}
+	for _, tt := range []struct{ back, want string }{
+		{"", "/keys"}, {"/usage?key=1&x=%2F", "/usage?key=1&x=%2F"}, {"https://evil.example/", "/keys"},
+		{"//evil.example/", "/keys"}, {`/\evil.example`, "/keys"}, {`\\evil.example`, "/keys"}, {"/%2Fevil.example", "/keys"},
+		{"javascript:alert(1)", "/keys"}, {"/\t/evil.example", "/keys"}, {"/x\r\nSet-Cookie: a=b", "/keys"},
+		{"http:evil.example", "/keys"}, {"evil.example", "/keys"}, {"/signin?back=/signin", "/keys"},
+	} {
+		if got := v.get("/signin?back=" + url.QueryEscape(tt.back)).header.Get("Location"); got != tt.want {
+			t.Errorf("signed in already, back %q: to %q, want %q", tt.back, got, tt.want)
+		}
+	}
+}
+
+// onHTTPS is a world whose cookies are for HTTPS, behind a proxy.
+func onHTTPS(w *world, cfg *dashboard.Config) {
+	w.proxies, _ = serve.ParseProxies("127.0.0.1")
+	cfg.Secure = true
+}
+
+func TestSignInNeedsHTTPS(t *testing.T) {
+	w := newWorld(t, onHTTPS)
+	w.addUser(annEmail, true)
+	invited := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
+	v := w.newVisitor()
+	for _, path := range []string{"/signin", invited} {
+		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "--public-url") {
+			t.Errorf("GET %s: status %d\n%s", path, p.status, p.body)
+		}
+		p := v.post(path, "email", annEmail, "password", password)
+		if p.status != http.StatusBadRequest || !strings.Contains(p.body, "--public-url") || p.header.Get("Set-Cookie") != "" {
+			t.Errorf("POST %s: status %d, cookie %q", path, p.status, p.header.Get("Set-Cookie"))
+		}
+	}
+	v.header.Set("X-Forwarded-Proto", "https")
+	if p := v.get(invited); p.status != http.StatusOK || strings.Contains(p.body, "--public-url") {
+		t.Errorf("over HTTPS: status %d\n%s", p.status, p.body)
+	}
+}
+
+func TestSignInCookies(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*world, *dashboard.Config)
+		prefix string
+		secure bool
+	}{
+		"HTTPS":          {onHTTPS, "__Host-", true},
+		"a loopback URL": {func(*world, *dashboard.Config) {}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tt.change)
+			w.addUser(annEmail, true)
+			v := w.newVisitor().staying()
+			v.header.Set("X-Forwarded-Proto", "https")
+			p := v.post("/signin", "email", annEmail, "password", password)
+			lasts := map[string]time.Duration{tt.prefix + "gamedex": 7 * 24 * time.Hour, tt.prefix + "gamedex-device": 365 * 24 * time.Hour}
+			for _, c := range cookiesOf(t, p) {
+				want, ok := lasts[c.Name]
+				if !ok {
+					t.Errorf("cookie %s", c.Name)
+				}
+				delete(lasts, c.Name)
+				age := time.Duration(c.MaxAge) * time.Second
+				if !c.HttpOnly || c.Secure != tt.secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || age > want || age < want-time.Minute {
+					t.Errorf("cookie %s", c.Raw)
+				}
+				if len(c.Value) != 43 {
+					t.Errorf("the value of %s has %d characters, want 43: 256 random bits", c.Name, len(c.Value))
+				}
+			}
+			if len(lasts) > 0 {
+				t.Errorf("no cookie %v", lasts)
+			}
+		})
+	}
+}
+
+func cookiesOf(t *testing.T, p answered) []*http.Cookie {
+	t.Helper()
+	return (&http.Response{Header: p.header}).Cookies()
+}
+
+// A cookie that makes a browser known must not be one that somebody else knows.
+func TestDeviceIsNotPlanted(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	bob := w.signedIn(bobEmail)
+	planted := bob.cookie("gamedex-device")
+	v := w.newVisitor()
+	v.plant("gamedex-device", planted)
+	v.post("/signin", "email", annEmail, "password", password)
+	if got := v.cookie("gamedex-device"); got == planted || got == "" {
+		t.Errorf("Ann's browser is known by %q, which Bob planted", got)
+	}
+	mine := v.cookie("gamedex-device")
+	v.post("/signin", "email", annEmail, "password", password)
+	if got := v.cookie("gamedex-device"); got != mine {
+		t.Error("a known browser got another token")
+	}
+}
+
+// plant sets a cookie as somebody who can.
+func (v *visitor) plant(name, value string) {
+	v.w.t.Helper()
+	u, err := url.Parse(v.w.server.URL)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+}
+
+// Forms of other sites are not carried out, pages are not kept anywhere.
+func TestSignInPagesAreGuarded(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	v := w.signedIn(annEmail)
+	link := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
+	for _, path := range []string{"/signin", "/signout", "/signup", link, "/profile/password", "/profile/sessions", "/profile/delete"} {
+		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+			v.header.Set(name, value)
+			p := v.post(path, "email", bobEmail, "password", password, "current", password)
+			v.header.Del(name)
+			if p.status != http.StatusForbidden || !strings.Contains(p.body, "another site") {
+				t.Errorf("POST %s with %s: %s: status %d", path, name, value, p.status)
+			}
+		}
+	}
+	for _, path := range []string{"/signin", "/signup", "/forgotten", link, "/invite/gone", "/profile", "/profile/delete"} {
+		p := v.get(path)
+		if got := p.header.Values("Cache-Control"); !slices.Equal(got, []string{"no-store"}) {
+			t.Errorf("GET %s: Cache-Control %q", path, got)
+		}
+		if p.header.Get("Referrer-Policy") != "same-origin" || !strings.Contains(p.header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("GET %s: %v", path, p.header)
+		}
+		if strings.Contains(p.body, `src="http`) || strings.Contains(p.body, `href="http`) {
+			t.Errorf("GET %s: the page leads elsewhere\n%s", path, p.body)
+		}
+	}
+	if p := v.get("/profile"); p.path != "/profile" {
+		t.Errorf("a form of another site signed out: at %s", p.path)
+	}
+}

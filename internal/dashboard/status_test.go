@@ -1,0 +1,182 @@
+package dashboard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+)
+
+// wants checks that a page has all these texts.
+func (p answered) wants(t testing.TB, status int, texts ...string) {
+	t.Helper()
+	if p.status != status {
+		t.Errorf("%s: status %d, want %d", p.path, p.status, status)
+	}
+	for _, text := range texts {
+		if !strings.Contains(p.body, text) {
+			_, main, _ := strings.Cut(p.body, "<main")
+			t.Fatalf("%s lacks %q\n%.6000s", p.path, text, main)
+		}
+	}
+}
+
+// lacks checks that a page has none of these texts.
+func (p answered) lacks(t testing.TB, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(p.body, text) {
+			t.Errorf("%s has %q\n%s", p.path, text, p.body)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	if p := w.newVisitor().get("/status"); p.path != "/signin" {
+		t.Errorf("a stranger is led to %s", p.path)
+	}
+	p := w.signedIn(bobEmail).get("/status")
+	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings come by import",
+		`<th scope="row">UA</th>`, `<th scope="row">TR</th>`, "For 1 US dollar", `<th scope="row">UAH</th><td>42.0500</td>`,
+		">USD<", "<dt>Source</dt><dd class=\"wrap-anywhere\">demo</dd>", "MB</dd>", "Manifest number", w.listings())
+	p.lacks(t, "Collection jobs", "set by an administrator")
+	if p := w.signedIn(annEmail).get("/status"); strings.Contains(p.body, "Collection jobs") {
+		t.Error("jobs are shown although nothing is collected")
+	}
+}
+
+// listings is the number of stored listings as English pages write it.
+func (w *world) listings() string {
+	w.t.Helper()
+	n, err := w.db.ListingCount(w.t.Context())
+	if err != nil || n < 1000 || n > 999_999 {
+		w.t.Fatalf("%d listings, %v", n, err)
+	}
+	return fmt.Sprintf("<dd>%d,%03d</dd>", n/1000, n%1000)
+}
+
+func TestStatusBeforeTheFirstIndex(t *testing.T) {
+	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Live = new(index.Live) })
+	w.addUser(annEmail, true)
+	v := w.signedIn(annEmail)
+	v.get("/status").wants(t, http.StatusOK, "No index was built yet", "There are no exchange rates yet", "There are no listings yet")
+	v.get("/admin/platforms").wants(t, http.StatusOK, "Console Store", "PC Store")
+}
+
+func TestStatusTellsOfAnOverride(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	err := w.db.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.signedIn(bobEmail).get("/status").wants(t, http.StatusOK, "set by an administrator: Degraded")
+}
+
+// collectedIn makes jobs of both platforms in regions, as a profile would.
+func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
+	w.t.Helper()
+	for _, p := range catalog.Platforms() {
+		var jobs []catalog.SweepState
+		for _, r := range regions {
+			for _, k := range []catalog.Kind{catalog.Prices, catalog.Editions} {
+				jobs = append(jobs, catalog.SweepState{Scope: catalog.Scope{Platform: p, Region: r, Kind: k},
+					Regions: []catalog.Region{r}, Active: true, Interval: 3_600_000})
+			}
+		}
+		if err := w.db.SetCollection(w.t.Context(), catalog.CollectionState{Platform: p, Since: since, Interval: 3_600_000}, jobs); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// failJob lets a job end with an error, as a collector would.
+func (w *world) failJob(scope catalog.Scope, why error) {
+	w.t.Helper()
+	holder := lease.Holder{Store: w.db, ID: "test", TTL: 20 * time.Second, Now: millis}
+	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(_ context.Context, l *lease.Lease) error {
+		l.DueAt = millis() + 5*60_000
+		return why
+	})
+	if !errors.Is(err, why) {
+		w.t.Fatalf("job %s: %v", scope, err)
+	}
+}
+
+func TestStatusShowsJobsToAdministrators(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	ua := catalog.MustRegion("UA")
+	w.collectedIn([]catalog.Region{ua, catalog.MustRegion("PL")}, catalog.Millis(millis()))
+	failed := catalog.Scope{Platform: catalog.PCStore, Region: ua, Kind: catalog.Editions}
+	w.failJob(failed, errors.New("the store answered <script>alert(1)</script>"))
+	until := catalog.Millis(millis() + 10*60_000)
+	if err := w.db.StopCollection(t.Context(), catalog.ConsoleStore, until, "too many <b>refusals</b>"); err != nil {
+		t.Fatal(err)
+	}
+
+	w.signedIn(bobEmail).get("/status").lacks(t, "Collection jobs", "consolestore/UA/prices", "refusals")
+	p := w.signedIn(annEmail).get("/status")
+	p.wants(t, http.StatusOK, "Collection jobs", "consolestore/UA/prices", "pcstore/PL/editions", "The worst first.",
+		"Console Store is not asked until", "too many &lt;b&gt;refusals&lt;/b&gt;", "&lt;script&gt;alert(1)",
+		"in 5 minutes", "in 10 minutes", "<dt>Jobs</dt><dd>8</dd>", "<dt>Failed</dt><dd>1</dd>")
+	p.lacks(t, "<script>alert(1)")
+	if first := strings.Index(p.body, failed.String()); first > strings.Index(p.body, "consolestore/UA/prices") {
+		t.Error("the failed job is not the first")
+	}
+}
+
+// A page of sixty regions stays light: regions are all there, jobs cut.
+func TestStatusOfManyRegionsIsLight(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	var regions []catalog.Region
+	for _, code := range strings.Fields(`AE AR AT AU BE BG BH BO BR CA CH CL CN CO CR CY CZ DE DK EC EE ES FI FR GB GR GT HK HN HR
+		HU ID IE IL IN IS IT JP KR KW KZ LB LT LU LV MT MX MY NI NL NO NZ OM PA PE PL PT PY QA RO`) {
+		regions = append(regions, catalog.MustRegion(code))
+	}
+	w.collectedIn(regions, catalog.Millis(millis()))
+	long := errors.New(strings.Repeat("the store did not answer as it should; ", 20))
+	for _, r := range regions {
+		w.failJob(catalog.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: catalog.Prices}, long)
+		w.failJob(catalog.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: catalog.Editions}, long)
+	}
+	w.live.Swap(widened(w.live.View(), regions))
+	v := w.signedIn(annEmail)
+	v.header.Set("Accept-Language", "ru") // the longer language
+	p := v.get("/status")
+	p.wants(t, http.StatusOK, "Ещё 140 заданий не показано", "consolestore/AE/prices")
+	if len(p.body) > 100_000 {
+		t.Errorf("the page has %d bytes", len(p.body))
+	}
+	t.Logf("%d bytes", len(p.body))
+}
+
+// widened is a view whose platforms have listings in all these regions.
+func widened(v *index.View, regions []catalog.Region) *index.View {
+	wide := *v
+	wide.Platforms = nil
+	old := catalog.Millis(millis() - 17*3_600_000)
+	for _, p := range catalog.Platforms() {
+		state := index.PlatformState{Platform: p, Status: "degraded", Collecting: true}
+		for _, r := range regions {
+			state.Freshness = append(state.Freshness, catalog.Freshness{Platform: p, Region: r, Listings: 123_456, Doubtful: 7,
+				OldestSeen: old, MedianSeen: old, LastSweep: old})
+		}
+		wide.Platforms = append(wide.Platforms, state)
+	}
+	return &wide
+}

@@ -1,0 +1,249 @@
+package dashboard
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+)
+
+func usageRoutes() []route {
+	return []route{{"GET /usage", signedIn, (*Dashboard).usage}}
+}
+
+// How far back usage is shown: hours with the current one, UTC days with today.
+const (
+	usageHours = 24
+	usageDays  = 30
+)
+
+const hourMillis = 3_600_000
+
+// used is what keys were used for: requests by hour and by day, the last of
+// both being now, and by route over all days.
+type used struct {
+	hours  [usageHours]amount
+	days   [usageDays]amount
+	routes map[string]amount
+}
+
+// firstHour is the first hour of the first day that is shown at now.
+func firstHour(now int64) int64 { return (now/hourMillis/24 - usageDays + 1) * 24 }
+
+// sumUsage folds rows into what is shown at now. Rows of before are left out;
+// the clock of another node may be ahead: what is later than now counts as now.
+func sumUsage(rows []quota.UsageRow, now int64) used {
+	u := used{routes: make(map[string]amount)}
+	first, thisHour := firstHour(now), now/hourMillis
+	for _, row := range rows {
+		hour := min(row.Hour, thisHour)
+		if hour < first {
+			continue
+		}
+		a, day := amountOf(row), (hour-first)/24
+		u.days[day] = u.days[day].plus(a)
+		u.routes[row.Route] = u.routes[row.Route].plus(a)
+		if age := thisHour - hour; age < usageHours {
+			u.hours[usageHours-1-age] = u.hours[usageHours-1-age].plus(a)
+		}
+	}
+	return u
+}
+
+func amountOf(row quota.UsageRow) amount {
+	switch row.Outcome {
+	case quota.OutcomeOK:
+		return amount{Answered: row.Count}
+	case quota.OutcomeRefused:
+		return amount{Refused: row.Count}
+	}
+	return amount{Failed: row.Count}
+}
+
+// usagePage is what usage.html shows.
+type usagePage struct {
+	Keys  []keyOption
+	Key   string // the id of the chosen key; "" all
+	Usage usageView
+}
+
+// keyOption is one key to choose.
+type keyOption struct {
+	ID, Name, Prefix string
+	Revoked          bool
+}
+
+// usage shows what the visitor's keys were used for: all of them or one.
+func (d *Dashboard) usage(v *visit) error {
+	keys, err := d.cfg.Store.KeysOf(v.r.Context(), v.User.ID)
+	if err != nil {
+		return stored(err)
+	}
+	page := usagePage{Key: v.form("key")}
+	for _, k := range keys {
+		page.Keys = append(page.Keys, keyOption{k.ID, k.Name, k.Prefix, k.RevokedAt != 0})
+	}
+	if page.Key != "" {
+		keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.ID != page.Key })
+		if len(keys) == 0 {
+			return notFoundProblem()
+		}
+	}
+	if page.Usage, err = d.usageOf(v, keys); err != nil {
+		return err
+	}
+	return v.render(http.StatusOK, "usage", page)
+}
+
+// usageView is what the part "usage" shows of one or more keys.
+type usageView struct {
+	Windows []windowLine
+	// Several says that the windows are those of more than one key.
+	Several bool
+	Empty   bool // there were no requests in all the time
+	Curl    string
+	Charts  []usageChart
+	Routes  []usageRoute
+}
+
+// windowLine is what one key has spent of its windows now.
+type windowLine struct {
+	ID, Name    string
+	Minute, Day gauge
+}
+
+// usageChart is a chart with its table.
+type usageChart struct {
+	ID      string // of the element: "hours"
+	Heading string // key
+	Note    string // key
+	Chart   chart
+	Rows    []usageLine // those with requests, the latest first
+	Sum     amount
+	Total   int64
+	Highest usageLine // the one with the most
+}
+
+// usageLine is an hour or a day.
+type usageLine struct {
+	Label  string
+	Amount amount
+	Total  int64
+}
+
+// usageRoute is how often a route was used. Share is its part of all requests
+// in percent; 0 is less than half a one.
+type usageRoute struct {
+	Route  string
+	Amount amount
+	Total  int64
+	Share  int
+}
+
+// usageOf makes the view of what keys were used for, and of what they have
+// spent now. Whose keys they are the caller has checked.
+func (d *Dashboard) usageOf(v *visit, keys []account.Key) (usageView, error) {
+	now := v.now()
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = k.ID
+	}
+	rows, err := d.cfg.Store.UsageByHour(v.r.Context(), ids, firstHour(now))
+	if err != nil {
+		return usageView{}, stored(err)
+	}
+	u := sumUsage(rows, now)
+	view := usageView{Windows: d.windowsOf(v, keys), Several: len(keys) > 1, Curl: d.curl("gdx_…", account.AllPermissions)}
+	view.Routes = usageRoutesOf(u.routes)
+	if view.Empty = len(view.Routes) == 0; view.Empty {
+		return view, nil
+	}
+	view.Charts = []usageChart{v.hoursChart(u.hours, now), v.daysChart(u.days, now)}
+	return view, nil
+}
+
+// windowsOf is what those of keys that are not revoked have spent now.
+func (d *Dashboard) windowsOf(v *visit, keys []account.Key) []windowLine {
+	var lines []windowLine
+	for _, k := range keys {
+		if k.RevokedAt == 0 {
+			minute, day := d.spent(v, k)
+			lines = append(lines, windowLine{k.ID, k.Name, minute, day})
+		}
+	}
+	return lines
+}
+
+func usageRoutesOf(routes map[string]amount) []usageRoute {
+	var all []usageRoute
+	var total int64
+	for _, route := range slices.Sorted(maps.Keys(routes)) {
+		a := routes[route]
+		if n := a.sum(); n > 0 {
+			all, total = append(all, usageRoute{Route: route, Amount: a, Total: n}), total+n
+		}
+	}
+	for i := range all {
+		all[i].Share = int(float64(all[i].Total)/float64(total)*100 + .5)
+	}
+	slices.SortStableFunc(all, func(a, b usageRoute) int { return cmp.Compare(b.Total, a.Total) })
+	return all
+}
+
+// hoursChart labels every third hour of UTC, every sixth where there is little
+// room.
+func (v *visit) hoursChart(hours [usageHours]amount, now int64) usageChart {
+	first := now/hourMillis - usageHours + 1
+	values := make([]value, 0, usageHours)
+	for i, a := range hours {
+		at := time.UnixMilli((first + int64(i)) * hourMillis).UTC()
+		col := value{Title: at.Format("01-02 15:04"), Amount: a}
+		if h := at.Hour(); h%3 == 0 {
+			col.Label, col.Minor = at.Format("15:04"), h%6 != 0
+		}
+		values = append(values, col)
+	}
+	return v.usageChart(usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values)
+}
+
+// daysChart labels every third day back from today, every sixth where there is
+// little room.
+func (v *visit) daysChart(days [usageDays]amount, now int64) usageChart {
+	today := now / hourMillis / 24
+	values := make([]value, 0, usageDays)
+	for i, a := range days {
+		age := usageDays - 1 - i
+		at := time.Unix((today-int64(age))*24*3600, 0).UTC()
+		col := value{Title: at.Format(time.DateOnly), Amount: a}
+		if age%3 == 0 {
+			col.Label, col.Minor = at.Format("01-02"), age%6 != 0
+		}
+		values = append(values, col)
+	}
+	return v.usageChart(usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values)
+}
+
+// usageChart fills in the picture and the table of values.
+func (v *visit) usageChart(c usageChart, values []value) usageChart {
+	for i := range values {
+		col := &values[i]
+		line := usageLine{col.Title, col.Amount, col.Amount.sum()}
+		if line.Total > 0 {
+			c.Rows = append(c.Rows, line)
+			c.Sum = c.Sum.plus(line.Amount)
+		}
+		if line.Total > c.Highest.Total {
+			c.Highest = line
+		}
+		a := line.Amount
+		col.Title = v.T("usage.column", col.Title, v.Number(a.Answered), v.Number(a.Refused), v.Number(a.Failed))
+	}
+	slices.Reverse(c.Rows)
+	c.Total = c.Sum.sum()
+	c.Chart = draw(values)
+	return c
+}

@@ -1,0 +1,100 @@
+package dashboard
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/quota"
+)
+
+func TestSumUsage(t *testing.T) {
+	now := time.Date(2026, 3, 10, 5, 30, 0, 0, time.UTC).UnixMilli()
+	hour := now / hourMillis
+	row := func(age int64, route string, outcome quota.Outcome, count int64) quota.UsageRow {
+		return quota.UsageRow{Hour: hour - age, Route: route, Outcome: outcome, Count: count}
+	}
+	for _, tt := range []struct {
+		name  string
+		rows  []quota.UsageRow
+		hours map[int]amount
+		days  map[int]amount
+	}{
+		{"nothing", nil, nil, nil},
+		{"outcomes", []quota.UsageRow{row(0, "/a", quota.OutcomeOK, 1), row(0, "/a", quota.OutcomeRefused, 2),
+			row(0, "/a", quota.OutcomeClientError, 3), row(0, "/b", quota.OutcomeServerError, 4)},
+			map[int]amount{23: {1, 2, 7}}, map[int]amount{29: {1, 2, 7}}},
+		{"yesterday's last hour", []quota.UsageRow{row(6, "/a", quota.OutcomeOK, 1)}, map[int]amount{17: {Answered: 1}}, map[int]amount{28: {Answered: 1}}},
+		{"the first hour", []quota.UsageRow{row(23, "/a", quota.OutcomeOK, 1)}, map[int]amount{0: {Answered: 1}}, map[int]amount{28: {Answered: 1}}},
+		{"the hour before it", []quota.UsageRow{row(24, "/a", quota.OutcomeOK, 1)}, nil, map[int]amount{28: {Answered: 1}}},
+		{"the first day", []quota.UsageRow{row(29*24+5, "/a", quota.OutcomeOK, 1)}, nil, map[int]amount{0: {Answered: 1}}},
+		{"the day before it", []quota.UsageRow{row(29*24+6, "/a", quota.OutcomeOK, 1)}, nil, nil},
+		{"another node's clock is ahead", []quota.UsageRow{row(-1, "/a", quota.OutcomeOK, 1), row(-20, "/a", quota.OutcomeOK, 1)},
+			map[int]amount{23: {Answered: 2}}, map[int]amount{29: {Answered: 2}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := sumUsage(tt.rows, now)
+			var hours [usageHours]amount
+			for i, a := range tt.hours {
+				hours[i] = a
+			}
+			var days [usageDays]amount
+			for i, a := range tt.days {
+				days[i] = a
+			}
+			if diff := cmp.Diff(hours, got.hours); diff != "" {
+				t.Errorf("hours: (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(days, got.days); diff != "" {
+				t.Errorf("days: (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestUsageAddsUp: what the days show is what the rows since the first shown
+// hour hold, and what the routes show; the hours are never more.
+func TestUsageAddsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := rapid.Int64Range(0, 4e12).Draw(t, "now")
+		hours := rapid.Int64Range(now/hourMillis-40*24, now/hourMillis+3)
+		outcome := rapid.SampledFrom([]quota.Outcome{quota.OutcomeOK, quota.OutcomeClientError, quota.OutcomeRefused, quota.OutcomeServerError})
+		var want int64
+		rows := make([]quota.UsageRow, rapid.IntRange(0, 50).Draw(t, "rows"))
+		for i := range rows {
+			rows[i] = quota.UsageRow{Hour: hours.Draw(t, "hour"), Outcome: outcome.Draw(t, "outcome"),
+				Route: rapid.SampledFrom([]string{"/a", "/b"}).Draw(t, "route"), Count: rapid.Int64Range(1, 1000).Draw(t, "count")}
+			if rows[i].Hour >= firstHour(now) {
+				want += rows[i].Count
+			}
+		}
+		u := sumUsage(rows, now)
+		var byHour, byDay, byRoute amount
+		for _, a := range u.hours {
+			byHour = byHour.plus(a)
+		}
+		for _, a := range u.days {
+			byDay = byDay.plus(a)
+		}
+		for _, a := range u.routes {
+			byRoute = byRoute.plus(a)
+		}
+		if byDay.sum() != want || byRoute != byDay || byHour.sum() > want {
+			t.Fatalf("rows have %d, days %+v, routes %+v, hours %+v", want, byDay, byRoute, byHour)
+		}
+	})
+}
+
+func TestUsageRoutes(t *testing.T) {
+	got := usageRoutesOf(map[string]amount{"/z": {Answered: 1}, "/b": {Answered: 1, Refused: 1}, "/a": {Failed: 1}, "/none": {}})
+	want := []usageRoute{
+		{Route: "/b", Amount: amount{Answered: 1, Refused: 1}, Total: 2, Share: 50},
+		{Route: "/a", Amount: amount{Failed: 1}, Total: 1, Share: 25},
+		{Route: "/z", Amount: amount{Answered: 1}, Total: 1, Share: 25},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

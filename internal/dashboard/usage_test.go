@@ -1,0 +1,102 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/quota"
+)
+
+// saveUsage stores requests of a key; age is in hours before now.
+func (w *world) saveUsage(keyID string, age int64, route string, outcome quota.Outcome, count int64) {
+	w.t.Helper()
+	row := quota.UsageRow{KeyID: keyID, Hour: millis()/3_600_000 - age, Route: route, Outcome: outcome, Run: "before", Count: count}
+	if err := w.db.SaveUsage(w.t.Context(), []quota.UsageRow{row}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestUsageOfAllKeysAndOfOne(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	first, token := w.addKey(bob, "first")
+	second, _ := w.addKey(bob, "second")
+	strange, _ := w.addKey(w.addUser(annEmail, true), "strange")
+	w.saveUsage(first.ID, 100, "/catalog/search", quota.OutcomeOK, 4321)
+	w.saveUsage(first.ID, 100, "/catalog/search", quota.OutcomeRefused, 17)
+	w.saveUsage(second.ID, 200, "/catalog/prices", quota.OutcomeClientError, 662)
+	w.saveUsage(second.ID, 31*24, "/catalog/suggest", quota.OutcomeOK, 5)
+	w.saveUsage(strange.ID, 100, "/catalog/platforms", quota.OutcomeOK, 99_999)
+	w.callAPI(token, "/account/me")
+	w.callAPI(token, "/catalog/games/none")
+	if err := w.flusher.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v := w.signedIn(bobEmail)
+	for _, tt := range []struct {
+		name, path string
+		has, lacks []string // regular expressions
+	}{
+		{"all", "/usage", []string{
+			`Last 24 hours(?s:.*)>2 requests; most(?s:.*)Answered: 1<(?s:.*)Refused \(429\): 0<(?s:.*)Errors: 1<(?s:.*)Last 30 days`,
+			`Last 30 days(?s:.*)>5,002 requests; most(?s:.*)Answered: 4,322<(?s:.*)Refused \(429\): 17<(?s:.*)Errors: 663<`,
+			`/catalog/search</code></th><td[^>]*>4,338</td><td[^>]*>17</td><td[^>]*>0</td>.*>87 %`,
+			`/catalog/prices</code></th><td[^>]*>662</td>`, `/account/me</code></th><td[^>]*>1</td>.*>&lt; 1 %`,
+			`first</th>.* of 30<(?s:.*)2 of 43,200<(?s:.*)second</th>|second</th>(?s:.*)first</th>.* of 30<(?s:.*)2 of 43,200<`,
+		}, []string{"99,999", "/catalog/platforms<", "/catalog/suggest<"}},
+		{"one", "/usage?key=" + second.ID, []string{
+			`value="` + second.ID + `" selected`, `Last 24 hours(?s:.*)None in this time`, `>662 requests; most`, `Errors: 662<`, `0 of 43,200<`,
+		}, []string{"4,3", "/catalog/search<"}},
+		{"on the page of the key", "/keys/" + first.ID, []string{`>4,340 requests; most`, `Refused \(429\): 17<`, `2 of 43,200<`}, []string{"662"}},
+	} {
+		p := v.get(tt.path)
+		if p.status != http.StatusOK {
+			t.Fatalf("%s: status %d", tt.name, p.status)
+		}
+		for _, want := range tt.has {
+			if !regexp.MustCompile(want).MatchString(p.body) {
+				t.Errorf("%s: nothing matches %s\n%s", tt.name, want, p.body)
+			}
+		}
+		for _, not := range tt.lacks {
+			if strings.Contains(p.body, not) {
+				t.Errorf("%s: the page has %q\n%s", tt.name, not, p.body)
+			}
+		}
+	}
+}
+
+func TestUsageWithoutRequests(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	if p := v.get("/usage"); p.status != http.StatusOK || !strings.Contains(p.body, "Create your first key") {
+		t.Errorf("without keys: status %d\n%s", p.status, p.body)
+	}
+	key, _ := w.addKey(bob, "quiet")
+	for _, path := range []string{"/usage", "/usage?key=" + key.ID, "/keys/" + key.ID} {
+		p := v.get(path)
+		if p.status != http.StatusOK || !strings.Contains(p.body, "No requests yet") || !strings.Contains(p.body, "curl -H") || strings.Contains(p.body, `class="chart`) {
+			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
+		}
+	}
+}
+
+func TestUsageInRussian(t *testing.T) {
+	w := newWorld(t)
+	key, _ := w.addKey(w.addUser(bobEmail, false), "первый")
+	w.saveUsage(key.ID, 50, "/catalog/search", quota.OutcomeOK, 1_234_567)
+	v := w.signedIn(bobEmail)
+	v.header.Set("Accept-Language", "ru")
+	p := v.get("/usage")
+	for _, want := range []string{"Запросов: 1\u00a0234\u00a0567;", "500 тыс.", "Последние 30 дней"} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page lacks %q\n%s", want, p.body)
+		}
+	}
+	if strings.Contains(p.body, "[usage.") || strings.Contains(p.body, "[keys.") || strings.Contains(p.body, "%!") {
+		t.Errorf("a text is missing\n%s", p.body)
+	}
+}

@@ -1,0 +1,421 @@
+package dashboard_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/demo"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+	"gamedex/internal/sqldb"
+)
+
+// world is the dashboard and the API as the program puts them together: over a
+// database of its own, the sample catalog, real keys and real counters.
+type world struct {
+	t       testing.TB
+	db      *sqldb.DB
+	live    *index.Live
+	keys    *account.Cache
+	usage   *quota.Usage
+	flusher *quota.Flusher
+	proxies serve.Proxies
+	server  *httptest.Server
+	log     *logged
+}
+
+// The people of every world.
+const (
+	annEmail = "ann@example.org" // an administrator
+	bobEmail = "bob@example.org" // a user
+	password = "correct horse battery"
+)
+
+// newWorld starts a world. Changes of the config come before it starts; the
+// server has its address by then, in Config.PublicURL.
+func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
+	t.Helper()
+	sample := sampleCatalog()
+	if sample.err != nil {
+		t.Fatal(sample.err)
+	}
+	w := &world{t: t, live: new(index.Live), log: &logged{}}
+	w.live.Swap(sample.view)
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	if err := os.WriteFile(path, sample.database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if w.db, err = sqldb.Open(t.Context(), "sqlite:"+path, sqldb.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.db.Close() })
+	log := slog.New(slog.NewTextHandler(w.log, nil))
+	w.keys = account.NewCache(w.db, millis, log)
+	counter := quota.NewMemory()
+	w.usage = quota.NewUsage(rand.Text(), w.db)
+	w.flusher = quota.NewFlusher(counter, w.usage, w.db, millis, log)
+	w.background(w.keys.Run, w.flusher.Run)
+
+	w.server = httptest.NewUnstartedServer(nil)
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	limits := quota.Limits{Minute: 30, Day: 43200}
+	wire := api.New(w.wire(w.keys, counter, w.usage, limits))
+	explorer := api.New(w.wire(explorerKeys{}, quota.NewMemory(), nobodyCounts{}, limits))
+	cfg := dashboard.Config{
+		Store: w.db, Live: w.live, Passwords: account.NewPasswords(2), Counter: counter, Limits: limits, Catalog: explorer,
+		SignUp: dashboard.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
+		Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
+		HTTPS:  func(r *http.Request) bool { return w.proxies.HTTPS(r) },
+		Now:    time.Now, Rand: rand.Reader, Log: log,
+	}
+	for _, f := range change {
+		f(w, &cfg)
+	}
+	pages, err := dashboard.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.server.Config.Handler = &serve.Front{
+		Next: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasPrefix(r.URL.Path, "/api/v1/"):
+				wire.ServeHTTP(rw, r)
+			case strings.HasPrefix(r.URL.Path, demo.CoverPath):
+				svg, _ := sample.demo.Cover(strings.TrimPrefix(r.URL.Path, demo.CoverPath))
+				rw.Header().Set("Content-Type", "image/svg+xml")
+				_, _ = rw.Write(svg)
+			default:
+				pages.ServeHTTP(rw, r)
+			}
+		}),
+		Log: log, Rand: rand.Reader, Now: time.Now, OnPanic: pages.InternalError,
+	}
+	return w
+}
+
+func (w *world) wire(keys api.KeyFinder, counter quota.Counter, usage api.Usage, limits quota.Limits) api.Config {
+	return api.Config{
+		Version: "1.2.3", ConsoleName: "Console Store", PCName: "PC Store", Limits: limits, Clock: time.Now,
+		Live: w.live, Keys: keys, Counter: counter, Usage: usage, NoListings: "no listings yet",
+		Failed: func(id string, err error) { w.t.Errorf("the API failed: request %s: %v", id, err) },
+	}
+}
+
+// background runs loops until the test ends.
+func (w *world) background(loops ...func(context.Context) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for _, loop := range loops {
+		wg.Go(func() {
+			if err := loop(ctx); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+	w.t.Cleanup(func() { cancel(); wg.Wait() })
+}
+
+func millis() int64 { return time.Now().UnixMilli() }
+
+// addUser makes a user with the world's password.
+func (w *world) addUser(email string, admin bool) account.User {
+	w.t.Helper()
+	phc, err := account.NewPasswords(1).Hash(w.t.Context(), password)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	id, err := account.NewUserID(millis(), rand.Reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	u := account.User{ID: id, Email: email, Admin: admin, PasswordHash: phc, CreatedAt: millis()}
+	if err := w.db.CreateUser(w.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		w.t.Fatal(err)
+	}
+	return u
+}
+
+// addKey makes a key for a user; its token works at once.
+func (w *world) addKey(u account.User, name string) (account.Key, string) {
+	w.t.Helper()
+	key, token, err := account.Draft{Name: name, UserID: u.ID}.Issue(millis(), rand.Reader)
+	if err == nil {
+		err = w.db.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: u.ID})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return key, token
+}
+
+// callAPI asks the API with a token and gives the status.
+func (w *world) callAPI(token, path string) int {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1"+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := w.server.Client().Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// visitor is somebody with a browser without script: he keeps cookies and
+// follows redirects.
+type visitor struct {
+	w      *world
+	client *http.Client
+	header http.Header // sent with every request
+}
+
+// newVisitor is somebody who has never been here.
+func (w *world) newVisitor() *visitor {
+	w.t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
+	return &visitor{w: w, client: client, header: http.Header{"Accept-Language": {"en"}}}
+}
+
+// signedIn is a visitor who signed in as the user with this email.
+func (w *world) signedIn(email string) *visitor {
+	w.t.Helper()
+	v := w.newVisitor()
+	if p := v.post("/signin", "email", email, "password", password); p.status != http.StatusOK || p.path == "/signin" {
+		w.t.Fatalf("sign-in of %s: status %d at %s\n%s", email, p.status, p.path, p.body)
+	}
+	return v
+}
+
+// answered is a page as the visitor got it, redirects followed.
+type answered struct {
+	status int
+	path   string // where the redirects ended
+	header http.Header
+	body   string
+}
+
+func (v *visitor) get(path string) answered {
+	v.w.t.Helper()
+	return v.do(http.MethodGet, path, nil)
+}
+
+// post sends a form of names and values.
+func (v *visitor) post(path string, pairs ...string) answered {
+	v.w.t.Helper()
+	form := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Add(pair[0], pair[1])
+	}
+	return v.do(http.MethodPost, path, form)
+}
+
+func (v *visitor) do(method, path string, form url.Values) answered {
+	v.w.t.Helper()
+	req, err := http.NewRequestWithContext(v.w.t.Context(), method, v.w.server.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	req.Header = v.header.Clone()
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := v.client.Do(req)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	return answered{resp.StatusCode, resp.Request.URL.Path, resp.Header, string(body)}
+}
+
+// cookie is the value of a cookie that the visitor has; "" without it.
+func (v *visitor) cookie(name string) string {
+	u, _ := url.Parse(v.w.server.URL)
+	for _, c := range v.client.Jar.Cookies(u) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// logged is what the program logged.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// explorerKeys takes the user id that the dashboard sends for a key.
+type explorerKeys struct{}
+
+func (explorerKeys) Find(_ context.Context, token string) (account.Key, error) {
+	return account.Key{ID: token, Permissions: account.ReadCatalog, LimitMinute: 120, LimitDay: 20_000}, nil
+}
+
+type nobodyCounts struct{}
+
+func (nobodyCounts) Add(string, string, quota.Outcome, int64) {}
+func (nobodyCounts) History(context.Context, string, int64) (quota.History, error) {
+	return quota.History{}, nil
+}
+
+// sample is the sample catalog: a database that holds it, and the view that a
+// builder made of it.
+type sample struct {
+	demo     *demo.Catalog
+	database []byte
+	view     *index.View
+	err      error
+}
+
+// sampleCatalog builds it once for all tests.
+var sampleCatalog = sync.OnceValue(func() (s sample) {
+	s.err = s.fill()
+	return s
+})
+
+// sampleURL is where the covers of the sample are said to be.
+const sampleURL = "https://covers.example"
+
+func (s *sample) fill() (err error) {
+	dir, err := os.MkdirTemp("", "gamedex-dashboard")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "gamedex.db")
+	ctx := context.Background()
+	db, err := sqldb.Open(ctx, "sqlite:"+path, sqldb.Options{Create: true})
+	if err != nil {
+		return err
+	}
+	if s.demo, err = demo.New(); err != nil {
+		return err
+	}
+	now := catalog.MillisOf(time.Now())
+	for batch := range slices.Chunk(slices.Collect(s.demo.Listings(sampleURL, now)), sqldb.MaxBatch) {
+		if _, err := db.Save(ctx, batch); err != nil {
+			return err
+		}
+	}
+	rates, err := demo.Rates(now)
+	if err != nil {
+		return err
+	}
+	if _, err := db.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
+		return err
+	}
+	if s.view, err = buildOnce(ctx, db, filepath.Join(dir, "snapshots")); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	s.database, err = os.ReadFile(path)
+	return err
+}
+
+// buildOnce runs a builder until it has published, and opens what it made.
+func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, error) {
+	folder, err := bucket.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	var active []catalog.Region
+	for _, code := range []string{"UA", "TR", "PL", "IN"} {
+		active = append(active, catalog.MustRegion(code))
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	builder := build.New(build.Config{
+		Database: source{db}, Publication: db, ServedIDs: db, Bucket: folder,
+		Leases: lease.Holder{Store: db, ID: "test", TTL: 20 * time.Second, Now: millis},
+		Active: active, Overrides: func() (catalog.Overrides, error) { return catalog.Overrides{}, nil },
+		States: func(context.Context) ([]index.PlatformState, error) {
+			var states []index.PlatformState
+			for _, p := range catalog.Platforms() {
+				states = append(states, index.PlatformState{Platform: p, Status: "operational"})
+			}
+			return states, nil
+		},
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(build.Report) { cancel() },
+	})
+	if err := builder.Run(ctx); err != nil {
+		return nil, err
+	}
+	var live index.Live
+	follower := index.NewFollower(folder, &live, func(error) {})
+	if _, err := follower.Poll(context.WithoutCancel(ctx)); err != nil {
+		return nil, err
+	}
+	if live.View() == nil {
+		return nil, fmt.Errorf("nothing was built within a minute")
+	}
+	return live.View(), nil
+}
+
+// source gives the builder the database in its own words.
+type source struct{ *sqldb.DB }
+
+func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+func (s source) Loading(context.Context) (bool, error) { return false, nil }
+
+func (s source) Rates(ctx context.Context) (money.Rates, error) {
+	stored, _, err := s.DB.LoadRates(ctx)
+	if err != nil {
+		return money.Rates{}, err
+	}
+	return money.ParseRates(stored.Body)
+}
