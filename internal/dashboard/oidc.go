@@ -49,6 +49,9 @@ func (d *Dashboard) toProvider(v *visit) error {
 	if d.cfg.OIDC == nil {
 		return notFoundProblem()
 	}
+	if v.insecure() {
+		return v.redirect("/signin") // which says why it cannot work
+	}
 	ctx := v.r.Context()
 	if wait := d.throttle.Allow("oidc", d.cfg.Client(v.r), 30, time.Hour, v.now()); wait > 0 {
 		return &problem{status: http.StatusTooManyRequests, message: "oidc.too-many", retryAfter: wait}

@@ -416,3 +416,12 @@ func TestOIDCCheck(t *testing.T) {
 		}
 	}
 }
+
+// Over plain HTTP no cookie would come back with the provider's answer.
+func TestProviderOverPlainHTTP(t *testing.T) {
+	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{},
+		func(_ *world, cfg *dashboard.Config) { cfg.Secure = true })
+	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "HTTPS") {
+		t.Errorf("at %s\n%s", a.path, a.body)
+	}
+}

@@ -344,13 +344,11 @@ func (s sessionStore) save(ctx context.Context, h *held, next account.Session) e
 		if bytes.Equal(h.Body, next.Body) && next.ExpiresAt-h.ExpiresAt < sessionGrain.Milliseconds() {
 			return errSessionKept
 		}
-		_, alive, err := s.d.cfg.Store.FindSession(ctx, next.ID, s.d.cfg.Now().UnixMilli())
-		if err != nil {
-			return err
+		alive, err := s.d.cfg.Store.RenewSession(ctx, next)
+		if err == nil && !alive {
+			err = errSessionKept // another request has ended it
 		}
-		if !alive {
-			return errSessionKept
-		}
+		return err
 	}
 	return s.d.cfg.Store.SaveSession(ctx, next)
 }

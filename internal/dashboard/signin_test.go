@@ -88,6 +88,15 @@ func (s *troubled) SaveSession(ctx context.Context, session account.Session) err
 	return errors.Join(s.broken(), s.Store.SaveSession(ctx, session))
 }
 
+func (s *troubled) RenewSession(ctx context.Context, session account.Session) (bool, error) {
+	if s.readOnly.Load() {
+		return false, errDown
+	}
+	s.saved.Add(1)
+	alive, err := s.Store.RenewSession(ctx, session)
+	return alive, errors.Join(s.broken(), err)
+}
+
 // staying makes a visitor follow no redirects.
 func (v *visitor) staying() *visitor {
 	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -63,6 +63,8 @@ type Links interface {
 type Sessions interface {
 	FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error)
 	SaveSession(ctx context.Context, s account.Session) error
+	// RenewSession stores what a session is now, unless it was ended.
+	RenewSession(ctx context.Context, s account.Session) (alive bool, err error)
 	DeleteSession(ctx context.Context, id string) error
 }
 

@@ -17,6 +17,17 @@ func (db *DB) SaveSession(ctx context.Context, s account.Session) error {
 	})
 }
 
+// RenewSession stores what a session is now, unless it was ended: then alive is
+// false, and it stays ended.
+func (db *DB) RenewSession(ctx context.Context, s account.Session) (alive bool, err error) {
+	err = db.write(ctx, "renew session", func(t *tx) error {
+		alive, err = t.affects(ctx, "UPDATE session SET user_id = $2, body = $3, expires_at = $4 WHERE id = $1",
+			s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
+		return err
+	})
+	return alive && err == nil, err
+}
+
 // FindSession gives a session that has not expired at now; found is false
 // without one.
 func (db *DB) FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error) {

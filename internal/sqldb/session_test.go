@@ -42,10 +42,20 @@ func TestSessions(t *testing.T) {
 			t.Errorf("a session that is over: found %v, %v", found, err)
 		}
 		saveSessions(t, db, account.Session{ID: "without a body", ExpiresAt: 10})
+		later.Body = []byte("renewed")
+		if alive, err := db.RenewSession(ctx, later); !alive || err != nil {
+			t.Errorf("renewing: %v, %v", alive, err)
+		}
+		if got, _, _ := db.FindSession(ctx, "s", 1); string(got.Body) != "renewed" {
+			t.Errorf("renewed, and reads %q", got.Body)
+		}
 		for range 2 {
 			if err := db.DeleteSession(ctx, "s"); err != nil {
 				t.Error(err)
 			}
+		}
+		if alive, err := db.RenewSession(ctx, later); alive || err != nil {
+			t.Errorf("renewing an ended session: %v, %v", alive, err)
 		}
 		wantSession(t, db, "s", false)
 		wantSession(t, db, "without a body", true)
