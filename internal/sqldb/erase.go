@@ -11,11 +11,21 @@ import (
 )
 
 // DeleteUser takes a user out for good, with all that names him: sessions,
-// identities, links of him or for his email address. His keys are revoked and
+// identities, links of him, by him or for his email address. His keys are revoked and
 // become nobody's, without their names. In the audit entries his id stands
 // where his address was, and it is no longer known from where he did what he
 // did. It wraps account.ErrLastAdmin if no administrator would be left.
+//
+// Then the log beside the file is emptied, which has the former pages: as far
+// as others who read at this moment allow it.
 func (db *DB) DeleteUser(ctx context.Context, userID string, by account.By) error {
+	if err := db.deleteUser(ctx, userID, by); err != nil {
+		return err
+	}
+	return db.failed("empty the log", db.writer.emptyLog(ctx))
+}
+
+func (db *DB) deleteUser(ctx context.Context, userID string, by account.By) error {
 	return db.write(ctx, "delete user", func(t *tx) error {
 		if err := t.lockPeople(ctx); err != nil {
 			return err
@@ -69,6 +79,7 @@ func (t *tx) removeUser(ctx context.Context, u *account.User) error {
 		"DELETE FROM session WHERE user_id = $1",
 		"DELETE FROM identity WHERE user_id = $1",
 		"DELETE FROM link WHERE purpose = 'reset' AND target = $1",
+		"DELETE FROM link WHERE created_by = $1",
 		"DELETE FROM person WHERE id = $1",
 	} {
 		if _, err := t.exec(ctx, text, u.ID); err != nil {

@@ -1,9 +1,13 @@
 package sqldb_test
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -160,4 +164,28 @@ func wantAuditAfter(t *testing.T, db *sqldb.DB, by account.By) {
 	if diff := cmp.Diff(last, audit(t, db, "usr_1")[0]); diff != "" {
 		t.Errorf("last entry (-want +got):\n%s", diff)
 	}
+}
+
+// What is deleted is not in the files any more, readable to whoever has them,
+// while the database is still open.
+func TestNothingIsLeftInTheFiles(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
+		for i := range 50 {
+			id := fmt.Sprintf("usr_gone%d", i)
+			enrol(t, db, account.User{ID: id, Email: id + "@forgotten.example", PasswordHash: "$argon2id$" + strings.Repeat("x", 60)})
+			if err := db.DeleteUser(t.Context(), id, account.By{At: 9, Actor: "usr_0"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, path := range []string{db.Path(), db.Path() + "-wal"} {
+			content, err := os.ReadFile(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(content, []byte("forgotten.example")) + bytes.Count(content, []byte("$argon2id$")); n > 0 {
+				t.Errorf("%s still has %d pieces of deleted users", filepath.Base(path), n)
+			}
+		}
+	})
 }

@@ -241,12 +241,14 @@ func TestAcceptReset(t *testing.T) {
 func TestResetEnds(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		ofAnother := inviteLink
+		ofAnother.CreatedBy = "usr_2"
 		for _, name := range []string{"password", "disable"} {
-			saveLinks(t, db, resetLink, inviteLink)
+			saveLinks(t, db, resetLink, ofAnother)
 			if err := userChanges(t)[name](db, account.By{At: 5}); err != nil {
 				t.Fatal(err)
 			}
-			wantLinks(t, db, inviteLink)
+			wantLinks(t, db, ofAnother)
 		}
 		saveLinks(t, db, resetLink)
 		if _, err := db.AcceptReset(t.Context(), resetLink.Hash, "new", account.By{At: 50}); !errors.Is(err, account.ErrLinkGone) {

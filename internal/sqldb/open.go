@@ -116,13 +116,15 @@ func parseDSN(dsn string) (string, error) {
 
 // connector opens a pool on an existing file. FULL puts every commit on disk
 // before it returns. The log is written back in larger steps than usual, for
-// imports, and cut afterwards.
+// imports, and cut afterwards. What is deleted is written over with zeros: the
+// file keeps nobody's address that it was told to forget.
 func connector(path string, params ...string) (*sql.DB, error) {
 	c, err := sqlite.NewConnector(fileURI(path) + "?" + strings.Join(append([]string{
 		"mode=rw", "_dqs=0", "_defensive=1", "_error_rc=1",
 		"_busy_timeout=10000",
 		"_journal_mode=WAL",
 		"_synchronous=FULL",
+		"_pragma=secure_delete(1)",
 		"_pragma=wal_autocheckpoint(4000)",
 		"_pragma=journal_size_limit(67108864)",
 	}, params...), "&"))

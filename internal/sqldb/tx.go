@@ -90,6 +90,26 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	}
 }
 
+// emptyLog writes all of the log into the file and cuts it, unless somebody
+// reads or writes meanwhile: it does not wait for them.
+func (w *writer) emptyLog(ctx context.Context) error {
+	select {
+	case <-w.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { w.turn <- struct{}{} }()
+	if err := w.connect(ctx); err != nil {
+		return err
+	}
+	var busy, pages, moved int64
+	err := w.conn.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+	if isBusy(err) {
+		return nil
+	}
+	return err
+}
+
 // connect opens the connection and tells it not to wait for locks by itself,
 // which it would do too sleepily and deaf to the context.
 func (w *writer) connect(ctx context.Context) error {

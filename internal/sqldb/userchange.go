@@ -88,8 +88,16 @@ func (db *DB) NoteSignIn(ctx context.Context, userID string, by account.By) erro
 	})
 }
 
-// SetAdmin makes a user an administrator, or no longer one. It wraps
-// account.ErrLastAdmin if none would be left who is not disabled.
+// dropMade ends the links that a user has made: they would let somebody in, or
+// back, by a right that he has no longer.
+func (t *tx) dropMade(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
+	return err
+}
+
+// SetAdmin makes a user an administrator, or no longer one; then the open links
+// that he made end. It wraps account.ErrLastAdmin if none would be left who is
+// not disabled.
 func (db *DB) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
 	action := account.UserNoAdmin
 	if admin {
@@ -98,6 +106,9 @@ func (db *DB) SetAdmin(ctx context.Context, userID string, admin bool, by accoun
 	return db.changeUser(ctx, userID, action, by, func(t *tx, u *account.User) error {
 		if !admin {
 			if err := t.spare(ctx, u); err != nil {
+				return err
+			}
+			if err := t.dropMade(ctx, userID); err != nil {
 				return err
 			}
 		}
@@ -123,9 +134,9 @@ func (t *tx) spare(ctx context.Context, u *account.User) error {
 	return nil
 }
 
-// DisableUser keeps a user out until he is enabled: his sessions end, an open
-// link to reset his password too, and his active keys are suspended. It wraps
-// account.ErrLastAdmin if no administrator would be left.
+// DisableUser keeps a user out until he is enabled: his sessions end, open links
+// that he made or that reset his password too, and his active keys are
+// suspended. It wraps account.ErrLastAdmin if no administrator would be left.
 func (db *DB) DisableUser(ctx context.Context, userID string, by account.By) error {
 	return db.changeUser(ctx, userID, account.UserDisable, by, func(t *tx, u *account.User) error {
 		if u.Disabled() {
@@ -136,6 +147,9 @@ func (db *DB) DisableUser(ctx context.Context, userID string, by account.By) err
 		}
 		u.DisabledAt = by.At
 		if err := t.dropReset(ctx, userID); err != nil {
+			return err
+		}
+		if err := t.dropMade(ctx, userID); err != nil {
 			return err
 		}
 		if err := t.endSessions(ctx, u); err != nil {
