@@ -3,6 +3,7 @@
 #   docker build -t gamedex .
 #   docker run --name gamedex -p 127.0.0.1:8080:8080 -v gamedex:/data gamedex serve --demo
 #   docker exec gamedex /gamedex key create --name NAME
+#   docker exec gamedex /gamedex user create EMAIL --admin
 #   docker exec -i gamedex /gamedex import - <listings.ndjson
 FROM golang:1.26 AS build
 WORKDIR /src

@@ -33,7 +33,8 @@ var imports = map[string]string{
 	"api":      "catalog money index account quota serve",
 	"demo":     "catalog money",
 
-	"dashboard": "account quota index serve catalog money",
+	"dashboard":       "account quota index serve catalog money dashboard/chart",
+	"dashboard/chart": "money",
 
 	"consolestore": "catalog money upstream",
 	"collect":      "catalog money lease upstream feed",

@@ -98,10 +98,9 @@ func (n *node) needsHTTPS() bool {
 	return host != "localhost" && (err != nil || !addr.IsLoopback())
 }
 
-// greetPeople says where the dashboard is and, while nobody can sign in, how to
-// become its first administrator.
+// greetPeople says, while nobody can sign in, how to become the dashboard's
+// first administrator.
 func (n *node) greetPeople(ctx context.Context) {
-	fmt.Fprintf(n.program.Stdout, "dashboard  %s/\n", n.baseURL)
 	address, needed, err := n.pages.SetupLink(ctx)
 	switch {
 	case err != nil:

@@ -102,7 +102,7 @@ func (n *node) greetDemo(ctx context.Context, token string) {
 		}
 	}
 	if token == "" {
-		fmt.Fprintf(n.program.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n")
+		fmt.Fprintf(n.program.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n\nA new password for the demo's user, if there is one:\n\n  gamedex user reset %s\n", demoEmail)
 		return
 	}
 	fmt.Fprintf(n.program.Stdout, `

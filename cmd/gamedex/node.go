@@ -294,7 +294,7 @@ func processID() string { return rand.Text() }
 // greet says on standard output where everything is.
 func (n *node) greet(ctx context.Context) {
 	if n.flags.has("api") {
-		fmt.Fprintf(n.program.Stdout, "API        %s/api/v1\nreference  %s/docs\n", n.baseURL, n.baseURL)
+		fmt.Fprintf(n.program.Stdout, "API        %[1]s/api/v1\nreference  %[1]s/docs\ndashboard  %[1]s/\n", n.baseURL)
 		defer n.greetPeople(ctx)
 	}
 	fmt.Fprintf(n.program.Stdout, "operations %s\n", n.opsURL)

@@ -121,6 +121,9 @@ func createUser(ctx context.Context, db *sqldb.DB, email, password string, admin
 	return u, db.CreateUser(ctx, u, byCommand(now))
 }
 
+// localURL is where links lead by default.
+const localURL = "http://127.0.0.1:8080"
+
 // linkFlags are common to the commands that print a link.
 type linkFlags struct {
 	Email     string `arg:"" help:"Whom the link is for."`
@@ -169,6 +172,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
 	}
 	by := byCommand(p.Now())
+	by.Detail = string(purpose)
 	link, token, err := account.NewLink(purpose, by, rand.Reader)
 	if err != nil {
 		return err
@@ -185,6 +189,9 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 		return err
 	}
 	fmt.Fprintf(p.Stderr, "It works once, until %s.\n", stamp(link.ExpiresAt))
+	if f.PublicURL == localURL {
+		fmt.Fprintln(p.Stderr, "It leads to this machine; for others give --public-url (or GAMEDEX_PUBLIC_URL), as for serve.")
+	}
 	return nil
 }
 

@@ -97,7 +97,7 @@ func New(cfg Config) (*Dashboard, error) {
 	for _, rt := range routes() {
 		d.routes.Handle(rt.pattern, d.serve(rt))
 	}
-	d.routes.Handle("/", d.serve(route{pattern: "none", handle: (*Dashboard).notFound}))
+	d.routes.Handle(anyPath, d.serve(route{pattern: "none", handle: (*Dashboard).notFound}))
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(origin(cfg.PublicURL)); err != nil {
 		return nil, fmt.Errorf("public URL %q: %w", cfg.PublicURL, err)
@@ -131,6 +131,9 @@ func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	d.handler.ServeHTTP(w, r)
 }
+
+// anyPath is the pattern of what no route names.
+const anyPath = "/"
 
 // maxForm bounds the body of a form.
 const maxForm = 64 << 10

@@ -22,6 +22,19 @@ func TestHome(t *testing.T) {
 	}
 }
 
+func TestMethods(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	for path, allow := range map[string]string{"/": "GET, HEAD", "/signin": "GET, HEAD, POST", "/signout": "POST"} {
+		p := v.do(http.MethodDelete, path, nil)
+		if p.status != http.StatusMethodNotAllowed || p.header.Get("Allow") != allow {
+			t.Errorf("DELETE %s: %d, Allow %q, want 405 and %q", path, p.status, p.header.Get("Allow"), allow)
+		}
+	}
+	if p := v.do(http.MethodDelete, "/nowhere", nil); p.status != http.StatusNotFound || p.header.Get("Allow") != "" {
+		t.Errorf("DELETE /nowhere: %d, Allow %q", p.status, p.header.Get("Allow"))
+	}
+}
+
 func TestLanguage(t *testing.T) {
 	w := newWorld(t)
 	const english, russian = "Game prices in every country", "Цены на игры во всех странах"

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"maps"
 	"time"
 
 	"gamedex/internal/account"
@@ -161,9 +162,7 @@ func (f keyForm) draft(userID string, now int64) (account.Draft, wrongs) {
 		wrong["expires"] = "keys.expires-unclear"
 	}
 	if more, bad := wrongField(draft.Check(now)); bad {
-		for field, key := range more {
-			wrong[field] = key
-		}
+		maps.Copy(wrong, more)
 	}
 	if len(wrong) > 0 {
 		return draft, wrong

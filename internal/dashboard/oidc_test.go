@@ -421,7 +421,7 @@ func TestOIDCCheck(t *testing.T) {
 func TestProviderOverPlainHTTP(t *testing.T) {
 	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{},
 		func(_ *world, cfg *dashboard.Config) { cfg.Secure = true })
-	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "HTTPS") {
+	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "encrypted connection") {
 		t.Errorf("at %s\n%s", a.path, a.body)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -18,7 +19,7 @@ const shownChanges = 60
 type changesView struct {
 	Regions []selectable
 	Region  string // name of the chosen one
-	Chart   *stepChart
+	Chart   *chart.Steps
 	Levels  [3]string   // of the chart
 	Hours   bool        // the chart is of a few days: days alone would say little
 	Rows    []changeRow // newest first
@@ -29,9 +30,9 @@ type changesView struct {
 // changeRow is a price from a moment on.
 type changeRow struct {
 	At     int64
-	Price  string // "": not for sale
-	Before string // the price without discount; "" without one
-	Words  []string
+	Price  string   // "": not for sale
+	Before string   // the price without discount; "" without one
+	Words  []string // keys of what else is to be said of it
 }
 
 // history shows the price changes of one region of a card: the one that the
@@ -130,21 +131,28 @@ func (view *changesView) fill(v *visit, alpha2 string, changes []catalog.PriceCh
 		view.Since = int64(changes[0].At)
 		return
 	}
+	view.draw(v, alpha2, changes)
+	slices.Reverse(view.Rows)
+}
+
+// draw makes the chart of changes; their rows are there, in the same order.
+func (view *changesView) draw(v *visit, alpha2 string, changes []catalog.PriceChange) {
 	currency := currencyOf(changes)
-	steps := make([]step, len(changes))
+	steps := make([]chart.Step, len(changes))
 	for i, c := range changes {
-		steps[i] = step{At: int64(c.At), Amount: money.None, Title: cmp.Or(view.Rows[i].Price, v.T("card.not-sold")) + " · " + dayOf(c.At)}
+		at := c.At.Time().Format(time.DateOnly)
+		steps[i] = chart.Step{At: int64(c.At), Amount: money.None, Title: cmp.Or(view.Rows[i].Price, v.T("card.not-sold")) + " · " + at}
 		if c.Priced && c.Currency == currency {
 			steps[i].Amount = c.Current
 		}
 	}
-	chart := newStepChart(steps, v.now())
-	view.Chart = &chart
-	view.Hours = chart.Moments[2]-chart.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
-	for i, level := range chart.Levels {
+	drawn := chart.DrawSteps(steps, v.now())
+	view.Chart = &drawn
+	view.Hours = drawn.Moments[2]-drawn.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
+	var format money.Formatter
+	for i, level := range drawn.Levels {
 		view.Levels[i] = format.Format(alpha2, currency, level)
 	}
-	slices.Reverse(view.Rows)
 }
 
 // currencyOf is the newest currency: prices in another one have no place on
@@ -167,14 +175,11 @@ func changeRowOf(v *visit, format *money.Formatter, alpha2 string, c catalog.Pri
 	if c.Current.Known() && c.Base > c.Current {
 		row.Before = format.Format(alpha2, c.Currency, c.Base)
 	}
-	for word, is := range map[string]bool{"card.trial": c.Trial, "card.subscription": c.Subscription} {
-		if is {
-			row.Words = append(row.Words, word)
-		}
+	if c.Subscription {
+		row.Words = append(row.Words, "card.subscription")
 	}
-	slices.Sort(row.Words)
+	if c.Trial {
+		row.Words = append(row.Words, "card.trial")
+	}
 	return row
 }
-
-// dayOf is the day of a moment, in UTC.
-func dayOf(at catalog.Millis) string { return at.Time().Format(time.DateOnly) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"gamedex/internal/account"
@@ -27,8 +28,22 @@ func notFoundProblem() error {
 	return &problem{status: http.StatusNotFound, message: "error.not-found"}
 }
 
-// notFound answers what no route names.
-func (d *Dashboard) notFound(*visit) error { return notFoundProblem() }
+// notFound answers what no route names: a path, or a method on a path that
+// others may be used on.
+func (d *Dashboard) notFound(v *visit) error {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		other := http.Request{Method: method, URL: v.r.URL, Host: v.r.Host}
+		if _, pattern := d.routes.Handler(&other); pattern != anyPath {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return notFoundProblem()
+	}
+	v.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return &problem{status: http.StatusMethodNotAllowed, message: "error.method"}
+}
 
 // crossOrigin answers a form that another site sent.
 func (d *Dashboard) crossOrigin(*visit) error {
@@ -39,7 +54,7 @@ func (d *Dashboard) crossOrigin(*visit) error {
 // nonsense: with every store error but the ones with a meaning, trying again
 // later is the way out.
 func unavailable(err error) bool {
-	return errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, account.ErrBusy)
+	return errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // errStore marks errors of the store.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/quota"
 )
 
@@ -22,6 +23,25 @@ const (
 )
 
 const hourMillis = 3_600_000
+
+// amount counts requests by what became of them.
+type amount struct {
+	Answered int64 // with what was asked for
+	Refused  int64 // 429
+	Failed   int64 // other errors
+}
+
+// sum is how many requests there were.
+func (a amount) sum() int64 { return a.Answered + a.Refused + a.Failed }
+
+func (a amount) plus(b amount) amount {
+	return amount{a.Answered + b.Answered, a.Refused + b.Refused, a.Failed + b.Failed}
+}
+
+// counts are those of a column; the style knows its kinds.
+func (a amount) counts() []chart.Count {
+	return []chart.Count{{Kind: "answered", N: a.Answered}, {Kind: "refused", N: a.Refused}, {Kind: "failed", N: a.Failed}}
+}
 
 // used is what keys were used for: requests by hour and by day, the last of
 // both being now, and by route over all days.
@@ -121,11 +141,18 @@ type usageChart struct {
 	ID      string // of the element: "hours"
 	Heading string // key
 	Note    string // key
-	Chart   chart
+	Chart   chart.Columns
+	Ticks   []usageTick
 	Rows    []usageLine // those with requests, the latest first
 	Sum     amount
 	Total   int64
 	Highest usageLine // the one with the most
+}
+
+// usageTick is a number beside the chart, in short: "20k".
+type usageTick struct {
+	Y    float64
+	Text string
 }
 
 // usageLine is an hour or a day.
@@ -198,52 +225,63 @@ func usageRoutesOf(routes map[string]amount) []usageRoute {
 // room.
 func (v *visit) hoursChart(hours [usageHours]amount, now int64) usageChart {
 	first := now/hourMillis - usageHours + 1
-	values := make([]value, 0, usageHours)
-	for i, a := range hours {
+	values := make([]chart.Value, usageHours)
+	for i := range values {
 		at := time.UnixMilli((first + int64(i)) * hourMillis).UTC()
-		col := value{Title: at.Format("01-02 15:04"), Amount: a}
+		values[i].Title = at.Format("01-02 15:04")
 		if h := at.Hour(); h%3 == 0 {
-			col.Label, col.Minor = at.Format("15:04"), h%6 != 0
+			values[i].Label, values[i].Minor = at.Format("15:04"), h%6 != 0
 		}
-		values = append(values, col)
 	}
-	return v.usageChart(usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values)
+	return v.usageChart(usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
 }
 
 // daysChart labels every third day back from today, every sixth where there is
 // little room.
 func (v *visit) daysChart(days [usageDays]amount, now int64) usageChart {
 	today := now / hourMillis / 24
-	values := make([]value, 0, usageDays)
-	for i, a := range days {
+	values := make([]chart.Value, usageDays)
+	for i := range values {
 		age := usageDays - 1 - i
 		at := time.Unix((today-int64(age))*24*3600, 0).UTC()
-		col := value{Title: at.Format(time.DateOnly), Amount: a}
+		values[i].Title = at.Format(time.DateOnly)
 		if age%3 == 0 {
-			col.Label, col.Minor = at.Format("01-02"), age%6 != 0
+			values[i].Label, values[i].Minor = at.Format("01-02"), age%6 != 0
 		}
-		values = append(values, col)
 	}
-	return v.usageChart(usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values)
+	return v.usageChart(usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
 }
 
-// usageChart fills in the picture and the table of values.
-func (v *visit) usageChart(c usageChart, values []value) usageChart {
-	for i := range values {
-		col := &values[i]
-		line := usageLine{col.Title, col.Amount, col.Amount.sum()}
+// usageChart fills in the picture and the table: the titles of columns are the
+// labels of lines.
+func (v *visit) usageChart(c usageChart, columns []chart.Value, amounts []amount) usageChart {
+	for i, a := range amounts {
+		line := usageLine{columns[i].Title, a, a.sum()}
 		if line.Total > 0 {
 			c.Rows = append(c.Rows, line)
-			c.Sum = c.Sum.plus(line.Amount)
+			c.Sum = c.Sum.plus(a)
 		}
 		if line.Total > c.Highest.Total {
 			c.Highest = line
 		}
-		a := line.Amount
-		col.Title = v.T("usage.column", col.Title, v.Number(a.Answered), v.Number(a.Refused), v.Number(a.Failed))
+		columns[i].Title = v.T("usage.column", line.Label, v.Number(a.Answered), v.Number(a.Refused), v.Number(a.Failed))
+		columns[i].Counts = a.counts()
 	}
 	slices.Reverse(c.Rows)
 	c.Total = c.Sum.sum()
-	c.Chart = draw(values)
+	c.Chart = chart.DrawColumns(columns)
+	c.Ticks = v.usageTicks(c.Chart)
 	return c
+}
+
+func (v *visit) usageTicks(c chart.Columns) []usageTick {
+	key := map[int64]string{1e3: "usage.thousands", 1e6: "usage.millions", 1e9: "usage.billions"}[c.Unit]
+	all := make([]usageTick, len(c.Ticks))
+	for i, t := range c.Ticks {
+		all[i] = usageTick{t.Y, v.Number(t.Number / c.Unit)}
+		if key != "" {
+			all[i].Text = v.T(key, all[i].Text)
+		}
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-package dashboard
+package chart_test
 
 import (
 	"math"
@@ -9,52 +9,53 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/money"
 )
 
-func TestStepChart(t *testing.T) {
+func TestSteps(t *testing.T) {
 	const hour = 3_600_000
 	for _, tt := range []struct {
 		name  string
-		steps []step
+		steps []chart.Step
 		until int64
 		want  string
 	}{
 		{"nothing", nil, hour, ""},
-		{"one price", []step{{0, 500, ""}}, hour, "M10 10H990"},
-		{"down", []step{{0, 1000, ""}, {hour / 2, 500, ""}}, hour, "M10 10H500V150H990"},
-		{"gap", []step{{0, 1000, ""}, {hour / 2, money.None, ""}, {3 * hour / 4, 1000, ""}}, hour, "M10 10H500M745 10H990"},
-		{"a gap at the end", []step{{0, 1000, ""}, {hour / 2, money.None, ""}}, hour, "M10 10H500"},
-		{"free", []step{{0, 0, ""}}, hour, "M10 290H990"},
-		{"never for sale", []step{{0, money.None, ""}}, hour, ""},
-		{"no time has passed", []step{{hour, 100, ""}}, hour, "M10 10H990"},
-		{"the clock is behind", []step{{hour, 100, ""}, {2 * hour, 50, ""}}, 0, "M10 10H990V150H990"},
+		{"one price", []chart.Step{{0, 500, ""}}, hour, "M10 10H990"},
+		{"down", []chart.Step{{0, 1000, ""}, {hour / 2, 500, ""}}, hour, "M10 10H500V150H990"},
+		{"gap", []chart.Step{{0, 1000, ""}, {hour / 2, money.None, ""}, {3 * hour / 4, 1000, ""}}, hour, "M10 10H500M745 10H990"},
+		{"a gap at the end", []chart.Step{{0, 1000, ""}, {hour / 2, money.None, ""}}, hour, "M10 10H500"},
+		{"free", []chart.Step{{0, 0, ""}}, hour, "M10 290H990"},
+		{"never for sale", []chart.Step{{0, money.None, ""}}, hour, ""},
+		{"no time has passed", []chart.Step{{hour, 100, ""}}, hour, "M10 10H990"},
+		{"the clock is behind", []chart.Step{{hour, 100, ""}, {2 * hour, 50, ""}}, 0, "M10 10H990V150H990"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, newStepChart(tt.steps, tt.until).Line); diff != "" {
+			if diff := cmp.Diff(tt.want, chart.DrawSteps(tt.steps, tt.until).Line); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// TestStepChartStaysInItsBox: wherever the prices were, nothing is drawn
+// TestStepsStayInTheirBox: wherever the prices were, nothing is drawn
 // outside, time never runs back, and every price has its point.
-func TestStepChartStaysInItsBox(t *testing.T) {
+func TestStepsStayInTheirBox(t *testing.T) {
 	amounts := rapid.OneOf(rapid.Just(money.None), rapid.Map(rapid.Int64Range(0, 1_000_000), someAmount), rapid.Map(rapid.Int64Min(0), someAmount))
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Int64Range(0, math.MaxInt64/4).Draw(t, "first")
-		var steps []step
+		var steps []chart.Step
 		priced := 0
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
-			s := step{At: at, Amount: amounts.Draw(t, "amount")}
+			s := chart.Step{At: at, Amount: amounts.Draw(t, "amount")}
 			if s.Amount.Known() {
 				priced++
 			}
 			steps = append(steps, s)
 			at += rapid.Int64Range(0, math.MaxInt64/64).Draw(t, "pause")
 		}
-		c := newStepChart(steps, rapid.Int64Range(0, math.MaxInt64/2).Draw(t, "until"))
+		c := chart.DrawSteps(steps, rapid.Int64Range(0, math.MaxInt64/2).Draw(t, "until"))
 		walk(t, c)
 		last := 0
 		for _, p := range c.Points {
@@ -77,7 +78,7 @@ func TestStepChartStaysInItsBox(t *testing.T) {
 func someAmount(n int64) money.Amount { return money.Amount(n) }
 
 // walk follows the line.
-func walk(t *rapid.T, c stepChart) {
+func walk(t *rapid.T, c chart.Steps) {
 	var s scanner.Scanner
 	s.Init(strings.NewReader(c.Line))
 	s.Mode = scanner.ScanInts | scanner.ScanChars
@@ -112,12 +113,13 @@ func walk(t *rapid.T, c stepChart) {
 	}
 }
 
-func TestRoundTop(t *testing.T) {
-	for _, tt := range []struct{ a, want money.Amount }{
+// TestHighestLevel: it is round, and so is its half.
+func TestHighestLevel(t *testing.T) {
+	for _, tt := range []struct{ amount, want money.Amount }{
 		{0, 100}, {1, 100}, {100, 100}, {101, 200}, {6999, 8000}, {8001, 10000}, {219900, 300000}, {math.MaxInt64, math.MaxInt64},
 	} {
-		if got := roundTop(tt.a); got != tt.want {
-			t.Errorf("roundTop(%d) = %d, want %d", tt.a, got, tt.want)
+		if got := chart.DrawSteps([]chart.Step{{Amount: tt.amount}}, 0).Levels; got[0] != tt.want || got[1] != tt.want/2 {
+			t.Errorf("levels above %d: %v, want %d", tt.amount, got, tt.want)
 		}
 	}
 }

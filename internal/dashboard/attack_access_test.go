@@ -1,0 +1,302 @@
+package dashboard_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+)
+
+// forgeries are what browsers say of a form that another site sent.
+var forgeries = map[string]http.Header{
+	"from another site":         {"Origin": {"http://evil.test"}, "Sec-Fetch-Site": {"cross-site"}},
+	"told by the origin alone":  {"Origin": {"http://evil.test"}},
+	"told by the browser alone": {"Sec-Fetch-Site": {"cross-site"}},
+	"from a neighbour":          {"Origin": {"http://evil.127.0.0.1"}, "Sec-Fetch-Site": {"same-site"}},
+	"from another port":         {"Origin": {"http://127.0.0.1:1"}, "Sec-Fetch-Site": {"same-site"}},
+	"from nowhere":              {"Origin": {"null"}, "Sec-Fetch-Site": {"cross-site"}},
+}
+
+// TestForgedForms: a form that another site makes a browser send is refused,
+// on every route, whoever is signed in there.
+func TestForgedForms(t *testing.T) {
+	s := newSiege(t)
+	before := s.state()
+	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
+		for _, rt := range routesOf(http.MethodPost) {
+			for name, header := range forgeries {
+				p := v.send(http.MethodPost, s.pathOf(rt), formKind, encoded(s.formOf(rt)), header)
+				if p.status != http.StatusForbidden || p.header.Get("Set-Cookie") != "" {
+					t.Errorf("%s, %s: status %d, cookie %q", rt.Path, name, p.status, p.header.Get("Set-Cookie"))
+				}
+			}
+		}
+		s.unchanged(before, "a forged form")
+	}
+	ann := s.as(s.ann)
+	ann.send(http.MethodPost, "/profile/sessions", formKind, encoded(nil), forgeries["from another site"])
+	if p := ann.get("/profile"); p.status != http.StatusOK {
+		t.Errorf("a forged form has ended the session: status %d", p.status)
+	}
+}
+
+// TestLookingChangesNothing: what a link or a picture elsewhere can make a
+// browser ask for has no effect, whatever its address says.
+func TestLookingChangesNothing(t *testing.T) {
+	s := newSiege(t)
+	before := s.state()
+	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
+		for _, rt := range dashboard.Routes() {
+			path := s.pathOf(rt)
+			if rt.Method == http.MethodPost {
+				path += "?_method=POST&" + formText(s.formOf(rt))
+			}
+			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+				p := v.send(method, path, "", nil, http.Header{"X-Http-Method-Override": {"POST"}, "Sec-Fetch-Site": {"cross-site"}})
+				if p.status >= http.StatusInternalServerError || p.header.Get("Set-Cookie") != "" {
+					t.Errorf("%s %s: status %d, cookie %q", method, path, p.status, p.header.Get("Set-Cookie"))
+				}
+			}
+		}
+		s.unchanged(before, "looking")
+	}
+}
+
+// TestOtherMethods: a route has the methods of the table and no others.
+func TestOtherMethods(t *testing.T) {
+	s := newSiege(t)
+	before, v := s.state(), s.as(s.ann)
+	for _, rt := range dashboard.Routes() {
+		for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, "BREW"} {
+			p := v.send(method, s.pathOf(rt), formKind, encoded(nil), nil)
+			if p.status != http.StatusNotFound && p.status != http.StatusMethodNotAllowed && p.status != http.StatusBadRequest {
+				t.Errorf("%s %s: status %d", method, rt.Path, p.status)
+			}
+		}
+	}
+	s.unchanged(before, "another method")
+}
+
+// TestRoutesAreForTheirAudience goes over the route table as everybody who may
+// not: nobody, somebody whose account is disabled, and a user where only
+// administrators may.
+func TestRoutesAreForTheirAudience(t *testing.T) {
+	s := newSiege(t)
+	before := s.state()
+	guarded, refused := 0, ""
+	for _, rt := range dashboard.Routes() {
+		if !rt.SignedIn {
+			continue
+		}
+		guarded++
+		ask := func(v *visitor) answered {
+			if rt.Method == http.MethodPost {
+				return v.staying().post(s.pathOf(rt), s.formOf(rt)...)
+			}
+			return v.staying().get(s.pathOf(rt))
+		}
+		for name, v := range map[string]*visitor{"nobody": s.newVisitor(), "a disabled user": s.as(s.former)} {
+			p := ask(v)
+			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.header.Get("Location"), "/signin") {
+				t.Errorf("%s %s by %s: status %d, to %q", rt.Method, rt.Path, name, p.status, p.header.Get("Location"))
+			}
+		}
+		if !rt.Admins {
+			continue
+		}
+		p := ask(s.as(s.eve))
+		said := between(t, p.body, "<main", "</main>")
+		if refused == "" {
+			refused = said
+		}
+		if p.status != http.StatusForbidden || said != refused {
+			t.Errorf("%s %s by a user: status %d\n%s", rt.Method, rt.Path, p.status, said)
+		}
+	}
+	if guarded < 20 {
+		t.Errorf("%d routes are guarded", guarded)
+	}
+	s.unchanged(before, "what was refused")
+	for _, rt := range dashboard.Routes() {
+		if strings.HasPrefix(rt.Path, "/admin") != rt.Admins {
+			t.Errorf("%s %s: for administrators: %v", rt.Method, rt.Path, rt.Admins)
+		}
+	}
+}
+
+// TestKeysOfOthersOnEveryRoute: for another user, an administrator too, a key
+// is as one that does not exist.
+func TestKeysOfOthersOnEveryRoute(t *testing.T) {
+	s := newSiege(t)
+	before, tried := s.state(), 0
+	const unknown = "key_01HZZZZZZZZZZZZZZZZZZZZZZZ"
+	routes := append(dashboard.Routes(), dashboard.Route{Method: http.MethodGet, Path: "/usage?key={id}", SignedIn: true})
+	for _, rt := range routes {
+		if !strings.Contains(rt.Path, "{id}") || rt.Admins || strings.HasPrefix(rt.Path, "/explore") {
+			continue
+		}
+		for name, v := range map[string]*visitor{"a user": s.as(s.eve), "an administrator": s.as(s.ann)} {
+			tried++
+			header := http.Header{"X-Request-Id": {"same"}}
+			ask := func(id string) answered {
+				path := strings.Replace(rt.Path, "{id}", id, 1)
+				if rt.Method == http.MethodGet {
+					return v.send(rt.Method, path, "", nil, header)
+				}
+				return v.send(rt.Method, path, formKind, encoded(s.formOf(rt)), header)
+			}
+			his, none := ask(s.key.ID), ask(unknown)
+			his.header.Del("Date")
+			none.header.Del("Date")
+			if his.status != http.StatusNotFound || none.status != his.status ||
+				strings.ReplaceAll(his.body, s.key.ID, unknown) != none.body || !maps.EqualFunc(his.header, none.header, slices.Equal) {
+				t.Errorf("%s %s by %s: status %d, for a key that is not there %d\n%s", rt.Method, rt.Path, name, his.status, none.status, his.body)
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d tries", tried)
+	}
+	s.unchanged(before, "asking for another's key")
+}
+
+// everyAnswer asks for one answer of each kind there is: of every route to
+// everybody, what is not there, files, and what is refused.
+func (s *siege) everyAnswer(see func(name string, p answered)) {
+	s.t.Helper()
+	for who, v := range map[string]*visitor{"an administrator": s.as(s.ann), "a user": s.as(s.eve), "a stranger": s.newVisitor().staying()} {
+		for _, rt := range dashboard.Routes() {
+			name := rt.Method + " " + rt.Path + " by " + who
+			if rt.Method == http.MethodGet {
+				see(name, v.get(s.pathOf(rt)))
+				continue
+			}
+			see(name+", refused", v.send(rt.Method, s.pathOf(rt), formKind, encoded(nil), forgeries["from another site"]))
+			if rt.Path != "/signout" && !strings.HasPrefix(rt.Path, "/profile") {
+				see(name, v.post(s.pathOf(rt)))
+			}
+		}
+	}
+	v := s.newVisitor().staying()
+	for _, path := range []string{"/nowhere", "/admin/", "//evil.test", "/a/../keys", "/%00", "/assets/", "/assets/none", "/assets/style.css", "/assets/../style.css",
+		"/robots.txt", "/favicon.ico"} {
+		see(path, v.get(path))
+	}
+	see("DELETE /assets/style.css", v.send(http.MethodDelete, "/assets/style.css", "", nil, nil))
+}
+
+// TestHeadersEverywhere: every answer forbids what pages here never need.
+func TestHeadersEverywhere(t *testing.T) {
+	s := newSiege(t)
+	seen := 0
+	s.everyAnswer(func(name string, p answered) {
+		seen++
+		h := p.header
+		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
+			if !strings.Contains(h.Get("Content-Security-Policy"), want) {
+				t.Errorf("%s: the policy %q lacks %s", name, h.Get("Content-Security-Policy"), want)
+			}
+		}
+		if strings.Contains(h.Get("Content-Security-Policy"), "unsafe") || strings.Contains(h.Get("Content-Security-Policy"), "*") {
+			t.Errorf("%s: the policy allows too much: %q", name, h.Get("Content-Security-Policy"))
+		}
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+			"Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin"} {
+			if h.Get(header) != want {
+				t.Errorf("%s: %s is %q", name, header, h.Get(header))
+			}
+		}
+		if h.Get("Cache-Control") != "no-store" && !strings.Contains(name, "/assets/") {
+			t.Errorf("%s may be kept: %q", name, h.Get("Cache-Control"))
+		}
+		if h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: other sites may read it", name)
+		}
+		if to := h.Get("Location"); to != "" && (!strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//")) {
+			t.Errorf("%s leads to %q", name, to)
+		}
+	})
+	if seen < 150 {
+		t.Errorf("%d answers", seen)
+	}
+}
+
+// TestCookiesAreKeptIn: cookies are out of reach of scripts, of other sites'
+// forms and, over HTTPS, of neighbours; who only looks gets none.
+func TestCookiesAreKeptIn(t *testing.T) {
+	for name, change := range map[string]func(*world, *dashboard.Config){"http": func(*world, *dashboard.Config) {}, "https": onHTTPS} {
+		s := newSiege(t, change)
+		given := map[string]bool{}
+		v := s.newVisitor().staying()
+		v.header.Set("X-Forwarded-Proto", "https")
+		for _, rt := range []dashboard.Route{{Method: "POST", Path: "/signin"}, {Method: "POST", Path: "/language"}, {Method: "POST", Path: "/signup"}} {
+			p := v.post(s.pathOf(rt), s.formOf(rt)...)
+			for _, c := range cookiesOf(t, p) {
+				given[c.Name] = true
+				secret := strings.HasPrefix(c.Name, "__Host-")
+				if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" ||
+					c.Secure != (name == "https") || secret != (name == "https" && c.Name != "language") {
+					t.Errorf("%s: %v", name, c)
+				}
+			}
+		}
+		if len(given) != 3 {
+			t.Errorf("%s: cookies %v", name, given)
+		}
+	}
+	s := newSiege(t)
+	for _, rt := range routesOf(http.MethodGet) {
+		if p := s.newVisitor().staying().get(s.pathOf(rt)); p.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s gives a stranger the cookie %q", rt.Path, p.header.Get("Set-Cookie"))
+		}
+	}
+}
+
+// TestStolenSession: what somebody copied from a browser is worth nothing
+// after whatever is to end it.
+func TestStolenSession(t *testing.T) {
+	for name, end := range map[string]func(s *siege, v *visitor){
+		"sign-out":            func(_ *siege, v *visitor) { v.post("/signout") },
+		"sign out everywhere": func(_ *siege, v *visitor) { v.post("/profile/sessions") },
+		"everywhere, from another browser": func(s *siege, _ *visitor) {
+			s.as(s.bob).post("/profile/sessions")
+		},
+		"a new password": func(_ *siege, v *visitor) {
+			v.post("/profile/password", "current", password, "password", otherPassword)
+		},
+		"a reset link":           func(s *siege, _ *visitor) { s.newVisitor().post("/reset/"+s.links["reset"], "password", otherPassword) },
+		"the account is deleted": func(_ *siege, v *visitor) { v.post("/profile/delete", "password", password) },
+		"signed out by an admin": func(s *siege, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/sign-out") },
+		"disabled by an admin":   func(s *siege, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/disable") },
+		"signed in once more":    func(_ *siege, v *visitor) { v.post("/signin", "email", bobEmail, "password", password) },
+		"disabled and let in":    func(s *siege, _ *visitor) { s.disableAndEnable(s.bob) },
+		"deleted and signed up":  func(s *siege, v *visitor) { v.post("/profile/delete", "password", password); s.person(bobEmail, false) },
+	} {
+		s := newSiege(t)
+		v := s.as(s.bob)
+		stolen := v.cookie("gamedex")
+		thief := s.newVisitor().staying()
+		thief.plant("gamedex", stolen)
+		if p := thief.get("/profile"); p.status != http.StatusOK {
+			t.Fatalf("%s: the session does not work to begin with: %d", name, p.status)
+		}
+		end(s, v)
+		if p := thief.get("/profile"); p.status != http.StatusSeeOther {
+			t.Errorf("%s: the stolen session still works: %d", name, p.status)
+		}
+		if p := thief.post("/keys/new", s.formOf(dashboard.Route{Path: "/keys/new"})...); p.status != http.StatusSeeOther {
+			t.Errorf("%s: the stolen session still makes keys: %d", name, p.status)
+		}
+	}
+}
+
+func (s *siege) disableAndEnable(u account.User) {
+	s.t.Helper()
+	ann := s.as(s.ann)
+	ann.post("/admin/users/" + u.ID + "/disable")
+	ann.post("/admin/users/" + u.ID + "/enable")
+}

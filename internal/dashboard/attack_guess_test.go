@@ -1,0 +1,402 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/serve"
+)
+
+// hashMemory is what one hash of a password takes: so much must have been
+// allocated if there was one, and no page takes nearly as much.
+const hashMemory = 19 << 20
+
+// hashes is how many passwords were hashed while f ran.
+func hashes(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int((after.TotalAlloc - before.TotalAlloc) / hashMemory)
+}
+
+// behindProxy is a world that believes its only neighbour, the test.
+func behindProxy(w *world, _ *dashboard.Config) { w.proxies, _ = serve.ParseProxies("127.0.0.1") }
+
+// sameAnswers fails the test if answers differ in more than what was asked,
+// or cost another number of hashes.
+func sameAnswers(t *testing.T, about string, asks map[string]func() (answered, string), wantHashes int) {
+	t.Helper()
+	var first answered
+	for _, name := range slices.Sorted(maps.Keys(asks)) {
+		var p answered
+		var said string
+		worked := hashes(func() { p, said = asks[name]() })
+		if worked != wantHashes {
+			t.Errorf("%s, %s: %d hashes, want %d", about, name, worked, wantHashes)
+		}
+		p.body = strings.ReplaceAll(p.body, said, "SAID")
+		for _, header := range []string{"Date", "X-Request-Id", "Content-Length", "Set-Cookie"} {
+			if header != "Set-Cookie" || p.header.Get(header) != "" {
+				p.header.Set(header, "there")
+			}
+		}
+		p.path = ""
+		if first.status == 0 {
+			first = p
+		}
+		if diff := cmp.Diff(first, p, cmp.AllowUnexported(answered{})); diff != "" {
+			t.Errorf("%s, %s: another answer (-first +this):\n%s", about, name, diff)
+		}
+	}
+}
+
+// TestAnswersTellNobody: no answer, nor the work for it, tells whether an
+// address has an account, what became of it, or whether a link was ever one.
+func TestAnswersTellNobody(t *testing.T) {
+	s := newSiege(t, behindProxy)
+	from := 0
+	fresh := func() *visitor { // from an address of his own
+		from++
+		v := s.newVisitor().staying()
+		v.header.Set("X-Forwarded-For", fmt.Sprintf("10.0.0.%d", from))
+		v.header.Set("X-Request-Id", "same")
+		return v
+	}
+	post := func(path string, said string, pairs ...string) func() (answered, string) {
+		return func() (answered, string) { return fresh().post(path, pairs...), said }
+	}
+	provided := s.addPasswordless("provided@example.org")
+	signIn := map[string]func() (answered, string){}
+	for name, email := range map[string]string{"a user": bobEmail, "nobody": "nobody@example.org", "a disabled user": "former@example.org",
+		"an administrator": annEmail, "a user without a password": provided.Email} {
+		signIn[name] = post("/signin", email, "email", email, "password", "not the password")
+	}
+	signIn["a disabled user's own password"] = post("/signin", "former@example.org", "email", "former@example.org", "password", password)
+	sameAnswers(t, "sign-in", signIn, 1)
+
+	signUp := map[string]func() (answered, string){}
+	for name, email := range map[string]string{"a user": bobEmail, "nobody": "nobody@example.org", "a disabled user": "former@example.org", "an invited one": "guest@example.org"} {
+		signUp[name] = post("/signup", email, "email", email, "password", otherPassword)
+	}
+	sameAnswers(t, "sign-up", signUp, 1)
+
+	gone := map[string]func() (answered, string){}
+	used := s.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "once@example.org" })
+	fresh().post(used, "password", otherPassword)
+	expired := s.addLink(account.LinkReset, func(l *account.Link) { l.UserID, l.ExpiresAt = s.eve.ID, millis()-1 })
+	for name, path := range map[string]string{"used": used, "expired": expired, "made up": "/reset/" + strings.Repeat("A", 43),
+		"for another purpose": "/reset/" + s.links["invite"], "of no form": "/setup/no-token"} {
+		gone[name+", looked at"] = func() (answered, string) { return fresh().get(path), path }
+		gone[name+", sent"] = post(path, path, "password", otherPassword)
+	}
+	sameAnswers(t, "links that do not work", gone, 0)
+	sameAnswers(t, "forgotten", map[string]func() (answered, string){
+		"with a user": func() (answered, string) { return fresh().get("/forgotten?email=" + bobEmail), bobEmail },
+		"with nobody": func() (answered, string) { return fresh().get("/forgotten?email=x@example.org"), "x@example.org" },
+	}, 0)
+}
+
+func (s *siege) addPasswordless(email string) account.User {
+	s.t.Helper()
+	u := s.person(email, false)
+	if err := s.db.SetPassword(s.t.Context(), u.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		s.t.Fatal(err)
+	}
+	return u
+}
+
+// tries counts what became of guesses.
+type tries struct{ wrong, throttled, busy, in, other atomic.Int64 }
+
+func (n *tries) count(p answered) {
+	switch {
+	case p.status == http.StatusUnauthorized:
+		n.wrong.Add(1)
+	case p.status == http.StatusTooManyRequests && p.header.Get("Retry-After") != "":
+		n.throttled.Add(1)
+	case p.status == http.StatusServiceUnavailable && p.header.Get("Retry-After") != "":
+		n.busy.Add(1)
+	case p.status == http.StatusSeeOther:
+		n.in.Add(1)
+	default:
+		n.other.Add(1)
+	}
+}
+
+// guess tries passwords from many addresses at once.
+func (s *siege) guess(guesses, atOnce int, of func(i int) (email, from string)) *tries {
+	n, next := &tries{}, atomic.Int64{}
+	var all sync.WaitGroup
+	for range atOnce {
+		all.Go(func() {
+			for i := int(next.Add(1)); i <= guesses; i = int(next.Add(1)) {
+				email, from := of(i)
+				v := s.newVisitor().staying()
+				v.header.Set("X-Forwarded-For", from)
+				n.count(v.post("/signin", "email", email, "password", fmt.Sprint("guess number ", i)))
+			}
+		})
+	}
+	all.Wait()
+	return n
+}
+
+// patiently signs in as a person would: again, if the server says that it is
+// busy.
+func (v *visitor) patiently(email string) answered {
+	v.w.t.Helper()
+	for range 20 {
+		if p := v.post("/signin", "email", email, "password", password); p.status != http.StatusServiceUnavailable {
+			return p
+		}
+	}
+	v.w.t.Errorf("%s: the server is busy all the time", email)
+	return answered{}
+}
+
+// TestGuessing is a run of thousands of guesses from hundreds of addresses, 50
+// at a time. No more than the throttle's numbers get through, and meanwhile
+// the owner signs in where he did before, and others anywhere.
+func TestGuessing(t *testing.T) {
+	s := newSiege(t, behindProxy)
+	owner := s.newVisitor().staying()
+	owner.header.Set("X-Forwarded-For", "192.0.2.1")
+	if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
+		t.Fatalf("the owner, before: status %d", p.status)
+	}
+	owner.post("/signout")
+	var n *tries
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n = s.guess(2000, 50, func(i int) (string, string) { return bobEmail, fmt.Sprintf("10.%d.%d.1, 10.1.%d.7", i%9, i%100, i%300) })
+	}()
+	for i := range 3 {
+		if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
+			t.Errorf("the owner, during the attack: status %d", p.status)
+		}
+		owner.post("/signout")
+		other := s.newVisitor().staying()
+		other.header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
+		if p := other.patiently(eveEmail); p.status != http.StatusSeeOther {
+			t.Errorf("somebody else, during the attack: status %d", p.status)
+		}
+	}
+	<-done
+	if wrong := n.wrong.Load(); wrong > 50 || wrong < 40 {
+		t.Errorf("%d guesses got through; at most 50 in an hour should, whatever the address", wrong)
+	}
+	if n.in.Load() > 0 || n.other.Load() > 0 || n.throttled.Load() < 1500 {
+		t.Errorf("let in %d, throttled %d, other %d", n.in.Load(), n.throttled.Load(), n.other.Load())
+	}
+	if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
+		t.Errorf("the owner, after the attack: status %d", p.status)
+	}
+	fresh := s.newVisitor().staying()
+	fresh.header.Set("X-Forwarded-For", "203.0.113.9")
+	if p := fresh.patiently(bobEmail); p.status != http.StatusTooManyRequests {
+		t.Errorf("from a browser that is not known: status %d, though the account is under attack", p.status)
+	}
+}
+
+// TestGuessingFromOneAddress: one address tries little, of one account and of
+// all together; more cost no work.
+func TestGuessingFromOneAddress(t *testing.T) {
+	s := newSiege(t, behindProxy)
+	var n *tries
+	work := hashes(func() {
+		n = s.guess(300, 10, func(int) (string, string) { return bobEmail, "10.0.0.1" })
+	})
+	if n.wrong.Load() != 5 || n.throttled.Load() != 295 {
+		t.Errorf("one account: %d got through, %d were throttled", n.wrong.Load(), n.throttled.Load())
+	}
+	if work > 10 { // five, and what 300 pages take
+		t.Errorf("%d hashes for five guesses", work)
+	}
+	n = s.guess(300, 10, func(i int) (string, string) { return fmt.Sprintf("user%d@example.org", i), "10.0.0.2" })
+	if n.wrong.Load() != 20 || n.throttled.Load() != 280 {
+		t.Errorf("many accounts: %d got through, %d were throttled", n.wrong.Load(), n.throttled.Load())
+	}
+	n = s.guess(100, 10, func(i int) (string, string) {
+		return fmt.Sprintf("user%d@example.org", i), fmt.Sprintf("2001:db8::%x", i)
+	})
+	if n.wrong.Load() != 20 {
+		t.Errorf("one IPv6 network: %d got through", n.wrong.Load())
+	}
+}
+
+// TestAddressesCannotBeMadeUp: without a trusted proxy nobody becomes somebody
+// else by a header.
+func TestAddressesCannotBeMadeUp(t *testing.T) {
+	s := newSiege(t)
+	n := s.guess(100, 10, func(i int) (string, string) { return fmt.Sprintf("user%d@example.org", i), fmt.Sprintf("10.0.0.%d", i) })
+	if n.wrong.Load() != 20 || n.throttled.Load() != 80 {
+		t.Errorf("%d got through, %d were throttled", n.wrong.Load(), n.throttled.Load())
+	}
+	noted, err := s.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.as(s.bob).send(http.MethodPost, "/keys/"+s.key.ID+"/name", formKind, encoded([]string{"name", "x"}), http.Header{"X-Forwarded-For": {"10.9.9.9"}})
+	after, err := s.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1})
+	if err != nil || after[0].From != "127.0.0.1" || after[0].ID <= noted[0].ID {
+		t.Errorf("the log says %+v, %v", after, err)
+	}
+}
+
+// atOnce runs f for many at the same time and counts the statuses.
+func atOnce(n int, f func(i int) answered) map[int]int {
+	statuses := make([]int, n)
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			statuses[i] = f(i).status
+		})
+	}
+	close(start)
+	all.Wait()
+	counted := map[int]int{}
+	for _, status := range statuses {
+		counted[status]++
+	}
+	return counted
+}
+
+// TestOneLinkOnce: of many who use a link at the same time one has it.
+func TestOneLinkOnce(t *testing.T) {
+	s := newSiege(t, func(_ *world, cfg *dashboard.Config) { cfg.Passwords = account.NewPasswords(8) })
+	users, err := s.db.CountUsers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := atOnce(20, func(int) answered {
+		return s.newVisitor().staying().post("/invite/"+s.links["invite"], "password", otherPassword)
+	})
+	after, err := s.db.CountUsers(t.Context())
+	if err != nil || got[http.StatusSeeOther] != 1 || after != users+1 || got[http.StatusInternalServerError] > 0 {
+		t.Errorf("statuses %v; %d users became %d, %v", got, users, after, err)
+	}
+}
+
+// TestLimitsHoldAtOnce: nobody gets more keys, nor does anything twice, by doing
+// it at the same time.
+func TestLimitsHoldAtOnce(t *testing.T) {
+	s := newSiege(t)
+	for i := len(s.keysOf(s.eve)); i < account.MaxKeys-5; i++ {
+		s.addKey(s.eve, fmt.Sprint("key ", i))
+	}
+	eve := s.as(s.eve)
+	form := s.formOf(dashboard.Route{Path: "/keys/new"})
+	got := atOnce(20, func(i int) answered {
+		mine := slices.Clone(form)
+		mine[1] = fmt.Sprintf("%s%02d", mine[1][:len(mine[1])-2], i)
+		return eve.post("/keys/new", mine...)
+	})
+	if keys := len(s.keysOf(s.eve)); keys != account.MaxKeys || got[http.StatusOK] != 5 || got[http.StatusUnprocessableEntity] != 15 {
+		t.Errorf("%d keys; statuses %v", keys, got)
+	}
+	bob := s.as(s.bob)
+	for _, path := range []string{"/keys/" + s.key.ID + "/revoke", "/profile/delete"} {
+		if got := atOnce(10, func(int) answered { return bob.post(path, "password", password) }); got[http.StatusInternalServerError]+got[http.StatusServiceUnavailable] > 0 {
+			t.Errorf("%s: statuses %v", path, got)
+		}
+	}
+	// Two administrators who take the right from each other: one is left.
+	ann, other := s.as(s.ann), s.as(s.other)
+	atOnce(2, func(i int) answered {
+		if i == 0 {
+			return ann.post("/admin/users/" + s.other.ID + "/no-admin")
+		}
+		return other.post("/admin/users/" + s.ann.ID + "/no-admin")
+	})
+	if !s.userNow(s.ann.ID).Admin && !s.userNow(s.other.ID).Admin {
+		t.Error("there is no administrator any more")
+	}
+}
+
+// TestSecretsStayWhereTheyAre tells a whole story and looks for its secrets: in
+// addresses, in pages that are not for them, in the log, in the database.
+func TestSecretsStayWhereTheyAre(t *testing.T) {
+	s := newSiege(t)
+	secrets := map[string]string{"password": password, "another password": otherPassword, "token of a key": s.token[8:],
+		"invitation": s.links["invite"], "reset link": s.links["reset"]}
+	see := func(p answered, shown ...string) {
+		t.Helper()
+		for name, secret := range secrets {
+			if strings.Contains(p.body, secret) && !slices.Contains(shown, name) || strings.Contains(p.header.Get("Location"), secret) {
+				t.Errorf("%s: the %s is in the page or in its address", p.path, name)
+			}
+		}
+	}
+	keep := func(v *visitor, name string) {
+		secrets[name+"'s session"], secrets[name+"'s device"] = v.cookie("gamedex"), v.cookie("gamedex-device")
+	}
+	guest := s.newVisitor().staying()
+	see(guest.get("/invite/"+s.links["invite"]), "invitation")
+	see(guest.post("/invite/"+s.links["invite"], "password", "short"), "invitation")
+	see(guest.post("/invite/"+s.links["invite"], "password", otherPassword))
+	keep(guest, "guest")
+	bob := s.newVisitor().staying()
+	see(bob.post("/signin", "email", bobEmail, "password", otherPassword))
+	see(bob.post("/signin", "email", bobEmail, "password", password))
+	keep(bob, "bob")
+	form := s.formOf(dashboard.Route{Path: "/keys/new"})
+	made := bob.post("/keys/new", form...)
+	secrets["new token"] = between(t, made.body, `<code id="token">`, "</code>")[8:]
+	see(made, "new token")
+	s.callAPI(s.token, "/account/me")
+	see(bob.post("/profile/password", "current", password, "password", otherPassword))
+	keep(bob, "bob again")
+	ann := s.as(s.ann)
+	reset := ann.post("/admin/users/" + s.bob.ID + "/reset")
+	link := between(t, reset.body, `<code id="link">`, "</code>")
+	secrets["new reset link"] = link[strings.LastIndex(link, "/")+1:]
+	see(reset, "new reset link")
+	see(s.newVisitor().staying().post(strings.TrimPrefix(link, s.server.URL), "password", password))
+	s.newVisitor().post("/signin?password=" + otherPassword + "&email=" + bobEmail)
+	for _, rt := range routesOf(http.MethodGet) {
+		if !strings.Contains(rt.Path, "{token}") {
+			see(s.as(s.ann).get(s.pathOf(rt)))
+			see(s.as(s.bob).get(s.pathOf(rt)))
+		}
+	}
+	if err := s.flusher.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]string{"log": s.log.String()}
+	for _, file := range s.databaseFiles() {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places["database"] += string(content)
+	}
+	if !strings.Contains(places["database"], "guest@example.org") || !strings.Contains(places["log"], "/profile/password") || len(secrets) != 13 {
+		t.Fatalf("the test looks in the wrong places, or for %d secrets", len(secrets))
+	}
+	for place, text := range places {
+		for name, secret := range secrets {
+			if len(secret) < 10 || strings.Contains(text, secret) {
+				t.Errorf("the %s knows the %s", place, name)
+			}
+		}
+	}
+	if strings.Contains(places["log"], bobEmail) {
+		t.Error("the log knows an email address")
+	}
+}

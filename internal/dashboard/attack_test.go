@@ -1,0 +1,333 @@
+package dashboard_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/quota"
+)
+
+// siege is a world with something for every route to be about, so that attacks
+// can go over the whole route table. Everybody in it has the world's password.
+type siege struct {
+	*world
+	ann, bob, eve account.User // an administrator and two users
+	former, other account.User // a disabled user, a further administrator
+	key, stopped  account.Key  // bob's; one of them is suspended
+	token         string       // of bob's key
+	links         map[string]string
+	hash          string // of the invitation, in hex
+	card          string // id of a console card
+}
+
+const eveEmail = "eve@example.org"
+
+// hashed is the hash of the world's password, computed once: tests here need
+// many users.
+var hashed = sync.OnceValues(func() (string, error) {
+	return account.NewPasswords(1).Hash(context.Background(), password)
+})
+
+func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
+	t.Helper()
+	s := &siege{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(dashboard.SignUpOpen), tireless}, change...)...)}
+	s.ann, s.bob, s.eve = s.person(annEmail, true), s.person(bobEmail, false), s.person(eveEmail, false)
+	s.former, s.other = s.person("former@example.org", false), s.person("other@example.org", true)
+	s.key, s.token = s.addKey(s.bob, "bob's key")
+	s.stopped, _ = s.addKey(s.bob, "bob's stopped key")
+	by := account.By{At: millis(), Actor: s.ann.ID}
+	if err := s.db.DisableUser(t.Context(), s.former.ID, by); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.db.SuspendKey(t.Context(), s.stopped.ID, "too loud", by); err != nil {
+		t.Fatal(err)
+	}
+	s.links = map[string]string{
+		"setup":  path.Base(s.addLink(account.LinkSetup, func(*account.Link) {})),
+		"invite": path.Base(s.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "guest@example.org" })),
+		"reset":  path.Base(s.addLink(account.LinkReset, func(l *account.Link) { l.UserID = s.bob.ID })),
+	}
+	hash := account.HashLinkToken(s.links["invite"])
+	s.hash = hex.EncodeToString(hash[:])
+	live := s.live.View()
+	for i := 0; s.card == ""; i++ {
+		if c := live.Card(i); c.Platform() == catalog.ConsoleStore {
+			s.card = c.ID()
+		}
+	}
+	return s
+}
+
+// tireless lets everybody look at the catalog as often as attacks do.
+func tireless(w *world, cfg *dashboard.Config) {
+	cfg.Catalog = api.New(w.wire(tirelessKeys{}, quota.NewMemory(), nobodyCounts{}, cfg.Limits))
+}
+
+type tirelessKeys struct{}
+
+func (tirelessKeys) Find(_ context.Context, token string) (account.Key, error) {
+	return account.Key{ID: token, Permissions: account.ReadCatalog, LimitMinute: account.MaxLimitMinute, LimitDay: account.MaxLimitDay}, nil
+}
+
+func (s *siege) person(email string, admin bool) account.User {
+	s.t.Helper()
+	phc, err := hashed()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	id, err := account.NewUserID(millis(), rand.Reader)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u := account.User{ID: id, Email: email, Admin: admin, PasswordHash: phc, CreatedAt: millis()}
+	if err := s.db.CreateUser(s.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		s.t.Fatal(err)
+	}
+	return u
+}
+
+// as is a visitor who is signed in, without the work of a password.
+func (s *siege) as(u account.User) *visitor {
+	s.t.Helper()
+	now, err := s.db.FindUser(s.t.Context(), u.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v := s.newVisitor().staying()
+	v.plant("gamedex", s.addSession(bodyOf(now)))
+	return v
+}
+
+// pathOf puts something that is there into the path of a route.
+func (s *siege) pathOf(rt dashboard.Route) string {
+	s.t.Helper()
+	id := s.key.ID
+	switch {
+	case strings.HasSuffix(rt.Path, "/enable"):
+		id = s.former.ID
+	case strings.HasSuffix(rt.Path, "/no-admin"):
+		id = s.other.ID
+	case strings.HasSuffix(rt.Path, "/resume"):
+		id = s.stopped.ID
+	case strings.HasPrefix(rt.Path, "/admin/users/"):
+		id = s.bob.ID
+	case strings.HasPrefix(rt.Path, "/explore/"):
+		id = s.card
+	}
+	purpose, _, _ := strings.Cut(strings.TrimPrefix(rt.Path, "/"), "/")
+	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{platform}", "pcstore",
+		"{slug}", "the-witcher-3-wild-hunt", "{token}", s.links[purpose]).Replace(rt.Path)
+	if strings.Contains(filled, "{") {
+		s.t.Fatalf("%s: the attacks do not know what to put into the path", rt.Path)
+	}
+	return filled
+}
+
+// formOf is a form that the route accepts from who may send it.
+func (s *siege) formOf(rt dashboard.Route) []string {
+	s.t.Helper()
+	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
+	newcomer := []string{"email", "new@example.org", "password", otherPassword}
+	forms := map[string][]string{
+		"/language": {"to", "ru"}, "/signin": {"email", bobEmail, "password", password}, "/signout": {},
+		"/signup": newcomer, "/setup/{token}": newcomer, "/invite/{token}": newcomer, "/reset/{token}": newcomer,
+		"/profile/password": {"current", password, "password", otherPassword}, "/profile/sessions": {},
+		"/profile/delete": {"password", password, "email", annEmail},
+		"/keys/new":       {"once", once, "name", "forged", "permission", "read:catalog", "expires", "never"},
+		"/keys/{id}/name": {"name", "forged"}, "/keys/{id}/revoke": {},
+		"/admin/users/invite": {"email", "third@example.org"}, "/admin/links/{hash}/revoke": {},
+		"/admin/users/{id}/disable": {}, "/admin/users/{id}/enable": {}, "/admin/users/{id}/admin": {}, "/admin/users/{id}/no-admin": {},
+		"/admin/users/{id}/reset": {}, "/admin/users/{id}/sign-out": {}, "/admin/users/{id}/delete": {},
+		"/admin/keys/{id}/suspend": {"reason", "forged"}, "/admin/keys/{id}/resume": {}, "/admin/keys/{id}/revoke": {},
+		"/admin/keys/{id}/limits": {"limit-minute", "7", "limit-day", "77"}, "/admin/platforms/{platform}": {"status", "outage"},
+	}
+	form, known := forms[rt.Path]
+	if !known {
+		s.t.Fatalf("POST %s: the attacks do not know its form", rt.Path)
+	}
+	return form
+}
+
+// routesOf are the routes with a method.
+func routesOf(method string) []dashboard.Route {
+	return slices.DeleteFunc(dashboard.Routes(), func(rt dashboard.Route) bool { return rt.Method != method })
+}
+
+// state is what the database says, by table and row: of the catalog how large
+// it is, nothing of sessions, of which looking around makes some, and all else.
+func (s *siege) state() map[string]string {
+	s.t.Helper()
+	pool, err := sql.Open("sqlite", "file:"+s.db.Path()+"?mode=ro")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer pool.Close()
+	rows, err := pool.QueryContext(s.t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('session', 'lease')")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer rows.Close()
+	state := map[string]string{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			s.t.Fatal(err)
+		}
+		query := "SELECT * FROM " + name
+		if slices.Contains([]string{"facts", "prose", "listing", "price_change", "served_id"}, name) {
+			query = "SELECT COUNT(*) FROM " + name
+		}
+		if err := readTable(pool, name, query, state); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		s.t.Fatal(err)
+	}
+	return state
+}
+
+func readTable(pool *sql.DB, name, query string, state map[string]string) error {
+	rows, err := pool.Query(query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for n := 0; rows.Next(); n++ {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		state[fmt.Sprint(name, " ", n)] = fmt.Sprint(values)
+	}
+	return rows.Err()
+}
+
+// unchanged fails the test if the database is not as it was before.
+func (s *siege) unchanged(before map[string]string, what string) {
+	s.t.Helper()
+	if diff := cmp.Diff(before, s.state()); diff != "" {
+		s.t.Errorf("%s had an effect:\n%s", what, diff)
+	}
+}
+
+// TestFormsOfTheAttacksWork is the other half of all tests that expect no
+// effect: the same forms, from who may send them, have one.
+func TestFormsOfTheAttacksWork(t *testing.T) {
+	// These change no more than a cookie; the set-up is over once there are users.
+	unnoticed := []string{"/language", "/signout", "/setup/{token}"}
+	for _, rt := range routesOf(http.MethodPost) {
+		if slices.Contains(unnoticed, rt.Path) {
+			continue
+		}
+		s := newSiege(t)
+		who := s.ann
+		if strings.HasPrefix(rt.Path, "/keys/{id}") {
+			who = s.bob
+		}
+		v, before := s.as(who), s.state()
+		p := v.post(s.pathOf(rt), s.formOf(rt)...)
+		if after := s.state(); maps.Equal(before, after) {
+			t.Errorf("%s: status %d, and nothing changed", rt.Path, p.status)
+		}
+	}
+}
+
+// TestSecurityNamesTests: the tests that doc/security.md names exist.
+func TestSecurityNamesTests(t *testing.T) {
+	root := filepath.Join("..", "..")
+	tests := ""
+	for _, dir := range []string{"internal/dashboard", "internal/account", "internal/serve", "internal/sqldb", "internal/api", "cmd/gamedex"} {
+		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files of tests, error %v", dir, len(files), err)
+		}
+		for _, file := range files {
+			tests += readFile(t, file)
+		}
+	}
+	names := regexp.MustCompile(`\bTest\w+`).FindAllString(readFile(t, filepath.Join(root, "doc", "security.md")), -1)
+	if len(names) < 20 {
+		t.Errorf("doc/security.md names %d tests only", len(names))
+	}
+	for _, name := range names {
+		if !strings.Contains(tests, "\nfunc "+name+"(") {
+			t.Errorf("doc/security.md names the test %s, which does not exist", name)
+		}
+	}
+}
+
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// send sends a request as it is, and follows nothing.
+func (v *visitor) send(method, path, kind string, body io.Reader, header http.Header) answered {
+	v.w.t.Helper()
+	req, err := http.NewRequestWithContext(v.w.t.Context(), method, v.w.server.URL+path, body)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	maps.Copy(req.Header, v.header)
+	maps.Copy(req.Header, header)
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
+	resp, err := v.staying().client.Do(req)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.w.t.Fatal(err)
+	}
+	return answered{resp.StatusCode, path, resp.Header, string(text)}
+}
+
+const formKind = "application/x-www-form-urlencoded"
+
+// encoded is a form as browsers send it.
+func encoded(pairs []string) io.Reader { return strings.NewReader(formText(pairs)) }
+
+func formText(pairs []string) string {
+	form := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Add(pair[0], pair[1])
+	}
+	return form.Encode()
+}

@@ -1,0 +1,124 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+
+	"gamedex/internal/money"
+)
+
+// The box of a line of steps: the style stretches it to the width there is, and
+// lines keep theirs. The margin is for what is drawn on the very edge.
+const (
+	stepsWidth, stepsHeight = 1000, 300
+	stepsMargin             = 10
+)
+
+// Step is an amount from a moment (Unix milliseconds) until the next step.
+type Step struct {
+	At     int64
+	Amount money.Amount // money.None: a gap
+	Title  string
+}
+
+// Steps is a drawn line of steps. Axes are in parts of the same size: the
+// labels stand at their beginning, middle and end.
+type Steps struct {
+	Width, Height int
+	Line          string // path data, in parts where there are gaps
+	Points        []Point
+	Levels        [3]money.Amount // of the upright axis, the highest first
+	Rules         [3]int          // where those are
+	Moments       [3]int64        // of the other axis, Unix milliseconds
+}
+
+// Point is where a step begins.
+type Point struct {
+	X, Y  int
+	Title string
+}
+
+// DrawSteps draws steps, the oldest first, up to a moment. Without an amount
+// there is no line.
+func DrawSteps(steps []Step, until int64) Steps {
+	chart := Steps{Width: stepsWidth, Height: stepsHeight}
+	if len(steps) == 0 {
+		return chart
+	}
+	from := steps[0].At
+	until = max(until, from)
+	var highest money.Amount
+	for _, s := range steps {
+		until, highest = max(until, s.At), max(highest, s.Amount)
+	}
+	top := roundTop(highest)
+	chart.Levels = [3]money.Amount{top, top / 2, 0}
+	chart.Rules = [3]int{stepsMargin, stepsHeight / 2, stepsHeight - stepsMargin}
+	chart.Moments = [3]int64{from, from + (until-from)/2, until}
+	chart.draw(steps, func(at int64) int { return across(at-from, until-from) }, func(a money.Amount) int { return down(a, top) })
+	return chart
+}
+
+// draw makes line and points: along, and up or down where the next step begins
+// on another level.
+func (c *Steps) draw(steps []Step, x func(int64) int, y func(money.Amount) int) {
+	var line path
+	drawing := false
+	for i, s := range steps {
+		if drawing = drawing && s.Amount.Known(); !s.Amount.Known() {
+			continue
+		}
+		end := stepsWidth - stepsMargin
+		if i+1 < len(steps) {
+			end = x(steps[i+1].At)
+		}
+		if drawing {
+			line.command('V', y(s.Amount))
+		} else {
+			line.command('M', x(s.At), y(s.Amount))
+		}
+		line.command('H', max(end, x(s.At)))
+		drawing = true
+		c.Points = append(c.Points, Point{x(s.At), y(s.Amount), s.Title})
+	}
+	c.Line = string(line)
+}
+
+// path is path data of SVG.
+type path []byte
+
+func (p *path) command(letter byte, numbers ...int) {
+	*p = append(*p, letter)
+	for i, n := range numbers {
+		if i > 0 {
+			*p = append(*p, ' ')
+		}
+		*p = strconv.AppendInt(*p, int64(n), 10)
+	}
+}
+
+// across is the place of a moment in a span of time.
+func across(passed, span int64) int {
+	if span <= 0 {
+		return stepsMargin
+	}
+	return stepsMargin + int(math.Round(float64(stepsWidth-2*stepsMargin)*float64(passed)/float64(span)))
+}
+
+// down is the place of an amount under the highest level.
+func down(a, top money.Amount) int {
+	return stepsHeight - stepsMargin - int(math.Round(float64(stepsHeight-2*stepsMargin)*float64(a)/float64(top)))
+}
+
+// roundTop is a round amount, not below a and of at least one unit, of which
+// the half is round, too.
+func roundTop(a money.Amount) money.Amount {
+	for unit := money.Amount(100); unit <= math.MaxInt64/100; unit *= 10 {
+		for _, n := range []money.Amount{1, 2, 3, 4, 5, 6, 8} {
+			if n*unit >= a {
+				return n * unit
+			}
+		}
+	}
+	return a // no price is that high
+}

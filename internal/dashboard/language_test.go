@@ -1,0 +1,260 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+)
+
+// TestMessagesAgree: what one language says, all say, with the same arguments;
+// and what is counted is said in every form.
+func TestMessagesAgree(t *testing.T) {
+	english, russian := messages(t, "en"), messages(t, "ru")
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(russian))); diff != "" {
+		t.Fatalf("keys of English and Russian: (-en +ru)\n%s", diff)
+	}
+	for key, text := range english {
+		if text == "" || russian[key] == "" {
+			t.Errorf("%s: a text is empty", key)
+		}
+		if diff := cmp.Diff(arguments(text), arguments(russian[key])); diff != "" {
+			t.Errorf("%s: arguments: (-en +ru)\n%s", key, diff)
+		}
+		stem, plural := strings.CutSuffix(key, ".one")
+		for _, form := range []string{".few", ".many", ".other"} {
+			if other, ok := english[stem+form]; plural && !ok {
+				t.Errorf("%s: there is no %s", key, form)
+			} else if diff := cmp.Diff(arguments(text), arguments(other)); plural && diff != "" {
+				t.Errorf("%s%s: arguments: (-one +this)\n%s", stem, form, diff)
+			}
+		}
+	}
+}
+
+// TestMessagesAreUsed: every text is shown somewhere, and every key that is
+// asked for has a text.
+func TestMessagesAreUsed(t *testing.T) {
+	texts := messages(t, "en")
+	words, composed := sourceWords(t), composedKeys(t)
+	for _, key := range composed {
+		if _, ok := texts[key]; !ok {
+			t.Errorf("there is no text %s", key)
+		}
+	}
+	areas := map[string]bool{}
+	for key := range texts {
+		area, _, _ := strings.Cut(key, ".")
+		areas[area] = true
+		stem := regexp.MustCompile(`\.(one|few|many|other)$`).ReplaceAllString(key, "")
+		if !words[key] && !words[stem] && !slices.Contains(composed, key) {
+			t.Errorf("nobody shows the text %s", key)
+		}
+	}
+	key := regexp.MustCompile(`^([a-z]+)(\.[a-z0-9-]*[a-z0-9])+$`)
+	for word := range words {
+		part := key.FindStringSubmatch(word)
+		_, whole := texts[word]
+		_, counted := texts[word+".one"]
+		if part != nil && areas[part[1]] && !whole && !counted {
+			t.Errorf("there is no text %s", word)
+		}
+	}
+}
+
+// composedKeys are those that are put together when a page is made. The
+// sources name them by a beginning, or with a gap.
+func composedKeys(t *testing.T) []string {
+	purposes := constants(t, "../account", "Purpose")
+	forms := append([]string{"signup"}, purposes...)
+	statuses := []string{catalog.Operational.String(), catalog.Degraded.String(), catalog.Outage.String()}
+	var types []string
+	for i := catalog.Game; i.String() != ""; i++ {
+		types = append(types, i.String())
+	}
+	words, known := sourceWords(t), map[string]bool{}
+	var keys []string
+	for _, c := range []struct {
+		source string
+		gap    []string
+	}{
+		{"admin.link.purpose.%s", purposes},
+		{"admin.platform.%s", append([]string{"automatic"}, statuses...)},
+		{"audit.%s", constants(t, "../account", "Action")},
+		{"error.title.%d", []string{"400", "401", "403", "404", "405", "422", "429", "500", "503"}},
+		{"explore.type.", types},
+		{"join.lead.", forms},
+		{"join.submit.", forms},
+		{"join.title.", forms},
+		{"join.welcome-", purposes},
+		{"keys.status.%s", constants(t, "../account", "Status")},
+		{"status.job.state.%s", []string{"failed", "stopped", "running", "waiting"}},
+		{"status.means.%s", statuses},
+		{"status.word.%s", statuses},
+		{"usage.%s-column", []string{"hours", "days"}},
+		{"wrong.", []string{"email", "expires", "limit-day", "limit-minute", "name", "password", "permissions"}},
+	} {
+		if known[c.source] = true; !words[c.source] {
+			t.Errorf("nobody puts a key together from %s", c.source)
+		}
+		before, after, _ := strings.Cut(strings.NewReplacer("%s", "%", "%d", "%").Replace(c.source), "%")
+		for _, word := range c.gap {
+			keys = append(keys, before+word+after)
+		}
+	}
+	for word := range words {
+		if regexp.MustCompile(`^[a-z]+\.([a-z.-]*%[sd][a-z.-]*|[a-z.-]*[.-]|)$`).MatchString(word) && !known[word] {
+			t.Errorf("%s: a key is put together from it that this test does not know", word)
+		}
+	}
+	return keys
+}
+
+// messages are the texts of a language. A key that comes twice hides a text.
+func messages(t *testing.T, code string) map[string]string {
+	t.Helper()
+	name := filepath.Join("messages", code+".json")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	if err := json.Unmarshal(content, &texts); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if lines := strings.Count(string(content), "\n") - 2; lines != len(texts) {
+		t.Errorf("%s: %d lines for %d texts", name, lines, len(texts))
+	}
+	return texts
+}
+
+// arguments are those that a text takes, by number, in order.
+func arguments(text string) []string {
+	var all []string
+	next := 1
+	for _, verb := range regexp.MustCompile(`%(?:\[(\d+)\])?(.?)`).FindAllStringSubmatch(text, -1) {
+		if verb[2] == "%" {
+			continue
+		}
+		if n, err := strconv.Atoi(verb[1]); err == nil {
+			next = n
+		}
+		all = append(all, fmt.Sprint(next, verb[2]))
+		next++
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// sourceWords are the texts in quotes of templates and Go files.
+func sourceWords(t *testing.T) map[string]bool {
+	t.Helper()
+	words := map[string]bool{}
+	for _, action := range templateActions(t) {
+		for _, quoted := range regexp.MustCompile(`"[^"]*"`).FindAllString(action, -1) {
+			words[strings.Trim(quoted, `"`)] = true
+		}
+	}
+	for _, file := range goFiles(t, ".") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				word, _ := strconv.Unquote(literal.Value)
+				words[word] = true
+			}
+			return true
+		})
+	}
+	return words
+}
+
+// templateActions is what stands between braces in the templates, comments
+// left out.
+func templateActions(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, content := range templateFiles(t) {
+		for _, action := range regexp.MustCompile(`(?s)\{\{.*?\}\}`).FindAllString(content, -1) {
+			if !strings.Contains(action, "/*") {
+				all = append(all, action)
+			}
+		}
+	}
+	return all
+}
+
+// templateFiles are the contents of the templates by name.
+func templateFiles(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("templates/*.html")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("templates: %v, %v", paths, err)
+	}
+	files := map[string]string{}
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimSuffix(filepath.Base(path), ".html")] = string(content)
+	}
+	return files
+}
+
+// goFiles parses the files of a package, tests left out.
+func goFiles(t *testing.T, folder string) []*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("Go files: %v, %v", paths, err)
+	}
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// constants are the values of a package's constants of a type of texts.
+func constants(t *testing.T, folder, typeName string) []string {
+	t.Helper()
+	var values []string
+	for _, file := range goFiles(t, folder) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				return true
+			}
+			kind, _ := spec.Type.(*ast.Ident)
+			literal, _ := spec.Values[0].(*ast.BasicLit)
+			if kind != nil && kind.Name == typeName && literal != nil {
+				value, _ := strconv.Unquote(literal.Value)
+				values = append(values, value)
+			}
+			return true
+		})
+	}
+	if len(values) == 0 {
+		t.Fatalf("%s has no constants of type %s", folder, typeName)
+	}
+	return values
+}

@@ -1,0 +1,65 @@
+package dashboard_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTemplatesAreUsed: every page is rendered by somebody, and every part
+// stands in one.
+func TestTemplatesAreUsed(t *testing.T) {
+	words, files := sourceWords(t), templateFiles(t)
+	placed := map[string]bool{}
+	for _, action := range templateActions(t) {
+		if part := regexp.MustCompile(`\{\{-?\s*(?:template|block) "([^"]+)"`).FindStringSubmatch(action); part != nil {
+			placed[part[1]] = true
+		}
+	}
+	for name, content := range files {
+		if !words[name] && !strings.HasPrefix(name, "part-") && name != "layout" {
+			t.Errorf("nobody renders %s.html", name)
+		}
+		for _, part := range regexp.MustCompile(`\{\{define "([^"]+)"`).FindAllStringSubmatch(content, -1) {
+			if !placed[part[1]] {
+				t.Errorf("%s.html: no page has the part %s", name, part[1])
+			}
+		}
+	}
+}
+
+// TestClassesHaveRules: every class that a page names is in the style. What a
+// template puts together is left out.
+func TestClassesHaveRules(t *testing.T) {
+	rules := styleClasses(t)
+	action := regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	for name, content := range templateFiles(t) {
+		// A quote inside of an action does not end an attribute.
+		content = action.ReplaceAllStringFunc(content, func(s string) string { return strings.ReplaceAll(s, `"`, "'") })
+		for _, attribute := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(content, -1) {
+			for class := range strings.FieldsSeq(action.ReplaceAllString(attribute[1], " ")) {
+				if !rules[class] && !strings.HasSuffix(class, "-") {
+					t.Errorf("%s.html: the style has no rule for class %s", name, class)
+				}
+			}
+		}
+	}
+}
+
+// styleClasses are the classes that the style has rules for.
+func styleClasses(t *testing.T) map[string]bool {
+	t.Helper()
+	style, err := os.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(style), "")
+	classes := map[string]bool{}
+	for _, selector := range regexp.MustCompile(`[^{}]*\{`).FindAllString(rules, -1) {
+		for _, class := range regexp.MustCompile(`\.([a-z][a-z0-9-]*)`).FindAllStringSubmatch(selector, -1) {
+			classes[class[1]] = true
+		}
+	}
+	return classes
+}

@@ -1,0 +1,149 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/oidctest"
+)
+
+// TestEveryActionIsInTheLog: whatever the pages can do to people, keys and
+// platforms is in the log, with who did it and from where.
+func TestEveryActionIsInTheLog(t *testing.T) {
+	pw := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
+	w := pw.world
+	ann := w.newVisitor()
+	ann.post(w.addLink(account.LinkSetup, func(*account.Link) {}), "email", annEmail, "password", password)
+	invite := ann.post("/admin/users/invite", "email", bobEmail).link(t, w)
+	bob := w.newVisitor()
+	bob.post(invite, "password", password)
+	id := w.user(bobEmail).ID
+	bob.createKey("one")
+	key := w.keysOf(w.user(bobEmail))[0].ID
+	bob.post("/keys/"+key+"/name", "name", "two")
+	bob.post("/profile/sessions")
+	bob.get("/signin/oidc") // ties the provider, and signs in
+	for _, step := range [][]string{
+		{"/admin/keys/" + key + "/limits", "limit-minute", "7", "limit-day", "77"}, {"/admin/keys/" + key + "/suspend", "reason", "too loud"},
+		{"/admin/keys/" + key + "/resume"}, {"/admin/keys/" + key + "/revoke"},
+		{"/admin/users/" + id + "/admin"}, {"/admin/users/" + id + "/no-admin"}, {"/admin/users/" + id + "/disable"}, {"/admin/users/" + id + "/enable"},
+		{"/admin/users/invite", "email", "eve@example.org"}, {"/admin/platforms/pcstore", "status", "degraded"},
+	} {
+		if p := ann.post(step[0], step[1:]...); p.status != http.StatusOK {
+			t.Fatalf("%s: status %d\n%s", step[0], p.status, p.body)
+		}
+	}
+	users := ann.get("/admin/users").body
+	ann.post("/admin/links/" + between(t, users, `action="/admin/links/`, `/revoke"`) + "/revoke")
+	ann.post("/profile/password", "current", password, "password", otherPassword)
+	ann.post("/admin/users/" + id + "/delete")
+
+	page := ann.get("/admin/audit").body
+	options := regexp.MustCompile(`<option value="([a-z.-]+)"`).FindAllStringSubmatch(page, -1)
+	if len(options) < 19 {
+		t.Fatalf("the filter knows %d actions\n%s", len(options), page)
+	}
+	for _, option := range options {
+		action := account.Action(option[1])
+		entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Action: action, Limit: 100})
+		if err != nil || len(entries) == 0 {
+			t.Errorf("the log has nothing on %s: %v", action, err)
+		}
+		for _, e := range entries {
+			// Of what the deleted user did the log keeps no address.
+			if e.At == 0 || e.Object == "" || e.Actor == "" || e.From == "" && e.Actor != id && e.Actor != "cli:test" {
+				t.Errorf("%s: the log says %+v", action, e)
+			}
+		}
+	}
+	all, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		if !slices.ContainsFunc(options, func(o []string) bool { return o[1] == string(e.Action) }) {
+			t.Errorf("the filter does not know %s", e.Action)
+		}
+	}
+}
+
+// TestUsageIsWhatWasSent sends requests through the API, some of them over the
+// limit, and finds exactly these on the page.
+func TestUsageIsWhatWasSent(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	// A limit by day: a minute may end in the middle.
+	key, token, err := account.Draft{Name: "counted", UserID: bob.ID, LimitMinute: 1000, LimitDay: 32}.Issue(millis(), rand.Reader)
+	if err == nil {
+		err = w.db.CreateKey(t.Context(), key, account.By{At: millis(), Actor: bob.ID})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := map[int]int{}
+	for i := range 37 {
+		sent[w.callAPI(token, []string{"/account/me", "/catalog/platforms", "/catalog/games/none"}[i%3])]++
+	}
+	if diff := cmp.Diff(map[int]int{200: 22, 404: 10, 429: 5}, sent); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
+	if err := w.flusher.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/usage", "/keys/" + key.ID} {
+		text := shownText(w.signedIn(bobEmail).get(path).body)
+		for _, want := range []string{
+			"37 requests; most", "Answered: 22", "Refused (429): 5", "Errors: 10", "Today 32 of 32",
+			"/account/me 13 2 0", "/catalog/platforms 12 1 0", "/catalog/games/{gameId} 12 2 10",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q: %s", path, want, text)
+			}
+		}
+	}
+}
+
+// TestTheCardsCommandWorks: with a key in its place, the command on a card's
+// page gets from the API what the page shows as its answer.
+func TestTheCardsCommandWorks(t *testing.T) {
+	w := newWorld(t)
+	_, token := w.addKey(w.addUser(bobEmail, false), "curious")
+	v := w.signedIn(bobEmail)
+	for _, path := range []string{pcWitcher, w.consoleAddress("Cyberpunk 2077")} {
+		page := v.get(path).body
+		command := html.UnescapeString(between(t, page, `<code id="command">`, "</code>"))
+		_, address, _ := strings.Cut(command, "'"+w.server.URL)
+		answer := w.newVisitor()
+		answer.header.Set("Authorization", "Bearer "+token)
+		got := answer.get(strings.TrimSuffix(address, "'"))
+		var shown, sent struct{ Data json.RawMessage }
+		for text, into := range map[string]any{html.UnescapeString(between(t, page, `<code id="json">`, "</code>")): &shown, got.body: &sent} {
+			if err := json.Unmarshal([]byte(text), into); err != nil {
+				t.Fatalf("%s: %v in %s", path, err, text)
+			}
+		}
+		if diff := cmp.Diff(indented(t, shown.Data), indented(t, sent.Data)); diff != "" || len(sent.Data) < 1000 {
+			t.Errorf("%s: the page and the API (-page +API):\n%s", path, diff)
+		}
+	}
+}
+
+func indented(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
