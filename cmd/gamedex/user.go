@@ -172,12 +172,15 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
 	}
 	by := byCommand(p.Now())
-	by.Detail = string(purpose)
 	link, token, err := account.NewLink(purpose, by, rand.Reader)
 	if err != nil {
 		return err
 	}
 	fill(&link)
+	by.Detail = string(purpose)
+	if link.Admin {
+		by.Detail += ", administrator"
+	}
 	if err := db.SaveLink(ctx, link, by); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (p *people) who(id string) (who, error) {
 const (
 	usersPerPage = 50
 	keysPerPage  = 50
-	auditPerPage = 100
+	auditPerPage = 50
 )
 
 // maxSearchLen bounds what is looked for, in bytes: nothing stored is longer.

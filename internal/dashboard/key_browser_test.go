@@ -238,5 +238,5 @@ func TestManyKeysInOnePage(t *testing.T) {
 	}
 	v.Go("/keys")
 	v.Click("summary")
-	v.See("10 older keys are not listed.")
+	v.See("40 older keys are not listed.")
 }

@@ -8,8 +8,9 @@ import (
 	"gamedex/internal/quota"
 )
 
-// maxRevoked is how many revoked keys are listed.
-const maxRevoked = 50
+// maxRevoked is how many revoked keys are listed: the newest. A page of 100 KB
+// has room for these and for as many working ones as a user may have.
+const maxRevoked = 20
 
 // keysView is what keys.html shows.
 type keysView struct {

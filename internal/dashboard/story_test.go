@@ -104,7 +104,7 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 	for _, path := range []string{"/usage", "/keys/" + key.ID} {
 		text := shownText(w.signedIn(bobEmail).get(path).body)
 		for _, want := range []string{
-			"37 requests; most", "Answered: 22", "Refused (429): 5", "Errors: 10", "Today 32 of 32",
+			"Requests: 37; most", "Answered: 22", "Refused (429): 5", "Errors: 10", "Today 32 of 32",
 			"/account/me 13 2 0", "/catalog/platforms 12 1 0", "/catalog/games/{gameId} 12 2 10",
 		} {
 			if !strings.Contains(text, want) {

@@ -104,8 +104,14 @@ func (d *Dashboard) usage(v *visit) error {
 		return stored(err)
 	}
 	page := usagePage{Key: v.form("key")}
+	revoked := 0
 	for _, k := range keys {
-		page.Keys = append(page.Keys, keyOption{k.ID, k.Name, k.Prefix, k.RevokedAt != 0})
+		if k.RevokedAt != 0 {
+			revoked++
+		}
+		if k.RevokedAt == 0 || revoked <= maxRevoked || k.ID == page.Key {
+			page.Keys = append(page.Keys, keyOption{k.ID, k.Name, k.Prefix, k.RevokedAt != 0})
+		}
 	}
 	if page.Key != "" {
 		keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.ID != page.Key })

@@ -44,6 +44,9 @@ func (t *tx) createUser(ctx context.Context, u account.User, by account.By) erro
 	if _, err := t.exec(ctx, "DELETE FROM link WHERE purpose = $1", string(account.LinkSetup)); err != nil {
 		return err
 	}
+	if u.Admin && by.Detail == "" {
+		by.Detail = "administrator"
+	}
 	return t.audit(ctx, entry(by, account.UserCreate, u.ID))
 }
 

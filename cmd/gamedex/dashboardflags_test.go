@@ -1,0 +1,62 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Who may sign up, where covers may come from, and what the explorer spends is
+// the program's to settle.
+func TestDashboardFlags(t *testing.T) {
+	t.Parallel()
+	s := start(t, t.TempDir(), "--demo", "--signup", "open", "--image-hosts", "img.example,https://cdn.example:8443", "--audit-retention", "forever")
+	demo := s.prints(`(gdx_\w+)(?s:.*)email\s+(\S+)\s+password\s+(\S+)`)
+	res, err := http.Get(s.api + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if policy := res.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "img-src 'self' https://img.example https://cdn.example:8443;") {
+		t.Errorf("the policy is %s", policy)
+	}
+	p := newPerson(t, s.api)
+	if status, end, body := p.send("/signup", url.Values{"email": {"eve@example.org"}, "password": {"nobody invited eve"}}); status != 200 || end != "/signin" {
+		t.Fatalf("sign-up: %d at %s\n%s", status, end, body)
+	}
+	if !p.signIn("eve@example.org", "nobody invited eve") {
+		t.Fatal("who signed up cannot sign in")
+	}
+	// 120 looks a minute are the explorer's own, and cost no key anything.
+	p = newPerson(t, s.api)
+	if !p.signIn(demo[2], demo[3]) {
+		t.Fatal("the printed sign-in does not work")
+	}
+	refused := 0
+	for range 250 { // a minute may end in the middle
+		status, _, _ := p.send("/explore/suggest?q=witcher", nil)
+		switch status {
+		case http.StatusTooManyRequests:
+			refused++
+		case http.StatusOK:
+		default:
+			t.Fatalf("the explorer answers with %d", status)
+		}
+	}
+	if refused < 10 {
+		t.Errorf("of 250 suggestions in a row %d were refused", refused)
+	}
+	newUser(t, s.api, demo[1]).get("/account/usage").want(200).is("data.day.used", "1") // this request itself
+
+	s = start(t, t.TempDir(), "--signup", "closed")
+	link := s.prints(`(http://\S+/setup/\S+)`)[1]
+	root := newPerson(t, s.api)
+	root.send(link, url.Values{"email": {"root@example.org"}, "password": {"first of all of us"}})
+	if status, _, _ := root.send("/admin/users/invite", url.Values{"email": {"eve@example.org"}}); status != http.StatusForbidden {
+		t.Errorf("an invitation while sign-up is closed: %d", status)
+	}
+	if status, _, _ := newPerson(t, s.api).send("/signup", url.Values{"email": {"eve@example.org"}, "password": {"nobody invited eve"}}); status != http.StatusForbidden {
+		t.Errorf("sign-up while it is closed: %d", status)
+	}
+}

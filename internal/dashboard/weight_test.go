@@ -1,0 +1,79 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+)
+
+// TestPagesAreLight fills every page with as much as it may have to show, in
+// the longer language, and weighs it with the style and the script.
+func TestPagesAreLight(t *testing.T) {
+	const most = 100_000
+	s := newSiege(t)
+	s.crowd()
+	own := 0
+	for _, name := range []string{"style.css", "script.js"} {
+		about, err := os.Stat(filepath.Join("assets", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		own += int(about.Size())
+	}
+	v := s.as(s.ann)
+	v.header.Set("Accept-Language", "ru")
+	for _, rt := range routesOf(http.MethodGet) {
+		p := v.get(s.pathOf(rt))
+		if size := len(p.body) + own; size > most {
+			t.Errorf("%s has %d bytes", rt.Path, size)
+		}
+	}
+}
+
+// crowd makes more users, keys, links, entries and usage than pages list at
+// once, with names longer than people make them.
+func (s *siege) crowd() {
+	s.t.Helper()
+	const people = 55
+	ctx, name := s.t.Context(), strings.Repeat("Ж", 40)
+	by := account.By{At: millis(), Actor: s.ann.ID, From: "2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff", Detail: strings.Repeat("причина ", 12)}
+	fill := func(what string, err error) {
+		s.t.Helper()
+		if err != nil {
+			s.t.Fatalf("%s: %v", what, err)
+		}
+	}
+	var usage []quota.UsageRow
+	for i := range people {
+		u := s.person(fmt.Sprintf("%d.%s@%s.example.org", i, strings.Repeat("a", 25), strings.Repeat("b", 25)), false)
+		if i%2 == 0 {
+			fill("disable", s.db.DisableUser(ctx, u.ID, by))
+		}
+		link := account.Link{Hash: [32]byte{byte(i), 1}, Purpose: account.LinkInvite, Email: "guest-" + u.Email,
+			CreatedBy: s.ann.ID, CreatedAt: by.At, ExpiresAt: by.At + account.LinkInvite.Lifetime()}
+		fill("link", s.db.SaveLink(ctx, link, by))
+	}
+	for range 60 {
+		key, _ := s.addKey(s.ann, name)
+		_, err := s.db.RevokeKey(ctx, key.ID, by)
+		fill("revoke", err)
+	}
+	for i := range account.MaxKeys {
+		key, _ := s.addKey(s.ann, name)
+		if i%2 == 0 {
+			_, err := s.db.SuspendKey(ctx, key.ID, by.Detail, by)
+			fill("suspend", err)
+		}
+		for hour := range int64(30) {
+			usage = append(usage, quota.UsageRow{KeyID: key.ID, Hour: millis()/3_600_000 - hour*23, Route: "/catalog/pcstore/games/{slug}",
+				Outcome: quota.OutcomeRefused, Run: "before", Count: 1_234_567})
+		}
+	}
+	fill("usage", s.db.SaveUsage(ctx, usage))
+}
