@@ -33,8 +33,9 @@ var imports = map[string]string{
 	"api":      "catalog money index account quota serve",
 	"demo":     "catalog money",
 
-	"dashboard":       "account quota index serve catalog money dashboard/chart",
-	"dashboard/chart": "money",
+	"dashboard":        "account quota index serve catalog money dashboard/chart dashboard/openid",
+	"dashboard/chart":  "money",
+	"dashboard/openid": "",
 
 	"consolestore": "catalog money upstream",
 	"collect":      "catalog money lease upstream feed",

@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 )
@@ -56,11 +57,11 @@ func (f *dashboardFlags) check() error {
 	return nil
 }
 
-func (f *dashboardFlags) oidc() *dashboard.OIDC {
+func (f *dashboardFlags) oidc() *openid.Settings {
 	if f.OIDCIssuer == "" && f.OIDCClientID == "" && f.OIDCClientSecret == "" {
 		return nil
 	}
-	return &dashboard.OIDC{Name: f.OIDCName, Issuer: f.OIDCIssuer, ClientID: f.OIDCClientID, ClientSecret: f.OIDCClientSecret}
+	return &openid.Settings{Name: f.OIDCName, Issuer: f.OIDCIssuer, ClientID: f.OIDCClientID, ClientSecret: f.OIDCClientSecret}
 }
 
 // dashboard makes the pages. The explorer in them asks an API of its own, which

@@ -18,10 +18,10 @@ import (
 // demoSource marks the sample rates in the database.
 const demoSource = "demo"
 
-// fillDemo puts the sample catalog, rates, a user and a key into an empty database, if
-// the flags ask for it, and returns the key's token; "" if nothing was filled.
-// The rates come first and the key last, so that a start that was broken off
-// between them is known, and done again.
+// fillDemo puts the sample catalog, rates, a user and a key into an empty
+// database, if the flags ask for it, and returns the key's token; "" if nothing
+// was filled. The rates come first and the key last, so that a start that was
+// broken off between them is known, and done again.
 func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if !n.flags.Demo {
 		return "", nil

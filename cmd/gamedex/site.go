@@ -9,8 +9,8 @@ import (
 )
 
 // site shares the address between the API, its reference, the sample covers
-// and the dashboard, which has all the rest. The API gets its paths as the client sent them: a mux would answer
-// doubled slashes with redirects.
+// and the dashboard, which has all the rest. The API gets its paths as the
+// client sent them: a mux would answer doubled slashes with redirects.
 type site struct {
 	api, reference, dashboard http.Handler
 	samples                   *demo.Catalog

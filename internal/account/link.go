@@ -27,7 +27,7 @@ type Link struct {
 	Admin     bool   // LinkInvite: the user will be an administrator
 	CreatedBy string // an actor, as in By
 	CreatedAt int64
-	ExpiresAt int64
+	ExpiresAt int64 // the first millisecond at which it is no longer good
 }
 
 // Milliseconds that links last. An invitation may wait for its guest; the other
@@ -68,10 +68,6 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 		CreatedBy: by.Actor, CreatedAt: by.At, ExpiresAt: by.At + purpose.Lifetime(),
 	}, token, nil
 }
-
-// Expired says whether the link's time is over at now: from the millisecond
-// ExpiresAt on.
-func (l Link) Expired(now int64) bool { return now >= l.ExpiresAt }
 
 const (
 	linkBytes    = 32

@@ -48,15 +48,7 @@ func (w *world) userNow(id string) account.User {
 // code is the error code that the API answers a token with; "" if it works.
 func (w *world) code(token string) string {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1/catalog/platforms", nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := w.server.Client().Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	resp := w.askAPI(token, "/catalog/platforms")
 	defer resp.Body.Close()
 	var body struct{ Error struct{ Code string } }
 	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {

@@ -60,15 +60,7 @@ func TestKeyLimits(t *testing.T) {
 // limitOf is the minute limit that the API tells the holder of a token.
 func (w *world) limitOf(token string) string {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1/catalog/platforms", nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := w.server.Client().Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	resp := w.askAPI(token, "/catalog/platforms")
 	resp.Body.Close()
 	return cmp.Or(resp.Header.Get("X-RateLimit-Limit-Minute"), resp.Header.Get("X-RateLimit-Limit"))
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"slices"
 
 	"gamedex/internal/account"
 )
@@ -170,7 +169,7 @@ func (d *Dashboard) user(v *visit) error {
 	if err != nil {
 		return stored(err)
 	}
-	view := userView{userLine: v.userLine(u, len(keys)), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
+	view := userView{userLine: v.userLine(u, len(unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
 	for _, k := range keys {
 		view.Owned = append(view.Owned, d.ownedKey(v, k, u.Email))
 	}
@@ -264,8 +263,7 @@ func (d *Dashboard) askDeleteUser(v *visit) error {
 	if err != nil {
 		return stored(err)
 	}
-	keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.RevokedAt != 0 })
-	return v.render(http.StatusOK, "admin-user-delete", v.userLine(u, len(keys)))
+	return v.render(http.StatusOK, "admin-user-delete", v.userLine(u, len(unrevoked(keys))))
 }
 
 // deleteUser deletes a user for good; of himself the visitor leaves.

@@ -192,9 +192,9 @@ type (
 		Rating      cardRating   `json:"rating"`
 		StoreURL    string       `json:"storeUrl"`
 		Price       *simplePrice `json:"price"`
-		Variants    []cardEntry  `json:"variants"`
-		Related     []cardEntry  `json:"related"`
-		Offers      []cardEntry  `json:"offers"`
+		Variants    []cardLine   `json:"variants"`
+		Related     []cardLine   `json:"related"`
+		Offers      []cardLine   `json:"offers"`
 		Details     cardDetails  `json:"details"`
 	}
 
@@ -212,8 +212,8 @@ type (
 		Platforms   []string `json:"platforms"`
 	}
 
-	// cardEntry is a variant, a related card or an offer.
-	cardEntry struct {
+	// cardLine is a variant, a related card or an offer.
+	cardLine struct {
 		ID    string       `json:"id"`
 		Title string       `json:"title"`
 		Type  string       `json:"type"`

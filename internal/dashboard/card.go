@@ -45,12 +45,12 @@ type fact struct{ Name, Value string }
 // entryList is a table of other cards or offers.
 type entryList struct {
 	Heading string // key
-	Rows    []entryRow
+	Rows    []lineRow
 	Left    int // not shown
 }
 
-// entryRow is an edition, an add-on or an offer.
-type entryRow struct {
+// lineRow is an edition, an add-on or an offer.
+type lineRow struct {
 	Address string // ""; it has no page
 	Title   string
 	Type    string // key
@@ -119,7 +119,7 @@ func (d *Dashboard) cardView(v *visit, platform catalog.Platform, id string, c *
 		return view
 	}
 	if editions := d.entries(c.Variants, true); len(editions) > 0 {
-		here := d.entries([]cardEntry{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
+		here := d.entries([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
 		here[0].Here = true
 		view.addList("card.editions", append(here, editions...))
 	}
@@ -152,11 +152,11 @@ func (c *gameCard) facts() []fact {
 }
 
 // entries makes rows; paged says whether they have pages of their own.
-func (d *Dashboard) entries(list []cardEntry, paged bool) []entryRow {
+func (d *Dashboard) entries(list []cardLine, paged bool) []lineRow {
 	live := d.cfg.Live.View()
-	rows := make([]entryRow, len(list))
+	rows := make([]lineRow, len(list))
 	for i, e := range list {
-		rows[i] = entryRow{Title: e.Title, Type: typeKey(e.Type)}
+		rows[i] = lineRow{Title: e.Title, Type: typeKey(e.Type)}
 		if live != nil {
 			rows[i].Price = tagOf(live, e.Price)
 		}
@@ -181,7 +181,7 @@ func devicesOf(live *index.View, id string) string {
 }
 
 // addList adds a table that is not empty, cut to a bearable length.
-func (view *cardView) addList(heading string, rows []entryRow) {
+func (view *cardView) addList(heading string, rows []lineRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -195,8 +195,7 @@ func (d *Dashboard) code(v *visit, query url.Values, raw []byte) (codeView, erro
 	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
 		return codeView{}, fmt.Errorf("indent what the catalog answered: %w", err)
 	}
-	view := codeView{Command: fmt.Sprintf("curl -H 'Authorization: Bearer %s' \\\n  '%s%sprices?%s'",
-		v.T("card.your-key"), d.cfg.PublicURL, catalogPath, query.Encode())}
+	view := codeView{Command: d.curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
 	var whole bool
 	if view.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
 		view.Size = len(raw)

@@ -14,6 +14,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
@@ -45,11 +46,11 @@ type Config struct {
 	Catalog http.Handler
 
 	SignUp     SignUp
-	OIDC       *OIDC     // nil: no sign-in with a provider
-	PublicURL  string    // where browsers reach the service, without a slash at its end: links begin with it
-	Secure     bool      // cookies go over HTTPS alone
-	ImageHosts []string  // further hosts of covers: "img.example", "https://img.example"
-	Names      [2]string // display names of console store and PC store
+	OIDC       *openid.Settings // nil: no sign-in with a provider
+	PublicURL  string           // where browsers reach the service, without a slash at its end: links begin with it
+	Secure     bool             // cookies go over HTTPS alone
+	ImageHosts []string         // further hosts of covers: "img.example", "https://img.example"
+	Names      [2]string        // display names of console store and PC store
 	Version    string
 
 	Client func(*http.Request) netip.Addr // who asks
@@ -71,7 +72,7 @@ type Dashboard struct {
 	assets    assets
 	policy    string // Content-Security-Policy
 	images    imageHosts
-	provider  provider
+	provider  *openid.Provider // nil without one
 }
 
 // New makes the dashboard. It fails if a part of it that is built into the
@@ -90,6 +91,9 @@ func New(cfg Config) (*Dashboard, error) {
 	}
 	if d.templates, err = loadTemplates(d.assets); err != nil {
 		return nil, err
+	}
+	if cfg.OIDC != nil {
+		d.provider = openid.New(*cfg.OIDC, cfg.PublicURL+providerReturn, cfg.Now)
 	}
 	d.policy = contentPolicy(d.images)
 	d.sessions = d.newSessions()
@@ -172,37 +176,43 @@ func (d *Dashboard) fail(v *visit, err error) {
 		if unavailable(err) {
 			p = &problem{status: http.StatusServiceUnavailable, message: "error.unavailable"}
 		}
-		d.cfg.Log.Error("page failed", "request_id", serve.RecordFrom(v.r.Context()).RequestID, "error", err)
+		if v.r.Context().Err() == nil { // else the browser left
+			d.cfg.Log.Error("page failed", "request_id", serve.RecordFrom(v.r.Context()).RequestID, "error", err)
+		}
 	}
 	if p.signIn {
 		http.Redirect(v.w, v.r, signInPath(v.r), http.StatusSeeOther)
 		return
 	}
 	if p.retryAfter > 0 {
-		v.w.Header().Set("Retry-After", fmt.Sprint(int((p.retryAfter+time.Second-1)/time.Second)))
+		v.comeBack(p.retryAfter)
 	}
-	view := errorView{Status: p.status, Message: p.message, Args: p.args, RequestID: serve.RecordFrom(v.r.Context()).RequestID}
-	if err := v.render(p.status, "error", view); err != nil {
+	if err := v.showProblem(p); err != nil {
 		d.cfg.Log.Error("error page failed", "error", err)
+	}
+}
+
+// showProblem answers with the error page, or with a bare status if even that
+// cannot be made.
+func (v *visit) showProblem(p *problem) error {
+	view := errorView{Status: p.status, Sentence: v.T(p.message, p.args...), RequestID: serve.RecordFrom(v.r.Context()).RequestID}
+	err := v.render(p.status, "error", view)
+	if err != nil {
 		http.Error(v.w, http.StatusText(p.status), p.status)
 	}
+	return err
 }
 
 // InternalError writes the answer to a request whose handler panicked.
 func (d *Dashboard) InternalError(w http.ResponseWriter, r *http.Request) {
 	v := &visit{d: d, w: w, r: r, language: d.languages.of(r)}
-	view := errorView{Status: http.StatusInternalServerError, Message: "error.internal",
-		RequestID: serve.RecordFrom(r.Context()).RequestID}
-	if err := v.render(view.Status, "error", view); err != nil {
-		http.Error(w, http.StatusText(view.Status), view.Status)
-	}
+	_ = v.showProblem(&problem{status: http.StatusInternalServerError, message: "error.internal"}) // the panic is logged
 }
 
 // errorView is what error.html shows.
 type errorView struct {
 	Status    int
-	Message   string // key
-	Args      []any
+	Sentence  string
 	RequestID string
 }
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -306,7 +307,7 @@ func (d *Dashboard) suggest(v *visit) error {
 		query.Set("limit", strconv.Itoa(suggestions))
 		var found suggestAnswer
 		_, err := v.ask("suggest", query, &found)
-		if p, refused := err.(*problem); refused {
+		if p := (*problem)(nil); errors.As(err, &p) {
 			status = p.status
 		} else if err != nil {
 			return err

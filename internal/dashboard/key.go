@@ -89,7 +89,7 @@ func (d *Dashboard) createKey(v *visit) error {
 	if err := d.cfg.Store.CreateKey(v.r.Context(), key, v.by()); err != nil {
 		return d.keyNotCreated(v, form, id, err)
 	}
-	curl := d.curl(token, key.Permissions)
+	curl := d.tryKey(token, key.Permissions)
 	return v.render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Curl: curl})
 }
 

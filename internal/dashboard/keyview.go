@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"gamedex/internal/account"
@@ -70,6 +71,11 @@ func (d *Dashboard) keysView(v *visit, keys []account.Key) keysView {
 	}
 	view.Keys = append(active, others...)
 	return view
+}
+
+// unrevoked are the keys that may work, now or one day.
+func unrevoked(keys []account.Key) []account.Key {
+	return slices.DeleteFunc(slices.Clone(keys), func(k account.Key) bool { return k.RevokedAt != 0 })
 }
 
 // keyView is everything of a key, with what it has spent now.
@@ -192,11 +198,15 @@ func (f keyForm) expiresAt(now int64) (at int64, ok bool) {
 	return 0, false
 }
 
-// curl is a command that tries a key: a request that its permissions allow.
-func (d *Dashboard) curl(token string, p account.Permissions) string {
-	path := "/account/me"
-	if !p.Has(account.ReadAccount) {
-		path = "/catalog/platforms"
+// tryKey is a command that tries a key: a request that its permissions allow.
+func (d *Dashboard) tryKey(token string, p account.Permissions) string {
+	if p.Has(account.ReadAccount) {
+		return d.curl(token, "/api/v1/account/me")
 	}
-	return "curl -H 'Authorization: Bearer " + token + "' \\\n  '" + d.cfg.PublicURL + "/api/v1" + path + "'"
+	return d.curl(token, catalogPath+"platforms")
+}
+
+// curl is a command that asks this server with a token.
+func (d *Dashboard) curl(token, path string) string {
+	return "curl -H 'Authorization: Bearer " + token + "' \\\n  '" + d.cfg.PublicURL + path + "'"
 }

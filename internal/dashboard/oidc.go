@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/serve"
 )
 
@@ -31,11 +32,9 @@ func oidcRoutes() []route {
 // session of the browser that began it: an answer that another one brings, be
 // it of the attacker's own account, is nobody's.
 type begunSignIn struct {
-	At       int64  `json:"at"`
-	State    string `json:"state"`    // comes back with the answer
-	Nonce    string `json:"nonce"`    // comes back signed
-	Verifier string `json:"verifier"` // only who began can give back the code
-	Back     string `json:"back"`     // where to go afterwards
+	openid.SignIn
+	At   int64  `json:"at"`
+	Back string `json:"back"` // where to go afterwards
 }
 
 const (
@@ -56,20 +55,20 @@ func (d *Dashboard) toProvider(v *visit) error {
 	if wait := d.throttle.Allow("oidc", d.cfg.Client(v.r), 30, time.Hour, v.now()); wait > 0 {
 		return &problem{status: http.StatusTooManyRequests, message: "oidc.too-many", retryAfter: wait}
 	}
-	p, err := d.knownProvider(ctx)
-	if err != nil {
-		return v.providerFailed(err, true)
-	}
 	b, err := v.beginSignIn()
 	if err != nil {
 		return err
+	}
+	address, err := d.provider.Address(ctx, b.SignIn)
+	if err != nil {
+		return v.providerFailed(err)
 	}
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
 	d.sessions.Put(ctx, sessionBegun, string(text))
-	http.Redirect(v.w, v.r, p.address(b), http.StatusSeeOther)
+	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
 	return nil
 }
 
@@ -111,11 +110,11 @@ func (d *Dashboard) fromProvider(v *visit) error {
 	case "access_denied":
 		return v.done("/signin?"+url.Values{"back": {b.Back}}.Encode(), "oidc.called-off", d.cfg.OIDC.Name)
 	default:
-		return v.providerFailed(fmt.Errorf("the provider sent the visitor back with error %.40q", refusal), false)
+		return v.providerFailed(fmt.Errorf("the provider sent the visitor back with error %.40q", refusal))
 	}
-	who, err := d.vouchedBy(v, b)
+	who, err := d.provider.Identify(v.r.Context(), v.form("code"), b.SignIn)
 	if err != nil {
-		return err
+		return v.providerFailed(err)
 	}
 	u, err := d.providerUser(v, who)
 	if err != nil {
@@ -128,20 +127,6 @@ func (d *Dashboard) fromProvider(v *visit) error {
 		return err
 	}
 	return v.redirect(b.Back)
-}
-
-// vouchedBy asks the provider whom it means by the code that a visitor brings.
-func (d *Dashboard) vouchedBy(v *visit, b begunSignIn) (vouched, error) {
-	ctx := v.r.Context()
-	p, err := d.knownProvider(ctx)
-	if err != nil {
-		return vouched{}, v.providerFailed(err, true)
-	}
-	who, err := p.identify(ctx, v.form("code"), b)
-	if err != nil {
-		return vouched{}, v.providerFailed(err, providerSilent(err))
-	}
-	return who, nil
 }
 
 // takeBegun ends the wait for an answer with this state, and only for that:
@@ -161,11 +146,11 @@ func sameSecret(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a),
 
 // providerFailed tells the log why the provider was no help, and the visitor
 // that it was none.
-func (v *visit) providerFailed(err error, silent bool) error {
+func (v *visit) providerFailed(err error) error {
 	v.d.cfg.Log.Warn("sign-in with the provider failed",
-		"request_id", serve.RecordFrom(v.r.Context()).RequestID, "reason", failureReason(err))
+		"request_id", serve.RecordFrom(v.r.Context()).RequestID, "reason", openid.Reason(err))
 	p := &problem{status: http.StatusBadRequest, message: "oidc.failed", args: []any{v.d.cfg.OIDC.Name}}
-	if silent {
+	if openid.Silent(err) {
 		p.status, p.message = http.StatusServiceUnavailable, "oidc.silent"
 	}
 	return p
@@ -182,7 +167,7 @@ func (v *visit) byProvider(userID string) account.By {
 // providerUser is the user whom the provider means. One who is found for the first
 // time is tied to what the provider calls him; one who is not there is made, if
 // he may join. Whoever is overtaken by another sign-in looks again.
-func (d *Dashboard) providerUser(v *visit, who vouched) (u account.User, err error) {
+func (d *Dashboard) providerUser(v *visit, who openid.Person) (u account.User, err error) {
 	for range 3 {
 		u, err = d.findOrJoin(v, who)
 		if !errors.Is(err, account.ErrEmailTaken) && !errors.Is(err, account.ErrLinkGone) {
@@ -192,9 +177,9 @@ func (d *Dashboard) providerUser(v *visit, who vouched) (u account.User, err err
 	return u, err
 }
 
-func (d *Dashboard) findOrJoin(v *visit, who vouched) (account.User, error) {
+func (d *Dashboard) findOrJoin(v *visit, who openid.Person) (account.User, error) {
 	ctx, store := v.r.Context(), d.cfg.Store
-	u, found, err := store.FindUserByIdentity(ctx, d.cfg.OIDC.Issuer, who.subject)
+	u, found, err := store.FindUserByIdentity(ctx, d.cfg.OIDC.Issuer, who.Subject)
 	if err != nil || found {
 		return u, stored(err)
 	}
@@ -214,7 +199,7 @@ func (d *Dashboard) findOrJoin(v *visit, who vouched) (account.User, error) {
 	if err != nil {
 		return u, err
 	}
-	if err := store.AddIdentity(ctx, u.ID, d.cfg.OIDC.Issuer, who.subject, v.byProvider(u.ID)); err != nil {
+	if err := store.AddIdentity(ctx, u.ID, d.cfg.OIDC.Issuer, who.Subject, v.byProvider(u.ID)); err != nil {
 		return u, stored(err)
 	}
 	u, err = store.FindUser(ctx, u.ID) // as the changes have left him
@@ -222,12 +207,12 @@ func (d *Dashboard) findOrJoin(v *visit, who vouched) (account.User, error) {
 }
 
 // provedEmail is the address that the provider vouches for.
-func (d *Dashboard) provedEmail(who vouched) (string, error) {
-	email, err := account.ParseEmail(who.email)
+func (d *Dashboard) provedEmail(who openid.Person) (string, error) {
+	email, err := account.ParseEmail(who.Email)
 	switch {
 	case err != nil:
 		return "", &problem{status: http.StatusForbidden, message: "oidc.no-address", args: []any{d.cfg.OIDC.Name}}
-	case !who.verified:
+	case !who.Verified:
 		return "", &problem{status: http.StatusForbidden, message: "oidc.unverified", args: []any{d.cfg.OIDC.Name, email}}
 	}
 	return email, nil

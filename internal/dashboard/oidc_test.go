@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/oidctest"
+	"gamedex/internal/dashboard/openid"
 )
 
 // providerWorld is a world with a provider to sign in with.
@@ -41,7 +42,7 @@ func newProviderWorld(t testing.TB, mode dashboard.SignUp, does oidctest.Behavio
 			oidctest.Client{ID: "gamedex", Secret: clientSecret, ReturnTo: cfg.PublicURL + callback},
 			oidctest.Client{ID: "other", Secret: "secret of another", ReturnTo: cfg.PublicURL + "/elsewhere"})
 		cfg.SignUp = mode
-		cfg.OIDC = &dashboard.OIDC{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
+		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
 		cfg.Client = func(*http.Request) netip.Addr {
 			n := visits.Add(1)
 			return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
@@ -296,7 +297,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 func TestProviderThrottle(t *testing.T) {
 	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
 		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.PublicURL + callback})
-		cfg.OIDC = &dashboard.OIDC{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
+		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
 	})
 	v := w.newVisitor()
 	for range 30 {
@@ -382,39 +383,6 @@ func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (accoun
 	s.looked.arrive()
 	s.looked.all.Wait()
 	return u, found, err
-}
-
-func TestOIDCCheck(t *testing.T) {
-	good := dashboard.OIDC{Name: "Example", Issuer: "https://accounts.example.org", ClientID: "id", ClientSecret: "secret"}
-	for _, tt := range []struct {
-		name   string
-		change func(*dashboard.OIDC)
-		want   string // in the error; "" none
-	}{
-		{"good", func(*dashboard.OIDC) {}, ""},
-		{"with a path", func(o *dashboard.OIDC) { o.Issuer = "https://example.org/realms/a/" }, ""},
-		{"this machine", func(o *dashboard.OIDC) { o.Issuer = "http://127.0.0.1:9000" }, ""},
-		{"this machine by IPv6", func(o *dashboard.OIDC) { o.Issuer = "http://[::1]:9000" }, ""},
-		{"this machine by name", func(o *dashboard.OIDC) { o.Issuer = "http://localhost" }, ""},
-		{"plain HTTP", func(o *dashboard.OIDC) { o.Issuer = "http://accounts.example.org" }, "oidc-issuer"},
-		{"plain HTTP to what looks like this machine", func(o *dashboard.OIDC) { o.Issuer = "http://localhost.example.org" }, "oidc-issuer"},
-		{"no address", func(o *dashboard.OIDC) { o.Issuer = "accounts.example.org" }, "oidc-issuer"},
-		{"nothing", func(o *dashboard.OIDC) { o.Issuer = "" }, "oidc-issuer"},
-		{"no host", func(o *dashboard.OIDC) { o.Issuer = "https://" }, "oidc-issuer"},
-		{"garbage", func(o *dashboard.OIDC) { o.Issuer = "https://%zz" }, "oidc-issuer"},
-		{"a query", func(o *dashboard.OIDC) { o.Issuer = "https://accounts.example.org?a=b" }, "oidc-issuer"},
-		{"a password", func(o *dashboard.OIDC) { o.Issuer = "https://a:b@accounts.example.org" }, "oidc-issuer"},
-		{"no id", func(o *dashboard.OIDC) { o.ClientID = "" }, "oidc-client-id"},
-		{"no secret", func(o *dashboard.OIDC) { o.ClientSecret = "" }, "oidc-client-secret"},
-		{"no name", func(o *dashboard.OIDC) { o.Name = "" }, "oidc-name"},
-	} {
-		o := good
-		tt.change(&o)
-		err := o.Check()
-		if got := fmt.Sprint(err); (err != nil) != (tt.want != "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
-	}
 }
 
 // Over plain HTTP no cookie would come back with the provider's answer.

@@ -53,11 +53,11 @@ func (d *Dashboard) history(v *visit, live *index.View, card index.Card, prices 
 		return view, nil
 	}
 	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
-	histories, err := d.cfg.Store.PriceHistories(v.r.Context(), []catalog.Key{key})
+	changes, err := d.cfg.Store.PriceHistory(v.r.Context(), key)
 	if err != nil {
 		return view, stored(err)
 	}
-	view.fill(v, row.Code, distinct(ended(histories[key], listing, v.now())))
+	view.fill(v, row.Code, distinct(ended(changes, listing, v.now())))
 	return view, nil
 }
 

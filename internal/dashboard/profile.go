@@ -101,12 +101,7 @@ type deleteView struct {
 
 func (v *visit) deleteView() (deleteView, error) {
 	keys, err := v.d.cfg.Store.KeysOf(v.r.Context(), v.User.ID)
-	view := deleteView{HasPassword: v.User.PasswordHash != "", Email: v.form("email")}
-	for _, k := range keys {
-		if k.RevokedAt == 0 {
-			view.Keys++
-		}
-	}
+	view := deleteView{Keys: len(unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.form("email")}
 	return view, stored(err)
 }
 

@@ -47,6 +47,29 @@ func TestClassesHaveRules(t *testing.T) {
 	}
 }
 
+// TestRulesHaveClasses: every class in the style is named by a page, the code
+// or the script.
+func TestRulesHaveClasses(t *testing.T) {
+	script, err := os.ReadFile("assets/script.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := sourceWords(t)
+	text := string(script)
+	for _, content := range templateFiles(t) {
+		text += content
+	}
+	for _, word := range regexp.MustCompile(`[a-z][a-z0-9-]*`).FindAllString(text, -1) {
+		named[word] = true
+	}
+	for class := range styleClasses(t) {
+		// The grounds of covers are numbered.
+		if !named[class] && !regexp.MustCompile(`^ground-[1-6]$`).MatchString(class) {
+			t.Errorf("style.css: nobody has the class %s", class)
+		}
+	}
+}
+
 // styleClasses are the classes that the style has rules for.
 func styleClasses(t *testing.T) map[string]bool {
 	t.Helper()

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -126,7 +125,7 @@ func hashing(err error) error {
 
 // later is the sentence for who must wait, and tells his browser too.
 func (v *visit) later(wait time.Duration) string {
-	v.w.Header().Set("Retry-After", fmt.Sprint(int((wait+time.Second-1)/time.Second)))
+	v.comeBack(wait)
 	return v.N("signin.throttled", int((wait+time.Minute-1)/time.Minute))
 }
 

@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/dashboard/openid"
 )
 
 func TestFirstAdministratorInABrowser(t *testing.T) {
@@ -120,7 +121,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 // Every page, in every way it is looked at.
 func TestHowSigningInLooks(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
-		cfg.OIDC = &dashboard.OIDC{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
+		cfg.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})
 	open := newWorld(t, signUpIs(dashboard.SignUpOpen))
 	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Secure = true })

@@ -2,11 +2,8 @@ package dashboard
 
 import (
 	"cmp"
-	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
-	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -169,30 +166,4 @@ func perDollar(rates money.Rates, c money.Currency) (float64, bool) {
 		return 0, false
 	}
 	return amount / float64(cents), true
-}
-
-// Since says how long ago a moment was, with the moment itself, UTC, in its
-// title.
-func (v *visit) Since(ms int64) template.HTML { return titled(ms, v.Ago(ms)) }
-
-// Until says when something is due: "now", "in 5 minutes".
-func (v *visit) Until(ms int64) template.HTML {
-	wait := time.Duration(ms-v.now()) * time.Millisecond
-	switch {
-	case wait <= 0:
-		return template.HTML(template.HTMLEscapeString(v.T("status.due.now")))
-	case wait < time.Hour:
-		return titled(ms, v.N("status.due.minutes", int((wait+time.Minute-1)/time.Minute)))
-	case wait < 48*time.Hour:
-		return titled(ms, v.N("status.due.hours", int(wait.Hours())))
-	}
-	return titled(ms, v.N("status.due.days", int(wait.Hours()/24)))
-}
-
-func titled(ms int64, text string) template.HTML {
-	text = template.HTMLEscapeString(text)
-	if ms == 0 {
-		return template.HTML(text)
-	}
-	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
 }

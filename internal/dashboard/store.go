@@ -93,8 +93,8 @@ type History interface {
 	// UsageByHour sums the requests of keys by hour, route and outcome, those
 	// of the last half second perhaps left out. KeyID and Run are empty.
 	UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error)
-	// PriceHistories gives the prices that listings have had, oldest first.
-	PriceHistories(ctx context.Context, keys []catalog.Key) (map[catalog.Key][]catalog.PriceChange, error)
+	// PriceHistory gives the prices that a listing has had, oldest first.
+	PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error)
 }
 
 // Audit is the record of what was done.

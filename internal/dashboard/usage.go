@@ -190,7 +190,7 @@ func (d *Dashboard) usageOf(v *visit, keys []account.Key) (usageView, error) {
 		return usageView{}, stored(err)
 	}
 	u := sumUsage(rows, now)
-	view := usageView{Windows: d.windowsOf(v, keys), Several: len(keys) > 1, Curl: d.curl("gdx_…", account.AllPermissions)}
+	view := usageView{Windows: d.windowsOf(v, keys), Several: len(keys) > 1, Curl: d.tryKey("gdx_…", account.AllPermissions)}
 	view.Routes = usageRoutesOf(u.routes)
 	if view.Empty = len(view.Routes) == 0; view.Empty {
 		return view, nil
@@ -202,11 +202,9 @@ func (d *Dashboard) usageOf(v *visit, keys []account.Key) (usageView, error) {
 // windowsOf is what those of keys that are not revoked have spent now.
 func (d *Dashboard) windowsOf(v *visit, keys []account.Key) []windowLine {
 	var lines []windowLine
-	for _, k := range keys {
-		if k.RevokedAt == 0 {
-			minute, day := d.spent(v, k)
-			lines = append(lines, windowLine{k.ID, k.Name, minute, day})
-		}
+	for _, k := range unrevoked(keys) {
+		minute, day := d.spent(v, k)
+		lines = append(lines, windowLine{k.ID, k.Name, minute, day})
 	}
 	return lines
 }

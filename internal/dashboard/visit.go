@@ -66,6 +66,11 @@ func (v *visit) done(path, key string, args ...string) error {
 	return v.redirect(path)
 }
 
+// comeBack tells the browser after what time to ask again.
+func (v *visit) comeBack(wait time.Duration) {
+	v.w.Header().Set("Retry-After", fmt.Sprint(int((wait+time.Second-1)/time.Second)))
+}
+
 // by says who does what this visit does.
 func (v *visit) by() account.By {
 	by := account.By{At: v.now(), From: v.address()}
@@ -136,6 +141,32 @@ func (v *visit) Ago(ms int64) string {
 	return v.N("time.days-ago", int(age.Hours()/24))
 }
 
+// Since says how long ago a moment was, with the moment itself, UTC, in its
+// title.
+func (v *visit) Since(ms int64) template.HTML { return titled(ms, v.Ago(ms)) }
+
+// Until says when something is due: "now", "in 5 minutes".
+func (v *visit) Until(ms int64) template.HTML {
+	wait := time.Duration(ms-v.now()) * time.Millisecond
+	switch {
+	case wait <= 0:
+		return template.HTML(template.HTMLEscapeString(v.T("status.due.now")))
+	case wait < time.Hour:
+		return titled(ms, v.N("status.due.minutes", int((wait+time.Minute-1)/time.Minute)))
+	case wait < 48*time.Hour:
+		return titled(ms, v.N("status.due.hours", int(wait.Hours())))
+	}
+	return titled(ms, v.N("status.due.days", int(wait.Hours()/24)))
+}
+
+func titled(ms int64, text string) template.HTML {
+	text = template.HTMLEscapeString(text)
+	if ms == 0 {
+		return template.HTML(text)
+	}
+	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
+}
+
 // Lang is the page's language tag.
 func (v *visit) Lang() string { return v.language.code }
 
@@ -160,12 +191,6 @@ func (v *visit) Text(n *notice) string {
 		args[i] = a
 	}
 	return v.T(n.Key, args...)
-}
-
-// Error is the sentence of an error page.
-func (v *visit) Error() string {
-	view, _ := v.Content.(errorView)
-	return v.T(view.Message, view.Args...)
 }
 
 // Version is that of the program.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -177,6 +178,14 @@ func (w *world) addKey(u account.User, name string) (account.Key, string) {
 // callAPI asks the API with a token and gives the status.
 func (w *world) callAPI(token, path string) int {
 	w.t.Helper()
+	resp := w.askAPI(token, path)
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// askAPI asks the API with a token. The caller closes the body.
+func (w *world) askAPI(token, path string) *http.Response {
+	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1"+path, nil)
 	if err != nil {
 		w.t.Fatal(err)
@@ -186,8 +195,7 @@ func (w *world) callAPI(token, path string) int {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	resp.Body.Close()
-	return resp.StatusCode
+	return resp
 }
 
 // visitor is somebody with a browser without script: he keeps cookies and
@@ -261,8 +269,15 @@ func (v *visitor) do(method, path string, form url.Values) answered {
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
+	if bad := badText.Find(body); bad != nil && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		v.w.t.Errorf("%s %s: the page has the text %s", method, path, bad)
+	}
 	return answered{resp.StatusCode, resp.Request.URL.Path, resp.Header, string(body)}
 }
+
+// badText is what a page shows where a text is missing, or its arguments are
+// not those that it takes.
+var badText = regexp.MustCompile(`\[[a-z]+\.[a-z0-9.-]+\]|%!\(|%!s`)
 
 // cookie is the value of a cookie that the visitor has; "" without it.
 func (v *visitor) cookie(name string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"gamedex/internal/account"
 )
@@ -125,12 +126,10 @@ func (t *tx) takeLink(ctx context.Context, hash [32]byte, now int64, purposes ..
 	if err != nil {
 		return l, err
 	}
-	for _, p := range purposes {
-		if found && l.Purpose == p {
-			return l, nil
-		}
+	if !found || !slices.Contains(purposes, l.Purpose) {
+		return l, account.ErrLinkGone
 	}
-	return l, account.ErrLinkGone
+	return l, nil
 }
 
 // RevokeLink ends an open link. It wraps account.ErrLinkGone if there is none.
