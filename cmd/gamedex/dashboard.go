@@ -99,9 +99,13 @@ func (n *node) needsHTTPS() bool {
 	return host != "localhost" && (err != nil || !addr.IsLoopback())
 }
 
-// greetPeople says, while nobody can sign in, how to become the dashboard's
-// first administrator.
+// greetPeople says why nobody will be able to sign in, if so, and, while there
+// is nobody who could, how to become the dashboard's first administrator.
 func (n *node) greetPeople(ctx context.Context) {
+	if n.needsHTTPS() && strings.HasPrefix(n.baseURL, "http://") {
+		fmt.Fprintf(n.program.Stdout, "\nNobody can sign in over plain HTTP from elsewhere: put an HTTPS proxy before --addr,"+
+			" and set --public-url to the https:// address that people use, and --trusted-proxies.\n")
+	}
 	address, needed, err := n.pages.SetupLink(ctx)
 	switch {
 	case err != nil:

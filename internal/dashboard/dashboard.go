@@ -160,11 +160,24 @@ func (d *Dashboard) visited(rt route, w http.ResponseWriter, r *http.Request) {
 		err = d.admit(rt, v)
 	}
 	if err == nil {
+		err = readForm(r)
+	}
+	if err == nil {
 		err = rt.handle(d, v)
 	}
 	if err != nil {
 		d.fail(v, err)
 	}
+}
+
+// readForm refuses a form that is too large to be read as a whole: handlers
+// would take it for an empty one. What is no form they refuse themselves.
+func readForm(r *http.Request) error {
+	var large *http.MaxBytesError
+	if r.Method == http.MethodPost && errors.As(r.ParseForm(), &large) {
+		return &problem{status: http.StatusRequestEntityTooLarge, message: "error.too-large", args: []any{maxForm >> 10}}
+	}
+	return nil
 }
 
 // fail answers a visit that ended with an error. The error's own text stays
@@ -174,7 +187,7 @@ func (d *Dashboard) fail(v *visit, err error) {
 	if !errors.As(err, &p) {
 		p = &problem{status: http.StatusInternalServerError, message: "error.internal"}
 		if unavailable(err) {
-			p = &problem{status: http.StatusServiceUnavailable, message: "error.unavailable"}
+			p = &problem{status: http.StatusServiceUnavailable, message: "error.unavailable", retryAfter: 5 * time.Second}
 		}
 		if v.r.Context().Err() == nil { // else the browser left
 			d.cfg.Log.Error("page failed", "request_id", serve.RecordFrom(v.r.Context()).RequestID, "error", err)

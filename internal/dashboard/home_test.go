@@ -56,3 +56,10 @@ func TestLanguage(t *testing.T) {
 		t.Error("the choice is forgotten")
 	}
 }
+
+func TestAFormIsTooLarge(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	if p := v.post("/signin", "email", strings.Repeat("a", 70_000)); p.status != http.StatusRequestEntityTooLarge || !strings.Contains(p.body, "64 KiB") {
+		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+}

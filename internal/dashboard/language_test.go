@@ -94,7 +94,7 @@ func composedKeys(t *testing.T) []string {
 		{"admin.link.purpose.%s", purposes},
 		{"admin.platform.%s", append([]string{"automatic"}, statuses...)},
 		{"audit.%s", constants(t, "../account", "Action")},
-		{"error.title.%d", []string{"400", "401", "403", "404", "405", "422", "429", "500", "503"}},
+		{"error.title.%d", []string{"400", "401", "403", "404", "405", "413", "422", "429", "500", "503"}},
 		{"explore.type.", types},
 		{"join.lead.", forms},
 		{"join.submit.", forms},

@@ -18,6 +18,7 @@ const (
 	sessionIdle     = 7 * 24 * time.Hour
 	sessionLifetime = 30 * 24 * time.Hour
 	sessionGrain    = time.Minute
+	renewalWait     = time.Second // that a page waits for a later end of its session
 )
 
 // What a session remembers.

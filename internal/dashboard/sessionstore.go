@@ -112,9 +112,14 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, exp
 		h = new(held)
 	}
 	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: expiry.UnixMilli()}
+	optional := (h.ID == next.ID || h.ID == "") && h.body.remembersAsMuchAs(body)
+	if optional {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, renewalWait)
+		defer cancel()
+	}
 	err = s.save(ctx, h, next)
-	sameToken := h.ID == next.ID || h.ID == ""
-	if err != nil && !errors.Is(err, errSessionKept) && sameToken && h.body.remembersAsMuchAs(body) {
+	if err != nil && !errors.Is(err, errSessionKept) && optional {
 		s.d.cfg.Log.Warn("session not renewed", "error", err)
 		return errSessionKept
 	}

@@ -44,23 +44,25 @@ func (db *DB) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.
 	return entries, err
 }
 
-// auditQuery has a condition for each field that q sets, so that an index can
-// serve it.
+// auditQuery has a condition for each field that q sets. An index serves the
+// first of them, the one that leaves least: the engine would have to guess.
 func auditQuery(q account.AuditQuery) (text string, args []any) {
 	var conditions []string
 	where := func(condition string, arg any) {
 		args = append(args, arg)
 		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
 	}
-	if q.Object != "" {
-		where("object =", q.Object)
+	equal := func(column, value string) {
+		if value != "" && len(conditions) > 0 {
+			column += " || ''" // which no index knows
+		}
+		if value != "" {
+			where(column+" =", value)
+		}
 	}
-	if q.Actor != "" {
-		where("actor =", q.Actor)
-	}
-	if q.Action != "" {
-		where("action =", string(q.Action))
-	}
+	equal("object", q.Object)
+	equal("actor", q.Actor)
+	equal("action", string(q.Action))
 	if q.Before != 0 {
 		where("id <", q.Before)
 	}

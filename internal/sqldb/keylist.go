@@ -3,9 +3,9 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"gamedex/internal/account"
 )
@@ -75,48 +75,54 @@ func (db *DB) KeysOf(ctx context.Context, userID string) ([]account.Key, error) 
 const ownedKeys = "SELECT " + keyColumns + `,
 	COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '') FROM api_key`
 
-// errEnough ends a search.
-var errEnough = errors.New("enough")
+// withText chooses the keys that have the lower-case text $1 in what is ASCII
+// or in lower case already, or a name that fits the GLOB pattern $2.
+const withText = ` (instr(lower(id), $1) OR instr(lower(prefix), $1) OR name GLOB $2
+	OR user_id IN (SELECT id FROM person WHERE instr(email, $1)))`
 
 // SearchKeys gives at most limit keys of everybody, newest first, from the one
 // whose id comes before the given one ("": the newest). With query not empty
 // only those whose name, id, prefix or owner's email address has it in it, in
-// any case. It looks at one key after the other: the engine knows the cases of
-// ASCII letters only.
+// any case. The engine looks at one key after the other.
 func (db *DB) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
-	if tooLong(query) || limit <= 0 {
+	if tooLong(query) {
 		return nil, nil
 	}
-	text, args := ownedKeys+" ORDER BY id DESC", []any(nil)
+	query = strings.ToLower(query)
+	text, args := ownedKeys+" WHERE"+withText, []any{query, anyCase(query), max(limit, 0)}
 	if after != "" {
-		text, args = ownedKeys+" WHERE id < $1 ORDER BY id DESC", []any{after}
+		text, args = text+" AND id < $4", append(args, after)
 	}
 	var keys []account.OwnedKey
-	query = strings.ToLower(query)
-	err := db.query(ctx, "search keys", text, args, func(rows *sql.Rows) error {
+	err := db.query(ctx, "search keys", text+" ORDER BY id DESC LIMIT $3", args, func(rows *sql.Rows) error {
 		var k account.OwnedKey
-		if err := scanKey(rows, &k.Key, &k.Email); err != nil {
-			return err
-		}
-		if matches(&k, query) {
-			keys = append(keys, k)
-		}
-		if len(keys) == limit {
-			return errEnough
-		}
-		return nil
+		err := scanKey(rows, &k.Key, &k.Email)
+		keys = append(keys, k)
+		return err
 	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	return keys, nil
+	return keys, err
 }
 
-func matches(k *account.OwnedKey, query string) bool {
-	for _, text := range []string{k.Name, k.ID, k.Prefix, k.Email} {
-		if strings.Contains(strings.ToLower(text), query) {
-			return true
+// anyCase is the GLOB pattern of the texts that have query, in lower case, in
+// them in any case: LIKE knows the cases of ASCII letters only.
+func anyCase(query string) string {
+	var b strings.Builder
+	b.WriteByte('*')
+	for _, r := range query {
+		cases := string(r)
+		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
+			if unicode.ToLower(c) == r {
+				cases += string(c)
+			}
 		}
+		if r == 'i' {
+			cases += "\u0130" // the dotted capital, which folds to nothing
+		}
+		if len(cases) > len(string(r)) || strings.ContainsRune("*?[", r) {
+			cases = "[" + cases + "]"
+		}
+		b.WriteString(cases)
 	}
-	return false
+	b.WriteByte('*')
+	return b.String()
 }

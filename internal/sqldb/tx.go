@@ -41,10 +41,14 @@ func newWriter(pool *sql.DB, gate *fileLock) *writer {
 // run gives fn a transaction and commits what it did, or leaves everything as
 // it was. A connection that saw an error is not used again.
 func (w *writer) run(ctx context.Context, fn func(*tx) error) error {
+	// One wait for all: who waits for the turn of others that wait in vain
+	// must not wait for each of them.
+	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
+	defer cancel()
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	defer func() { w.turn <- struct{}{} }()
 	err := w.transact(ctx, fn)
@@ -66,12 +70,10 @@ func (w *writer) transact(ctx context.Context, fn func(*tx) error) error {
 	return begun.Commit()
 }
 
-// begin waits for the write lock, as long as ctx and maxWait allow. The
+// begin waits for the write lock, as long as ctx allows. The
 // transaction does not end with ctx: its statements run on the connection, and
 // must never find themselves outside of it.
 func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
-	defer cancel()
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}

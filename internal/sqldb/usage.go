@@ -70,18 +70,21 @@ func (db *DB) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64)
 	return usage, nil
 }
 
+// foldUsage leaves alone what one row holds already, which is nearly all.
+const foldUsage = `INSERT INTO usage (key_id, hour, route, outcome, run, count)
+	SELECT key_id, hour, route, outcome, '', SUM(count) FROM usage
+	WHERE (key_id, hour, route, outcome) IN (SELECT key_id, hour, route, outcome FROM usage WHERE hour < $1 AND run <> '')
+	GROUP BY key_id, hour, route, outcome
+	ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count`
+
 // FoldUsage makes one row of the rows of all runs, for the hours before hour:
 // sums stay as they are. No run may save a row of those hours afterwards.
 func (db *DB) FoldUsage(ctx context.Context, hour int64) error {
 	return db.write(ctx, "fold usage", func(t *tx) error {
-		_, err := t.exec(ctx, `INSERT INTO usage (key_id, hour, route, outcome, run, count)
-			SELECT key_id, hour, route, outcome, '', SUM(count) FROM usage
-			WHERE hour < $1 GROUP BY key_id, hour, route, outcome
-			ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count`, hour)
-		if err != nil {
+		if _, err := t.exec(ctx, foldUsage, hour); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, "DELETE FROM usage WHERE hour < $1 AND run <> ''", hour)
+		_, err := t.exec(ctx, "DELETE FROM usage WHERE hour < $1 AND run <> ''", hour)
 		return err
 	})
 }
