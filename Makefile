@@ -3,6 +3,7 @@
 .DEFAULT_GOAL := help
 GO       ?= go
 PACKAGES := ./...
+LOOKS    := ^TestLooksOf
 TOOL     := $(GO) tool -modfile=tools/go.mod
 
 .PHONY: help run build test check fmt lint torture bench update setup
@@ -20,10 +21,12 @@ test: setup ## all tests; at most ten minutes on two cores
 	$(GO) test -timeout 10m $(PACKAGES)
 
 # The tests of the program run it as users do, in processes of its own: the race
-# detector would watch the tests alone, and slow the simulated stores down.
+# detector would watch the tests alone, and slow the simulated stores down. How
+# pages look is the browser's doing, which it cannot watch either.
 check: fmt lint ## formatting, vet, staticcheck, import table, generated files, tests with the race detector
 	@scripts/setup race
-	$(GO) test -race -timeout 10m ./internal/... ./doc/...
+	$(GO) test -race -timeout 10m -skip '$(LOOKS)' ./internal/... ./doc/...
+	$(GO) test -timeout 10m -run '$(LOOKS)' ./internal/dashboard
 	$(GO) test -timeout 10m ./cmd/...
 
 fmt:

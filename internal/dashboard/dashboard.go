@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"strings"
 	"time"
 
@@ -133,6 +134,11 @@ func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Cache-Control", "no-store")
+	if path.Clean(r.URL.Path) != r.URL.Path {
+		// A mux would redirect to the shorter path, which is another one.
+		d.serve(route{pattern: "none", handle: func(*Dashboard, *visit) error { return notFoundProblem() }}).ServeHTTP(w, r)
+		return
+	}
 	d.handler.ServeHTTP(w, r)
 }
 

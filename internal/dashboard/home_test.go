@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,20 @@ func TestLanguage(t *testing.T) {
 	}
 	if p := v.get("/"); !strings.Contains(p.body, russian) {
 		t.Error("the choice is forgotten")
+	}
+}
+
+// A path that is not written as it is meant is no page: nothing is redirected.
+func TestPathsAreTakenAsTheyAre(t *testing.T) {
+	v := newWorld(t).newVisitor().staying()
+	for _, path := range []string{"//", "//evil.example", "/signin/", "/./signin", "/x/../signin", "//signin", "/signin//oidc", "/assets/../signin"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.URL.Path = path
+		answer := httptest.NewRecorder()
+		v.w.server.Config.Handler.ServeHTTP(answer, r)
+		if answer.Code != http.StatusNotFound {
+			t.Errorf("%s: %d to %q", path, answer.Code, answer.Header().Get("Location"))
+		}
 	}
 }
 

@@ -173,7 +173,7 @@ func lookAtForms(v *browsertest.Visitor, wrong bool, check func(page string)) {
 	check("created")
 }
 
-func TestPagesOfKeysLookGood(t *testing.T) {
+func TestLooksOfKeys(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true) // has no key
 	busy := w.fillUsage(w.addUser(bobEmail, false))

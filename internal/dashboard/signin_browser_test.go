@@ -119,7 +119,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 }
 
 // Every page, in every way it is looked at.
-func TestHowSigningInLooks(t *testing.T) {
+func TestLooksOfSigningIn(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
 		cfg.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})
