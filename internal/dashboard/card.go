@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -91,6 +92,9 @@ func (d *Dashboard) card(v *visit, platform catalog.Platform, id, path string) e
 	if err != nil {
 		return err
 	}
+	if v.form("answer") == "json" {
+		return v.sendJSON(raw)
+	}
 	view := d.cardView(v, platform, id, c)
 	view.Prices = regionPrices(v, &prices)
 	if view.Code, err = d.code(v, query, raw); err != nil {
@@ -104,6 +108,15 @@ func (d *Dashboard) card(v *visit, platform catalog.Platform, id, path string) e
 		}
 	}
 	return v.render(http.StatusOK, "card", view)
+}
+
+// sendJSON answers with what the API answered, for who wants all of it.
+func (v *visit) sendJSON(body []byte) error {
+	h := v.w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = v.w.Write(body) // a browser that left needs no answer
+	return nil
 }
 
 // cardView is a card without its prices.

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -354,5 +355,17 @@ func TestCardOfEverything(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
 		}
+	}
+	whole := v.get("/explore/pcstore/evil?answer=json")
+	var answer struct {
+		Data struct {
+			Items []struct{ Regions map[string]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(whole.body), &answer); err != nil || len(answer.Data.Items) != 1 || len(answer.Data.Items[0].Regions) != 70 {
+		t.Errorf("the whole answer: status %d, %v\n%.300s", whole.status, err, whole.body)
+	}
+	if kind := whole.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
+		t.Errorf("the whole answer is %q", kind)
 	}
 }

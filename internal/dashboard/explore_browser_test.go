@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -90,6 +91,22 @@ func TestExplorerCopies(t *testing.T) {
 	v.See("Copied")
 	if text := v.Clipboard(); !strings.HasPrefix(text, "curl -H 'Authorization: Bearer <your key>'") || !strings.Contains(text, w.server.URL+"/api/v1/catalog/prices?ids=the-witcher-3-wild-hunt") {
 		t.Errorf("copied %q", text)
+	}
+}
+
+// TestExplorerCopiesTheWholeAnswer takes JSON along that the page shows only the
+// beginning of.
+func TestExplorerCopiesTheWholeAnswer(t *testing.T) {
+	view := manyRegions(t, 70, 60)
+	w := newWorld(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{})
+	v.Go("/explore/pcstore/evil")
+	v.ClickText("The answer as JSON")
+	v.ClickText("Copy the JSON")
+	v.See("Copied")
+	if text := v.Clipboard(); !json.Valid([]byte(text)) || strings.Count(text, `"alpha2"`) != 70 {
+		t.Errorf("copied %d bytes: %.200q", len(text), text)
 	}
 }
 

@@ -11,17 +11,23 @@ for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) 
   }
 }
 
-// <button data-copy="#id" data-copied="Copied"> copies the text of an element.
-for (const button of document.querySelectorAll("button[data-copy]")) {
+// <button data-copy="#id" data-copied="Copied"> copies the text of an element,
+// <button data-copy-from="address" …> what an address of this server answers.
+for (const button of document.querySelectorAll("button[data-copy], button[data-copy-from]")) {
   button.hidden = false;
   const label = button.textContent;
+  const source = button.dataset.copy && document.querySelector(button.dataset.copy);
+  const text = async () => source ? source.textContent : (await fetch(button.dataset.copyFrom)).text();
   button.addEventListener("click", async () => {
-    const source = document.querySelector(button.dataset.copy);
     try {
-      await navigator.clipboard.writeText(source.textContent);
+      await navigator.clipboard.writeText(await text());
     } catch {
       // Without the permission or HTTPS: select it, for the visitor to copy.
-      getSelection().selectAllChildren(source);
+      if (source) {
+        getSelection().selectAllChildren(source);
+      } else {
+        location.assign(button.dataset.copyFrom);
+      }
       return;
     }
     button.dispatchEvent(new Event("copied", { bubbles: true }));
