@@ -144,10 +144,15 @@ func (w *world) background(loops ...func(context.Context) error) {
 
 func millis() int64 { return time.Now().UnixMilli() }
 
+// passwordHash is the hash of everybody's password, made once.
+var passwordHash = sync.OnceValues(func() (string, error) {
+	return account.NewPasswords(1).Hash(context.Background(), password)
+})
+
 // addUser makes a user with the world's password.
 func (w *world) addUser(email string, admin bool) account.User {
 	w.t.Helper()
-	phc, err := account.NewPasswords(1).Hash(w.t.Context(), password)
+	phc, err := passwordHash()
 	if err != nil {
 		w.t.Fatal(err)
 	}
