@@ -347,3 +347,17 @@ func freeAddr(t *testing.T) string {
 	defer l.Close()
 	return l.Addr().String()
 }
+
+func TestSpansOfDays(t *testing.T) {
+	for text, want := range map[string]wholeDays{"1d": 1, "90d": 90, "36500d": 36500, "forever": 0} {
+		var got wholeDays
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "d", "0d", "-1d", "36501d", "5", "1.5d", "24h", "Forever"} {
+		if err := new(wholeDays).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}

@@ -55,7 +55,7 @@ type anyKeyView struct {
 	Default     quota.Limits
 	LimitMinute string // the key's own limits as they are entered; "": the default
 	LimitDay    string
-	Reason      string // of a suspension, as it was entered
+	Reason      string // to suspend or resume it, as it was entered
 	Wrong       wrongs
 	Usage       usageView
 }
@@ -117,14 +117,18 @@ func (d *Dashboard) suspendKey(v *visit) error {
 	}
 	reason := v.form("reason")
 	if !goodReason(reason) {
-		return d.showKey(v, http.StatusUnprocessableEntity, k, func(view *anyKeyView) {
-			view.Reason, view.Wrong = shortened(reason, maxReasonLen), wrongs{"reason": "admin.key.wrong-reason"}
-		})
+		return d.wrongReason(v, k, reason)
 	}
 	if _, err := d.cfg.Store.SuspendKey(v.r.Context(), k.ID, reason, v.byWith(reason)); err != nil {
 		return stored(err)
 	}
 	return v.done(keyPath(k), "admin.key.is-suspended", k.Name)
+}
+
+func (d *Dashboard) wrongReason(v *visit, k account.Key, reason string) error {
+	return d.showKey(v, http.StatusUnprocessableEntity, k, func(view *anyKeyView) {
+		view.Reason, view.Wrong = shortened(reason, maxReasonLen), wrongs{"reason": "admin.key.wrong-reason"}
+	})
 }
 
 // goodReason refuses besides what cannot be shown the words that mark keys
@@ -144,13 +148,18 @@ func (d *Dashboard) liveKeyOf(v *visit) (account.Key, error) {
 	return k, err
 }
 
-// resumeKey lets a suspended key work again, unless its user is disabled.
+// resumeKey lets a suspended key work again, unless its user is disabled. A
+// reason is for the audit log, and may be left out.
 func (d *Dashboard) resumeKey(v *visit) error {
 	k, err := d.liveKeyOf(v)
 	if err != nil {
 		return err
 	}
-	if k, err = d.cfg.Store.ResumeKey(v.r.Context(), k.ID, v.by()); err != nil {
+	reason := v.form("reason")
+	if reason != "" && !goodReason(reason) {
+		return d.wrongReason(v, k, reason)
+	}
+	if k, err = d.cfg.Store.ResumeKey(v.r.Context(), k.ID, v.byWith(reason)); err != nil {
 		return stored(err)
 	}
 	if k.SuspendedAt != 0 {

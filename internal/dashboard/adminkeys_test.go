@@ -28,8 +28,9 @@ func TestKeyIsSuspendedAndResumed(t *testing.T) {
 	w.signedIn(bobEmail).get("/keys/"+key.ID).wants(t, http.StatusOK, "scrapes &lt;b&gt;all day")
 	v.get("/admin/audit").lacks(t, "<b>all day")
 
-	v.post(path+"/resume").wants(t, http.StatusOK, "“watcher” works again.")
-	w.logs(key.ID, account.KeyResume, ann, "")
+	v.post(path+"/resume", "reason", strings.Repeat("x", 201)).wants(t, http.StatusUnprocessableEntity, "Give a reason of 1 to 200", `aria-invalid="true"`)
+	v.post(path+"/resume", "reason", "promised to be <i>good</i>").wants(t, http.StatusOK, "“watcher” works again.")
+	w.logs(key.ID, account.KeyResume, ann, "promised to be <i>good</i>")
 	w.eventually("the key works again", func() bool { return w.code(token) == "" })
 }
 

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -75,11 +76,12 @@ func (t *tx) orphanKeys(ctx context.Context, userID string, by account.By) error
 
 // removeUser deletes the rows that are a user's.
 func (t *tx) removeUser(ctx context.Context, u *account.User) error {
+	if err := errors.Join(t.dropReset(ctx, u.ID), t.dropMade(ctx, u.ID)); err != nil {
+		return err
+	}
 	for _, text := range []string{
 		"DELETE FROM session WHERE user_id = $1",
 		"DELETE FROM identity WHERE user_id = $1",
-		"DELETE FROM link WHERE purpose = 'reset' AND target = $1",
-		"DELETE FROM link WHERE created_by = $1",
 		"DELETE FROM person WHERE id = $1",
 	} {
 		if _, err := t.exec(ctx, text, u.ID); err != nil {

@@ -3,8 +3,6 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"slices"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -103,63 +101,30 @@ func (s *saving) haveChanges(ctx context.Context, moved []*decided) (map[catalog
 }
 
 const (
-	recordedPrices = `SELECT product, at, currency, base, current, flags FROM price_change
-	WHERE platform = ? AND region = ? AND product IN (?...) ORDER BY product, at`
-	presentPrices = `SELECT product, priced_at, currency, base, current, flags FROM listing
-	WHERE platform = ? AND region = ? AND product IN (?...)`
+	recordedPrices = `SELECT at, currency, base, current, flags FROM price_change
+	WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at`
+	presentPrice = `SELECT priced_at, currency, base, current, flags FROM listing
+	WHERE platform = $1 AND region = $2 AND product = $3`
 )
-
-// maxHistories is how many listings PriceHistories answers for at once.
-const maxHistories = 200
 
 // PriceHistory gives every price that a listing is known to have had, oldest
 // first, the present one last; none if there is no such listing.
 func (db *DB) PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error) {
-	histories, err := db.PriceHistories(ctx, []catalog.Key{key})
-	return histories[key], err
-}
-
-// PriceHistories gives the price history of each of at most 200 listings, as
-// of one moment. A listing that does not exist is left out.
-func (db *DB) PriceHistories(ctx context.Context, keys []catalog.Key) (map[catalog.Key][]catalog.PriceChange, error) {
-	if len(keys) > maxHistories {
-		return nil, fmt.Errorf("read price histories of %d listings: ask for at most %d at once", len(keys), maxHistories)
-	}
-	histories := make(map[catalog.Key][]catalog.PriceChange, len(keys))
+	var history []catalog.PriceChange
 	err := db.Read(ctx, func(r *Reading) error {
-		if err := r.prices(recordedPrices, keys, histories); err != nil {
-			return err
-		}
-		// Whoever has no recorded price has had the present one alone.
-		rest := slices.DeleteFunc(slices.Clone(keys), func(k catalog.Key) bool { return len(histories[k]) > 0 })
-		return r.prices(presentPrices, rest, histories)
-	})
-	return histories, db.failed("read price history", err)
-}
-
-// prices adds the rows that a query has for keys to their histories.
-func (r *Reading) prices(text string, keys []catalog.Key, histories map[catalog.Key][]catalog.PriceChange) error {
-	groups := byPlace(len(keys), func(i int) catalog.Key { return keys[i] })
-	for at, products := range groups {
-		err := r.queryIn(text, at.args(), products, func(rows *sql.Rows) error {
-			key := catalog.Key{Platform: at.platform, Region: at.region}
+		args := []any{int64(key.Platform), key.Region.String(), key.Product}
+		take := func(rows *sql.Rows) error {
 			var c catalog.PriceChange
 			var flags int64
-			err := rows.Scan(&key.Product, &c.At, &c.Currency, &c.Base, &c.Current, &flags)
+			err := rows.Scan(&c.At, &c.Currency, &c.Base, &c.Current, &flags)
 			c.Priced, c.Trial, c.Subscription = flags&flagPriced != 0, flags&flagTrial != 0, flags&flagSubscription != 0
-			histories[key] = append(histories[key], c)
-			return err
-		})
-		if err != nil {
+			history = append(history, c)
 			return err
 		}
-	}
-	return nil
-}
-
-// queryIn is tx.queryIn within the look.
-func (r *Reading) queryIn(text string, before, keys []any, row func(*sql.Rows) error) error {
-	return inLists(text, before, keys, func(text string, args []any) error {
-		return r.query(text, args, row)
+		if err := r.query(recordedPrices, args, take); err != nil || len(history) > 0 {
+			return err
+		}
+		return r.query(presentPrice, args, take)
 	})
+	return history, db.failed("read price history", err)
 }

@@ -2,7 +2,6 @@ package sqldb_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -253,47 +252,5 @@ func TestPriceHistory(t *testing.T) {
 		if history, err := db.PriceHistory(t.Context(), at(0, 1).Key); err != nil || len(history) > 0 {
 			t.Errorf("history of an unknown listing: %v, %v, want none", history, err)
 		}
-	})
-}
-
-// Histories of many are those of each; who does not exist has none.
-func TestPriceHistories(t *testing.T) {
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		first := manyListings(150, noon)
-		second := slices.Clone(first)
-		for i := range second {
-			second[i].ObservedAt++
-			if i%3 == 0 && second[i].Price != nil {
-				price := *second[i].Price
-				price.Current /= 2
-				second[i].Price = &price
-			}
-		}
-		for _, ls := range [][]catalog.Listing{first, second} {
-			if _, err := db.Save(t.Context(), ls); err != nil {
-				t.Fatal(err)
-			}
-		}
-		keys := []catalog.Key{console("TR", "unknown", noon).Key}
-		want := map[catalog.Key][]catalog.PriceChange{}
-		changed := 0
-		for i := range first {
-			history, err := db.PriceHistory(t.Context(), first[i].Key)
-			if err != nil || len(history) == 0 {
-				t.Fatalf("history of %v: %v, %v", first[i].Key, history, err)
-			}
-			if keys, want[first[i].Key] = append(keys, first[i].Key), history; len(history) > 1 {
-				changed++
-			}
-		}
-		if changed == 0 {
-			t.Error("no price has changed: this tests nothing")
-		}
-		got, err := db.PriceHistories(t.Context(), keys)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("PriceHistories: %v (-want +got):\n%s", err, diff)
-		}
-		_, err = db.PriceHistories(t.Context(), make([]catalog.Key, 201))
-		wantError(t, err, "at most 200")
 	})
 }
