@@ -125,6 +125,8 @@ func (s *siege) storeEverywhere(text string, ann, bob *visitor, see func(string,
 			see("POST "+rt.Path+" with a path", v.post(filled(rt.Path, url.PathEscape(text)), form...))
 		}
 	}
+	refused := text + strings.Repeat("x", 201) // is shown again, with what is wrong
+	see("a refused reason", ann.post(s.pathOf(dashboard.Route{Path: "/admin/keys/{id}/suspend"}), "reason", refused))
 	see("after the forms, bob's", bob.get("/keys"))
 	see("after the forms, ann's", ann.get("/admin/audit"))
 }

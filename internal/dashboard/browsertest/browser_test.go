@@ -41,7 +41,8 @@ func TestLaunchWithoutBrowser(t *testing.T) {
 
 func TestLaunchOfAnotherProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chromium")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho cannot open the display\nexit 1\n"), 0o755); err != nil {
+	// A program that is gone at once may take its last words with it.
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho cannot open the display\nsleep 1\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GAMEDEX_CHROMIUM", path)
