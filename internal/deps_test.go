@@ -43,6 +43,7 @@ var imports = map[string]string{
 	"catalogtest":       "catalog money",
 	"storesim":          "catalog money",
 	"bucket/buckettest": "bucket",
+	"search/quality":    "search",
 	"api/apitest":       "",
 
 	"dashboard/browsertest": "",

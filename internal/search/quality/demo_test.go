@@ -1,0 +1,67 @@
+package quality_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/demo"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const files = "../testdata/quality"
+
+// TestDemo: demo.txt is the sample catalog as a builder composes it for
+// all its regions.
+func TestDemo(t *testing.T) {
+	var lines []string
+	for _, c := range demoCards(t) {
+		fields := []string{fmt.Sprintf("%s %g", c.Type, c.Popularity)}
+		for _, n := range c.Names {
+			fields = append(fields, n.Text)
+		}
+		lines = append(lines, strings.Join(fields, " | ")+"\n")
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "")
+	if *update {
+		if err := os.WriteFile(files+"/demo.txt", []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(files + "/demo.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("demo.txt; -update writes it anew (-want +got):\n%s", diff)
+	}
+}
+
+func demoCards(t *testing.T) []catalog.Card {
+	t.Helper()
+	sample, err := demo.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []catalog.Entry
+	active := []catalog.Region{catalog.MustRegion("US")}
+	for l := range sample.Listings("https://sample.example", 1_760_000_000_000) {
+		entries = append(entries, catalog.Entry{
+			Product: l.Product, Locale: l.Locale, Facts: &l.Facts, Price: l.Price,
+			Popularity: l.Popularity, Platform: l.Platform, Region: l.Region,
+		})
+		if !slices.Contains(active, l.Region) {
+			active = append(active, l.Region)
+		}
+	}
+	groups := catalog.Merge(entries, catalog.Overrides{})
+	return catalog.ComposeAll(groups, entries, active, make([]catalog.ProseFields, 1))
+}

@@ -1,0 +1,139 @@
+package quality
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Depth is how many answers are asked for: what comes later counts as missing.
+const Depth = 10
+
+// Find answers a query with numbers of cards, best first, at most limit.
+type Find func(text string, limit int) []int
+
+// Report is what came of every query of a Set, in its order.
+type Report struct {
+	set     *Set
+	Answers []Answer
+}
+
+// Answer is what one query brought.
+type Answer struct {
+	Query *Query
+	Cards []int // the first Depth
+	Rank  int   // of the first wanted card, from 1 on; 0 if it is not there
+}
+
+// Evaluate asks all queries of a set.
+func Evaluate(s *Set, find Find) *Report {
+	r := &Report{set: s}
+	for i := range s.Queries {
+		q := &s.Queries[i]
+		cards := find(q.Text, Depth)
+		rank := 1 + slices.IndexFunc(cards, func(c int) bool { return slices.Contains(q.Wanted, c) })
+		r.Answers = append(r.Answers, Answer{q, cards, rank})
+	}
+	return r
+}
+
+// Score sums up the answers to some queries.
+type Score struct {
+	Queries, First, TopFive, Empty int
+	reciprocal                     float64
+}
+
+// Score sums up a class in a half; "" is all of either.
+func (r *Report) Score(class string, half Half) (s Score) {
+	for _, a := range r.Answers {
+		if class == "" || a.Query.Class == class {
+			if half == "" || a.Query.Half == half {
+				s.add(a)
+			}
+		}
+	}
+	return s
+}
+
+func (s *Score) add(a Answer) {
+	s.Queries++
+	if len(a.Cards) == 0 {
+		s.Empty++
+	}
+	if a.Rank == 0 {
+		return
+	}
+	s.reciprocal += 1 / float64(a.Rank)
+	if a.Rank == 1 {
+		s.First++
+	}
+	if a.Rank <= 5 {
+		s.TopFive++
+	}
+}
+
+// MRR is the mean of 1 / rank of the first wanted card, 0 where it is missing.
+func (s Score) MRR() float64 { return s.reciprocal / float64(max(1, s.Queries)) }
+
+// Recall1 is the share of queries with a wanted card in the first place.
+func (s Score) Recall1() float64 { return float64(s.First) / float64(max(1, s.Queries)) }
+
+// Recall5 is the share of queries with a wanted card among the first five.
+func (s Score) Recall5() float64 { return float64(s.TopFive) / float64(max(1, s.Queries)) }
+
+// Table writes the scores of every class and half, and of all classes.
+func (r *Report) Table() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "class\thalf\tqueries\tMRR\trecall@1\trecall@5\tempty")
+	for _, class := range append(r.classes(), "") {
+		for _, half := range []Half{Tune, Held} {
+			s, name := r.Score(class, half), class
+			if name == "" {
+				name = "all"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%d\n",
+				name, half, s.Queries, s.MRR(), s.Recall1(), s.Recall5(), s.Empty)
+		}
+	}
+	w.Flush()
+	return b.String()
+}
+
+func (r *Report) classes() []string {
+	var all []string
+	for _, q := range r.set.Queries {
+		if !slices.Contains(all, q.Class) {
+			all = append(all, q.Class)
+		}
+	}
+	return all
+}
+
+// Misses lists the queries of a half whose first answer is not wanted: what
+// came instead, and what was wanted, at which place.
+func (r *Report) Misses(half Half) string {
+	var b strings.Builder
+	for _, a := range r.Answers {
+		if a.Query.Half != half || a.Rank == 1 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s\n  wanted at %d: %s\n", a.Query.Class, a.Query.Text, a.Rank, r.titles(a.Query.Wanted))
+		if len(a.Cards) > 0 {
+			fmt.Fprintf(&b, "  came: %s\n", r.titles(a.Cards[:min(5, len(a.Cards))]))
+		}
+	}
+	return b.String()
+}
+
+// titles names cards, each title once.
+func (r *Report) titles(cards []int) string {
+	var all []string
+	for _, c := range cards {
+		if t := r.set.Cards[c].Title(); !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	return strings.Join(all, " | ")
+}

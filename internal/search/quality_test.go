@@ -1,0 +1,63 @@
+package search_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/search"
+	"gamedex/internal/search/quality"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const qualityFiles = "testdata/quality"
+
+// TestQuality compares what the index makes of the judged queries with the
+// numbers on file: a change of ranking is a change of results.txt. Of the held
+// half nothing but numbers is written down.
+func TestQuality(t *testing.T) {
+	set, err := quality.Load(os.DirFS(qualityFiles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := quality.Evaluate(set, finder(t, set))
+	golden(t, "results.txt", report.Table())
+	golden(t, "misses-tune.txt", report.Misses(quality.Tune))
+}
+
+// finder asks the index as the API does.
+func finder(t *testing.T, set *quality.Set) quality.Find {
+	var docs []search.Doc
+	for _, c := range set.Cards {
+		docs = append(docs, c.Doc())
+	}
+	x := index(t, docs)
+	return func(text string, limit int) (cards []int) {
+		hits, _ := x.Find(search.Query{Text: text, Limit: limit, Typos: true}, nil)
+		for _, h := range hits {
+			cards = append(cards, int(h.Doc))
+		}
+		return cards
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(qualityFiles, name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s; -update writes it anew (-want +got):\n%s", name, diff)
+	}
+}
