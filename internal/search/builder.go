@@ -34,6 +34,7 @@ type Builder struct {
 	shown   []byte   // name → Shown
 	ends    []uint32 // name → end of its tokens
 	tokens  []uint32 // term numbers; see inside
+	keep    keeping
 	err     error
 }
 
@@ -43,7 +44,7 @@ const inside = 1 << 31
 
 // NewBuilder returns a Builder without documents.
 func NewBuilder() *Builder {
-	return &Builder{numbers: map[string]uint32{}}
+	return &Builder{numbers: map[string]uint32{}, keep: keeping{keptAbove, keptMost}}
 }
 
 // Add appends the next document; the first one is number 0. A group above 7 is
@@ -113,9 +114,13 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	if err := b.addTerms(w); err != nil {
 		return err
 	}
-	b.addPostings(w)
-	b.addNames(w)
+	x := &Index{}
+	b.addPostings(w, x)
+	b.addNames(w, x)
 	addTypos(w, b.terms, b.whole)
+	rows, hits := keptOf(x, b.terms, b.keep)
+	w.Add(sectionKept, rows)
+	w.Add(sectionKeptHits, hits)
 	return nil
 }
 
@@ -142,7 +147,7 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 }
 
 // addPostings writes, for each term, the names that have it, rising.
-func (b *Builder) addPostings(w *snapshot.Writer) {
+func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 	lists := make([][]uint32, len(b.terms))
 	start := uint32(0)
 	for name, end := range b.ends {
@@ -159,16 +164,19 @@ func (b *Builder) addPostings(w *snapshot.Writer) {
 		postings = appendU32s(postings, list)
 		offsets = snapshot.AppendU32(offsets, uint32(len(postings)/4))
 	}
+	x.postingsAt, x.postings = offsets, postings
 	w.Add(sectionPostingsAt, offsets)
 	w.Add(sectionPostings, postings)
 }
 
-func (b *Builder) addNames(w *snapshot.Writer) {
-	w.Add(sectionGroups, b.groups)
-	w.Add(sectionDocs, appendU32s(nil, b.docs))
-	w.Add(sectionShown, b.shown)
-	w.Add(sectionTokensAt, appendU32s(snapshot.AppendU32(nil, 0), b.ends))
-	w.Add(sectionTokens, appendU32s(nil, b.tokens))
+func (b *Builder) addNames(w *snapshot.Writer, x *Index) {
+	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
+	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
+	w.Add(sectionGroups, x.groups)
+	w.Add(sectionDocs, x.docs)
+	w.Add(sectionShown, x.shown)
+	w.Add(sectionTokensAt, x.tokensAt)
+	w.Add(sectionTokens, x.tokens)
 }
 
 func appendU32s(dst []byte, list []uint32) []byte {

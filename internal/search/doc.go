@@ -44,6 +44,23 @@
 // typos because two words within two edits have the same rest after at most
 // two characters are taken from each.
 //
+// # What costs most
+//
+// A walk takes some 20 ns a name. Three things keep walks short:
+//
+//   - A word with more than 512 postings, as all beginnings of two characters
+//     in a large catalog, has its answer in the file: the 20 best hits and the
+//     total, for each group (kept.go). A page beyond those is walked. Kept
+//     answers cost 0.6 bytes a title at 100,000 and 2 at 400,000, at most 188
+//     a group for every 512 characters of postings' terms.
+//   - Of several frequent words, the names are intersected as bits (marks.go)
+//     before any is looked into. Words of 40,000 and 60,000 names take about
+//     half a millisecond together.
+//   - What cannot be on the page is counted, but not ranked.
+//
+// A query that finds nothing costs what its removals cost: 29 lookups a word,
+// twice for the last one.
+//
 // # What it refuses
 //
 // [Open] refuses sections that lead outside of one another or are not sorted.

@@ -1,6 +1,6 @@
 package search
 
-import "math/bits"
+import "gamedex/internal/fold"
 
 // Query is what [Index.Find] is asked.
 type Query struct {
@@ -34,24 +34,30 @@ type finder struct {
 	x        *Index
 	words    []word // of the query, in order
 	need     []need // the distinct ones, rarest first
+	doubt    []need // those of need that a candidate may lack
 	twins    bool   // some word has a twin
 	latitude latitude
 	groups   uint8
-	keep     int // how many hits of a rank can be on the page or before it
+	keep     int  // how many hits of a rank can be on the page or before it
+	enough   rank // there are as many of this rank; worse ones are not on the page
 
-	marked  []uint64     // names that are candidates, a bit each; clear between queries
+	marked  marks        // names that are candidates
+	both    marks        // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
 	total   int
 	current Hit // the document being judged, at its best name so far
 	best    rank
 	open    bool // there is a current document
 
+	recalled   []keptHit
 	candidates []uint32
-	runes      []rune
+	spans      []span // of the typos of all words
+	asked      []rune // a word of the query
+	letters    []rune // of a term
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: make([]uint64, (x.docs.Len()+63)/64)}
+	return &finder{x: x, marked: newMarks(x.docs.Len()), both: newMarks(x.docs.Len())}
 }
 
 // release returns the finder to the pool, unless a far page has made it big.
@@ -62,10 +68,10 @@ func (f *finder) release() {
 			return
 		}
 	}
-	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled {
+	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled || cap(f.spans) > maxPooled {
 		return
 	}
-	clear(f.words[:cap(f.words)]) // it would keep the texts of queries alive
+	clear(f.words) // it would keep the texts of queries alive
 	f.x.finders.Put(f)
 }
 
@@ -83,118 +89,55 @@ func (f *finder) begin(q Query) {
 // as written, with joined words, with typos, with a mistyped beginning of the
 // last word.
 func (f *finder) search(q Query) int {
-	gapped, joined := forms(q.Text)
-	if f.run(gapped, asWritten); f.total > 0 {
+	gapped := fold.Fold(q.Text)
+	if f.run(gapped); f.total > 0 {
 		return f.total
 	}
-	if joined != gapped {
-		if f.run(joined, asWritten); f.total > 0 {
+	if joined := joinedForm(q.Text, gapped); joined != gapped {
+		if f.run(joined); f.total > 0 {
 			return f.total
 		}
+		f.plan(gapped)
 	}
-	if !q.Typos {
-		return 0
-	}
-	return f.searchTypos(gapped)
-}
-
-// run finds all documents for a folded query.
-func (f *finder) run(folded string, l latitude) {
-	f.plan(folded)
-	f.judge(l)
-}
-
-func (f *finder) searchTypos(folded string) int {
-	f.plan(folded)
-	for i := range f.words {
-		w := &f.words[i]
-		if edits := allowance(w.text); edits > 0 {
-			w.typos = f.similar(nil, []rune(w.text), edits)
-		}
-	}
-	f.order()
-	if f.judge(withTypos); f.total > 0 || len(f.words) == 0 {
-		return f.total
-	}
-	last := &f.words[len(f.words)-1]
-	text, edits := []rune(last.text), allowance(last.text)
-	if edits > 0 && len(text) >= minBeginning {
-		last.typos = f.x.mistyped(last.typos, text, edits)
-		f.order()
-		f.judge(withTypos)
+	if q.Typos && len(f.words) > 0 {
+		f.searchTypos()
 	}
 	return f.total
 }
 
-// judge ranks every name that has the rarest word of the plan.
-func (f *finder) judge(l latitude) {
-	f.latitude, f.total, f.open = l, 0, false
+// run finds all documents for a folded query as it is written.
+func (f *finder) run(folded string) {
+	f.plan(folded)
+	f.reset()
+	if !f.recall() {
+		f.judge(asWritten)
+	}
+}
+
+// searchTypos finds all documents for the planned query with typos.
+func (f *finder) searchTypos() {
+	for i := range f.words {
+		f.similar(&f.words[i], false)
+	}
+	f.order()
+	if f.judge(withTypos); f.total > 0 {
+		return
+	}
+	last := &f.words[len(f.words)-1]
+	if len([]rune(last.text)) >= minBeginning {
+		f.similar(last, true)
+		f.order()
+		f.judge(withTypos)
+	}
+}
+
+func (f *finder) reset() {
+	f.total, f.open, f.enough = 0, false, ranks
+	if f.keep == 0 {
+		f.enough = exact
+	}
 	for r := range f.found {
 		f.found[r] = f.found[r][:0]
-	}
-	if len(f.need) == 0 || f.need[0].cost == 0 {
-		return
-	}
-	f.eachCandidate(f.need[0].word)
-	f.close()
-}
-
-// eachCandidate judges the names of a word, rising. The names of one term are
-// sorted already; those of several are brought together as bits.
-func (f *finder) eachCandidate(w *word) {
-	if w.written.hi-w.written.lo == 1 && w.twin == 0 && len(w.typos) == 0 {
-		list := f.x.postingsOf(w.written)
-		for i := range list.Len() {
-			f.consider(list.At(i))
-		}
-		return
-	}
-	w.spans(func(s span) {
-		list := f.x.postingsOf(s)
-		for i := range list.Len() {
-			name := list.At(i)
-			f.marked[name/64] |= 1 << (name % 64)
-		}
-	})
-	for i, set := range f.marked {
-		f.marked[i] = 0
-		for ; set != 0; set &= set - 1 {
-			f.consider(uint32(64*i + bits.TrailingZeros64(set)))
-		}
-	}
-}
-
-// consider ranks one name. Names come in the order of their documents, so all
-// names of a document come together.
-func (f *finder) consider(name uint32) {
-	doc := f.x.docs.At(int(name))
-	if f.groups>>f.x.groups[doc]&1 == 0 {
-		return
-	}
-	r, ok := f.match(f.x.tokensOf(name))
-	if !ok {
-		return
-	}
-	hit := Hit{Doc: doc, Shown: f.x.shown.At(int(name))}
-	if !f.open || f.current.Doc != doc {
-		f.close()
-		f.current, f.best, f.open = hit, r, true
-		return
-	}
-	if r < f.best || r == f.best && hit.Shown < f.current.Shown {
-		f.current, f.best = hit, r
-	}
-}
-
-// close counts the current document at its best name.
-func (f *finder) close() {
-	if !f.open {
-		return
-	}
-	f.total++
-	f.open = false
-	if hits := f.found[f.best]; len(hits) < f.keep {
-		f.found[f.best] = append(hits, f.current)
 	}
 }
 

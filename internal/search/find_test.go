@@ -208,6 +208,7 @@ func TestTypos(t *testing.T) {
 		{"last word still a prefix", "cybrepunk 20", "Cyberpunk 2077", true},
 		{"mistyped beginning", "cybrepu", "Cyberpunk", true},
 		{"mistyped beginning before digits", "cybrepu", "Cyberpunk2077", true},
+		{"no whole word before digits", "cyberpunc", "Cyberpunk2077", false},
 		{"no beginning of five letters", "cybre", "Cyberpunk", false},
 		{"a beginning ends with the right letter", "cybers", "Cyberpunk", false},
 		{"only the last word is a beginning", "cybrepu 2077", "Cyberpunk 2077", false},
@@ -223,6 +224,16 @@ func TestTypos(t *testing.T) {
 				t.Errorf("%q found %q without typos", tt.query, tt.title)
 			}
 		})
+	}
+}
+
+// TestTyposOfPieces: a piece of a run is no word for a typo, even if other
+// titles have it as a word.
+func TestTyposOfPieces(t *testing.T) {
+	docs := titled("ゲームStart", "Start", "ゲームStart Start", "Starts")
+	hits, total := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
+	if diff := cmp.Diff("Start\nゲームStart Start", shown(docs, hits)); diff != "" || total != 2 {
+		t.Errorf("total %d (-want +got):\n%s", total, diff)
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
 	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
 	sectionTypos      = "search/typos"       // terms, by hashes of what remains after removals
+	sectionKept       = "search/kept"        // answers to frequent words, keptColumns each
+	sectionKeptHits   = "search/kept-hits"   // their hits
 )
 
 // Index answers queries from the sections of one snapshot. It is safe for
@@ -32,8 +34,10 @@ type Index struct {
 	shown      snapshot.U16s
 	tokensAt   snapshot.U32s
 	tokens     snapshot.U32s
+	pieces     []uint64 // terms that are pieces of words somewhere, a bit each
 	typosAt    snapshot.U32s
 	typos      snapshot.U32s
+	kept       kept
 	finders    sync.Pool // of *finder
 }
 
@@ -43,7 +47,7 @@ type Index struct {
 func Open(f *snapshot.File) (*Index, error) {
 	x := &Index{}
 	x.finders.New = func() any { return newFinder(x) }
-	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos} {
+	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos, x.openKept} {
 		if err := open(f); err != nil {
 			return nil, err
 		}
@@ -107,11 +111,13 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 }
 
 func (x *Index) checkPostings(term uint32) error {
-	list := x.postingsOf(span{term, term + 1})
+	list, names, last := x.postingsOf(span{term, term + 1}), int64(x.docs.Len()), int64(-1)
 	for i := range list.Len() {
-		if int64(list.At(i)) >= int64(x.docs.Len()) || i > 0 && list.At(i-1) >= list.At(i) {
-			return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, list.At(i), x.docs.Len())
+		name := int64(list.At(i))
+		if name <= last || name >= names {
+			return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, name, names)
 		}
+		last = name
 	}
 	return nil
 }
@@ -119,6 +125,12 @@ func (x *Index) checkPostings(term uint32) error {
 func (x *Index) openTokens(f *snapshot.File) (err error) {
 	if x.tokens, err = x.openTermList(f, sectionTokens, inside); err != nil {
 		return err
+	}
+	x.pieces = make([]uint64, (x.terms.Len()+63)/64)
+	for i := range x.tokens.Len() {
+		if token := x.tokens.At(i); token&inside != 0 {
+			x.pieces[token&^inside/64] |= 1 << (token % 64)
+		}
 	}
 	x.tokensAt, err = f.Offsets(sectionTokensAt, x.docs.Len(), x.tokens.Len())
 	return err
@@ -146,13 +158,23 @@ func (x *Index) openTermList(f *snapshot.File, name string, mark uint32) (snapsh
 	if err != nil {
 		return nil, err
 	}
+	terms := uint32(x.terms.Len())
+	worst := uint32(0)
 	for i := range list.Len() {
-		if term := list.At(i) &^ mark; term == 0 || int64(term) >= int64(x.terms.Len()) {
-			return nil, snapshot.Damaged(name, "entry %d is term %d of %d", i, term, x.terms.Len())
-		}
+		worst = max(worst, list.At(i)&^mark-1) // term 0 becomes the worst of all
 	}
-	return list, nil
+	if list.Len() == 0 || worst < terms-1 {
+		return list, nil
+	}
+	at := 0
+	for list.At(at)&^mark-1 != worst {
+		at++
+	}
+	return nil, snapshot.Damaged(name, "entry %d is term %d of %d", at, worst+1, terms)
 }
+
+// isPiece says whether some word of a title has the term as a piece; see inside.
+func (x *Index) isPiece(term uint32) bool { return x.pieces[term/64]>>(term%64)&1 != 0 }
 
 // span is a range of terms, hi not included.
 type span struct{ lo, hi uint32 }

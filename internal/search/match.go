@@ -16,53 +16,67 @@ const (
 	ranks = 2 * afterWritten
 )
 
-// match ranks the tokens of a name; ok is false if a word is missing.
-func (f *finder) match(tokens snapshot.U32s) (r rank, ok bool) {
-	l := f.latitude
-	if f.hasAll(tokens, l) {
-		return f.tier(tokens, l), true
+// reading returns the latitude with which a candidate has all words of the
+// query; ok is false if a word is missing.
+func (f *finder) reading(name uint32) (l latitude, ok bool) {
+	if len(f.doubt) == 0 {
+		return f.latitude, true
 	}
-	if f.twins && f.hasAll(tokens, l|withTwins) {
-		return afterWritten + f.tier(tokens, l|withTwins), true
+	tokens := f.x.tokensOf(name)
+	if f.hasAll(tokens, f.latitude) {
+		return f.latitude, true
 	}
-	return 0, false
+	l = f.latitude | withTwins
+	return l, f.twins && f.hasAll(tokens, l)
 }
 
-// hasAll says whether every word is somewhere in the name.
+// hasAll says whether every word that is in doubt is somewhere in the name.
 func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
-	for i := range f.need {
-		if f.find(tokens, 0, f.need[i].word, l) < 0 {
+	for i := range f.doubt {
+		if !f.doubt[i].word.isIn(tokens, l) {
 			return false
 		}
 	}
 	return true
 }
 
-// find returns the place, at or after from, of a token that w takes, or -1.
-func (f *finder) find(tokens snapshot.U32s, from int, w *word, l latitude) int {
-	for i := from; i < tokens.Len(); i++ {
-		if w.takes(tokens.At(i), l) {
-			return i
-		}
+// rankOf ranks a name that has all words under the given reading. Matches with
+// typos are not ranked among themselves. What cannot be on the page is not
+// ranked either: it counts as the last of its reading.
+func (f *finder) rankOf(name uint32, l latitude) rank {
+	first := exact
+	if l&withTwins != 0 {
+		first = afterWritten
 	}
-	return -1
-}
-
-// tier ranks a name that has all words. Matches with typos are not ranked
-// among themselves.
-func (f *finder) tier(tokens snapshot.U32s, l latitude) rank {
 	switch {
 	case l&withTypos != 0:
-		return exact
+		return first
+	case f.enough <= first:
+		return first + anyOrder
+	}
+	tokens := f.x.tokensOf(name)
+	switch {
 	case f.isPrefix(tokens, l):
 		if f.isWhole(tokens, l) {
-			return exact
+			return first + exact
 		}
-		return titlePrefix
-	case len(f.words) == 1, f.isInOrder(tokens, l):
-		return inOrder
+		return first + titlePrefix
+	case len(f.words) == 1:
+		return first + inOrder
+	case f.enough > first+inOrder && f.isInOrder(tokens, l):
+		return first + inOrder
 	}
-	return anyOrder
+	return first + anyOrder
+}
+
+// isIn says whether the word takes some token.
+func (w *word) isIn(tokens snapshot.U32s, l latitude) bool {
+	for i := range tokens.Len() {
+		if w.takes(tokens.At(i), l) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPrefix says whether the name begins with the query. Tokens inside a run
@@ -94,15 +108,18 @@ func (f *finder) isWhole(tokens snapshot.U32s, l latitude) bool {
 // isInOrder says whether the words stand in the name in the order of the query,
 // each in a place of its own. Taking the first place for each is enough.
 func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
-	at := 0
-	for i := range f.words {
-		found := f.find(tokens, at, &f.words[i], l)
-		if found < 0 {
-			return false
+	next := 0
+	for at := 0; at < tokens.Len(); {
+		if !f.words[next].takes(tokens.At(at), l) {
+			at++
+			continue
 		}
-		at = nextWord(tokens, found)
+		if next++; next == len(f.words) {
+			return true
+		}
+		at = nextWord(tokens, at)
 	}
-	return true
+	return false
 }
 
 // nextWord returns the place of the first token after the word at place at.

@@ -178,20 +178,19 @@ func oracleEdits(query string) int {
 	return 2
 }
 
-const romans = "0 i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx " +
+var romans = strings.Fields("0 i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx " +
 	"xxi xxii xxiii xxiv xxv xxvi xxvii xxviii xxix xxx xxxi xxxii xxxiii xxxiv xxxv xxxvi xxxvii xxxviii xxxix xl " +
-	"xli xlii xliii xliv xlv xlvi xlvii xlviii xlix l"
+	"xli xlii xliii xliv xlv xlvi xlvii xlviii xlix l")
 
-const arabics = "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 " +
-	"31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50"
+var arabics = strings.Fields("0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 " +
+	"31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50")
 
 func oracleTwin(word string) string {
-	roman, arabic := strings.Fields(romans), strings.Fields(arabics)
-	if i := slices.Index(roman, word); i > 0 {
-		return arabic[i]
+	if i := slices.Index(romans, word); i > 0 {
+		return arabics[i]
 	}
-	if i := slices.Index(arabic, word); i > 0 {
-		return roman[i]
+	if i := slices.Index(arabics, word); i > 0 {
+		return romans[i]
 	}
 	return ""
 }

@@ -3,8 +3,9 @@ package search
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
+
+	"gamedex/internal/snapshot"
 )
 
 // word is one word of a query and the terms that it takes.
@@ -14,7 +15,8 @@ type word struct {
 	equal   uint32 // the term that is the word; 0 if no title has it
 	written span   // the terms it takes as written: equal, or all that begin with it
 	twin    uint32 // the term that is the same number in the other script; 0 if none
-	typos   []span // terms within its edits, once they are asked for
+	typos   []span // terms within its edits, rising, once they are asked for
+	sure    bool   // takes any token that is one of these terms
 }
 
 // latitude says what a word may take beyond what is written.
@@ -29,16 +31,26 @@ const (
 // takes says whether the word takes a token of a name. A piece of a run is
 // taken as written or as a numeral, never by a typo.
 func (w *word) takes(token uint32, l latitude) bool {
-	term := token &^ inside
+	return w.written.has(token&^inside) || l != asWritten && w.takesLoosely(token, l)
+}
+
+// takesLoosely is takes for what is not as written.
+func (w *word) takesLoosely(token uint32, l latitude) bool {
 	switch {
-	case w.written.has(term):
+	case l&withTwins != 0 && w.twin != 0 && token&^inside == w.twin:
 		return true
-	case l&withTwins != 0 && w.twin != 0 && term == w.twin:
-		return true
-	case l&withTypos == 0 || term != token:
+	case l&withTypos == 0 || token&inside != 0:
 		return false
 	}
-	return slices.ContainsFunc(w.typos, func(s span) bool { return s.has(term) })
+	lo, hi := 0, len(w.typos)
+	for lo < hi {
+		if mid := (lo + hi) / 2; w.typos[mid].hi <= token {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(w.typos) && w.typos[lo].has(token)
 }
 
 // is says whether a token is the word itself.
@@ -46,21 +58,26 @@ func (w *word) is(token uint32, l latitude) bool {
 	return token != 0 && (token == w.equal || l&withTwins != 0 && token == w.twin)
 }
 
-// spans calls visit with all terms that the word takes.
-func (w *word) spans(visit func(span)) {
-	visit(w.written)
+// isOneTerm says that the word takes one term and nothing else.
+func (w *word) isOneTerm() bool {
+	return w.written.hi-w.written.lo == 1 && w.twin == 0 && len(w.typos) == 0
+}
+
+// eachSpan calls visit with the names of all terms that the word takes.
+func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
+	visit(x.postingsOf(w.written))
 	if w.twin != 0 {
-		visit(span{w.twin, w.twin + 1})
+		visit(x.postingsOf(span{w.twin, w.twin + 1}))
 	}
 	for _, s := range w.typos {
-		visit(s)
+		visit(x.postingsOf(s))
 	}
 }
 
 // plan looks the words of a folded query up. The result is valid until the
 // next plan.
 func (f *finder) plan(folded string) {
-	f.words, f.twins = f.words[:0], false
+	f.words, f.spans, f.twins = f.words[:0], f.spans[:0], false
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
 	}
@@ -74,29 +91,53 @@ func (f *finder) plan(folded string) {
 }
 
 func (x *Index) lookUp(w *word) {
-	w.written = x.beginning(w.text)
-	if lo := w.written.lo; lo < w.written.hi && x.terms.At(lo) == w.text {
+	lo := x.notBelow(w.text)
+	w.written = span{lo, lo}
+	if int(lo) < x.terms.Len() && x.terms.At(lo) == w.text {
 		w.equal = lo
+		w.written.hi++
 	}
-	if !w.open {
-		w.written.hi = w.written.lo
-		if w.equal != 0 {
-			w.written.hi++
-		}
+	if w.open {
+		w.written.hi = x.endOf(w.text, w.written.hi)
 	}
 	if t := twin(w.text); t != "" {
-		if s := x.beginning(t); s.lo < s.hi && x.terms.At(s.lo) == t {
-			w.twin = s.lo
+		if at := x.notBelow(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
+			w.twin = at
 		}
 	}
+	w.sure = w.twin == 0
 }
 
-// beginning returns the terms that begin with prefix.
-func (x *Index) beginning(prefix string) span {
-	n := x.terms.Len()
-	lo := 1 + sort.Search(n-1, func(i int) bool { return x.terms.At(uint32(i+1)) >= prefix })
-	hi := lo + sort.Search(n-lo, func(i int) bool { return !strings.HasPrefix(x.terms.At(uint32(lo+i)), prefix) })
-	return span{uint32(lo), uint32(hi)}
+// notBelow returns the first term that is not below text.
+func (x *Index) notBelow(text string) uint32 {
+	lo, hi := uint32(1), uint32(x.terms.Len())
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; x.terms.At(mid) < text {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// endOf returns the end of the terms from lo on that begin with prefix. They
+// stand together and are mostly few, so the steps grow from one.
+func (x *Index) endOf(prefix string, lo uint32) uint32 {
+	hi, step := uint32(x.terms.Len()), uint32(1)
+	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
+		lo += step
+		step *= 2
+	}
+	hi = min(hi, lo+step-1)
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), prefix) {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // order fills f.need with the distinct words, those with the fewest names
@@ -122,6 +163,6 @@ type need struct {
 
 func (f *finder) cost(w *word) int {
 	n := 0
-	w.spans(func(s span) { n += f.x.postingsOf(s).Len() })
+	w.eachSpan(f.x, func(names snapshot.U32s) { n += names.Len() })
 	return n
 }

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -20,12 +21,12 @@ const (
 // index builds docs and opens what was written.
 func index(tb rapid.TB, docs []search.Doc) *search.Index {
 	tb.Helper()
-	data := written(tb, docs)
-	f, err := snapshot.Open(data, kind, version)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	x, err := search.Open(f)
+	return opened(tb, written(tb, docs))
+}
+
+func opened(tb rapid.TB, data []byte) *search.Index {
+	tb.Helper()
+	x, err := search.Open(reopened(tb, data))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -34,7 +35,12 @@ func index(tb rapid.TB, docs []search.Doc) *search.Index {
 
 func written(tb rapid.TB, docs []search.Doc) []byte {
 	tb.Helper()
-	b := search.NewBuilder()
+	return finished(tb, search.NewBuilder(), docs)
+}
+
+// finished adds docs to a builder and returns the file.
+func finished(tb rapid.TB, b *search.Builder, docs []search.Doc) []byte {
+	tb.Helper()
 	for _, d := range docs {
 		b.Add(d)
 	}
@@ -53,7 +59,7 @@ func written(tb rapid.TB, docs []search.Doc) []byte {
 // queries meet: words that are near to, begin or hide in one another.
 var themes = [][]string{
 	strings.Fields("star stars start tsar a the of hal halo hal0 halo2 wich witch witcher witchery switch abba baab"),
-	strings.Fields("abcdef abcdefgh abcdefghij bacdefhg bcdefg cdefgh abxxefgh overwatch overwatched"),
+	strings.Fields("abcdef abcdefgh abcdefghij bacdefhg bcdefg cdefgh abxxefgh overwatch overwatched overwatch2 abcdef7"),
 	strings.Fields("spider-man spiderman spider man s.t.a.l.k.e.r. stalker s t 1.5 15 vii-7 !! - ™"),
 	strings.Fields("final mortal 1 2 7 8 11 13 18 20 2077 i ii iv v vi vii viii xi xiii xviii xx viiith ps5 wasp5"),
 	strings.Fields("ведьмак ведьмаки ведьма ведомак мак ёлка ЕЛКА STAR Wítcher witcher"),
@@ -129,6 +135,39 @@ func TestAgainstOracle(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTyposAgainstOracle has so many similar words that the table of removals
+// is wide: what is found is found by the right removals and not by chance.
+func TestTyposAgainstOracle(t *testing.T) {
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		docs := make([]search.Doc, 150)
+		for i := range docs {
+			word := make([]byte, 5+rng.IntN(7))
+			for at := range word {
+				word[at] = "abcdefghijk"[rng.IntN(11)]
+			}
+			if i%10 == 0 {
+				word = append(word, '7')
+			}
+			docs[i].Names = []search.Name{{Text: string(word)}}
+		}
+		x := index(t, docs)
+		for range 300 {
+			text := docs[rng.IntN(len(docs))].Names[0].Text
+			text = text[:max(4, len(text)-rng.IntN(4))]
+			for range 1 + rng.IntN(2) {
+				text = mistake(rng, text)
+			}
+			q := search.Query{Text: text, Limit: 20, Typos: true}
+			wantHits, wantTotal := oracle(docs, q)
+			hits, total := x.Find(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Errorf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+		}
+	}
 }
 
 // TestPagesCover reads every query page by page.

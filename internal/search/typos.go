@@ -3,6 +3,8 @@ package search
 import (
 	"math/bits"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gamedex/internal/snapshot"
@@ -47,19 +49,37 @@ func hashWithout(word []rune, i, j int) uint32 {
 	return uint32(h>>32) ^ uint32(h)*0x9e3779b1
 }
 
-// removable says how many removals of a term the table holds, -1 for a term
-// that no typo leads to. A word that takes two edits has 8 characters or more:
-// a term of 6 is reached by taking two away, which costs the term one at most,
-// at the end of the prefix; shorter terms are out of reach.
-func removable(term string) int {
-	letters := utf8.RuneCountInString(term)
+// removable returns what of a term enters the table, which is all before its
+// first digit, and how many removals of it; -1 for a term that no typo leads to.
+//
+// A word that takes two edits has 8 characters or more: a term of 6 is reached
+// by taking two away, which costs the term one at most, at the end of the
+// prefix; shorter terms are out of reach.
+//
+// A mistyped beginning needs no table of its own. What follows the beginning in
+// the term, put behind the word, makes the word a whole one with as few edits,
+// and a word of 7 characters has the same prefix without it. A word of 6 lacks
+// one character of that prefix; it takes one edit only, and a term of 7 has
+// another removal to spare for that character. The beginning has 5 characters
+// at least, so a term with fewer before its first digit is found by nobody.
+func removable(term string) (letters string, edits int) {
+	letters = beforeDigit(term)
+	n := utf8.RuneCountInString(letters)
 	switch {
-	case letters < 3 || hasDigit(term):
-		return -1
-	case letters < 7:
-		return 1
+	case n < 3 || n < minBeginning-1 && letters != term:
+		return letters, -1
+	case n < removalPrefix:
+		return letters, 1
 	}
-	return 2
+	return letters, 2
+}
+
+// beforeDigit returns what stands before the first digit of a term.
+func beforeDigit(term string) string {
+	if at := strings.IndexFunc(term, unicode.IsDigit); at >= 0 {
+		return term[:at]
+	}
+	return term
 }
 
 // addTypos writes the table of removals: terms in buckets by the high bits of
@@ -67,11 +87,11 @@ func removable(term string) int {
 func addTypos(w *snapshot.Writer, terms []string, whole []bool) {
 	var pairs []uint64 // hash, term
 	for term, text := range terms {
-		edits := removable(text)
+		letters, edits := removable(text)
 		if edits < 0 || !whole[term] {
 			continue
 		}
-		removals([]rune(text), edits, func(hash uint32) {
+		removals([]rune(letters), edits, func(hash uint32) {
 			pairs = append(pairs, uint64(hash)<<32|uint64(term))
 		})
 	}
@@ -97,9 +117,31 @@ func bucketOf(hash uint32, buckets int) uint32 {
 	return hash >> (33 - bits.Len(uint(buckets)))
 }
 
-// similar appends the terms, other than word itself, that are whole words of
-// titles within the given number of edits.
-func (f *finder) similar(dst []span, word []rune, edits int) []span {
+// similar sets the typos of a word: the terms that are whole words of titles
+// and within its edits, or that have a beginning which is.
+func (f *finder) similar(w *word, beginnings bool) {
+	edits := allowance(w.text)
+	if edits == 0 {
+		return
+	}
+	f.asked = appendRunes(f.asked[:0], w.text)
+	f.gather(f.asked, edits)
+	first := len(f.spans)
+	for _, term := range f.candidates {
+		text := f.x.terms.At(term)
+		f.letters = appendRunes(f.letters[:0], beforeDigit(text))
+		near := len(f.letters) == utf8.RuneCountInString(text) && within(f.asked, f.letters, edits)
+		if near || beginnings && beginsNear(f.asked, f.letters, edits) {
+			f.spans = append(f.spans, span{term, term + 1})
+			w.sure = w.sure && !f.x.isPiece(term)
+		}
+	}
+	w.typos = f.spans[first:len(f.spans):len(f.spans)]
+}
+
+// gather makes f.candidates the terms, rising, that share a removal with word.
+// Some share it only by the bucket.
+func (f *finder) gather(word []rune, edits int) {
 	x := f.x
 	buckets := x.typosAt.Len() - 1
 	f.candidates = f.candidates[:0]
@@ -111,13 +153,24 @@ func (f *finder) similar(dst []span, word []rune, edits int) []span {
 		}
 	})
 	slices.Sort(f.candidates)
-	for _, term := range slices.Compact(f.candidates) {
-		f.runes = appendRunes(f.runes[:0], x.terms.At(term))
-		if within(word, f.runes, edits) {
-			dst = append(dst, span{term, term + 1})
+	f.candidates = slices.Compact(f.candidates)
+}
+
+// minBeginning is the length from which a word may be taken as a mistyped
+// beginning of a longer one; shorter beginnings say too little.
+const minBeginning = 6
+
+// beginsNear says whether some beginning of a term becomes word by at most the
+// given number of edits. Its last character must be right, or else every word
+// would also stand for all that begins with it cut short.
+func beginsNear(word, term []rune, edits int) bool {
+	longest := min(len(word)+edits, len(term))
+	for n := len(word) - edits; n <= longest; n++ {
+		if term[n-1] == word[len(word)-1] && within(word, term[:n], edits) {
+			return true
 		}
 	}
-	return dst
+	return false
 }
 
 func appendRunes(dst []rune, s string) []rune {

@@ -18,9 +18,18 @@ const maxPieces = 64
 // not joined: 1.5 is not 15.
 func forms(text string) (gapped, joined string) {
 	gapped = fold.Fold(text)
+	return gapped, joinedForm(text, gapped)
+}
+
+// joinedForm returns the second of the two from the first.
+func joinedForm(text, gapped string) string {
 	if isPlain(text) {
-		return gapped, gapped
+		return gapped
 	}
+	return joinChunks(text)
+}
+
+func joinChunks(text string) string {
 	var b strings.Builder
 	for chunk := range strings.FieldsSeq(text) {
 		folded := fold.Fold(chunk)
@@ -32,16 +41,19 @@ func forms(text string) (gapped, joined string) {
 		}
 		b.WriteString(folded)
 	}
-	return gapped, b.String()
+	return b.String()
 }
 
-// isPlain says that text is letters, digits and spaces of ASCII, so that
-// there is nothing to join.
+// isPlain says that text is spaces, digits of ASCII and such letters as folding
+// makes letters of, one by one, so that there is nothing to join. It may say no
+// to more, but most titles are of these.
 func isPlain(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && !('0' <= c && c <= '9') && c != ' ' {
+	for _, r := range text {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == ' ':
+		case 'А' <= r && r <= 'я', r == 'Ё', r == 'ё':
+		case 'À' <= r && r <= 'ÿ' && r != '×' && r != '÷':
+		default:
 			return false
 		}
 	}
@@ -55,10 +67,11 @@ var (
 
 // twin returns the same number from 1 to 50 in the other script, or "".
 func twin(word string) string {
-	if n, err := strconv.Atoi(word); err == nil {
-		if n < 1 || n > 50 || word != strconv.Itoa(n) {
-			return ""
-		}
+	const longest = len("xxxviii")
+	if len(word) > longest {
+		return ""
+	}
+	if n := arabic(word); 1 <= n && n <= 50 {
 		return romanTens[n/10] + romanOnes[n%10]
 	}
 	for tens, prefix := range romanTens {
@@ -73,6 +86,19 @@ func twin(word string) string {
 		}
 	}
 	return ""
+}
+
+// arabic returns the number from 1 to 99 that word is, or 0.
+func arabic(word string) int {
+	n := 0
+	for i := range len(word) {
+		digit := int(word[i]) - '0'
+		if digit < 0 || digit > 9 || n == 0 && digit == 0 || i == 2 {
+			return 0
+		}
+		n = 10*n + digit
+	}
+	return n
 }
 
 // allowance is the number of edits that a word of a query takes.

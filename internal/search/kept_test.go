@@ -1,0 +1,199 @@
+package search_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/search"
+	"gamedex/internal/snapshot"
+)
+
+// writtenKeeping is written with the answers to more, or less, words kept.
+func writtenKeeping(tb rapid.TB, docs []search.Doc, above, most int) []byte {
+	tb.Helper()
+	b := search.NewBuilder()
+	b.Keep(above, most)
+	return finished(tb, b, docs)
+}
+
+func indexKeeping(tb rapid.TB, docs []search.Doc, above, most int) *search.Index {
+	tb.Helper()
+	return opened(tb, writtenKeeping(tb, docs, above, most))
+}
+
+// TestKeptAgainstOracle keeps answers that default indexes of so few documents
+// would not, and too few hits for some pages.
+func TestKeptAgainstOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := theme(t)
+		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
+		x := indexKeeping(t, docs, rapid.IntRange(0, 4).Draw(t, "above"), rapid.IntRange(0, 4).Draw(t, "most"))
+		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
+			wantHits, wantTotal := oracle(docs, q)
+			hits, total := x.Find(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+		}
+	})
+}
+
+// TestKeptAgainstWalked asks for every beginning of every word, in every set of
+// groups, of an index that keeps all answers and of one that keeps none.
+func TestKeptAgainstWalked(t *testing.T) {
+	docs := catalog(600)
+	for i := range docs {
+		docs[i].Group = uint8(i % 3)
+	}
+	all, none := indexKeeping(t, docs, 0, 12), indexKeeping(t, docs, 1<<30, 0)
+	if all.Answers() < 1000 || none.Answers() != 0 {
+		t.Fatalf("%d and %d answers kept, want all and none", all.Answers(), none.Answers())
+	}
+	asked := map[string]bool{}
+	for _, d := range docs {
+		for word := range strings.FieldsSeq(d.Names[0].Text) {
+			for end := range len(word) {
+				asked[word[:end+1]] = true
+			}
+		}
+	}
+	for text := range asked {
+		for groups := range uint8(8) {
+			for _, offset := range []int{0, 5, 10} {
+				q := search.Query{Text: text, Groups: groups, Limit: 5, Offset: offset, Typos: true}
+				hits, total := all.Find(q, nil)
+				wantHits, wantTotal := none.Find(q, nil)
+				if diff := cmp.Diff(wantHits, hits); diff != "" || total != wantTotal {
+					t.Fatalf("%+v: total %d, want %d; hits (-walked +kept):\n%s", q, total, wantTotal, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestKeptAreUsed asks for words of which the key is made in another way when
+// answers are kept than when they are looked up.
+func TestKeptAreUsed(t *testing.T) {
+	x := indexKeeping(t, titled("Seven VII", "VII Seven", "7 Seven", "Sevens", "VIII", "77", "ゲームseven"), 1, 9)
+	for _, text := range []string{"s", "seve", "seven", "v", "vii", "7", "S.E.", "Seven!"} {
+		if q := (search.Query{Text: text, Limit: 9}); x.Recalls(q) != (text != "S.E.") {
+			t.Errorf("%q: recalled %v", text, x.Recalls(q))
+		}
+	}
+}
+
+// TestManyAgainstOracle has words in so many titles that candidates are
+// narrowed down before they are looked into.
+func TestManyAgainstOracle(t *testing.T) {
+	for n, theme := range themes {
+		words := slices.Clone(theme)
+		rng := rand.New(rand.NewPCG(7, uint64(n)))
+		rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		text := func(longest int) string {
+			var list []string
+			for range 1 + rng.IntN(longest) {
+				list = append(list, words[rng.IntN(min(len(words), 8))])
+			}
+			return strings.Join(list, " ")
+		}
+		docs := make([]search.Doc, 1000)
+		for i := range docs {
+			docs[i] = search.Doc{Group: uint8(i % 2), Names: []search.Name{{Text: text(6), Shown: uint16(i % 3)}}}
+		}
+		x := index(t, docs)
+		for i := range 12 {
+			q := search.Query{Text: text(3), Groups: uint8(i % 3), Limit: 5, Offset: 5 * (i % 2), Typos: true}
+			if i%3 == 2 {
+				q.Text = q.Text[:len(q.Text)/2] + "x" + q.Text[len(q.Text)/2:]
+			}
+			wantHits, wantTotal := oracle(docs, q)
+			hits, total := x.Find(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Errorf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+		}
+	}
+}
+
+// TestKeptIsSmall holds the bound that the package comment gives.
+func TestKeptIsSmall(t *testing.T) {
+	docs := catalog(20_000)
+	characters := 0
+	for _, d := range docs {
+		for _, n := range d.Names {
+			characters += len([]rune(n.Text))
+		}
+	}
+	const groups, bytes = 2, 28 + 20*8
+	size := len(written(t, docs)) - len(writtenKeeping(t, docs, 1<<30, 0))
+	if most := characters / 512 * groups * bytes; size <= 0 || size > most {
+		t.Errorf("kept answers take %d bytes, want some and at most %d", size, most)
+	}
+}
+
+// TestFindAllocates one string, the folded query, and nothing else.
+func TestFindAllocates(t *testing.T) {
+	docs := catalog(2000)
+	find := index(t, docs).Unpooled()
+	hits := make([]search.Hit, 0, 10)
+	for _, kind := range kinds {
+		if kind == "Russian" {
+			continue // folding needs more for it
+		}
+		for _, q := range asked(docs, kind)[:20] {
+			if n := testing.AllocsPerRun(10, func() { hits, _ = find(q, hits[:0]) }); n > 1 {
+				t.Errorf("%s %q: %v allocations, want at most 1", kind, q.Text, n)
+			}
+		}
+	}
+}
+
+// TestKeptDamage changes what only an index with kept answers has.
+func TestKeptDamage(t *testing.T) {
+	data := writtenKeeping(t, damageSample(), 0, 2)
+	set := func(at int, v byte) func([]byte) []byte {
+		return func(b []byte) []byte { b[at] = v; return b }
+	}
+	const row, total, end = 28, 20, 24
+	for _, tt := range []struct {
+		name, section, damaged string
+		change                 func([]byte) []byte
+	}{
+		{"not whole rows", "search/kept", "", func(b []byte) []byte { return b[:len(b)-4] }},
+		{"half a hit", "search/kept-hits", "", func(b []byte) []byte { return b[:len(b)-4] }},
+		{"a hit too few", "search/kept-hits", "search/kept", func(b []byte) []byte { return b[:len(b)-8] }},
+		{"a hit too many", "search/kept-hits", "", func(b []byte) []byte { return append(b, make([]byte, 8)...) }},
+		{"answers not sorted", "search/kept", "", set(0, 99)},
+		{"an answer twice", "search/kept", "", func(b []byte) []byte { copy(b[row:row+total], b); return b }},
+		{"group above 7", "search/kept", "", set(16, 8)},
+		{"another group", "search/kept", "search/kept-hits", set(16, 1)},
+		{"more than all documents", "search/kept", "", set(total, 5)},
+		{"fewer than its hits", "search/kept", "", set(total, 0)},
+		{"hits that fall", "search/kept", "", set(row+end, 0)},
+		{"hits that are not there", "search/kept", "", set(end+3, 0x7f)},
+		{"no such rank", "search/kept-hits", "", set(6, 8)},
+		{"more than a rank", "search/kept-hits", "", set(7, 1)},
+		{"no such document", "search/kept-hits", "", set(2, 4)},
+		{"hits not sorted", "search/kept-hits", "", func(b []byte) []byte { copy(b[16:24], b[8:16]); return b }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.damaged == "" {
+				tt.damaged = tt.section
+			}
+			_, err := search.Open(rewritten(t, data, tt.section, tt.change))
+			wantDamage(t, err, tt.damaged)
+		})
+	}
+}
+
+func wantDamage(t *testing.T, err error, section string) {
+	t.Helper()
+	if damage, ok := err.(*snapshot.DamageError); !ok || damage.Section != section {
+		t.Fatalf("Open: %v, want damage in %s", err, section)
+	}
+}

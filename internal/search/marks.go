@@ -1,0 +1,69 @@
+package search
+
+import (
+	"math/bits"
+
+	"gamedex/internal/snapshot"
+)
+
+// marks is a set of names that is emptied in rising order. A bit stands for a
+// name, and a bit above it for 64 of those, so that emptying costs by what is
+// in it and not by all names.
+type marks struct {
+	names []uint64
+	above []uint64
+}
+
+func newMarks(names int) marks {
+	words := (names + 63) / 64
+	return marks{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+}
+
+// add marks the names of a list.
+func (m *marks) add(list snapshot.U32s) {
+	for i := range list.Len() {
+		name := list.At(i)
+		m.names[name/64] |= 1 << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+}
+
+// addCommon marks the names of a list that are in other, too, and returns how
+// many of the list are. It does not branch by what it finds, which no processor
+// could foresee.
+func (m *marks) addCommon(list snapshot.U32s, other *marks) int {
+	n := uint64(0)
+	for i := range list.Len() {
+		name := list.At(i)
+		in := other.names[name/64] >> (name % 64) & 1
+		n += in
+		m.names[name/64] |= in << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+	return int(n)
+}
+
+// clear forgets all names.
+func (m *marks) clear() {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			m.names[64*i+bits.TrailingZeros64(above)] = 0
+		}
+	}
+}
+
+// drain calls visit with every name, rising, and forgets them.
+func (m *marks) drain(visit func(name uint32)) {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			word := 64*i + bits.TrailingZeros64(above)
+			set := m.names[word]
+			m.names[word] = 0
+			for ; set != 0; set &= set - 1 {
+				visit(uint32(64*word + bits.TrailingZeros64(set)))
+			}
+		}
+	}
+}

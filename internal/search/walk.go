@@ -1,0 +1,99 @@
+package search
+
+import "gamedex/internal/snapshot"
+
+// judge ranks every name that has the rarest word of the plan.
+func (f *finder) judge(l latitude) {
+	f.latitude = l
+	f.reset()
+	if len(f.need) == 0 || f.need[0].cost == 0 {
+		return
+	}
+	f.doubt = f.doubt[:0]
+	if first := f.need[0].word; first.isOneTerm() && !f.narrows(1, f.need[0].cost) {
+		f.doubt = append(f.doubt, f.need[1:]...)
+		f.eachOf(f.x.postingsOf(first.written))
+	} else {
+		f.markCandidates()
+		f.marked.drain(f.consider)
+	}
+	f.close()
+}
+
+// eachOf judges the names of one term, which are sorted already.
+func (f *finder) eachOf(list snapshot.U32s) {
+	for i := range list.Len() {
+		f.consider(list.At(i))
+	}
+}
+
+// markCandidates marks the names that have the rarest word, and of those only
+// the ones that have other words, too, where that is quicker than to look into
+// the names. A word that takes what it takes wherever it stands is in no doubt
+// then.
+func (f *finder) markCandidates() {
+	left := f.need[0].cost
+	for i := range f.need {
+		w := f.need[i].word
+		switch {
+		case i == 0:
+			w.eachSpan(f.x, f.marked.add)
+		case f.narrows(i, left):
+			left = 0
+			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.addCommon(names, &f.marked) })
+			f.marked.clear()
+			f.marked, f.both = f.both, f.marked
+		default:
+			f.doubt = append(f.doubt, f.need[i])
+			continue
+		}
+		if !w.sure {
+			f.doubt = append(f.doubt, f.need[i])
+		}
+	}
+}
+
+// narrows says whether the names of need i are to be gone through to rule out
+// some of the candidates that are left. It takes about an eighth of the time of
+// looking into as many candidates.
+func (f *finder) narrows(i, left int) bool {
+	const worthwhile, timesQuicker = 256, 8
+	return i < len(f.need) && left >= worthwhile && f.need[i].cost <= timesQuicker*left
+}
+
+// consider ranks one name. Names come in the order of their documents, so all
+// names of a document come together.
+func (f *finder) consider(name uint32) {
+	l, ok := f.reading(name)
+	if !ok {
+		return
+	}
+	doc := f.x.docs.At(int(name))
+	if f.groups>>f.x.groups[doc]&1 == 0 {
+		return
+	}
+	r, hit := f.rankOf(name, l), Hit{Doc: doc, Shown: f.x.shown.At(int(name))}
+	if !f.open || f.current.Doc != doc {
+		f.close()
+		f.current, f.best, f.open = hit, r, true
+		return
+	}
+	if r < f.best || r == f.best && hit.Shown < f.current.Shown {
+		f.current, f.best = hit, r
+	}
+}
+
+// close counts the current document at its best name.
+func (f *finder) close() {
+	if !f.open {
+		return
+	}
+	f.total++
+	f.open = false
+	if hits := f.found[f.best]; len(hits) < f.keep {
+		f.found[f.best] = append(hits, f.current)
+		if len(hits)+1 == f.keep {
+			f.enough = min(f.enough, f.best)
+		}
+	}
+}
