@@ -21,22 +21,26 @@ func Words(s string) []string {
 }
 
 // Append appends Fold(s) to dst. It allocates nothing beyond dst's growth for
-// ASCII, and little for the rest.
+// ASCII, Russian and Ukrainian, and little for the rest.
 func Append(dst []byte, s string) []byte {
-	if out, ok := appendASCII(dst, s); ok {
+	if out, ok := appendPlain(dst, s); ok {
 		return out
 	}
 	return appendUnicode(dst, s)
 }
 
-// appendASCII folds s if it is ASCII throughout.
-func appendASCII(dst []byte, s string) ([]byte, bool) {
+// appendPlain folds s if nothing in it depends on what stands beside it: ASCII
+// and the letters of plainCyrillic throughout.
+func appendPlain(dst []byte, s string) ([]byte, bool) {
 	start, gap := len(dst), false
-	for i := range len(s) {
-		c := s[i]
+	for i := 0; i < len(s); i++ {
+		c, letter := s[i], rune(0)
 		switch {
 		case c >= utf8.RuneSelf:
-			return dst[:start], false
+			if letter = plainCyrillic(s[i:]); letter == 0 {
+				return dst[:start], false
+			}
+			i++ // all of them are two bytes
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
 		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
@@ -50,9 +54,32 @@ func appendASCII(dst []byte, s string) ([]byte, bool) {
 			dst = append(dst, ' ')
 		}
 		gap = false
-		dst = append(dst, c)
+		if letter == 0 {
+			dst = append(dst, c)
+		} else {
+			dst = utf8.AppendRune(dst, letter)
+		}
 	}
 	return dst, true
+}
+
+// plainCyrillic returns the folded form of the letter that s begins with, if it
+// is one of the Russian or Ukrainian alphabet, and 0 otherwise. A mark behind
+// it is no such letter.
+func plainCyrillic(s string) rune {
+	switch r, _ := utf8.DecodeRuneInString(s); {
+	case r >= 'а' && r <= 'я', r == 'і', r == 'ї', r == 'є', r == 'ґ':
+		return r
+	case r >= 'А' && r <= 'Я':
+		return r + 'а' - 'А'
+	case r == 'ё', r == 'Ё':
+		return 'е'
+	case r == 'І', r == 'Ї', r == 'Є':
+		return r + 'ё' - 'Ё'
+	case r == 'Ґ':
+		return 'ґ'
+	}
+	return 0
 }
 
 // appendUnicode folds any text: signs that decompose into letters or spaces go

@@ -1,0 +1,48 @@
+package fold
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPlainIsOnlyFaster holds the short way of folding against the long one.
+func TestPlainIsOnlyFaster(t *testing.T) {
+	letters := []rune("azAZ09 '`-!.\u00a0")
+	for r := rune(0x400); r < 0x530; r++ { // all Cyrillic, and marks to put behind it
+		letters = append(letters, r)
+	}
+	letters = append(letters, '\u0301', '\u0306', '\u0308')
+	plain := []rune("абвйъяёіїєґАБВЙЪЯЁІЇЄҐazAZ09 '`-")
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.SampledFrom([][]rune{letters, plain}).Draw(t, "letters")
+		in := rapid.StringOf(rapid.SampledFrom(from)).Draw(t, "in")
+		short, ok := appendPlain([]byte("before"), in)
+		if !ok {
+			if string(short) != "before" {
+				t.Fatalf("%q: given up and left %q", in, short)
+			}
+			return
+		}
+		if long := appendUnicode([]byte("before"), in); string(short) != string(long) {
+			t.Fatalf("%q: %q, the long way %q", in, short, long)
+		}
+	})
+}
+
+func TestEveryPlainLetter(t *testing.T) {
+	n := 0
+	for r := rune(0x80); r < 0x800; r++ {
+		short, ok := appendPlain(nil, string(r))
+		if !ok {
+			continue
+		}
+		n++
+		if long := appendUnicode(nil, string(r)); string(short) != string(long) {
+			t.Errorf("%q: %q, the long way %q", r, short, long)
+		}
+	}
+	if n != 74 {
+		t.Errorf("%d letters, want 33 Russian and 4 Ukrainian ones, twice", n)
+	}
+}
