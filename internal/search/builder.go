@@ -66,12 +66,13 @@ func (b *Builder) Add(d Doc) {
 // distinct returns the folded forms of names, each text once, with the
 // smallest Shown that it stands for.
 func distinct(names []Name) []Name {
-	folded := make([]Name, 0, 2*len(names))
+	folded := make([]Name, 0, 3*len(names))
 	for _, n := range names {
-		gapped, joined := forms(n.Text)
-		folded = append(folded, Name{gapped, n.Shown})
-		if joined != gapped {
-			folded = append(folded, Name{joined, n.Shown})
+		all := forms(n.Text)
+		for i, form := range all {
+			if i == 0 || form != all[0] {
+				folded = append(folded, Name{form, n.Shown})
+			}
 		}
 	}
 	slices.SortFunc(folded, func(a, b Name) int {

@@ -16,17 +16,25 @@
 //
 // A name ranks by what it has as it is written in the query: it is the query,
 // begins with it, has its words in order (others may stand between), has them
-// in any order. Names that need the other script of a numeral (VII for 7, from
-// 1 to 50) come after all those, ranked among themselves in the same way; the
-// other script never matches as a prefix. Typos are one rank.
+// in any order. Of names that begin with a query whose last word is a numeral,
+// those with a longer one (XVI for XV) come after the others. Names that need
+// the other script of a numeral (VII for 7, from 1 to 50) come after all those,
+// ranked among themselves in the same way; the other script never matches as a
+// prefix. Typos are one rank.
 //
 // # Words
 //
 // Both sides are folded (package fold). Beyond that:
 //
 //   - Punctuation inside a word does not matter: "S.T.A.L.K.E.R." is found as
-//     "stalker", "Spider-Man" as "spiderman" and as "spider man"; the reverse is
-//     tried when the query as written finds nothing.
+//     "stalker", "Spider-Man" as "spiderman" and as "spider man", "40,000" as
+//     "40000"; the reverse is tried when the query as written finds nothing.
+//     Other numbers stay apart: 1.5 is not 15.
+//   - "&" and "+" in a name are also "and" and "plus".
+//   - If still nothing is found, one gap more or less is tried: "star craft"
+//     finds "StarCraft", "helldivers2" finds "Helldivers 2". A part of a word
+//     has two characters or is a number, and numbers are neither joined nor
+//     parted.
 //   - Chinese, Japanese and Korean are written without spaces, so a word may
 //     also be found inside a run of them, from any of its characters on.
 //   - An edit is one character missing, added, wrong, or two neighbours swapped

@@ -51,9 +51,11 @@ type finder struct {
 
 	recalled   []keptHit
 	candidates []uint32
-	spans      []span // of the typos of all words
-	asked      []rune // a word of the query
-	letters    []rune // of a term
+	spans      []span   // of the typos of all words
+	texts      []string // the words of the query as typed
+	tried      int      // readings with other gaps
+	asked      []rune   // a word of the query
+	letters    []rune   // of a term
 }
 
 func newFinder(x *Index) *finder {
@@ -71,7 +73,8 @@ func (f *finder) release() {
 	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled || cap(f.spans) > maxPooled {
 		return
 	}
-	clear(f.words) // it would keep the texts of queries alive
+	clear(f.words) // they would keep the texts of queries alive
+	clear(f.texts)
 	f.x.finders.Put(f)
 }
 
@@ -86,8 +89,8 @@ func (f *finder) begin(q Query) {
 }
 
 // search tries ever looser readings of the query until one finds something:
-// as written, with joined words, with typos, with a mistyped beginning of the
-// last word.
+// as written, without gaps for punctuation, with one gap more or less, with
+// typos, with a mistyped beginning of the last word.
 func (f *finder) search(q Query) int {
 	gapped := fold.Fold(q.Text)
 	if f.run(gapped); f.total > 0 {
@@ -98,6 +101,9 @@ func (f *finder) search(q Query) int {
 			return f.total
 		}
 		f.plan(gapped)
+	}
+	if f.searchGaps(gapped); f.total > 0 {
+		return f.total
 	}
 	if q.Typos && len(f.words) > 0 {
 		f.searchTypos()

@@ -165,6 +165,99 @@ func TestFind(t *testing.T) {
 			titles: []string{"Super Sup", "Super Supper", "Sup Super"},
 			want:   []string{"Super Sup", "Super Supper", "Sup Super"},
 		},
+		{
+			name:   "letters and numbers joined",
+			query:  "va11 halla",
+			titles: []string{"VA-11 Hall-A"},
+			want:   []string{"VA-11 Hall-A"},
+		},
+		{
+			name:   "thousands are one number",
+			query:  "warhammer 40000",
+			titles: []string{"Warhammer 40,000: Darktide", "Warhammer 40,0000", "Warhammer 40.000", "Warhammer 40, 000"},
+			want:   []string{"Warhammer 40,000: Darktide"},
+		},
+		{
+			name:   "signs are said",
+			query:  "ratchet and clank plus",
+			titles: []string{"Ratchet & Clank+", "Ratchet&Clank+2", "Ratchet, Clank+"},
+			want:   []string{"Ratchet & Clank+", "Ratchet&Clank+2"},
+		},
+		{
+			name:   "signs are no words that must be there",
+			query:  "might & magic+",
+			titles: []string{"Might and Magic", "Might Magic"},
+			want:   []string{"Might Magic", "Might and Magic"},
+		},
+		{
+			name:   "a numeral as asked before a longer one",
+			query:  "final fantasy xv",
+			titles: []string{"Final Fantasy XVI", "Final Fantasy 15 Online", "Final Fantasy XV Royal", "All of Final Fantasy XV"},
+			want:   []string{"Final Fantasy XV Royal", "Final Fantasy XVI", "All of Final Fantasy XV", "Final Fantasy 15 Online"},
+		},
+		{
+			name:   "a word that is no numeral may be longer",
+			query:  "dead space",
+			titles: []string{"Dead Spaceship", "Dead Space 2"},
+			want:   []string{"Dead Spaceship", "Dead Space 2"},
+		},
+		{
+			name:   "a gap too many",
+			query:  "star craft re",
+			titles: []string{"StarCraft: Remastered", "StarCraft II"},
+			want:   []string{"StarCraft: Remastered"},
+		},
+		{
+			name:   "a gap too few",
+			query:  "helldivers2 super",
+			titles: []string{"Helldivers II: Super Citizen", "Helldivers: Super", "Helldivers 2: Super Citizen"},
+			want:   []string{"Helldivers 2: Super Citizen", "Helldivers II: Super Citizen"},
+		},
+		{
+			name:   "a gap too few in the last word",
+			query:  "the eldenri",
+			titles: []string{"The Elden Ring"},
+			want:   []string{"The Elden Ring"},
+		},
+		{
+			name:   "a gap before a Japanese run",
+			query:  "v 大冒 2",
+			titles: []string{"V大冒険 2"},
+			want:   []string{"V大冒険 2"},
+		},
+		{
+			name:   "a gap too few in a long word",
+			query:  strings.Repeat("x", 60) + "doom",
+			titles: []string{strings.Repeat("x", 60) + " doom"},
+			want:   []string{strings.Repeat("x", 60) + " doom"},
+		},
+		{
+			name:   "a gap too few in too long a word",
+			query:  strings.Repeat("x", 61) + "doom",
+			titles: []string{strings.Repeat("x", 61) + " doom"},
+		},
+		{
+			name:   "gaps as written come alone",
+			query:  "star craft",
+			titles: []string{"StarCraft", "Craft a Star", "Star Craft"},
+			want:   []string{"Star Craft", "Craft a Star"},
+		},
+		{
+			name:   "two wrong gaps",
+			query:  "star craft needfor speed",
+			titles: []string{"StarCraft: Need for Speed"},
+		},
+		{
+			name:   "no single letters",
+			query:  "adoom",
+			titles: []string{"A Doom"},
+		},
+		{
+			name:   "two numbers stay two",
+			query:  "doom 1 5",
+			titles: []string{"Doom 15"},
+		},
+		{name: "one number stays one", query: "doom 15", titles: []string{"Doom 1 5", "Doom 1,5"}},
 		{name: "only punctuation", query: "!? ™ …", titles: []string{"!?", "What?!"}},
 		{name: "nothing", query: "", titles: []string{"Doom"}},
 	} {
@@ -234,6 +327,30 @@ func TestTyposOfPieces(t *testing.T) {
 	hits, total := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
 	if diff := cmp.Diff("Start\nゲームStart Start", shown(docs, hits)); diff != "" || total != 2 {
 		t.Errorf("total %d (-want +got):\n%s", total, diff)
+	}
+}
+
+// TestGapsBeforeTypos: what is right but for a gap comes alone, too.
+func TestGapsBeforeTypos(t *testing.T) {
+	docs := titled("Stark Craft Two", "StarCraft Two")
+	hits, total := index(t, docs).Find(search.Query{Text: "star craft two", Limit: 9, Typos: true}, nil)
+	if diff := cmp.Diff([]search.Hit{{Doc: 1}}, hits); diff != "" || total != 1 {
+		t.Errorf("total %d (-want +got):\n%s", total, diff)
+	}
+}
+
+// TestFewGaps: however many readings there are, 8 are searched.
+func TestFewGaps(t *testing.T) {
+	a := func(n int) string { return strings.Repeat("a", n) }
+	var titles []string
+	for n := 2; n <= 18; n++ {
+		titles = append(titles, a(n))
+	}
+	for _, tt := range []struct{ first, total int }{{2, 1}, {9, 1}, {10, 0}} {
+		docs := titled(append(titles, a(tt.first)+" "+a(20-tt.first))...)
+		if _, total := index(t, docs).Find(search.Query{Text: a(20)}, nil); total != tt.total {
+			t.Errorf("parted after %d: total %d, want %d", tt.first, total, tt.total)
+		}
 	}
 }
 

@@ -192,7 +192,9 @@ func lookedUp(terms []string, text string, s span) word {
 	if terms[s.lo] == text {
 		w.equal = s.lo
 	}
-	if at, ok := slices.BinarySearch(terms, twin(text)); ok {
+	number := twin(text)
+	w.numeral = w.equal != 0 && number != ""
+	if at, ok := slices.BinarySearch(terms, number); ok {
 		w.twin = uint32(at) // 0, the empty term, if there is no twin
 	}
 	w.sure = w.twin == 0

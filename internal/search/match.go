@@ -8,6 +8,10 @@ type rank uint8
 const (
 	exact rank = iota
 	titlePrefix
+	// titleNumeral is titlePrefix where the query ends with a numeral and the
+	// name has that only as the beginning of a word: who asks for XV is not
+	// answered by XVI, if there is a XV.
+	titleNumeral
 	inOrder
 	anyOrder
 	// afterWritten is added to names that need a numeral in the other script:
@@ -57,10 +61,7 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	tokens := f.x.tokensOf(name)
 	switch {
 	case f.isPrefix(tokens, l):
-		if f.isWhole(tokens, l) {
-			return first + exact
-		}
-		return first + titlePrefix
+		return first + f.rankOfPrefix(tokens, l)
 	case len(f.words) == 1:
 		return first + inOrder
 	case f.enough > first+inOrder && f.isInOrder(tokens, l):
@@ -96,13 +97,21 @@ func (f *finder) isPrefix(tokens snapshot.U32s, l latitude) bool {
 	return true
 }
 
-// isWhole says whether a name that begins with the query also ends with it.
-func (f *finder) isWhole(tokens snapshot.U32s, l latitude) bool {
+// rankOfPrefix ranks a name that begins with the query.
+func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
 	at := 0
 	for range len(f.words) - 1 {
 		at = nextWord(tokens, at)
 	}
-	return f.words[len(f.words)-1].is(tokens.At(at), l) && nextWord(tokens, at) == tokens.Len()
+	switch last := &f.words[len(f.words)-1]; {
+	case !last.is(tokens.At(at), l):
+		if last.numeral {
+			return titleNumeral
+		}
+	case nextWord(tokens, at) == tokens.Len():
+		return exact
+	}
+	return titlePrefix
 }
 
 // isInOrder says whether the words stand in the name in the order of the query,

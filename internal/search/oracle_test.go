@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,15 +12,16 @@ import (
 	"gamedex/internal/search"
 )
 
-// oracle answers a query by looking at every title with the plainest code that
+// oracle answers queries by looking at every title with the plainest code that
 // could be right. It shares with the index the folding and nothing else.
-func oracle(docs []search.Doc, q search.Query) (hits []search.Hit, total int) {
-	loosest := 1
-	if q.Typos {
-		loosest = 3
-	}
-	for looseness := range loosest + 1 {
-		if found := oracleAll(docs, q, looseness); len(found) > 0 {
+type oracle struct {
+	titles [][]oracleTitle // all ways to read the names of each document
+}
+
+// find is [search.Index.Find].
+func (o oracle) find(q search.Query) (hits []search.Hit, total int) {
+	for reading, looseness := range o.readings(q) {
+		if found := oracleAll(o.titles, q, reading, looseness); len(found) > 0 {
 			from := min(max(q.Offset, 0), len(found))
 			to := from + min(max(q.Limit, 0), len(found)-from)
 			return found[from:to], len(found)
@@ -27,56 +30,134 @@ func oracle(docs []search.Doc, q search.Query) (hits []search.Hit, total int) {
 	return nil, 0
 }
 
-// oracleAll returns all hits at one looseness: 0 as written, 1 with the words
-// of the query joined, 2 with typos, 3 with a mistyped beginning.
-func oracleAll(docs []search.Doc, q search.Query, looseness int) []search.Hit {
+// readings yields what a query is tried as, and how loosely its words are taken.
+func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
 	query := fold.Words(q.Text)
-	if looseness == 1 {
-		query = oracleJoined(q.Text)
-	}
-	var byRank [8][]search.Hit
-	for number, d := range docs {
-		if len(query) == 0 || q.Groups != 0 && q.Groups>>d.Group&1 == 0 {
-			continue
+	return func(yield func([]string, int) bool) {
+		if !yield(query, 0) || !yield(oracleJoined(q.Text), 0) {
+			return
 		}
-		best, shown := 8, uint16(0)
-		for _, n := range d.Names {
-			for _, title := range [][]string{fold.Words(n.Text), oracleJoined(n.Text)} {
-				r := oracleRank(query, title, looseness)
-				if r < best || r == best && n.Shown < shown {
-					best, shown = r, n.Shown
-				}
+		for _, reading := range oracleGaps(o.titles, query) {
+			if !yield(reading, 0) {
+				return
 			}
 		}
-		if best < 8 {
+		_ = q.Typos && yield(query, 1) && yield(query, 2)
+	}
+}
+
+// oracleAll returns all hits of one reading of a query at one looseness: 0 as
+// written, 1 with typos, 2 with a mistyped beginning, too.
+func oracleAll(titles [][]oracleTitle, q search.Query, query []string, looseness int) []search.Hit {
+	const none = 10
+	var byRank [none][]search.Hit
+	for number, ways := range titles {
+		best, shown := none, uint16(0)
+		for _, title := range ways {
+			if len(query) == 0 || q.Groups != 0 && q.Groups>>title.group&1 == 0 {
+				continue
+			}
+			r := oracleRank(query, title.words, looseness)
+			if r < best || r == best && title.shown < shown {
+				best, shown = r, title.shown
+			}
+		}
+		if best < none {
 			byRank[best] = append(byRank[best], search.Hit{Doc: uint32(number), Shown: shown})
 		}
 	}
 	return slices.Concat(byRank[:]...)
 }
 
+// oracleTitle is one way to read a name.
+type oracleTitle struct {
+	words []string
+	shown uint16
+	group uint8
+}
+
+func newOracle(docs []search.Doc) oracle {
+	titles := make([][]oracleTitle, len(docs))
+	for i, d := range docs {
+		for _, n := range d.Names {
+			spoken := strings.ReplaceAll(strings.ReplaceAll(n.Text, "&", " and "), "+", " plus ")
+			for _, words := range [][]string{fold.Words(n.Text), oracleJoined(n.Text), fold.Words(spoken)} {
+				titles[i] = append(titles[i], oracleTitle{words, n.Shown, d.Group})
+			}
+		}
+	}
+	return oracle{titles}
+}
+
+var (
+	thousands  = regexp.MustCompile(`([0-9]),([0-9]{3})([^0-9]|$)`)
+	twoNumbers = regexp.MustCompile(`(\p{Nd}) (\p{Nd})`)
+)
+
 func oracleJoined(text string) []string {
 	var words []string
 	for _, chunk := range strings.Fields(text) {
-		inner := fold.Words(chunk)
-		joined := strings.Join(inner, "")
-		if strings.IndexFunc(joined, unicode.IsDigit) < 0 && joined != "" {
-			inner = []string{joined}
+		for range chunk { // a match hides the next one
+			chunk = thousands.ReplaceAllString(chunk, "$1$2$3")
 		}
-		words = append(words, inner...)
+		inner := fold.Fold(chunk)
+		for range inner {
+			inner = twoNumbers.ReplaceAllString(inner, "$1|$2")
+		}
+		inner = strings.ReplaceAll(inner, " ", "")
+		words = append(words, strings.FieldsFunc(inner, func(r rune) bool { return r == '|' })...)
 	}
 	return words
 }
 
-// oracleRank: 0 exact, 1 prefix, 2 in order, 3 any order; 4 to 7 the same with
-// numerals in the other script; 8 no match.
-func oracleRank(query, title []string, looseness int) int {
-	for twins := range 2 {
-		if tier := oracleTier(query, title, twins == 1, looseness); tier < 4 {
-			return 4*twins + tier
+// oracleGaps are the readings of a query with one gap less or more, at most 8,
+// of which every word is in some title.
+func oracleGaps(titles [][]oracleTitle, query []string) (readings [][]string) {
+	add := func(words ...[]string) {
+		if reading := slices.Concat(words...); len(readings) < 8 && oracleKnows(titles, reading) {
+			readings = append(readings, reading)
 		}
 	}
-	return 8
+	apart := func(a, b string) bool { return !twoNumbers.MatchString(a + " " + b) }
+	for i := 1; i < len(query); i++ {
+		if apart(query[i-1], query[i]) {
+			add(query[:i-1], []string{query[i-1] + query[i]}, query[i+1:])
+		}
+	}
+	short := func(s string) bool { return len([]rune(s)) < 2 && strings.IndexFunc(s, unicode.IsDigit) < 0 }
+	for i, word := range query {
+		for at := range word {
+			a, b := word[:at], word[at:]
+			if !short(a) && !short(b) && apart(a, b) && strings.IndexFunc(word, spaceless) < 0 && len(word) <= 64 {
+				add(query[:i], []string{a, b}, query[i+1:])
+			}
+		}
+	}
+	return readings
+}
+
+// oracleKnows says whether each word is in some title.
+func oracleKnows(titles [][]oracleTitle, query []string) bool {
+	for i := range query {
+		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, true, 0) }
+		has := func(title oracleTitle) bool { return slices.ContainsFunc(title.words, takes) }
+		if !slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// oracleRank: 0 exact, 1 prefix, 2 prefix that only begins with the numeral at
+// the end, 3 in order, 4 any order; 5 to 9 the same with numerals in the other
+// script; 10 no match.
+func oracleRank(query, title []string, looseness int) int {
+	for twins := range 2 {
+		if tier := oracleTier(query, title, twins == 1, looseness); tier < 5 {
+			return 5*twins + tier
+		}
+	}
+	return 10
 }
 
 func oracleTier(query, title []string, twins bool, looseness int) int {
@@ -89,10 +170,10 @@ func oracleTier(query, title []string, twins bool, looseness int) int {
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
-			return 4
+			return 5
 		}
 	}
-	if looseness >= 2 {
+	if looseness >= 1 {
 		return 0
 	}
 	begins := len(query) <= len(title)
@@ -102,8 +183,12 @@ func oracleTier(query, title []string, twins bool, looseness int) int {
 	switch {
 	case begins && len(query) == len(title) && same(last, last):
 		return 0
-	case begins && (same(last, last) || strings.HasPrefix(title[last], query[last])):
+	case begins && same(last, last):
 		return 1
+	case begins && strings.HasPrefix(title[last], query[last]) && oracleTwin(query[last]) == "":
+		return 1
+	case begins && strings.HasPrefix(title[last], query[last]):
+		return 2
 	}
 	place := 0
 	for i := range query {
@@ -111,11 +196,11 @@ func oracleTier(query, title []string, twins bool, looseness int) int {
 			place++
 		}
 		if place == len(title) {
-			return 3
+			return 4
 		}
 		place++
 	}
-	return 2
+	return 3
 }
 
 func places(title []string) []int {
@@ -133,7 +218,7 @@ func oracleTakes(query, word string, last, twins bool, looseness int) bool {
 			return true
 		}
 	}
-	if looseness < 2 {
+	if looseness < 1 {
 		return false
 	}
 	edits := oracleEdits(query)
@@ -142,7 +227,7 @@ func oracleTakes(query, word string, last, twins bool, looseness int) bool {
 	}
 	runes := []rune(query)
 	for i, r := range word {
-		begins := looseness == 3 && last && edits > 0 && len(runes) >= 6 && r == runes[len(runes)-1]
+		begins := looseness == 2 && last && edits > 0 && len(runes) >= 6 && r == runes[len(runes)-1]
 		if begins && oracleClose(query, word[:i+utf8.RuneLen(r)], edits) {
 			return true
 		}

@@ -16,6 +16,7 @@ type word struct {
 	written span   // the terms it takes as written: equal, or all that begin with it
 	twin    uint32 // the term that is the same number in the other script; 0 if none
 	typos   []span // terms within its edits, rising, once they are asked for
+	numeral bool   // is a numeral that some title has
 	sure    bool   // takes any token that is one of these terms
 }
 
@@ -101,6 +102,7 @@ func (x *Index) lookUp(w *word) {
 		w.written.hi = x.endOf(w.text, w.written.hi)
 	}
 	if t := twin(w.text); t != "" {
+		w.numeral = w.equal != 0
 		if at := x.notBelow(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
 			w.twin = at
 		}

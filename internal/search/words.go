@@ -13,15 +13,16 @@ import (
 // an absurd title cannot fill the index.
 const maxPieces = 64
 
-// forms returns the two ways in which text is read: with a gap for punctuation
-// ("spider man") and, if that differs, without one ("spiderman"). Numbers are
-// not joined: 1.5 is not 15.
-func forms(text string) (gapped, joined string) {
-	gapped = fold.Fold(text)
-	return gapped, joinedForm(text, gapped)
+// forms returns the ways in which a name is read: with a gap for punctuation
+// ("spider man"), without one ("spiderman"), and with a word for its signs
+// ("ratchet and clank"). Some of them may be equal.
+func forms(text string) [3]string {
+	gapped := fold.Fold(text)
+	return [3]string{gapped, joinedForm(text, gapped), spokenForm(text, gapped)}
 }
 
-// joinedForm returns the second of the two from the first.
+// joinedForm reads text without gaps for punctuation; gapped is its folded
+// form. Two numbers stay two, 1.5 is not 15, but 40,000 is one.
 func joinedForm(text, gapped string) string {
 	if isPlain(text) {
 		return gapped
@@ -32,16 +33,47 @@ func joinedForm(text, gapped string) string {
 func joinChunks(text string) string {
 	var b strings.Builder
 	for chunk := range strings.FieldsSeq(text) {
-		folded := fold.Fold(chunk)
-		if !hasDigit(folded) {
-			folded = strings.ReplaceAll(folded, " ", "")
+		last := ""
+		for piece := range strings.FieldsSeq(fold.Fold(withoutThousands(chunk))) {
+			if b.Len() > 0 && (last == "" || !joinable(last, piece)) {
+				b.WriteByte(' ')
+			}
+			b.WriteString(piece)
+			last = piece
 		}
-		if folded != "" && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(folded)
 	}
 	return b.String()
+}
+
+// joinable says whether two texts may be one word: two numbers are not.
+func joinable(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	return !unicode.IsDigit(last) || !unicode.IsDigit(first)
+}
+
+// withoutThousands drops commas that have a digit before and just three after.
+func withoutThousands(chunk string) string {
+	if !strings.Contains(chunk, ",") {
+		return chunk
+	}
+	digit := func(i int) bool { return i < len(chunk) && '0' <= chunk[i] && chunk[i] <= '9' }
+	b := make([]byte, 0, len(chunk))
+	for i := range len(chunk) {
+		thousands := i > 0 && digit(i-1) && digit(i+1) && digit(i+2) && digit(i+3) && !digit(i+4)
+		if chunk[i] != ',' || !thousands {
+			b = append(b, chunk[i])
+		}
+	}
+	return string(b)
+}
+
+// spokenForm reads text with its signs as English says them.
+func spokenForm(text, gapped string) string {
+	if !strings.ContainsAny(text, "&+") {
+		return gapped
+	}
+	return fold.Fold(strings.NewReplacer("&", " and ", "+", " plus ").Replace(text))
 }
 
 // isPlain says that text is spaces, digits of ASCII and such letters as folding
