@@ -6,10 +6,10 @@ PACKAGES := ./...
 LOOKS    := ^TestLooksOf
 TOOL     := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: help run build test check fmt lint torture bench update setup
+.PHONY: help run build test check fmt lint torture bench bench-quick gobench update setup
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## start the service with the sample catalog in ./data
 	bin/gamedex serve --demo
@@ -28,13 +28,14 @@ check: fmt lint ## formatting, vet, staticcheck, import table, generated files, 
 	$(GO) test -race -timeout 10m -skip '$(LOOKS)' ./internal/... ./doc/...
 	$(GO) test -timeout 10m -run '$(LOOKS)' ./internal/dashboard
 	$(GO) test -timeout 10m ./cmd/...
+	cd bench && $(GO) test ./bleveindex ./measure ./report ./sample ./subjects/...
 
 fmt:
 	@files="$$(gofmt -l cmd internal doc bench)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
-	cd bench && $(GO) vet ./...
+	cd bench && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	$(TOOL) staticcheck $(PACKAGES)
 	$(GO) mod tidy -diff
 	$(GO) mod verify >/dev/null
@@ -45,7 +46,15 @@ lint:
 torture: setup ## long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
-bench: ## benchmarks of the hot paths, without tests
+bench: ## measure beside nginx, Redis, PostgreSQL and others; writes bench/RESULTS.md (25 minutes)
+	@scripts/bench-setup
+	cd bench && $(GO) run .
+
+bench-quick: ## the same on small catalogs, in three minutes, printed
+	@scripts/bench-setup
+	cd bench && $(GO) run . -quick
+
+gobench: ## benchmarks of the hot paths, without tests
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 update: ## rewrite formatting, goldens and generated files; read the diff

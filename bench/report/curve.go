@@ -1,0 +1,142 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Point is one measured value.
+type Point struct{ X, Y float64 }
+
+// Line is one curve of a picture.
+type Line struct {
+	Name   string
+	Points []Point // at least one; X and Y above 0
+}
+
+// Picture is a set of curves on logarithmic axes.
+type Picture struct {
+	File   string // "growth-search.svg"
+	Title  string
+	XLabel string
+	YLabel string
+	Lines  []Line
+}
+
+// The picture's size and the room around its field, in pixels.
+const (
+	pictureWidth, pictureHeight           = 640, 360
+	roomLeft, roomRight, roomUp, roomDown = 70, 150, 40, 50
+)
+
+// SVG draws the picture. Colours serve light and dark pages alike: text and
+// axes are a middle grey, the field has no ground.
+func (p Picture) SVG() []byte {
+	f := p.field()
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12" fill="#777">`+"\n",
+		pictureWidth, pictureHeight, pictureWidth, pictureHeight)
+	fmt.Fprintf(&b, `<title>%s</title>`+"\n", escape(p.Title))
+	text(&b, pictureWidth/2, 20, "middle", 14, p.Title)
+	text(&b, (roomLeft+pictureWidth-roomRight)/2, pictureHeight-10, "middle", 12, p.XLabel)
+	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		(roomUp+pictureHeight-roomDown)/2, escape(p.YLabel))
+	f.grid(&b)
+	f.lines(&b, p.Lines)
+	b.WriteString("</svg>\n")
+	return []byte(b.String())
+}
+
+// field maps values to pixels.
+type field struct{ minX, maxX, minY, maxY float64 } // logarithms of ten
+
+func (p Picture) field() field {
+	f := field{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
+	for _, l := range p.Lines {
+		for _, at := range l.Points {
+			x, y := math.Log10(at.X), math.Log10(at.Y)
+			f.minX, f.maxX = min(f.minX, x), max(f.maxX, x)
+			f.minY, f.maxY = min(f.minY, y), max(f.maxY, y)
+		}
+	}
+	// Whole powers of ten on the upright axis; some air beside the points.
+	f.minY, f.maxY = math.Floor(f.minY), math.Ceil(f.maxY)
+	if f.minY == f.maxY {
+		f.maxY++
+	}
+	f.minX, f.maxX = f.minX-0.05, f.maxX+0.05
+	return f
+}
+
+func (f field) x(v float64) float64 {
+	return roomLeft + (math.Log10(v)-f.minX)/(f.maxX-f.minX)*(pictureWidth-roomLeft-roomRight)
+}
+
+func (f field) y(v float64) float64 {
+	return pictureHeight - roomDown - (math.Log10(v)-f.minY)/(f.maxY-f.minY)*(pictureHeight-roomUp-roomDown)
+}
+
+// grid draws a line for every power of ten, and a shorter list of marks below.
+func (f field) grid(b *strings.Builder) {
+	for e := f.minY; e <= f.maxY; e++ {
+		y := f.y(math.Pow(10, e))
+		fmt.Fprintf(b, `<path d="M%d %.1fH%d" stroke="#999" stroke-opacity="0.4"/>`+"\n", roomLeft, y, pictureWidth-roomRight)
+		text(b, roomLeft-6, y+4, "end", 11, short(math.Pow(10, e)))
+	}
+}
+
+// colours are told apart by colour-blind readers too, on white and on black.
+var colours = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"}
+
+func (f field) lines(b *strings.Builder, lines []Line) {
+	marks := map[float64]bool{}
+	type label struct {
+		y      float64
+		name   string
+		colour string
+	}
+	var labels []label
+	for i, l := range lines {
+		colour := colours[i%len(colours)]
+		var path strings.Builder
+		for j, at := range l.Points {
+			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(j, 1)], f.x(at.X), f.y(at.Y))
+			fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"><title>%s: %s at %s</title></circle>`+"\n",
+				f.x(at.X), f.y(at.Y), colour, escape(l.Name), short(at.Y), short(at.X))
+			if !marks[at.X] {
+				marks[at.X] = true
+				text(b, f.x(at.X), pictureHeight-roomDown+18, "middle", 11, short(at.X))
+			}
+		}
+		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colour)
+		labels = append(labels, label{f.y(l.Points[len(l.Points)-1].Y) + 4, l.Name + " " + short(l.Points[len(l.Points)-1].Y), colour})
+	}
+	slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
+	last := math.Inf(-1)
+	for _, l := range labels {
+		last = max(l.y, last+14) // labels must not cover one another
+		fmt.Fprintf(b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", pictureWidth-roomRight+8, last, l.colour, escape(l.name))
+	}
+}
+
+func text(b *strings.Builder, x, y float64, anchor string, size int, s string) {
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%d">%s</text>`+"\n", x, y, anchor, size, escape(s))
+}
+
+// short writes 100000 as 100k.
+func short(v float64) string {
+	switch {
+	case v >= 1e6:
+		return Number(v/1e6) + "M"
+	case v >= 1e3:
+		return Number(v/1e3) + "k"
+	}
+	return Number(v)
+}
+
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}

@@ -1,0 +1,121 @@
+package report_test
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/bench/measure"
+	"gamedex/bench/report"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+func one(v float64) measure.Figure { return measure.Figure{Median: v, Low: v * 0.9, High: v * 1.1} }
+
+func TestVerdict(t *testing.T) {
+	least := report.Goal{Limit: 3, Stretch: 8}
+	most := report.Goal{Limit: 4, Stretch: 2, AtMost: true}
+	with := func(g report.Goal, v float64) report.Goal { g.Figure = one(v); return g }
+	either := func(a, b report.Goal) report.Goal { a.Or = &b; return a }
+	for _, c := range []struct {
+		name string
+		goal report.Goal
+		want string
+	}{
+		{"less than the least", with(least, 2.9), "**not met**"},
+		{"exactly the least", with(least, 3), "met"},
+		{"as much as the stretch", with(least, 8), "met, stretch too"},
+		{"more than the most", with(most, 4.1), "**not met**"},
+		{"exactly the most", with(most, 4), "met"},
+		{"as little as the stretch", with(most, 2), "met, stretch too"},
+		{"neither", either(with(least, 1), with(most, 5)), "**not met**"},
+		{"the other one", either(with(least, 1), with(most, 1)), "met"},
+		{"no stretch", report.Goal{Limit: 1, AtMost: true, Figure: one(0)}, "met"},
+		{"no figure", report.Goal{Limit: 1, Missing: "no such server"}, "not measured: no such server"},
+	} {
+		if got := c.goal.Verdict(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0, "0"}, {0.0314, "0.0314"}, {0.5, "0.5"}, {1, "1"}, {2.994, "2.99"}, {12.345, "12.3"}, {123.4, "123"}, {400, "400"},
+		{123456.7, "123457"}, {-2.5, "-2.50"},
+	} {
+		if got := report.Number(c.v); got != c.want {
+			t.Errorf("Number(%v) = %s, want %s", c.v, got, c.want)
+		}
+	}
+}
+
+// steady gives the same sample in every round.
+func steady(name string, s measure.Sample) measure.Candidate {
+	return measure.Candidate{Name: name, Round: func(context.Context) (measure.Sample, error) { return s, nil }}
+}
+
+func TestReportAsMarkdown(t *testing.T) {
+	runs, err := measure.Rounds(t.Context(), 3, rand.New(rand.NewPCG(1, 1)), []measure.Candidate{
+		steady("ours", measure.Sample{measure.CPU: 30, measure.Rate: 1000}),
+		steady("theirs", measure.Sample{measure.CPU: 10}),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := report.Report{
+		Command: "bench", Date: time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC), Took: 90 * time.Second,
+		Machine: [][2]string{{"cores", "2"}}, Versions: [][2]string{{"nginx", "1.22"}},
+		Sections: []report.Section{
+			{Title: "Answers", Intro: "Of | and more.", Goals: []report.Goal{
+				{What: "CPU", AtMost: true, Limit: 4, Stretch: 2, Unit: "x", Figure: runs.Ratio(measure.CPU, "ours", "theirs")},
+				{What: "rate", Limit: 2, Unit: "x", Missing: "theirs has none", Or: &report.Goal{What: "CPU", AtMost: true, Limit: 1, Figure: one(3)}},
+			}, Tables: []report.Table{report.Compare("a|b", runs, "theirs", measure.CPU, measure.Rate)}, Notes: []string{"A note."}},
+			{Title: "Others", Failure: "no such server"},
+		},
+	}
+	var b strings.Builder
+	if _, err := r.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	// What it runs on here is no part of the golden file.
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "| Go |") {
+			lines = append(lines, line)
+		}
+	}
+	compare(t, "testdata/report.md", strings.Join(lines, ""))
+	if diff := cmp.Diff([]string{"Others"}, r.Failed()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("differs from %s (-want +got):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,105 @@
+package sample
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// Sample is a catalog of products. The same seed and size give the same one.
+type Sample struct {
+	Seed     uint64
+	Products []Product
+}
+
+// Product is one future card.
+type Product struct {
+	Number     int // in the sample
+	Platform   catalog.Platform
+	ID         string // of the product in the store
+	Slug       string // pcstore
+	Family     string
+	FamilyName string
+	Title      string
+	Russian    string // "" for most
+	Edition    string
+	Type       catalog.Type
+	Dollars    int64 // hundredths
+	Popularity float64
+}
+
+// New makes a sample that becomes this many cards.
+func New(seed uint64, cards int) *Sample {
+	m := maker{rng: rand.New(rand.NewPCG(seed, 1)), sample: &Sample{Seed: seed}, titles: map[string]bool{}}
+	m.words = newWords(m.rng)
+	for len(m.sample.Products) < cards {
+		m.family()
+	}
+	m.sample.Products = m.sample.Products[:cards]
+	return m.sample
+}
+
+type maker struct {
+	rng      *rand.Rand
+	words    words
+	sample   *Sample
+	families int
+	titles   map[string]bool // given already, in lower case
+}
+
+// family adds a game and what belongs to it.
+func (m *maker) family() {
+	m.families++
+	n := m.families
+	title := m.distinct(m.words.title(m.rng))
+	p := Product{
+		Platform: catalog.ConsoleStore, ID: consoleID(n, "GAME"), Family: fmt.Sprint(10_000_000 + n),
+		FamilyName: title, Title: title, Type: catalog.Game,
+		Dollars: int64(5+m.rng.IntN(66)) * 100, Popularity: float64(m.rng.IntN(10_000)),
+	}
+	if m.rng.IntN(100) < 15 {
+		p.Russian = m.words.russianTitle(m.rng)
+	}
+	if n%10 == 0 {
+		p.Platform, p.Type, p.Family, p.FamilyName = catalog.PCStore, catalog.Base, "", ""
+		p.ID, p.Slug = fmt.Sprintf("%012x", m.rng.Uint64()>>16), slug(title)
+		m.add(p)
+		return
+	}
+	m.add(p)
+	if n%4 != 0 {
+		return
+	}
+	deluxe := p
+	deluxe.ID, deluxe.Edition, deluxe.Type = consoleID(n, "DLXE"), "Deluxe Edition", catalog.EditionType
+	deluxe.Dollars = p.Dollars * 7 / 5
+	m.add(deluxe)
+	pass := p
+	pass.ID, pass.Type, pass.Title, pass.Russian = consoleID(n, "PASS"), catalog.SeasonPass, title+" Season Pass", ""
+	pass.Dollars = p.Dollars / 2
+	m.add(pass)
+}
+
+func (m *maker) add(p Product) {
+	p.Number = len(m.sample.Products)
+	m.sample.Products = append(m.sample.Products, p)
+}
+
+// distinct numbers the second and later games of one title, as sequels are. A
+// number that another game has by its own name is passed over.
+func (m *maker) distinct(title string) string {
+	name := title
+	for n := 2; m.titles[strings.ToLower(name)]; n++ {
+		name = fmt.Sprintf("%s %d", title, n)
+	}
+	m.titles[strings.ToLower(name)] = true
+	return name
+}
+
+func consoleID(n int, label string) string {
+	return fmt.Sprintf("EP%04d-PPSA%05d_00-%s%012d", n%9000, n%100000, label, n)
+}
+
+func slug(title string) string { return strings.ToLower(strings.ReplaceAll(title, " ", "-")) }

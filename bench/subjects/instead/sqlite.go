@@ -1,0 +1,135 @@
+package instead
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver of the service
+
+	"gamedex/bench/lab"
+	"gamedex/bench/plain"
+)
+
+// rows is SQLite with a row for each game and one for each of its prices.
+type rows struct{ ask *sql.Stmt }
+
+const schema = `
+CREATE TABLE game (id TEXT PRIMARY KEY, platform TEXT, title TEXT, cheapest_region TEXT, cheapest_usd REAL, cheapest_text TEXT, updated_at TEXT) WITHOUT ROWID;
+CREATE TABLE price (id TEXT, region TEXT, alpha2 TEXT, currency TEXT, base INTEGER, current INTEGER, base_text TEXT, current_text TEXT,
+	discount_percent INTEGER, usd REAL, discount_label TEXT, discount_end_at TEXT, is_free INTEGER, is_trial INTEGER, is_sub_plus INTEGER,
+	edition TEXT, sku TEXT, source TEXT, priced_at TEXT, variants INTEGER, PRIMARY KEY (id, region)) WITHOUT ROWID`
+
+// question takes the ids as one JSON text: the driver finds each of a thousand
+// arguments by walking the list of them.
+const question = `SELECT g.id, g.platform, g.title, g.cheapest_region, g.cheapest_usd, g.cheapest_text, g.updated_at,
+	p.region, p.alpha2, p.currency, p.base, p.current, p.base_text, p.current_text, p.discount_percent, p.usd,
+	p.discount_label, p.discount_end_at, p.is_free, p.is_trial, p.is_sub_plus, p.edition, p.sku, p.source, p.priced_at, p.variants
+	FROM json_each(?) AS asked JOIN game AS g ON g.id = asked.value JOIN price AS p ON p.id = g.id ORDER BY asked.key`
+
+func startSQLite(ctx context.Context, l *lab.Lab, items []plain.Item) (side, error) {
+	pool, err := sql.Open("sqlite", "file:"+filepath.Join(l.Dir, "instead.db")+"?_pragma=journal_mode(WAL)&_pragma=cache_size(-262144)&_pragma=mmap_size(1073741824)")
+	if err != nil {
+		return nil, err
+	}
+	l.AtEnd(pool.Close)
+	pool.SetMaxOpenConns(1)
+	if _, err := pool.ExecContext(ctx, schema); err != nil {
+		return nil, err
+	}
+	if err := fillRows(ctx, pool, items); err != nil {
+		return nil, err
+	}
+	ask, err := pool.PrepareContext(ctx, question)
+	return &rows{ask}, err
+}
+
+func fillRows(ctx context.Context, pool *sql.DB, items []plain.Item) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	game, err := tx.PrepareContext(ctx, "INSERT INTO game VALUES (?,?,?,?,?,?,?)")
+	if err != nil {
+		return err
+	}
+	price, err := tx.PrepareContext(ctx, "INSERT INTO price VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+	if err != nil {
+		return err
+	}
+	for i := range items {
+		if _, err := game.ExecContext(ctx, gameRow(&items[i])...); err != nil {
+			return err
+		}
+		for region, p := range items[i].Regions {
+			if _, err := price.ExecContext(ctx, priceRow(items[i].ID, region, &p)...); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.Commit()
+}
+
+// gameRow and priceRow are the columns of both databases.
+func gameRow(i *plain.Item) []any {
+	row := []any{i.ID, i.Platform, i.Title, nil, nil, nil, i.UpdatedAt}
+	if c := i.Cheapest; c != nil {
+		row[3], row[4], row[5] = c.Region, c.USD, c.Text
+	}
+	return row
+}
+
+func priceRow(id, region string, p *plain.Price) []any {
+	return []any{id, region, p.Alpha2, p.Currency, p.Base, p.Current, p.BaseText, p.CurrentText, p.DiscountPercent, p.USD,
+		p.DiscountLabel, p.DiscountEndAt, p.IsFree, p.IsTrial, p.IsSubPlus, p.Edition, p.SKU, p.Source, p.PricedAt, p.VariantsCount}
+}
+
+func (r *rows) items(ctx context.Context, ids []string) ([]byte, error) {
+	asked, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.ask.QueryContext(ctx, string(asked))
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	items := make([]plain.Item, 0, len(ids))
+	for found.Next() {
+		if items, err = scan(found, items); err != nil {
+			return nil, err
+		}
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(items)
+}
+
+// scan adds a row to the last item, or to a new one.
+func scan(found *sql.Rows, items []plain.Item) ([]plain.Item, error) {
+	var i plain.Item
+	var p plain.Price
+	var region string
+	var cheapest, cheapestText sql.NullString
+	var usd sql.NullFloat64
+	err := found.Scan(&i.ID, &i.Platform, &i.Title, &cheapest, &usd, &cheapestText, &i.UpdatedAt,
+		&region, &p.Alpha2, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.USD,
+		&p.DiscountLabel, &p.DiscountEndAt, &p.IsFree, &p.IsTrial, &p.IsSubPlus, &p.Edition, &p.SKU, &p.Source, &p.PricedAt, &p.VariantsCount)
+	if err != nil {
+		return items, err
+	}
+	if n := len(items); n == 0 || items[n-1].ID != i.ID {
+		i.Regions = make(map[string]plain.Price, 4)
+		if cheapest.Valid {
+			i.Cheapest = &plain.Cheapest{Region: cheapest.String, USD: usd.Float64, Text: cheapestText.String}
+		}
+		items = append(items, i)
+	}
+	last := &items[len(items)-1]
+	last.Regions[region] = p
+	last.RegionsCount = len(last.Regions)
+	return items, nil
+}
