@@ -2,44 +2,40 @@ package quota
 
 import (
 	"context"
+	"hash/maphash"
 	"sync"
-	"sync/atomic"
 )
 
 // Memory is a [Counter] within one process: one 64-bit word per key, changed
 // by compare-and-swap, so that a request is charged to both windows or to none
 // and no two requests pass on the last free place. Create it with [NewMemory].
 type Memory struct {
+	seed   maphash.Seed
 	shards [shardCount]memoryShard
 }
 
 const shardCount = 64
 
+// memoryShard holds the keys whose hashes end alike.
 type memoryShard struct {
-	mu      sync.RWMutex
-	cells   map[string]*cell
+	cells
+	marking sync.Mutex
 	changed []*cell // since the last call of Changed
 }
 
-type cell struct {
-	keyID  string
-	word   atomic.Uint64
-	marked atomic.Bool // in the shard's changed list
-}
-
 // NewMemory returns a counter in which nobody has spent anything.
-func NewMemory() *Memory {
-	m := new(Memory)
-	for i := range m.shards {
-		m.shards[i].cells = make(map[string]*cell)
-	}
-	return m
+func NewMemory() *Memory { return &Memory{seed: maphash.MakeSeed()} }
+
+// shardOf gives the shard of a key, and the hash by which the shard finds it.
+func (m *Memory) shardOf(keyID string) (s *memoryShard, hash uint64) {
+	hash = maphash.String(m.seed, keyID)
+	return &m.shards[hash%shardCount], hash / shardCount
 }
 
 // Take implements [Counter]. Its error is always nil.
 func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
-	s := &m.shards[shardOf(keyID)]
-	c := s.cell(keyID)
+	s, hash := m.shardOf(keyID)
+	c := s.get(keyID, hash)
 	for {
 		word := c.word.Load()
 		spent, d := unpack(word, now/minuteMillis).Take(l, now)
@@ -56,7 +52,8 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Dec
 // Look implements [Counter]. Its error is always nil.
 func (m *Memory) Look(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
 	var word uint64
-	if c := m.shards[shardOf(keyID)].find(keyID); c != nil {
+	s, hash := m.shardOf(keyID)
+	if c := s.find(keyID, hash); c != nil {
 		word = c.word.Load()
 	}
 	return unpack(word, now/minuteMillis).Look(l, now), nil
@@ -66,7 +63,8 @@ func (m *Memory) Look(_ context.Context, keyID string, l Limits, now int64) (Dec
 // the start, before the first Take.
 func (m *Memory) Load(states []State) {
 	for _, st := range states {
-		m.shards[shardOf(st.KeyID)].cell(st.KeyID).word.Store(pack(st.Spent))
+		s, hash := m.shardOf(st.KeyID)
+		s.get(st.KeyID, hash).word.Store(pack(st.Spent))
 	}
 }
 
@@ -84,38 +82,18 @@ func (m *Memory) Changed(now int64) []State {
 	return states
 }
 
-func (s *memoryShard) find(keyID string) *cell {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.cells[keyID]
-}
-
-func (s *memoryShard) cell(keyID string) *cell {
-	if c := s.find(keyID); c != nil {
-		return c
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.cells[keyID]
-	if c == nil {
-		c = &cell{keyID: keyID}
-		s.cells[keyID] = c
-	}
-	return c
-}
-
 func (s *memoryShard) mark(c *cell) {
 	if c.marked.Load() || !c.marked.CompareAndSwap(false, true) {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.marking.Lock()
+	defer s.marking.Unlock()
 	s.changed = append(s.changed, c)
 }
 
 func (s *memoryShard) takeChanged() []*cell {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.marking.Lock()
+	defer s.marking.Unlock()
 	changed := s.changed
 	s.changed = nil
 	return changed
@@ -147,13 +125,4 @@ func unpack(word uint64, near int64) Spent {
 	ahead := int64(word>>(dayBits+minuteBits)) - near
 	s.Minute = near + ahead<<unused>>unused // sign-extended: within 16 years of near
 	return s
-}
-
-// shardOf spreads key ids by their FNV-1a hash.
-func shardOf(keyID string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(keyID) {
-		h = (h ^ uint32(keyID[i])) * 16777619
-	}
-	return h % shardCount
 }

@@ -3,6 +3,7 @@ package quota_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -205,11 +206,58 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 }
 
-func BenchmarkTake(b *testing.B) {
+// TestManyKeysAtOnce: keys that are met for the first time by several callers,
+// while others are counted and the table grows, lose no request.
+func TestManyKeysAtOnce(t *testing.T) {
+	const keys, callers = 5000, 8
 	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
 	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
-	b.ReportAllocs()
-	for b.Loop() {
-		take(b, m, "key_01ARYZ6S410000000000000000", limits, now)
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for i := range keys {
+				take(t, m, fmt.Sprint("key", i), limits, now)
+				take(t, m, fmt.Sprint("key", i/2), limits, now)
+			}
+		})
+	}
+	all.Wait()
+	counted := map[string]int{}
+	for _, s := range m.Changed(now) {
+		counted[s.KeyID] += s.DayUsed
+	}
+	for i := range keys {
+		want := callers
+		if i < keys/2 {
+			want += 2 * callers
+		}
+		if got := counted[fmt.Sprint("key", i)]; got != want {
+			t.Fatalf("key %d: %d requests, want %d", i, got, want)
+		}
+	}
+	if len(counted) != keys {
+		t.Errorf("%d keys, want %d", len(counted), keys)
+	}
+}
+
+// BenchmarkTake has 64 callers, each with a clock of its own that it reads at
+// every request, as the service does.
+func BenchmarkTake(b *testing.B) {
+	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	for _, keys := range []int{64, 4096} {
+		b.Run(fmt.Sprintf("%d keys", keys), func(b *testing.B) {
+			m, names := quota.NewMemory(), make([]string, keys)
+			for i := range names {
+				names[i] = fmt.Sprintf("key_01ARYZ6S41%016d", i)
+			}
+			var callers atomic.Int64
+			b.ReportAllocs()
+			b.SetParallelism(64 / runtime.GOMAXPROCS(0))
+			b.RunParallel(func(pb *testing.PB) {
+				for i := int(callers.Add(1)) * 127; pb.Next(); i++ {
+					take(b, m, names[i%keys], limits, time.Now().UnixMilli())
+				}
+			})
+		})
 	}
 }

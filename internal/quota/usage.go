@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"sync"
 )
 
@@ -19,6 +20,7 @@ const (
 type Usage struct {
 	run    string
 	store  Store
+	seed   maphash.Seed
 	shards [shardCount]usageShard
 }
 
@@ -49,17 +51,21 @@ type change struct {
 // NewUsage returns the counts of a run that has answered nothing. The name run
 // must never have been used before with this store.
 func NewUsage(run string, store Store) *Usage {
-	u := &Usage{run: run, store: store}
+	u := &Usage{run: run, store: store, seed: maphash.MakeSeed()}
 	for i := range u.shards {
 		u.shards[i].keys = make(map[string]map[slot]*tally)
 	}
 	return u
 }
 
+func (u *Usage) shardOf(keyID string) *usageShard {
+	return &u.shards[maphash.String(u.seed, keyID)%shardCount]
+}
+
 // Add counts one answered request. The route is a pattern out of a fixed set,
 // never a path.
 func (u *Usage) Add(keyID, route string, outcome Outcome, now int64) {
-	s := &u.shards[shardOf(keyID)]
+	s := u.shardOf(keyID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// A clock set back by hours must not write into hours that left memory.
@@ -146,7 +152,7 @@ type History struct{ Last24h, Last7d, Last30d int64 }
 // if the store does.
 func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, error) {
 	thisHour := now / hourMillis
-	mine, floor := u.shards[shardOf(keyID)].hours(keyID)
+	mine, floor := u.shardOf(keyID).hours(keyID)
 	stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours+1, u.run, floor)
 	if err != nil {
 		return History{}, fmt.Errorf("sum usage of key %s: %w", keyID, err)

@@ -91,7 +91,26 @@ func (s Spent) At(now int64) Spent {
 
 // Look decides about a request at now without charging it.
 func (s Spent) Look(l Limits, now int64) Decision {
-	s, l = s.At(now), l.bounded()
+	return s.At(now).look(l.bounded(), now)
+}
+
+// Take decides about a request at now and returns what is spent after it. A
+// refused request changes nothing.
+func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
+	after := s.At(now)
+	d := after.look(l.bounded(), now)
+	if !d.Allowed {
+		return s, d
+	}
+	after.MinuteUsed++
+	after.DayUsed++
+	d.Minute.charge()
+	d.Day.charge()
+	return after, d
+}
+
+// look is Look for a state of now and bounded limits.
+func (s Spent) look(l Limits, now int64) Decision {
 	d := Decision{Exhausted: s.exhausted(l)}
 	d.Allowed = d.Exhausted == ExhaustedNone
 	d.Minute = window(l.Minute, s.MinuteUsed, (s.Minute+1)*minuteMillis)
@@ -100,20 +119,6 @@ func (s Spent) Look(l Limits, now int64) Decision {
 		d.RetryAfter = int(max(1, (d.Window().ResetAt-now+999)/1000))
 	}
 	return d
-}
-
-// Take decides about a request at now and returns what is spent after it. A
-// refused request changes nothing.
-func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
-	after := s.At(now)
-	if after.exhausted(l.bounded()) != ExhaustedNone {
-		return s, s.Look(l, now)
-	}
-	after.MinuteUsed++
-	after.DayUsed++
-	d := after.Look(l, now)
-	d.Allowed, d.Exhausted, d.RetryAfter = true, ExhaustedNone, 0
-	return after, d
 }
 
 func (s Spent) exhausted(l Limits) Exhausted {
@@ -131,4 +136,10 @@ func (s Spent) exhausted(l Limits) Exhausted {
 func window(limit, used int, resetAt int64) Window {
 	used = min(used, limit)
 	return Window{Limit: limit, Used: used, Remaining: limit - used, ResetAt: resetAt}
+}
+
+// charge takes one request from a window that is not exhausted.
+func (w *Window) charge() {
+	w.Used++
+	w.Remaining--
 }
