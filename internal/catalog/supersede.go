@@ -50,13 +50,24 @@ type Outcome struct {
 	Generation bool
 }
 
+// Digests are the two hashes by which Supersede compares a line.
+type Digests struct{ Content, Price [16]byte }
+
+// Digests computes both.
+func (l *Listing) Digests() Digests { return Digests{l.ContentHash(), l.PriceHash()} }
+
 // Supersede decides what a line does to the stored listing of its key; stored
 // is nil if there is none. An older line, and one that repeats the content,
 // may still lower the first-seen time, which then needs a generation too: it
 // decides which card keeps an id.
 func Supersede(stored *Stored, line *Listing) Outcome {
+	return SupersedeBy(stored, line, line.Digests())
+}
+
+// SupersedeBy is Supersede for a line whose digests are known already.
+func SupersedeBy(stored *Stored, line *Listing, by Digests) Outcome {
 	if stored == nil {
-		return Outcome{Effect: New, Generation: true, Stored: firstStored(line)}
+		return Outcome{Effect: New, Generation: true, Stored: firstStored(line, by)}
 	}
 	next := *stored
 	next.FirstSeen = min(next.FirstSeen, firstSeen(line))
@@ -64,12 +75,12 @@ func Supersede(stored *Stored, line *Listing) Outcome {
 	switch {
 	case line.ObservedAt < stored.SeenAt:
 		out.Effect = Older
-	case repeats(stored, line):
+	case repeats(stored, line, by):
 		out.Effect = Unchanged
 		next.SeenAt = line.ObservedAt
 	default:
 		out.Effect, out.Generation = Changed, true
-		next = replaced(next, line)
+		next = replaced(next, line, by)
 	}
 	out.Stored = next
 	return out
@@ -77,37 +88,37 @@ func Supersede(stored *Stored, line *Listing) Outcome {
 
 // repeats: a withdrawn listing has no content, so that two withdrawals are
 // always the same.
-func repeats(stored *Stored, line *Listing) bool {
+func repeats(stored *Stored, line *Listing, by Digests) bool {
 	if stored.Withdrawn || line.Withdrawn {
 		return stored.Withdrawn == line.Withdrawn
 	}
-	return stored.ContentHash == line.ContentHash()
+	return stored.ContentHash == by.Content
 }
 
-func firstStored(line *Listing) Stored {
+func firstStored(line *Listing, by Digests) Stored {
 	return Stored{
 		FirstSeen:   firstSeen(line),
 		ObservedAt:  line.ObservedAt,
 		SeenAt:      line.ObservedAt,
 		PricedAt:    pricedAt(line),
 		Withdrawn:   line.Withdrawn,
-		ContentHash: line.ContentHash(),
-		PriceHash:   line.PriceHash(),
+		ContentHash: by.Content,
+		PriceHash:   by.Price,
 	}
 }
 
 // replaced keeps PricedAt while the price is on sale and the same; a listing
 // that comes back after a withdrawal brings its price anew.
-func replaced(next Stored, line *Listing) Stored {
+func replaced(next Stored, line *Listing, by Digests) Stored {
 	next.ObservedAt, next.SeenAt = line.ObservedAt, line.ObservedAt
 	if line.Withdrawn {
 		next.Withdrawn = true
 		return next
 	}
-	if price := line.PriceHash(); next.Withdrawn || price != next.PriceHash {
-		next.PriceHash, next.PricedAt = price, pricedAt(line)
+	if next.Withdrawn || by.Price != next.PriceHash {
+		next.PriceHash, next.PricedAt = by.Price, pricedAt(line)
 	}
-	next.Withdrawn, next.ContentHash = false, line.ContentHash()
+	next.Withdrawn, next.ContentHash = false, by.Content
 	return next
 }
 

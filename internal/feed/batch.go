@@ -23,6 +23,8 @@ type batch struct {
 	unknown     map[string]int // in the last batch of an input, for all of it
 	bytes, size int64          // how far the input is read, and its length or -1
 	text        int            // bytes of the lines
+	// save is what is left of saving the listings; nil if there is nothing to.
+	save func(context.Context) (catalog.SaveCounts, error)
 }
 
 func (b *batch) full() bool {
@@ -41,14 +43,22 @@ type batches struct {
 	failed     chan error // when full is closed: nil at the end of all inputs
 }
 
+// reading says what is read.
+type reading struct {
+	inputs  []string
+	open    Opener
+	now     func() time.Time
+	prepare prepareFunc // nil: nothing is to be saved
+}
+
 // readBatches starts to read the inputs; it stops when ctx ends. What was read
 // before an input failed still comes.
-func readBatches(ctx context.Context, inputs []string, open Opener, now func() time.Time) batches {
+func readBatches(ctx context.Context, r reading) batches {
 	bs := batches{make(chan *batch), make(chan *batch, 2), make(chan error, 1)}
 	bs.free <- new(batch)
 	bs.free <- new(batch)
 	go func() {
-		bs.failed <- bs.readAll(ctx, inputs, open, now)
+		bs.failed <- bs.readAll(ctx, r)
 		close(bs.full)
 	}()
 	return bs
@@ -61,13 +71,13 @@ func (bs batches) wait() {
 	}
 }
 
-func (bs batches) readAll(ctx context.Context, inputs []string, open Opener, now func() time.Time) error {
-	for _, input := range inputs {
-		in, size, err := open(ctx, input)
+func (bs batches) readAll(ctx context.Context, r reading) error {
+	for _, input := range r.inputs {
+		in, size, err := r.open(ctx, input)
 		if err != nil {
 			return err
 		}
-		err = bs.read(ctx, input, &counted{Reader: in}, size, now)
+		err = bs.read(ctx, r, input, &counted{Reader: in}, size)
 		if err := errors.Join(err, in.Close()); err != nil {
 			return fmt.Errorf("%s: %w", input, err)
 		}
@@ -76,8 +86,8 @@ func (bs batches) readAll(ctx context.Context, inputs []string, open Opener, now
 }
 
 // read sends one input in batches.
-func (bs batches) read(ctx context.Context, input string, in *counted, size int64, now func() time.Time) error {
-	r, err := NewReader(in, now)
+func (bs batches) read(ctx context.Context, from reading, input string, in *counted, size int64) error {
+	r, err := NewReader(in, from.now)
 	if err != nil {
 		return err
 	}
@@ -91,6 +101,9 @@ func (bs batches) read(ctx context.Context, input string, in *counted, size int6
 		ended = failed != nil
 		if ended {
 			b.unknown = r.Unknown()
+		}
+		if from.prepare != nil && len(b.listings) > 0 {
+			b.save = from.prepare(b.listings)
 		}
 		b.bytes, b.size = in.n, size
 		if err := bs.send(ctx, b); err != nil {

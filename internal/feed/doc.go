@@ -3,7 +3,7 @@
 //
 //	Open ─► Reader: unpack ─► lines ─► scanner ─► member tables ─► Check ─► catalog.Listing
 //	                                                 connectors ──────┘            │
-//	Import: batches of Reader ─► Store.Save ─► withdraw what is missing            │
+//	Import: batches of Reader ─► (Prepare ─►) Save ─► withdraw what is missing     │
 //	Writer ◄───────────────────────────────────────────────────────────────────────┘
 //
 // Every rule about a listing stands in Check, whoever made the listing; the

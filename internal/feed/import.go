@@ -18,6 +18,16 @@ type Store interface {
 	RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error
 }
 
+// Preparer is a Store that can do some of a Save beforehand, without what it
+// stores. Import lets it do so for a batch while the one before is saved.
+type Preparer interface {
+	Store
+	// Prepare gives the rest of a Save of the batch, to be called at most once.
+	// It is called while a Save runs, and must not wait for it. The batch stays
+	// as it is until the rest returns.
+	Prepare(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
+}
+
 // Options say what Import reads and how.
 type Options struct {
 	Inputs []string // names for Open, read one after the other
@@ -98,7 +108,7 @@ func (run *importing) whole(ctx context.Context) error {
 		}
 		open = copies.reopen
 	}
-	if err := run.pass(ctx, open, run.save); err != nil {
+	if err := run.pass(ctx, open, run.prepareWith()); err != nil {
 		return err
 	}
 	return run.withdraw(ctx)
@@ -119,24 +129,37 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 	return nil
 }
 
-// pass reads all inputs once and gives the good lines to save, if there is
-// one. Reading goes on while a batch is saved.
-func (run *importing) pass(ctx context.Context, open Opener, save func(context.Context, []catalog.Listing) error) error {
-	err := run.takeAll(ctx, open, save)
+// prepareFunc is Preparer.Prepare, or what stands for it.
+type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
+
+// prepareWith is what the store does beforehand; nothing, if it has no Prepare.
+func (run *importing) prepareWith() prepareFunc {
+	if p, ok := run.store.(Preparer); ok {
+		return p.Prepare
+	}
+	return func(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error) {
+		return func(ctx context.Context) (catalog.SaveCounts, error) { return run.store.Save(ctx, batch) }
+	}
+}
+
+// pass reads all inputs once and saves the good lines, unless prepare is nil.
+// Reading and preparing go on while a batch is saved.
+func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc) error {
+	err := run.takeAll(ctx, open, prepare)
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted after %d lines: %w", run.summary.Read, ctx.Err())
 	}
 	return err
 }
 
-func (run *importing) takeAll(ctx context.Context, open Opener, save func(context.Context, []catalog.Listing) error) error {
+func (run *importing) takeAll(ctx context.Context, open Opener, prepare prepareFunc) error {
 	ctx, cancel := context.WithCancel(ctx)
-	batches := readBatches(ctx, run.options.Inputs, open, run.options.Now)
+	batches := readBatches(ctx, reading{run.options.Inputs, open, run.options.Now, prepare})
 	defer batches.wait()
 	defer cancel()
 	for b := range batches.full {
-		if save != nil && len(b.listings) > 0 {
-			if err := save(ctx, b.listings); err != nil {
+		if b.save != nil {
+			if err := run.save(ctx, b); err != nil {
 				return err
 			}
 		}
@@ -146,16 +169,16 @@ func (run *importing) takeAll(ctx context.Context, open Opener, save func(contex
 	return <-batches.failed
 }
 
-func (run *importing) save(ctx context.Context, batch []catalog.Listing) error {
-	saved, err := run.store.Save(ctx, batch)
+func (run *importing) save(ctx context.Context, b *batch) error {
+	saved, err := b.save(ctx)
 	if err != nil {
 		return err
 	}
 	run.summary.Saved = run.summary.Saved.Add(saved)
-	for i := range batch {
-		run.latest = max(run.latest, batch[i].ObservedAt)
+	for i := range b.listings {
+		run.latest = max(run.latest, b.listings[i].ObservedAt)
 		for _, r := range run.regions {
-			r.see(&batch[i])
+			r.see(&b.listings[i])
 		}
 	}
 	return nil

@@ -40,6 +40,48 @@ var (
 	}
 )
 
+// content is facts or prose as it is stored.
+type content struct {
+	id     int64 // 0: not known yet
+	empty  bool  // a prose of which nothing is stored: it has no number
+	hash   hash
+	fields catalog.ProseFields
+	body   []byte // nil if the number is known
+}
+
+// packing makes contents. It needs no transaction.
+type packing struct {
+	facts, prose *idCache
+	buf          []byte // bodies, one after the other
+}
+
+func (p *packing) packFacts(f *catalog.Facts) content {
+	from := len(p.buf)
+	p.buf = f.AppendBinary(p.buf)
+	return p.pack(p.facts, from, 0)
+}
+
+func (p *packing) packProse(prose *catalog.Prose) content {
+	fields := prose.Fields()
+	if fields == 0 {
+		return content{empty: true}
+	}
+	from := len(p.buf)
+	p.buf = prose.AppendBinary(p.buf)
+	return p.pack(p.prose, from, fields)
+}
+
+// pack takes the body that begins at from. It is kept only if it may have to
+// be stored.
+func (p *packing) pack(cache *idCache, from int, fields catalog.ProseFields) content {
+	c := content{body: p.buf[from:len(p.buf):len(p.buf)], fields: fields}
+	c.hash = hashOf(c.body)
+	if id, known := cache.get(c.hash); known {
+		c.id, c.body, p.buf = id, nil, p.buf[:from]
+	}
+	return c
+}
+
 // contents finds the numbers of the contents of one batch, and stores those
 // that are new. It is filled by add, then number gives ids in that order.
 type contents struct {
@@ -49,14 +91,11 @@ type contents struct {
 	wanted []wanted
 	first  map[hash]int   // index into wanted of each distinct content
 	fresh  map[hash]int64 // numbered by this transaction: not yet committed
-	buf    []byte
 }
 
 // wanted is a content whose number is not known yet.
 type wanted struct {
-	hash   hash
-	body   []byte
-	fields catalog.ProseFields
+	*content
 	places []int // indices into ids
 }
 
@@ -64,41 +103,31 @@ func newContents(table contentTable, cache *idCache) *contents {
 	return &contents{table: table, cache: cache, first: make(map[hash]int), fresh: make(map[hash]int64)}
 }
 
-func (c *contents) addFacts(f *catalog.Facts) {
-	c.buf = f.AppendBinary(c.buf[:0])
-	c.add(0)
-}
-
-// addProse gives an empty prose the number 0 and stores nothing of it.
-func (c *contents) addProse(p *catalog.Prose) {
-	fields := p.Fields()
-	if fields == 0 {
-		c.ids = append(c.ids, 0)
-		return
-	}
-	c.buf = p.AppendBinary(c.buf[:0])
-	c.add(fields)
-}
-
-// add takes the content in buf.
-func (c *contents) add(fields catalog.ProseFields) {
-	h := hashOf(c.buf)
-	id, known := c.fresh[h]
-	if !known {
-		id, known = c.cache.get(h)
-	}
-	if !known {
-		c.want(h, fields)
+// add takes a content, which must stay as it is until the end.
+func (c *contents) add(one *content) {
+	id := one.id
+	if id == 0 && !one.empty {
+		if id = c.numbered(one.hash); id == 0 {
+			c.want(one)
+		}
 	}
 	c.ids = append(c.ids, id)
 }
 
-func (c *contents) want(h hash, fields catalog.ProseFields) {
-	i, again := c.first[h]
+func (c *contents) numbered(h hash) int64 {
+	if id, known := c.fresh[h]; known {
+		return id
+	}
+	id, _ := c.cache.get(h)
+	return id
+}
+
+func (c *contents) want(one *content) {
+	i, again := c.first[one.hash]
 	if !again {
 		i = len(c.wanted)
-		c.first[h] = i
-		c.wanted = append(c.wanted, wanted{hash: h, fields: fields, body: append([]byte(nil), c.buf...)})
+		c.first[one.hash] = i
+		c.wanted = append(c.wanted, wanted{content: one})
 	}
 	c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
 }

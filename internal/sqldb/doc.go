@@ -1,7 +1,7 @@
 // Package sqldb keeps what gamedex must not lose: listings, people, their keys,
 // usage, leases and rates. All SQL of the program is here.
 //
-//	feed ────► Save ───────────────────┐
+//	feed ────► (Prepare ─►) Save ──────┐
 //	collect ─► BeginSweep              ▼  one generation a batch
 //	           SaveStep, SaveStep … ─► listing + facts + prose
 //	           FinishSweep ────────────┘  │

@@ -1,11 +1,11 @@
 package sqldb
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -20,32 +20,29 @@ const (
 	flagPriced = 1 << iota // there is a price, be it a text only
 	flagTrial
 	flagSubscription
+	flagRecorded // price_change has prices of the listing
 )
 
-// listingColumns are those that a content line writes, in the order of
-// (*saving).appendRow.
-const listingColumns = "platform, region, product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn, " +
+// contentColumns are those that a content line writes, but the key, in the
+// order of (*saving).appendRow.
+const contentColumns = "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, " +
 	"currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source, " +
 	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash, swept_by, swept_at"
 
-// upsertListing replaces the whole row of a key.
-var upsertListing = insertInto("listing", listingColumns, `ON CONFLICT (platform, region, product) DO UPDATE SET
-	generation = excluded.generation, first_seen = excluded.first_seen, observed_at = excluded.observed_at,
-	seen_at = excluded.seen_at, priced_at = excluded.priced_at, withdrawn = excluded.withdrawn,
-	currency = excluded.currency, base = excluded.base, current = excluded.current,
-	base_text = excluded.base_text, current_text = excluded.current_text,
-	discount_percent = excluded.discount_percent, discount_label = excluded.discount_label,
-	discount_ends_at = excluded.discount_ends_at, flags = excluded.flags, source = excluded.source,
-	popularity = excluded.popularity, locale = excluded.locale, store_url = excluded.store_url,
-	facts_id = excluded.facts_id, prose_id = excluded.prose_id,
-	content_hash = excluded.content_hash, price_hash = excluded.price_hash,
-	swept_by = excluded.swept_by, swept_at = excluded.swept_at`)
+const whereKey = " WHERE platform = ? AND region = ? AND product = ?"
+
+// insertListing takes a new key, rewriteListing replaces the whole row of one
+// that is there: the two take the same arguments. An upsert for both is slower.
+var (
+	insertListing  = insertInto("listing", contentColumns+", platform, region, product", "")
+	rewriteListing = "UPDATE listing SET " + strings.ReplaceAll(contentColumns, ",", " = ?,") + " = ?" + whereKey
+)
 
 // updateListing writes what a line without content may change; touchListings
 // is for those that were only seen again, which most of a sweep is.
 const (
 	updateListing = `UPDATE listing SET generation = ?, first_seen = ?, observed_at = ?, seen_at = ?,
-	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ? WHERE platform = ? AND region = ? AND product = ?`
+	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ?` + whereKey
 	touchListings = `UPDATE listing SET seen_at = ?, swept_by = ?, swept_at = ?
 	WHERE platform = ? AND region = ? AND product IN (?...)`
 )
@@ -63,15 +60,17 @@ func (db *DB) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCount
 	if len(ls) > MaxBatch {
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; at most %d are taken", len(ls), MaxBatch)
 	}
+	return db.saveRuns(ctx, distinctRuns(prepareAll(ls)))
+}
+
+func (db *DB) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCounts, error) {
 	var s *saving
 	err := db.write(ctx, "save listings", func(t *tx) error {
 		s = newSaving(db, t, importOwns)
-		for rest := ls; len(rest) > 0; {
-			n := distinctKeys(rest)
-			if err := s.save(ctx, rest[:n]); err != nil {
+		for _, run := range runs {
+			if err := s.saveRun(ctx, run); err != nil {
 				return err
 			}
-			rest = rest[n:]
 		}
 		return t.addTotals(ctx, s.counts)
 	})
@@ -82,30 +81,19 @@ func (db *DB) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCount
 	return s.counts, nil
 }
 
-// distinctKeys counts the listings before the first that repeats a key.
-func distinctKeys(ls []catalog.Listing) int {
-	seen := make(map[catalog.Key]struct{}, len(ls))
-	for i := range ls {
-		if _, twice := seen[ls[i].Key]; twice {
-			return i
-		}
-		seen[ls[i].Key] = struct{}{}
-	}
-	return len(ls)
-}
-
 // saving is the work of one Save.
 type saving struct {
 	tx         *tx
 	owner      func(*decided) sweptMark // who saw the listing last, now
 	counts     catalog.SaveCounts
 	generation int64 // 0 until needed
+	pack       *packing
 	facts      *contents
 	prose      *contents
 }
 
 func newSaving(db *DB, t *tx, owner func(*decided) sweptMark) *saving {
-	return &saving{tx: t, owner: owner, facts: newContents(factsTable, db.facts), prose: newContents(proseTable, db.prose)}
+	return &saving{tx: t, owner: owner, pack: db.packing(), facts: newContents(factsTable, db.facts), prose: newContents(proseTable, db.prose)}
 }
 
 // remember keeps the numbers of facts and prose, now that they are committed.
@@ -119,27 +107,42 @@ type storedListing struct {
 	catalog.Stored
 	generation int64
 	price      pricePoint
+	recorded   bool
 	swept      sweptMark
 }
 
 // decided is one line with what becomes of it.
 type decided struct {
-	line   *catalog.Listing
+	*prepared
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
+	recorded         bool      // price_change has prices of the listing, from now on
 	swept            sweptMark // from now on
 	factsID, proseID int64
 }
 
 // save stores listings of distinct keys.
 func (s *saving) save(ctx context.Context, ls []catalog.Listing) error {
-	stored, err := s.read(ctx, ls)
+	for _, run := range distinctRuns(prepareAll(ls)) {
+		if err := s.saveRun(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveRun stores lines of distinct keys, which are in the keys' order.
+func (s *saving) saveRun(ctx context.Context, lines []*prepared) error {
+	stored, err := s.read(ctx, lines)
 	if err != nil {
 		return fmt.Errorf("read stored listings: %w", err)
 	}
 	var w writes
-	for i := range ls {
-		d := decide(&ls[i], stored[ls[i].Key])
+	all := make([]decided, len(lines))
+	for i, line := range lines {
+		d := &all[i]
+		d.prepared, d.stored = line, stored[line.line.Key]
+		d.decide()
 		d.swept = s.owner(d)
 		s.count(d.Effect)
 		w.add(d)
@@ -152,7 +155,8 @@ func (s *saving) save(ctx context.Context, ls []catalog.Listing) error {
 
 // writes is what a batch comes to.
 type writes struct {
-	rows    []*decided // bring content
+	fresh   []*decided // bring a new key
+	rewrite []*decided // bring content to a known key
 	updates []*decided // change the stored row, without content
 	touches map[touch][]any
 	raise   bool // Merge may see a difference
@@ -167,8 +171,12 @@ type touch struct {
 
 func (w *writes) add(d *decided) {
 	w.raise = w.raise || d.Generation
-	if d.bringsContent() {
-		w.rows = append(w.rows, d)
+	switch {
+	case d.stored == nil:
+		w.fresh = append(w.fresh, d)
+		return
+	case d.bringsContent():
+		w.rewrite = append(w.rewrite, d)
 		return
 	}
 	seen := d.stored.Stored
@@ -186,22 +194,18 @@ func (w *writes) add(d *decided) {
 	}
 }
 
-func decide(line *catalog.Listing, stored *storedListing) *decided {
-	d := &decided{line: line, stored: stored}
-	if stored == nil {
-		d.Outcome = catalog.Supersede(nil, line)
-	} else {
-		d.Outcome = catalog.Supersede(&stored.Stored, line)
+func (d *decided) decide() {
+	var before *catalog.Stored
+	if d.stored != nil {
+		before, d.recorded = &d.stored.Stored, d.stored.recorded
 	}
-	return d
+	d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
 }
 
-// bringsContent says whether the line's content is stored. A line that
-// withdraws a known listing leaves the content that is there: who comes back,
-// and who asks why, finds it.
-func (d *decided) bringsContent() bool {
-	return d.Effect == catalog.New || d.Effect == catalog.Changed && !d.line.Withdrawn
-}
+// bringsContent says whether the line brings content to a known listing. One
+// that withdraws it leaves the content that is there: who comes back, and who
+// asks why, finds it.
+func (d *decided) bringsContent() bool { return d.Effect == catalog.Changed && !d.line.Withdrawn }
 
 func (s *saving) count(e catalog.Effect) {
 	switch e {
@@ -217,9 +221,9 @@ func (s *saving) count(e catalog.Effect) {
 }
 
 // read finds the stored rows of the batch, one query per platform and region.
-func (s *saving) read(ctx context.Context, ls []catalog.Listing) (map[catalog.Key]*storedListing, error) {
+func (s *saving) read(ctx context.Context, lines []*prepared) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing)
-	groups := byPlace(len(ls), func(i int) catalog.Key { return ls[i].Key })
+	groups := byPlace(len(lines), func(i int) catalog.Key { return lines[i].line.Key })
 	for place, products := range groups {
 		err := s.tx.queryIn(ctx, storedListings, place.args(), products, func(rows *sql.Rows) error {
 			key, row, err := scanStored(rows, place)
@@ -248,6 +252,8 @@ func scanStored(rows *sql.Rows, at place) (catalog.Key, *storedListing, error) {
 	}
 	copy(r.ContentHash[:], content)
 	copy(r.PriceHash[:], price)
+	r.recorded = r.price.flags&flagRecorded != 0
+	r.price.flags &^= flagRecorded
 	return key, &r, nil
 }
 
@@ -261,31 +267,29 @@ func (s *saving) raise(ctx context.Context, w *writes) (err error) {
 }
 
 func (s *saving) store(ctx context.Context, w *writes) error {
-	// In the order of the key's index, each page of it is written once.
-	slices.SortFunc(w.rows, func(a, b *decided) int { return compareKeys(a.line.Key, b.line.Key) })
-	if err := s.number(ctx, w.rows); err != nil {
+	if err := s.number(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
 		return err
 	}
-	err := s.tx.insertRows(ctx, upsertListing, len(w.rows), func(args []any, i int) []any {
-		return s.appendRow(args, w.rows[i])
-	})
-	if err != nil {
+	if err := s.recordPrices(ctx, w.rewrite); err != nil {
+		return fmt.Errorf("record price changes: %w", err)
+	}
+	if err := s.write(ctx, w); err != nil {
 		return fmt.Errorf("write listings: %w", err)
 	}
 	if err := s.update(ctx, w); err != nil {
 		return fmt.Errorf("update listings: %w", err)
-	}
-	if err := s.recordPrices(ctx, w.rows); err != nil {
-		return fmt.Errorf("record price changes: %w", err)
 	}
 	return nil
 }
 
 // number finds or makes the numbers of all facts and prose.
 func (s *saving) number(ctx context.Context, rows []*decided) error {
-	for i := range rows {
-		s.facts.addFacts(&rows[i].line.Facts)
-		s.prose.addProse(&rows[i].line.Prose)
+	for _, d := range rows {
+		if !d.packed() {
+			d.pack(s.pack)
+		}
+		s.facts.add(&d.facts)
+		s.prose.add(&d.prose)
 	}
 	if err := s.facts.number(ctx, s.tx); err != nil {
 		return fmt.Errorf("store facts: %w", err)
@@ -293,30 +297,55 @@ func (s *saving) number(ctx context.Context, rows []*decided) error {
 	if err := s.prose.number(ctx, s.tx); err != nil {
 		return fmt.Errorf("store prose: %w", err)
 	}
-	for i := range rows {
-		rows[i].factsID, rows[i].proseID = s.facts.ids[i], s.prose.ids[i]
+	for i, d := range rows {
+		d.factsID, d.proseID = s.facts.ids[i], s.prose.ids[i]
 	}
 	s.facts.reset()
 	s.prose.reset()
 	return nil
 }
 
-func (s *saving) appendRow(args []any, d *decided) []any {
-	l, st := d.line, &d.Outcome.Stored
-	args = append(args, int64(l.Platform), l.Region.String(), l.Product, s.generation,
-		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn))
-	args = appendPrice(args, l.Price)
-	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
-		int64(d.swept.by), int64(d.swept.at))
+// write stores the lines that bring content.
+func (s *saving) write(ctx context.Context, w *writes) error {
+	err := s.tx.insertRows(ctx, insertListing, len(w.fresh), func(args []any, i int) []any {
+		return s.appendRow(args, w.fresh[i])
+	})
+	if err != nil || len(w.rewrite) == 0 {
+		return err
+	}
+	return s.tx.bulk(ctx, func(b *bulk) error {
+		var args []any
+		for _, d := range w.rewrite {
+			args = s.appendRow(args[:0], d)
+			if err := b.exec(rewriteListing, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-func appendPrice(args []any, p *catalog.Price) []any {
+func (s *saving) appendRow(args []any, d *decided) []any {
+	l, st := d.line, &d.Outcome.Stored
+	args = append(args, s.generation,
+		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn))
+	args = appendPrice(args, l.Price, d.recorded)
+	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
+		int64(d.swept.by), int64(d.swept.at), int64(l.Platform), l.Region.String(), l.Product)
+}
+
+func appendPrice(args []any, p *catalog.Price, recorded bool) []any {
+	flags := int64(0)
+	if recorded {
+		flags = flagRecorded
+	}
 	if p == nil {
 		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
-		return append(args, "", int64(p.Base), int64(p.Current), "", "", int64(p.DiscountPercent), "", int64(0), int64(0), "")
+	} else {
+		flags |= priceFlags(p)
 	}
 	return append(args, string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText,
-		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), priceFlags(p), p.Source)
+		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), flags, p.Source)
 }
 
 func priceFlags(p *catalog.Price) int64 {
@@ -350,11 +379,6 @@ func (s *saving) update(ctx context.Context, w *writes) error {
 		}
 	}
 	return nil
-}
-
-// compareKeys orders keys as the index of the table does.
-func compareKeys(a, b catalog.Key) int {
-	return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region), cmp.Compare(a.Product, b.Product))
 }
 
 // place is a platform's region: the front of a listing's key.

@@ -33,34 +33,14 @@ var upsertPriceChange = insertInto("price_change", "platform, region, product, a
 	`ON CONFLICT (platform, region, product, at) DO UPDATE SET
 	currency = excluded.currency, base = excluded.base, current = excluded.current, flags = excluded.flags`)
 
-const productsWithChanges = `SELECT DISTINCT product FROM price_change
-	WHERE platform = ? AND region = ? AND product IN (?...)`
-
-// recordPrices writes the prices that these rows brought. The first price of a
+// recordPrices writes the prices that these rows bring. The first price of a
 // listing waits for the second: most listings never have one, and their price
 // and its time stand in the listing itself.
 func (s *saving) recordPrices(ctx context.Context, rows []*decided) error {
-	var moved []*decided
+	var changes []priceChange
 	for _, d := range rows {
 		if d.priceMoved() {
-			moved = append(moved, d)
-		}
-	}
-	if len(moved) == 0 {
-		return nil
-	}
-	known, err := s.haveChanges(ctx, moved)
-	if err != nil {
-		return err
-	}
-	var changes []priceChange
-	for _, d := range moved {
-		then, now := d.stored.PricedAt, d.Outcome.Stored.PricedAt
-		if !known[d.line.Key] && then != now { // at one moment the later line is right
-			changes = append(changes, priceChange{d.line.Key, then, d.stored.price})
-		}
-		if point := pointOf(d.line.Price); point != d.stored.price {
-			changes = append(changes, priceChange{d.line.Key, now, point})
+			changes = d.appendChanges(changes)
 		}
 	}
 	return s.tx.insertRows(ctx, upsertPriceChange, len(changes), func(args []any, i int) []any {
@@ -70,34 +50,23 @@ func (s *saving) recordPrices(ctx context.Context, rows []*decided) error {
 	})
 }
 
-// priceMoved says whether the line brought a known listing another price, be
-// it other in its text only.
-func (d *decided) priceMoved() bool {
-	if d.stored == nil {
-		return false
+func (d *decided) appendChanges(changes []priceChange) []priceChange {
+	then, now, n := d.stored.PricedAt, d.Outcome.Stored.PricedAt, len(changes)
+	if !d.recorded && then != now { // at one moment the later line is right
+		changes = append(changes, priceChange{d.line.Key, then, d.stored.price})
 	}
-	now := &d.Outcome.Stored
-	return d.stored.PricedAt != now.PricedAt || d.stored.PriceHash != now.PriceHash
+	if point := pointOf(d.line.Price); point != d.stored.price {
+		changes = append(changes, priceChange{d.line.Key, now, point})
+	}
+	d.recorded = d.recorded || len(changes) > n
+	return changes
 }
 
-// haveChanges says which of the listings have a recorded price.
-func (s *saving) haveChanges(ctx context.Context, moved []*decided) (map[catalog.Key]bool, error) {
-	groups := byPlace(len(moved), func(i int) catalog.Key { return moved[i].line.Key })
-	known := make(map[catalog.Key]bool)
-	for at, products := range groups {
-		err := s.tx.queryIn(ctx, productsWithChanges, at.args(), products, func(rows *sql.Rows) error {
-			key := catalog.Key{Platform: at.platform, Region: at.region}
-			if err := rows.Scan(&key.Product); err != nil {
-				return err
-			}
-			known[key] = true
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return known, nil
+// priceMoved says whether the line, of a known listing, brought another price,
+// be it other in its text only.
+func (d *decided) priceMoved() bool {
+	now := &d.Outcome.Stored
+	return d.stored.PricedAt != now.PricedAt || d.stored.PriceHash != now.PriceHash
 }
 
 const (

@@ -1,8 +1,10 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"gamedex/internal/catalog"
@@ -70,7 +72,7 @@ const changedSince = changedListings + " WHERE generation > $1"
 
 // Changes calls fn for every listing saved after generation since, in no
 // order, withdrawn ones included, and returns the generation that the look
-// shows. The change and its price are used again for the next call.
+// shows. The change and its price are used again for later calls.
 func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error) {
 	if generation, err = r.Generation(); err != nil || generation <= since {
 		return generation, err
@@ -79,18 +81,79 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 	if since <= 0 {
 		text, args = changedListings, nil // all of them: the index would only be in the way
 	}
-	var c catalog.Change
-	var p catalog.Price
-	err = r.query(text, args, func(rows *sql.Rows) error {
-		if err := scanChange(rows, &c, &p); err != nil {
-			return err
-		}
-		return fn(&c)
-	})
-	if err != nil {
+	if err = r.changes(text, args, fn); err != nil {
 		return 0, fmt.Errorf("read changes since generation %d: %w", since, err)
 	}
 	return generation, nil
+}
+
+// Listings is how many listings the look shows, withdrawn ones included.
+func (r *Reading) Listings() (n int, err error) {
+	err = r.query("SELECT count(*) FROM listing", nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	if err != nil {
+		return 0, fmt.Errorf("count listings: %w", err)
+	}
+	return n, nil
+}
+
+// change is a scanned listing with room for its price.
+type change struct {
+	catalog.Change
+	price catalog.Price
+}
+
+// scannedAhead is how many changes are scanned while as many are taken in.
+const scannedAhead = 256
+
+// errTaken stops a scan of which nobody wants the rest.
+var errTaken = errors.New("no more changes are wanted")
+
+// changes scans in a goroutine of its own and calls fn in this one: either is
+// half the work of a first look at millions of listings.
+func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) error) error {
+	scanned, taken := make(chan []change, 1), make(chan []change, 2)
+	taken <- make([]change, 0, scannedAhead)
+	taken <- make([]change, 0, scannedAhead)
+	stop := make(chan struct{})
+	var scanErr error // before scanned is closed
+	go func() {
+		defer close(scanned)
+		scanErr = r.scanChanges(text, args, scanned, taken, stop)
+	}()
+	var err error
+	for batch := range scanned {
+		for i := 0; i < len(batch) && err == nil; i++ {
+			if err = fn(&batch[i].Change); err != nil {
+				close(stop)
+			}
+		}
+		taken <- batch[:0]
+	}
+	return cmp.Or(err, scanErr)
+}
+
+// scanChanges sends what it scans in batches, which it takes back empty.
+func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
+	batch := <-taken
+	err := r.query(text, args, func(rows *sql.Rows) error {
+		batch = append(batch, change{})
+		c := &batch[len(batch)-1]
+		if err := scanChange(rows, &c.Change, &c.price); err != nil || len(batch) < scannedAhead {
+			return err
+		}
+		scanned <- batch
+		select {
+		case batch = <-taken:
+			return nil
+		case <-stop:
+			batch = nil
+			return errTaken
+		}
+	})
+	if err == nil {
+		scanned <- batch
+	}
+	return err
 }
 
 func scanChange(rows *sql.Rows, c *catalog.Change, p *catalog.Price) error {
@@ -172,7 +235,7 @@ func (r *Reading) someProse(ids []int64, fn func(id int64, p *catalog.Prose) err
 	for i, id := range ids {
 		args[i], missing[id] = id, struct{}{}
 	}
-	text := "SELECT id, body FROM prose WHERE id IN (" + marks(len(ids)) + ")"
+	text := "SELECT id, body FROM prose WHERE id IN (" + placeholders(len(ids)) + ")"
 	err := r.query(text, args, func(rows *sql.Rows) error {
 		var id int64
 		var body sql.RawBytes

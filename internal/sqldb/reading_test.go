@@ -2,6 +2,7 @@ package sqldb_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -195,6 +196,52 @@ func TestReadingGivesErrorsBack(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), "prose 77 does not exist") {
 			t.Errorf("reading prose that does not exist: %v", err)
+		}
+	})
+}
+
+// Changes are scanned ahead of the callback: many come all the same, each once
+// with its own price, and a callback that fails ends it.
+func TestManyChanges(t *testing.T) {
+	const many = 1500
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		var lines []catalog.Listing
+		for i := range many {
+			l := console("TR", fmt.Sprintf("p%04d", i), noon)
+			l.Price.Current = money.Amount(i)
+			if i%7 == 0 {
+				l.Price = nil
+			}
+			lines = append(lines, l)
+		}
+		save(t, db, catalog.SaveCounts{New: many}, lines...)
+		f := newFollower()
+		if n := f.follow(t, db); n != many || len(f.listings) != many {
+			t.Fatalf("%d changes of %d listings, want %d", n, len(f.listings), many)
+		}
+		for i := range lines {
+			if diff := cmp.Diff(lines[i].Price, f.listings[lines[i].Key].Price); diff != "" {
+				t.Fatalf("price of %s (-saved +read):\n%s", lines[i].Product, diff)
+			}
+		}
+		mine := errors.New("mine")
+		for _, at := range []int{1, 256, 257, 700, many} {
+			err := db.Read(t.Context(), func(r *sqldb.Reading) error {
+				seen := 0
+				_, err := r.Changes(0, func(*catalog.Change) error {
+					if seen++; seen == at {
+						return mine
+					}
+					return nil
+				})
+				if n, countErr := r.Listings(); n != many || seen != at {
+					t.Errorf("%d listings, %v; %d seen, want %d", n, countErr, seen, at)
+				}
+				return err
+			})
+			if !errors.Is(err, mine) {
+				t.Errorf("error %v does not wrap that of the callback", err)
+			}
 		}
 	})
 }

@@ -28,6 +28,7 @@ type writer struct {
 	// prepared stays small: every text is a constant, or one with a list of
 	// one of few lengths.
 	prepared map[string]*sql.Stmt
+	bulk     map[string]bulkStatement
 }
 
 func newWriter(pool *sql.DB, gate *fileLock) *writer {
@@ -125,7 +126,7 @@ func (w *writer) connect(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w.conn, w.prepared = conn, make(map[string]*sql.Stmt)
+	w.conn, w.prepared, w.bulk = conn, make(map[string]*sql.Stmt), make(map[string]bulkStatement)
 	return nil
 }
 
@@ -139,8 +140,17 @@ func (w *writer) drop() error {
 	for _, stmt := range w.prepared {
 		errs = append(errs, stmt.Close())
 	}
-	errs = append(errs, w.conn.Close())
-	w.conn, w.prepared = nil, nil
+	errs = append(errs, w.dropBulk(), w.conn.Close())
+	w.conn, w.prepared, w.bulk = nil, nil, nil
+	return errors.Join(errs...)
+}
+
+// dropBulk closes the statements that database/sql does not know.
+func (w *writer) dropBulk() error {
+	var errs []error
+	for _, stmt := range w.bulk {
+		errs = append(errs, stmt.Close())
+	}
 	return errors.Join(errs...)
 }
 

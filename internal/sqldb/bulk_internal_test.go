@@ -1,0 +1,73 @@
+package sqldb
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whatever the number of columns and rows, each row comes in once and whole.
+func TestInsertRows(t *testing.T) {
+	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
+	for _, width := range []int{1, argsPerStatement / 3, argsPerStatement, argsPerStatement + 1} {
+		for _, n := range []int{0, 1, rowsPerStatement - 1, rowsPerStatement, 2*rowsPerStatement + 1} {
+			t.Run(fmt.Sprintf("%d columns, %d rows", width, n), func(t *testing.T) {
+				var rows, first, last int
+				err := db.write(t.Context(), "try", func(tx *tx) error { return tryRows(t, tx, width, n, &rows, &first, &last) })
+				sum := n * (n - 1) / 2
+				if err != nil || rows != n || first != sum || last != sum+n*(width-1) {
+					t.Errorf("%d rows, sums %d and %d, %v; want %d, %d and %d", rows, first, last, err, n, sum, sum+n*(width-1))
+				}
+			})
+		}
+	}
+}
+
+// tryRows writes n rows: in row i, column k is i + k.
+func tryRows(t *testing.T, tx *tx, width, n int, rows, first, last *int) error {
+	names := make([]string, width)
+	for i := range names {
+		names[i] = fmt.Sprint("c", i)
+	}
+	columns := strings.Join(names, ", ")
+	for _, text := range []string{"DROP TABLE IF EXISTS try", "CREATE TABLE try (" + columns + ")"} {
+		// Not prepared: a statement that is kept would be of the table before.
+		if _, err := tx.writer.conn.ExecContext(t.Context(), text); err != nil {
+			return err
+		}
+	}
+	err := tx.insertRows(t.Context(), insertInto("try", columns, ""), n, func(args []any, i int) []any {
+		for k := range width {
+			args = append(args, i+k) // an int, which is no driver's own type
+		}
+		return args
+	})
+	if err != nil {
+		return err
+	}
+	_, err = tx.find(t.Context(), fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(c0), 0), COALESCE(SUM(c%d), 0) FROM try", width-1),
+		nil, []any{rows, first, last})
+	return err
+}
+
+// A value that no driver takes is an error that says which, and stores nothing.
+func TestInsertRowsRefuses(t *testing.T) {
+	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
+	bad := insertInto("meta", "name, value", "")
+	err := db.write(t.Context(), "try", func(tx *tx) error {
+		return tx.insertRows(t.Context(), bad, 2*bad.rows, func(args []any, i int) []any {
+			if i == 2*bad.rows-1 {
+				return append(args, "last", struct{}{})
+			}
+			return append(args, fmt.Sprint(i), "")
+		})
+	})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("argument %d:", bad.rows*bad.width)) {
+		t.Errorf("a value that no driver takes: %v", err)
+	}
+	var n int
+	if _, err := db.find(t.Context(), "count", "SELECT COUNT(*) FROM meta WHERE name <> 'database_id'", nil, []any{&n}); err != nil || n != 0 {
+		t.Errorf("%d rows are left, %v", n, err)
+	}
+}
