@@ -217,8 +217,7 @@ func (n *node) builder() *build.Builder {
 // listen takes the addresses: the operations listener's always, the API's
 // where this process answers requests.
 func (n *node) listen() ([]*serve.Server, error) {
-	ops, err := serve.Listen(serve.Config{Addr: n.flags.OpsAddr, Log: n.log, WriteTimeout: 10 * time.Minute,
-		Handler: serve.Ops(n.metrics.registry, n.notReady)})
+	ops, err := serve.Listen(serve.Config{Addr: n.flags.OpsAddr, Log: n.log, Handler: serve.Ops(n.metrics.registry, n.notReady)})
 	if err != nil {
 		return nil, err
 	}

@@ -3,20 +3,29 @@ package serve
 import (
 	"net"
 	"sync"
+	"time"
 )
 
 // limitConns returns a listener with at most n connections open at a time, so
 // that clients cannot use up the process's descriptors. Others wait in the
-// kernel's queue.
-func limitConns(l net.Listener, n int) net.Listener {
-	return &limitedListener{Listener: l, places: make(chan struct{}, n), closed: make(chan struct{})}
+// kernel's queue. Who has a connection must take a piece of his answer within
+// the write timeout.
+func limitConns(l net.Listener, n int, writeTimeout time.Duration) net.Listener {
+	return &limitedListener{
+		Listener: l, writeTimeout: writeTimeout,
+		places: make(chan struct{}, n), closed: make(chan struct{}),
+	}
 }
 
 type limitedListener struct {
 	net.Listener
-	places chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	writeTimeout time.Duration
+	places       chan struct{}
+	closed       chan struct{}
+	once         sync.Once
+	// joined keeps the memory in which connections join lines into a header.
+	// What is written at once with one is no more than net/http's 4 KiB.
+	joined sync.Pool
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {
@@ -30,7 +39,12 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		<-l.places
 		return nil, err
 	}
-	return &limitedConn{Conn: conn, places: l.places}, nil
+	return &limitedConn{
+		pacedConn: pacedConn{
+			Conn: conn, timeout: l.writeTimeout, opened: time.Now(), lines: lines{joined: &l.joined},
+		},
+		places: l.places,
+	}, nil
 }
 
 func (l *limitedListener) Close() error {
@@ -39,7 +53,7 @@ func (l *limitedListener) Close() error {
 }
 
 type limitedConn struct {
-	net.Conn
+	pacedConn
 	places chan struct{}
 	once   sync.Once
 }

@@ -1,13 +1,11 @@
 package serve
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"time"
 )
 
@@ -24,23 +22,18 @@ type Front struct {
 	// wrote anything. What the handler had set of Content-*, ETag and
 	// Cache-Control is gone by then; other headers stand.
 	OnPanic func(http.ResponseWriter, *http.Request)
-}
 
-// exchange is one request under way; a single allocation.
-type exchange struct {
-	Record
-	writer
-	started time.Time
-	aborted bool // the connection is cut, in place of an answer or of its end
+	ids idSource
 }
 
 // ServeHTTP implements http.Handler.
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{started: f.Now()}
-	x.RequestID = requestID(r, f.Rand)
-	x.writer = writer{ResponseWriter: w, head: r.Method == http.MethodHead}
-	w.Header()["X-Request-Id"] = []string{x.RequestID}
-	r = r.WithContext(context.WithValue(r.Context(), recordKey{}, &x.Record))
+	x, r := exchangeFor(r)
+	x.started = f.Now()
+	x.RequestID = f.ids.next(r.Header["X-Request-Id"], f.Rand)
+	x.writer = writer{ResponseWriter: w, lines: x.kept, head: r.Method == http.MethodHead}
+	x.id[0] = x.RequestID
+	w.Header()["X-Request-Id"] = x.id[:]
 	f.Metrics.begin()
 	// Deferred, because an aborted request is counted and logged as well.
 	defer f.finish(x, r)
@@ -85,8 +78,9 @@ func clearEntity(h http.Header) {
 
 // finish counts and logs an exchange.
 func (f *Front) finish(x *exchange, r *http.Request) {
+	defer x.release()
 	took := f.Now().Sub(x.started)
-	f.Metrics.end(x.route(), x.outcome(), took)
+	f.Metrics.end(x, took)
 	level := slog.LevelInfo
 	if x.Quiet {
 		level = slog.LevelDebug
@@ -99,24 +93,6 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 		slog.String("status", x.outcome()), slog.Int64("bytes", x.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("request_id", x.RequestID), slog.String("key_id", x.KeyID))
-}
-
-func (x *exchange) route() string {
-	if x.Route == "" {
-		return "none"
-	}
-	return x.Route
-}
-
-// outcome is the status as text, or "aborted".
-func (x *exchange) outcome() string {
-	switch {
-	case x.aborted:
-		return "aborted"
-	case x.status == 0:
-		return "200" // the handler returned without a word
-	}
-	return strconv.Itoa(x.status)
 }
 
 // shownMethod keeps methods that a client made up, of any length, out of the log.

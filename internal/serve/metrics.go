@@ -2,6 +2,9 @@ package serve
 
 import (
 	"errors"
+	"maps"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +17,24 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	inFlight prometheus.Gauge
+
+	// found are the series that were looked up once: no more than routes times
+	// statuses. A map is never changed, only replaced.
+	found   atomic.Pointer[map[outcomeOf]series]
+	finding sync.Mutex // held to replace found
+}
+
+// outcomeOf is what finds the series of a request.
+type outcomeOf struct {
+	route   string
+	status  int
+	aborted bool
+}
+
+// series counts the requests of one route that end alike.
+type series struct {
+	requests prometheus.Counter
+	latency  prometheus.Observer
 }
 
 // NewMetrics makes the metrics and registers them: gamedex_http_requests_total
@@ -35,6 +56,7 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 			Help: "Requests being answered now.",
 		}),
 	}
+	m.found.Store(&map[outcomeOf]series{})
 	err := errors.Join(registry.Register(m.requests), registry.Register(m.latency), registry.Register(m.inFlight))
 	if err != nil {
 		return nil, err
@@ -48,11 +70,31 @@ func (m *Metrics) begin() {
 	}
 }
 
-func (m *Metrics) end(route, code string, took time.Duration) {
+func (m *Metrics) end(x *exchange, took time.Duration) {
 	if m == nil {
 		return
 	}
 	m.inFlight.Dec()
-	m.requests.WithLabelValues(route, code).Inc()
-	m.latency.WithLabelValues(route).Observe(took.Seconds())
+	s := m.series(x)
+	s.requests.Inc()
+	s.latency.Observe(took.Seconds())
+}
+
+// series finds the series of a request. To find them by their labels each time
+// would cost more than the counting.
+func (m *Metrics) series(x *exchange) series {
+	of := outcomeOf{x.Route, x.status, x.aborted}
+	if s, ok := (*m.found.Load())[of]; ok {
+		return s
+	}
+	m.finding.Lock()
+	defer m.finding.Unlock()
+	s := series{
+		requests: m.requests.WithLabelValues(x.route(), x.outcome()),
+		latency:  m.latency.WithLabelValues(x.route()),
+	}
+	found := maps.Clone(*m.found.Load())
+	found[of] = s
+	m.found.Store(&found)
+	return s
 }

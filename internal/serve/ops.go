@@ -12,7 +12,6 @@ import (
 
 // Ops returns what operators and their tools ask, on a listener of its own
 // that the public does not reach: /metrics, /livez, /readyz and /debug/pprof.
-// Profiles take their time, so that listener needs a WriteTimeout of minutes.
 //
 // Ready returns why the process cannot do its work yet, each reason with what
 // to do about it; no reason means ready. /livez is 200 as long as the process

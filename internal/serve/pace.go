@@ -1,38 +1,34 @@
 package serve
 
 import (
-	"net/http"
+	"net"
+	"sync/atomic"
 	"time"
 )
 
 const pieceSize = 64 << 10
 
-// paced gives every piece of an answer its own deadline. http.Server's
-// WriteTimeout alone would cut off a long answer over a slow line.
-func paced(next http.Handler, timeout time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The server has just set the first deadline itself.
-		next.ServeHTTP(&pacedWriter{ResponseWriter: w, timeout: timeout, set: time.Now()}, r)
-	})
-}
-
-type pacedWriter struct {
-	http.ResponseWriter
+// pacedConn gives every piece that is written its own deadline. http.Server's
+// WriteTimeout cuts off a long answer over a slow line; and it would be set
+// anew for every request, while here most small answers share one.
+type pacedConn struct {
+	net.Conn
 	timeout time.Duration
-	set     time.Time // when the deadline in force was set
+	opened  time.Time
+	// set is when the deadline in force was set, since opened; 0: never.
+	set   atomic.Int64
+	lines lines
 }
 
-func (w *pacedWriter) WriteHeader(status int) {
-	w.extend()
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *pacedWriter) Write(p []byte) (int, error) {
+// Write takes p piece by piece. It fails when the other side does not take a
+// piece in time.
+func (c *pacedConn) Write(p []byte) (int, error) {
 	written := 0
 	for {
-		w.extend()
-		piece := p[written:min(len(p), written+pieceSize)]
-		n, err := w.ResponseWriter.Write(piece)
+		if err := c.extend(); err != nil {
+			return written, err
+		}
+		n, err := c.lines.write(c.Conn, p[written:min(len(p), written+pieceSize)])
 		written += n
 		if err != nil || written == len(p) {
 			return written, err
@@ -40,26 +36,23 @@ func (w *pacedWriter) Write(p []byte) (int, error) {
 	}
 }
 
-// FlushError is what http.ResponseController calls.
-func (w *pacedWriter) FlushError() error {
-	w.extend()
-	return http.NewResponseController(w.ResponseWriter).Flush()
+// SetWriteDeadline takes no deadline away: net/http would, after each request,
+// and the next one begins its answer under the one that is in force. Another
+// one holds until the next Write that sets its own.
+func (c *pacedConn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	return c.Conn.SetWriteDeadline(t)
 }
-
-// Flush implements http.Flusher. An error shows at the next Write.
-func (w *pacedWriter) Flush() { _ = w.FlushError() }
-
-// Unwrap is what http.ResponseController looks for.
-func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // extend moves the deadline on, once most of a second has passed: that is
 // exact enough and costs small answers nothing.
-func (w *pacedWriter) extend() {
-	now := time.Now()
-	if now.Sub(w.set) < min(time.Second, w.timeout/10) {
-		return
+func (c *pacedConn) extend() error {
+	now, set := time.Since(c.opened), time.Duration(c.set.Load())
+	if set != 0 && now-set < min(time.Second, c.timeout/10) {
+		return nil
 	}
-	w.set = now
-	// A writer that knows no deadlines belongs to a test.
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(now.Add(w.timeout))
+	c.set.Store(int64(now))
+	return c.Conn.SetWriteDeadline(c.opened.Add(now + c.timeout))
 }

@@ -26,7 +26,7 @@ type Config struct {
 	Log     *slog.Logger
 
 	// WriteTimeout is how long a client may take for 64 KiB of an answer; 0 is
-	// 30 s. Answers that need longer to begin need a longer one.
+	// 30 s. How long an answer needs to begin does not matter.
 	WriteTimeout time.Duration
 	// DrainTimeout is how long requests may go on after Run's context ended;
 	// 0 is 10 s.
@@ -50,17 +50,16 @@ func Listen(c Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
-	writeTimeout := orDefault(c.WriteTimeout, 30*time.Second)
 	return &Server{
-		listener: limitConns(listener, orDefault(c.MaxConns, 10_000)),
+		listener: limitConns(listener, orDefault(c.MaxConns, 10_000), orDefault(c.WriteTimeout, 30*time.Second)),
 		drain:    orDefault(c.DrainTimeout, 10*time.Second),
 		http: &http.Server{
-			Handler:           paced(c.Handler, writeTimeout),
+			Handler:           c.Handler,
 			ReadHeaderTimeout: readHeaderTimeout,
 			ReadTimeout:       readTimeout,
-			WriteTimeout:      writeTimeout,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeaderBytes,
+			ConnContext:       withExchange,
 			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
 		},
 	}, nil

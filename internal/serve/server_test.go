@@ -225,6 +225,29 @@ func TestAReaderThatStandsStillIsCutOff(t *testing.T) {
 	}
 }
 
+// TestTheNextRequestOfAReaderThatStandsStill: net/http takes the deadline away
+// behind each answer, and the next one may begin at once.
+func TestTheNextRequestOfAReaderThatStandsStill(t *testing.T) {
+	result := make(chan error, 1)
+	big := bigAnswer(result)
+	url, _ := start(t, serve.Config{WriteTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/big" {
+			big.ServeHTTP(w, r)
+		}
+	})})
+	conn := request(t, url)
+	defer conn.Close()
+	fmt.Fprint(conn, "GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+	select {
+	case err := <-result:
+		if err == nil {
+			t.Error("64 MiB went to a client that read nothing")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the write is still blocked after 10 write timeouts")
+	}
+}
+
 func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
 	const timeout = 100 * time.Millisecond
 	result := make(chan error, 1)

@@ -5,9 +5,20 @@ import "net/http"
 // writer notes what goes through it.
 type writer struct {
 	http.ResponseWriter
-	status int   // 0: nothing was written
-	bytes  int64 // of the body
-	head   bool  // a body is not sent
+	lines  *lines // nil: there is no way for them
+	status int    // 0: nothing was written
+	bytes  int64  // of the body
+	head   bool   // a body is not sent
+}
+
+// HeaderLines returns where to put header lines that go out as they are, each
+// with its CRLF: a name that is in the header too would go out twice. It is nil
+// where that cannot be, and once the header is written.
+func (w *writer) HeaderLines() *[]byte {
+	if w.lines == nil || w.status != 0 {
+		return nil
+	}
+	return &w.lines.pending
 }
 
 func (w *writer) WriteHeader(status int) {
