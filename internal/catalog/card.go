@@ -37,8 +37,9 @@ type Card struct {
 	// costs there. On the PC store it is the base offer's entry where it is.
 	Rows []uint32
 	// Offers are a PC card's listings by product, sorted by type, title, id.
-	// A console card has none.
+	// A console card has none. Lead is the ID of the one that gives the facts.
 	Offers []Offer
+	Lead   string
 }
 
 // Name is a text that finds a card.

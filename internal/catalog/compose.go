@@ -19,7 +19,7 @@ func Compose(g *Group, entries []Entry, active []Region, has []ProseFields) Card
 	if g.Platform == PCStore {
 		card.Offers = c.offers()
 		lead := c.lead(card.Offers)
-		facts, c.leadID = lead.Rows, lead.ID
+		facts, card.Lead = lead.Rows, lead.ID
 		card.Rows = c.pcRows(card.Offers, lead)
 		lead.led(&card)
 	} else {
@@ -54,7 +54,6 @@ type composer struct {
 	has     []ProseFields
 	// preferred are the listings that give the card's facts, best first.
 	preferred []uint32
-	leadID    string // pcstore: the product that gives them
 }
 
 // prefer orders listings, given by region, as facts are taken from them.

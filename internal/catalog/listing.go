@@ -149,8 +149,8 @@ type Entry struct {
 	URL                 URLPattern
 	FirstSeen, PricedAt Millis
 	ObservedAt          Millis // of the line that brought the present content
-	Prose               ProseID
 	Popularity          float64
+	Prose               ProseID
 	Platform            Platform
 	Region              Region
 	Withdrawn           bool

@@ -105,6 +105,7 @@ func TestPCCard(t *testing.T) {
 		Platforms: []string{"Mac", "Windows"}, Popularity: 5, FirstSeen: Day(1),
 		Prose: catalog.ProseChoice{Cover: 1}, StoreURL: "https://x.example/p/forge",
 		Rows: []uint32{4, 1, 0}, // India has no base offer: its edition; Germany sells a hat alone
+		Lead: "base",
 		Offers: []catalog.Offer{
 			{ID: "base", Title: "Forge", Type: catalog.Base, Rows: []uint32{1, 0}},
 			{ID: "gold", Title: "Forge Gold", Type: catalog.EditionType, Edition: "Gold", Rows: []uint32{4, 3, 2}},

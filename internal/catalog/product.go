@@ -106,24 +106,37 @@ func (el *elector) elect(p *product) {
 	el.names.reset()
 	el.editions.reset()
 	clear(el.classes[:])
-	var observed Millis
+	var latest latestFamily
 	ps4, ps5 := false, false
 	el.m.voices(p, func(e *Entry, f *Facts) {
 		el.classes[ClassOf(f.Type, f.Demo)]++
 		el.names.cast(f.InvariantName, 1)
 		el.editions.cast(f.Edition, 1)
-		if f.Family != "" && (p.family == "" || e.ObservedAt > observed ||
-			e.ObservedAt == observed && f.Family < p.family) {
-			p.family, p.familyBy, observed = f.Family, familyGiven, e.ObservedAt
-		}
+		latest.hear(f.Family, e.ObservedAt)
 		ps4 = ps4 || len(f.Platforms) > 0
 		ps5 = ps5 || slices.Contains(f.Platforms, "PS5")
 	})
 	p.withPS5 = ps5 || !ps4
+	if latest.id != "" {
+		p.family, p.familyBy = latest.id, familyGiven
+	}
 	p.class = el.mostClass()
 	p.invariantName, _ = el.names.winner(foldName)
 	p.edition, _ = el.editions.winner(foldEdition)
 	el.electSecond(p)
+}
+
+// latestFamily is the family observed last; of two at the same moment the
+// smallest.
+type latestFamily struct {
+	id string
+	at Millis
+}
+
+func (l *latestFamily) hear(family string, at Millis) {
+	if family != "" && (l.id == "" || at > l.at || at == l.at && family < l.id) {
+		l.id, l.at = family, at
+	}
 }
 
 func (el *elector) mostClass() Class {

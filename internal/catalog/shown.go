@@ -28,7 +28,7 @@ func (c *composer) addTexts(card *Card) {
 	}
 	t.name(card.InvariantName, NoLanguage)
 	for _, o := range card.Offers {
-		if o.ID == c.leadID {
+		if o.ID == card.Lead {
 			continue // its titles in other languages are shown as such
 		}
 		for _, i := range o.Rows {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -21,6 +22,26 @@ type StringsWriter struct {
 func NewStringsWriter() *StringsWriter {
 	return &StringsWriter{numbers: map[string]uint32{"": 0}, offsets: []uint32{0, 0}}
 }
+
+// ResumeStrings returns a table that goes on where s ends. The block of s must
+// not change while it is in use.
+func ResumeStrings(s Strings) *StringsWriter {
+	t := &StringsWriter{
+		numbers: make(map[string]uint32, s.Len()),
+		offsets: make([]uint32, s.offsets.Len()),
+		text:    slices.Clone(s.text),
+	}
+	for i := range t.offsets {
+		t.offsets[i] = s.offsets.At(i)
+	}
+	for i := range s.Len() {
+		t.numbers[s.At(uint32(i))] = uint32(i)
+	}
+	return t
+}
+
+// Size is how many bytes the table takes in a file.
+func (t *StringsWriter) Size() int { return 4 + 4*len(t.offsets) + len(t.text) }
 
 // Number returns the number of s: 0 for "", else the next free one if s is new.
 func (t *StringsWriter) Number(s string) uint32 {

@@ -123,6 +123,56 @@ func reopen(t *rapid.T, table *snapshot.StringsWriter) snapshot.Strings {
 	return s
 }
 
+// A table that goes on where another ended keeps its numbers, and is what one
+// table would have been.
+func TestResumeStrings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := rapid.SliceOf(rapid.StringN(0, 3, -1)).Draw(t, "before")
+		after := rapid.SliceOf(rapid.StringN(0, 3, -1)).Draw(t, "after")
+		one, first := snapshot.NewStringsWriter(), snapshot.NewStringsWriter()
+		for _, s := range before {
+			one.Number(s)
+			first.Number(s)
+		}
+		resumed := snapshot.ResumeStrings(reopen(t, first))
+		for _, s := range append(before, after...) {
+			if got, want := resumed.Number(s), one.Number(s); got != want {
+				t.Fatalf("%q has number %d, want %d", s, got, want)
+			}
+		}
+		want, got := reopen(t, one), reopen(t, resumed)
+		for i := range uint32(max(want.Len(), got.Len())) {
+			if got.At(i) != want.At(i) {
+				t.Fatalf("string %d is %q, want %q", i, got.At(i), want.At(i))
+			}
+		}
+		if n := section(t, resumed); resumed.Size() != n {
+			t.Fatalf("Size = %d, want the %d bytes of the section", resumed.Size(), n)
+		}
+	})
+}
+
+// section is how many bytes a table takes in a file.
+func section(t *rapid.T, table *snapshot.StringsWriter) int {
+	w := snapshot.NewWriter(kind, version)
+	if err := table.AddTo(w, "texts"); err != nil {
+		t.Fatal(err)
+	}
+	data, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := snapshot.Open(data, kind, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := f.Section("texts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(body)
+}
+
 func TestStringsWriterRefusesInvalidText(t *testing.T) {
 	table := snapshot.NewStringsWriter()
 	table.Number("a\xffb")
