@@ -28,9 +28,10 @@ var imports = map[string]string{
 	"build":    "catalog index bucket lease money",
 	"account":  "",
 	"quota":    "",
+	"deflate":  "",
 	"sqldb":    "catalog money account quota lease",
 	"serve":    "",
-	"api":      "catalog money index account quota serve",
+	"api":      "catalog money index account quota serve deflate",
 	"demo":     "catalog money",
 
 	"dashboard":        "account quota index serve catalog money dashboard/chart dashboard/openid",

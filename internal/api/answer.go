@@ -3,7 +3,8 @@ package api
 import (
 	"io"
 	"net/http"
-	"strconv"
+
+	"gamedex/internal/deflate"
 )
 
 // answer is the body of one good response on its way out. Encoders append to
@@ -18,7 +19,10 @@ type answer struct {
 	paid coding // what the memory was taken for
 	code coding
 	zip  compressor
-	err  error // the client is gone; what is appended from now on is dropped
+	// marks compresses instead of zip if parts of the answer are marked. The
+	// beginning of buf then is what it wants to see again.
+	marks *deflate.Writer
+	err   error // the client is gone; what is appended from now on is dropped
 }
 
 // answer starts a response with status 200 or another good one.
@@ -28,9 +32,10 @@ func (rq *request) answer(status int, encode func(*answer)) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{rq: rq, held: held, paid: code, buf: (*held)[:0], code: code}
+	rq.out = answer{rq: rq, held: held, paid: code, buf: (*held)[:0], code: code}
+	a := &rq.out
 	defer a.release()
-	rq.cacheHeaders()
+	rq.setCaching()
 	if rq.r.Method == http.MethodHead {
 		rq.status = status
 		rq.w.WriteHeader(status)
@@ -41,17 +46,14 @@ func (rq *request) answer(status int, encode func(*answer)) error {
 	return a.finish(status)
 }
 
-// cacheHeaders says how long the answer may be kept. Only tagged ones may be,
-// and are asked for again each time.
-func (rq *request) cacheHeaders() {
-	h := rq.w.Header()
-	if h.Get("ETag") == "" {
-		h.Set("Cache-Control", "no-store")
-		h.Add("Vary", "Accept-Encoding")
-		return
+// marked gives what parts of the answer can be marked with where they repeat
+// earlier ones, nil if nobody would look at the marks. Only answers that are
+// large and much alike are worth it.
+func (a *answer) marked() *deflate.Writer {
+	if a.code == gzipped && a.marks == nil {
+		a.marks = a.rq.api.zips.takeMarked(a.rq.w)
 	}
-	h.Set("Cache-Control", "private, no-cache")
-	h.Add("Vary", "Accept-Encoding, Authorization, X-Api-Key")
+	return a.marks
 }
 
 // full sends a piece if there is one. It reports whether going on has a sense:
@@ -71,19 +73,25 @@ func (a *answer) full() bool {
 // open sends the headers of an answer whose length is not known yet.
 func (a *answer) open(status int) error {
 	a.to = a.rq.w
-	if a.code != identity {
+	if a.code != identity && a.marks == nil {
 		zip, err := a.rq.api.zips.take(a.code, a.rq.w)
 		if err != nil {
 			return err
 		}
 		a.zip, a.to = zip, zip
-		a.rq.w.Header().Set("Content-Encoding", string(a.code))
+	}
+	if a.code != identity {
+		a.rq.w.Header()["Content-Encoding"] = []string{string(a.code)}
 	}
 	a.rq.w.WriteHeader(status)
 	return nil
 }
 
 func (a *answer) flush() {
+	if a.err == nil && a.marks != nil {
+		a.buf, a.err = a.marks.Compress(a.buf)
+		return
+	}
 	if a.err == nil {
 		_, a.err = a.to.Write(a.buf)
 	}
@@ -94,15 +102,12 @@ func (a *answer) flush() {
 // completed must not look whole: the connection is cut.
 func (a *answer) finish(status int) error {
 	if a.to == nil && a.err == nil {
-		if a.code == identity || len(a.buf) < minCompressed {
-			a.rq.w.Header().Set("Content-Length", strconv.Itoa(len(a.buf)))
-			a.code = identity
-		}
+		a.whole()
 		a.err = a.open(status)
 	}
 	a.flush()
-	if a.zip != nil && a.err == nil {
-		a.err = a.zip.Close()
+	if a.err == nil {
+		a.err = a.end()
 	}
 	if a.err != nil {
 		panic(http.ErrAbortHandler)
@@ -110,8 +115,39 @@ func (a *answer) finish(status int) error {
 	return nil
 }
 
+// whole decides how an answer goes out that fits one piece.
+func (a *answer) whole() {
+	if len(a.buf) < minMarked {
+		a.unmark()
+	}
+	if a.code == identity || len(a.buf) < minCompressed {
+		a.rq.setLength(len(a.buf))
+		a.code = identity
+	}
+}
+
+// end writes what ends a coding.
+func (a *answer) end() error {
+	switch {
+	case a.marks != nil:
+		return a.marks.Close()
+	case a.zip != nil:
+		return a.zip.Close()
+	}
+	return nil
+}
+
+// unmark goes without the marks.
+func (a *answer) unmark() {
+	if a.marks != nil {
+		a.rq.api.zips.giveMarked(a.marks)
+		a.marks = nil
+	}
+}
+
 // release gives back what the answer held, whatever became of it.
 func (a *answer) release() {
+	a.unmark()
 	if a.zip != nil {
 		a.rq.api.zips.give(a.code, a.zip)
 	}

@@ -64,6 +64,7 @@ type API struct {
 	plainRoutes map[string]*route
 	memory      *memory
 	zips        compressors
+	requests    sync.Pool // of *request
 	pricing     sync.Pool // of *pricing
 }
 
@@ -81,8 +82,9 @@ func New(cfg Config) *API {
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {
-		a.plainRoutes[prefix+a.routes[i].pattern] = &a.routes[i]
+		a.plainRoutes[a.routes[i].path] = &a.routes[i]
 	}
+	a.requests.New = newRequest
 	seed := maphash.MakeSeed()
 	a.pricing.New = func() any { return newPricing(seed) }
 	return a
@@ -91,10 +93,14 @@ func New(cfg Config) *API {
 // ServeHTTP finds the route and hands over to it. Path and method come before
 // the key, and are not counted.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rq := &request{api: a, w: w, r: r}
+	rq := a.requests.Get().(*request)
+	rq.begin(a, w, r)
 	if err := rq.serve(); err != nil {
 		rq.fail(err)
 	}
+	// After a panic nobody knows who still holds the request: it is not kept.
+	rq.end()
+	a.requests.Put(rq)
 }
 
 // InternalError writes the answer to a request whose handler panicked. Headers

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,33 +91,90 @@ func isJSON(h http.Header) bool {
 }
 
 // jsonObject is a JSON object as a source of bulk parameters: the members
-// that are known, as they stand in the body.
-type jsonObject map[string]string
+// that are known, as they stand in the body. Its memory is used again.
+type jsonObject struct {
+	members []*jsonMember
+	unknown map[string]bool // the other members met; made only if there are any
+}
 
-// parseObject reads text as one JSON object and keeps the members named. A
-// member may not come twice, known or not.
-func parseObject(text string, names ...string) (jsonObject, error) {
-	kept := make(jsonObject, len(names))
+type jsonMember struct {
+	name, raw string
+	met       bool
+	texts     []string     // of the list that was read last
+	echo      func() value // for an error
+}
+
+func newJSONObject(names ...string) *jsonObject {
+	o := new(jsonObject)
 	for _, name := range names {
-		kept[name] = ""
+		m := &jsonMember{name: name}
+		m.echo = func() value {
+			if len(m.raw) > maxEcho {
+				return ""
+			}
+			return value(m.raw)
+		}
+		o.members = append(o.members, m)
 	}
-	seen := map[string]bool{}
+	return o
+}
+
+// reset forgets the body. The memory of a request far larger than the usual
+// is let go.
+func (o *jsonObject) reset() {
+	o.unknown = nil
+	for _, m := range o.members {
+		m.raw, m.met = "", false
+		clear(m.texts)
+		m.texts = m.texts[:0]
+		if cap(m.texts) > keptIDs {
+			m.texts = nil
+		}
+	}
+}
+
+// parse reads text as one JSON object and keeps the members that are known. A
+// member may not come twice, known or not.
+func (o *jsonObject) parse(text string) error {
 	s := scanner{text: text}
 	ok := utf8.ValidString(text) && s.object(func(name string) bool {
 		start := s.pos
-		if seen[name] || !s.skip(1) {
+		if !o.meet(name) || !s.skip(1) {
 			return false
 		}
-		seen[name] = true
-		if _, known := kept[name]; known {
-			kept[name] = strings.TrimRight(text[start:s.pos], " \t\r\n")
+		if m := o.member(name); m != nil {
+			m.raw = strings.TrimRight(text[start:s.pos], " \t\r\n")
 		}
 		return true
 	})
 	if !ok || s.pos != len(text) {
-		return nil, invalid("body", bodyValue(text), constraintJSON)
+		return invalid("body", bodyValue(text), constraintJSON)
 	}
-	return kept, nil
+	return nil
+}
+
+// member is nil for an unknown name.
+func (o *jsonObject) member(name string) *jsonMember {
+	for _, m := range o.members {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// meet is false the second time.
+func (o *jsonObject) meet(name string) (first bool) {
+	if m := o.member(name); m != nil {
+		first, m.met = !m.met, true
+		return first
+	}
+	if o.unknown == nil {
+		o.unknown = map[string]bool{}
+	}
+	first = !o.unknown[name]
+	o.unknown[name] = true
+	return first
 }
 
 func bodyValue(text string) value {
@@ -126,46 +184,40 @@ func bodyValue(text string) value {
 	return textValue(text)
 }
 
-// list reads a member that is a string or an array of strings.
-func (o jsonObject) list(field, wrongType string) given {
-	raw := o[field]
-	g := given{field: field, value: func() value {
-		if len(raw) > maxEcho {
-			return ""
-		}
-		return value(raw)
-	}}
+// list reads a member that is a string or an array of strings. Its texts are
+// good until the member is read again.
+func (o *jsonObject) list(field, wrongType string) given {
+	m := o.member(field)
+	g := given{field: field, value: m.echo}
+	m.texts = m.texts[:0]
 	switch {
-	case raw == "" || raw == "null":
-	case raw[0] == '"':
-		g.texts = []string{unquote(raw)}
-	case raw[0] == '[':
+	case m.raw == "" || m.raw == "null":
+	case m.raw[0] == '"':
+		m.texts = append(m.texts, unquote(m.raw))
+	case m.raw[0] == '[':
 		g.array = true
-		if g.texts = stringElements(raw); g.texts == nil {
+		if !m.readTexts() {
 			g.fault = g.invalid(constraintString)
 		}
 	default:
 		g.fault = g.invalid(wrongType)
 	}
+	g.texts = m.texts
 	return g
 }
 
-func (jsonObject) rest() *problem { return nil }
+func (*jsonObject) rest() *problem { return nil }
 
-// stringElements gives the strings of an array; nil if it holds anything else.
+// readTexts takes the strings of an array; false if it holds anything else.
 // The array's grammar has been checked.
-func stringElements(raw string) []string {
-	texts := make([]string, 0, min(1+strings.Count(raw, ","), maxIDs))
-	s := scanner{text: raw}
-	ok := s.array(func() bool {
+func (m *jsonMember) readTexts() bool {
+	m.texts = slices.Grow(m.texts, min(1+strings.Count(m.raw, ","), maxIDs))
+	s := scanner{text: m.raw}
+	return s.array(func() bool {
 		element, ok := s.str()
 		if ok {
-			texts = append(texts, unquote(element))
+			m.texts = append(m.texts, unquote(element))
 		}
 		return ok
 	})
-	if !ok {
-		return nil
-	}
-	return texts
 }

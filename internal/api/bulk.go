@@ -22,14 +22,19 @@ type bulkParams struct {
 	include  includeList
 }
 
-// prices answers GET and POST /catalog/prices.
+// prices answers GET and POST /catalog/prices. The body comes before anything
+// is taken from the pool: who sends it slowly holds nothing else.
 func (rq *request) prices() error {
+	body, err := rq.bulkBody()
+	if err != nil {
+		return err
+	}
 	p := rq.api.pricing.Get().(*pricing)
 	defer func() {
 		p.reset()
 		rq.api.pricing.Put(p)
 	}()
-	from, err := rq.bulkSource()
+	from, err := p.source(rq.r, body)
 	if err != nil {
 		return err
 	}
@@ -51,17 +56,21 @@ func (rq *request) prices() error {
 // making one would cost it.
 func (rq *request) tagged() bool { return rq.r.Method != http.MethodPost }
 
-// bulkSource gives the parameters as they were sent: on POST the query string
-// is not looked at.
-func (rq *request) bulkSource() (source, error) {
+// bulkBody is the body of a POST.
+func (rq *request) bulkBody() (string, error) {
 	if rq.r.Method != http.MethodPost {
-		return queryList(splitQuery(rq.r.URL.RawQuery)), nil
+		return "", nil
 	}
-	text, err := readBody(rq.r)
-	if err != nil {
-		return nil, err
+	return readBody(rq.r)
+}
+
+// source gives the parameters as they were sent: on POST the query string is
+// not looked at.
+func (p *pricing) source(r *http.Request, body string) (source, error) {
+	if r.Method != http.MethodPost {
+		return queryList(splitQuery(r.URL.RawQuery)), nil
 	}
-	return parseObject(text, "ids", "platform", "regions", "include")
+	return p.sent, p.sent.parse(body)
 }
 
 // parse reads the parameters and reports the first fault in the order of the
@@ -153,10 +162,14 @@ func (p *pricing) platformName() string {
 	return p.params.platform.String()
 }
 
-// cardPath is where a card is found.
-func cardPath(c index.Card) string {
+// appendCardPath appends where a card is found, as a JSON string.
+func appendCardPath(dst []byte, c index.Card) []byte {
+	path := `"` + prefix + "/catalog/games/"
 	if c.Platform() == catalog.PCStore {
-		return prefix + "/catalog/pcstore/games/" + c.ID()
+		path = `"` + prefix + "/catalog/pcstore/games/"
 	}
-	return prefix + "/catalog/games/" + c.ID()
+	dst = append(dst, path...)
+	start := len(dst) // the id, without its own first quote
+	dst = appendText(dst, c.ID())
+	return append(dst[:start], dst[start+1:]...)
 }

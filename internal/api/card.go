@@ -25,7 +25,7 @@ func (rq *request) card(p catalog.Platform) error {
 	if !ok {
 		return noCard(v, p, rq.param)
 	}
-	if rq.unchanged(rq.newTag(nil).text(c.ID()).number(c.Rev()).number(uint64(v.PassedEnds(rq.now)))) {
+	if rq.unchanged(rq.newTag(rq.tag[:0]).text(c.ID()).number(c.Rev()).number(uint64(v.PassedEnds(rq.now)))) {
 		return nil
 	}
 	return rq.answer(http.StatusOK, func(a *answer) {
@@ -87,25 +87,25 @@ func appendIdentity(dst []byte, c index.Card) []byte {
 	} else {
 		dst = append(dst, `"id":`...)
 	}
-	dst = appendString(dst, c.ID())
+	dst = appendText(dst, c.ID())
 	dst = append(dst, `,"platform":`...)
-	dst = appendString(dst, c.Platform().String())
+	dst = appendText(dst, c.Platform().String())
 	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, c.Title())
+	dst = appendText(dst, c.Title())
 	dst = append(dst, `,"description":`...)
-	dst = appendString(dst, c.Description())
+	dst = appendText(dst, c.Description())
 	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, c.Type().String())
+	dst = appendText(dst, c.Type().String())
 	dst = append(dst, `,"thumbnail":`...)
-	return appendString(dst, c.Thumbnail())
+	return appendText(dst, c.Thumbnail())
 }
 
 func appendImages(dst []byte, c index.Card) []byte {
 	dst = append(dst, `{"cover":`...)
-	dst = appendString(dst, c.Cover())
+	dst = appendText(dst, c.Cover())
 	if c.Platform() == catalog.PCStore {
 		dst = append(dst, `,"logo":`...)
-		dst = appendString(dst, c.Logo())
+		dst = appendText(dst, c.Logo())
 	}
 	dst = append(dst, `,"screenshots":`...)
 	dst = appendList(dst, c.Screenshots())
@@ -115,19 +115,19 @@ func appendImages(dst []byte, c index.Card) []byte {
 // appendFacts appends the members from releaseDate to storeUrl.
 func appendFacts(dst []byte, c index.Card) []byte {
 	dst = append(dst, `,"releaseDate":`...)
-	dst = appendString(dst, c.ReleaseDate())
+	dst = appendText(dst, c.ReleaseDate())
 	dst = append(dst, `,"publisher":`...)
-	dst = appendString(dst, c.Publisher())
+	dst = appendText(dst, c.Publisher())
 	dst = append(dst, `,"developer":`...)
-	dst = appendString(dst, c.Developer())
+	dst = appendText(dst, c.Developer())
 	dst = append(dst, `,"genres":`...)
 	dst = appendList(dst, c.Genres())
 	dst = append(dst, `,"rating":{"age":`...)
-	dst = appendString(dst, c.RatingAge())
+	dst = appendText(dst, c.RatingAge())
 	dst = append(dst, `,"system":`...)
-	dst = appendString(dst, c.RatingSystem())
+	dst = appendText(dst, c.RatingSystem())
 	dst = append(dst, `},"storeUrl":`...)
-	return appendString(dst, c.StoreURL())
+	return appendText(dst, c.StoreURL())
 }
 
 func appendDetails(dst []byte, c index.Card) []byte {
@@ -136,7 +136,7 @@ func appendDetails(dst []byte, c index.Card) []byte {
 	dst = append(dst, `,"platforms":`...)
 	dst = appendList(dst, c.Platforms())
 	dst = append(dst, `,"invariantName":`...)
-	dst = appendString(dst, c.InvariantName())
+	dst = appendText(dst, c.InvariantName())
 	dst = append(dst, `,"titleIds":`...)
 	dst = appendList(dst, c.TitleIDs())
 	return append(dst, '}')
@@ -149,14 +149,14 @@ func appendActiveRegions(dst []byte, v *index.View, c index.Card) []byte {
 	rows, first := c.Rows(), true
 	for i := range v.Active() {
 		region := &v.Active()[i]
-		if _, ok := rows.InRegion(region.No); !ok {
+		if _, ok := rows.Find(region.No); !ok {
 			continue
 		}
 		if !first {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = appendString(dst, region.Lower)
+		dst = appendText(dst, region.Lower)
 	}
 	return append(dst, ']')
 }
@@ -167,7 +167,7 @@ func appendList(dst []byte, l index.List) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, l.At(i))
+		dst = appendText(dst, l.At(i))
 	}
 	return append(dst, ']')
 }

@@ -7,11 +7,17 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"gamedex/internal/deflate"
 )
 
 // minCompressed is the size below which coding an answer costs more than it
 // saves.
 const minCompressed = 1024
+
+// minMarked is the size below which a search for repetitions makes an answer
+// shorter than marks do: it finds more in what stands there once.
+const minMarked = 40 << 10
 
 // compressor is what both codings' writers can do.
 type compressor interface {
@@ -23,6 +29,7 @@ type compressor interface {
 // most answers.
 type compressors struct {
 	gzip, zstd sync.Pool
+	marked     sync.Pool // of *deflate.Writer
 }
 
 func (c *compressors) pool(name coding) *sync.Pool {
@@ -65,4 +72,19 @@ func newZstd(w io.Writer) (compressor, error) {
 func (c *compressors) give(name coding, z compressor) {
 	z.Reset(io.Discard)
 	c.pool(name).Put(z)
+}
+
+// takeMarked gives a writer for an answer whose parts are marked.
+func (c *compressors) takeMarked(w io.Writer) *deflate.Writer {
+	if kept, ok := c.marked.Get().(*deflate.Writer); ok {
+		kept.Reset(w)
+		return kept
+	}
+	return deflate.NewWriter(w)
+}
+
+// giveMarked is give for those.
+func (c *compressors) giveMarked(z *deflate.Writer) {
+	z.Reset(io.Discard)
+	c.marked.Put(z)
 }

@@ -20,7 +20,9 @@
 // long that is. The bytes of all pieces held are bounded; who waits a second
 // for one is told 503. How long a client may take over a piece is the
 // server's affair (package serve). An answer that cannot be completed is cut
-// off, so that it never looks whole.
+// off, so that it never looks whole. Bulk prices with gzip are compressed from
+// marks of where parts of them stood before (marks.go, package deflate); all
+// others by a search for repetitions.
 //
 // The entity tag of a catalog GET is made before anything is encoded, from the
 // parameters, the revs of the cards in order, what was not found, the rates

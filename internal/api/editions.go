@@ -23,7 +23,7 @@ type editionList struct {
 
 // add puts an edition in its place: by current price rising, those without a
 // number last, and equal ones in the order shown.
-func (l *editionList) add(e edition) {
+func (l *editionList) add(e *edition) {
 	place := l.n
 	for place > 0 && cheaper(&e.shownRow, &l.at[place-1].shownRow) {
 		place--
@@ -35,7 +35,7 @@ func (l *editionList) add(e edition) {
 		l.n++
 	}
 	copy(l.at[place+1:l.n], l.at[place:l.n-1])
-	l.at[place] = e
+	l.at[place] = *e
 }
 
 func cheaper(a, b *shownRow) bool {
@@ -69,8 +69,10 @@ func (p *pricing) findCards(list *editionList, c index.Card, region uint8) {
 	cards := c.Editions()
 	for i := range cards.Len() {
 		other := cards.At(i)
-		if row, ok := other.Rows().InRegion(region); ok {
-			list.add(p.edition(row, other.ID(), other.Title(), other.EditionName(), other.Type()))
+		if i, ok := other.Rows().Find(region); ok {
+			e := edition{id: other.ID(), title: other.Title(), name: other.EditionName(), kind: other.Type()}
+			e.read(p, other.Rows(), i)
+			list.add(&e)
 		}
 	}
 }
@@ -82,30 +84,26 @@ func (p *pricing) findOffers(list *editionList, c index.Card, region uint8) {
 		if !offer.IsEdition() {
 			continue
 		}
-		if row, ok := offer.Rows().InRegion(region); ok {
-			list.add(p.edition(row, offer.ID(), offer.Title(), offer.Edition(), offer.Type()))
+		if i, ok := offer.Rows().Find(region); ok {
+			e := edition{id: offer.ID(), title: offer.Title(), name: offer.Edition(), kind: offer.Type()}
+			e.read(p, offer.Rows(), i)
+			list.add(&e)
 		}
 	}
 }
 
-func (p *pricing) edition(row index.Row, id, title, name string, kind catalog.Type) edition {
-	e := edition{shownRow: shownRow{Row: row.At(p.now)}, id: id, title: title, name: name, kind: kind}
-	e.cents, e.hasUSD = p.view.USD(e.Row)
-	return e
-}
-
 func (p *pricing) appendEdition(dst []byte, platform catalog.Platform, e *edition) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, e.id)
-	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, e.title)
+	dst = p.marks.add(dst, partEdition, `{"id":`)
+	dst = appendText(dst, e.id)
+	dst = p.marks.add(dst, partEditionTitle, `,"title":`)
+	dst = appendText(dst, e.title)
 	dst = append(dst, `,"edition":`...)
-	dst = appendStringOrNull(dst, e.name)
-	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, e.kind.String())
-	dst = append(dst, ',')
-	dst = p.appendPrice(dst, &e.shownRow)
-	dst = appendFlags(dst, &e.shownRow)
-	dst = appendSKU(dst, platform, &e.Row)
+	dst = appendTextOrNull(dst, e.name)
+	dst = p.marks.add(dst, partEditionType, `,"type":"`)
+	dst = append(append(dst, e.kind.String()...), `",`...)
+	dst = p.appendPrice(appendCurrency(dst, p.view, &e.shownRow), &e.shownRow)
+	p.marks.at(dst, partFlags)
+	dst = append(appendFlags(dst, &e.shownRow), `,"sku":`...)
+	dst = p.appendSKU(dst, platform, &e.shownRow)
 	return append(dst, '}')
 }

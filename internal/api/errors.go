@@ -111,18 +111,18 @@ func problemOf(err error) *problem {
 // that does.
 func writeError(w http.ResponseWriter, p *problem) {
 	h := w.Header()
-	for _, name := range []string{"ETag", "Content-Encoding", "Content-Length"} {
-		h.Del(name) // what a handler may have promised before it failed
+	for _, name := range [...]string{"Etag", "Content-Encoding", "Content-Length"} {
+		delete(h, name) // what a handler may have promised before it failed
 	}
 	setCommonHeaders(h)
-	h.Set("Cache-Control", "no-store")
+	h["Cache-Control"] = noStore
 	if p.code.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	if p.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
 	}
-	body := appendError(nil, p, h.Get(requestIDHeader))
+	body := appendError(nil, p, first(h[requestIDHeader]))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.code.status)
 	// A client that is gone cannot be told so.

@@ -16,7 +16,7 @@ const wireVersion = 1
 // different lists of parts never look alike.
 type tag []byte
 
-// newTag starts the tag of an answer of this route.
+// newTag starts the tag of an answer of this route. It grows in space.
 func (rq *request) newTag(space []byte) tag {
 	return tag(space).number(wireVersion).text(rq.route.pattern)
 }
@@ -43,7 +43,9 @@ func (t tag) flag(b bool) tag {
 // String is the entity tag. It is weak: codings and meta do not enter it.
 func (t tag) String() string {
 	sum := sha256.Sum256(t)
-	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+	var text [len(`W/""`) + 20]byte
+	dst := base64.RawURLEncoding.AppendEncode(append(text[:0], `W/"`...), sum[:15])
+	return string(append(dst, '"'))
 }
 
 // unchanged sets the entity tag of the answer, and answers 304 if the client
@@ -54,11 +56,11 @@ func (rq *request) unchanged(t tag) bool {
 	}
 	current := t.String()
 	h := rq.w.Header()
-	h.Set("ETag", current)
-	if !matches(rq.r.Header.Values("If-None-Match"), current) {
+	h["Etag"] = []string{current}
+	if !matches(rq.r.Header["If-None-Match"], current) {
 		return false
 	}
-	rq.cacheHeaders()
+	rq.setCaching()
 	h.Del("Content-Type")
 	rq.status = http.StatusNotModified
 	rq.w.WriteHeader(rq.status)

@@ -7,7 +7,6 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/quota"
-	"gamedex/internal/serve"
 )
 
 // findKey reads the key and judges it. A key that is known but does not work
@@ -25,11 +24,11 @@ func (rq *request) findKey() error {
 		return unavailable("the key cannot be looked up right now", err)
 	}
 	rq.key = key
-	serve.RecordFrom(rq.r.Context()).KeyID = key.ID
+	rq.record.KeyID = key.ID
 	if refused := keyProblem(key, rq.now); refused != nil {
 		windows, err := rq.api.cfg.Counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
 		if err == nil {
-			setLimitHeaders(rq.w.Header(), windows)
+			setLimitHeaders(rq.w, windows)
 		}
 		return refused
 	}
@@ -39,11 +38,11 @@ func (rq *request) findKey() error {
 // sentToken gives the token of a request, "" if there is none. The header
 // x-api-key counts only where Authorization is absent or of another scheme.
 func sentToken(h http.Header) string {
-	scheme, token, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
+	scheme, token, _ := strings.Cut(strings.TrimSpace(first(h["Authorization"])), " ")
 	if strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(token)
 	}
-	return strings.TrimSpace(h.Get("X-Api-Key"))
+	return strings.TrimSpace(first(h["X-Api-Key"]))
 }
 
 // keyProblem says why a key does not work; nil if it does.
@@ -78,7 +77,7 @@ func (rq *request) spend() error {
 		return unavailable("the limits cannot be checked right now", err)
 	}
 	rq.windows = windows
-	setLimitHeaders(rq.w.Header(), windows)
+	setLimitHeaders(rq.w, windows)
 	if windows.Allowed {
 		return nil
 	}
@@ -97,36 +96,4 @@ func (rq *request) spend() error {
 
 func unavailable(message string, cause error) *problem {
 	return &problem{code: codeUnavailable, message: message, retryAfter: retryUnavailable, cause: cause}
-}
-
-// The rate-limit headers. They are written with exactly these capitals, which
-// Header.Set would change.
-var limitHeaders = [...]string{
-	"X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset-Minute",
-	"X-RateLimit-Limit-Day", "X-RateLimit-Remaining-Day", "X-RateLimit-Reset-Day",
-}
-
-// exposed are the headers that a page of another origin may read.
-var exposed = strings.Join(limitHeaders[:], ", ") + ", ETag, Retry-After, X-Request-Id"
-
-// setLimitHeaders sets all six from one block of memory.
-func setLimitHeaders(h http.Header, d quota.Decision) {
-	var space [160]byte
-	var ends [len(limitHeaders)]int
-	text := space[:0]
-	for i, w := range [...]quota.Window{d.Minute, d.Day} {
-		text = appendInt(text, int64(w.Limit))
-		ends[3*i] = len(text)
-		text = appendInt(text, int64(w.Remaining))
-		ends[3*i+1] = len(text)
-		text = appendBareMoment(text, w.ResetAt)
-		ends[3*i+2] = len(text)
-	}
-	all, start := string(text), 0
-	values := make([]string, len(limitHeaders))
-	for i, name := range limitHeaders {
-		values[i] = all[start:ends[i]]
-		h[name] = values[i : i+1 : i+1]
-		start = ends[i]
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"gamedex/internal/deflate"
 )
 
 const (
@@ -17,8 +19,9 @@ const (
 	// keptSize is the largest buffer that is kept for the next answer.
 	keptSize = 1 << 20
 
-	// zipSize is what a compressor holds beside the piece.
+	// zipSize is what a compressor holds beside the piece, of any kind.
 	zipSize = 768 << 10
+	_       = uint(zipSize - deflate.Size) // does not compile if it is too small
 
 	// memoryWait is how long an answer waits for memory before it is refused.
 	memoryWait = time.Second

@@ -35,35 +35,33 @@ func splitMoment(ms int64) (days, rest int64) {
 
 // appendClock appends the time of a day, from T to Z.
 func appendClock(dst []byte, rest int64) []byte {
-	dst = append(dst, 'T')
-	dst = append2(dst, rest/3_600_000)
-	dst = append(dst, ':')
-	dst = append2(dst, rest/60_000%60)
-	dst = append(dst, ':')
-	dst = append2(dst, rest/1000%60)
-	if frac := rest % 1000; frac != 0 {
-		dst = append(dst, '.', byte('0'+frac/100))
-		dst = append2(dst, frac%100)
+	seconds, millis := uint32(rest/1000), uint32(rest%1000)
+	t := [len("T15:04:05.000Z")]byte{'T', 0, 0, ':', 0, 0, ':', 0, 0, '.', byte('0' + millis/100), 0, 0, 'Z'}
+	put2(t[1:3], seconds/3600)
+	put2(t[4:6], seconds/60%60)
+	put2(t[7:9], seconds%60)
+	if millis == 0 {
+		return append(append(dst, t[:9]...), 'Z')
 	}
-	return append(dst, 'Z')
+	put2(t[11:13], millis%100)
+	return append(dst, t[:]...)
 }
 
 // calendar appends moments of which most fall on few days: it remembers the
 // last day it has written. The zero value is ready.
 type calendar struct {
 	day  int64
-	date [len("2006-01-02")]byte
-	n    int // bytes of date; 0: none yet
+	date [len(`"2006-01-02`)]byte // the quote before it, too; 0: none yet
 }
 
 // appendMoment appends what the function of this name does.
 func (c *calendar) appendMoment(dst []byte, ms int64) []byte {
 	days, rest := splitMoment(ms)
-	if c.n == 0 || c.day != days {
-		c.day, c.n = days, len(appendDate(c.date[:0], days))
+	if c.day != days || c.date[0] == 0 {
+		c.day = days
+		appendDate(append(c.date[:0], '"'), days)
 	}
-	dst = append(append(dst, '"'), c.date[:c.n]...)
-	return append(appendClock(dst, rest), '"')
+	return append(appendClock(append(dst, c.date[:]...), rest), '"')
 }
 
 // appendMomentOrNull appends null for zero, which means "not known".
@@ -95,4 +93,9 @@ func appendDate(dst []byte, days int64) []byte {
 
 func append2(dst []byte, n int64) []byte {
 	return append(dst, byte('0'+n/10%10), byte('0'+n%10))
+}
+
+// put2 writes a number below 100.
+func put2(to []byte, n uint32) {
+	to[0], to[1] = digitPairs[2*n], digitPairs[2*n+1]
 }

@@ -1,9 +1,13 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/big"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,6 +119,236 @@ func TestPricesAgreeWithThePlainReading(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got.Data.Items[0].Regions); diff != "" {
 			rt.Fatalf("want -, got +:\n%s", diff)
+		}
+	})
+}
+
+// drawText draws texts that are easy and hard to write as JSON.
+func drawText(t *rapid.T, name string) string {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"", "a", "Seven77", "Eight888", "Nine99999", "Deluxe Edition", "1\u00a0299,00\u00a0₴", "Долгая дорога домой"}),
+		rapid.StringOfN(rapid.SampledFrom([]rune(`abcdefgh"\<&é漢`+"\x01\x1f\n\u2028 \U0001F3AE")), 0, 20, -1),
+	).Draw(t, name)
+}
+
+// drawCatalog draws a catalog in which regions, families, products, texts and
+// prices meet often.
+func drawCatalog(t *rapid.T) *sample {
+	s := newSample()
+	rowsOf := s.drawRows
+	if rapid.Bool().Draw(t, "alike") {
+		rowsOf = s.drawAlike
+	}
+	for id := catalog.ProseID(1); id <= 2; id++ {
+		s.prose[id] = &catalog.Prose{Cover: drawText(t, "cover"), Publisher: drawText(t, "publisher"), ReleaseDate: "2025-01-02",
+			Genres: []string{drawText(t, "genre"), "Action"}}
+	}
+	for i := range rapid.IntRange(1, 6).Draw(t, "cards") {
+		prose := catalog.ProseID(rapid.IntRange(0, 2).Draw(t, "prose"))
+		c := catalog.Card{ID: fmt.Sprintf("CARD%04d", i), Family: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "family"),
+			Class: catalog.Class(rapid.IntRange(1, 4).Draw(t, "class")), Type: catalog.Type(rapid.IntRange(1, 6).Draw(t, "type")),
+			Title: "T" + drawText(t, "title"), EditionName: drawText(t, "edition"), InvariantName: drawText(t, "name"),
+			Platforms: []string{drawText(t, "device")}, Prose: catalog.ProseChoice{Cover: prose, Publisher: prose, ReleaseDate: prose, Genres: prose}}
+		if c.Platform = rapid.SampledFrom(catalog.Platforms()).Draw(t, "platform"); c.Platform == catalog.PCStore {
+			c.ID = fmt.Sprintf("slug-%d", i)
+			for range rapid.IntRange(1, 14).Draw(t, "offers") {
+				id := fmt.Sprint("offer-", len(s.in.Entries))
+				c.Offers = append(c.Offers, catalog.Offer{ID: id, Title: drawText(t, "offer"), Type: catalog.Type(rapid.IntRange(1, 6).Draw(t, "type")),
+					Edition: drawText(t, "edition"), Rows: rowsOf(t, c.Platform, id)})
+			}
+			c.Rows = c.Offers[0].Rows
+		} else {
+			c.Rows = rowsOf(t, c.Platform, drawText(t, "product"))
+		}
+		s.card(c)
+	}
+	s.in.Moved = map[string][]string{former: {s.in.Cards[0].ID}}
+	return s
+}
+
+// longName is longer than what an encoder keeps.
+var longName = strings.Repeat("Ultimate ", 90)
+
+// drawRows draws what a product costs. In Ukraine it is always listed, so that
+// its card is served.
+func (s *sample) drawRows(t *rapid.T, platform catalog.Platform, product string) (rows []uint32) {
+	for _, code := range []string{"IN", "JP", "PL", "TR", "UA", "US"} {
+		if code != "UA" && rapid.Bool().Draw(t, "not in "+code) {
+			continue
+		}
+		e := catalog.Entry{Platform: platform, Product: product, Region: catalog.MustRegion(code),
+			Facts:    &catalog.Facts{Edition: rapid.SampledFrom([]string{"", "Gold", `"Gold"`, longName}).Draw(t, "edition")},
+			PricedAt: catalog.Millis(rapid.SampledFrom([]int64{0, 1, start - day, start - 1000, start}).Draw(t, "priced at")),
+			URL:      catalog.URLPattern(rapid.SampledFrom([]string{"", "https://store.example/\x01", `https://odd.example/"\x01\x02`}).Draw(t, "url"))}
+		if rapid.IntRange(0, 4).Draw(t, "not for sale") > 0 {
+			e.Price = drawPrice(t)
+		}
+		s.in.Entries = append(s.in.Entries, e)
+		rows = append(rows, uint32(len(s.in.Entries)-1))
+	}
+	return rows
+}
+
+// drawAlike draws rows that differ in nothing but amounts, so that many share
+// what can be shared: over regions, platforms and the end of a discount.
+func (s *sample) drawAlike(t *rapid.T, platform catalog.Platform, product string) (rows []uint32) {
+	for _, code := range []string{"PL", "TR", "UA"} {
+		p := number("USD", money.Amount(rapid.IntRange(-1, 1).Draw(t, "base")), off(0, start))
+		p.DiscountPercent = 50
+		p.Trial, p.Subscription = rapid.Bool().Draw(t, "trial"), rapid.Bool().Draw(t, "subscription")
+		s.in.Entries = append(s.in.Entries, catalog.Entry{Platform: platform, Product: product, Region: catalog.MustRegion(code),
+			Facts: &catalog.Facts{}, Price: p, PricedAt: start - day})
+		if rapid.Bool().Draw(t, "free") {
+			p.Current = p.Base
+		}
+		rows = append(rows, uint32(len(s.in.Entries)-1))
+	}
+	return rows
+}
+
+func drawPrice(t *rapid.T) *catalog.Price {
+	p := anyPrice(t)
+	switch rapid.IntRange(0, 5).Draw(t, "price") {
+	case 0:
+		p = *onlyText("UAH", drawText(t, "text"))
+	case 1:
+		p.BaseText, p.CurrentText = drawText(t, "text"), drawText(t, "text")
+	case 2:
+		p.Base += 1 << 40
+	}
+	return &p
+}
+
+// plainAnswer is a whole answer; its meta is taken as it comes.
+type plainAnswer struct {
+	OK      bool `json:"ok"`
+	Filters struct {
+		Platform string   `json:"platform"`
+		Regions  []string `json:"regions"`
+		Include  []string `json:"include"`
+	} `json:"filters"`
+	Counts struct {
+		Requested int `json:"requested"`
+		Resolved  int `json:"resolved"`
+		NotFound  int `json:"notFound"`
+	} `json:"counts"`
+	Data struct {
+		Items         []plainItem[orderedRegions] `json:"items"`
+		NotFound      []string                    `json:"notFound"`
+		Moved         map[string][]string         `json:"moved,omitempty"`
+		ExchangeRates json.RawMessage             `json:"exchangeRates,omitempty"`
+	} `json:"data"`
+	Regions []string        `json:"regions"`
+	Meta    json.RawMessage `json:"meta"`
+}
+
+// bulkQuestion is a bulk request.
+type bulkQuestion struct {
+	IDs      []string `json:"ids"`
+	Platform string   `json:"platform"`
+	Regions  []string `json:"regions"`
+	Include  []string `json:"include"`
+}
+
+func drawQuestion(t *rapid.T, s *sample) bulkQuestion {
+	q := bulkQuestion{Platform: rapid.SampledFrom([]string{"auto", "consolestore", "pcstore"}).Draw(t, "asked platform"), IDs: []string{"NOSUCHID"}}
+	for _, c := range s.in.Cards {
+		q.IDs = append(q.IDs, c.ID)
+	}
+	q.IDs = append(rapid.Permutation(append(q.IDs, former)).Draw(t, "ids"), strings.ToLower(q.IDs[1]))
+	q.Regions = rapid.SampledFrom([][]string{{"all"}, {"UA", "TR", "PL", "IN"}, {"US"}, {"JP", "DE", "UA"}, {"DE"}}).Draw(t, "regions")
+	q.Include = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"image", "url", "editions", "meta", "fx"}), rapid.ID).Draw(t, "include")
+	return q
+}
+
+// plainly answers a question from the index with structs.
+func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
+	p := plainPrices{v: v, now: now, regions: q.Regions, include: strings.Join(q.Include, " ")}
+	if q.Regions[0] == "all" {
+		p.regions = nil
+	}
+	out := plainAnswer{OK: true, Regions: []string{}}
+	out.Filters.Platform, out.Filters.Regions, out.Filters.Include = q.Platform, q.Regions, q.Include
+	out.Data.Items, out.Data.NotFound = []plainItem[orderedRegions]{}, []string{}
+	platform, err := catalog.ParsePlatform(q.Platform)
+	if err != nil {
+		platform = 0 // auto
+	}
+	seen := map[string]bool{}
+	for _, id := range q.IDs {
+		if seen[strings.ToLower(id)] {
+			continue
+		}
+		seen[strings.ToLower(id)] = true
+		out.Counts.Requested++
+		if c, ok := v.Lookup(platform, id); ok {
+			out.Data.Items = append(out.Data.Items, p.ordered(c))
+			continue
+		}
+		out.Data.NotFound = append(out.Data.NotFound, id)
+		if now := v.Moved(id); now != nil {
+			out.Data.Moved = map[string][]string{id: now}
+		}
+	}
+	out.Counts.Resolved, out.Counts.NotFound = len(out.Data.Items), len(out.Data.NotFound)
+	for _, item := range out.Data.Items {
+		for _, r := range item.Regions {
+			if !slices.Contains(out.Regions, r.key) {
+				out.Regions = append(out.Regions, r.key)
+			}
+		}
+	}
+	if slices.Contains(q.Include, "fx") {
+		out.Data.ExchangeRates = v.Rates.AppendJSON(nil)
+	}
+	return out
+}
+
+// tokens are what JSON text says, in its order, numbers as they are written.
+func tokens(t *rapid.T, text []byte) (list []json.Token) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		list = append(list, token)
+	}
+}
+
+// TestBulkAgreesWithStructs asks one API about one catalog after the other:
+// what it remembers of the last must not show in the next.
+func TestBulkAgreesWithStructs(t *testing.T) {
+	w := newWorld(t, unlimited)
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawCatalog(rt)
+		v := index.NewView(s.open(t), sampleManifest(t))
+		w.live.Swap(v)
+		for range 2 {
+			q := drawQuestion(rt, s)
+			w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000}).Draw(rt, "later"))
+			body, err := json.Marshal(q)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got := w.post(string(body)).want(200).body
+			want := plainly(v, w.now.Load(), q)
+			var sent struct{ Meta json.RawMessage }
+			if err := json.Unmarshal(got, &sent); err != nil {
+				rt.Fatalf("%v in %s", err, got)
+			}
+			want.Meta = sent.Meta
+			text, err := json.Marshal(want)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(tokens(rt, text), tokens(rt, got)); diff != "" {
+				rt.Fatalf("%s\nwant %s\ngot  %s\n%s", body, text, got, diff)
+			}
 		}
 	})
 }

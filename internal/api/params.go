@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gamedex/internal/catalog"
@@ -72,7 +73,7 @@ func (p *params) text(name string, least, most int) string {
 		p.fail(name, "", constraintRequired)
 		return ""
 	}
-	folded := strings.Join(strings.Fields(sent), " ")
+	folded := foldSpace(sent)
 	switch n := utf8.RuneCountInString(folded); {
 	case n < least:
 		p.fail(name, textValue(sent), "minLength:"+strconv.Itoa(least))
@@ -80,6 +81,19 @@ func (p *params) text(name string, least, most int) string {
 		p.fail(name, textValue(sent), "maxLength:"+strconv.Itoa(most))
 	}
 	return folded
+}
+
+// foldSpace trims s and makes one space of each run of white space. Most texts
+// are so already.
+func foldSpace(s string) string {
+	last := ' '
+	for _, r := range s {
+		if unicode.IsSpace(r) && (r != ' ' || last == ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		last = r
+	}
+	return strings.TrimSuffix(s, " ")
 }
 
 // integer reads a whole number between least and most.

@@ -18,7 +18,7 @@ func (rq *request) platforms() error {
 		return err
 	}
 	list := rq.appendPlatforms(nil, v)
-	if rq.unchanged(rq.newTag(nil).text(string(list))) {
+	if rq.unchanged(rq.newTag(rq.tag[:0]).text(string(list))) {
 		return nil
 	}
 	return rq.success(func(dst []byte) []byte { return append(dst, list...) })

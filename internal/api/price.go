@@ -20,17 +20,17 @@ func appendSimplePrice[T priced](dst []byte, s *index.Snapshot, of T, now int64)
 	dst = append(dst, `{"value":`...)
 	dst = appendAmount(dst, row.Current)
 	dst = append(dst, `,"currency":`...)
-	dst = appendString(dst, string(s.Currency(row.Currency)))
+	dst = appendText(dst, string(s.Currency(row.Currency)))
 	dst = append(dst, `,"formatted":`...)
-	dst = appendString(dst, row.CurrentText())
+	dst = appendText(dst, row.CurrentText())
 	// A percentage without the number it is taken of says nothing.
 	if row.Discounted() && row.Base.Known() {
-		dst = appendDiscount(dst, row)
+		dst = appendDiscount(dst, &row)
 	}
 	return append(dst, '}')
 }
 
-func appendDiscount(dst []byte, row index.Row) []byte {
+func appendDiscount(dst []byte, row *index.Row) []byte {
 	dst = append(dst, `,"discount":{"percentage":`...)
 	dst = appendInt(dst, int64(row.Percent))
 	dst = append(dst, `,"originalPrice":`...)
@@ -62,11 +62,11 @@ type entry interface {
 // appendEntry appends one item of variants, related, members or offers.
 func appendEntry[T entry](dst []byte, s *index.Snapshot, of T, now int64) []byte {
 	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, of.ID())
+	dst = appendText(dst, of.ID())
 	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, of.Title())
+	dst = appendText(dst, of.Title())
 	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, of.Type().String())
+	dst = appendText(dst, of.Type().String())
 	dst = append(dst, `,"price":`...)
 	dst = appendSimplePrice(dst, s, of, now)
 	return append(dst, '}')

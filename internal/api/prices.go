@@ -9,10 +9,14 @@ import (
 // encode appends the bulk answer. What stands before data is known already;
 // the region keys are known only behind it.
 func (p *pricing) encode(a *answer) {
+	p.marks = marks{to: a.marked()}
 	a.buf = p.appendHead(a.buf)
 	for i, c := range p.cards {
 		if i > 0 {
 			a.buf = append(a.buf, ',')
+		}
+		if i%index.WarmStep == 0 {
+			p.warmth += p.view.WarmCards(p.cards[i:], p.order)
 		}
 		p.item(a, c)
 		if !a.full() {
@@ -106,11 +110,15 @@ func appendRatesHead(dst []byte, r money.Rates) []byte {
 func (p *pricing) item(a *answer, c index.Card) {
 	platform := c.Platform()
 	p.show(c.Rows())
-	dst := append(a.buf, `{"id":`...)
-	dst = appendString(dst, c.ID())
-	dst = append(append(append(dst, `,"platform":"`...), platform.String()...), `","title":`...)
-	dst = appendString(dst, c.Title())
-	dst = append(dst, `,"regions":{`...)
+	dst := p.marks.add(a.buf, partItem, `{"id":`)
+	dst = appendText(dst, c.ID())
+	dst = p.marks.add(dst, partPlatform, `,"platform":"`)
+	dst = append(append(dst, platform.String()...), `","title":`...)
+	title := len(dst)
+	p.marks.at(dst, partTitle)
+	dst = appendText(dst, c.Title())
+	p.marks.words(dst, title, ' ')
+	dst = p.marks.add(dst, partRegions, `,"regions":{`)
 	for i := range p.shown {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -122,10 +130,10 @@ func (p *pricing) item(a *answer, c index.Card) {
 		}
 		dst = a.buf
 	}
-	dst = append(dst, `},"regionsCount":`...)
+	dst = p.marks.add(dst, partCount, `},"regionsCount":`)
 	dst = appendInt(dst, int64(len(p.shown)))
 	dst = p.appendCheapest(append(dst, `,"cheapest":`...), platform)
-	dst = append(dst, `,"updatedAt":`...)
+	dst = p.marks.add(dst, partUpdated, `,"updatedAt":`)
 	dst = p.appendPricedAt(dst, p.freshest(c.Rows()))
 	a.buf = append(p.appendBlocks(dst, c), '}')
 }
@@ -138,24 +146,26 @@ func (p *pricing) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	row := &p.shown[i]
 	dst = append(dst, `{"region":`...)
 	dst = appendString(dst, p.view.Region(row.Region).Key(platform))
-	dst = append(dst, `,"usd":`...)
+	dst = p.marks.add(dst, partCheapestUSD, `,"usd":`)
 	dst = money.AppendUSD(dst, row.cents)
-	dst = append(dst, `,"text":`...)
-	dst = appendString(dst, row.CurrentText())
+	dst = p.marks.add(dst, partCheapestText, `,"text":`)
+	dst = appendText(dst, row.CurrentText())
 	return append(dst, '}')
 }
 
 // appendBlocks appends the blocks of include that stand beside the regions.
 func (p *pricing) appendBlocks(dst []byte, c index.Card) []byte {
 	if p.params.include.has(blockImage) {
-		dst = append(dst, `,"imageUrl":`...)
-		dst = appendStringOrNull(dst, c.Cover())
+		dst = p.marks.add(dst, partImage, `,"imageUrl":`)
+		start := len(dst)
+		dst = appendTextOrNull(dst, c.Cover())
+		p.marks.link(dst, start)
 	}
 	if p.params.include.has(blockURL) {
 		dst = p.appendLinks(dst, c)
 	}
 	if p.params.include.has(blockMeta) {
-		dst = appendCardMeta(dst, c)
+		dst = p.appendCardMeta(dst, c)
 	}
 	return dst
 }
@@ -174,17 +184,17 @@ func (p *pricing) appendLinks(dst []byte, c index.Card) []byte {
 		if first < 0 {
 			return append(dst, `null`...)
 		}
-		return appendURL(dst, p.shown[first].Row)
+		return p.appendURL(dst, &p.shown[first].Row)
 	}
-	dst = link(append(dst, `,"storeUrl":`...))
-	dst = append(dst, `,"links":{"card":`...)
-	dst = appendString(dst, cardPath(c))
-	dst = link(append(dst, `,"store":`...))
+	dst = link(p.marks.add(dst, partStoreURL, `,"storeUrl":`))
+	dst = p.marks.add(dst, partLinks, `,"links":{"card":`)
+	dst = appendCardPath(dst, c)
+	dst = link(p.marks.add(dst, partStoreLink, `,"store":`))
 	return append(dst, '}')
 }
 
 // appendURL appends the store link of a row, null if it has none.
-func appendURL(dst []byte, row index.Row) []byte {
+func (p *pricing) appendURL(dst []byte, row *index.Row) []byte {
 	if !row.HasURL() {
 		return append(dst, `null`...)
 	}
@@ -196,21 +206,23 @@ func appendURL(dst []byte, row index.Row) []byte {
 			return appendString(dst[:start-1], string(dst[start:]))
 		}
 	}
+	p.marks.link(dst, start)
 	return append(dst, '"')
 }
 
-func appendCardMeta(dst []byte, c index.Card) []byte {
-	dst = append(dst, `,"meta":{"editionName":`...)
-	dst = appendStringOrNull(dst, c.EditionName())
-	dst = append(dst, `,"publisher":`...)
-	dst = appendString(dst, c.Publisher())
-	dst = append(dst, `,"releaseDate":`...)
-	dst = appendString(dst, c.ReleaseDate())
-	dst = append(dst, `,"genres":`...)
+func (p *pricing) appendCardMeta(dst []byte, c index.Card) []byte {
+	dst = p.marks.add(dst, partMeta, `,"meta":{"editionName":`)
+	dst = appendTextOrNull(dst, c.EditionName())
+	dst = p.marks.add(dst, partPublisher, `,"publisher":`)
+	dst = appendText(dst, c.Publisher())
+	dst = p.marks.add(dst, partReleased, `,"releaseDate":`)
+	dst = appendText(dst, c.ReleaseDate())
+	dst = p.marks.add(dst, partGenres, `,"genres":`)
 	dst = appendList(dst, c.Genres())
-	dst = append(dst, `,"platforms":`...)
+	dst = p.marks.add(dst, partPlatforms, `,"platforms":`)
 	dst = appendList(dst, c.Platforms())
-	dst = append(dst, `,"invariantName":`...)
-	dst = appendString(dst, c.InvariantName())
+	dst = p.marks.add(dst, partInvariant, `,"invariantName":`)
+	p.marks.at(dst, partTitle)
+	dst = appendText(dst, c.InvariantName())
 	return append(dst, '}')
 }

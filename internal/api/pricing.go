@@ -2,6 +2,7 @@ package api
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -10,6 +11,7 @@ import (
 // pricing is the work on one bulk request. Its memory is used again, so that
 // a request of a thousand ids allocates next to nothing.
 type pricing struct {
+	sent   *jsonObject
 	params bulkParams
 	wanted idSet
 
@@ -22,20 +24,32 @@ type pricing struct {
 	// ones alone if all are.
 	order    []uint8
 	isActive [256]bool
+	active   []catalog.Region
+
+	warmth uint64 // see index.WarmStep
 
 	shown   []shownRow // of the game in work
 	keys    []string   // region keys in the answer, in the order met
 	keySeen [3][256]bool
 	tagText tag
 
-	priced, ends calendar // of the two moments in each row
+	marks  marks    // of the answer
+	priced calendar // of the times of prices
+	frames *frames
+	sku    struct { // the last product id
+		number uint32 // 0: none
+		text   []byte // as JSON
+	}
 }
 
 // keptIDs is the largest request whose memory is kept.
 const keptIDs = 4 * maxIDs
 
 func newPricing(seed maphash.Seed) *pricing {
-	return &pricing{wanted: idSet{seed: seed}}
+	return &pricing{
+		sent:   newJSONObject("ids", "platform", "regions", "include"),
+		wanted: idSet{seed: seed}, frames: new(frames),
+	}
 }
 
 // reset forgets the request, and lets go of what it pointed to.
@@ -43,23 +57,31 @@ func (p *pricing) reset() {
 	if cap(p.wanted.ids) > keptIDs {
 		p.wanted.ids, p.wanted.slots = nil, nil
 	}
+	p.sent.reset()
 	p.wanted.reset()
 	p.met.reset()
+	sku := p.sku.text[:0]
 	clear(p.cards)
 	clear(p.lost)
-	clear(p.shown)
+	clear(p.shown[:cap(p.shown)]) // an earlier game may have had more rows
 	*p = pricing{
-		wanted: p.wanted, met: p.met,
-		cards: p.cards[:0], lost: p.lost[:0], order: p.order[:0],
+		sent: p.sent, wanted: p.wanted, met: p.met,
+		cards: p.cards[:0], lost: p.lost[:0], order: p.order[:0], active: p.active[:0],
 		shown: p.shown[:0], keys: p.keys[:0], tagText: p.tagText[:0],
+		frames: p.frames,
 	}
+	p.sku.text = sku
 }
 
 // resolve finds the cards of the ids. Ids that lead to one card give it once,
 // where the first of them stood.
 func (p *pricing) resolve(v *index.View, now int64) {
 	p.view, p.now = v, now
-	for _, id := range p.wanted.ids {
+	p.frames.use(v.Snapshot)
+	for i, id := range p.wanted.ids {
+		if i%index.WarmStep == 0 {
+			p.warmIDs(i)
+		}
 		c, ok := v.Lookup(p.params.platform, id.key)
 		switch {
 		case !ok:
@@ -71,11 +93,22 @@ func (p *pricing) resolve(v *index.View, now int64) {
 	p.orderRegions()
 }
 
+// warmIDs has the index fetch what looking up the next ids will read.
+func (p *pricing) warmIDs(from int) {
+	var keys [index.WarmStep]string
+	next := p.wanted.ids[from:min(from+index.WarmStep, len(p.wanted.ids))]
+	for i := range next {
+		keys[i] = next[i].key
+	}
+	p.warmth += p.view.WarmIDs(keys[:len(next)])
+}
+
 func (p *pricing) orderRegions() {
 	if !p.params.regions.all && len(p.params.regions.codes) == 0 {
 		for i := range p.view.Active() {
-			p.params.regions.codes = append(p.params.regions.codes, p.view.Active()[i].Code)
+			p.active = append(p.active, p.view.Active()[i].Code)
 		}
+		p.params.regions.codes = p.active
 	}
 	if p.params.regions.all {
 		for i := range p.view.Active() {
@@ -103,24 +136,32 @@ type shownRow struct {
 func (p *pricing) show(rows index.Rows) {
 	p.shown = p.shown[:0]
 	for _, no := range p.order {
-		if row, ok := rows.InRegion(no); ok {
-			p.add(row)
+		if i, ok := rows.Find(no); ok {
+			p.add(rows, i)
 		}
 	}
 	if !p.params.regions.all {
 		return
 	}
 	for i := range rows.Len() {
-		if row := rows.At(i); !p.isActive[row.Region] {
-			p.add(row)
+		if !p.isActive[rows.Region(i)] {
+			p.add(rows, i)
 		}
 	}
 }
 
-func (p *pricing) add(row index.Row) {
-	s := shownRow{Row: row.At(p.now)}
-	s.cents, s.hasUSD = p.view.USD(s.Row)
-	p.shown = append(p.shown, s)
+// add shows row i.
+func (p *pricing) add(rows index.Rows, i int) {
+	n := len(p.shown)
+	p.shown = slices.Grow(p.shown, 1)[:n+1]
+	p.shown[n].read(p, rows, i)
+}
+
+// read fills in row i as it is now.
+func (s *shownRow) read(p *pricing, rows index.Rows, i int) {
+	rows.Read(i, &s.Row)
+	s.Pass(p.now)
+	s.cents, s.hasUSD = p.view.USD(&s.Row)
 }
 
 // cheapest gives the place of the row with the lowest price in dollars, -1 if
@@ -164,13 +205,11 @@ func (p *pricing) freshest(rows index.Rows) int64 {
 }
 
 // meet notes that a region stands in the answer under its platform's key.
-func (p *pricing) meet(platform catalog.Platform, no uint8) string {
-	key := p.view.Region(no).Key(platform)
+func (p *pricing) meet(platform catalog.Platform, no uint8) {
 	if !p.keySeen[platform][no] {
 		p.keySeen[platform][no] = true
-		p.keys = append(p.keys, key)
+		p.keys = append(p.keys, p.view.Region(no).Key(platform))
 	}
-	return key
 }
 
 // tag covers everything in data: parameters, what was found and what was not,

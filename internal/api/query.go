@@ -18,7 +18,11 @@ func splitQuery(raw string) []pair {
 	if raw == "" {
 		return nil
 	}
-	pairs := make([]pair, 0, 8)
+	return appendQuery(make([]pair, 0, 8), raw)
+}
+
+// appendQuery is splitQuery into memory that is there.
+func appendQuery(pairs []pair, raw string) []pair {
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
 			continue

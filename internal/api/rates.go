@@ -12,7 +12,7 @@ func (rq *request) exchangeRates() error {
 	if v.Rates.IsZero() {
 		return unavailable("no exchange rates yet", nil)
 	}
-	if rq.unchanged(rq.newTag(nil).number(v.Rates.Hash()).number(uint64(v.Rates.UpdatedAt()))) {
+	if rq.unchanged(rq.newTag(rq.tag[:0]).number(v.Rates.Hash()).number(uint64(v.Rates.UpdatedAt()))) {
 		return nil
 	}
 	return rq.success(v.Rates.AppendJSON)

@@ -6,34 +6,22 @@ import (
 	"gamedex/internal/money"
 )
 
-// appendRegion appends one region price under its key.
+// appendRegion appends one region price under its key: a frame, with the values
+// of the row in it.
 func (p *pricing) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	platform := c.Platform()
-	dst = append(append(append(dst, '"'), p.meet(platform, row.Region)...), `":{"alpha2":"`...)
-	dst = append(dst, p.view.Region(row.Region).Alpha2...)
-	dst = append(dst, `",`...)
-	dst = p.appendPrice(dst, row)
-	dst = append(dst, `,"discountLabel":`...)
-	dst = appendStringOrNull(dst, row.Label())
-	dst = append(dst, `,"discountEndAt":`...)
-	if row.EndsAt == 0 {
-		dst = append(dst, `null`...)
-	} else {
-		dst = p.ends.appendMoment(dst, row.EndsAt)
-	}
-	dst = appendFlags(dst, row)
-	dst = append(dst, `,"edition":`...)
-	dst = appendStringOrNull(dst, row.Edition())
-	dst = appendSKU(dst, platform, &row.Row)
-	dst = append(dst, `,"source":`...)
-	dst = appendStringOrNull(dst, row.Source())
-	dst = append(dst, `,"pricedAt":`...)
-	dst = p.appendPricedAt(dst, row.PricedAt)
-	dst = append(dst, `,"variantsCount":`...)
-	dst = appendInt(dst, int64(row.Variants))
+	p.meet(platform, row.Region)
+	f := p.frames.of(p.view, platform, row)
+	p.marks.row(dst, row)
+	dst = p.appendPrice(append(dst, f.opening()...), row)
+	p.marks.discount(dst, row)
+	dst = p.appendSKU(append(dst, f.middle()...), platform, row)
+	dst = p.appendPricedAt(append(dst, f.source()...), row.PricedAt)
+	dst = append(dst, f.closing()...)
 	if p.params.include.has(blockURL) {
+		p.marks.like(dst, partRegionURL)
 		dst = append(dst, `,"storeUrl":`...)
-		dst = appendURL(dst, row.Row)
+		dst = p.appendURL(dst, &row.Row)
 	}
 	if p.params.include.has(blockEditions) {
 		dst = p.appendEditions(dst, c, row.Region)
@@ -41,23 +29,39 @@ func (p *pricing) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	return append(dst, '}')
 }
 
-// appendPrice appends the members from currency to usd that a region price and
-// an edition have in common.
+// appendCurrency appends what stands before the first value of appendPrice.
+func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
+	return append(append(append(dst, `"currency":"`...), v.Currency(row.Currency)...), `","base":`...)
+}
+
+// appendPrice appends the values from base to usd that a region price and an
+// edition have in common.
 func (p *pricing) appendPrice(dst []byte, row *shownRow) []byte {
-	dst = append(append(append(dst, `"currency":"`...), p.view.Currency(row.Currency)...), `","base":`...)
+	p.marks.price(dst, row)
 	dst = appendAmount(dst, row.Base)
+	p.marks.like(dst, partCurrent)
 	dst = append(dst, `,"current":`...)
 	dst = appendAmount(dst, row.Current)
+	p.marks.like(dst, partBaseText)
 	dst = append(dst, `,"baseText":`...)
-	dst = appendString(dst, row.BaseText())
+	text := len(dst)
+	dst = appendText(dst, row.BaseText())
+	written := dst[text:]
+	p.marks.like(dst, partCurrentText)
 	dst = append(dst, `,"currentText":`...)
-	dst = appendString(dst, row.CurrentText())
+	if row.OneText() {
+		dst = append(dst, written...)
+	} else {
+		dst = appendText(dst, row.CurrentText())
+	}
+	p.marks.like(dst, partPercent)
 	dst = append(dst, `,"discountPercent":`...)
 	if row.Percent == catalog.NoPercent {
 		dst = append(dst, `null`...)
 	} else {
 		dst = appendInt(dst, int64(row.Percent))
 	}
+	p.marks.like(dst, partUSD)
 	dst = append(dst, `,"usd":`...)
 	if !row.hasUSD {
 		return append(dst, `null`...)
@@ -75,12 +79,22 @@ func appendFlags(dst []byte, row *shownRow) []byte {
 }
 
 // appendSKU appends the store's product id, which only the console store has.
-func appendSKU(dst []byte, platform catalog.Platform, row *index.Row) []byte {
-	dst = append(dst, `,"sku":`...)
-	if platform != catalog.ConsoleStore {
+// Most rows have that of the row before.
+func (p *pricing) appendSKU(dst []byte, platform catalog.Platform, row *shownRow) []byte {
+	n := row.ProductNumber()
+	if platform != catalog.ConsoleStore || n == 0 {
 		return append(dst, `null`...)
 	}
-	return appendStringOrNull(dst, row.Product())
+	p.marks.product(dst)
+	if n == p.sku.number {
+		return append(dst, p.sku.text...)
+	}
+	p.sku.number, p.sku.text = n, appendText(p.sku.text[:0], row.Product())
+	start := len(dst)
+	dst = append(dst, p.sku.text...)
+	p.marks.words(dst, start, '-')
+	p.marks.at(dst, partSource)
+	return dst
 }
 
 // appendPricedAt appends the empty string for zero, which stands for a card

@@ -15,16 +15,53 @@ const requestIDHeader = "X-Request-Id"
 // interface's: path, method, key, limits, permission, and then, in the
 // handlers, content type and size, parameters, work.
 type request struct {
-	api   *API
-	w     http.ResponseWriter
-	r     *http.Request
-	route *route
-	param string // the path parameter
-	now   int64  // Unix milliseconds; one moment for the whole answer
+	api    *API
+	w      http.ResponseWriter
+	r      *http.Request
+	record *serve.Record
+	route  *route
+	param  string // the path parameter
+	now    int64  // Unix milliseconds; one moment for the whole answer
 
 	key     account.Key
 	windows quota.Decision // after this request
 	status  int            // of the answer, once it is decided
+
+	space
+}
+
+// space is the memory of a request that later ones use again.
+type space struct {
+	out   answer
+	read  params
+	pairs []pair      // of the query string
+	hits  []index.Hit // of a search
+	tag   []byte
+}
+
+const (
+	keptPairs = 32   // a longer query string's are not kept
+	tagSize   = 1024 // bytes; fits ten search results
+)
+
+func newRequest() any { return &request{space: space{tag: make([]byte, 0, tagSize)}} }
+
+// begin makes rq the request of r, whose answer goes to w.
+func (rq *request) begin(a *API, w http.ResponseWriter, r *http.Request) {
+	rq.api, rq.w, rq.r = a, w, r
+	rq.record = serve.RecordFrom(r.Context())
+}
+
+// end empties rq. Nothing of a request may be seen by the next one, nor keep an
+// old index from being closed.
+func (rq *request) end() {
+	clear(rq.pairs)
+	clear(rq.hits)
+	kept := space{pairs: rq.pairs, hits: rq.hits, tag: rq.tag}
+	if cap(kept.pairs) > keptPairs {
+		kept.pairs = nil
+	}
+	*rq = request{space: kept}
 }
 
 // serve answers the request, or says why not.
@@ -35,14 +72,13 @@ func (rq *request) serve() error {
 	if rq.route == nil {
 		return &problem{code: codeNotFound}
 	}
-	record := serve.RecordFrom(rq.r.Context())
-	record.Route, record.Quiet = prefix+rq.route.pattern, rq.route.needs == 0
+	rq.record.Route, rq.record.Quiet = rq.route.path, rq.route.needs == 0
 	rq.cors()
 	if rq.r.Method == http.MethodOptions {
 		return rq.options()
 	}
 	if !rq.route.takes(rq.r.Method) {
-		rq.w.Header().Set("Allow", rq.route.allow)
+		rq.w.Header()["Allow"] = rq.route.allow
 		return &problem{code: codeMethodNotAllowed}
 	}
 	if rq.route.needs == 0 {
@@ -89,7 +125,7 @@ func (rq *request) fail(err error) {
 func (rq *request) report(p *problem) {
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
 	if ours && rq.api.cfg.Failed != nil {
-		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)
+		rq.api.cfg.Failed(first(rq.w.Header()[requestIDHeader]), p)
 	}
 }
 
@@ -125,22 +161,20 @@ const retryUnavailable = 5
 
 // params reads the query string. Handlers take the parameters in the order of
 // the specification's tables.
-func (rq *request) params() *params { return &params{pairs: splitQuery(rq.r.URL.RawQuery)} }
-
-// setCommonHeaders sets what every answer carries.
-func setCommonHeaders(h http.Header) {
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
+func (rq *request) params() *params {
+	rq.pairs = appendQuery(rq.pairs[:0], rq.r.URL.RawQuery)
+	rq.read = params{pairs: rq.pairs}
+	return &rq.read
 }
 
 // options answers OPTIONS: what the path takes.
 func (rq *request) options() error {
 	h := rq.w.Header()
 	h.Del("Content-Type")
-	h.Set("Allow", rq.route.allow)
-	h.Set("Cache-Control", "no-store")
+	h["Allow"] = rq.route.allow
+	h["Cache-Control"] = noStore
 	if rq.api.cfg.CORSOrigin != "" {
-		h.Set("Access-Control-Allow-Methods", rq.route.allow)
+		h["Access-Control-Allow-Methods"] = rq.route.allow
 		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
 		h.Set("Access-Control-Max-Age", "86400")
 	}

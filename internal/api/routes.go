@@ -20,8 +20,9 @@ type route struct {
 	codes    *family
 	tagged   bool // GET answers carry an ETag
 	handle   func(*request) error
+	path     string // with its prefix
 	segments []string
-	allow    string
+	allow    []string // the value of Allow
 }
 
 // routes is the route table: what it does not name is 404, and a method it
@@ -43,8 +44,9 @@ func routes() []route {
 	}
 	for i := range table {
 		rt := &table[i]
-		rt.segments = strings.Split(prefix+rt.pattern, "/")
-		rt.allow = strings.Join(append(rt.methods[:len(rt.methods):len(rt.methods)], http.MethodOptions), ", ")
+		rt.path = prefix + rt.pattern
+		rt.segments = strings.Split(rt.path, "/")
+		rt.allow = []string{strings.Join(append(rt.methods[:len(rt.methods):len(rt.methods)], http.MethodOptions), ", ")}
 		if rt.codes == nil {
 			rt.codes = upperFamily
 		}

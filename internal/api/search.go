@@ -44,7 +44,8 @@ func (rq *request) search() error {
 	if err != nil {
 		return err
 	}
-	hits, total := v.Find(s.q, s.platform, s.limit, s.offset, true, nil)
+	hits, total := v.Find(s.q, s.platform, s.limit, s.offset, true, rq.hits[:0])
+	rq.hits = hits
 	if rq.unchanged(rq.searchTag(s, v, hits).number(uint64(total))) {
 		return nil
 	}
@@ -78,7 +79,8 @@ func (rq *request) suggest() error {
 	if err != nil {
 		return err
 	}
-	hits, _ := v.Find(s.q, s.platform, s.limit, 0, false, nil)
+	hits, _ := v.Find(s.q, s.platform, s.limit, 0, false, rq.hits[:0])
+	rq.hits = hits
 	if rq.unchanged(rq.searchTag(s, v, hits)) {
 		return nil
 	}
@@ -87,7 +89,7 @@ func (rq *request) suggest() error {
 
 // searchTag covers the parameters and what the hits show.
 func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) tag {
-	t := rq.newTag(nil).text(s.q).number(uint64(s.platform)).number(uint64(s.limit)).
+	t := rq.newTag(rq.tag[:0]).text(s.q).number(uint64(s.platform)).number(uint64(s.limit)).
 		number(uint64(s.offset)).flag(s.related).flag(s.members).number(uint64(v.PassedEnds(rq.now)))
 	for _, h := range hits {
 		t = t.text(h.Card.ID()).number(h.Card.Rev()).text(h.Title)
@@ -102,13 +104,13 @@ func appendSuggestions(dst []byte, hits []index.Hit) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, `{"id":`...)
-		dst = appendString(dst, h.Card.ID())
+		dst = appendText(dst, h.Card.ID())
 		dst = append(dst, `,"platform":`...)
-		dst = appendString(dst, h.Card.Platform().String())
+		dst = appendText(dst, h.Card.Platform().String())
 		dst = append(dst, `,"title":`...)
-		dst = appendString(dst, h.Title)
+		dst = appendText(dst, h.Title)
 		dst = append(dst, `,"thumbnail":`...)
-		dst = appendString(dst, h.Card.Thumbnail())
+		dst = appendText(dst, h.Card.Thumbnail())
 		dst = append(dst, '}')
 	}
 	return append(dst, `]}`...)
@@ -137,21 +139,21 @@ func (e searchEncoder) results(hits []index.Hit) {
 func (e searchEncoder) result(h index.Hit) {
 	c := h.Card
 	dst := append(e.a.buf, `{"id":`...)
-	dst = appendString(dst, c.ID())
+	dst = appendText(dst, c.ID())
 	dst = append(dst, `,"platform":`...)
-	dst = appendString(dst, c.Platform().String())
+	dst = appendText(dst, c.Platform().String())
 	dst = append(dst, `,"title":`...)
-	dst = appendString(dst, h.Title)
+	dst = appendText(dst, h.Title)
 	dst = append(dst, `,"type":`...)
-	dst = appendString(dst, c.Type().String())
+	dst = appendText(dst, c.Type().String())
 	dst = append(dst, `,"thumbnail":`...)
-	dst = appendString(dst, c.Thumbnail())
+	dst = appendText(dst, c.Thumbnail())
 	dst = append(dst, `,"price":`...)
 	dst = appendSimplePrice(dst, e.v.Snapshot, c, e.now)
 	dst = append(dst, `,"regions":`...)
 	dst = appendActiveRegions(dst, e.v, c)
 	dst = append(dst, `,"storeUrl":`...)
-	e.a.buf = appendString(dst, c.StoreURL())
+	e.a.buf = appendText(dst, c.StoreURL())
 	if e.params.related {
 		e.related(c)
 	}

@@ -58,6 +58,7 @@ type Report struct {
 	Seq                            int64
 	Listings, Cards                int
 	CatalogBytes, PricesBytes      int
+	PricesAlone                    bool // the cards stayed as they were
 	Read, Merge, Index, Write, All time.Duration
 }
 
@@ -68,8 +69,9 @@ type Builder struct {
 	served    *served
 	prose     *proseCache
 	published index.Manifest // Seq 0: none yet
-	seq       int64          // of the publication, as last seen
-	wait      *pending       // nil: nothing to build
+	made      made
+	seq       int64    // of the publication, as last seen
+	wait      *pending // nil: nothing to build
 	lastEnd   time.Time
 	lastTook  time.Duration
 	overrides lastGood[catalog.Overrides]

@@ -10,90 +10,8 @@ import (
 	"time"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
-
-// build makes a snapshot of the database as it is now and publishes it.
-func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
-	started := b.cfg.Now()
-	var report Report
-	cards, err := b.merge(ctx, &report)
-	if err != nil {
-		return err
-	}
-	inputs.Generation = b.table.generation // what was read, not what was noticed
-	moved, err := b.served.update(ctx, b.cfg.ServedIDs, cards, b.table.entries)
-	if err != nil {
-		return err
-	}
-	blobs, err := b.index(cards, moved, &report)
-	if err != nil {
-		return err
-	}
-	m := index.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started)}
-	mark := b.cfg.Now()
-	if m.Catalog, err = b.put(ctx, blobs.Catalog); err != nil {
-		return err
-	}
-	if m.Prices, err = b.put(ctx, blobs.Prices); err != nil {
-		return err
-	}
-	if err := b.fill(ctx, &m); err != nil {
-		return err
-	}
-	if err := b.publish(ctx, m); err != nil {
-		return err
-	}
-	report.Write = b.cfg.Now().Sub(mark)
-	b.finish(started, report)
-	return b.clean(ctx)
-}
-
-// merge reads what changed, merges everything and returns the served cards.
-func (b *Builder) merge(ctx context.Context, report *Report) ([]catalog.Card, error) {
-	var cards []catalog.Card
-	started := b.cfg.Now()
-	err := b.cfg.Database.Read(ctx, func(r Reading) error {
-		if err := b.table.follow(r); err != nil {
-			b.table = newTable() // half a look must not stay
-			b.prose = newProseCache()
-			return err
-		}
-		read := b.cfg.Now()
-		report.Read = read.Sub(started)
-		cards = composeAll(b.table, b.overrides.value, b.cfg.Active)
-		report.Merge = b.cfg.Now().Sub(read)
-		return b.prose.load(r, b.table, cards)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read listings: %w", err)
-	}
-	report.Listings, report.Cards = len(b.table.entries), len(cards)
-	return cards, nil
-}
-
-// composeAll leaves out what has no listing in an active region.
-func composeAll(t *table, overrides catalog.Overrides, active []catalog.Region) []catalog.Card {
-	served := slices.DeleteFunc(catalog.Merge(t.entries, overrides), func(g catalog.Group) bool {
-		return !g.Served(t.entries, active)
-	})
-	return catalog.ComposeAll(served, t.entries, active, t.fields)
-}
-
-func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (index.Blobs, error) {
-	started := b.cfg.Now()
-	blobs, err := index.Build(index.Input{
-		Entries: b.table.entries, Cards: cards, Active: b.cfg.Active,
-		Prose: b.prose.held, Moved: moved, Regions: b.table.regions(),
-	})
-	if err != nil {
-		return index.Blobs{}, err
-	}
-	report.Index = b.cfg.Now().Sub(started)
-	report.CatalogBytes, report.PricesBytes = len(blobs.Catalog), len(blobs.Prices)
-	return blobs, nil
-}
 
 // put stores a blob under the name of its content. If the name is taken by
 // something else, that is damaged and makes room.
@@ -127,11 +45,17 @@ func (b *Builder) intact(ctx context.Context, m index.Manifest) error {
 
 // holds is an error unless the blob of this name has the content of this name.
 func (b *Builder) holds(ctx context.Context, name string) error {
+	_, err := b.get(ctx, name)
+	return err
+}
+
+// get reads a blob that has the content of its name.
+func (b *Builder) get(ctx context.Context, name string) ([]byte, error) {
 	blob, err := b.cfg.Bucket.Get(ctx, name)
 	if err == nil && blobName(blob) != name {
 		err = fmt.Errorf("%s is damaged: its content is not what its name says", name)
 	}
-	return err
+	return blob, err
 }
 
 // fill adds what a manifest carries beside the snapshot: rates and states.
@@ -195,7 +119,7 @@ func (b *Builder) finish(started time.Time, report Report) {
 	b.lastTook = b.lastEnd.Sub(started)
 	report.Seq, report.All = b.seq, b.lastTook
 	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
-		"bytes", report.CatalogBytes+report.PricesBytes, "read", report.Read, "merge", report.Merge,
+		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
 	if report.Cards == 0 {
 		b.cfg.Log.Warn("nothing to serve: no listing is in an active region", "listings", report.Listings, "active", b.cfg.Active)

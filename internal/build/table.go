@@ -17,6 +17,8 @@ type Reading interface {
 	NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error
 	NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error
 	Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error
+	// Listings is how many listings the look shows.
+	Listings() (int, error)
 }
 
 // Source is the database as a builder needs it.
@@ -32,8 +34,11 @@ type table struct {
 	entries    []catalog.Entry
 	at         map[listingKey]uint32
 
+	news
+
 	products map[string]uint32
 	names    []string // product ids by number
+	families []string // by product number: the first that a listing gave
 
 	facts    map[int64]*catalog.Facts
 	lastFact int64
@@ -48,15 +53,16 @@ type table struct {
 	locales  map[string]string
 }
 
-// listingKey is catalog.Key in eight bytes.
-type listingKey struct {
-	product  uint32
-	platform catalog.Platform
-	region   catalog.Region
+// listingKey is catalog.Key in one number, which maps hash faster than fields.
+type listingKey uint64
+
+func keyOf(product uint32, p catalog.Platform, r catalog.Region) listingKey {
+	return listingKey(product)<<24 | listingKey(p)<<16 | listingKey(r[0])<<8 | listingKey(r[1])
 }
 
 func newTable() *table {
 	return &table{
+		news:     newNews(),
 		at:       map[listingKey]uint32{},
 		products: map[string]uint32{},
 		facts:    map[int64]*catalog.Facts{},
@@ -71,6 +77,11 @@ func newTable() *table {
 
 // follow brings the table to the generation that the reading shows.
 func (t *table) follow(r Reading) error {
+	if t.generation == 0 {
+		if err := t.makeRoom(r); err != nil {
+			return err
+		}
+	}
 	err := r.NewFacts(t.lastFact, func(id int64, f *catalog.Facts) error {
 		t.facts[id] = f
 		t.lastFact = max(t.lastFact, id)
@@ -94,6 +105,21 @@ func (t *table) follow(r Reading) error {
 		return fmt.Errorf("read changes: %w", err)
 	}
 	t.generation = generation
+	t.closeElections()
+	return nil
+}
+
+// makeRoom takes the memory for all listings at once: a table that grows by and
+// by copies itself many times, and needs twice the room while it does.
+func (t *table) makeRoom(r Reading) error {
+	n, err := r.Listings()
+	if err != nil {
+		return fmt.Errorf("read listings: %w", err)
+	}
+	t.entries = slices.Grow(t.entries, n+n/64) // some new ones will come
+	if len(t.at) == 0 {
+		t.at = make(map[listingKey]uint32, n)
+	}
 	return nil
 }
 
@@ -113,11 +139,14 @@ func (t *table) take(c *catalog.Change) error {
 		Popularity: c.Popularity,
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
-	key := listingKey{number, c.Platform, c.Region}
+	key := keyOf(number, c.Platform, c.Region)
+	t.hear(number, facts.Family)
 	if i, known := t.at[key]; known {
+		t.note(i, number, &e)
 		t.entries[i] = e
 		return nil
 	}
+	t.others, t.places[c.Region] = true, true
 	t.at[key] = uint32(len(t.entries))
 	t.entries = append(t.entries, e)
 	return nil
@@ -130,6 +159,7 @@ func (t *table) product(id string) uint32 {
 	n := uint32(len(t.names))
 	t.products[id] = n
 	t.names = append(t.names, id)
+	t.families = append(t.families, "")
 	return n
 }
 
@@ -171,9 +201,11 @@ func (t *table) regions() map[catalog.Platform][]catalog.Region {
 		r catalog.Region
 	}
 	seen := map[place]bool{}
+	last := place{}
 	for i := range t.entries {
-		if e := &t.entries[i]; !e.Withdrawn {
-			seen[place{e.Platform, e.Region}] = true
+		e := &t.entries[i]
+		if at := (place{e.Platform, e.Region}); !e.Withdrawn && at != last {
+			seen[at], last = true, at
 		}
 	}
 	out := map[catalog.Platform][]catalog.Region{}

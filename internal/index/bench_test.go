@@ -13,11 +13,11 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-func BenchmarkOpen(b *testing.B) {
-	blobs := large(2000, 16).build(b)
-	b.SetBytes(int64(len(blobs.Catalog) + len(blobs.Prices)))
+// BenchmarkBuildAsStoresPrice has few prices in many rows.
+func BenchmarkBuildAsStoresPrice(b *testing.B) {
+	s := asStoresPrice(2000, 16)
 	for b.Loop() {
-		open(b, blobs)
+		s.build(b)
 	}
 }
 

@@ -32,28 +32,40 @@ type Blobs struct{ Catalog, Prices []byte }
 // that contradicts itself (rows out of order, a prose that is missing, more
 // regions or currencies than a byte counts) is an error that names the card.
 func Build(in Input) (Blobs, error) {
+	blobs, _, err := Pack(in)
+	return blobs, err
+}
+
+// Pack is Build for who wants to Reprice what it made.
+func Pack(in Input) (Blobs, *Packing, error) {
+	blobs, packing, err := pack(in)
+	if err != nil {
+		return Blobs{}, nil, fmt.Errorf("build index: %w", err)
+	}
+	return blobs, packing, nil
+}
+
+func pack(in Input) (blobs Blobs, packing *Packing, err error) {
 	p, err := newPlan(in)
 	if err != nil {
-		return Blobs{}, fmt.Errorf("build index: %w", err)
+		return blobs, nil, err
 	}
 	// The two blobs share only the plan and are packed at the same time.
-	var packing sync.WaitGroup
+	var atWork sync.WaitGroup
 	c := newCatalogPacker(p)
-	packing.Go(c.pack)
+	atWork.Go(c.pack)
 	r := newPricePacker(p)
 	err = r.pack()
-	packing.Wait()
+	atWork.Wait()
 	if err != nil {
-		return Blobs{}, fmt.Errorf("build index: %w", err)
+		return blobs, nil, err
 	}
-	var blobs Blobs
 	if blobs.Catalog, err = c.blob(); err != nil {
-		return Blobs{}, fmt.Errorf("build index: %w", err)
+		return blobs, nil, err
 	}
-	if blobs.Prices, err = r.blob(c); err != nil {
-		return Blobs{}, fmt.Errorf("build index: %w", err)
-	}
-	return blobs, nil
+	packing = newPacking(c, r)
+	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, packing.revs())
+	return blobs, packing, err
 }
 
 // plan is what both packers agree on: which cards are served, in which order,

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 
 	"gamedex/internal/catalog"
@@ -32,6 +33,9 @@ func (c *cards) check() error {
 		return err
 	}
 	for i := range len(c.records) / cardSize {
+		if c.cardHolds(i, texts, links) {
+			continue
+		}
 		if err := c.checkCard(i, texts, links); err != nil {
 			return err
 		}
@@ -62,12 +66,15 @@ func checkLists(section string, lists snapshot.U32s, limit int) (starts, error) 
 			return nil, snapshot.Damaged(section, "list at %d of %d has %d numbers", at, n, length)
 		}
 		found[at/64] |= 1 << (at % 64)
-		end := at + 1 + int(length)
-		for at++; at < end; at++ {
-			if err := below(section, at, lists.At(at), limit); err != nil {
-				return nil, err
+		list := lists.Slice(uint32(at+1), uint32(at+1)+uint32(length))
+		if largest(list) >= int64(limit) {
+			for i := range list.Len() {
+				if err := below(section, at+1+i, list.At(i), limit); err != nil {
+					return nil, err
+				}
 			}
 		}
+		at += 1 + list.Len()
 	}
 	if n == 0 {
 		return nil, snapshot.Damaged(section, "no empty list")
@@ -75,6 +82,27 @@ func checkLists(section string, lists snapshot.U32s, limit int) (starts, error) 
 	return found, nil
 }
 
+// cardHolds is checkCard for the many that are whole: it takes all texts in one
+// look and names no culprit.
+func (c *cards) cardHolds(i int, texts, links starts) bool {
+	r := (*[cardSize]byte)(c.records[i*cardSize:])
+	worst := uint32(0)
+	for field := cardID; field < cardGenres; field += 4 {
+		worst = max(worst, u32(r[:], field))
+	}
+	lists := true
+	for field := cardGenres; field < cardGames; field += 4 {
+		lists = lists && texts.has(u32(r[:], field))
+	}
+	for field := cardGames; field < cardOffers; field += 4 {
+		lists = lists && links.has(u32(r[:], field))
+	}
+	end := int64(u32(r[:], cardOffers)) + int64(u32(r[:], cardOfferCount))
+	return lists && int64(worst) < int64(c.strings.Len()) && end <= int64(len(c.offers)/offerSize) &&
+		u32(r[:], cardSelf) == uint32(i) && checkKind(i, r[:]) == nil
+}
+
+// checkCard tells what is wrong with a card, if anything is.
 func (c *cards) checkCard(i int, texts, links starts) error {
 	r := c.records[i*cardSize : (i+1)*cardSize]
 	for field := cardID; field < cardGenres; field += 4 {
@@ -107,6 +135,15 @@ func checkKind(i int, r []byte) error {
 		return snapshot.Damaged(secCards, "record %d: platform %d, type %d, class %d", i, p, t, class)
 	}
 	return nil
+}
+
+// largest is the largest number of a list, -1 of none.
+func largest(list snapshot.U32s) int64 {
+	most := int64(-1)
+	for i := range list.Len() {
+		most = max(most, int64(list.At(i)))
+	}
+	return most
 }
 
 func (c *cards) checkOffer(i int) error {
@@ -147,9 +184,6 @@ func (c *cards) checkMoved(texts starts) error {
 
 // check checks the prices blob by itself.
 func (p *prices) check() error {
-	if p.wide.Len()%2 != 0 {
-		return snapshot.Damaged(secWide, "%d amounts are no pairs", p.wide.Len())
-	}
 	if len(p.extras) == 0 {
 		return snapshot.Damaged(secExtras, "empty")
 	}
@@ -158,13 +192,27 @@ func (p *prices) check() error {
 			return snapshot.Damaged(secEnds, "record %d is not above the one before", i)
 		}
 	}
+	if err := p.checkPoints(); err != nil {
+		return err
+	}
 	for i := range len(p.extras) / extraSize {
 		if err := p.checkExtra(i); err != nil {
 			return err
 		}
 	}
-	for i := range len(p.rows) / rowSize {
-		if err := p.checkRow(i); err != nil {
+	falls, err := p.checkRows()
+	if err != nil {
+		return err
+	}
+	if err := p.checkPairs(secCardRows, p.cardRows, falls); err != nil {
+		return err
+	}
+	return p.checkPairs(secOfferRows, p.offerRows, falls)
+}
+
+func (p *prices) checkPoints() error {
+	for i := range len(p.points) / pointSize {
+		if err := below(secPoints, i, u32(p.points, i*pointSize+pointText), p.words.Len()); err != nil {
 			return err
 		}
 	}
@@ -173,29 +221,93 @@ func (p *prices) check() error {
 
 func (p *prices) checkExtra(i int) error {
 	r := p.extras[i*extraSize : (i+1)*extraSize]
-	for _, field := range []int{extraLabel, extraEdition, extraSource} {
+	for _, field := range []int{extraLabel, extraEdition, extraSource, extraURL} {
 		if err := below(secExtras, i, u32(r, field), p.words.Len()); err != nil {
 			return err
 		}
 	}
-	return below(secExtras, i, u32(r, extraEnd), p.ends.Len()+1)
+	if err := below(secExtras, i, u32(r, extraEnd), p.ends.Len()+1); err != nil {
+		return err
+	}
+	return below(secExtras, i, uint32(r[extraCurrency]), len(p.currencies))
 }
 
-func (p *prices) checkRow(i int) error {
-	r := p.rows[i*rowSize : (i+1)*rowSize]
-	worst := max(u32(r, rowBaseText), u32(r, rowCurrentText), u32(r, rowProduct), u32(r, rowURL))
-	if err := below(secRows, i, worst, p.words.Len()); err != nil {
-		return err
+// falls marks the rows whose region is not above that of the row before.
+type falls []uint64
+
+// in tells whether a row of lo to hi-1 is marked.
+func (f falls) in(lo, hi int64) bool {
+	for lo < hi {
+		n := min(64-lo%64, hi-lo) // in this word
+		if f[lo/64]>>(lo%64)<<(64-n) != 0 {
+			return true
+		}
+		lo += n
 	}
-	if err := below(secRows, i, u32(r, rowExtra), len(p.extras)/extraSize); err != nil {
-		return err
+	return false
+}
+
+// checkRows takes the largest number of each kind and looks at it once: there
+// are millions of rows, and memory gives them no faster than this loop asks.
+// Which row it was is found only if one is wrong.
+func (p *prices) checkRows() (falls, error) {
+	found := make(falls, 0, len(p.rows)/rowSize/64+1)
+	var point, product, extra uint32
+	last, most := uint64(255), uint64(0)
+	for rows := p.rows; len(rows) >= rowSize; {
+		word, free := uint64(0), 64 // bits come in at the top and move down
+		for ; free > 0 && len(rows) >= rowSize; free-- {
+			r := (*[rowSize]byte)(rows)
+			point = max(point, u32(r[:], rowBase), u32(r[:], rowCurrent))
+			product = max(product, u32(r[:], rowProduct))
+			extra = max(extra, u32(r[:], rowExtra))
+			region := uint64(r[rowRegion])
+			word = word>>1 | (region-last-1)&(1<<63) // below zero unless it rises
+			last, most = region, max(most, region)
+			rows = rows[rowSize:]
+		}
+		found = append(found, word>>free)
 	}
-	if r[rowFlags]&flagWide != 0 {
-		if err := below(secRows, i, u32(r, rowBase), p.wide.Len()/2); err != nil {
+	if len(p.rows) > 0 {
+		p.regionCount = int(most) + 1
+	}
+	points, words, extras := len(p.points)/pointSize, p.words.Len(), len(p.extras)/extraSize
+	if len(p.rows) == 0 || int64(point) < int64(points) && int64(product) < int64(words) && int64(extra) < int64(extras) {
+		return found, nil
+	}
+	return nil, p.wrongRow()
+}
+
+// wrongRow names the first row with a number that leads nowhere.
+func (p *prices) wrongRow() error {
+	points, words, extras := len(p.points)/pointSize, p.words.Len(), len(p.extras)/extraSize
+	for i := range len(p.rows) / rowSize {
+		r := p.rows[i*rowSize:]
+		if err := cmp.Or(below(secRows, i, max(u32(r, rowBase), u32(r, rowCurrent)), points),
+			below(secRows, i, u32(r, rowProduct), words), below(secRows, i, u32(r, rowExtra), extras)); err != nil {
 			return err
 		}
 	}
-	return below(secRows, i, uint32(r[rowCurrency]), len(p.currencies))
+	return nil
+}
+
+// checkPairs checks where the rows of cards or offers are: inside the section,
+// their regions rising.
+func (p *prices) checkPairs(section string, pairs snapshot.U32s, falls falls) error {
+	if pairs.Len()%2 != 0 {
+		return snapshot.Damaged(section, "%d numbers are no pairs", pairs.Len())
+	}
+	all := int64(len(p.rows) / rowSize)
+	for i := range pairs.Len() / 2 {
+		first, count := int64(pairs.At(2*i)), int64(pairs.At(2*i+1))
+		if first+count > all {
+			return snapshot.Damaged(section, "record %d: rows %d to %d of %d", i, first, first+count, all)
+		}
+		if falls.in(first+1, first+count) {
+			return snapshot.Damaged(section, "record %d: the regions of rows %d to %d do not rise", i, first, first+count)
+		}
+	}
+	return nil
 }
 
 // join checks that prices belong to a catalog, and what leads from one into
@@ -204,39 +316,25 @@ func join(c *cards, p *prices) (*Snapshot, error) {
 	if p.identity != c.identity {
 		return nil, snapshot.Damaged(secMeta, "the prices belong to catalog %q, not %q", p.identity, c.identity)
 	}
-	n, offers := len(c.records)/cardSize, len(c.offers)/offerSize
-	if p.revs.Len() != n {
-		return nil, snapshot.Damaged(secRevs, "%d for %d cards", p.revs.Len(), n)
-	}
-	if err := p.checkPairs(secCardRows, p.cardRows, n, len(c.regions)); err != nil {
-		return nil, err
-	}
-	if err := p.checkPairs(secOfferRows, p.offerRows, offers, len(c.regions)); err != nil {
+	if err := p.matches(len(c.records)/cardSize, len(c.offers)/offerSize, len(c.regions)); err != nil {
 		return nil, err
 	}
 	return &Snapshot{c, p}, nil
 }
 
-// checkPairs checks where the rows of n things are: inside the section, their
-// regions known and rising.
-func (p *prices) checkPairs(section string, pairs snapshot.U32s, n, regions int) error {
-	if pairs.Len() != 2*n {
-		return snapshot.Damaged(section, "%d numbers for %d pairs", pairs.Len(), n)
+// matches is an error unless the prices are those of so many things.
+func (p *prices) matches(cards, offers, regions int) error {
+	if n := p.revs.Len(); n != cards {
+		return snapshot.Damaged(secRevs, "%d for %d cards", n, cards)
 	}
-	all := int64(len(p.rows) / rowSize)
-	for i := range n {
-		first, count := int64(pairs.At(2*i)), int64(pairs.At(2*i+1))
-		if first+count > all || count > int64(regions) {
-			return snapshot.Damaged(section, "record %d: rows %d to %d of %d", i, first, first+count, all)
-		}
-		last := -1
-		for row := first; row < first+count; row++ {
-			region := int(p.rows[row*rowSize+rowRegion])
-			if region <= last || region >= regions {
-				return snapshot.Damaged(section, "record %d: region %d after %d of %d", i, region, last, regions)
-			}
-			last = region
-		}
+	if n := p.cardRows.Len(); n != 2*cards {
+		return snapshot.Damaged(secCardRows, "%d numbers for %d pairs", n, cards)
+	}
+	if n := p.offerRows.Len(); n != 2*offers {
+		return snapshot.Damaged(secOfferRows, "%d numbers for %d pairs", n, offers)
+	}
+	if p.regionCount > regions {
+		return snapshot.Damaged(secRows, "a row has region %d of %d", p.regionCount-1, regions)
 	}
 	return nil
 }

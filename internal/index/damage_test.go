@@ -80,12 +80,12 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
 		{"catalog", "meta", text(`{"regions":["ZZ"]}`), "not a country code"},
 		{"catalog", "cards", cut, "not a multiple"},
-		{"catalog", "cards", put(0, 1<<30), "number 1073741824 of"},
-		{"catalog", "cards", put(14*4, 2), "no list begins at 2"},
-		{"catalog", "cards", put(20*4, 1<<31), "no list begins at 2147483648"},
-		{"catalog", "cards", put(23*4, 1<<31), "offers 2147483648"},
-		{"catalog", "cards", put(25*4, 7), "says it is 7"},
-		{"catalog", "cards", put(26*4, 9), "platform 9"},
+		{"catalog", "cards", put(4, 1<<30), "number 1073741824 of"},
+		{"catalog", "cards", put(15*4, 2), "no list begins at 2"},
+		{"catalog", "cards", put(21*4, 1<<31), "no list begins at 2147483648"},
+		{"catalog", "cards", put(24*4, 1<<31), "offers 2147483648"},
+		{"catalog", "cards", put(26*4, 7), "says it is 7"},
+		{"catalog", "cards", put(0, 9), "platform 9"},
 		{"catalog", "offers", put(4, 1<<30), "number 1073741824 of"},
 		{"catalog", "offers", put(12, 99), "type 99"},
 		{"catalog", "texts", put(4, 1<<30), "has 1073741824 numbers"},
@@ -113,14 +113,18 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"prices", "meta", text(`{"catalog":"other"}`), `belong to catalog "other"`},
 		{"prices", "currencies", put(4, 1<<30), "number 1073741824 of"},
 		{"prices", "currencies", text(""), "0 currencies"},
-		{"prices", "rows", put(8, 1<<30), ""}, // an amount: any number is right
-		{"prices", "rows", put(12, 1<<30), "number 1073741824 of"},
-		{"prices", "rows", put(36, 1<<30), "number 1073741824 of"},
-		{"prices", "rows", func(b []byte) []byte { b[3] = 200; return b }, "number 200 of"},
-		{"prices", "rows", func(b []byte) []byte { b[1] = 255; return put(4, 1<<20)(b) }, "number 1048576 of"},
+		{"prices", "rows", put(2, 1<<30), ""}, // a moment: any number is right
+		{"prices", "rows", put(8, 1<<30), "record 0: number 1073741824 of"},
+		{"prices", "rows", put(24+12, 1<<30), "record 1: number 1073741824 of"},
+		{"prices", "rows", put(48+16, 1<<30), "record 2: number 1073741824 of"},
+		{"prices", "rows", put(20, 1<<32-1), "record 0: number 4294967295 of"},
+		{"prices", "points", put(4, 1<<30), ""}, // an amount
+		{"prices", "points", put(12, 1<<30), "record 1: number 1073741824 of"},
+		{"prices", "points", cut, "not a multiple"},
 		{"prices", "extras", text(""), "empty"},
-		{"prices", "extras", put(12, 1<<20), "number 1048576 of"},
-		{"prices", "wide", func(b []byte) []byte { return b[:8] }, "no pairs"},
+		{"prices", "extras", put(24+12, 1<<20), "record 1: number 1048576 of"},
+		{"prices", "extras", put(16, 1<<20), "record 0: number 1048576 of"},
+		{"prices", "extras", func(b []byte) []byte { b[22] = 200; return b }, "number 200 of"},
 		{"prices", "ends", func(b []byte) []byte { return append(b, b...) }, "not above"},
 		{"prices", "revs", func(b []byte) []byte { return b[8:] }, "8 for 9 cards"},
 	} {
@@ -160,13 +164,17 @@ func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
 		}
 	}
 	same := func(b []byte) []byte { // all rows in one region
-		for i := 0; i < len(b); i += 40 {
+		for i := 0; i < len(b); i += 24 {
 			b[i] = 0
 		}
 		return b
 	}
 	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "rows", same)); err == nil {
 		t.Error("two rows of a card in one region are taken")
+	}
+	none := func([]byte) []byte { return nil }
+	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "points", none)); err == nil {
+		t.Error("rows without points are taken")
 	}
 }
 
@@ -186,7 +194,7 @@ func readAll(s *index.Snapshot) (n int) {
 	rows := func(r index.Rows) {
 		for i := range r.Len() {
 			row := r.At(i).At(6000)
-			v.USD(row)
+			v.USD(&row)
 			n += len(row.BaseText() + row.CurrentText() + row.Label() + row.Edition() + row.Product() + row.Source())
 			n += len(row.AppendURL(nil)) + len(s.Currency(row.Currency)) + len(s.Region(row.Region).Key(catalog.PCStore))
 		}
@@ -199,6 +207,8 @@ func readAll(s *index.Snapshot) (n int) {
 	}
 	for i := range s.Len() {
 		c := s.Card(i)
+		s.WarmIDs([]string{c.ID()})
+		s.WarmCards([]index.Card{c}, []uint8{0, 1, 255})
 		readCard(s, c)
 		rows(c.Rows())
 		list(c.Variants())
@@ -300,7 +310,7 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 // TestFixture reads the snapshot that the first program of this format wrote:
 // later programs must either read it or raise Format.
 func TestFixture(t *testing.T) {
-	cards, prices := filepath.Join("testdata", "catalog-v1.snap"), filepath.Join("testdata", "prices-v1.snap")
+	cards, prices := filepath.Join("testdata", "catalog-v2.snap"), filepath.Join("testdata", "prices-v2.snap")
 	if *update {
 		blobs := everything().build(t)
 		for path, blob := range map[string][]byte{cards: blobs.Catalog, prices: blobs.Prices} {

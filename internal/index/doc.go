@@ -8,7 +8,7 @@
 //
 // What changes at different speed lies in two blobs, each named by its content:
 // "catalog" has cards in their final order, their texts, what finds them and
-// how they are linked; "prices" has a packed row of 40 bytes for each card (or
+// how they are linked; "prices" has a packed row of 24 bytes for each card (or
 // offer) and region. A prices blob names the catalog that its row numbers
 // belong to, and [Open] refuses any other.
 //
@@ -16,6 +16,14 @@
 // strings that cards and rows return lie inside it. [Card], [Row] and the lists
 // are small values over numbers that Open has checked, so reading allocates
 // nothing and cannot fail.
+//
+// # Prices again
+//
+// Most changes of a catalog are prices alone, and then the catalog blob stays
+// what it is. [Pack] is [Build] for a builder that wants to go on: from what it
+// remembers, and the prices blob that is published, [Packing.Reprice] writes the
+// rows of the changed listings anew. A reader cannot tell the result from what
+// Build would make of the same.
 //
 // # One view per request
 //

@@ -15,6 +15,10 @@ type Hit struct {
 	Title string
 }
 
+// pageRoom is how many hits are found without allocating for them: more than
+// any page that the API gives.
+const pageRoom = 128
+
 // Find searches by title and by exact id (contract, section 7). Cards of which
 // the whole text is the id, slug, alias, product id, title id (with or without
 // "_00") or store link come first; then what matches by title, without
@@ -28,7 +32,8 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typo
 	}
 	exact := s.exact(strings.TrimSpace(text), p)
 	if len(exact) == 0 {
-		hits, total := s.search.Find(q, nil)
+		var page [pageRoom]search.Hit
+		hits, total := s.search.Find(q, page[:0])
 		return s.appendHits(dst, hits), total
 	}
 	return s.findAfter(exact, q, dst)

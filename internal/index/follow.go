@@ -121,23 +121,21 @@ func (f *Follower) open(ctx context.Context, seq int64) (*opened, error) {
 		return nil, err
 	}
 	next := &opened{manifest: m}
-	if f.now != nil && f.now.manifest.Catalog == m.Catalog {
-		next.cards = f.now.cards
-		if f.now.manifest.Prices == m.Prices {
-			next.snapshot = f.now.snapshot
-			return next, nil
-		}
+	known := f.now != nil && f.now.manifest.Catalog == m.Catalog
+	if known && f.now.manifest.Prices == m.Prices {
+		next.cards, next.snapshot = f.now.cards, f.now.snapshot
+		return next, nil
 	}
-	if next.cards == nil {
-		if next.cards, err = openBlob(ctx, f.from, m.Catalog, openCards); err != nil {
-			return nil, fmt.Errorf("open manifest %d: %w", seq, err)
-		}
+	readCards := func() (*cards, error) { return openBlob(ctx, f.from, m.Catalog, openCards) }
+	if known {
+		readCards = func() (*cards, error) { return f.now.cards, nil }
 	}
-	p, err := openBlob(ctx, f.from, m.Prices, openPrices)
+	c, p, err := both(readCards, func() (*prices, error) { return openBlob(ctx, f.from, m.Prices, openPrices) })
+	if err == nil {
+		next.cards = c
+		next.snapshot, err = join(c, p)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open manifest %d: %w", seq, err)
-	}
-	if next.snapshot, err = join(next.cards, p); err != nil {
 		return nil, fmt.Errorf("open manifest %d: %w", seq, err)
 	}
 	return next, nil

@@ -9,7 +9,7 @@ import (
 
 // Format is the version of both blobs' contents. A builder builds again when
 // the published snapshot has another.
-const Format = 1
+const Format = 2
 
 const (
 	catalogKind = "catalog"
@@ -34,16 +34,17 @@ const (
 	secRows      = "rows"       // rowSize bytes each
 	secCardRows  = "card-rows"  // per card: first row, number of rows
 	secOfferRows = "offer-rows" // per offer: the same
-	secExtras    = "extras"     // extraSize bytes each: what few rows differ in
-	secWide      = "wide"       // pairs of amounts that do not fit into 32 bits
+	secPoints    = "points"     // pointSize bytes each: an amount as it is shown
+	secExtras    = "extras"     // extraSize bytes each: what many rows agree in
 	secEnds      = "ends"       // discount ends, sorted, distinct
 	secRevs      = "revs"       // per card: Card.Rev
 	secMoney     = "currencies" // string numbers
 )
 
-// A card record: string numbers, then list places, then small values.
+// A card record: what every answer reads, string numbers, then list places.
 const (
-	cardID = 4 * iota
+	cardKind = 4 * iota // platform, type, class, zero: one byte each
+	cardID
 	cardTitle
 	cardEdition
 	cardInvariant
@@ -69,7 +70,6 @@ const (
 	cardOffers     // number of its first offer
 	cardOfferCount // and how many follow
 	cardSelf       // its own number: a list of one
-	cardKind       // platform, type, class, zero: one byte each
 	cardSize
 )
 
@@ -84,21 +84,45 @@ const (
 
 // A row record. Rows of one card or offer are sorted by region number, which
 // is alphabetical order.
+//
+// A row holds what differs from row to row; what stores use again and again
+// stands in two tables, each distinct record once. A store has some hundreds of
+// prices in a region ("points"), and what is left ("extras") is a few words of a
+// region, a sale and an edition. At worst every row has records of its own:
+// then it takes rowSize + 2*pointSize + extraSize = 72 bytes and not 24, and 8
+// more if no two discounts end together.
 const (
-	rowRegion      = 0 // bytes
-	rowFlags       = 1
-	rowPercent     = 2 // noPercent: null
-	rowCurrency    = 3
-	rowBase        = 4 // uint32; noAmount: null; with flagWide: number in wide
-	rowCurrent     = 8
-	rowBaseText    = 12
-	rowCurrentText = 16
-	rowProduct     = 20
-	rowURL         = 24
-	rowPricedAt    = 28 // 48 bits of milliseconds
-	rowVariants    = 34 // uint16
-	rowExtra       = 36
-	rowSize        = 40
+	rowRegion   = 0 // one byte
+	rowPercent  = 1 // one byte; noPercent: null
+	rowPricedAt = 2 // 48 bits of milliseconds
+	rowBase     = 8 // numbers of points
+	rowCurrent  = 12
+	rowProduct  = 16 // string number
+	rowExtra    = 20
+	rowSize     = 24
+)
+
+const noPercent = 255
+
+// A point record: an amount and the text that shows it. Number 0 is no amount
+// and no text.
+const (
+	pointText   = 0 // string number
+	pointAmount = 4 // 64 bits, see money.Amount
+	pointSize   = 12
+)
+
+// An extra record. Number 0 is all zero.
+const (
+	extraLabel    = 0 // string numbers
+	extraEdition  = 4
+	extraSource   = 8
+	extraURL      = 12 // pattern, see links.go
+	extraEnd      = 16 // 1 + number in ends; 0: no end
+	extraVariants = 20 // uint16
+	extraCurrency = 22 // one byte
+	extraFlags    = 23
+	extraSize     = 24
 )
 
 const (
@@ -106,36 +130,23 @@ const (
 	flagTrial
 	flagSubscription
 	flagDoubtful
-	flagWide
-	knownFlags = 1<<iota - 1
-)
-
-const (
-	noPercent = 255
-	noAmount  = 1<<32 - 1
-)
-
-// An extra record. Number 0 is all zero.
-const (
-	extraLabel   = 0
-	extraEdition = 4
-	extraSource  = 8
-	extraEnd     = 12 // 1 + number in ends; 0: no end
-	extraSize    = 16
 )
 
 func u32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
+func u64(b []byte, at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
+
 func put32(b []byte, at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
 
-// u48 reads a moment; 48 bits of milliseconds reach the year 10889.
-func u48(b []byte, at int) int64 {
-	return int64(u32(b, at)) | int64(binary.LittleEndian.Uint16(b[at+4:]))<<32
-}
+// pricedAt reads a row's moment: what stands above the first two bytes. 48 bits
+// of milliseconds reach the year 10889.
+func pricedAt(row []byte) int64 { return int64(u64(row, 0) >> (8 * rowPricedAt)) }
 
-func put48(b []byte, at int, v int64) {
-	put32(b, at, uint32(v))
-	binary.LittleEndian.PutUint16(b[at+4:], uint16(v>>32))
+const lastPricedAt = 1<<48 - 1
+
+func putPricedAt(row []byte, v int64) {
+	put32(row, rowPricedAt, uint32(v))
+	binary.LittleEndian.PutUint16(row[rowPricedAt+4:], uint16(v>>32))
 }
 
 // group is the number under which the search index files a platform's cards.

@@ -199,7 +199,7 @@ func (b stateBody) state() (PlatformState, error) {
 	return s, nil
 }
 
-// BlobReader is where manifests and blobs are read from.
+// BlobReader is where manifests and blobs are read from, several at a time.
 type BlobReader interface {
 	Get(ctx context.Context, name string) ([]byte, error)
 	List(ctx context.Context, prefix string) ([]string, error)

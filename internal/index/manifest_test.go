@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 // blobs is a bucket in memory that counts reads and can be out of order.
 type blobs struct {
 	held  map[string][]byte
+	mu    sync.Mutex
 	reads map[string]int
 	down  error
 }
@@ -28,7 +30,9 @@ type blobs struct {
 func newBlobs() *blobs { return &blobs{held: map[string][]byte{}, reads: map[string]int{}} }
 
 func (b *blobs) Get(_ context.Context, name string) ([]byte, error) {
+	b.mu.Lock()
 	b.reads[name]++
+	b.mu.Unlock()
 	data, ok := b.held[name]
 	if !ok {
 		return nil, errors.New("no such blob")
@@ -301,7 +305,8 @@ func TestFollowerReadsOnlyWhatIsNew(t *testing.T) {
 	if second.Snapshot != first.Snapshot || second.Rates.IsZero() || b.reads[m.Catalog] != 1 || b.reads[m.Prices] != 1 {
 		t.Error("new rates: want the same snapshot, read once")
 	}
-	if cents, ok := second.USD(second.Card(0).Rows().At(0)); !ok || cents == 0 {
+	row := second.Card(0).Rows().At(0)
+	if cents, ok := second.USD(&row); !ok || cents == 0 {
 		t.Error("the new rates are not used")
 	}
 	again := m

@@ -52,8 +52,8 @@ func TestFromListings(t *testing.T) {
 		t.Errorf("card of %q: publisher %q, %d rows, %d related, %d variants",
 			star.Title(), star.Publisher(), star.Rows().Len(), star.Related().Len(), star.Variants().Len())
 	}
-	if got := inRegion(t, snap, star.Rows(), "US").Product(); got != "UP1-STAR" {
-		t.Errorf("the row in US is of product %q", got)
+	if row := inRegion(t, snap, star.Rows(), "US"); row.Product() != "UP1-STAR" {
+		t.Errorf("the row in US is of product %q", row.Product())
 	}
 	if pc := find(t, snap, "Star-Forge"); pc.Offers().Len() != 2 || inRegion(t, snap, pc.Rows(), "TR").Variants != 2 {
 		t.Errorf("the PC card has %d offers", pc.Offers().Len())

@@ -24,20 +24,45 @@ func newPriceTexts(regions []catalog.Region) *priceTexts {
 	return t
 }
 
-// of returns the two texts of a price: what the store showed, else a word for
-// zero or the amount by CLDR. Where both amounts are the same and nothing is
-// taken off, the store's one text serves for both.
-func (t *priceTexts) of(region uint8, c money.Currency, p *catalog.Price, flags byte) (base, current string) {
-	base, current = p.BaseText, p.CurrentText
-	if p.Base == p.Current && p.DiscountPercent <= 0 {
-		base, current = either(base, current), either(current, base)
+// askedPrice is an amount, the text that the store showed, and all that chooses
+// another text.
+type askedPrice struct {
+	amount           money.Amount
+	shown            string
+	region, currency uint8
+	flags            uint8 // of the trial and the subscription
+}
+
+// askedPrices are the two of a price. Where both amounts are the same and
+// nothing is taken off, the store's one text serves for both.
+func askedPrices(p *catalog.Price, region uint8, x *extra) (base, current askedPrice) {
+	base = askedPrice{
+		amount: max(p.Base, money.None), shown: p.BaseText,
+		region: region, currency: x.currency, flags: x.flags & (flagTrial | flagSubscription),
 	}
-	zero := t.zero(region, flags)
-	return t.text(region, c, p.Base, base, zero), t.text(region, c, p.Current, current, zero)
+	current = base
+	current.amount, current.shown = max(p.Current, money.None), p.CurrentText
+	if p.Base == p.Current && p.DiscountPercent <= 0 {
+		base.shown, current.shown = either(base.shown, current.shown), either(current.shown, base.shown)
+	}
+	return base, current
+}
+
+// text is what the store showed, else a word for zero or the amount by CLDR.
+func (t *priceTexts) text(a askedPrice, c money.Currency) string {
+	switch {
+	case a.amount == 0 && !hasLetter(a.shown):
+		return t.zero(a.region, a.flags)
+	case a.shown != "":
+		return a.shown
+	case a.amount.Known():
+		return t.formatter.Format(t.regions[a.region], c, a.amount)
+	}
+	return ""
 }
 
 // zero is the word for a price of nothing.
-func (t *priceTexts) zero(region uint8, flags byte) string {
+func (t *priceTexts) zero(region, flags uint8) string {
 	switch words := t.words[region]; {
 	case flags&flagTrial != 0:
 		return words.Trial
@@ -46,18 +71,6 @@ func (t *priceTexts) zero(region uint8, flags byte) string {
 	default:
 		return words.Free
 	}
-}
-
-func (t *priceTexts) text(region uint8, c money.Currency, a money.Amount, shown, zero string) string {
-	switch {
-	case a == 0 && !hasLetter(shown):
-		return zero
-	case shown != "":
-		return shown
-	case a.Known():
-		return t.formatter.Format(t.regions[region], c, a)
-	}
-	return ""
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }

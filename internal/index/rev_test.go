@@ -1,11 +1,13 @@
 package index_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // changedRevs lists the ids of the cards whose rev differs from that in a
@@ -88,16 +90,58 @@ func large(cards, regions int) *sample {
 	return s
 }
 
+// asStoresPrice is a catalog with what makes packed rows large in real ones:
+// price points of each region, a sale with its end and label, localised
+// editions, links by region.
+func asStoresPrice(cards, regions int) *sample {
+	s := large(cards, regions)
+	for i := range s.in.Entries {
+		e := &s.in.Entries[i]
+		card, region := i/regions, i%regions
+		points := money.Amount(99 + 500*(card*7919%60) + 37*region)
+		e.Price = price(points)
+		if card%5 == 0 {
+			e.Price = discounted(points, points*money.Amount(4+card%5)/10, catalog.Millis(9_000+card%12))
+		}
+		if card%10 == 3 {
+			e.Facts = &catalog.Facts{Edition: fmt.Sprintf("Edition %d in %d", card%40, region)}
+		}
+		e.URL = catalog.PatternOf(fmt.Sprintf("https://c.example/%d/%s", region, e.Product), e.Product, "")
+		e.PricedAt += catalog.Millis(i)
+	}
+	return s
+}
+
+// TestBytesPerRow holds the packed prices to 24 bytes a row and little else in
+// a catalog as stores have it, and to the sum of all records in the worst.
 func TestBytesPerRow(t *testing.T) {
-	const cards, regions = 200, 16
-	blobs := large(cards, regions).build(t)
-	words := sectionSize(t, blobs.Prices, "strings")
-	if got := float64(len(blobs.Prices)-words) / (cards * regions); got > 42 {
-		t.Errorf("%.1f bytes per region price beside texts, want 40 for the row and little else", got)
+	const cards, regions = 4000, 16
+	for name, tt := range map[string]struct {
+		in   *sample
+		most float64
+	}{
+		"as stores price":             {asStoresPrice(cards, regions), 27},
+		"a price of its own in a row": {large(cards, regions), 24 + 12 + 1.5},
+		"everything of its own":       {worstRows(cards, regions), 24 + 2*12 + 24 + 8 + 1.5},
+	} {
+		blobs := tt.in.build(t)
+		words := sectionSize(t, blobs.Prices, "strings")
+		if got := float64(len(blobs.Prices)-words) / (cards * regions); got > tt.most {
+			t.Errorf("%s: %.1f bytes per region price beside texts, want at most %.1f", name, got, tt.most)
+		}
+		if got := sectionSize(t, blobs.Prices, "rows"); got != 24*cards*regions {
+			t.Errorf("%s: %d rows take %d bytes, want 24 each", name, cards*regions, got)
+		}
 	}
-	if got := sectionSize(t, blobs.Prices, "rows"); got != 40*cards*regions {
-		t.Errorf("%d rows take %d bytes, want 40 each", cards*regions, got)
+}
+
+// worstRows is a catalog in which no two rows agree in anything.
+func worstRows(cards, regions int) *sample {
+	s := large(cards, regions)
+	for i := range s.in.Entries {
+		s.in.Entries[i].Price = discounted(money.Amount(1_000_000+2*i), money.Amount(2*i+1), catalog.Millis(1+i))
 	}
+	return s
 }
 
 func TestReadingAllocatesNothing(t *testing.T) {
@@ -111,7 +155,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 				rows := v.Card(i).Rows()
 				for j := range rows.Len() {
 					r := rows.At(j).At(5)
-					cents, _ := v.USD(r)
+					cents, _ := v.USD(&r)
 					sum += int(cents) + len(r.CurrentText()) + len(v.Currency(r.Currency)) + len(v.Region(r.Region).Alpha2)
 					buf = r.AppendURL(buf[:0])
 				}

@@ -4,75 +4,70 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// content hashes packed rows by what they say, not by the numbers of this
-// build.
-func (k *pricePacker) content(rows []byte) uint64 {
-	d := digest(0)
-	for ; len(rows) > 0; rows = rows[rowSize:] {
-		r := rows[:rowSize]
-		region := k.regions[r[rowRegion]]
-		d = d.add(uint64(region[0]) | uint64(region[1])<<8 | uint64(r[rowFlags])<<16 | uint64(r[rowPercent])<<24 |
-			uint64(r[rowVariants])<<32 | uint64(r[rowVariants+1])<<40)
-		d = d.text(string(k.currencies[r[rowCurrency]])).add(uint64(u48(r, rowPricedAt)))
-		if r[rowFlags]&flagWide != 0 {
-			pair := 2 * int(u32(r, rowBase))
-			d = d.add(snapshot.U64s(k.wide).At(pair)).add(snapshot.U64s(k.wide).At(pair + 1))
-		} else {
-			d = d.add(uint64(u32(r, rowBase)) | uint64(u32(r, rowCurrent))<<32)
-		}
-		for _, field := range []int{rowBaseText, rowCurrentText, rowProduct, rowURL} {
-			d = d.add(k.texts.hashes[u32(r, field)])
-		}
-		d = k.addExtra(d, u32(r, rowExtra))
+// recordHashes are the hashes of the points and extras, by number: of what they
+// say, not of the numbers of this build.
+type recordHashes struct{ points, extras []uint64 }
+
+func (t *priceTable) hashPoint(p point) uint64 {
+	return digest(0).add(uint64(p.amount)).add(t.texts.hashes[p.text]).sum()
+}
+
+func (t *priceTable) hashExtra(x extra) uint64 {
+	d := digest(0).add(uint64(x.flags) | uint64(x.variants)<<8).text(string(t.currencies[x.currency]))
+	for _, text := range []uint32{x.label, x.edition, x.source, x.url} {
+		d = d.add(t.texts.hashes[text])
+	}
+	if x.end != 0 {
+		d = d.add(uint64(t.ends[x.end-1]))
 	}
 	return d.sum()
 }
 
-func (k *pricePacker) addExtra(d digest, n uint32) digest {
-	x := k.extras[int(n)*extraSize:]
-	for _, field := range []int{extraLabel, extraEdition, extraSource} {
-		d = d.add(k.texts.hashes[u32(x, field)])
+// content hashes packed rows by what they say.
+func (t *priceTable) content(rows []byte) uint64 {
+	d := digest(0)
+	for ; len(rows) > 0; rows = rows[rowSize:] {
+		r := rows[:rowSize]
+		region := t.places[r[rowRegion]]
+		d = d.add(uint64(region[0]) | uint64(region[1])<<8 | uint64(r[rowPercent])<<16)
+		d = d.add(uint64(pricedAt(r))).add(t.texts.hashes[u32(r, rowProduct)])
+		d = d.add(t.hashes.points[u32(r, rowBase)]).add(t.hashes.points[u32(r, rowCurrent)])
+		d = d.add(t.hashes.extras[u32(r, rowExtra)])
 	}
-	if end := u32(x, extraEnd); end != 0 {
-		return d.add(uint64(k.ends[end-1]))
-	}
-	return d.add(0)
+	return d.sum()
 }
 
 // revs writes Card.Rev of every card: what the card says and costs itself, and
 // the same of each card that its answers list, in their order. The active
 // regions choose what answers show, so they enter too.
-func revs(k *pricePacker, c *catalogPacker) []byte {
+func (p *Packing) revs() []byte {
 	seed := digest(Format)
-	for _, r := range k.in.Active {
+	for _, r := range p.active {
 		seed = seed.text(r.String())
 	}
-	own := make([]uint64, len(k.cards))
+	own := make([]uint64, len(p.says))
 	for i := range own {
-		own[i] = seed.add(c.contents[i]).add(k.contents[i]).sum()
+		own[i] = seed.add(p.says[i]).add(p.costs[i]).sum()
 	}
-	links := snapshot.U32s(c.links.data)
-	sums := map[uint32]uint64{} // place of a list → hash of its cards
-	sum := func(place uint32) uint64 {
-		s, known := sums[place]
-		if !known {
-			list, d := listAt(links, place), digest(0)
-			for i := range list.Len() {
-				d = d.add(own[list.At(i)])
-			}
-			s = d.sum()
-			sums[place] = s
-		}
-		return s
-	}
+	sums := make([]uint64, p.links.Len()) // place of a list → hash of its cards; 0: not known
 	out := make([]byte, 0, 8*len(own))
 	for i := range own {
-		r := c.records[i*cardSize:]
 		d := digest(own[i])
-		for _, field := range []int{cardGames, cardAddOns, cardMembers} {
-			d = d.add(sum(u32(r, field)))
+		for _, place := range p.lists[i] {
+			if sums[place] == 0 {
+				sums[place] = hashCards(listAt(p.links, place), own)
+			}
+			d = d.add(sums[place])
 		}
 		out = snapshot.AppendU64(out, d.sum())
 	}
 	return out
+}
+
+func hashCards(list snapshot.U32s, own []uint64) uint64 {
+	d := digest(0)
+	for i := range list.Len() {
+		d = d.add(own[list.At(i)])
+	}
+	return d.sum()
 }

@@ -23,23 +23,45 @@ func rowsAt(c Card, pairs snapshot.U32s, n uint32) Rows {
 func (r Rows) Len() int { return int(r.size) }
 
 // At returns row i.
-func (r Rows) At(i int) Row { return r.s.row(r.first+uint32(i), r.card) }
+func (r Rows) At(i int) (row Row) {
+	r.Read(i, &row)
+	return row
+}
 
 // InRegion returns the row of a region.
-func (r Rows) InRegion(no uint8) (Row, bool) {
-	lo, hi := r.first, r.first+r.size
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		switch at := r.s.rows[int(mid)*rowSize+rowRegion]; {
+func (r Rows) InRegion(no uint8) (row Row, ok bool) {
+	i, ok := r.Find(no)
+	if ok {
+		r.Read(i, &row)
+	}
+	return row, ok
+}
+
+// Read reads row i into row.
+func (r Rows) Read(i int, row *Row) { r.s.readRow(r.first+uint32(i), r.card, row) }
+
+// Region is the region of row i.
+func (r Rows) Region(i int) uint8 { return r.s.rows[(int(r.first)+i)*rowSize+rowRegion] }
+
+// Find says which row is that of a region. Regions rise from row to row, so
+// that of region n stands at n or before, and as many places before as regions
+// are missing: for most cards the first look finds it, at worst a binary search
+// does.
+func (r Rows) Find(no uint8) (i int, ok bool) {
+	lo, hi := 0, int(r.size)
+	for guess := int(no); lo < hi; guess = lo + (hi-lo)/2 {
+		guess = min(guess, hi-1)
+		switch at := r.Region(guess); {
 		case at == no:
-			return r.s.row(mid, r.card), true
+			return guess, true
 		case at < no:
-			lo = mid + 1
+			lo = guess + 1
 		default:
-			hi = mid
+			hi = guess
+			lo = max(lo, guess-int(at-no))
 		}
 	}
-	return Row{}, false
+	return 0, false
 }
 
 // The kinds of price, best first, between which Simple chooses.
@@ -93,49 +115,47 @@ type Row struct {
 	Doubtful      bool // counts for "cheapest" only where nothing else does
 	Variants      int  // editions of the game with a row in this region
 
-	baseText, currentText, product, url, label, edition, source uint32
+	baseText, currentText, product, url, label, edition, source, extra uint32
 }
 
-func (s *Snapshot) row(n, card uint32) Row {
-	at := int(n) * rowSize
-	b := s.rows[at : at+rowSize : at+rowSize]
-	flags := b[rowFlags]
-	r := Row{
-		s: s, card: card,
-		Region: b[rowRegion], Currency: b[rowCurrency],
-		Priced:       flags&flagPriced != 0,
-		Trial:        flags&flagTrial != 0,
-		Subscription: flags&flagSubscription != 0,
-		Doubtful:     flags&flagDoubtful != 0,
-		Base:         amount(u32(b, rowBase)), Current: amount(u32(b, rowCurrent)),
-		Percent:  percent(b[rowPercent]),
-		PricedAt: u48(b, rowPricedAt),
-		Variants: int(b[rowVariants]) | int(b[rowVariants+1])<<8,
-		baseText: u32(b, rowBaseText), currentText: u32(b, rowCurrentText),
-		product: u32(b, rowProduct), url: u32(b, rowURL),
-	}
-	if flags&flagWide != 0 {
-		pair := 2 * int(u32(b, rowBase))
-		r.Base, r.Current = money.Amount(s.wide.At(pair)), money.Amount(s.wide.At(pair+1))
-	}
-	if n := u32(b, rowExtra); n != 0 {
-		r.readExtra(s.extras[int(n)*extraSize:])
-	}
-	return r
+// Shared is the number of what the row has in common with many others. Rows of
+// one snapshot with the same number agree in Currency, Variants, Edition,
+// Source and the pattern of their link, and before [Row.Pass] in Label, EndsAt,
+// Trial and Subscription. There are few such numbers: what is made of one is
+// worth keeping.
+func (r *Row) Shared() uint32 { return r.extra }
+
+// readRow decodes row n. Field by field: a Row made as a whole would be made
+// elsewhere and then copied.
+func (s *Snapshot) readRow(n, card uint32, into *Row) {
+	b := (*[rowSize]byte)(s.rows[int(n)*rowSize:])
+	into.s, into.card = s, card
+	into.Region, into.Percent = b[rowRegion], percent(b[rowPercent])
+	into.PricedAt = pricedAt(b[:])
+	into.Base, into.baseText = s.point(u32(b[:], rowBase))
+	into.Current, into.currentText = s.point(u32(b[:], rowCurrent))
+	into.product, into.extra = u32(b[:], rowProduct), u32(b[:], rowExtra)
+	s.readExtra(into)
 }
 
-func (r *Row) readExtra(b []byte) {
-	r.label, r.edition, r.source = u32(b, extraLabel), u32(b, extraEdition), u32(b, extraSource)
-	if end := u32(b, extraEnd); end != 0 {
-		r.EndsAt = int64(r.s.ends.At(int(end - 1)))
+func (s *Snapshot) readExtra(into *Row) {
+	b := (*[extraSize]byte)(s.extras[int(into.extra)*extraSize:])
+	into.Currency, into.Variants = b[extraCurrency], int(b[extraVariants])|int(b[extraVariants+1])<<8
+	into.label, into.edition = u32(b[:], extraLabel), u32(b[:], extraEdition)
+	into.source, into.url = u32(b[:], extraSource), u32(b[:], extraURL)
+	flags := b[extraFlags]
+	into.Priced, into.Trial = flags&flagPriced != 0, flags&flagTrial != 0
+	into.Subscription, into.Doubtful = flags&flagSubscription != 0, flags&flagDoubtful != 0
+	into.EndsAt = 0
+	if end := u32(b[:], extraEnd); end != 0 {
+		into.EndsAt = int64(s.ends.At(int(end - 1)))
 	}
 }
 
-func amount(v uint32) money.Amount {
-	if v == noAmount {
-		return money.None
-	}
-	return money.Amount(v)
+// point is an amount and the number of its text.
+func (s *Snapshot) point(n uint32) (money.Amount, uint32) {
+	b := (*[pointSize]byte)(s.points[int(n)*pointSize:])
+	return money.Amount(u64(b[:], pointAmount)), u32(b[:], pointText)
 }
 
 func percent(b byte) int {
@@ -146,59 +166,71 @@ func percent(b byte) int {
 }
 
 // BaseText is the price without discount as shown in the region.
-func (r Row) BaseText() string { return r.s.words.At(r.baseText) }
+func (r *Row) BaseText() string { return r.s.words.At(r.baseText) }
 
 // CurrentText is the current price as shown in the region, or the word for
 // free, for a trial, for included in a subscription.
-func (r Row) CurrentText() string { return r.s.words.At(r.currentText) }
+func (r *Row) CurrentText() string { return r.s.words.At(r.currentText) }
+
+// OneText tells whether BaseText and CurrentText are the same, as of most rows.
+func (r *Row) OneText() bool { return r.baseText == r.currentText }
 
 // Label is the store's name of the discount.
-func (r Row) Label() string { return r.s.words.At(r.label) }
+func (r *Row) Label() string { return r.s.words.At(r.label) }
 
 // Edition is the row's edition name; "" for standard and base.
-func (r Row) Edition() string { return r.s.words.At(r.edition) }
+func (r *Row) Edition() string { return r.s.words.At(r.edition) }
 
 // Product is the store's product id in that region.
-func (r Row) Product() string { return r.s.words.At(r.product) }
+func (r *Row) Product() string { return r.s.words.At(r.product) }
+
+// ProductNumber is the same for rows of one snapshot with the same Product, and
+// 0 only if that is "".
+func (r *Row) ProductNumber() uint32 { return r.product }
 
 // Source says where the price comes from.
-func (r Row) Source() string { return r.s.words.At(r.source) }
+func (r *Row) Source() string { return r.s.words.At(r.source) }
 
 // HasURL tells whether the listing has a store link.
-func (r Row) HasURL() bool { return r.url != 0 }
+func (r *Row) HasURL() bool { return r.url != 0 }
 
 // AppendURL appends the store link of the listing, nothing if it has none.
-func (r Row) AppendURL(dst []byte) []byte {
+func (r *Row) AppendURL(dst []byte) []byte {
 	return appendURL(dst, r.s.words.At(r.url), r.Product(), r.slug())
 }
 
 // slug is what the link may contain: only PC cards have slugs.
-func (r Row) slug() string {
+func (r *Row) slug() string {
 	if c := (Card{r.s, r.card}); c.Platform() == catalog.PCStore {
 		return c.ID()
 	}
 	return ""
 }
 
-// At returns the row as it is at now (Unix milliseconds): a discount whose end
-// has passed is over (contract, section 4).
+// At returns the row as it is at now (Unix milliseconds), see [Row.Pass].
 func (r Row) At(now int64) Row {
+	r.Pass(now)
+	return r
+}
+
+// Pass makes the row what it is at now (Unix milliseconds): a discount whose
+// end has passed is over (contract, section 4).
+func (r *Row) Pass(now int64) {
 	if r.EndsAt == 0 || r.EndsAt > now {
-		return r
+		return
 	}
 	r.Current, r.currentText = r.Base, r.baseText
 	r.Percent, r.EndsAt, r.label = catalog.NoPercent, 0, 0
 	if r.Base > 0 {
 		r.Subscription, r.Trial = false, false
 	}
-	return r
 }
 
 // Discounted tells whether the row shows a discount.
-func (r Row) Discounted() bool { return r.Percent > 0 }
+func (r *Row) Discounted() bool { return r.Percent > 0 }
 
 // kind ranks the row for Simple.
-func (r Row) kind() int {
+func (r *Row) kind() int {
 	switch {
 	case !r.Current.Known() && r.currentText == 0:
 		return noPrice

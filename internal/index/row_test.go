@@ -2,7 +2,10 @@ package index_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -243,9 +246,36 @@ func TestUSD(t *testing.T) {
 		s.row("TR", "P", price(100, func(p *catalog.Price) { p.Currency = "TRY" })), s.row("UA", "P", price(4001))})
 	v := index.NewView(s.open(t), index.Manifest{Rates: rates})
 	for i, want := range []string{"0 false", "0 false", "100 true"} {
-		cents, ok := v.USD(v.Card(0).Rows().At(i))
+		row := v.Card(0).Rows().At(i)
+		cents, ok := v.USD(&row)
 		if got := fmt.Sprint(cents, ok); got != want {
 			t.Errorf("row %d: %s, want %s", i, got, want)
 		}
 	}
+}
+
+// TestRowOfARegion asks cards with rows in any regions for every region there
+// is.
+func TestRowOfARegion(t *testing.T) {
+	codes := strings.Fields("AR AU BR CA DE ES FR GB IN IT JP KZ MX PL TR UA US ZA")
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newSample(codes...)
+		var rows []uint32
+		want := map[string]bool{}
+		for _, code := range codes {
+			if rapid.IntRange(0, 3).Draw(rt, code) > 0 {
+				rows, want[code] = append(rows, s.row(code, "in "+code, price(100))), true
+			}
+		}
+		s.console("AAAAAAAA", "1", "Star", append(rows, s.row("ZM", "P", nil)))
+		s.in.Active = append(s.in.Active, catalog.MustRegion("ZM"))
+		snap := s.open(t)
+		for no := range uint8(len(codes)) {
+			row, ok := find(t, snap, "AAAAAAAA").Rows().InRegion(no)
+			code := snap.Region(no).Alpha2
+			if ok != want[code] || ok && (row.Region != no || row.Product() != "in "+code) {
+				rt.Fatalf("in %s: %v, row of %q", code, ok, row.Product())
+			}
+		}
+	})
 }

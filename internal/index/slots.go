@@ -48,17 +48,32 @@ func (s slots) check(section string, cards int) error {
 	if bits.OnesCount(uint(n)) != 1 {
 		return snapshot.Damaged(section, "%d slots are not a power of two", n)
 	}
-	free := false
+	free, last := 0, uint32(0)
 	for i := range n {
 		slot := table.At(i)
+		card := uint32(slot) - 1
 		if slot == 0 {
-			free = true
-		} else if card := uint32(slot); card == 0 || int64(card) > int64(cards) {
+			free, card = free+1, 0
+		}
+		last = max(last, card)
+	}
+	if last != 0 && int64(last) >= int64(cards) || free < n && cards == 0 {
+		return s.culprit(section, cards)
+	}
+	if free == 0 {
+		return snapshot.Damaged(section, "no slot is free")
+	}
+	return nil
+}
+
+// culprit names the slot that leads to no card.
+func (s slots) culprit(section string, cards int) error {
+	table := snapshot.U64s(s)
+	for i := range table.Len() {
+		slot := table.At(i)
+		if card := uint32(slot); slot != 0 && (card == 0 || int64(card) > int64(cards)) {
 			return snapshot.Damaged(section, "slot %d has card %d of %d", i, int64(card)-1, cards)
 		}
-	}
-	if !free {
-		return snapshot.Damaged(section, "no slot is free")
 	}
 	return nil
 }

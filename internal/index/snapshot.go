@@ -38,17 +38,18 @@ type cards struct {
 
 // prices is an opened prices blob.
 type prices struct {
-	bytes      int // of the blob
-	identity   string
-	words      snapshot.Strings
-	currencies []money.Currency // 0 is none
-	rows       []byte
-	cardRows   snapshot.U32s
-	offerRows  snapshot.U32s
-	extras     []byte
-	wide       snapshot.U64s
-	ends       snapshot.U64s
-	revs       snapshot.U64s
+	bytes       int // of the blob
+	identity    string
+	words       snapshot.Strings
+	currencies  []money.Currency // 0 is none
+	rows        []byte
+	regionCount int // above the number of any row's region
+	cardRows    snapshot.U32s
+	offerRows   snapshot.U32s
+	points      []byte
+	extras      []byte
+	ends        snapshot.U64s
+	revs        snapshot.U64s
 }
 
 // Size is the number of bytes of both blobs, which is what they take in memory.

@@ -15,6 +15,15 @@ func newTexts() *texts {
 	return &texts{table: snapshot.NewStringsWriter(), hashes: []uint64{digest(0).text("").sum()}}
 }
 
+// resumeTexts goes on with the strings of an opened blob.
+func resumeTexts(s snapshot.Strings) *texts {
+	t := &texts{table: snapshot.ResumeStrings(s), hashes: make([]uint64, s.Len())}
+	for i := range t.hashes {
+		t.hashes[i] = digest(0).text(s.At(uint32(i))).sum()
+	}
+	return t
+}
+
 func (t *texts) number(s string) uint32 {
 	if s == "" {
 		return 0

@@ -36,7 +36,7 @@ func NewView(s *Snapshot, m Manifest) *View {
 
 // USD converts the row's current price to cents of the dollar; false if it has
 // no number or its currency no rate.
-func (v *View) USD(r Row) (cents int64, ok bool) { return v.usd[r.Currency].Cents(r.Current) }
+func (v *View) USD(r *Row) (cents int64, ok bool) { return v.usd[r.Currency].Cents(r.Current) }
 
 // State returns what is known of a platform; the zero state if nothing is.
 func (v *View) State(p catalog.Platform) PlatformState {

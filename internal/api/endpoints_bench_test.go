@@ -1,0 +1,254 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	cryptorand "crypto/rand"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+)
+
+// BenchmarkEndpoints asks for what is small, as net/http would call: the whole
+// stack as the program wires it, logging nothing but errors, over 100,000
+// cards, and a fresh header map each time. "bare" answers a fixed small body.
+// Two things of the program are missing: what its connections keep from one
+// request to the next, and header lines. [BenchmarkLoopback] has them.
+func BenchmarkEndpoints(b *testing.B) {
+	handler, tokens := benchStack(b)
+	for _, c := range benchSubjects(handler) {
+		b.Run(c.name, func(b *testing.B) {
+			requests := make([]*http.Request, max(len(c.paths), len(tokens)))
+			for i := range requests {
+				requests[i] = httptest.NewRequest(http.MethodGet, "/api/v1"+c.paths[i%len(c.paths)], nil)
+				requests[i].Header.Set("Authorization", "Bearer "+tokens[i%len(tokens)])
+			}
+			w, i := new(discard), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				w.header, w.status = make(http.Header), http.StatusOK
+				r := requests[i%len(requests)]
+				c.handler.ServeHTTP(w, r)
+				if i++; w.status != http.StatusOK {
+					b.Fatalf("%s: status %d", r.URL, w.status)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLoopback asks for the same over a connection of the program's own
+// listener. What it allocates is all the server's; its time is both sides' and
+// the kernel's.
+func BenchmarkLoopback(b *testing.B) {
+	handler, tokens := benchStack(b)
+	for _, c := range benchSubjects(handler) {
+		b.Run(c.name, func(b *testing.B) {
+			requests := make([][]byte, max(len(c.paths), len(tokens)))
+			for i := range requests {
+				requests[i] = getRequest("/api/v1"+c.paths[i%len(c.paths)], tokens[i%len(tokens)])
+			}
+			a, i := newAsker(b, serveFor(b, c.handler)), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				a.ask(requests[i%len(requests)])
+				i++
+			}
+		})
+	}
+}
+
+// benchSubject is what is asked for in turn, each time with another key: one
+// key would have spent its minute.
+type benchSubject struct {
+	name    string
+	handler http.Handler
+	paths   []string
+}
+
+func benchSubjects(handler http.Handler) []benchSubject {
+	return []benchSubject{
+		{"bare", bareHandler, []string{"/"}},
+		{"health", handler, []string{"/health"}},
+		{"me", handler, []string{"/account/me"}},
+		{"rates", handler, []string{"/catalog/exchange-rates"}},
+		{"search", handler, benchQueries("/catalog/search?q=")},
+		{"suggest", handler, benchQueries("/catalog/suggest?q=")},
+		{"card", handler, benchCards()},
+	}
+}
+
+var bareHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(`{"ok":true}`))
+})
+
+// asker sends requests over one connection and reads the answers, without
+// allocating anything.
+type asker struct {
+	t    testing.TB
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+func newAsker(t testing.TB, addr string) *asker {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return &asker{t, conn, bufio.NewReaderSize(conn, 64<<10)}
+}
+
+func getRequest(path, token string) []byte {
+	return []byte("GET " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+}
+
+var (
+	statusOK      = []byte("HTTP/1.1 200 ")
+	contentLength = []byte("Content-Length: ")
+)
+
+// ask sends a request and fails the test unless 200 comes back, with a length.
+func (a *asker) ask(request []byte) {
+	_, err := a.conn.Write(request)
+	length := -1
+	for line := statusOK; err == nil && len(line) > len("\r\n"); {
+		line, err = a.in.ReadSlice('\n')
+		if digits, ok := bytes.CutPrefix(line, contentLength); ok {
+			length = 0
+			for _, d := range bytes.TrimSpace(digits) {
+				length = 10*length + int(d-'0')
+			}
+		}
+		if bytes.HasPrefix(line, []byte("HTTP/")) && !bytes.HasPrefix(line, statusOK) {
+			a.t.Fatalf("%q: %q", request, line)
+		}
+	}
+	if err == nil && length > 0 {
+		_, err = a.in.Discard(length)
+	}
+	if err != nil || length < 0 {
+		a.t.Fatalf("%q: answer of length %d: %v", request, length, err)
+	}
+}
+
+// discard is an answer that nobody reads.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// benchStack is the API behind all that stands before it, and keys for it.
+func benchStack(b *testing.B) (handler http.Handler, tokens []string) {
+	b.Helper()
+	snap, err := benchSnapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	live, store := new(index.Live), newKeyStore()
+	live.Swap(index.NewView(snap, sampleManifest(b)))
+	for range 256 {
+		key, token, err := account.Draft{Name: "bench"}.Issue(start, store)
+		if err != nil {
+			b.Fatal(err)
+		}
+		store.save(key)
+		tokens = append(tokens, token)
+	}
+	metrics, err := serve.NewMetrics(prometheus.NewRegistry())
+	if err != nil {
+		b.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(b.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	wire := api.New(api.Config{
+		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: time.Now, Live: live,
+		Keys:    account.NewCache(store, func() int64 { return time.Now().UnixMilli() }, log),
+		Counter: quota.NewMemory(), Usage: quota.NewUsage("run", noHistory{}),
+	})
+	return &serve.Front{Next: wire, Log: log, Metrics: metrics, Rand: cryptorand.Reader, Now: time.Now,
+		OnPanic: wire.InternalError}, tokens
+}
+
+const benchSize = 100_000
+
+var (
+	benchAdjectives = strings.Fields("Silent Broken Golden Frozen Crimson Hollow Endless Iron Lost Burning Emerald Distant Savage Radiant Hidden Eternal Fallen Sunken Lunar Stormy")
+	benchNouns      = strings.Fields("Empire Horizon Forge Legend Kingdom Odyssey Frontier Shadow Echo Citadel Harvest Voyage Dominion Oath Labyrinth Tempest Crusade Arena Tactics Chronicles")
+)
+
+func benchTitle(i int) string {
+	rng := rand.New(rand.NewPCG(uint64(i), 3))
+	return fmt.Sprintf("%s %s %s %d", benchAdjectives[rng.IntN(len(benchAdjectives))],
+		benchNouns[rng.IntN(len(benchNouns))], benchNouns[rng.IntN(len(benchNouns))], i/100)
+}
+
+func benchID(i int) string { return fmt.Sprintf("B%07d", i) }
+
+// benchSnapshot has cards with what real ones have: texts, pictures, four
+// regions, a discount here and there.
+var benchSnapshot = sync.OnceValues(func() (*index.Snapshot, error) {
+	s := newSample()
+	s.prose[1] = &catalog.Prose{Description: strings.Repeat("What the store says of the game. ", 12), Publisher: "Forge Works",
+		ReleaseDate: "2025-03-14", Genres: []string{"Strategy"}, Cover: "https://images.example/forge.jpg"}
+	known := catalog.ProseChoice{Description: 1, Publisher: 1, ReleaseDate: 1, Genres: 1, Cover: 1}
+	for i := range benchSize {
+		base := money.Amount(10_000 + i)
+		var change []func(*catalog.Price)
+		if i%10 == 0 {
+			change = append(change, off(base/2, start+2*day))
+		}
+		s.console(catalog.Card{ID: benchID(i), Family: fmt.Sprint(i / 2), Type: catalog.Game, Title: benchTitle(i),
+			InvariantName: benchTitle(i), Platforms: []string{"PS5"}, TitleIDs: []string{"PPSA00001"},
+			Popularity: float64(i % 1000), Prose: known, StoreURL: "https://store.example/UA/" + benchID(i)},
+			"EP0001-PPSA00001_00-"+benchID(i), "",
+			offer{"UA", number("UAH", base, change...)}, offer{"TR", number("TRY", base, change...)},
+			offer{"PL", number("PLN", base)}, offer{"IN", number("INR", base)})
+	}
+	return s.snapshot()
+})
+
+// benchQueries are two words of a title, and the beginning of one, in turn.
+func benchQueries(path string) (paths []string) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 400 {
+		title := benchTitle(rng.IntN(benchSize))
+		words := strings.Fields(title)
+		q := words[rng.IntN(2)] + " " + words[2]
+		if i%2 == 0 {
+			q = title[:3+rng.IntN(9)]
+		}
+		paths = append(paths, path+url.QueryEscape(q))
+	}
+	return paths
+}
+
+func benchCards() (paths []string) {
+	for i := range 400 {
+		paths = append(paths, "/catalog/games/"+benchID(i*211%benchSize))
+	}
+	return paths
+}

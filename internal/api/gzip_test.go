@@ -1,0 +1,194 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gamedex/internal/api"
+	"gamedex/internal/index"
+)
+
+// unzip unpacks a body that must be one gzip member with nothing behind it.
+func unzip(tb testing.TB, body []byte) []byte {
+	tb.Helper()
+	from := bufio.NewReader(bytes.NewReader(body))
+	z, err := gzip.NewReader(from)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	z.Multistream(false)
+	text, err := io.ReadAll(z)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(from); len(rest) > 0 {
+		tb.Errorf("%d bytes behind the first gzip member", len(rest))
+	}
+	return text
+}
+
+// body is a response that is kept.
+type body struct {
+	sink
+	bytes.Buffer
+}
+
+func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
+
+// bulkAsker asks a handler for bulk prices. The answer of a moment is the same each
+// time, because the key has no limits that count down in it.
+func bulkAsker(tb testing.TB, view *index.View) func(coding, request string) *body {
+	var handler http.Handler
+	w := newWorld(tb, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(view)
+		handler = api.New(*c)
+	})
+	return func(coding, request string) *body {
+		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
+		if err != nil {
+			tb.Error(err)
+			return nil
+		}
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		r.Header.Set("Accept-Encoding", coding)
+		out := &body{sink: sink{header: http.Header{}}}
+		handler.ServeHTTP(out, r)
+		return out
+	}
+}
+
+// items is what of an answer does not change from request to request.
+func items(tb testing.TB, text []byte) []byte {
+	tb.Helper()
+	end := bytes.LastIndex(text, []byte(`,"meta":{"version":`))
+	if end < 0 {
+		tb.Fatalf("no answer: %.200s", text)
+	}
+	return text[:end]
+}
+
+// TestMarkedAnswers compares gzip with no coding, from answers that are too
+// small for marks to such of many pieces, several at a time: writers and
+// buffers go from one to the next.
+func TestMarkedAnswers(t *testing.T) {
+	ask := bulkAsker(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
+	var all sync.WaitGroup
+	for _, n := range []int{1, 2, 5, 20, 80, 300, 30, 3} {
+		for _, more := range []string{"", `,"regions":"all"`, `,"include":["image","url","meta","fx"]`, `,"include":"editions"`} {
+			if n > 200 && strings.Contains(more, "editions") {
+				continue
+			}
+			all.Go(func() {
+				request := idsBody(n, more)
+				want, got := ask("", request), ask("gzip", request)
+				if !bytes.Equal(items(t, unzip(t, got.Bytes())), items(t, want.Bytes())) {
+					t.Errorf("%d games%s: with gzip the answer is another one", n, more)
+				}
+				if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Content-Length") != "" {
+					t.Errorf("%d games%s: headers %v", n, more, got.header)
+				}
+			})
+		}
+	}
+	all.Wait()
+}
+
+// TestMarksAreWorthIt: marked answers are no longer than what a search for
+// repetitions makes of them.
+func TestMarksAreWorthIt(t *testing.T) {
+	ask := bulkAsker(t, bulkView(t, 1000))
+	for _, n := range []int{1, 10, 30, 100, 1000} {
+		for _, more := range []string{"", `,"include":["image","url","meta"]`} {
+			request := idsBody(n, more)
+			marked, searched := ask("gzip", request).Len(), newSearched(t)
+			if _, err := searched.Write(ask("", request).Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			if err := searched.zip.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if marked > searched.bytes+20 { // meta is another one each time
+				t.Errorf("%d games%s: %d bytes with marks, %d with a search", n, more, marked, searched.bytes)
+			}
+		}
+	}
+}
+
+// TestGzipAllocatesNextToNothing compares answers with gzip and without.
+func TestGzipAllocatesNextToNothing(t *testing.T) {
+	ways := &bulkWays{view: bulkView(t, 1000)}
+	ways.w = newWorld(t, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(ways.view)
+		ways.api = api.New(*c)
+	})
+	var set []string
+	for i := range 1000 {
+		set = append(set, gameID(i))
+	}
+	ways.sets = slices.Repeat([][]string{set}, bulkSets)
+	plain, zipped := ways.handler(t, ""), ways.gzipHandler(t, false)
+	if n := zipped(); n > plain()/8 {
+		t.Fatalf("%d bytes with gzip", n)
+	}
+	without, with := fewestAllocs(plain), fewestAllocs(zipped)
+	if with > without+2 {
+		t.Errorf("%v allocations with gzip, %v without", with, without)
+	}
+}
+
+// TestGoneClientsLeaveNothing cuts marked answers at many places; those that
+// come after with the same memory are whole.
+func TestGoneClientsLeaveNothing(t *testing.T) {
+	var handler http.Handler
+	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
+		handler = api.New(*c)
+	})
+	request := idsBody(300, `,"regions":"all"`)
+	ask := func(to http.ResponseWriter) (cut any) {
+		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		r.Header.Set("Accept-Encoding", "gzip")
+		defer func() { cut = recover() }()
+		handler.ServeHTTP(to, r)
+		return nil
+	}
+	whole := &body{sink: sink{header: http.Header{}}}
+	if cut := ask(whole); cut != nil {
+		t.Fatal(cut)
+	}
+	want := items(t, unzip(t, whole.Bytes()))
+	for left := 0; left < whole.Len(); left += whole.Len() / 5 {
+		if cut := ask(&leaver{sink{header: http.Header{}}, left}); cut != http.ErrAbortHandler {
+			t.Errorf("after %d bytes: %v, want the connection cut", left, cut)
+		}
+		again := &body{sink: sink{header: http.Header{}}}
+		if cut := ask(again); cut != nil || !bytes.Equal(items(t, unzip(t, again.Bytes())), want) {
+			t.Errorf("the answer after a client that left at %d is another one", left)
+		}
+	}
+}
+
+// leaver is a client that goes away in the middle of an answer.
+type leaver struct {
+	sink
+	left int
+}
+
+func (l *leaver) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, fmt.Errorf("the client is gone")
+	}
+	return len(p), nil
+}

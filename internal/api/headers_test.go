@@ -1,0 +1,124 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/serve"
+)
+
+// TestHeadersOnTheProgramsOwnListener: there the rate limits go out past
+// net/http's header map, and nobody can tell.
+func TestHeadersOnTheProgramsOwnListener(t *testing.T) {
+	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
+	listener := serveFor(t, w.server.Config.Handler)
+	revoked, token := w.newKey(account.Draft{Name: "revoked", LimitMinute: 7, LimitDay: 77})
+	revoked.RevokedAt = start
+	w.changeKey(revoked)
+	_, spent := w.newKey(account.Draft{Name: "spent", LimitMinute: 1})
+	w.get("/account/me", bearer(spent)).want(200)
+	for _, c := range []struct{ name, method, path, token string }{
+		{"a key that does not work", "GET", "/catalog/search?q=star", token},
+		{"a window that is exhausted", "GET", "/catalog/prices?ids=a", spent},
+		{"no key", "GET", "/account/me", ""},
+		{"no path", "GET", "/nowhere", token},
+		{"OPTIONS", "OPTIONS", "/account/me", ""},
+		{"health", "HEAD", "/health", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sent := c.method + " /api/v1" + c.path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r\r\nAuthorization: Bearer " + c.token + "\r\n\r\n"
+			got, want := wire(t, listener, sent), wire(t, strings.TrimPrefix(w.server.URL, "http://"), sent)
+			if got != want {
+				t.Errorf("own listener:\n%s\nnet/http's:\n%s", got, want)
+			}
+		})
+	}
+	got := wire(t, listener, "GET /api/v1/account/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r\r\nAuthorization: Bearer "+w.token+"\r\n\r\n")
+	for _, line := range []string{
+		"X-RateLimit-Limit-Minute: 262143", "X-RateLimit-Remaining-Minute: 262142", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00Z",
+		"X-RateLimit-Limit-Day: 4194303", "X-RateLimit-Remaining-Day: 4194302", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00Z",
+	} {
+		if strings.Count(got, "\r\n"+line+"\r\n") != 1 {
+			t.Errorf("the answer lacks the line %q:\n%s", line, got)
+		}
+	}
+}
+
+// serveFor runs a handler as the program does, until the test ends.
+func serveFor(t testing.TB, handler http.Handler) (addr string) {
+	t.Helper()
+	server, err := serve.Listen(serve.Config{Addr: "127.0.0.1:0", Handler: handler, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return server.Addr()
+}
+
+// wire sends text and gives all that comes back, without the date.
+func wire(t *testing.T, addr, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	fmt.Fprint(conn, text)
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(all), "\r\nDate: ")
+	_, after, _ := strings.Cut(rest, "\r\n")
+	return before + "\r\n" + after
+}
+
+// TestAllocationsOfAnAnswer counts what a request allocates beside what
+// net/http does for any. The race detector empties pools at random, which is a
+// third of what is allowed here.
+func TestAllocationsOfAnAnswer(t *testing.T) {
+	w := newWorld(t, unlimited)
+	bare := newAsker(t, serveFor(t, bareHandler))
+	ours := newAsker(t, serveFor(t, w.server.Config.Handler))
+	base := allocations(bare, "/", "")
+	for _, c := range []struct {
+		path string
+		most float64
+	}{
+		{"/health", 3},
+		{"/account/me", 6},
+		{"/catalog/exchange-rates", 8},
+		{"/catalog/suggest?q=star+f", 18},
+		{"/catalog/search?q=star+f", 18},
+		{"/catalog/games/" + forge, 9},
+	} {
+		if got := allocations(ours, "/api/v1"+c.path, w.token) - base; got > c.most {
+			t.Errorf("%s: %v allocations more than a bare handler's %v, want at most %v", c.path, got, base, c.most)
+		}
+	}
+}
+
+// allocations are those of a request and its answer, on both sides; the asker
+// has none.
+func allocations(a *asker, path, token string) float64 {
+	request := getRequest(path, token)
+	return testing.AllocsPerRun(100, func() { a.ask(request) })
+}

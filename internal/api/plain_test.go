@@ -1,0 +1,325 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// This file is bulk prices as one writes them first: structs, filled from the
+// index by the plain reading of the contract, and encoding/json. Tests compare
+// the encoder with it, benchmarks measure against it.
+
+// plainItem is one game. R is an ordered list for tests, a map for benchmarks.
+// What is asked for by include stands in fields of any type: nil is left out,
+// a nil pointer is null.
+type plainItem[R any] struct {
+	ID           string         `json:"id"`
+	Platform     string         `json:"platform"`
+	Title        string         `json:"title"`
+	Regions      R              `json:"regions"`
+	RegionsCount int            `json:"regionsCount"`
+	Cheapest     *plainCheapest `json:"cheapest"`
+	UpdatedAt    string         `json:"updatedAt"`
+	ImageURL     any            `json:"imageUrl,omitempty"`
+	StoreURL     any            `json:"storeUrl,omitempty"`
+	Links        any            `json:"links,omitempty"`
+	Meta         any            `json:"meta,omitempty"`
+}
+
+type plainCheapest struct {
+	Region string  `json:"region"`
+	USD    float64 `json:"usd"`
+	Text   string  `json:"text"`
+}
+
+// plainPrice is what a region price and an edition have in common.
+type plainPrice struct {
+	Currency        string   `json:"currency"`
+	Base            *int64   `json:"base"`
+	Current         *int64   `json:"current"`
+	BaseText        string   `json:"baseText"`
+	CurrentText     string   `json:"currentText"`
+	DiscountPercent *int     `json:"discountPercent"`
+	USD             *float64 `json:"usd"`
+}
+
+type plainFlags struct {
+	IsFree    bool `json:"isFree"`
+	IsTrial   bool `json:"isTrial"`
+	IsSubPlus bool `json:"isSubPlus"`
+}
+
+type plainRegion struct {
+	Alpha2 string `json:"alpha2"`
+	plainPrice
+	DiscountLabel *string `json:"discountLabel"`
+	DiscountEndAt *string `json:"discountEndAt"`
+	plainFlags
+	Edition       *string `json:"edition"`
+	SKU           *string `json:"sku"`
+	Source        *string `json:"source"`
+	PricedAt      string  `json:"pricedAt"`
+	VariantsCount int     `json:"variantsCount"`
+	StoreURL      any     `json:"storeUrl,omitempty"`
+	Editions      any     `json:"editions,omitempty"`
+}
+
+type plainEdition struct {
+	ID      string  `json:"id"`
+	Title   string  `json:"title"`
+	Edition *string `json:"edition"`
+	Type    string  `json:"type"`
+	plainPrice
+	plainFlags
+	SKU *string `json:"sku"`
+}
+
+type plainLinks struct {
+	Card  string  `json:"card"`
+	Store *string `json:"store"`
+}
+
+type plainMeta struct {
+	EditionName   *string  `json:"editionName"`
+	Publisher     string   `json:"publisher"`
+	ReleaseDate   string   `json:"releaseDate"`
+	Genres        []string `json:"genres"`
+	Platforms     []string `json:"platforms"`
+	InvariantName string   `json:"invariantName"`
+}
+
+// namedRegion is a member of an object that keeps its order.
+type namedRegion struct {
+	key string
+	plainRegion
+}
+
+type orderedRegions []namedRegion
+
+func (o orderedRegions) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, r := range o {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(`"` + r.key + `":`)
+		raw, err := json.Marshal(r.plainRegion)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(raw)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// plainPrices fills the structs.
+type plainPrices struct {
+	v       *index.View
+	now     int64
+	regions []string // alpha-2 in the order asked; nil: all
+	include string
+}
+
+func (p *plainPrices) has(block string) bool { return strings.Contains(p.include, block) }
+
+func (p *plainPrices) dollars(r index.Row) *float64 {
+	cents, ok := p.v.USD(&r)
+	if !ok {
+		return nil
+	}
+	usd := float64(cents) / 100
+	return &usd
+}
+
+func (p *plainPrices) price(r index.Row) plainPrice {
+	return plainPrice{
+		Currency: string(p.v.Currency(r.Currency)), Base: orNull(int64(r.Base), -1), Current: orNull(int64(r.Current), -1),
+		BaseText: r.BaseText(), CurrentText: r.CurrentText(), DiscountPercent: orNull(r.Percent, catalog.NoPercent), USD: p.dollars(r),
+	}
+}
+
+func flagsOf(r index.Row) plainFlags { return plainFlags{r.Current == 0, r.Trial, r.Subscription} }
+
+func skuOf(c index.Card, r index.Row) *string {
+	if c.Platform() == catalog.PCStore {
+		return nil
+	}
+	return orNull(r.Product(), "")
+}
+
+func linkOf(r index.Row) *string { return orNull(string(r.AppendURL(nil)), "") }
+
+func plainMoment(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	if ms%1000 == 0 {
+		return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
+	out := plainRegion{
+		Alpha2: p.v.Region(r.Region).Alpha2, plainPrice: p.price(r), DiscountLabel: orNull(r.Label(), ""),
+		plainFlags: flagsOf(r), Edition: orNull(r.Edition(), ""), SKU: skuOf(c, r), Source: orNull(r.Source(), ""),
+		PricedAt: plainMoment(r.PricedAt), VariantsCount: r.Variants,
+	}
+	if r.EndsAt != 0 {
+		out.DiscountEndAt = orNull(plainMoment(r.EndsAt), "")
+	}
+	if p.has("url") {
+		out.StoreURL = linkOf(r)
+	}
+	if p.has("editions") {
+		out.Editions = p.editions(c, r.Region)
+	}
+	return out
+}
+
+// rows gives the rows of a card in answer order, as they are now.
+func (p *plainPrices) rows(c index.Card) []index.Row {
+	var list []index.Row
+	shown := map[uint8]bool{}
+	add := func(no uint8) {
+		if row, ok := c.Rows().InRegion(no); ok && !shown[no] {
+			shown[no] = true
+			list = append(list, row.At(p.now))
+		}
+	}
+	for _, code := range p.regions {
+		if no, ok := p.v.RegionNo(catalog.MustRegion(code)); ok {
+			add(no)
+		}
+	}
+	if p.regions == nil {
+		for _, r := range p.v.Active() {
+			add(r.No)
+		}
+		for i := range c.Rows().Len() {
+			add(c.Rows().At(i).Region)
+		}
+	}
+	return list
+}
+
+// head is an item but its regions.
+func head[R any](p *plainPrices, c index.Card, rows []index.Row) plainItem[R] {
+	item := plainItem[R]{
+		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), RegionsCount: len(rows), Cheapest: p.cheapest(c, rows),
+	}
+	freshest := int64(0)
+	for _, r := range rows {
+		freshest = max(freshest, r.PricedAt)
+	}
+	for i := 0; len(rows) == 0 && i < c.Rows().Len(); i++ {
+		freshest = max(freshest, c.Rows().At(i).PricedAt)
+	}
+	item.UpdatedAt = plainMoment(freshest)
+	if p.has("image") {
+		item.ImageURL = orNull(c.Cover(), "")
+	}
+	if p.has("url") {
+		var link *string
+		for _, r := range rows {
+			if r.HasURL() {
+				link = linkOf(r)
+				break
+			}
+		}
+		path := "/api/v1/catalog/games/"
+		if c.Platform() == catalog.PCStore {
+			path = "/api/v1/catalog/pcstore/games/"
+		}
+		item.StoreURL, item.Links = link, plainLinks{path + c.ID(), link}
+	}
+	if p.has("meta") {
+		item.Meta = plainMeta{orNull(c.EditionName(), ""), c.Publisher(), c.ReleaseDate(), listOf(c.Genres()), listOf(c.Platforms()), c.InvariantName()}
+	}
+	return item
+}
+
+func listOf(l index.List) []string {
+	out := []string{}
+	for i := range l.Len() {
+		out = append(out, l.At(i))
+	}
+	return out
+}
+
+// cheapest takes the lowest price in dollars of those that everybody can pay,
+// else of the others; never a trial.
+func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
+	for _, spare := range []bool{false, true} {
+		var best *plainCheapest
+		for _, r := range rows {
+			usd := p.dollars(r)
+			if usd == nil || r.Trial || (r.Subscription || r.Doubtful) != spare || best != nil && *usd >= best.USD {
+				continue
+			}
+			best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, r.CurrentText()}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+func (p *plainPrices) ordered(c index.Card) plainItem[orderedRegions] {
+	rows := p.rows(c)
+	item := head[orderedRegions](p, c, rows)
+	for _, r := range rows {
+		item.Regions = append(item.Regions, namedRegion{p.v.Region(r.Region).Key(c.Platform()), p.region(c, r)})
+	}
+	return item
+}
+
+func (p *plainPrices) mapped(c index.Card) plainItem[map[string]*plainRegion] {
+	rows := p.rows(c)
+	item := head[map[string]*plainRegion](p, c, rows)
+	item.Regions = make(map[string]*plainRegion, len(rows))
+	for _, r := range rows {
+		region := p.region(c, r)
+		item.Regions[p.v.Region(r.Region).Key(c.Platform())] = &region
+	}
+	return item
+}
+
+// editions are the twelve cheapest.
+func (p *plainPrices) editions(c index.Card, region uint8) []plainEdition {
+	list := []plainEdition{}
+	add := func(rows index.Rows, id, title, name string, kind catalog.Type) {
+		row, ok := rows.InRegion(region)
+		if !ok {
+			return
+		}
+		row = row.At(p.now)
+		e := plainEdition{id, title, orNull(name, ""), kind.String(), p.price(row), flagsOf(row), skuOf(c, row)}
+		at := len(list)
+		for at > 0 && e.Current != nil && (list[at-1].Current == nil || *e.Current < *list[at-1].Current) {
+			at--
+		}
+		list = append(list[:at], append([]plainEdition{e}, list[at:]...)...)
+	}
+	cards, offers := c.Editions(), c.Offers()
+	if c.Platform() == catalog.ConsoleStore || c.Class() != catalog.GameClass {
+		for i := range cards.Len() {
+			add(cards.At(i).Rows(), cards.At(i).ID(), cards.At(i).Title(), cards.At(i).EditionName(), cards.At(i).Type())
+		}
+	} else {
+		for i := range offers.Len() {
+			if o := offers.At(i); o.IsEdition() {
+				add(o.Rows(), o.ID(), o.Title(), o.Edition(), o.Type())
+			}
+		}
+	}
+	return list[:min(12, len(list))]
+}

@@ -1,0 +1,338 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/catalog"
+	ct "gamedex/internal/catalogtest"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+// database is a real one with what main adds to it.
+type database struct{ *sqldb.DB }
+
+func (d database) Read(ctx context.Context, fn func(Reading) error) error {
+	return d.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+func (database) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
+func (database) Loading(context.Context) (bool, error)      { return false, nil }
+
+func openDatabase(t testing.TB) database {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return database{db}
+}
+
+// stepped is a builder that builds when it is told to.
+type stepped struct {
+	*Builder
+	t      testing.TB
+	report Report
+}
+
+func newStepped(t testing.TB, db database, overrides catalog.Overrides) *stepped {
+	t.Helper()
+	to, err := bucket.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { to.Close() })
+	s := &stepped{t: t}
+	s.Builder = New(Config{
+		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: to, Leases: lease.Holder{},
+		Active:    ct.Regions("UA", "TR"),
+		Overrides: func() (catalog.Overrides, error) { return overrides, nil },
+		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
+		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
+	})
+	return s
+}
+
+// counted gives every builder a publication of its own.
+type counted struct{ seq int64 }
+
+func (c *counted) Advance(_ context.Context, seq int64) (bool, error) {
+	won := c.seq == seq
+	if won {
+		c.seq++
+	}
+	return won, nil
+}
+
+func (c *counted) Raise(_ context.Context, seq int64) (int64, error) {
+	c.seq = max(c.seq, seq)
+	return c.seq, nil
+}
+
+type unremembered struct{}
+
+func (unremembered) Served(context.Context, func(catalog.Served) error) error { return nil }
+func (unremembered) Remember(context.Context, []catalog.Served) error         { return nil }
+
+// step builds what the database holds now and opens it.
+func (s *stepped) step() *index.Snapshot {
+	s.t.Helper()
+	s.try(nil)
+	var live index.Live
+	f := index.NewFollower(s.cfg.Bucket, &live, func(err error) { s.t.Error(err) })
+	if _, err := f.Poll(s.t.Context()); err != nil || live.View() == nil {
+		s.t.Fatalf("no view: %v", err)
+	}
+	return live.View().Snapshot
+}
+
+func (s *stepped) try(wantErr error) {
+	s.t.Helper()
+	inputs, err := s.inputs(s.t.Context())
+	if err == nil {
+		err = s.build(s.t.Context(), inputs)
+	}
+	if (err == nil) != (wantErr == nil) {
+		s.t.Fatalf("build: %v, want %v", err, wantErr)
+	}
+}
+
+// told is what all accessors of a snapshot say, texts and links included.
+func told(s *index.Snapshot) []string {
+	var all []string
+	for now := range 20 {
+		all = append(all, fmt.Sprint("ends ", s.PassedEnds(int64(ct.Day(now)))))
+	}
+	for _, p := range catalog.Platforms() {
+		all = append(all, fmt.Sprint(p, s.Regions(p)))
+	}
+	for i := range s.Len() {
+		all = append(all, tell(s, reflect.ValueOf(s.Card(i)), 0))
+	}
+	return all
+}
+
+// tell calls every method without arguments, and walks what can be walked.
+func tell(s *index.Snapshot, v reflect.Value, depth int) string {
+	if n := v.MethodByName("Len"); n.IsValid() && v.MethodByName("At").Type().NumIn() == 1 {
+		var items []string
+		for i := range int(n.Call(nil)[0].Int()) {
+			item := v.MethodByName("At").Call([]reflect.Value{reflect.ValueOf(i)})[0]
+			if c, isCard := item.Interface().(index.Card); isCard {
+				items = append(items, c.ID()) // told by itself
+				continue
+			}
+			items = append(items, tell(s, item, depth+1))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	var b strings.Builder
+	if r, isRow := v.Interface().(index.Row); isRow {
+		fmt.Fprintf(&b, "%v %v %q ", s.Region(r.Region).Code, s.Currency(r.Currency), r.AppendURL(nil))
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if v.Type().Field(i).IsExported() && name != "Currency" && name != "Region" { // numbers of this build
+				fmt.Fprintf(&b, "%s=%v ", name, v.Field(i).Interface())
+			}
+		}
+	}
+	for i := range v.NumMethod() {
+		m := v.Method(i)
+		if m.Type().NumIn() != 0 || m.Type().NumOut() != 1 {
+			continue
+		}
+		switch out := m.Call(nil)[0]; out.Kind() {
+		case reflect.Struct:
+			fmt.Fprintf(&b, "%s=%s ", v.Type().Method(i).Name, tell(s, out, depth+1))
+		default:
+			fmt.Fprintf(&b, "%s=%v ", v.Type().Method(i).Name, out.Interface())
+		}
+	}
+	return b.String()
+}
+
+// stores are what two stores list, and change their minds about.
+type stores struct {
+	rng    *rand.Rand
+	listed []catalog.Listing
+	at     map[catalog.Key]int
+}
+
+func (s *stores) pick(of ...string) string { return of[s.rng.IntN(len(of))] }
+
+// change gives what changed since the last time: mostly prices alone.
+func (s *stores) change(now catalog.Millis) (lines []catalog.Listing) {
+	others := len(s.listed) < 10 || s.rng.IntN(4) == 0
+	for range 1 + s.rng.IntN(6) {
+		if others {
+			s.list()
+		}
+		l := &s.listed[s.rng.IntN(len(s.listed))]
+		l.ObservedAt, l.Price = now, s.price()
+		lines = append(lines, *l)
+	}
+	return lines
+}
+
+// list changes all of a listing.
+func (s *stores) list() {
+	product := s.pick("a", "b", "c", "d")
+	options := []ct.Option{
+		ct.Family(product), ct.Title(s.pick("Star", "Dust")), ct.StoreURL("https://x.example/" + product), ct.Edition(s.pick("", "Gold")),
+		ct.Popularity(float64(s.rng.IntN(3))), ct.On(1),
+	}
+	if product == "d" { // its listings quarrel about the family
+		options = append(options, ct.Family(s.pick("a", "b")))
+	}
+	if s.rng.IntN(8) == 0 {
+		options = append(options, ct.Withdrawn())
+	}
+	l := ct.Console(s.pick("UA", "TR", "US"), product, options...)
+	if s.rng.IntN(2) == 0 {
+		l = ct.PC(s.pick("UA", "TR", "US"), product, s.pick("s1", "s2"), options...)
+	}
+	i, known := s.at[l.Key]
+	if !known {
+		i = len(s.listed)
+		s.at[l.Key], s.listed = i, append(s.listed, l)
+	}
+	s.listed[i] = l
+}
+
+func (s *stores) price() *catalog.Price {
+	if s.rng.IntN(6) == 0 {
+		return nil
+	}
+	amount := money.Amount(s.rng.IntN(5) * 10_000)
+	return &catalog.Price{Currency: "UAH", Base: amount * 2, Current: amount, DiscountPercent: s.rng.IntN(60),
+		DiscountEndsAt: ct.Day(s.rng.IntN(20)), DiscountLabel: s.pick("", "Sale"), Trial: s.rng.IntN(5) == 0, CurrentText: s.pick("", "ab 5")}
+}
+
+// TestRepricedIsBuilt lets one builder live through many changes. After each it
+// must serve what a new builder makes of the same database.
+func TestRepricedIsBuilt(t *testing.T) {
+	t.Parallel()
+	world := stores{rng: rand.New(rand.NewPCG(5, 5)), at: map[catalog.Key]int{}}
+	db := openDatabase(t)
+	old := newStepped(t, db, catalog.Overrides{})
+	alone := 0
+	for round := range 40 {
+		if _, err := db.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
+			t.Fatal(err)
+		}
+		got := told(old.step())
+		fresh := newStepped(t, db, catalog.Overrides{})
+		if d := cmp.Diff(told(fresh.step()), got); d != "" {
+			t.Fatalf("round %d, prices alone %v (-fresh +old):\n%s", round, old.report.PricesAlone, d)
+		}
+		if fresh.report.PricesAlone {
+			t.Fatal("a new builder repriced")
+		}
+		if old.report.PricesAlone {
+			alone++
+		}
+	}
+	if alone < 10 || alone > 35 {
+		t.Errorf("prices alone in %d of 40 rounds: the test no longer tells both ways", alone)
+	}
+}
+
+var (
+	forge = ct.Console("UA", "EP1-FORGE", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 99900))
+	dear  = ct.Console("UA", "EP1-FORGE", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 119900), ct.On(2))
+)
+
+func save(t *testing.T, db database, lines ...catalog.Listing) {
+	t.Helper()
+	if _, err := db.Save(t.Context(), lines); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRepricesOnlyWhatItMade: whatever else is published or gone makes the
+// builder start from the listings.
+func TestRepricesOnlyWhatItMade(t *testing.T) {
+	for name, tt := range map[string]struct {
+		meanwhile func(t *testing.T, s *stepped) error
+		alone     bool
+	}{
+		"nothing": {func(*testing.T, *stepped) error { return nil }, true},
+		"the catalog is gone": {func(t *testing.T, s *stepped) error {
+			return s.cfg.Bucket.Delete(t.Context(), s.published.Catalog)
+		}, false},
+		"the prices are gone": {func(t *testing.T, s *stepped) error {
+			return s.cfg.Bucket.Delete(t.Context(), s.published.Prices)
+		}, false},
+		"the prices are others": {func(t *testing.T, s *stepped) error {
+			if err := s.cfg.Bucket.Delete(t.Context(), s.published.Prices); err != nil {
+				return err
+			}
+			return s.cfg.Bucket.Put(t.Context(), s.published.Prices, []byte("nonsense"))
+		}, false},
+		"another builder published": {func(_ *testing.T, s *stepped) error {
+			s.published.Prices = "blob/other"
+			return nil
+		}, false},
+		"overrides came": {func(_ *testing.T, s *stepped) error {
+			edition := "Gold"
+			o := catalog.NewOverrides(catalog.Override{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
+			s.cfg.Overrides = func() (catalog.Overrides, error) { return o, nil }
+			return nil
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := openDatabase(t)
+			s := newStepped(t, db, catalog.Overrides{})
+			save(t, db, forge)
+			s.step()
+			if err := tt.meanwhile(t, s); err != nil {
+				t.Fatal(err)
+			}
+			save(t, db, dear)
+			snap := s.step()
+			row, ok := snap.Card(0).SimplePrice(0)
+			if !ok || row.Current != 119900 || s.report.PricesAlone != tt.alone {
+				t.Errorf("%+v, prices alone %v, want %v", row, s.report.PricesAlone, tt.alone)
+			}
+		})
+	}
+}
+
+// TestUnpublishedPricesStayNews: a price that could not be published is in the
+// next snapshot, though nothing came after it.
+func TestUnpublishedPricesStayNews(t *testing.T) {
+	t.Parallel()
+	db := openDatabase(t)
+	s := newStepped(t, db, catalog.Overrides{})
+	save(t, db, forge)
+	s.step()
+	save(t, db, dear)
+	whole := s.cfg.Bucket
+	s.cfg.Bucket = full{whole}
+	s.try(fmt.Errorf("no space left"))
+	s.cfg.Bucket = whole
+	row, _ := s.step().Card(0).SimplePrice(0)
+	if row.Current != 119900 || !s.report.PricesAlone {
+		t.Errorf("%+v, prices alone %v", row, s.report.PricesAlone)
+	}
+}
+
+// full takes nothing any more.
+type full struct{ bucket.Bucket }
+
+func (full) Put(context.Context, string, []byte) error { return fmt.Errorf("no space left on device") }

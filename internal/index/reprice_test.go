@@ -1,0 +1,275 @@
+package index_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	ct "gamedex/internal/catalogtest"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// told is all that can be read of a snapshot, in words: equal snapshots tell
+// the same, however their texts and records are numbered.
+func told(s *index.Snapshot) []string {
+	var all []string
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, r := range s.Active() {
+		say("active %v", r)
+	}
+	for _, p := range catalog.Platforms() {
+		say("%v has %v", p, s.Regions(p))
+	}
+	for now := range int64(12) {
+		say("%d ends have passed at %d", s.PassedEnds(now), now)
+	}
+	for i := range s.Len() {
+		c := s.Card(i)
+		say("%d %x %+v", c.Number(), c.Rev(), readCard(s, c))
+		say("lists %v %v %v %v", ids(c.Variants()), ids(c.Related()), ids(c.Members()), ids(c.Editions()))
+		tellRows(s, c.Rows(), say)
+		for j := range c.Offers().Len() {
+			o := c.Offers().At(j)
+			say("offer %s %v", o.ID(), o.InActive())
+			tellRows(s, o.Rows(), say)
+		}
+		found, total := s.Find(c.Title(), 0, 5, 0, true, nil)
+		say("found %d", total)
+		for _, hit := range found {
+			say("%s %q", hit.Card.ID(), hit.Title)
+		}
+	}
+	return all
+}
+
+func tellRows(s *index.Snapshot, rows index.Rows, say func(string, ...any)) {
+	for i := range rows.Len() {
+		for _, now := range []int64{0, 5, 11} {
+			r := rows.At(i).At(now)
+			say("%s %s %v %v %v %d %d %d %v %v %v %d %q %q %q %q %q %q %q", s.Region(r.Region).Code, s.Currency(r.Currency), r.Priced, r.Base, r.Current,
+				r.Percent, r.EndsAt, r.PricedAt, r.Trial, r.Subscription, r.Doubtful, r.Variants,
+				r.BaseText(), r.CurrentText(), r.Label(), r.Edition(), r.Product(), r.Source(), r.AppendURL(nil))
+		}
+	}
+	if r, ok := rows.Simple(3); ok {
+		say("simple in %d", r.Region)
+	}
+}
+
+// drawListings draws what becomes cards of both stores, demos and unserved ones
+// among them.
+func drawListings(t *rapid.T) ct.Table {
+	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
+	var s ct.Store
+	for range rapid.IntRange(1, 25).Draw(t, "listings") {
+		product := pick("product", "a", "b", "c", "d")
+		options := []ct.Option{
+			ct.Family("f" + product[:1]), ct.Title(pick("title", "Star", "Зоря")), ct.Edition(pick("edition", "", "Gold")),
+			ct.StoreURL(pick("url", "", "https://x.example/"+product, "https://x.example/other")),
+			ct.Type(rapid.SampledFrom([]catalog.Type{catalog.Base, catalog.Game, catalog.EditionType, catalog.DLC}).Draw(t, "type")),
+		}
+		if rapid.IntRange(0, 4).Draw(t, "demo") == 0 {
+			options = append(options, ct.Demo())
+		}
+		region := pick("region", "DE", "TR", "UA", "US")
+		l := ct.Console(region, product, options...)
+		if rapid.Bool().Draw(t, "pc") {
+			l = ct.PC(region, product, pick("slug", "s1", "s2"), options...)
+		}
+		l.Price = drawPrice(t)
+		s.Apply(l)
+	}
+	return s.Table()
+}
+
+func inputOf(table ct.Table) index.Input {
+	in := index.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
+	in.Cards = catalog.ComposeAll(catalog.Merge(in.Entries, catalog.Overrides{}), in.Entries, in.Active, table.Fields)
+	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not in the index, so not in the packing
+		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
+	})
+	return in
+}
+
+// TestRepriceIsBuild reprices again and again and compares with what Build makes
+// of the same. It refuses only where prices choose another offer to lead a slug.
+func TestRepriceIsBuild(t *testing.T) {
+	repriced := 0
+	rapid.Check(t, func(t *rapid.T) {
+		table := drawListings(t)
+		blobs, packing, err := index.Pack(inputOf(table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
+			before := inputOf(table).Cards
+			changed := repriceSome(t, table.Entries)
+			in := inputOf(table)
+			fresh, err := index.Build(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			prices, next, err := packing.Reprice(slices.Clone(blobs.Prices), table.Entries, changed)
+			rows := cmpopts.IgnoreFields(catalog.Card{}, "Rows") // may be other entries
+			if (err == nil) != cmp.Equal(before, in.Cards, rows) {
+				t.Fatalf("Reprice: %v; cards (-before +after):\n%s", err, cmp.Diff(before, in.Cards, rows))
+			}
+			if err != nil {
+				return
+			}
+			repriced++
+			if d := cmp.Diff(told(openBoth(t, fresh)), told(openBoth(t, index.Blobs{Catalog: blobs.Catalog, Prices: prices}))); d != "" {
+				t.Fatalf("repriced (-built +repriced):\n%s", d)
+			}
+			blobs.Prices, packing = prices, next
+		}
+	})
+	if repriced == 0 {
+		t.Error("nothing was ever repriced")
+	}
+}
+
+func openBoth(t *rapid.T, blobs index.Blobs) *index.Snapshot {
+	s, err := index.Open(blobs.Catalog, blobs.Prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// repriceSome changes prices in place; a number may come twice.
+func repriceSome(t *rapid.T, entries []catalog.Entry) (changed []uint32) {
+	for range rapid.IntRange(0, 5).Draw(t, "changes") {
+		n := rapid.IntRange(0, len(entries)-1).Draw(t, "entry")
+		entries[n].Price, entries[n].PricedAt, entries[n].ObservedAt = drawPrice(t), drawMillis(t), ct.Day(2)
+		changed = append(changed, uint32(n))
+	}
+	return changed
+}
+
+// Where the leading offer is not sold, the cheapest other one stands for the
+// card; which one may change with every price.
+func TestRepriceChoosesRows(t *testing.T) {
+	var store ct.Store
+	store.Apply(
+		ct.PC("UA", "base", "slug", ct.Type(catalog.Base), ct.Price("UAH", 500)),
+		ct.PC("TR", "gold", "slug", ct.Edition("Gold"), ct.StoreURL("https://x.example/gold"), ct.Price("TRY", 100)),
+		ct.PC("TR", "silver", "slug", ct.Edition("Silver"), ct.Price("TRY", 200)),
+		ct.PC("US", "silver", "slug", ct.Edition("Silver"), ct.Price("USD", 1)),
+		ct.Console("UA", "alone", ct.Price("UAH", 100)))
+	table := store.Table()
+	blobs, packing, err := index.Pack(inputOf(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const gold, silver = 1, 2 // entries
+	for round, now := range []struct {
+		gold, silver money.Amount
+		want         string
+	}{{300, 200, "silver"}, {50, 200, "gold"}, {60, 200, "gold"}, {60, 10, "silver"}, {10, 10, "gold"}} {
+		table.Entries[gold].Price, table.Entries[silver].Price = price(now.gold), price(now.silver)
+		blobs.Prices, packing, err = packing.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver})
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap := open(t, blobs)
+		if row := inRegion(t, snap, find(t, snap, "slug").Rows(), "TR"); row.Product() != now.want {
+			t.Errorf("round %d: %s stands for the card in TR, want %s", round, row.Product(), now.want)
+		}
+		if d := cmp.Diff(told(built(t, table)), told(snap)); d != "" {
+			t.Errorf("round %d (-built +repriced):\n%s", round, d)
+		}
+	}
+}
+
+func built(t *testing.T, table ct.Table) *index.Snapshot {
+	t.Helper()
+	blobs, err := index.Build(inputOf(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, blobs)
+}
+
+// A price, an end and a text that nobody has any more are gone for the reader,
+// and what the tables keep of them is bounded.
+func TestRepriceIsBounded(t *testing.T) {
+	s := large(300, 16)
+	blobs, packing, err := index.Pack(s.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, first := blobs.Prices, len(blobs.Prices)
+	for round := 0; ; round++ {
+		var changed []uint32
+		for i := round % 3; i < len(s.in.Entries); i += 3 {
+			p := *s.in.Entries[i].Price
+			p.CurrentText, p.DiscountEndsAt = fmt.Sprint("price ", round, i), catalog.Millis(1000*(round+1)+i%7)
+			s.in.Entries[i].Price, changed = &p, append(changed, uint32(i))
+		}
+		next, renewed, err := packing.Reprice(slices.Clone(prices), s.in.Entries, changed)
+		if err != nil {
+			if round == 0 || !strings.Contains(err.Error(), "tables") {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			break
+		}
+		snap := open(t, index.Blobs{Catalog: blobs.Catalog, Prices: next})
+		if n, most := snap.PassedEnds(1<<40), 3*7; n < 7 || n > most {
+			t.Fatalf("round %d: %d ends, want those of the last three rounds at most", round, n)
+		}
+		prices, packing = next, renewed
+	}
+	if len(prices) > 2*first {
+		t.Errorf("the blob grew from %d to %d bytes", first, len(prices))
+	}
+}
+
+// What Reprice must leave to Build.
+func TestRepriceRefuses(t *testing.T) {
+	var store ct.Store
+	store.Apply(
+		ct.PC("UA", "one", "slug", ct.Price("UAH", 100)),
+		ct.PC("UA", "two", "slug", ct.Price("UAH", 200)),
+		ct.PC("TR", "one", "slug", ct.Price("TRY", 100)),
+		ct.Console("UA", "alone", ct.Price("UAH", 100)))
+	for _, tt := range []struct {
+		name   string
+		change func(e []catalog.Entry) uint32
+		harm   func(prices []byte) []byte
+		want   string
+	}{
+		{"another price leads", func(e []catalog.Entry) uint32 { e[1].Price = price(50); return 1 }, nil, "decide otherwise"},
+		{"a price that leads anyway", func(e []catalog.Entry) uint32 { e[0].Price = price(50); return 0 }, nil, ""},
+		{"no price any more", func(e []catalog.Entry) uint32 { e[3].Price = nil; return 3 }, nil, ""},
+		{"a damaged blob", nil, func(b []byte) []byte { b[len(b)-1]++; return b }, "wrong checksum"},
+		{"nothing", nil, func([]byte) []byte { return nil }, "too few"},
+		{"prices of another catalog", nil, func([]byte) []byte { return everything().build(t).Prices }, "belong to catalog"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			table := store.Table()
+			blobs, packing, err := index.Pack(inputOf(table))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var changed []uint32
+			if tt.change != nil {
+				changed = []uint32{tt.change(table.Entries)}
+			}
+			if tt.harm != nil {
+				blobs.Prices = tt.harm(blobs.Prices)
+			}
+			_, _, err = packing.Reprice(blobs.Prices, table.Entries, changed)
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package index_test
+
+import (
+	"testing"
+
+	"gamedex/internal/index"
+)
+
+// Warming has no result; it must take anything, and no memory.
+func TestWarming(t *testing.T) {
+	s := large(3*index.WarmStep, 4)
+	s.console("NOROWS00", "none", "Listed elsewhere", s.rows("N", "UA"))
+	s.in.Active = append(s.in.Active, s.in.Entries[len(s.in.Entries)-1].Region)
+	snap := s.open(t)
+	var cards []index.Card
+	for i := range snap.Len() {
+		cards = append(cards, snap.Card(i))
+	}
+	ids := append(allIDs(snap), "", "NOSUCHID", "\xff", "g0000001")
+	regions := []uint8{0, 3, 255}
+	sum := uint64(0)
+	allocs := testing.AllocsPerRun(10, func() {
+		for i := range ids {
+			sum += snap.WarmIDs(ids[i:])
+		}
+		for i := range cards {
+			sum += snap.WarmCards(cards[i:], regions)
+		}
+		sum += snap.WarmIDs(nil) + snap.WarmCards(nil, nil)
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations, want none", allocs)
+	}
+}
+
+// A row that is read into one that was used has nothing of that.
+func TestReadLeavesNothingBehind(t *testing.T) {
+	snap := everything().open(t)
+	var used index.Row
+	for i := range snap.Len() {
+		rows := snap.Card(i).Rows()
+		for j := range rows.Len() {
+			rows.Read(j, &used)
+			if fresh := rows.At(j); used != fresh {
+				t.Errorf("card %d, row %d: %+v, want %+v", i, j, used, fresh)
+			}
+		}
+	}
+}
