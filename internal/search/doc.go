@@ -61,13 +61,14 @@
 //     total, for each group (kept.go). A page beyond those is walked. Kept
 //     answers cost 0.6 bytes a title at 100,000 and 2 at 400,000, at most 188
 //     a group for every 512 characters of postings' terms.
-//   - Of several frequent words, the names are intersected as bits (marks.go)
+//   - Of several frequent words, the names are intersected as bits (nameset.go)
 //     before any is looked into. Words of 40,000 and 60,000 names take about
 //     half a millisecond together.
 //   - What cannot be on the page is counted, but not ranked.
 //
-// A query that finds nothing costs what its removals cost: 29 lookups a word,
-// twice for the last one.
+// A query that finds nothing has tried other gaps, with at most three lookups a
+// character and eight searches (gaps.go), and then costs what its removals
+// cost: 29 lookups a word, twice for the last one.
 //
 // # What it refuses
 //

@@ -41,8 +41,8 @@ type finder struct {
 	keep     int  // how many hits of a rank can be on the page or before it
 	enough   rank // there are as many of this rank; worse ones are not on the page
 
-	marked  marks        // names that are candidates
-	both    marks        // names that were marked and have another word, too
+	marked  nameSet      // names that are candidates
+	both    nameSet      // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
 	total   int
 	current Hit // the document being judged, at its best name so far
@@ -59,7 +59,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: newMarks(x.docs.Len()), both: newMarks(x.docs.Len())}
+	return &finder{x: x, marked: newNameSet(x.docs.Len()), both: newNameSet(x.docs.Len())}
 }
 
 // release returns the finder to the pool, unless a far page has made it big.

@@ -186,7 +186,9 @@ func frequentWords(x *Index, terms []string, above int) []word {
 }
 
 // lookedUp returns what [Index.lookUp] will make of text, the beginning of the
-// terms of s.
+// terms of s, as the last word of a query: an index that is being built has no
+// terms to look up in yet. Where the two differed, the answer would be kept and
+// never found.
 func lookedUp(terms []string, text string, s span) word {
 	w := word{text: text, open: true, written: s}
 	if terms[s.lo] == text {

@@ -6,21 +6,21 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// marks is a set of names that is emptied in rising order. A bit stands for a
+// nameSet is a set of names that is emptied in rising order. A bit stands for a
 // name, and a bit above it for 64 of those, so that emptying costs by what is
 // in it and not by all names.
-type marks struct {
+type nameSet struct {
 	names []uint64
 	above []uint64
 }
 
-func newMarks(names int) marks {
+func newNameSet(names int) nameSet {
 	words := (names + 63) / 64
-	return marks{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+	return nameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
 }
 
-// add marks the names of a list.
-func (m *marks) add(list snapshot.U32s) {
+// add adds the names of a list.
+func (m *nameSet) add(list snapshot.U32s) {
 	for i := range list.Len() {
 		name := list.At(i)
 		m.names[name/64] |= 1 << (name % 64)
@@ -28,10 +28,10 @@ func (m *marks) add(list snapshot.U32s) {
 	}
 }
 
-// addCommon marks the names of a list that are in other, too, and returns how
+// addCommon adds the names of a list that are in other, too, and returns how
 // many of the list are. It does not branch by what it finds, which no processor
 // could foresee.
-func (m *marks) addCommon(list snapshot.U32s, other *marks) int {
+func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
 	n := uint64(0)
 	for i := range list.Len() {
 		name := list.At(i)
@@ -44,7 +44,7 @@ func (m *marks) addCommon(list snapshot.U32s, other *marks) int {
 }
 
 // clear forgets all names.
-func (m *marks) clear() {
+func (m *nameSet) clear() {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
@@ -54,7 +54,7 @@ func (m *marks) clear() {
 }
 
 // drain calls visit with every name, rising, and forgets them.
-func (m *marks) drain(visit func(name uint32)) {
+func (m *nameSet) drain(visit func(name uint32)) {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
