@@ -113,7 +113,7 @@ func (r *reader) readProse(part *catalog.Part, p *product) {
 	}
 	if p.Stars != nil && p.Stars.Total.known {
 		part.Shows |= catalog.ShowsPopularity
-		part.Popularity = float64(p.Stars.Total.n)
+		part.Popularity = rough(p.Stars.Total.n)
 	}
 	if r.texts && p.Descriptions != nil {
 		part.Shows |= catalog.ShowsDescription
@@ -124,6 +124,16 @@ func (r *reader) readProse(part *catalog.Part, p *product) {
 		part.Prose.Cover, part.Prose.Thumbnail = pics.cover, pics.cover
 		part.Prose.Logo, part.Prose.Screenshots = pics.logo, pics.screenshots
 	}
+}
+
+// rough cuts a count to its first two digits. Ratings come in all the time, and
+// a card whose popularity moved is a card to be sorted in anew.
+func rough(n int64) float64 {
+	unit := int64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return float64(n / unit * unit)
 }
 
 // describe takes the long description, else the short one; the others are not

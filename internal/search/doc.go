@@ -32,7 +32,7 @@
 //     Other numbers stay apart: 1.5 is not 15.
 //   - "&" and "+" in a name are also "and" and "plus".
 //   - If still nothing is found, one gap more or less is tried: "star craft"
-//     finds "StarCraft", "helldivers2" finds "Helldivers 2". A part of a word
+//     finds "StarCraft", "outriders2" finds "Outriders 2". A part of a word
 //     has two characters or is a number, and numbers are neither joined nor
 //     parted.
 //   - Chinese, Japanese and Korean are written without spaces, so a word may

@@ -209,9 +209,9 @@ func TestFind(t *testing.T) {
 		},
 		{
 			name:   "a gap too few",
-			query:  "helldivers2 super",
-			titles: []string{"Helldivers II: Super Citizen", "Helldivers: Super", "Helldivers 2: Super Citizen"},
-			want:   []string{"Helldivers 2: Super Citizen", "Helldivers II: Super Citizen"},
+			query:  "outriders2 super",
+			titles: []string{"Outriders II: Super Citizen", "Outriders: Super", "Outriders 2: Super Citizen"},
+			want:   []string{"Outriders 2: Super Citizen", "Outriders II: Super Citizen"},
 		},
 		{
 			name:   "a gap too few in the last word",

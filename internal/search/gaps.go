@@ -14,8 +14,8 @@ const (
 )
 
 // searchGaps finds documents for a folded query, which is planned, with one gap
-// less or more: "star craft" is read as "starcraft", "helldivers2" as
-// "helldivers 2". The first reading that finds something counts: from the left,
+// less or more: "star craft" is read as "starcraft", "outriders2" as
+// "outriders 2". The first reading that finds something counts: from the left,
 // those with a gap less, then those with one more.
 //
 // To look words up is cheap beside a search, so only readings are searched of

@@ -3,6 +3,7 @@ package storesim
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -75,7 +76,7 @@ func (w *World) consoleListing(p *consoleProduct) catalog.Listing {
 			Genres:    distinct(w.genres(p.game, m.language)),
 			RatingAge: p.ageMark(w), RatingSystem: m.rating,
 		},
-		Locale: tag(m.locale), Popularity: float64(p.stars(w)), Price: p.truePrice(w),
+		Locale: tag(m.locale), Popularity: twoDigits(p.stars(w)), Price: p.truePrice(w),
 		StoreURL: address(productURL, m.locale, "{product}", p.id),
 	}
 	if p.titleID != "" {
@@ -281,4 +282,17 @@ func far(value []int64, group []int, i int) bool {
 	n := len(others)
 	twice := others[(n-1)/2] + others[n/2] // of the median
 	return 2*value[i] > doubtfulFrom*twice || doubtfulFrom*2*value[i] < twice
+}
+
+// twoDigits is a count as the connector keeps it: it moves seldom.
+func twoDigits(n int) float64 {
+	text := []byte(strconv.Itoa(n))
+	for i := 2; i < len(text); i++ {
+		text[i] = '0'
+	}
+	cut, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		panic(err) // digits are a number
+	}
+	return cut
 }
