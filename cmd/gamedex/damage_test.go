@@ -128,6 +128,25 @@ func TestDamagedSnapshots(t *testing.T) {
 	must(t, s.dir, "", "check")
 }
 
+// TestSnapshotsOfAnotherVersion: what an upgrade finds is no damage.
+func TestSnapshotsOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	want := everything(s.user(t))
+	s.stop()
+	for _, file := range blobs(t, s.dir) {
+		b := []byte(read(t, file))
+		b[8]++ // the version of the file's layout
+		writeFile(t, file, string(b))
+	}
+	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "another version") {
+		t.Errorf("check says %q", out)
+	}
+	u := newUser(t, start(t, s.dir).api, s.token)
+	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	compare(t, everything(u), want)
+}
+
 // TestTheLastGoodSnapshotStays: a damaged newer one does not come into use.
 func TestTheLastGoodSnapshotStays(t *testing.T) {
 	t.Parallel()

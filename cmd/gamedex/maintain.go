@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gamedex/internal/api"
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/index"
+	"gamedex/internal/snapshot"
 	"gamedex/internal/sqldb"
 )
 
@@ -84,12 +86,17 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 	}
 	damaged := 0
 	for _, seq := range numbers {
-		if err := checkSnapshot(ctx, b, seq); err != nil {
+		err := checkSnapshot(ctx, b, seq)
+		var other *snapshot.VersionError
+		switch {
+		case err == nil:
+			fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
+		case errors.As(err, &other): // left from before an upgrade: serve builds another and forgets it
+			fmt.Fprintf(p.Stdout, "snapshot %d: of another version of gamedex\n", seq)
+		default:
 			damaged++
 			fmt.Fprintf(p.Stdout, "snapshot %d: %v\n", seq, err)
-			continue
 		}
-		fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
 	}
 	if damaged > 0 {
 		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete that folder while the server is stopped; it is built anew from the database", damaged, len(numbers), dir)

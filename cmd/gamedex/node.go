@@ -26,6 +26,7 @@ import (
 	"gamedex/internal/quota"
 	"gamedex/internal/rates"
 	"gamedex/internal/serve"
+	"gamedex/internal/snapshot"
 	"gamedex/internal/sqldb"
 )
 
@@ -199,7 +200,14 @@ func (n *node) lookFirst(ctx context.Context) {
 
 func (n *node) followOn(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }
 
+// snapshotUnusable tells of a snapshot that is not used. One of another version
+// is what an upgrade leaves behind, and waits to be built anew.
 func (n *node) snapshotUnusable(err error) {
+	var other *snapshot.VersionError
+	if errors.As(err, &other) {
+		n.log.Info("snapshot is of another version of gamedex; a new one is built", "error", err)
+		return
+	}
 	n.log.Error("snapshot not usable; the last good one stays", "error", err)
 }
 
