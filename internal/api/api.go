@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gamedex/internal/account"
@@ -66,6 +67,7 @@ type API struct {
 	zips        compressors
 	requests    sync.Pool // of *request
 	pricing     sync.Pool // of *pricing
+	frames      atomic.Pointer[frames]
 }
 
 // New makes the handler. The request id that it repeats in bodies is the

@@ -45,7 +45,7 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	p.resolve(v, rq.now)
+	p.resolve(v, rq.api.framesOf(v.Snapshot), rq.now)
 	if rq.tagged() && rq.unchanged(p.tag(rq)) {
 		return nil
 	}

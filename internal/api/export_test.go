@@ -24,7 +24,7 @@ func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	for _, id := range ids {
 		e.p.wanted.add(id)
 	}
-	e.p.resolve(v, now)
+	e.p.resolve(v, e.a.rq.api.framesOf(v.Snapshot), now)
 }
 
 // Encode writes the answer about the cards that were resolved to w.
@@ -50,6 +50,6 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 	if err := e.p.parse(from); err != nil {
 		return err
 	}
-	e.p.resolve(v, now)
+	e.p.resolve(v, e.a.rq.api.framesOf(v.Snapshot), now)
 	return e.Encode(w)
 }

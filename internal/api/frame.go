@@ -1,7 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"slices"
+	"sync/atomic"
 	"weak"
 
 	"gamedex/internal/catalog"
@@ -12,7 +14,7 @@ import (
 // of an answer have the same one: those of a region that agree in currency,
 // edition, discount and the like, see [index.Row.Shared].
 type frame struct {
-	key  uint64 // 0: none
+	key  uint64
 	text []byte
 	ends [3]uint32 // of its parts but the last
 }
@@ -55,47 +57,48 @@ const (
 	keptFrame  = 512 // bytes of the longest frame that is kept
 )
 
-// frames keeps the frames of one snapshot, each where its key leads: another
-// with the same place takes it. A row finds its frame in a few nanoseconds; at
-// worst each row has one of its own, and all are written as if there were no
-// frames. It takes a megabyte at most, and mostly a tenth of it.
+// frames keeps the frames of one snapshot for all requests, each where its key
+// leads; the first of several that have one place stays. A row finds its frame
+// in a few nanoseconds; at worst each row has one of its own, and all are
+// written as if there were no frames. It takes 600 KiB at most, and mostly a
+// tenth of it.
 type frames struct {
+	// snapshot is remembered without keeping it from being collected.
 	snapshot weak.Pointer[index.Snapshot]
-	kept     [1 << frameBits]frame
-	long     frame
+	kept     [1 << frameBits]atomic.Pointer[frame]
 }
 
-// use forgets the frames of another snapshot. Which one it was is remembered
-// without keeping it from being collected.
-func (f *frames) use(s *index.Snapshot) {
-	if now := weak.Make(s); f.snapshot != now {
-		f.snapshot = now
-		for i := range f.kept {
-			f.kept[i].key = 0
-		}
+// framesOf gives the frames of a snapshot. Those of the one before are dropped:
+// requests that still use it write into what nobody else sees.
+func (a *API) framesOf(s *index.Snapshot) *frames {
+	newest, snapshot := a.frames.Load(), weak.Make(s)
+	if newest != nil && newest.snapshot == snapshot {
+		return newest
 	}
-	f.long = frame{}
+	own := &frames{snapshot: snapshot}
+	a.frames.Store(own)
+	return own
 }
 
-// of gives the frame of a row, to be used before the next call.
-func (f *frames) of(v *index.View, platform catalog.Platform, row *shownRow) *frame {
+// of gives the frame of a row. It may be spare, written anew, and is to be used
+// before the next call.
+func (f *frames) of(v *index.View, platform catalog.Platform, row *shownRow, spare *frame) *frame {
 	key := frameKey(platform, row)
 	at := &f.kept[key*0x9e3779b97f4a7c15>>(64-frameBits)]
-	if at.key == key {
-		return at
+	first := at.Load()
+	if first != nil && first.key == key {
+		return first
 	}
-	at.key = key
-	at.write(v, platform, row)
-	if len(at.text) > keptFrame {
-		f.long, *at = *at, frame{}
-		return &f.long
+	spare.write(v, platform, row)
+	if first == nil && len(spare.text) <= keptFrame {
+		at.CompareAndSwap(nil, &frame{key: key, text: bytes.Clone(spare.text), ends: spare.ends})
 	}
-	return at
+	return spare
 }
 
 // frameKey has everything that enters a frame, the snapshot apart: what the row
 // shares, its region under the platform's name, and what became of the shared
-// flags and the discount by now. It is never 0, because no platform is.
+// flags and the discount by now.
 func frameKey(platform catalog.Platform, row *shownRow) uint64 {
 	key := uint64(row.Shared())<<32 | uint64(row.Region)<<16 | uint64(platform)<<8
 	for i, flag := range [...]bool{row.Current == 0, row.Trial, row.Subscription, row.EndsAt != 0} {

@@ -35,7 +35,7 @@ type memory struct {
 }
 
 func newMemory(size int64) *memory {
-	m := &memory{free: semaphore.NewWeighted(max(size, pieceSize+zipSize))}
+	m := &memory{free: semaphore.NewWeighted(max(size, answerSize(gzipped)))}
 	m.buffers.New = func() any {
 		b := make([]byte, 0, pieceSize+pieceSlack)
 		return &b
@@ -46,9 +46,9 @@ func newMemory(size int64) *memory {
 // answerSize is what one answer of a coding holds at most.
 func answerSize(c coding) int64 {
 	if c == identity {
-		return pieceSize
+		return pieceSize + pieceSlack
 	}
-	return pieceSize + zipSize
+	return pieceSize + pieceSlack + zipSize
 }
 
 // take gets an empty buffer for one answer, or refuses after a second: then

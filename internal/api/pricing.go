@@ -35,20 +35,25 @@ type pricing struct {
 
 	marks  marks    // of the answer
 	priced calendar // of the times of prices
-	frames *frames
+	frames *frames  // of the snapshot
+	spare  frame    // where a frame is written that is not kept
 	sku    struct { // the last product id
 		number uint32 // 0: none
 		text   []byte // as JSON
 	}
 }
 
-// keptIDs is the largest request whose memory is kept.
-const keptIDs = 4 * maxIDs
+// What is kept of a request's memory for the next: ids of this many, a frame of
+// this many bytes.
+const (
+	keptIDs   = 4 * maxIDs
+	keptSpare = 4 << 10
+)
 
 func newPricing(seed maphash.Seed) *pricing {
 	return &pricing{
 		sent:   newJSONObject("ids", "platform", "regions", "include"),
-		wanted: idSet{seed: seed}, frames: new(frames),
+		wanted: idSet{seed: seed},
 	}
 }
 
@@ -60,7 +65,7 @@ func (p *pricing) reset() {
 	p.sent.reset()
 	p.wanted.reset()
 	p.met.reset()
-	sku := p.sku.text[:0]
+	sku, spare := p.sku.text[:0], p.spare.text[:0]
 	clear(p.cards)
 	clear(p.lost)
 	clear(p.shown[:cap(p.shown)]) // an earlier game may have had more rows
@@ -68,16 +73,17 @@ func (p *pricing) reset() {
 		sent: p.sent, wanted: p.wanted, met: p.met,
 		cards: p.cards[:0], lost: p.lost[:0], order: p.order[:0], active: p.active[:0],
 		shown: p.shown[:0], keys: p.keys[:0], tagText: p.tagText[:0],
-		frames: p.frames,
 	}
 	p.sku.text = sku
+	if cap(spare) <= keptSpare {
+		p.spare.text = spare
+	}
 }
 
 // resolve finds the cards of the ids. Ids that lead to one card give it once,
 // where the first of them stood.
-func (p *pricing) resolve(v *index.View, now int64) {
-	p.view, p.now = v, now
-	p.frames.use(v.Snapshot)
+func (p *pricing) resolve(v *index.View, f *frames, now int64) {
+	p.view, p.frames, p.now = v, f, now
 	for i, id := range p.wanted.ids {
 		if i%index.WarmStep == 0 {
 			p.warmIDs(i)

@@ -11,7 +11,7 @@ import (
 func (p *pricing) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	platform := c.Platform()
 	p.meet(platform, row.Region)
-	f := p.frames.of(p.view, platform, row)
+	f := p.frames.of(p.view, platform, row, &p.spare)
 	p.marks.row(dst, row)
 	dst = p.appendPrice(append(dst, f.opening()...), row)
 	p.marks.discount(dst, row)
