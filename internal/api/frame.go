@@ -16,15 +16,16 @@ import (
 type frame struct {
 	key  uint64
 	text []byte
-	ends [3]uint32 // of its parts but the last
+	ends [4]uint32 // of its parts but the last
 }
 
 // The parts of a frame. Between them stand the values of
 // [pricing.appendPrice], the product id, and the time of the price.
-func (f *frame) opening() []byte { return f.text[:f.ends[0]] }
-func (f *frame) middle() []byte  { return f.text[f.ends[0]:f.ends[1]] }
-func (f *frame) source() []byte  { return f.text[f.ends[1]:f.ends[2]] }
-func (f *frame) closing() []byte { return f.text[f.ends[2]:] }
+func (f *frame) opening() []byte  { return f.text[:f.ends[0]] }
+func (f *frame) discount() []byte { return f.text[f.ends[0]:f.ends[1]] }
+func (f *frame) flags() []byte    { return f.text[f.ends[1]:f.ends[2]] }
+func (f *frame) source() []byte   { return f.text[f.ends[2]:f.ends[3]] }
+func (f *frame) closing() []byte  { return f.text[f.ends[3]:] }
 
 // write writes the frame of a row.
 func (f *frame) write(v *index.View, platform catalog.Platform, row *shownRow) {
@@ -38,15 +39,16 @@ func (f *frame) write(v *index.View, platform catalog.Platform, row *shownRow) {
 	dst = appendTextOrNull(dst, row.Label())
 	dst = append(dst, `,"discountEndAt":`...)
 	dst = appendMomentOrNull(dst, row.EndsAt)
+	f.ends[1] = uint32(len(dst))
 	dst = appendFlags(dst, row)
 	dst = append(dst, `,"edition":`...)
 	dst = appendTextOrNull(dst, row.Edition())
 	dst = append(dst, `,"sku":`...)
-	f.ends[1] = uint32(len(dst))
+	f.ends[2] = uint32(len(dst))
 	dst = append(dst, `,"source":`...)
 	dst = appendTextOrNull(dst, row.Source())
 	dst = append(dst, `,"pricedAt":`...)
-	f.ends[2] = uint32(len(dst))
+	f.ends[3] = uint32(len(dst))
 	dst = append(dst, `,"variantsCount":`...)
 	f.text = appendInt(dst, int64(row.Variants))
 }

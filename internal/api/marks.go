@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/deflate"
 )
 
@@ -39,7 +40,6 @@ const (
 	partUpdated
 	partDiscount
 	partProduct
-	partSource
 	partImage
 	partStoreURL
 	partLinks
@@ -62,6 +62,8 @@ const (
 const (
 	currencySlots = 1 << 16
 	regionSlots   = 2 << 16
+	closingSlots  = 3 << 16
+	sourceSlots   = 4 << 16
 	valueSlots    = 1 << 31
 )
 
@@ -87,9 +89,30 @@ func (m *marks) like(dst []byte, p part) {
 }
 
 // row marks a region price.
-func (m *marks) row(dst []byte, row *shownRow) {
+func (m *marks) row(dst []byte, platform catalog.Platform, row *shownRow) {
 	if m.to != nil {
-		m.to.Mark(len(dst), regionSlots+uint32(row.Region))
+		m.to.Mark(len(dst), regionSlot(regionSlots, platform, row))
+	}
+}
+
+// closing marks the end of a region price. Behind it stands the region that
+// follows this one in other games too.
+func (m *marks) closing(dst []byte, platform catalog.Platform, row *shownRow) {
+	if m.to != nil {
+		m.to.Mark(len(dst), regionSlot(closingSlots, platform, row))
+	}
+}
+
+// regionSlot tells platforms apart, because they name regions differently.
+func regionSlot(from uint32, platform catalog.Platform, row *shownRow) uint32 {
+	return from + uint32(platform)<<8 + uint32(row.Region)
+}
+
+// source marks where a price comes from. Sources of one length are likely to be
+// the same.
+func (m *marks) source(dst, text []byte) {
+	if m.to != nil {
+		m.to.Mark(len(dst), sourceSlots+uint32(len(text)))
 	}
 }
 
@@ -105,6 +128,29 @@ func (m *marks) price(dst []byte, row *shownRow) {
 func (m *marks) markPrice(dst []byte, row *shownRow) {
 	m.currency = currencySlots + uint32(row.Currency)<<8
 	m.to.Mark(len(dst), valueSlot(uint64(row.Base)<<32|uint64(row.Currency)<<16))
+}
+
+// shown marks a price as it is shown: the cheapest one stands among the region
+// prices too.
+func (m *marks) shown(dst []byte, row *shownRow) {
+	if m.to != nil {
+		m.to.Mark(len(dst), valueSlot(uint64(row.Current)<<32|uint64(row.Currency)<<16|1))
+	}
+}
+
+// dollars marks a price in dollars.
+func (m *marks) dollars(dst []byte, row *shownRow) {
+	if m.to != nil {
+		m.to.Mark(len(dst), valueSlot(uint64(row.cents)<<1|1))
+	}
+}
+
+// moment marks a moment: prices of one sweep have few, and that of a game is
+// that of one of its rows.
+func (m *marks) moment(dst []byte, ms int64) {
+	if m.to != nil {
+		m.to.Mark(len(dst), valueSlot(uint64(ms)))
+	}
 }
 
 // discount marks what stands between the prices and the product: the discount

@@ -147,8 +147,10 @@ func (p *pricing) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	dst = append(dst, `{"region":`...)
 	dst = appendString(dst, p.view.Region(row.Region).Key(platform))
 	dst = p.marks.add(dst, partCheapestUSD, `,"usd":`)
+	p.marks.dollars(dst, row)
 	dst = money.AppendUSD(dst, row.cents)
 	dst = p.marks.add(dst, partCheapestText, `,"text":`)
+	p.marks.shown(dst, row)
 	dst = appendText(dst, row.CurrentText())
 	return append(dst, '}')
 }

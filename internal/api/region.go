@@ -12,11 +12,15 @@ func (p *pricing) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	platform := c.Platform()
 	p.meet(platform, row.Region)
 	f := p.frames.of(p.view, platform, row, &p.spare)
-	p.marks.row(dst, row)
+	p.marks.row(dst, platform, row)
 	dst = p.appendPrice(append(dst, f.opening()...), row)
 	p.marks.discount(dst, row)
-	dst = p.appendSKU(append(dst, f.middle()...), platform, row)
+	dst = append(dst, f.discount()...)
+	p.marks.at(dst, partFlags)
+	dst = p.appendSKU(append(dst, f.flags()...), platform, row)
+	p.marks.source(dst, f.source())
 	dst = p.appendPricedAt(append(dst, f.source()...), row.PricedAt)
+	p.marks.closing(dst, platform, row)
 	dst = append(dst, f.closing()...)
 	if p.params.include.has(blockURL) {
 		p.marks.like(dst, partRegionURL)
@@ -39,7 +43,7 @@ func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
 func (p *pricing) appendPrice(dst []byte, row *shownRow) []byte {
 	p.marks.price(dst, row)
 	dst = appendAmount(dst, row.Base)
-	p.marks.like(dst, partCurrent)
+	p.marks.at(dst, partCurrent)
 	dst = append(dst, `,"current":`...)
 	dst = appendAmount(dst, row.Current)
 	p.marks.like(dst, partBaseText)
@@ -49,6 +53,7 @@ func (p *pricing) appendPrice(dst []byte, row *shownRow) []byte {
 	written := dst[text:]
 	p.marks.like(dst, partCurrentText)
 	dst = append(dst, `,"currentText":`...)
+	p.marks.shown(dst, row)
 	if row.OneText() {
 		dst = append(dst, written...)
 	} else {
@@ -66,6 +71,7 @@ func (p *pricing) appendPrice(dst []byte, row *shownRow) []byte {
 	if !row.hasUSD {
 		return append(dst, `null`...)
 	}
+	p.marks.dollars(dst, row)
 	return money.AppendUSD(dst, row.cents)
 }
 
@@ -93,7 +99,6 @@ func (p *pricing) appendSKU(dst []byte, platform catalog.Platform, row *shownRow
 	start := len(dst)
 	dst = append(dst, p.sku.text...)
 	p.marks.words(dst, start, '-')
-	p.marks.at(dst, partSource)
 	return dst
 }
 
@@ -103,5 +108,6 @@ func (p *pricing) appendPricedAt(dst []byte, ms int64) []byte {
 	if ms == 0 {
 		return append(dst, `""`...)
 	}
+	p.marks.moment(dst, ms)
 	return p.priced.appendMoment(dst, ms)
 }

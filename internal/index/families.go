@@ -2,6 +2,7 @@ package index
 
 import (
 	"iter"
+	"slices"
 
 	"gamedex/internal/catalog"
 )
@@ -114,15 +115,15 @@ type memberKey struct {
 	product  string
 }
 
-// products yields the product ids of a card, in the order of its rows; one
-// that has rows here and there comes again.
+// products yields the product ids of a card, each once, in the order of its
+// rows. They are few: groups of regions share them.
 func products(p *plan, c *catalog.Card) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		last := ""
+		var seen []string
 		for rows := range rowLists(c) {
 			for _, n := range rows {
-				if product := p.in.Entries[n].Product; product != last {
-					last = product
+				if product := p.in.Entries[n].Product; !slices.Contains(seen, product) {
+					seen = append(seen, product)
 					if !yield(product) {
 						return
 					}
