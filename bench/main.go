@@ -2,8 +2,8 @@
 //
 //	go run . [-quick] [-only REGEXP] [-out RESULTS.md]
 //
-// A whole run writes what it found to RESULTS.md; a quick one, and one of some
-// subjects, prints it. See package measure for how, package sample for the
+// A whole run writes what it found to RESULTS.md, with curves in the folder
+// pictures; a quick one, and one of some subjects, prints it. See package measure for how, package sample for the
 // catalog, and scripts/bench-setup for the servers it compares with.
 package main
 
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -48,8 +49,8 @@ type options struct {
 func parse() (options, error) {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "small catalogs and few rounds: under three minutes in all")
-	only := flag.String("only", "", "measure the subjects whose names match this regular expression")
-	flag.StringVar(&o.out, "out", "", "where the results are written (default: RESULTS.md for a whole run, else standard output)")
+	only := flag.String("only", "", "measure the subjects whose names match this regular expression: "+strings.Join(names(), ", "))
+	flag.StringVar(&o.out, "out", "", "where the results are written, with a folder of pictures beside (default: RESULTS.md for a whole run, else standard output)")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of catalogs, questions and rounds")
 	flag.StringVar(&o.dir, "dir", "out", "where the work folder is made; it is gone at the end")
 	flag.StringVar(&o.root, "root", "..", "module of the service")
@@ -59,10 +60,21 @@ func parse() (options, error) {
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return o, fmt.Errorf("-only: %w", err)
 	}
+	if !slices.ContainsFunc(names(), o.only.MatchString) {
+		return o, fmt.Errorf("-only %s matches none of %s", *only, strings.Join(names(), ", "))
+	}
 	if o.out == "" && !o.quick && *only == "" {
 		o.out = "RESULTS.md"
 	}
 	return o, nil
+}
+
+func names() []string {
+	var list []string
+	for _, s := range subjects() {
+		list = append(list, s.Name)
+	}
+	return list
 }
 
 func run(ctx context.Context) (err error) {
@@ -125,13 +137,5 @@ func write(r *report.Report, out string) error {
 		_, err := r.WriteTo(os.Stdout)
 		return err
 	}
-	f, err := os.Create(out)
-	if err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	defer f.Close()
-	if _, err := r.WriteTo(f); err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	return f.Close()
+	return r.WriteFile(out)
 }

@@ -80,16 +80,24 @@ func (x *Index) Find(ctx context.Context, text string, prefix bool, limit int) (
 	words := strings.Fields(strings.ToLower(text))
 	for i, w := range words {
 		if prefix && i == len(words)-1 {
-			all = append(all, bleve.NewDisjunctionQuery(term(w, 4), beginning(w)))
+			all = append(all, bleve.NewDisjunctionQuery(term(w, 4), Beginning(w)))
 			break
 		}
-		all = append(all, term(w, 1))
+		all = append(all, Word(w))
 	}
-	if len(all) == 1 {
-		return x.Search(ctx, all[0], limit)
-	}
-	return x.Search(ctx, bleve.NewConjunctionQuery(all...), limit)
+	return x.Search(ctx, All(all...), limit)
 }
+
+// All finds titles that every query finds.
+func All(queries ...query.Query) query.Query {
+	if len(queries) == 1 {
+		return queries[0]
+	}
+	return bleve.NewConjunctionQuery(queries...)
+}
+
+// Word finds titles that have a word, in lower case.
+func Word(word string) query.Query { return term(word, 1) }
 
 func term(word string, boost float64) query.Query {
 	q := bleve.NewTermQuery(word)
@@ -98,9 +106,18 @@ func term(word string, boost float64) query.Query {
 	return q
 }
 
-func beginning(word string) query.Query {
+// Beginning finds titles that have a word that begins so.
+func Beginning(word string) query.Query {
 	q := bleve.NewPrefixQuery(word)
 	q.SetField(field)
+	return q
+}
+
+// Mistyped finds titles that have the word, or one that is an edit away.
+func Mistyped(word string) query.Query {
+	q := bleve.NewFuzzyQuery(word)
+	q.SetField(field)
+	q.SetFuzziness(1)
 	return q
 }
 

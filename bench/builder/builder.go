@@ -1,9 +1,12 @@
-package visible
+package builder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +23,7 @@ import (
 // source is the database as the program gives it to a builder.
 type source struct {
 	*sqldb.DB
+	rates   money.Rates
 	loading *atomic.Bool
 }
 
@@ -27,12 +31,12 @@ func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
 	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
 }
 
-func (s source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
+func (s source) Rates(context.Context) (money.Rates, error) { return s.rates, nil }
 
 func (s source) Loading(context.Context) (bool, error) { return s.loading.Load(), nil }
 
-// running is a builder at work.
-type running struct {
+// Running is a builder at work. It is for one goroutine.
+type Running struct {
 	db      *sqldb.DB
 	bucket  *bucket.Folder
 	loading atomic.Bool
@@ -42,16 +46,21 @@ type running struct {
 	stop    context.CancelFunc
 }
 
-// start runs a builder that has read nothing and publishes into dir.
-func start(ctx context.Context, db *sqldb.DB, dir string) (*running, error) {
+// Start runs a builder that has read nothing and publishes into dir. It has the
+// rates of the sample and serves its first four regions.
+func Start(ctx context.Context, db *sqldb.DB, dir string) (*Running, error) {
+	rates, err := money.ParseRates([]byte(sample.Rates))
+	if err != nil {
+		return nil, fmt.Errorf("start builder: %w", err)
+	}
 	folder, err := bucket.OpenFolder(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("start builder: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	r := &running{db: db, bucket: folder, reports: make(chan build.Report, 1), ended: make(chan error, 1), stop: cancel}
+	r := &Running{db: db, bucket: folder, reports: make(chan build.Report, 1), ended: make(chan error, 1), stop: cancel}
 	b := build.New(build.Config{
-		Database: source{db, &r.loading}, Publication: db, ServedIDs: db, Bucket: folder,
+		Database: source{db, rates, &r.loading}, Publication: db, ServedIDs: db, Bucket: folder,
 		Leases:    lease.Holder{Store: db, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
 		Active:    sample.Codes(4),
 		Overrides: func() (catalog.Overrides, error) { return catalog.Overrides{}, nil },
@@ -64,8 +73,8 @@ func start(ctx context.Context, db *sqldb.DB, dir string) (*running, error) {
 	return r, nil
 }
 
-// next waits for a build.
-func (r *running) next(ctx context.Context) (build.Report, error) {
+// Next waits for a build.
+func (r *Running) Next(ctx context.Context) (build.Report, error) {
 	select {
 	case report := <-r.reports:
 		return report, nil
@@ -76,24 +85,23 @@ func (r *running) next(ctx context.Context) (build.Report, error) {
 	}
 }
 
-// change saves listings while the builder holds back, and waits for the build
+// Change saves listings while the builder holds back, and waits for the build
 // that shows them.
-func (r *running) change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
+func (r *Running) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
 	r.loading.Store(true)
-	for len(changed) > 0 {
-		n := min(len(changed), sqldb.MaxBatch)
-		if _, err := r.db.Save(ctx, changed[:n]); err != nil {
+	for batch := range slices.Chunk(changed, sqldb.MaxBatch) {
+		if _, err := r.db.Save(ctx, batch); err != nil {
 			return build.Report{}, err
 		}
-		changed = changed[n:]
 	}
 	r.ahead.Add(int64(time.Hour))
 	r.loading.Store(false)
-	return r.next(ctx)
+	return r.Next(ctx)
 }
 
-// openNewest opens what is published now.
-func (r *running) openNewest(ctx context.Context) (*index.Snapshot, time.Duration, error) {
+// OpenNewest opens what is published now, and tells how long reading and opening
+// it took.
+func (r *Running) OpenNewest(ctx context.Context) (*index.View, time.Duration, error) {
 	m, err := index.Latest(ctx, r.bucket, func(error) {})
 	if err != nil {
 		return nil, 0, err
@@ -108,14 +116,51 @@ func (r *running) openNewest(ctx context.Context) (*index.Snapshot, time.Duratio
 		return nil, 0, err
 	}
 	s, err := index.Open(cards, prices)
-	return s, time.Since(began), err
+	if err != nil {
+		return nil, 0, err
+	}
+	return index.NewView(s, m), time.Since(began), nil
 }
 
-func (r *running) close() error {
+// Close stops the builder.
+func (r *Running) Close() error {
 	r.stop()
 	err := <-r.ended
 	if closing := r.bucket.Close(); err == nil {
 		err = closing
 	}
 	return err
+}
+
+// Of builds the view of some listings in a new folder, as the program does it,
+// with the database and the snapshots in there.
+func Of(ctx context.Context, dir string, listings []catalog.Listing) (*index.View, error) {
+	v, err := of(ctx, dir, listings)
+	if err != nil {
+		return nil, fmt.Errorf("build a view of %d listings: %w", len(listings), err)
+	}
+	return v, nil
+}
+
+func of(ctx context.Context, dir string, listings []catalog.Listing) (v *index.View, err error) {
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+		if _, err := db.Save(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
+	r, err := Start(ctx, db, filepath.Join(dir, "snapshots"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if _, err := r.Next(ctx); err != nil {
+		return nil, err
+	}
+	v, _, err = r.OpenNewest(ctx)
+	return v, err
 }

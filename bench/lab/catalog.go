@@ -11,7 +11,6 @@ import (
 
 	"gamedex/bench/published"
 	"gamedex/bench/sample"
-	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
 
@@ -22,7 +21,6 @@ type size struct{ cards, regions int }
 type Catalog struct {
 	Sample  *sample.Sample
 	Regions int
-	Feed    string      // the file it was imported from
 	DataDir string      // of the program: database and snapshots
 	View    *index.View // of the published snapshot
 	Import  time.Duration
@@ -41,8 +39,7 @@ func (l *Lab) Catalog(ctx context.Context, cards, regions int) (*Catalog, error)
 	l.Logf("making the catalog of %d cards in %d regions", cards, regions)
 	dir := filepath.Join(l.Dir, fmt.Sprintf("catalog-%dx%d", cards, regions))
 	c := &Catalog{
-		Sample: sample.New(l.Seed, cards), Regions: regions,
-		Feed: filepath.Join(dir, "feed.ndjson"), DataDir: filepath.Join(dir, "data"),
+		Sample: sample.New(l.Seed, cards), Regions: regions, DataDir: filepath.Join(dir, "data"),
 	}
 	if err := c.make(ctx, l, dir); err != nil {
 		return nil, fmt.Errorf("make catalog of %d cards in %d regions: %w", cards, regions, err)
@@ -59,21 +56,16 @@ func (c *Catalog) make(ctx context.Context, l *Lab, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := c.writeFeed(); err != nil {
-		return err
-	}
 	if _, err := l.Program(ctx); err != nil { // compiling is no part of the import
 		return err
 	}
-	began := time.Now()
-	if _, err := l.Run(ctx, "import", "--data-dir="+c.DataDir, c.Feed); err != nil {
+	if err := c.imports(ctx, l, filepath.Join(dir, "feed.ndjson")); err != nil {
 		return err
 	}
-	c.Import = time.Since(began)
 	if err := l.importRates(ctx, c.DataDir); err != nil {
 		return err
 	}
-	began = time.Now()
+	began := time.Now()
 	if err := l.buildOnce(ctx, c.DataDir); err != nil {
 		return err
 	}
@@ -81,8 +73,22 @@ func (c *Catalog) make(ctx context.Context, l *Lab, dir string) error {
 	return c.open(ctx)
 }
 
-func (c *Catalog) writeFeed() error {
-	f, err := os.Create(c.Feed)
+// imports writes the feed, has the program import it, and removes it: that of
+// 60 regions is some gigabytes.
+func (c *Catalog) imports(ctx context.Context, l *Lab, feed string) error {
+	if err := c.writeFeed(feed); err != nil {
+		return err
+	}
+	began := time.Now()
+	if _, err := l.Run(ctx, "import", "--data-dir="+c.DataDir, feed); err != nil {
+		return err
+	}
+	c.Import = time.Since(began)
+	return os.Remove(feed)
+}
+
+func (c *Catalog) writeFeed(file string) error {
+	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
@@ -135,12 +141,4 @@ func (l *Lab) Drop(c *Catalog) {
 	}
 	// What stays is removed with the folder of the run.
 	_ = os.RemoveAll(filepath.Dir(c.DataDir))
-}
-
-// CardPath is where the API has a card.
-func CardPath(c index.Card) string {
-	if c.Platform() == catalog.PCStore {
-		return "/catalog/pcstore/games/" + c.ID()
-	}
-	return "/catalog/games/" + c.ID()
 }

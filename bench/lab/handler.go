@@ -72,9 +72,9 @@ func (c *steppingClock) now() time.Time {
 // Get makes a request for a path under /api/v1 that can be sent again and again.
 func (h *Handler) Get(path string) *http.Request { return h.request(http.MethodGet, path, "") }
 
-// Post makes a request to the bulk prices.
-func (h *Handler) Post(body string) *http.Request {
-	r := h.request(http.MethodPost, "/catalog/prices", body)
+// Prices makes a request for the bulk prices of ids.
+func (h *Handler) Prices(ids []string) *http.Request {
+	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids))
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }
@@ -114,6 +114,13 @@ func (h *Handler) Do(r *http.Request, w *Discard) error {
 		return fmt.Errorf("%s %s is answered %d", r.Method, r.URL, w.Status)
 	}
 	return nil
+}
+
+// Answer is the body of the answer to a request.
+func (h *Handler) Answer(r *http.Request) ([]byte, error) {
+	w := Discard{Keep: true}
+	err := h.Do(r, &w)
+	return w.Body, err
 }
 
 // Discard is where answers go in this process: counted, and kept if Keep is

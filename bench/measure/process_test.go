@@ -56,16 +56,3 @@ func TestResident(t *testing.T) {
 	}
 	held[0] = 2
 }
-
-func TestLatency(t *testing.T) {
-	asked := make([]bool, 200)
-	s := measure.Latency(len(asked), func(i int) { asked[i] = true })
-	for i, was := range asked {
-		if !was {
-			t.Errorf("operation %d did not run", i)
-		}
-	}
-	if s[measure.P50] > s[measure.P99] || s[measure.Rate] <= 0 {
-		t.Errorf("%v", s)
-	}
-}

@@ -96,16 +96,25 @@ func (r Runs) Of(name string, m Metric) (Figure, bool) {
 // Both must have the metric in all rounds, or it panics: a subject that asks
 // for what it did not measure is wrong.
 func (r Runs) Ratio(m Metric, name, by string) Figure {
-	var ratios []float64
-	for i, s := range r.samples[name] {
+	return r.both(m, name, by, func(a, b float64) float64 { return a / b })
+}
+
+// Difference is a candidate's figure less another's, as [Runs.Ratio] has it.
+func (r Runs) Difference(m Metric, name, less string) Figure {
+	return r.both(m, name, less, func(a, b float64) float64 { return a - b })
+}
+
+func (r Runs) both(m Metric, one, other string, f func(a, b float64) float64) Figure {
+	var values []float64
+	for i, s := range r.samples[one] {
 		a, okA := s[m]
-		b, okB := r.samples[by][i][m]
+		b, okB := r.samples[other][i][m]
 		if !okA || !okB {
-			panic(fmt.Sprintf("ratio of %s by %s: round %d has no %s", name, by, i+1, m))
+			panic(fmt.Sprintf("%s and %s: round %d has no %s", one, other, i+1, m))
 		}
-		ratios = append(ratios, a/b)
+		values = append(values, f(a, b))
 	}
-	return figure(ratios)
+	return figure(values)
 }
 
 // Collected are samples that a subject takes in an order of its own, because

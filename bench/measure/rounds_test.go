@@ -34,6 +34,9 @@ func TestRatiosAreTakenInsideRounds(t *testing.T) {
 	if got := runs.Ratio(measure.Rate, "b", "a"); got != (measure.Figure{Median: 10, Low: 10, High: 10}) {
 		t.Errorf("b/a = %+v: the machine's pace is the same within a round", got)
 	}
+	if got := runs.Difference(measure.Rate, "b", "a"); got != (measure.Figure{Median: 22.5, Low: 9, High: 36}) {
+		t.Errorf("b-a = %+v", got)
+	}
 	if _, ok := runs.Of("a", measure.CPU); ok {
 		t.Error("a has a figure that nobody measured")
 	}

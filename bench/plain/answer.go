@@ -2,6 +2,8 @@ package plain
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -86,6 +88,28 @@ func Of(v *index.View, ids []string, now int64) *Answer {
 // Marshal builds and encodes.
 func Marshal(v *index.View, ids []string, now int64) ([]byte, error) {
 	return json.Marshal(Of(v, ids, now))
+}
+
+// Compare tells the first item that is not as wanted.
+func Compare(got, want []Item) error {
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
+			return fmt.Errorf("of %d items, item %d is %s, want of %d items %s", len(got), i, at(got, i), len(want), at(want, i))
+		}
+	}
+	return nil
+}
+
+// at is an item as JSON, which shows what its pointers point to.
+func at(items []Item, i int) []byte {
+	if i >= len(items) {
+		return []byte("missing")
+	}
+	text, err := json.Marshal(items[i])
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return text
 }
 
 func itemOf(v *index.View, c index.Card, now int64) Item {

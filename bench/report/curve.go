@@ -28,8 +28,8 @@ type Picture struct {
 
 // The picture's size and the room around its field, in pixels.
 const (
-	pictureWidth, pictureHeight           = 640, 360
-	roomLeft, roomRight, roomUp, roomDown = 70, 150, 40, 50
+	pictureWidth, pictureHeight           = 660, 360
+	roomLeft, roomRight, roomUp, roomDown = 70, 170, 40, 50
 )
 
 // SVG draws the picture. Colours serve light and dark pages alike: text and
@@ -45,7 +45,7 @@ func (p Picture) SVG() []byte {
 	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
 		(roomUp+pictureHeight-roomDown)/2, escape(p.YLabel))
 	f.grid(&b)
-	f.lines(&b, p.Lines)
+	f.lines(&b, p.Lines, p.YLabel)
 	b.WriteString("</svg>\n")
 	return []byte(b.String())
 }
@@ -89,9 +89,11 @@ func (f field) grid(b *strings.Builder) {
 }
 
 // colours are told apart by colour-blind readers too, on white and on black.
-var colours = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"}
+var colours = [...]string{"#1f83c8", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"}
 
-func (f field) lines(b *strings.Builder, lines []Line) {
+// lines draws the curves, each with its name, its last value and the unit beside
+// its end.
+func (f field) lines(b *strings.Builder, lines []Line, unit string) {
 	marks := map[float64]bool{}
 	type label struct {
 		y      float64
@@ -112,7 +114,8 @@ func (f field) lines(b *strings.Builder, lines []Line) {
 			}
 		}
 		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colour)
-		labels = append(labels, label{f.y(l.Points[len(l.Points)-1].Y) + 4, l.Name + " " + short(l.Points[len(l.Points)-1].Y), colour})
+		last := l.Points[len(l.Points)-1].Y
+		labels = append(labels, label{f.y(last) + 4, l.Name + ": " + short(last) + " " + unit, colour})
 	}
 	slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
 	last := math.Inf(-1)

@@ -28,7 +28,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 			t.Fatalf("not XML: %v\n%s", err, svg)
 		}
 	}
-	for _, want := range []string{"p50 &lt;by&gt; size", "search: 12 at 100k", "card 30.1", "25k", "400k"} {
+	for _, want := range []string{"p50 &lt;by&gt; size", "search: 12 at 100k", "card: 30.1", "25k", "400k"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("no %q in\n%s", want, svg)
 		}

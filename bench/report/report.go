@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -30,19 +32,47 @@ func (r *Report) Failed() []string {
 	return titles
 }
 
-// WriteTo writes the report as Markdown: on what, all goals, then each section.
+// WriteTo writes the report as Markdown: on what, how many goals are met, then
+// each section. It has no pictures.
 func (r *Report) WriteTo(w io.Writer) (int64, error) {
+	n, err := io.WriteString(w, r.markdown(""))
+	return int64(n), err
+}
+
+// pictures is the folder of the pictures, beside the file that shows them.
+const pictures = "pictures"
+
+// WriteFile writes the report into a file, and its pictures as SVG into the
+// folder "pictures" beside it.
+func (r *Report) WriteFile(file string) error {
+	dir := filepath.Join(filepath.Dir(file), pictures)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	for _, s := range r.Sections {
+		for _, p := range s.Pictures {
+			if err := os.WriteFile(filepath.Join(dir, p.File), p.SVG(), 0o644); err != nil {
+				return fmt.Errorf("write results: %w", err)
+			}
+		}
+	}
+	if err := os.WriteFile(file, []byte(r.markdown(pictures)), 0o644); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	return nil
+}
+
+func (r *Report) markdown(pictures string) string {
 	var b strings.Builder
 	r.head(&b)
 	if goals := r.summary(); len(goals.Rows) > 0 {
-		b.WriteString("## All goals\n\n")
+		b.WriteString("## Goals by subject\n\n")
 		table(&b, goals)
 	}
 	for _, s := range r.Sections {
-		s.write(&b)
+		s.write(&b, pictures)
 	}
-	n, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
-	return int64(n), err
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 func (r *Report) head(b *strings.Builder) {
@@ -64,16 +94,60 @@ func (r *Report) head(b *strings.Builder) {
 	table(b, t)
 }
 
-// summary is the table of all goals with their verdicts.
+// summary counts the goals of each subject and lists those that are not met;
+// every goal has its line in the section.
 func (r *Report) summary() Table {
-	t := Table{Head: []string{"subject", "goal", "limit", "stretch", "measured", ""}}
+	t := Table{Head: []string{"subject", "goals met", "stretch too", "not met, or not measured"}}
+	var all tally
 	for _, s := range r.Sections {
-		if s.Failure != "" {
-			t.Rows = append(t.Rows, []string{s.Title, "", "", "", "", "**failed**"})
+		own := s.tally()
+		all.add(own)
+		switch {
+		case s.Failure != "":
+			t.Rows = append(t.Rows, []string{s.Title, "", "", "**failed**"})
+		case own.goals > 0:
+			t.Rows = append(t.Rows, own.row(s.Title))
 		}
-		for _, row := range goalTable(s.Goals).Rows {
-			t.Rows = append(t.Rows, append([]string{s.Title}, row...))
+	}
+	if len(t.Rows) > 1 {
+		all.open = nil
+		if n := len(r.Failed()); n > 0 {
+			all.open = []string{fmt.Sprintf("not counting the goals of %d that failed", n)}
+		}
+		t.Rows = append(t.Rows, all.row("all"))
+	}
+	return t
+}
+
+// tally counts goals.
+type tally struct {
+	goals, met, stretches, stretched int
+	open                             []string
+}
+
+func (s Section) tally() tally {
+	t := tally{goals: len(s.Goals)}
+	for _, g := range s.Goals {
+		if g.stretches() {
+			t.stretches++
+		}
+		if g.Stretched() {
+			t.stretched++
+		}
+		if g.Met() {
+			t.met++
+		} else {
+			t.open = append(t.open, g.misses())
 		}
 	}
 	return t
+}
+
+func (t *tally) add(other tally) {
+	t.goals, t.met = t.goals+other.goals, t.met+other.met
+	t.stretches, t.stretched = t.stretches+other.stretches, t.stretched+other.stretched
+}
+
+func (t tally) row(title string) []string {
+	return []string{title, fmt.Sprintf("%d of %d", t.met, t.goals), fmt.Sprintf("%d of %d", t.stretched, t.stretches), strings.Join(t.open, "; ")}
 }

@@ -1,10 +1,12 @@
 package report_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,8 @@ func TestVerdict(t *testing.T) {
 	least := report.Goal{Limit: 3, Stretch: 8}
 	most := report.Goal{Limit: 4, Stretch: 2, AtMost: true}
 	with := func(g report.Goal, v float64) report.Goal { g.Figure = one(v); return g }
+	all := func(parts ...report.Goal) report.Goal { return report.Goal{What: "x", All: parts} }
+	named := func(g report.Goal, what string) report.Goal { g.What = what; return g }
 	either := func(a, b report.Goal) report.Goal { a.Or = &b; return a }
 	for _, c := range []struct {
 		name string
@@ -39,6 +43,12 @@ func TestVerdict(t *testing.T) {
 		{"the other one", either(with(least, 1), with(most, 1)), "met"},
 		{"no stretch", report.Goal{Limit: 1, AtMost: true, Figure: one(0)}, "met"},
 		{"no figure", report.Goal{Limit: 1, Missing: "no such server"}, "not measured: no such server"},
+		{"all met", all(with(least, 3), with(most, 2)), "met"},
+		{"all as their stretches", all(with(least, 8), with(most, 2)), "met, stretch too"},
+		{"a part without a stretch", all(with(least, 8), report.Goal{Limit: 1, AtMost: true, Figure: one(1)}), "met, stretch too"},
+		{"no part with a stretch", all(report.Goal{Limit: 1, AtMost: true, Figure: one(1)}), "met"},
+		{"a part not met", all(with(least, 8), named(with(most, 5), "p99")), "**not met**: p99"},
+		{"a part not measured", all(with(least, 8), report.Goal{What: "hits", Missing: "none"}), "**not met**: hits (not measured: none)"},
 	} {
 		if got := c.goal.Verdict(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -80,22 +90,38 @@ func TestReportAsMarkdown(t *testing.T) {
 			{Title: "Answers", Intro: "Of | and more.", Goals: []report.Goal{
 				{What: "CPU", AtMost: true, Limit: 4, Stretch: 2, Unit: "x", Figure: runs.Ratio(measure.CPU, "ours", "theirs")},
 				{What: "rate", Limit: 2, Unit: "x", Missing: "theirs has none", Or: &report.Goal{What: "CPU", AtMost: true, Limit: 1, Figure: one(3)}},
-			}, Tables: []report.Table{report.Compare("a|b", runs, "theirs", measure.CPU, measure.Rate)}, Notes: []string{"A note."}},
+				{What: "both", All: []report.Goal{
+					{What: "p50", Limit: 3, Stretch: 8, Unit: "x", Figure: one(5)}, {What: "hit rate", Limit: -0.01, Figure: one(-0.02)},
+				}},
+			}, Tables: []report.Table{report.Compare("a|b", runs, "theirs", measure.CPU, measure.Rate)}, Notes: []string{"A note."},
+				Pictures: []report.Picture{{File: "a.svg", Title: "A curve", Lines: []report.Line{{Name: "a", Points: []report.Point{{1, 1}}}}}}},
+			{Title: "Curves", Intro: "No goals."},
 			{Title: "Others", Failure: "no such server"},
 		},
 	}
-	var b strings.Builder
-	if _, err := r.WriteTo(&b); err != nil {
+	dir := t.TempDir()
+	if err := r.WriteFile(filepath.Join(dir, "RESULTS.md")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "RESULTS.md"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	// What it runs on here is no part of the golden file.
 	var lines []string
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "| Go |") {
 			lines = append(lines, line)
 		}
 	}
 	compare(t, "testdata/report.md", strings.Join(lines, ""))
+	if svg, err := os.ReadFile(filepath.Join(dir, "pictures", "a.svg")); err != nil || !bytes.Contains(svg, []byte("A curve")) {
+		t.Errorf("the picture is %q, %v", svg, err)
+	}
+	var printed strings.Builder
+	if _, err := r.WriteTo(&printed); err != nil || strings.Contains(printed.String(), "a.svg") {
+		t.Errorf("printed, it has pictures that nobody wrote, or: %v", err)
+	}
 	if diff := cmp.Diff([]string{"Others"}, r.Failed()); diff != "" {
 		t.Error(diff)
 	}

@@ -15,47 +15,9 @@ type Section struct {
 	Goals    []Goal
 	Tables   []Table
 	Notes    []string
-	Pictures []Picture // written beside the results, and shown in the section
+	Pictures []Picture // shown at the end of the section
 
 	Failure string // why it could not be measured; then the rest is empty
-}
-
-// Goal is one promise and what was measured of it.
-type Goal struct {
-	What    string // "requests/s against nginx"
-	AtMost  bool   // Limit is the most; otherwise the least
-	Limit   float64
-	Stretch float64 // 0: none
-	Unit    string  // "x", "bytes", ""
-	Figure  measure.Figure
-	Missing string // why there is no figure
-	Or      *Goal  // that is enough, too
-}
-
-// Met says whether the median is within the limit, or within that of the other
-// goal that would do.
-func (g Goal) Met() bool {
-	return g.Missing == "" && g.within(g.Limit) || g.Or != nil && g.Or.Met()
-}
-
-func (g Goal) within(limit float64) bool {
-	if g.AtMost {
-		return g.Figure.Median <= limit
-	}
-	return g.Figure.Median >= limit
-}
-
-// Verdict is "met", "stretch", "not met" or why it is not known.
-func (g Goal) Verdict() string {
-	switch {
-	case g.Missing == "" && g.Stretch != 0 && g.within(g.Stretch):
-		return "met, stretch too"
-	case g.Met():
-		return "met"
-	case g.Missing != "":
-		return "not measured: " + g.Missing
-	}
-	return "**not met**"
 }
 
 // Table is rows of cells under a head.
@@ -93,13 +55,21 @@ func cells(runs measure.Runs, name, to string, m measure.Metric) []string {
 		ratio = "1"
 	} else if base {
 		r := runs.Ratio(m, name, to)
-		ratio = Number(r.Median) + " " + Range(r)
+		ratio = Shown(r)
 	}
-	return []string{Number(f.Median) + " " + Range(f), ratio}
+	return []string{Shown(f), ratio}
 }
 
-// Range is the lowest and the highest of a figure, "[a–b]".
-func Range(f measure.Figure) string { return "[" + Number(f.Low) + "–" + Number(f.High) + "]" }
+// Shown is a figure's median with its lowest and highest, "2 [1–3]".
+func Shown(f measure.Figure) string { return Number(f.Median) + spread(f) }
+
+// spread is empty where nothing varies.
+func spread(f measure.Figure) string {
+	if f.Low == f.High {
+		return ""
+	}
+	return " [" + Number(f.Low) + "–" + Number(f.High) + "]"
+}
 
 // Number writes a value with three digits that count.
 func Number(v float64) string {
@@ -116,8 +86,8 @@ func Number(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// write writes the section as Markdown.
-func (s Section) write(b *strings.Builder) {
+// write writes the section as Markdown, with the pictures from that folder.
+func (s Section) write(b *strings.Builder, pictures string) {
 	fmt.Fprintf(b, "## %s\n\n", s.Title)
 	if s.Failure != "" {
 		fmt.Fprintf(b, "**Failed**, nothing was measured:\n\n```text\n%s\n```\n\n", s.Failure)
@@ -133,39 +103,11 @@ func (s Section) write(b *strings.Builder) {
 	for _, n := range s.Notes {
 		fmt.Fprintf(b, "%s\n\n", n)
 	}
-}
-
-func goalTable(goals []Goal) Table {
-	t := Table{Head: []string{"goal", "limit", "stretch", "measured", ""}}
-	for _, g := range goals {
-		row := g.row()
-		if g.Or != nil {
-			for i, cell := range g.Or.row() {
-				switch {
-				case row[i] == "":
-					row[i] = cell
-				case cell != "":
-					row[i] += ", or " + cell
-				}
-			}
+	for _, p := range s.Pictures {
+		if pictures != "" {
+			fmt.Fprintf(b, "![%s](%s/%s)\n\n", p.Title, pictures, p.File)
 		}
-		t.Rows = append(t.Rows, append(row, g.Verdict()))
 	}
-	return t
-}
-
-func (g Goal) row() []string {
-	sign, stretch, figure := "≥ ", "", ""
-	if g.AtMost {
-		sign = "≤ "
-	}
-	if g.Stretch != 0 {
-		stretch = sign + Number(g.Stretch) + g.Unit
-	}
-	if g.Missing == "" {
-		figure = Number(g.Figure.Median) + g.Unit + " " + Range(g.Figure)
-	}
-	return []string{g.What, sign + Number(g.Limit) + g.Unit, stretch, figure}
 }
 
 func table(b *strings.Builder, t Table) {

@@ -17,7 +17,7 @@ import (
 // MaxRegions is how many regions there are.
 const MaxRegions = 60
 
-// Observed is when the listings were seen, if nobody says otherwise.
+// Observed is when the last of the listings was seen.
 func Observed() catalog.Millis {
 	return catalog.MillisOf(time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC))
 }
@@ -27,7 +27,22 @@ type region struct {
 	code     catalog.Region
 	currency money.Currency
 	locale   string
-	level    int64 // hundredths of local units for a dollar
+	level    int64  // hundredths of local units for a dollar
+	group    string // of regions that share product ids: how an id begins
+}
+
+// The console store sells a game under an id for each group of regions: Europe
+// with its neighbours, the Americas, Japan, the rest of Asia.
+const americas, asia = "AR BO BR CA CL CO CR EC GT HN MX NI PA PE PY", "HK ID KR MY"
+
+func groupOf(code string) string {
+	switch {
+	case strings.Contains(americas, code):
+		return "UP"
+	case strings.Contains(asia, code):
+		return "HP"
+	}
+	return europe
 }
 
 const more = "AE AR AT AU BE BG BH BO BR CA CH CL CN CO CR CY CZ DK EC EE ES FI FR GB GR GT HK HN HR HU ID IE IL IS IT KR KW LT LU LV MT MX MY NI NL NO NZ OM PA PE PT PY"
@@ -35,11 +50,11 @@ const more = "AE AR AT AU BE BG BH BO BR CA CH CL CN CO CR CY CZ DK EC EE ES FI 
 // regions gives the first n: those people name first, then the others.
 func regions(n int) []region {
 	all := []region{
-		{of("UA"), "UAH", "uk-UA", 2600}, {of("TR"), "TRY", "tr-TR", 2400}, {of("PL"), "PLN", "pl-PL", 410}, {of("IN"), "INR", "en-IN", 6200},
-		{of("US"), "USD", "en-US", 100}, {of("DE"), "EUR", "de-DE", 95}, {of("JP"), "JPY", "ja-JP", 13000}, {of("KZ"), "KZT", "ru-KZ", 38000},
+		{of("UA"), "UAH", "uk-UA", 2600, europe}, {of("TR"), "TRY", "tr-TR", 2400, europe}, {of("PL"), "PLN", "pl-PL", 410, europe}, {of("IN"), "INR", "en-IN", 6200, europe},
+		{of("US"), "USD", "en-US", 100, "UP"}, {of("DE"), "EUR", "de-DE", 95, europe}, {of("JP"), "JPY", "ja-JP", 13000, "JP"}, {of("KZ"), "KZT", "ru-KZ", 38000, europe},
 	}
 	for i, code := range strings.Fields(more) {
-		all = append(all, region{of(code), "EUR", "en-" + code, 50 + int64(i%20)*10})
+		all = append(all, region{of(code), "EUR", "en-" + code, 50 + int64(i%20)*10, groupOf(code)})
 	}
 	return all[:min(n, MaxRegions)]
 }
@@ -65,15 +80,21 @@ func Codes(n int) []catalog.Region {
 // Listings yields what the first n regions list, product by product. The
 // listing is used again for the next one: who keeps it copies it.
 func (s *Sample) Listings(n int) iter.Seq[*catalog.Listing] {
+	return s.Some(n, func(int, int) bool { return true })
+}
+
+// Some yields those listings of the first n regions that are wanted, in the
+// same order, without making the others.
+func (s *Sample) Some(n int, wanted func(product, region int) bool) iter.Seq[*catalog.Listing] {
 	places := regions(n)
 	return func(yield func(*catalog.Listing) bool) {
 		var l catalog.Listing
 		for i := range s.Products {
-			p := &s.Products[i]
-			rng := rand.New(rand.NewPCG(s.Seed, uint64(p.Number)))
 			for j := range places {
-				l = listing(p, &places[j], rng)
-				if !yield(&l) {
+				if !wanted(i, j) {
+					continue
+				}
+				if l = s.listing(&s.Products[i], places, j); !yield(&l) {
 					return
 				}
 			}
@@ -93,11 +114,23 @@ func (s *Sample) WriteFeed(w io.Writer, n int) error {
 	return buffered.Flush()
 }
 
-func listing(p *Product, r *region, rng *rand.Rand) catalog.Listing {
+// seen is when a sweep of the n-th region came by: regions one after another,
+// each in its own time, products in pages of a hundred, two or three seconds a
+// page.
+func seen(p *Product, n int) catalog.Millis {
+	page := p.Number / 100
+	return Observed() - catalog.Millis(n)*433_000 - catalog.Millis(page)*2_000 - catalog.Millis(page*7%11)*1_000
+}
+
+// listing draws from random numbers of its own, so that it is the same whatever
+// else is made.
+func (s *Sample) listing(p *Product, places []region, n int) catalog.Listing {
+	r := &places[n]
+	id, rng := p.idIn(r), rand.New(rand.NewPCG(s.Seed, uint64(p.Number*MaxRegions+n)))
 	l := catalog.Listing{
-		Key:    catalog.Key{Platform: p.Platform, Region: r.code, Product: p.ID},
-		Locale: r.locale, Popularity: p.Popularity, ObservedAt: Observed(),
-		StoreURL: fmt.Sprintf("https://%s.example/%s/product/%s", p.Platform, strings.ToLower(r.locale), p.ID),
+		Key:    catalog.Key{Platform: p.Platform, Region: r.code, Product: id},
+		Locale: r.locale, Popularity: p.Popularity, ObservedAt: seen(p, n),
+		StoreURL: fmt.Sprintf("https://%s.example/%s/product/%s", p.Platform, strings.ToLower(r.locale), id),
 		Price:    price(p, r, rng),
 	}
 	l.Facts = catalog.Facts{

@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -18,7 +19,7 @@ type Sample struct {
 type Product struct {
 	Number     int // in the sample
 	Platform   catalog.Platform
-	ID         string // of the product in the store
+	ID         string // of the product in the store, in Europe
 	Slug       string // pcstore
 	Family     string
 	FamilyName string
@@ -55,7 +56,7 @@ func (m *maker) family() {
 	n := m.families
 	title := m.distinct(m.words.title(m.rng))
 	p := Product{
-		Platform: catalog.ConsoleStore, ID: consoleID(n, "GAME"), Family: fmt.Sprint(10_000_000 + n),
+		Platform: catalog.ConsoleStore, ID: consoleID(n, title, ""), Family: fmt.Sprint(10_000_000 + n),
 		FamilyName: title, Title: title, Type: catalog.Game,
 		Dollars: int64(5+m.rng.IntN(66)) * 100, Popularity: float64(m.rng.IntN(10_000)),
 	}
@@ -73,11 +74,14 @@ func (m *maker) family() {
 		return
 	}
 	deluxe := p
-	deluxe.ID, deluxe.Edition, deluxe.Type = consoleID(n, "DLXE"), "Deluxe Edition", catalog.EditionType
+	deluxe.ID, deluxe.Edition, deluxe.Type = consoleID(n, title, "0DX"), "Deluxe Edition", catalog.EditionType
 	deluxe.Dollars = p.Dollars * 7 / 5
 	m.add(deluxe)
 	pass := p
-	pass.ID, pass.Type, pass.Title, pass.Russian = consoleID(n, "PASS"), catalog.SeasonPass, title+" Season Pass", ""
+	pass.ID, pass.Type, pass.Title, pass.Russian = consoleID(n, title, "0SP"), catalog.SeasonPass, title+" Season Pass", p.Russian
+	if p.Russian != "" {
+		pass.Russian += " Абонемент"
+	}
 	pass.Dollars = p.Dollars / 2
 	m.add(pass)
 }
@@ -98,8 +102,35 @@ func (m *maker) distinct(title string) string {
 	return name
 }
 
-func consoleID(n int, label string) string {
-	return fmt.Sprintf("EP%04d-PPSA%05d_00-%s%012d", n%9000, n%100000, label, n)
+// europe is how ids of the console store begin in most regions.
+const europe = "EP"
+
+// consoleID is an id as the store makes them: who publishes it, on which disc
+// it would be, and a label that somebody thought of.
+func consoleID(n int, title, label string) string {
+	return fmt.Sprintf(europe+"%04d-PPSA%05d_00-%s", n*37%9000, (n*7919+13)%100_000, labelOf(title, label, n))
+}
+
+// labelOf is 16 letters and digits: the title's letters, what kind of product
+// it is, zeros, and a number that no other game has.
+func labelOf(title, kind string, n int) string {
+	letters := strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, strings.ToUpper(title))
+	text := letters[:min(len(letters), 11-len(kind))] + kind
+	number := strings.ToUpper(strconv.FormatInt(int64(n), 36))
+	return text + strings.Repeat("0", 16-len(text)-len(number)) + number
+}
+
+// idIn is the product's id in a region.
+func (p *Product) idIn(r *region) string {
+	if p.Platform == catalog.PCStore || r.group == europe {
+		return p.ID
+	}
+	return r.group + p.ID[len(europe):]
 }
 
 func slug(title string) string { return strings.ToLower(strings.ReplaceAll(title, " ", "-")) }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -51,8 +53,8 @@ func TestProductsAreWhatTheDocumentationSays(t *testing.T) {
 	if len(s.Products) != 100_000 {
 		t.Errorf("%d products", len(s.Products))
 	}
-	if share := russian * 100 / len(s.Products); share < 10 || share > 20 {
-		t.Errorf("%d %% have a Russian title", share)
+	if share := russian * 1000 / len(s.Products); share < 145 || share > 155 {
+		t.Errorf("%d of a thousand have a Russian title", share)
 	}
 	if share := pc * 100 / len(s.Products); share < 4 || share > 11 {
 		t.Errorf("%d %% are of the PC store", share)
@@ -78,6 +80,98 @@ func TestRegionsAndRatesGoTogether(t *testing.T) {
 	for l := range sample.New(1, 3).Listings(sample.MaxRegions) {
 		if l.Price != nil && !known[l.Price.Currency] {
 			t.Errorf("%s: no rate of %s", l.Region, l.Price.Currency)
+		}
+	}
+}
+
+// Ids differ between groups of regions, and the same product's listings still
+// have what makes one card of them.
+func TestIDsOfGroupsOfRegions(t *testing.T) {
+	type card struct{ family, edition, invariant string }
+	ids, begin := map[string]card{}, map[string]int{}
+	regions := map[catalog.Key]bool{}
+	for l := range sample.New(1, 40).Listings(sample.MaxRegions) {
+		if regions[l.Key] {
+			t.Fatalf("%s is listed twice in %s", l.Product, l.Region)
+		}
+		regions[l.Key] = true
+		if l.Platform != catalog.ConsoleStore {
+			continue
+		}
+		begin[l.Product[:2]]++
+		is, rest := card{l.Facts.Family, l.Facts.Edition, l.Facts.InvariantName}, l.Product[2:]
+		if was, known := ids[rest]; known && was != is {
+			t.Errorf("%s is %v here and %v there", rest, is, was)
+		}
+		ids[rest] = is
+	}
+	for _, want := range []string{"EP", "UP", "JP", "HP"} {
+		if begin[want] == 0 {
+			t.Errorf("no id begins with %s: %v", want, begin)
+		}
+	}
+	if len(begin) != 4 {
+		t.Errorf("ids begin with %v", begin)
+	}
+}
+
+func TestListingsWereSeenAtTheirTimes(t *testing.T) {
+	times := map[catalog.Millis]bool{}
+	for l := range sample.New(1, 250).Listings(4) {
+		if l.ObservedAt > sample.Observed() {
+			t.Errorf("%s seen after the last", l.Product)
+		}
+		times[l.ObservedAt] = true
+	}
+	if len(times) != 3*4 {
+		t.Errorf("%d moments for three pages in four regions", len(times))
+	}
+}
+
+func TestSomeAreAsInAll(t *testing.T) {
+	s := sample.New(1, 50)
+	all := map[catalog.Key]catalog.Listing{}
+	for l := range s.Listings(6) {
+		all[l.Key] = *l
+	}
+	n := 0
+	for l := range s.Some(6, func(product, region int) bool { return region == 5 || product == 7 }) {
+		n++
+		if diff := cmp.Diff(all[l.Key], *l); diff != "" {
+			t.Errorf("%s in %s differs:\n%s", l.Product, l.Region, diff)
+		}
+	}
+	if n != 50+5 {
+		t.Errorf("%d of them", n)
+	}
+}
+
+func TestKindsOfPrices(t *testing.T) {
+	all, discounted, text, free, none, subscription, local := 0, 0, 0, 0, 0, 0, 0
+	count := func(n *int, is bool) {
+		if is {
+			*n++
+		}
+	}
+	for l := range sample.New(1, 5_000).Listings(4) {
+		all++
+		p := l.Price
+		if p == nil {
+			none++
+			continue
+		}
+		count(&discounted, p.DiscountPercent == 25)
+		count(&text, !p.Current.Known() && p.CurrentText != "")
+		count(&free, p.Base == 0)
+		count(&subscription, p.Subscription)
+		count(&local, p.BaseText != "" && p.CurrentText != "" && p.Current.Known())
+	}
+	for name, share := range map[string][2]float64{
+		"discounted": {float64(discounted), 10}, "text alone": {float64(text), 2}, "free": {float64(free), 1}, "without a price": {float64(none), 1},
+		"for subscribers": {float64(subscription), 1}, "local text": {float64(local), 1},
+	} {
+		if percent := share[0] * 100 / float64(all); percent < share[1]*0.8 || percent > share[1]*1.2 {
+			t.Errorf("%s: %.2f %%, want about %v", name, percent, share[1])
 		}
 	}
 }

@@ -21,14 +21,14 @@ const (
 
 // Plain compares answers without a coding.
 func Plain() lab.Subject {
-	return lab.Subject{Name: "bulk prices over HTTP, plain", Measure: func(ctx context.Context, l *lab.Lab) (report.Section, error) {
+	return lab.Subject{Name: "http-plain", Measure: func(ctx context.Context, l *lab.Lab) (report.Section, error) {
 		return compare(ctx, l, plainCandidates, plainSection)
 	}}
 }
 
 // Gzip compares compressed answers.
 func Gzip() lab.Subject {
-	return lab.Subject{Name: "bulk prices over HTTP, gzip", Measure: func(ctx context.Context, l *lab.Lab) (report.Section, error) {
+	return lab.Subject{Name: "http-gzip", Measure: func(ctx context.Context, l *lab.Lab) (report.Section, error) {
 		return compare(ctx, l, gzipCandidates, gzipSection)
 	}}
 }
@@ -145,8 +145,8 @@ var metrics = []measure.Metric{measure.CPU, measure.Rate, measure.P50, measure.P
 // ratioAlone is the sentence about one connection.
 func ratioAlone(runs measure.Runs, ours, other string) string {
 	rate, cpu := runs.Ratio(measure.Rate, ours, other), runs.Ratio(measure.CPU, ours, other)
-	return fmt.Sprintf("With one connection gamedex gives %sx %s the requests/s of nginx, at %sx %s its CPU.",
-		report.Number(rate.Median), report.Range(rate), report.Number(cpu.Median), report.Range(cpu))
+	return fmt.Sprintf("With one connection gamedex gives %s times the requests/s of nginx, at %s times its CPU.",
+		report.Shown(rate), report.Shown(cpu))
 }
 
 func (w *world) sizeTable() report.Table {

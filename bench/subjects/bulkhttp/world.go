@@ -15,7 +15,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"gamedex/bench/lab"
-	"gamedex/internal/index"
 )
 
 const ids = 1000 // in a question
@@ -53,7 +52,7 @@ func newWorld(ctx context.Context, l *lab.Lab) (*world, error) {
 	if w.ours, err = l.Serve(ctx, c); err != nil {
 		return w, err
 	}
-	w.requests = questions(l, c.View, w.ours.Keys)
+	w.requests = questions(l, c, w.ours.Keys)
 	dir := filepath.Join(l.Dir, "answers")
 	if err := w.store(ctx, dir); err != nil {
 		return w, err
@@ -72,17 +71,11 @@ func (w *world) stop() {
 }
 
 // questions are POST requests with random ids, keys in turn.
-func questions(l *lab.Lab, v *index.View, keys []string) []lab.Request {
-	rng := l.Rng(11)
+func questions(l *lab.Lab, c *lab.Catalog, keys []string) []lab.Request {
 	var list []lab.Request
-	for n := range lab.Pick(l, 16, 64) {
-		var set []string
-		for _, i := range rng.Perm(v.Len())[:ids] {
-			set = append(set, v.Card(i).ID())
-		}
-		body, _ := json.Marshal(map[string]any{"ids": set}) // strings
+	for n, set := range c.DrawIDs(l.Rng(11), lab.Pick(l, 16, 64), ids) {
 		list = append(list, lab.Request{
-			Method: "POST", Path: "/api/v1/catalog/prices", Body: string(body),
+			Method: "POST", Path: "/api/v1/catalog/prices", Body: lab.PricesBody(set),
 			Header: []string{"Content-Type: application/json", "Authorization: Bearer " + keys[n%len(keys)]},
 		})
 	}

@@ -20,7 +20,7 @@ func (w *world) check(ctx context.Context) (float64, error) {
 	shown := 0
 	for _, text := range w.texts[:checked] {
 		path := withText("/search", []string{text})[0]
-		ours, err := ask(ctx, w.ours.URL, asking([]string{"/api/v1/catalog" + path}, w.ours.Keys)[0])
+		ours, err := ask(ctx, w.ours.URL, asking([]string{api + "/catalog" + path}, w.ours.Keys)[0])
 		if err != nil {
 			return 0, err
 		}

@@ -15,12 +15,12 @@ const (
 	stacked          = "the stack, account/me"
 	bareSame         = "bare handler, the same body"
 	whole            = "the whole program, account/me"
-	mePath           = "/api/v1/account/me"
+	mePath           = api + "/account/me"
 )
 
 // Stack compares all that stands around a handler with no such thing.
 func Stack() lab.Subject {
-	return lab.Subject{Name: "the stack around a handler", Measure: measureStack}
+	return lab.Subject{Name: "stack", Measure: measureStack}
 }
 
 func measureStack(ctx context.Context, l *lab.Lab) (report.Section, error) {

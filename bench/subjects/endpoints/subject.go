@@ -9,6 +9,7 @@ import (
 	"gamedex/bench/lab"
 	"gamedex/bench/measure"
 	"gamedex/bench/report"
+	"gamedex/bench/typed"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 // Subject compares search, suggest and card with a bare handler, and search
 // with bleve.
 func Subject() lab.Subject {
-	return lab.Subject{Name: "search, suggest and card over HTTP", Measure: measureEndpoints}
+	return lab.Subject{Name: "endpoints", Measure: measureEndpoints}
 }
 
 func measureEndpoints(ctx context.Context, l *lab.Lab) (report.Section, error) {
@@ -65,10 +66,10 @@ func newWorld(ctx context.Context, l *lab.Lab) (*world, error) {
 		return w, err
 	}
 	rng := l.Rng(21)
-	w.cards, w.texts = c.View.Len(), texts(rng, c.View, questions)
+	w.cards, w.texts = c.View.Len(), typed.Texts(rng, c.View, questions)
 	w.paths = map[string][]string{
-		search:  withText("/api/v1/catalog/search", w.texts),
-		suggest: withText("/api/v1/catalog/suggest", w.texts),
+		search:  withText(api+"/catalog/search", w.texts),
+		suggest: withText(api+"/catalog/suggest", w.texts),
 		card:    cardPaths(rng, c.View, questions),
 	}
 	if w.ours, err = l.Serve(ctx, c); err != nil {
@@ -155,8 +156,8 @@ func section(cards int, hits float64, runs measure.Runs) report.Section {
 		},
 		Tables: []report.Table{report.Compare("Ratios are to the bare handler.", runs, bare,
 			measure.CPU, measure.Rate, measure.P50, measure.P99, measure.Bytes)},
-		Notes: []string{fmt.Sprintf("bleve's handler uses %sx %s the CPU of ours. It ranks by bleve's score alone, without the contract's order "+
+		Notes: []string{fmt.Sprintf("bleve's handler uses %s times the CPU of ours. It ranks by bleve's score alone, without the contract's order "+
 			"(exact title, its beginning, words in order), knows no typos and no accents, and reads numerals in one script only.",
-			report.Number(theirs.Median), report.Range(theirs))},
+			report.Shown(theirs))},
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"gamedex/bench/lab"
+	"gamedex/bench/titleindex"
 	"gamedex/internal/search"
-	"gamedex/internal/snapshot"
 )
 
 const limit = 10
@@ -44,46 +44,29 @@ func (m measured) building() time.Duration { return m.built }
 // inProcess is the service's index.
 type inProcess struct {
 	measured
-	index *search.Index
-	hits  []search.Hit
-	found []int
+	index *titleindex.Index
 }
 
 func startOurs(_ context.Context, _ *lab.Lab, docs []title) (engine, error) {
 	began := time.Now()
-	b := search.NewBuilder()
-	for _, d := range docs {
-		doc := search.Doc{Names: []search.Name{{Text: d.own}}}
+	list := make([]search.Doc, len(docs))
+	for i, d := range docs {
+		list[i].Names = []search.Name{{Text: d.own}}
 		if d.russian != "" {
-			doc.Names = append(doc.Names, search.Name{Text: d.russian, Shown: 1})
+			list[i].Names = append(list[i].Names, search.Name{Text: d.russian, Shown: 1})
 		}
-		b.Add(doc)
 	}
-	w := snapshot.NewWriter("search", 1)
-	if err := b.AddTo(w); err != nil {
-		return nil, err
-	}
-	blob, err := w.Bytes()
+	x, err := titleindex.Build(list)
 	if err != nil {
 		return nil, err
 	}
-	f, err := snapshot.Open(blob, "search", 1)
-	if err != nil {
-		return nil, err
-	}
-	x, err := search.Open(f)
-	return &inProcess{measured: measured{int64(len(blob)), time.Since(began)}, index: x}, err
+	return &inProcess{measured{int64(x.Size()), time.Since(began)}, x}, nil
 }
 
 func (e *inProcess) ask(_, text string) (time.Duration, []int, error) {
 	began := time.Now()
-	e.hits, _ = e.index.Find(search.Query{Text: text, Limit: limit, Typos: true}, e.hits[:0])
-	took := time.Since(began)
-	e.found = e.found[:0]
-	for _, h := range e.hits {
-		e.found = append(e.found, int(h.Doc))
-	}
-	return took, e.found, nil
+	found := e.index.Find(text, limit)
+	return time.Since(began), found, nil
 }
 
 func (e *inProcess) close() error { return nil }

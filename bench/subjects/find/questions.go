@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gamedex/bench/sample"
 )
@@ -96,20 +95,23 @@ func anyOf(ok func(words []string) bool) func([]title, []int) bool {
 }
 
 // mistype makes one edit: a letter replaced, dropped, added, or two neighbours
-// swapped.
+// swapped. The word has two letters that differ.
 func mistype(word string, rng *rand.Rand) string {
-	r := []rune(word)
-	at := rng.IntN(utf8.RuneCountInString(word) - 1)
-	letter := rune('a' + rng.IntN(26))
-	switch rng.IntN(4) {
-	case 0:
-		r[at] = letter
-	case 1:
-		r = slices.Delete(r, at, at+1)
-	case 2:
-		r[at], r[at+1] = r[at+1], r[at]
-	default:
-		r = slices.Insert(r, at, letter)
+	for {
+		r := []rune(word)
+		at, letter := rng.IntN(len(r)-1), rune('a'+rng.IntN(26))
+		switch rng.IntN(4) {
+		case 0:
+			r[at] = letter
+		case 1:
+			r = slices.Delete(r, at, at+1)
+		case 2:
+			r[at], r[at+1] = r[at+1], r[at]
+		default:
+			r = slices.Insert(r, at, letter)
+		}
+		if string(r) != word { // the same letter again is no edit
+			return string(r)
+		}
 	}
-	return string(r)
 }

@@ -1,52 +1,50 @@
 package growth
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"gamedex/bench/lab"
+	"gamedex/bench/typed"
 )
 
-// asking makes questions about a catalog.
-type asking struct {
-	catalog *lab.Catalog
-	rng     *rand.Rand
+// asking is how many different requests there are of a kind.
+const asking = 400
+
+// kinds are the questions, in the order of the table.
+var kinds = [...]struct {
+	name string
+	ask  func(*rand.Rand, *lab.Handler, *lab.Catalog) []*http.Request
+}{
+	{"search", typing("/catalog/search")},
+	{"suggest", typing("/catalog/suggest")},
+	{"card", cards},
+	{"prices of 1000", prices},
 }
 
-func (a *asking) title() []string {
-	products := a.catalog.Sample.Products
-	return strings.Fields(products[a.rng.IntN(len(products))].Title)
-}
-
-// query is two words of a title, or the beginning of one.
-func (a *asking) query() string {
-	words := a.title()
-	if a.rng.IntN(2) == 0 && len(words) > 1 {
-		return words[0] + " " + words[len(words)-1]
+func typing(path string) func(*rand.Rand, *lab.Handler, *lab.Catalog) []*http.Request {
+	return func(rng *rand.Rand, h *lab.Handler, c *lab.Catalog) []*http.Request {
+		var list []*http.Request
+		for _, text := range typed.Texts(rng, c.View, asking) {
+			list = append(list, h.Get(path+"?q="+url.QueryEscape(text)))
+		}
+		return list
 	}
-	return words[0][:min(len(words[0]), 3+a.rng.IntN(3))]
 }
 
-func (a *asking) search(h *lab.Handler) *http.Request {
-	return h.Get("/catalog/search?q=" + url.QueryEscape(a.query()))
-}
-
-func (a *asking) suggest(h *lab.Handler) *http.Request {
-	return h.Get("/catalog/suggest?q=" + url.QueryEscape(a.query()))
-}
-
-func (a *asking) card(h *lab.Handler) *http.Request {
-	c := a.catalog.View.Card(a.rng.IntN(a.catalog.View.Len()))
-	return h.Get(lab.CardPath(c))
-}
-
-func (a *asking) prices(h *lab.Handler) *http.Request {
-	ids := make([]string, 1000)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("%q", a.catalog.View.Card(a.rng.IntN(a.catalog.View.Len())).ID())
+func cards(rng *rand.Rand, h *lab.Handler, c *lab.Catalog) []*http.Request {
+	var list []*http.Request
+	for range asking {
+		list = append(list, h.Get(lab.CardPath(c.View.Card(rng.IntN(c.View.Len())))))
 	}
-	return h.Post(`{"ids":[` + strings.Join(ids, ",") + `]}`)
+	return list
+}
+
+func prices(rng *rand.Rand, h *lab.Handler, c *lab.Catalog) []*http.Request {
+	var list []*http.Request
+	for _, ids := range c.DrawIDs(rng, asking, 1000) {
+		list = append(list, h.Prices(ids))
+	}
+	return list
 }

@@ -24,23 +24,14 @@ const (
 	resident  measure.Metric = "serve RSS MB"
 )
 
-// kinds are the questions, in the order of the table.
-var kinds = [...]struct {
-	name   string
-	metric measure.Metric
-	ask    func(*asking, *lab.Handler) *http.Request
-}{
-	{"search", "search p50 µs", (*asking).search},
-	{"suggest", "suggest p50 µs", (*asking).suggest},
-	{"card", "card p50 µs", (*asking).card},
-	{"prices of 1000", "prices p50 µs", (*asking).prices},
-}
+// p50 is the metric of a kind of question.
+func p50(kind string) measure.Metric { return measure.Metric(kind + " p50 µs") }
 
 func run(ctx context.Context, l *lab.Lab) (report.Section, error) {
 	all := measure.Collected{}
 	var names []string
 	var points []int
-	for _, cards := range lab.Pick(l, []int{5_000, 10_000, 20_000}, []int{25_000, 100_000, 400_000}) {
+	for _, cards := range lab.Pick(l, []int{1_000, 5_000, 20_000}, []int{25_000, 100_000, 400_000}) {
 		c, err := l.Catalog(ctx, cards, 4)
 		if err != nil {
 			return report.Section{}, err
@@ -55,7 +46,7 @@ func run(ctx context.Context, l *lab.Lab) (report.Section, error) {
 		names, points = append(names, name), append(points, c.View.Len())
 		l.Drop(c) // the next one is four times as large
 	}
-	return section(all.Runs(names...), names, points), nil
+	return section(times(l), all.Runs(names...), names, points), nil
 }
 
 // size measures one catalog.
@@ -72,7 +63,7 @@ func size(ctx context.Context, l *lab.Lab, c *lab.Catalog) (measure.Sample, erro
 		return nil, err
 	}
 	for _, k := range kinds {
-		if s[k.metric], err = p50(l, h, c, k.ask); err != nil {
+		if s[p50(k.name)], err = ask(h, k.ask(l.Rng(11), h, c), times(l)); err != nil {
 			return nil, fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
@@ -112,33 +103,28 @@ func serve(ctx context.Context, l *lab.Lab, c *lab.Catalog, s measure.Sample) er
 	return p.Stop()
 }
 
-// p50 asks some hundred different questions, a few times over.
-func p50(l *lab.Lab, h *lab.Handler, c *lab.Catalog, ask func(*asking, *lab.Handler) *http.Request) (float64, error) {
-	a := &asking{catalog: c, rng: l.Rng(11)}
-	requests := make([]*http.Request, 400)
-	for i := range requests {
-		requests[i] = ask(a, h)
-	}
+// times is how often each question counts.
+func times(l *lab.Lab) int { return lab.Pick(l, 1, 5) }
+
+// ask gives the median of all questions, asked a few times over.
+func ask(h *lab.Handler, requests []*http.Request, times int) (float64, error) {
 	var w lab.Discard
-	var failed error
-	do := func(i int) {
-		if err := h.Do(requests[i%len(requests)], &w); err != nil {
-			failed = err
-		}
+	do := func(i int) error { return h.Do(requests[i%len(requests)], &w) }
+	if _, err := measure.Latency(len(requests), do); err != nil { // warm
+		return 0, err
 	}
-	measure.Latency(len(requests), do) // warm
-	s := measure.Latency(lab.Pick(l, 1, 5)*len(requests), do)
-	return s[measure.P50], failed
+	s, err := measure.Latency(times*len(requests), do)
+	return s[measure.P50], err
 }
 
-func section(runs measure.Runs, names []string, points []int) report.Section {
+func section(times int, runs measure.Runs, names []string, points []int) report.Section {
 	metrics := []measure.Metric{}
 	answers := report.Picture{File: "growth-answers.svg", Title: "Median time of an answer, in the process", XLabel: "cards", YLabel: "µs"}
 	for _, k := range kinds {
-		metrics = append(metrics, k.metric)
-		answers.Lines = append(answers.Lines, curve(k.name, runs, k.metric, names, points))
+		metrics = append(metrics, p50(k.name))
+		answers.Lines = append(answers.Lines, curve(k.name, runs, p50(k.name), names, points))
 	}
-	times := report.Picture{File: "growth-times.svg", Title: "Import, build and open", XLabel: "cards", YLabel: "ms", Lines: []report.Line{
+	spent := report.Picture{File: "growth-times.svg", Title: "Import, build and open", XLabel: "cards", YLabel: "ms", Lines: []report.Line{
 		scaled(curve("import", runs, importing, names, points), 1000),
 		scaled(curve("build", runs, building, names, points), 1000),
 		curve("open", runs, opening, names, points),
@@ -149,11 +135,11 @@ func section(runs measure.Runs, names []string, points []int) report.Section {
 	}}
 	return report.Section{
 		Title: "Growth",
-		Intro: "Four regions. Questions as in the other subjects, in this process, one at a time, through the whole stack of handlers " +
-			"(front, key, limits, API); a build is the program's own, from starting it to the published snapshot; the node's memory is that of " +
-			"a process that has just become ready.",
+		Intro: fmt.Sprintf("Four regions. Questions as in the other subjects, in this process, one at a time, through the whole stack of handlers "+
+			"(front, key, limits, API): %d of a kind, once to warm and then %d times. Each size is imported, built and served once, the best of three openings counts; "+
+			"a build is the program's own, from starting it to the published snapshot; the node's memory is that of a process that has just become ready.", asking, times),
 		Tables:   []report.Table{report.Parts("", runs, append(metrics, importing, building, opening, memory, resident)...)},
-		Pictures: []report.Picture{answers, times, held},
+		Pictures: []report.Picture{answers, spent, held},
 	}
 }
 

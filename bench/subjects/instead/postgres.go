@@ -66,8 +66,30 @@ func startPostgres(ctx context.Context, l *lab.Lab, items []plain.Item) (side, e
 	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
 		return nil, err
 	}
-	_, err = conn.Prepare(ctx, "prices", pgQuestion)
-	return &jsonAgg{conn}, err
+	if _, err := conn.Prepare(ctx, "prices", pgQuestion); err != nil {
+		return nil, err
+	}
+	return &jsonAgg{conn}, planned(ctx, conn, items)
+}
+
+// planned refuses a plan that reads all prices: it would be no comparison.
+func planned(ctx context.Context, conn *pgx.Conn, items []plain.Item) error {
+	var asked []string
+	for i := range min(ids, len(items)) {
+		asked = append(asked, "'"+items[i].ID+"'")
+	}
+	rows, err := conn.Query(ctx, "EXPLAIN EXECUTE prices(ARRAY["+strings.Join(asked, ",")+"])")
+	if err != nil {
+		return err
+	}
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	if text := strings.Join(plan, "\n"); strings.Contains(text, "Seq Scan on price") {
+		return fmt.Errorf("the plan reads all prices:\n%s", text)
+	}
+	return nil
 }
 
 func (j *jsonAgg) items(ctx context.Context, ids []string) ([]byte, error) {
@@ -97,7 +119,8 @@ func cluster(ctx context.Context, l *lab.Lab) (*pgx.Conn, error) {
 	if out, err := prepare.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	start := exec.Command(server, "-D", files, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=2GB", "-c", "jit=off", "-c", "fsync=off")
+	start := exec.Command(server, "-D", files, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=2GB",
+		"-c", "effective_cache_size=2GB", "-c", "random_page_cost=1.1", "-c", "jit=off", "-c", "fsync=off")
 	start.SysProcAttr, start.Dir = as, dir
 	p, err := l.Start("postgres", start)
 	if err != nil {

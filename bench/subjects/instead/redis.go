@@ -2,12 +2,8 @@ package instead
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"net"
-	"os/exec"
-	"path/filepath"
 
 	"github.com/valkey-io/valkey-go"
 
@@ -22,50 +18,31 @@ type documents struct {
 }
 
 func startRedis(ctx context.Context, l *lab.Lab, items []plain.Item) (side, error) {
-	program, err := l.Tool(ctx, "redis-server", "--version")
+	server, err := l.Redis(ctx)
 	if err != nil {
 		return nil, err
 	}
-	socket, err := filepath.Abs(filepath.Join(l.Dir, "redis.sock"))
-	if err != nil {
-		return nil, err
-	}
-	p, err := l.Start("redis", exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", l.Dir))
-	if err != nil {
-		return nil, err
-	}
-	ready := func() bool {
-		c, err := net.Dial("unix", socket)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	}
-	if err := p.Await(ctx, ready); err != nil {
-		return nil, err
-	}
-	client, err := valkey.NewClient(valkey.ClientOption{
-		InitAddress: []string{socket}, DisableCache: true, ForceSingleClient: true,
-		DialCtxFn: func(ctx context.Context, _ string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
-			return d.DialContext(ctx, "unix", socket)
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	l.AtEnd(func() error { client.Close(); return nil })
-	return &documents{client: client}, fill(ctx, client, items)
+	return &documents{client: server.Client}, fill(ctx, server.Client, items)
 }
 
+// fill sends documents a thousand at a time.
 func fill(ctx context.Context, client valkey.Client, items []plain.Item) error {
-	for _, item := range items {
-		text, err := json.Marshal(item)
-		if err != nil {
-			return err
+	for len(items) > 0 {
+		n := min(len(items), 1000)
+		var sets valkey.Commands
+		for i := range items[:n] {
+			text, err := json.Marshal(items[i])
+			if err != nil {
+				return err
+			}
+			sets = append(sets, client.B().Set().Key(items[i].ID).Value(string(text)).Build())
 		}
-		if err := client.Do(ctx, client.B().Set().Key(item.ID).Value(string(text)).Build()).Error(); err != nil {
-			return err
+		for _, said := range client.DoMulti(ctx, sets...) {
+			if err := said.Error(); err != nil {
+				return err
+			}
 		}
+		items = items[n:]
 	}
 	return nil
 }

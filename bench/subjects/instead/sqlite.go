@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver of the service
-
 	"gamedex/bench/lab"
 	"gamedex/bench/plain"
 )
@@ -29,16 +27,17 @@ const question = `SELECT g.id, g.platform, g.title, g.cheapest_region, g.cheapes
 	FROM json_each(?) AS asked JOIN game AS g ON g.id = asked.value JOIN price AS p ON p.id = g.id ORDER BY asked.key`
 
 func startSQLite(ctx context.Context, l *lab.Lab, items []plain.Item) (side, error) {
-	pool, err := sql.Open("sqlite", "file:"+filepath.Join(l.Dir, "instead.db")+"?_pragma=journal_mode(WAL)&_pragma=cache_size(-262144)&_pragma=mmap_size(1073741824)")
+	pool, err := l.SQLite(filepath.Join(l.Dir, "instead.db"))
 	if err != nil {
 		return nil, err
 	}
-	l.AtEnd(pool.Close)
-	pool.SetMaxOpenConns(1)
 	if _, err := pool.ExecContext(ctx, schema); err != nil {
 		return nil, err
 	}
 	if err := fillRows(ctx, pool, items); err != nil {
+		return nil, err
+	}
+	if _, err := pool.ExecContext(ctx, "ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return nil, err
 	}
 	ask, err := pool.PrepareContext(ctx, question)

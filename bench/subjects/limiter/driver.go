@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,9 +65,9 @@ func sum(done []work, elapsed time.Duration) measure.Sample {
 	for _, w := range done {
 		ops, all = ops+w.ops, append(all, w.took...)
 	}
-	slices.Sort(all)
-	at := func(percent int) float64 { return float64(all[(len(all)-1)*percent/100].Nanoseconds()) / 1000 }
-	return measure.Sample{opsRate: float64(ops) / elapsed.Seconds(), measure.P50: at(50), measure.P99: at(99)}
+	s := measure.Times(all)
+	s[opsRate] = float64(ops) / elapsed.Seconds()
+	return s
 }
 
 // together runs f for every caller at once and gives the first error.

@@ -17,7 +17,7 @@ const (
 
 // Subject compares checks a second of both counters.
 func Subject() lab.Subject {
-	return lab.Subject{Name: "both windows of the limiter", Measure: compare}
+	return lab.Subject{Name: "limiter", Measure: compare}
 }
 
 func compare(ctx context.Context, l *lab.Lab) (report.Section, error) {

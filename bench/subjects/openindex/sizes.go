@@ -28,15 +28,17 @@ func sizes(b published.Blobs, rows int) (report.Table, float64, error) {
 			if err != nil {
 				return t, 0, err
 			}
-			share := ""
-			if blob.kind == "prices" {
-				share = report.Number(float64(len(body)) / float64(rows))
-				if !strings.Contains(name, "strings") {
-					numbers += len(body)
-				}
+			if blob.kind == "prices" && !strings.Contains(name, "strings") {
+				numbers += len(body)
 			}
-			t.Rows = append(t.Rows, []string{blob.kind, name, strconv.Itoa(len(body)), share})
+			t.Rows = append(t.Rows, []string{blob.kind, name, strconv.Itoa(len(body)), perRow(len(body), rows)})
 		}
 	}
+	all := len(b.Catalog) + len(b.Prices)
+	t.Rows = append(t.Rows, []string{"both", "all", strconv.Itoa(all), perRow(all, rows)})
 	return t, float64(numbers) / float64(rows), nil
+}
+
+func perRow(bytes, rows int) string {
+	return strconv.FormatFloat(float64(bytes)/float64(rows), 'f', 2, 64)
 }

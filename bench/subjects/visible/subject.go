@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 
+	"gamedex/bench/builder"
 	"gamedex/bench/lab"
 	"gamedex/bench/measure"
 	"gamedex/bench/report"
@@ -30,7 +29,7 @@ const (
 func Subject() lab.Subject { return lab.Subject{Name: "visible", Measure: run} }
 
 func run(ctx context.Context, l *lab.Lab) (report.Section, error) {
-	c, err := l.Catalog(ctx, lab.Pick(l, 5_000, 100_000), 60)
+	c, err := l.Catalog(ctx, lab.Pick(l, 2_000, 100_000), 60)
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -40,26 +39,28 @@ func run(ctx context.Context, l *lab.Lab) (report.Section, error) {
 		return report.Section{}, err
 	}
 	l.AtEnd(db.Close)
+	defer l.Drop(c) // nobody after this one needs the large catalog
 	changes := &changes{sample: c.Sample, regions: c.Regions, at: sample.Observed(), rng: l.Rng(9)}
 	all := measure.Collected{}
-	for round := range lab.Pick(l, 2, 3) {
-		r, err := start(ctx, db, filepath.Join(dir, fmt.Sprint("snapshots-", round)))
+	rounds := lab.Pick(l, 2, 3)
+	for round := range rounds {
+		r, err := builder.Start(ctx, db, filepath.Join(dir, fmt.Sprint("snapshots-", round)))
 		if err != nil {
 			return report.Section{}, err
 		}
 		if err := measureRound(ctx, l, r, changes, round, all); err != nil {
 			return report.Section{}, err
 		}
-		if err := r.close(); err != nil {
+		if err := r.Close(); err != nil {
 			return report.Section{}, err
 		}
 	}
-	return section(c, all.Runs(empty, sweep, share)), nil
+	return section(c, rounds, all.Runs(empty, sweep, share)), nil
 }
 
 // measureRound builds from nothing, then lets the same builder follow.
-func measureRound(ctx context.Context, l *lab.Lab, r *running, ch *changes, round int, all measure.Collected) error {
-	first, err := r.next(ctx)
+func measureRound(ctx context.Context, l *lab.Lab, r *builder.Running, ch *changes, round int, all measure.Collected) error {
+	first, err := r.Next(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func measureRound(ctx context.Context, l *lab.Lab, r *running, ch *changes, roun
 		if kind == share {
 			changed = ch.share()
 		}
-		again, err := r.change(ctx, changed)
+		again, err := r.Change(ctx, changed)
 		if err != nil {
 			return err
 		}
@@ -83,8 +84,8 @@ func measureRound(ctx context.Context, l *lab.Lab, r *running, ch *changes, roun
 }
 
 // took notes a build, opening included, after it was seen to show the changes.
-func took(ctx context.Context, l *lab.Lab, r *running, kind string, b build.Report, changed []catalog.Listing, all measure.Collected) error {
-	s, opening, err := r.openNewest(ctx)
+func took(ctx context.Context, l *lab.Lab, r *builder.Running, kind string, b build.Report, changed []catalog.Listing, all measure.Collected) error {
+	s, opening, err := r.OpenNewest(ctx)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func took(ctx context.Context, l *lab.Lab, r *running, kind string, b build.Repo
 }
 
 // shows checks that the snapshot has the changed prices.
-func shows(s *index.Snapshot, changed []catalog.Listing) error {
+func shows(s *index.View, changed []catalog.Listing) error {
 	want := map[catalog.Key]money.Amount{}
 	for i := range changed {
 		if p := changed[i].Price; p != nil {
@@ -125,48 +126,6 @@ func shows(s *index.Snapshot, changed []catalog.Listing) error {
 		return fmt.Errorf("%d changed listings are in no card", len(want))
 	}
 	return nil
-}
-
-// changes makes listings that differ in prices and times alone.
-type changes struct {
-	sample  *sample.Sample
-	regions int
-	at      catalog.Millis
-	rng     *rand.Rand
-}
-
-// sweep sees every listing of one region again; a tenth has another price.
-func (c *changes) sweep(round int) []catalog.Listing {
-	region := sample.Codes(c.regions)[round%c.regions]
-	return c.seen(func(l *catalog.Listing) (again, repriced bool) {
-		return l.Region == region, c.rng.IntN(10) == 0
-	})
-}
-
-// share changes the prices of one listing in a hundred.
-func (c *changes) share() []catalog.Listing {
-	return c.seen(func(*catalog.Listing) (again, repriced bool) { return c.rng.IntN(100) == 0, true })
-}
-
-func (c *changes) seen(which func(*catalog.Listing) (again, repriced bool)) []catalog.Listing {
-	c.at += 3_600_000
-	var out []catalog.Listing
-	for l := range c.sample.Listings(c.regions) {
-		again, repriced := which(l)
-		if !again {
-			continue
-		}
-		l.ObservedAt = c.at
-		if repriced && l.Price != nil && l.Price.Current.Known() {
-			p := *l.Price
-			p.Base += money.Amount(1 + c.rng.IntN(500))
-			p.Current, p.DiscountPercent, p.DiscountEndsAt, p.DiscountLabel = p.Base, catalog.NoPercent, 0, ""
-			p.BaseText, p.CurrentText, p.Subscription = "", "", false
-			l.Price = &p
-		}
-		out = append(out, *l)
-	}
-	return slices.Clip(out)
 }
 
 // copyOf opens a copy of the catalog's database: other subjects need it as it
@@ -199,11 +158,12 @@ func copyFile(from, to string) error {
 	return out.Close()
 }
 
-func section(c *lab.Catalog, runs measure.Runs) report.Section {
+func section(c *lab.Catalog, rounds int, runs measure.Runs) report.Section {
 	return report.Section{
 		Title: "A changed price becomes visible",
 		Intro: fmt.Sprintf("%d cards in %d regions. From the moment the changes are committed to a published snapshot that is open: "+
-			"what a node does, in one process. The rest that a builder takes between builds is left out.", c.View.Len(), c.Regions),
+			"what a builder and a node do, in one process. The rest that a builder takes between builds is left out. %d rounds, because each begins with a whole build; "+
+			"in each one the sweep and the share follow that build, on what the rounds before have left.", c.View.Len(), c.Regions, rounds),
 		Goals: []report.Goal{
 			{What: "sweep / build from an empty builder", AtMost: true, Limit: 0.25, Stretch: 0.1, Unit: "x", Figure: runs.Ratio(measure.Time, sweep, empty)},
 			{What: "1 % at random / build from an empty builder", AtMost: true, Limit: 0.25, Stretch: 0.1, Unit: "x", Figure: runs.Ratio(measure.Time, share, empty)},
