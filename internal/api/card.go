@@ -132,7 +132,7 @@ func appendFacts(dst []byte, c index.Card) []byte {
 
 func appendDetails(dst []byte, c index.Card) []byte {
 	dst = append(dst, `,"details":{"editionName":`...)
-	dst = appendStringOrNull(dst, c.EditionName())
+	dst = appendTextOrNull(dst, c.EditionName())
 	dst = append(dst, `,"platforms":`...)
 	dst = appendList(dst, c.Platforms())
 	dst = append(dst, `,"invariantName":`...)

@@ -19,8 +19,9 @@ type frame struct {
 	ends [4]uint32 // of its parts but the last
 }
 
-// The parts of a frame. Between them stand the values of
-// [pricing.appendPrice], the product id, and the time of the price.
+// The parts of a frame. Behind the opening stand the values of
+// [pricing.appendPrice], behind the flags the product id, and behind the source
+// the time of the price.
 func (f *frame) opening() []byte  { return f.text[:f.ends[0]] }
 func (f *frame) discount() []byte { return f.text[f.ends[0]:f.ends[1]] }
 func (f *frame) flags() []byte    { return f.text[f.ends[1]:f.ends[2]] }

@@ -112,14 +112,6 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// appendStringOrNull appends null for the empty string.
-func appendStringOrNull(dst []byte, s string) []byte {
-	if s == "" {
-		return append(dst, `null`...)
-	}
-	return appendString(dst, s)
-}
-
 // appendTextOrNull appends null for the empty text.
 func appendTextOrNull(dst []byte, s string) []byte {
 	if s == "" {

@@ -22,8 +22,7 @@ type part uint32
 // The kinds of parts. Each has a slot of its own; those up to perCurrency have
 // one for each currency besides.
 const (
-	partCurrent part = iota
-	partBaseText
+	partBaseText part = iota
 	partCurrentText
 	partPercent
 	partUSD
@@ -31,6 +30,7 @@ const (
 	perCurrency
 
 	partItem = iota
+	partCurrent
 	partPlatform
 	partTitle
 	partRegions
@@ -58,7 +58,8 @@ const (
 )
 
 // Slots: the kinds of parts as they are, parts in one currency, region prices
-// by their region, and the rest, with the highest bit, for values.
+// and their ends by their region, sources by their length, and the rest, with
+// the highest bit, for values.
 const (
 	currencySlots = 1 << 16
 	regionSlots   = 2 << 16
@@ -153,9 +154,8 @@ func (m *marks) moment(dst []byte, ms int64) {
 	}
 }
 
-// discount marks what stands between the prices and the product: the discount
-// and the flags, alike in all rows whose discounts end at the same time, and in
-// all that have none.
+// discount marks the discount, which is alike in all rows whose discounts end at
+// the same time, and in all that have none.
 func (m *marks) discount(dst []byte, row *shownRow) {
 	if m.to != nil {
 		m.to.MarkOr(len(dst), valueSlots|uint32(row.EndsAt>>10), uint32(partDiscount))

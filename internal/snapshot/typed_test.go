@@ -104,6 +104,15 @@ func TestStringsRoundTrip(t *testing.T) {
 }
 
 func reopen(t *rapid.T, table *snapshot.StringsWriter) snapshot.Strings {
+	s, err := written(t, table).Strings("texts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// written is a file with nothing but the table.
+func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	w := snapshot.NewWriter(kind, version)
 	if err := table.AddTo(w, "texts"); err != nil {
 		t.Fatal(err)
@@ -116,11 +125,7 @@ func reopen(t *rapid.T, table *snapshot.StringsWriter) snapshot.Strings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := f.Strings("texts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return f
 }
 
 // A table that goes on where another ended keeps its numbers, and is what one
@@ -154,72 +159,9 @@ func TestResumeStrings(t *testing.T) {
 
 // section is how many bytes a table takes in a file.
 func section(t *rapid.T, table *snapshot.StringsWriter) int {
-	w := snapshot.NewWriter(kind, version)
-	if err := table.AddTo(w, "texts"); err != nil {
-		t.Fatal(err)
-	}
-	data, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := snapshot.Open(data, kind, version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := f.Section("texts")
+	body, err := written(t, table).Section("texts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return len(body)
-}
-
-func TestStringsWriterRefusesInvalidText(t *testing.T) {
-	table := snapshot.NewStringsWriter()
-	table.Number("a\xffb")
-	err := table.AddTo(snapshot.NewWriter(kind, version), "texts")
-	if want := `write section "texts": string "a\xffb" is not valid UTF-8`; err == nil || err.Error() != want {
-		t.Errorf("error = %v, want %s", err, want)
-	}
-}
-
-func TestStringsRefuse(t *testing.T) {
-	numbers := func(text string, v ...uint32) []byte {
-		var b []byte
-		for _, n := range v {
-			b = snapshot.AppendU32(b, n)
-		}
-		return append(b, text...)
-	}
-	for _, tt := range []struct {
-		name string
-		data []byte
-		ok   bool
-	}{
-		{"one string", numbers("ab", 2, 0, 0, 2), true},
-		{"nothing", nil, false},
-		{"too short", numbers("", 1), false},
-		{"no strings", numbers("", 0, 0, 0), false},
-		{"more strings than bytes", numbers("ab", 9, 0, 0, 2), false},
-		{"count that wraps", numbers("ab", 1<<32-1, 0, 0, 2), false},
-		{"string 0 not empty", numbers("ab", 2, 0, 1, 2), false},
-		{"falling", numbers("abcd", 3, 0, 0, 3, 2), false},
-		{"bytes left over", numbers("abc", 2, 0, 0, 2), false},
-		{"not UTF-8", numbers("a\xff", 2, 0, 0, 2), false},
-		{"inside a character", numbers("ё", 3, 0, 0, 1, 2), false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := snapshot.NewWriter(kind, version)
-			w.Add("texts", tt.data)
-			_, err := open(t, w).Strings("texts")
-			if (err == nil) != tt.ok {
-				t.Errorf("error = %v, want ok %v", err, tt.ok)
-			}
-		})
-	}
-}
-
-func TestZeroStrings(t *testing.T) {
-	if n := (snapshot.Strings{}).Len(); n != 0 {
-		t.Errorf("Len = %d, want 0", n)
-	}
 }
