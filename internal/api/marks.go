@@ -71,7 +71,7 @@ const (
 // at marks a part that begins where dst ends.
 func (m *marks) at(dst []byte, p part) {
 	if m.to != nil {
-		m.to.Mark(len(dst), uint32(p))
+		m.to.Hint(len(dst), uint32(p))
 	}
 }
 
@@ -85,14 +85,14 @@ func (m *marks) add(dst []byte, p part, text string) []byte {
 // currency: prices, and how they are written, differ between currencies.
 func (m *marks) like(dst []byte, p part) {
 	if m.to != nil {
-		m.to.MarkOr(len(dst), m.currency+uint32(p), uint32(p))
+		m.to.HintOr(len(dst), m.currency+uint32(p), uint32(p))
 	}
 }
 
 // row marks a region price.
 func (m *marks) row(dst []byte, platform catalog.Platform, row *shownRow) {
 	if m.to != nil {
-		m.to.Mark(len(dst), regionSlot(regionSlots, platform, row))
+		m.to.Hint(len(dst), regionSlot(regionSlots, platform, row))
 	}
 }
 
@@ -100,7 +100,7 @@ func (m *marks) row(dst []byte, platform catalog.Platform, row *shownRow) {
 // follows this one in other games too.
 func (m *marks) closing(dst []byte, platform catalog.Platform, row *shownRow) {
 	if m.to != nil {
-		m.to.Mark(len(dst), regionSlot(closingSlots, platform, row))
+		m.to.Hint(len(dst), regionSlot(closingSlots, platform, row))
 	}
 }
 
@@ -113,7 +113,7 @@ func regionSlot(from uint32, platform catalog.Platform, row *shownRow) uint32 {
 // the same.
 func (m *marks) source(dst, text []byte) {
 	if m.to != nil {
-		m.to.Mark(len(dst), sourceSlots+uint32(len(text)))
+		m.to.Hint(len(dst), sourceSlots+uint32(len(text)))
 	}
 }
 
@@ -128,21 +128,21 @@ func (m *marks) price(dst []byte, row *shownRow) {
 // markPrice: rows of other regions may have the same price.
 func (m *marks) markPrice(dst []byte, row *shownRow) {
 	m.currency = currencySlots + uint32(row.Currency)<<8
-	m.to.Mark(len(dst), valueSlot(uint64(row.Base)<<32|uint64(row.Currency)<<16))
+	m.to.Hint(len(dst), valueSlot(uint64(row.Base)<<32|uint64(row.Currency)<<16))
 }
 
 // shown marks a price as it is shown: the cheapest one stands among the region
 // prices too.
 func (m *marks) shown(dst []byte, row *shownRow) {
 	if m.to != nil {
-		m.to.Mark(len(dst), valueSlot(uint64(row.Current)<<32|uint64(row.Currency)<<16|1))
+		m.to.Hint(len(dst), valueSlot(uint64(row.Current)<<32|uint64(row.Currency)<<16|1))
 	}
 }
 
 // dollars marks a price in dollars.
 func (m *marks) dollars(dst []byte, row *shownRow) {
 	if m.to != nil {
-		m.to.Mark(len(dst), valueSlot(uint64(row.cents)<<1|1))
+		m.to.Hint(len(dst), valueSlot(uint64(row.cents)<<1|1))
 	}
 }
 
@@ -150,7 +150,7 @@ func (m *marks) dollars(dst []byte, row *shownRow) {
 // that of one of its rows.
 func (m *marks) moment(dst []byte, ms int64) {
 	if m.to != nil {
-		m.to.Mark(len(dst), valueSlot(uint64(ms)))
+		m.to.Hint(len(dst), valueSlot(uint64(ms)))
 	}
 }
 
@@ -158,14 +158,14 @@ func (m *marks) moment(dst []byte, ms int64) {
 // the same time, and in all that have none.
 func (m *marks) discount(dst []byte, row *shownRow) {
 	if m.to != nil {
-		m.to.MarkOr(len(dst), valueSlots|uint32(row.EndsAt>>10), uint32(partDiscount))
+		m.to.HintOr(len(dst), valueSlots|uint32(row.EndsAt>>10), uint32(partDiscount))
 	}
 }
 
 // product marks where the id of a product will stand in a string.
 func (m *marks) product(dst []byte) {
 	if m.to != nil {
-		m.to.Mark(len(dst)+len(`"`), uint32(partProduct))
+		m.to.Hint(len(dst)+len(`"`), uint32(partProduct))
 	}
 }
 
@@ -183,7 +183,7 @@ func (m *marks) words(dst []byte, start int, gap byte) {
 		if start += n + 1; n < 0 || len(dst)-start < wordSize {
 			return
 		}
-		m.to.Mark(start, valueSlot(uint64(binary.LittleEndian.Uint32(dst[start:]))))
+		m.to.Hint(start, valueSlot(uint64(binary.LittleEndian.Uint32(dst[start:]))))
 	}
 }
 
@@ -194,7 +194,7 @@ func (m *marks) link(dst []byte, start int) {
 		return
 	}
 	if i := bytes.LastIndexByte(dst[start:], '/'); i >= 0 {
-		m.to.Mark(start+i+1, uint32(partProduct))
+		m.to.Hint(start+i+1, uint32(partProduct))
 	}
 }
 

@@ -11,12 +11,12 @@ import (
 	"gamedex/internal/deflate"
 )
 
-// priceList is a text such as the API writes, with the marks that its writer
+// priceList is a text such as the API writes, with the hints that its writer
 // could set: games, each with a row for each of four regions.
-func priceList(games int) (text []byte, marks []mark) {
+func priceList(games int) (text []byte, hints []hint) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	part := func(slot, other uint32, form string, values ...any) {
-		marks = append(marks, mark{len(text), slot, other, other != 0})
+	part := func(key, other uint32, form string, values ...any) {
+		hints = append(hints, hint{len(text), key, other, other != 0})
 		text = fmt.Appendf(text, form, values...)
 	}
 	regions := []struct{ code, currency, form string }{
@@ -27,28 +27,28 @@ func priceList(games int) (text []byte, marks []mark) {
 		part(1, 0, `{"id":"%08X","title":"Game of %X","regions":{`, id%0xffffffff, id)
 		for i, r := range regions {
 			price := dollars * (4 + 7*i)
-			slot, shown := 10+10*uint32(i), fmt.Sprintf(r.form, price)
-			part(100+slot*100+uint32(price), slot, `"%s":{"currency":"%s","base":%d00`, r.code, r.currency, price)
-			part(slot+1, 201, `,"current":%d00`, price)
-			part(slot+2, 202, `,"baseText":"%s"`, shown)
-			part(slot+3, 203, `,"currentText":"%s"`, shown)
-			part(slot+4, 204, `,"discountPercent":null,"usd":%d.%02d`, dollars, rng.IntN(100))
+			key, shown := 10+10*uint32(i), fmt.Sprintf(r.form, price)
+			part(100+key*100+uint32(price), key, `"%s":{"currency":"%s","base":%d00`, r.code, r.currency, price)
+			part(key+1, 201, `,"current":%d00`, price)
+			part(key+2, 202, `,"baseText":"%s"`, shown)
+			part(key+3, 203, `,"currentText":"%s"`, shown)
+			part(key+4, 204, `,"discountPercent":null,"usd":%d.%02d`, dollars, rng.IntN(100))
 			part(2, 0, `,"discountLabel":null,"discountEndAt":null,"isFree":false,"isTrial":false,"edition":null,"sku":`)
 			part(3, 0, `"EP%04d-PPSA%05d_00-%016d"`, id%9973, id%99991, id)
 			part(4, 0, `,"source":"graphql","pricedAt":"2026-11-20T03:00:00Z","variantsCount":1},`)
 		}
 		part(5, 0, `"regionsCount":4},`)
 	}
-	return text, marks
+	return text, hints
 }
 
 // BenchmarkPriceList compares streams of the same text in pieces of 256 KiB:
-// with marks, with a search at its fastest, and of literals alone.
+// with hints, with the fastest search, and with literals only.
 func BenchmarkPriceList(b *testing.B) {
-	text, marks := priceList(1000)
+	text, hints := priceList(1000)
 	const size = 256 << 10
 	buf := make([]byte, 0, 2*size)
-	run := func(b *testing.B, marks []mark) {
+	run := func(b *testing.B, hints []hint) {
 		var out counter
 		z := deflate.NewWriter(&out)
 		b.SetBytes(int64(len(text)))
@@ -58,9 +58,9 @@ func BenchmarkPriceList(b *testing.B) {
 			kept, next := buf, 0
 			for done := 0; done < len(text); done += size {
 				end := min(done+size, len(text))
-				for ; next < len(marks) && marks[next].at < end; next++ {
-					m := &marks[next]
-					z.MarkOr(m.at-done+len(kept), m.slot, m.other)
+				for ; next < len(hints) && hints[next].at < end; next++ {
+					m := &hints[next]
+					z.HintOr(m.at-done+len(kept), m.key, m.other)
 				}
 				kept, _ = z.Compress(append(kept, text[done:end]...))
 			}
@@ -68,7 +68,7 @@ func BenchmarkPriceList(b *testing.B) {
 		}
 		b.ReportMetric(float64(out), "bytes")
 	}
-	b.Run("marks", func(b *testing.B) { run(b, marks) })
+	b.Run("hints", func(b *testing.B) { run(b, hints) })
 	b.Run("literals", func(b *testing.B) { run(b, nil) })
 	b.Run("klauspost1", func(b *testing.B) {
 		var out counter

@@ -10,7 +10,7 @@ const (
 	endOfBlock   = 256
 	firstLength  = 257 // symbol of the shortest match
 	literalCodes = 286
-	lastLength   = 28 // above firstLength: 258, which has a symbol of its own
+	lastLength   = 28 // above firstLength: 258, which has its own symbol
 	lengthCut    = 2  // see bucket
 	distCodes    = 30
 	distCut      = 1
@@ -21,9 +21,9 @@ const (
 	window = 32 << 10
 )
 
-// bucket gives the symbol of a value and how many low bits of the value follow
-// it as they are. Lengths and distances are cut alike: each power of two into
-// 1<<cut symbols.
+// bucket returns the symbol of a value, and how many low bits of the value
+// follow the symbol unchanged. Lengths and distances have the same scheme: each
+// power of two is divided into 1<<cut symbols.
 func bucket(v uint32, cut int) (symbol uint32, extra int) {
 	extra = max(bits.Len32(v)-1-cut, 0)
 	return uint32(extra)<<cut + v>>extra, extra
@@ -37,15 +37,15 @@ func lengthBucket(length int) (symbol uint32, extra int) {
 	return bucket(uint32(length-shortest), lengthCut)
 }
 
-// sequence is a run of literals and the match behind it.
+// sequence is a run of literals followed by a match.
 type sequence struct {
 	literals uint32
 	length   uint16 // 3 to 258
 	back     uint16 // distance - 1
 }
 
-// block is what becomes one block of the stream: a part of a text as literals
-// and matches, and how often each symbol occurs in it.
+// block is the content of one block of the stream: a part of a text as literals
+// and matches, and the number of occurrences of each symbol.
 type block struct {
 	text       []byte // with its history
 	start, end int    // of the part
@@ -55,8 +55,8 @@ type block struct {
 	dists    [distCodes]uint32
 }
 
-// begin empties the block and puts it at a place of text.
-func (b *block) begin(text []byte, start int) {
+// reset empties the block and moves it to a place of text.
+func (b *block) reset(text []byte, start int) {
 	b.text, b.start, b.end = text, start, start
 	b.sequences = b.sequences[:0]
 }
@@ -64,62 +64,62 @@ func (b *block) begin(text []byte, start int) {
 // leastFound is the shortest match that is worth its bits.
 const leastFound = 4
 
-// fill adds the matches that the marks lead to, each with the literals before
-// it, while there is room. It returns how many of the marks are done with. The
-// first byte of the text has place base.
+// addMatches adds the matches that the hints lead to, each with the literals
+// before it, until the block is full. It returns how many of the hints it used.
+// The first byte of the text has place base.
 //
-// A mark is asked for a distance and no more: whatever it says, the bytes at
-// that distance are compared. A match begins before its mark if bytes agree
-// there too, and where the last match has covered the mark, behind that.
-func (b *block) fill(marks []mark, base uint32) int {
+// A hint only proposes a distance: the bytes at that distance are compared. A
+// match may begin before its hint if the bytes there agree too. If the last
+// match covers a hint, the comparison begins at the end of that match.
+func (b *block) addMatches(hints []hint, base uint32) int {
 	text, end := b.text, b.end
 	i := 0
-	for ; i < len(marks) && len(b.sequences) < maxSequences; i++ {
-		at := int(marks[i].at - base)
+	for ; i < len(hints) && len(b.sequences) < maxSequences; i++ {
+		at := int(hints[i].at - base)
 		if at < end {
-			// Of several that are covered, the last one marks what the match
-			// has ended in.
-			for i+1 < len(marks) && int(marks[i+1].at-base) <= end {
+			// Of several hints that are covered, use the last: it belongs to
+			// the part in which the match ended.
+			for i+1 < len(hints) && int(hints[i+1].at-base) <= end {
 				i++
 			}
 			at = end
 		}
-		back := marks[i].at - marks[i].earlier - 1
+		back := hints[i].at - hints[i].earlier - 1
 		if at >= len(text) || back >= uint32(min(at, window)) {
 			continue
 		}
 		from := at - 1 - int(back)
-		n := common(text[at:], text[from:])
+		n := commonPrefix(text[at:], text[from:])
 		if n < leastFound {
 			continue
 		}
 		for at > end && from > 0 && text[at-1] == text[from-1] {
 			at, from, n = at-1, from-1, n+1
 		}
-		b.add(at, n, uint16(back))
+		b.addMatch(at, n, uint16(back))
 		end = b.end
 	}
 	return i
 }
 
-// add adds the literals up to a place, and a match of n bytes there. One that
-// is too long for the format becomes several.
-func (b *block) add(at, n int, back uint16) {
+// addMatch adds the literals up to a place and a match of n bytes there. A
+// match that is too long for the format becomes several.
+func (b *block) addMatch(at, n int, back uint16) {
 	run := uint32(at - b.end)
 	b.end = at + n
 	for n > longest {
-		length := min(longest, n-shortest) // leaves nothing that is too short
+		length := min(longest, n-shortest) // the rest must not be too short
 		b.sequences = append(b.sequences, sequence{run, uint16(length), back})
 		run, n = 0, n-length
 	}
 	b.sequences = append(b.sequences, sequence{run, uint16(n), back})
 }
 
-// count counts the symbols. For codes that are to serve later blocks as well,
-// each symbol counts once at least.
-func (b *block) count(all bool) {
+// countSymbols counts the symbols. If the codes are to be reused, every symbol
+// needs a code: then each counts at least once.
+func (b *block) countSymbols(reusable bool) {
 	least := uint32(0)
-	if all {
+	if reusable {
 		least = 1
 	}
 	for i := range b.literals {
@@ -145,8 +145,9 @@ func (b *block) count(all bool) {
 	}
 }
 
-// common is the number of bytes with which both texts begin; b is no shorter.
-func common(a, b []byte) int {
+// commonPrefix returns the length of the common prefix of a and b. b must not
+// be shorter than a.
+func commonPrefix(a, b []byte) int {
 	n := 0
 	for ; n+8 <= len(a) && n+8 <= len(b); n += 8 {
 		if diff := binary.LittleEndian.Uint64(a[n:n+8]) ^ binary.LittleEndian.Uint64(b[n:n+8]); diff != 0 {

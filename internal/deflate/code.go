@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// maxBits is the longest code for literals, lengths and distances. The format
-// allows 15; with 14, four literals fit one step of the output.
+// maxBits is the longest codeword for literals, lengths and distances. The
+// format allows 15; with 14, four literals fit one step of the output.
 const maxBits = 14
 
-// entry is what stands for one symbol: bits, the first lowest, and how many.
-type entry uint32
+// codeword is the bits of one symbol, the first bit lowest, and their number.
+type codeword uint32
 
-func makeEntry(bits uint64, size uint) entry { return entry(bits)<<8 | entry(size) }
+func makeCodeword(bits uint64, size uint) codeword { return codeword(bits)<<8 | codeword(size) }
 
-func (e entry) bits() uint64 { return uint64(e >> 8) }
-func (e entry) size() uint   { return uint(e & 0xff) }
+func (c codeword) bits() uint64 { return uint64(c >> 8) }
+func (c codeword) size() uint   { return uint(c & 0xff) }
 
-// assign gives each symbol its code (RFC 1951, section 3.2.2): codes of one
-// length are consecutive numbers, in order of the symbols. A symbol of length
-// 0 gets an empty one.
-func assign(code []entry, lengths []uint8) {
+// assignCodewords sets the codeword of each symbol (RFC 1951, section 3.2.2):
+// codewords of one length are consecutive numbers, in the order of the symbols.
+// A symbol of length 0 gets an empty one.
+func assignCodewords(code []codeword, lengths []uint8) {
 	var next [maxBits + 2]uint16
 	for _, n := range lengths {
 		next[n+1]++
@@ -32,46 +32,24 @@ func assign(code []entry, lengths []uint8) {
 	for symbol, n := range lengths {
 		code[symbol] = 0
 		if n > 0 {
-			code[symbol] = makeEntry(uint64(bits.Reverse16(next[n])>>(16-n)), uint(n))
+			code[symbol] = makeCodeword(uint64(bits.Reverse16(next[n])>>(16-n)), uint(n))
 			next[n]++
 		}
 	}
 }
 
-// lengthener finds code lengths. It holds only working memory.
+// lengthener computes code lengths. It holds only working memory.
 type lengthener struct {
 	keys [literalCodes]uint64 // count<<16 | symbol
 	work [literalCodes]uint32
 }
 
-// find sets the lengths of a complete prefix code of at most limit bits that
-// is the shortest for these counts, or nearly so where the limit binds. Where
-// fewer than two symbols occur it adds others: not every decoder takes a code
-// of one symbol.
-func (l *lengthener) find(counts []uint32, limit int, lengths []uint8) {
+// setLengths sets the lengths of a complete prefix code of at most limit bits.
+// The code is optimal for the counts if it needs no more than limit bits, else
+// nearly optimal. If fewer than two symbols occur, others get a codeword too:
+// some decoders reject a code of one symbol.
+func (l *lengthener) setLengths(lengths []uint8, counts []uint32, limit int) {
 	clear(lengths)
-	keys := l.sorted(counts)
-	work := l.work[:len(keys)]
-	for i, key := range keys {
-		work[i] = uint32(key >> 16)
-	}
-	depths(work)
-	var number [maxBits + 1]uint16 // of codes, by length
-	for _, depth := range work {
-		number[min(int(depth), limit)]++
-	}
-	shorten(number[:limit+1])
-	at := 0 // the rarest first, which have the longest codes
-	for n := limit; n > 0; n-- {
-		for range number[n] {
-			lengths[keys[at]&0xffff] = uint8(n)
-			at++
-		}
-	}
-}
-
-// sorted gives the symbols that occur, rarest first; two at least.
-func (l *lengthener) sorted(counts []uint32) []uint64 {
 	keys := l.keys[:0]
 	for symbol, count := range counts {
 		if count > 0 {
@@ -84,23 +62,31 @@ func (l *lengthener) sorted(counts []uint32) []uint64 {
 		}
 	}
 	slices.Sort(keys)
-	return keys
+	work := l.work[:len(keys)]
+	for i, key := range keys {
+		work[i] = uint32(key >> 16)
+	}
+	huffmanDepths(work)
+	var number [maxBits + 1]uint16 // of codewords, by length
+	for _, depth := range work {
+		number[min(int(depth), limit)]++
+	}
+	fitLimit(number[:limit+1])
+	at := 0 // the rarest symbols come first and get the longest codewords
+	for n := limit; n > 0; n-- {
+		for range number[n] {
+			lengths[keys[at]&0xffff] = uint8(n)
+			at++
+		}
+	}
 }
 
-// depths turns rising counts into the depths of the leaves of a Huffman tree,
-// in place and without a tree (Moffat and Katajainen, 1995). Three passes:
-// counts become the parents of inner nodes, those become depths of inner
-// nodes, those become depths of leaves.
-func depths(a []uint32) {
-	pair(a)
-	inner(a)
-	leaves(a)
-}
-
-// pair joins the two smallest nodes again and again. Leaves are taken from
-// the front, inner nodes from where they were put: both rise. Afterwards a[i]
-// is the parent of inner node i, for all but the last, the root.
-func pair(a []uint32) {
+// huffmanDepths turns rising counts into the depths of the leaves of a Huffman
+// tree, in place (Moffat and Katajainen, 1995).
+func huffmanDepths(a []uint32) {
+	// Join the two lightest nodes again and again. Leaves are taken from the
+	// front, inner nodes from where they were put: both rise. Afterwards a[i]
+	// is the parent of inner node i, except for the last, the root.
 	leaf, node := 0, 0
 	take := func(next int) uint32 {
 		if leaf < len(a) && (node >= next || a[leaf] <= a[node]) {
@@ -116,43 +102,35 @@ func pair(a []uint32) {
 		weight := take(next)
 		a[next] = weight + take(next)
 	}
-}
-
-// inner turns parents into depths, from the root down.
-func inner(a []uint32) {
+	// Turn parents into the depths of inner nodes, from the root down.
 	root := len(a) - 2
 	a[root] = 0
 	for i := root - 1; i >= 0; i-- {
 		a[i] = a[a[i]] + 1
 	}
-}
-
-// leaves places at each depth as many leaves as inner nodes leave room for.
-// The rarest symbols, at the front, become the deepest.
-func leaves(a []uint32) {
-	free, depth := 1, uint32(0)
-	node, at := len(a)-2, len(a)-1
-	for free > 0 {
+	// At each depth, every place that no inner node takes is a leaf. The
+	// rarest symbols, at the front, become the deepest.
+	free, depth, at := 1, uint32(0), len(a)-1
+	for node = root; free > 0; depth++ {
 		used := 0
-		for node >= 0 && a[node] == depth {
+		for ; node >= 0 && a[node] == depth; node-- {
 			used++
-			node--
 		}
 		for range free - used {
 			a[at] = depth
 			at--
 		}
-		free, depth = 2*used, depth+1
+		free = 2 * used
 	}
 }
 
-// shorten makes numbers of codes by length a complete code again after what
-// was too long has been cut to the last length. Each step frees one place:
-// a code of the last length goes up beside a shorter one, which for that gets
-// one bit more.
-func shorten(number []uint16) {
+// fitLimit makes the code complete again after codewords that were too long
+// have been cut to the last length. Each step moves a codeword of the last
+// length next to a shorter one, which becomes one bit longer; that frees one
+// place.
+func fitLimit(number []uint16) {
 	limit := len(number) - 1
-	taken := 0 // in units of a code of the last length
+	taken := 0 // in units of a codeword of the last length
 	for n := 1; n <= limit; n++ {
 		taken += int(number[n]) << (limit - n)
 	}

@@ -21,8 +21,8 @@ func (h *tree) Pop() any {
 	return last
 }
 
-// naiveCost is the size of a text in the best code: the weights of all inner
-// nodes.
+// naiveCost returns the size of a text in the optimal code: the sum of the
+// weights of all inner nodes.
 func naiveCost(counts []uint32) (cost uint64) {
 	var h tree
 	for _, c := range counts {
@@ -39,8 +39,8 @@ func naiveCost(counts []uint32) (cost uint64) {
 	return cost
 }
 
-// TestLengths holds code lengths against a naive tree: complete, in the limit,
-// and the best where the limit does not bind.
+// TestLengths compares code lengths with those of a naive tree: the code is
+// complete, within the limit, and optimal if the limit is not reached.
 func TestLengths(t *testing.T) {
 	var l lengthener
 	rapid.Check(t, func(t *rapid.T) {
@@ -57,7 +57,7 @@ func TestLengths(t *testing.T) {
 			}
 		}
 		lengths := make([]uint8, size)
-		l.find(counts, limit, lengths)
+		l.setLengths(lengths, counts, limit)
 		taken, cost, longest := 0, uint64(0), 0
 		for symbol, n := range lengths {
 			if counts[symbol] > 0 && n == 0 || int(n) > limit {
@@ -78,7 +78,7 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestBuckets holds the arithmetic against the tables of RFC 1951.
+// TestBuckets compares the arithmetic with the tables of RFC 1951.
 func TestBuckets(t *testing.T) {
 	lengths := []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258}
 	for length := shortest; length <= longest; length++ {
@@ -104,7 +104,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-func TestCommon(t *testing.T) {
+func TestCommonPrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SliceOfN(rapid.ByteRange(0, 1), 0, 40).Draw(t, "b")
 		a := append([]byte(nil), b[:rapid.IntRange(0, len(b)).Draw(t, "length of a")]...)
@@ -113,16 +113,16 @@ func TestCommon(t *testing.T) {
 			want = rapid.IntRange(0, len(a)-1).Draw(t, "at")
 			a[want] ^= 2
 		}
-		if got := common(a, b); got != want {
-			t.Fatalf("common(%v, %v) = %d, want %d", a, b, got, want)
+		if got := commonPrefix(a, b); got != want {
+			t.Fatalf("commonPrefix(%v, %v) = %d, want %d", a, b, got, want)
 		}
 	})
 }
 
-// TestSize adds up what a Writer holds.
+// TestSize adds up the memory of a Writer.
 func TestSize(t *testing.T) {
 	z := NewWriter(nil)
-	held := unsafe.Sizeof(*z) + uintptr(cap(z.marks))*unsafe.Sizeof(mark{}) + uintptr(cap(z.block.sequences))*unsafe.Sizeof(sequence{})
+	held := unsafe.Sizeof(*z) + uintptr(cap(z.hints))*unsafe.Sizeof(hint{}) + uintptr(cap(z.block.sequences))*unsafe.Sizeof(sequence{})
 	if held+4096 > Size || held < Size*3/4 {
 		t.Errorf("a Writer holds %d bytes, Size is %d", held, Size)
 	}

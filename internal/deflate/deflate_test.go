@@ -18,29 +18,29 @@ import (
 	"gamedex/internal/deflate"
 )
 
-// mark is a call of Mark, or of MarkOr if it has another slot.
-type mark struct {
-	at          int
-	slot, other uint32
-	two         bool
+// hint is a call of Hint, or of HintOr if it has another key.
+type hint struct {
+	at         int
+	key, other uint32
+	two        bool
 }
 
-// compress writes text in pieces of a size, with the marks that lie in each.
-func compress(t testing.TB, z *deflate.Writer, text []byte, marks []mark, size int) []byte {
+// compress writes text in pieces of a size, each with the hints in it.
+func compress(t testing.TB, z *deflate.Writer, text []byte, hints []hint, size int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z.Reset(&out)
 	var kept []byte
 	for done := 0; done < len(text); {
 		end := min(done+size, len(text))
-		for len(marks) > 0 && (marks[0].at < end || end == len(text)) {
-			at := marks[0].at - done + len(kept)
-			if m := marks[0]; m.two {
-				z.MarkOr(at, m.slot, m.other)
+		for len(hints) > 0 && (hints[0].at < end || end == len(text)) {
+			at := hints[0].at - done + len(kept)
+			if m := hints[0]; m.two {
+				z.HintOr(at, m.key, m.other)
 			} else {
-				z.Mark(at, m.slot)
+				z.Hint(at, m.key)
 			}
-			marks = marks[1:]
+			hints = hints[1:]
 		}
 		var err error
 		if kept, err = z.Compress(append(kept, text[done:end]...)); err != nil {
@@ -54,8 +54,8 @@ func compress(t testing.TB, z *deflate.Writer, text []byte, marks []mark, size i
 	return out.Bytes()
 }
 
-// check unpacks a stream with two readers; it must be one member with nothing
-// behind it.
+// check decompresses a stream with two libraries. It must be one member with
+// nothing behind it.
 func check(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -92,38 +92,38 @@ func check(t interface {
 	}
 }
 
-// most is the length that doc.go promises not to exceed.
+// most returns the maximum length that doc.go promises.
 func most(text, size int) int {
 	calls := (text + size - 1) / max(size, 1)
 	return text + 6*(calls+text/65535) + 21
 }
 
-// anyText draws a text that repeats itself near and far, and marks of which
-// some are right, some lie, and some are out of order or out of the text.
-func anyText(t *rapid.T) (text []byte, marks []mark) {
+// anyText draws a text that repeats itself near and far, and hints: some right,
+// some wrong, some out of order or out of the text.
+func anyText(t *rapid.T) (text []byte, hints []hint) {
 	words := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 40), 1, 6).Draw(t, "words")
 	for range rapid.IntRange(0, 60).Draw(t, "parts") {
-		m := mark{at: len(text), slot: rapid.Uint32Range(0, 8).Draw(t, "slot"), two: rapid.Bool().Draw(t, "two")}
-		m.other = m.slot * 4099
-		if rapid.IntRange(0, 9).Draw(t, "lies") == 0 {
+		m := hint{at: len(text), key: rapid.Uint32Range(0, 8).Draw(t, "key"), two: rapid.Bool().Draw(t, "two")}
+		m.other = m.key * 4099
+		if rapid.IntRange(0, 9).Draw(t, "wrong") == 0 {
 			m.at += rapid.OneOf(rapid.IntRange(-50, 50), rapid.Int()).Draw(t, "by")
 		}
-		marks = append(marks, m)
+		hints = append(hints, m)
 		part := rapid.SampledFrom(words).Draw(t, "part")
 		text = append(text, bytes.Repeat(part, rapid.SampledFrom([]int{1, 1, 1, 2, 30, 2000}).Draw(t, "times"))...)
 	}
-	return text, marks
+	return text, hints
 }
 
 func TestRoundTrip(t *testing.T) {
 	z := deflate.NewWriter(io.Discard) // one for all: nothing of a stream may reach the next
 	rapid.Check(t, func(rt *rapid.T) {
-		text, marks := anyText(rt)
+		text, hints := anyText(rt)
 		size := rapid.SampledFrom([]int{1 << 20, 100_000, 5000, 33}).Draw(rt, "size")
 		if size < 1000 {
 			text = text[:min(len(text), 3000)]
 		}
-		stream := compress(t, z, text, marks, size)
+		stream := compress(t, z, text, hints, size)
 		check(rt, stream, text)
 		if len(stream) > most(len(text), size) {
 			rt.Fatalf("%d bytes became %d in pieces of %d", len(text), len(stream), size)
@@ -131,27 +131,27 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzRoundTrip takes four bytes of marks for one mark: its distance from the
-// last, either way, and its slots.
+// FuzzRoundTrip makes a hint of each four bytes: its distance from the last one,
+// forward or back, and its keys.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil), uint16(0))
 	f.Add([]byte("abcabcabcabc"), []byte("\x00\x00\x01\x02\x00\x03\x01\x02"), uint16(5))
 	f.Add(bytes.Repeat([]byte("0123456789"), 900), []byte("\x00\x00\x01\x01\x00\x0a\x01\x01"), uint16(4000))
-	text, marks := priceList(3)
+	text, hints := priceList(3)
 	var raw []byte
-	for i, m := range marks[1:] {
-		raw = append(raw, 0, byte(m.at-marks[i].at), byte(m.slot), byte(m.other))
+	for i, m := range hints[1:] {
+		raw = append(raw, 0, byte(m.at-hints[i].at), byte(m.key), byte(m.other))
 	}
 	f.Add(text, raw, uint16(900))
 	f.Fuzz(func(t *testing.T, text, raw []byte, size uint16) {
-		var marks []mark
+		var hints []hint
 		at := 0
 		for ; len(raw) >= 4; raw = raw[4:] {
 			at += int(int8(raw[0]))<<8 + int(raw[1])
-			marks = append(marks, mark{at, uint32(raw[2]), uint32(raw[3]), raw[2] != raw[3]})
+			hints = append(hints, hint{at, uint32(raw[2]), uint32(raw[3]), raw[2] != raw[3]})
 		}
 		pieces := max(int(size), len(text)/50, 1) // a fuzzer needs quick answers
-		stream := compress(t, deflate.NewWriter(io.Discard), text, marks, pieces)
+		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, pieces)
 		check(t, stream, text)
 		if len(stream) > most(len(text), pieces) {
 			t.Fatalf("%d bytes became %d in pieces of %d", len(text), len(stream), pieces)
@@ -159,7 +159,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// noise is text that no code shortens.
+// noise returns text that no code shortens.
 func noise(n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := make([]byte, n)
@@ -174,7 +174,7 @@ func TestSizes(t *testing.T) {
 	far := append(append([]byte("a place far away"), noise(40_000)...), "a place far away"...)
 	for name, c := range map[string]struct {
 		text  []byte
-		marks []mark
+		hints []hint
 		size  int
 		most  int
 	}{
@@ -183,15 +183,15 @@ func TestSizes(t *testing.T) {
 		"noise":                 {noise(1 << 20), nil, 1 << 20, 1<<20 + 6*18 + 21},
 		"noise in pieces":       {noise(1 << 20), nil, 100_000, 1<<20 + 6*27 + 21},
 		"tiny pieces":           {noise(2000), nil, 1, 5000},
-		"no marks":              {digits, nil, 1 << 20, 440_000},
-		"one mark":              {digits, []mark{{at: 0, slot: 7}, {at: 10, slot: 7}}, 1 << 20, 2100},
-		"a run of one byte":     {bytes.Repeat([]byte("x"), 3<<20), []mark{{at: 0}, {at: 1}, {at: 600_000}, {at: 600_001}}, 4 << 20, 270_000},
-		"distance 1 in pieces":  {bytes.Repeat([]byte("x"), 10_000), []mark{{at: 0}, {at: 1}, {at: 5000}, {at: 5001}}, 5000, 130},
-		"out of reach":          {far, []mark{{at: 0}, {at: len(far) - 16}}, 1 << 20, len(far) + 40},
-		"the same place twice":  {digits, []mark{{at: 10}, {at: 10}}, 1 << 20, 440_000},
-		"marks behind the text": {digits[:100], []mark{{at: 1000}, {at: 1010}, {at: -7}, {at: 1 << 40}}, 1 << 20, 100},
+		"no hints":              {digits, nil, 1 << 20, 440_000},
+		"one hint":              {digits, []hint{{at: 0, key: 7}, {at: 10, key: 7}}, 1 << 20, 2100},
+		"a run of one byte":     {bytes.Repeat([]byte("x"), 3<<20), []hint{{at: 0}, {at: 1}, {at: 600_000}, {at: 600_001}}, 4 << 20, 270_000},
+		"distance 1 in pieces":  {bytes.Repeat([]byte("x"), 10_000), []hint{{at: 0}, {at: 1}, {at: 5000}, {at: 5001}}, 5000, 130},
+		"out of reach":          {far, []hint{{at: 0}, {at: len(far) - 16}}, 1 << 20, len(far) + 40},
+		"the same place twice":  {digits, []hint{{at: 10}, {at: 10}}, 1 << 20, 440_000},
+		"hints behind the text": {digits[:100], []hint{{at: 1000}, {at: 1010}, {at: -7}, {at: 1 << 40}}, 1 << 20, 100},
 	} {
-		stream := compress(t, deflate.NewWriter(io.Discard), c.text, c.marks, c.size)
+		stream := compress(t, deflate.NewWriter(io.Discard), c.text, c.hints, c.size)
 		check(t, stream, c.text)
 		if len(stream) > c.most {
 			t.Errorf("%s: %d bytes became %d, want at most %d", name, len(c.text), len(stream), c.most)
@@ -199,7 +199,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestReach marks a repetition at the last distance that the format has, at
+// TestReach hints at a repetition at the last distance that the format has, at
 // the first that it has not, and in a later piece.
 func TestReach(t *testing.T) {
 	const word = "twenty characters ok"
@@ -208,7 +208,7 @@ func TestReach(t *testing.T) {
 			text := hex.AppendEncode([]byte(word), noise(dist))
 			text = append(text[:dist], word...)
 			without := len(compress(t, deflate.NewWriter(io.Discard), text, nil, size))
-			stream := compress(t, deflate.NewWriter(io.Discard), text, []mark{{at: 0}, {at: dist}}, size)
+			stream := compress(t, deflate.NewWriter(io.Discard), text, []hint{{at: 0}, {at: dist}}, size)
 			check(t, stream, text)
 			if got := len(stream) < without; got != found && dist > 100 {
 				t.Errorf("distance %d in pieces of %d: found %v, want %v", dist, size, got, found)
@@ -217,41 +217,41 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestSecondSlot lets the first slot be too far away.
-func TestSecondSlot(t *testing.T) {
+// TestSecondKey has the previous hint with the first key out of reach.
+func TestSecondKey(t *testing.T) {
 	const word = "a part of thirty letters, about"
 	text := append(append(append([]byte(word), bytes.Repeat([]byte("."), 40_000)...), word...), word...)
 	at := len(text) - 2*len(word)
-	first := []mark{{at: 0, slot: 1}, {at: at, slot: 2}}
-	one := compress(t, deflate.NewWriter(io.Discard), text, append(first, mark{at: at + len(word), slot: 1}), 1<<20)
-	two := compress(t, deflate.NewWriter(io.Discard), text, append(first, mark{at: at + len(word), slot: 1, other: 2, two: true}), 1<<20)
+	first := []hint{{at: 0, key: 1}, {at: at, key: 2}}
+	one := compress(t, deflate.NewWriter(io.Discard), text, append(first, hint{at: at + len(word), key: 1}), 1<<20)
+	two := compress(t, deflate.NewWriter(io.Discard), text, append(first, hint{at: at + len(word), key: 1, other: 2, two: true}), 1<<20)
 	check(t, two, text)
 	if len(two) > len(one)-15 {
-		t.Errorf("%d bytes with a second slot, %d without", len(two), len(one))
+		t.Errorf("%d bytes with a second key, %d without", len(two), len(one))
 	}
 }
 
-// TestManyMatches has more marks and matches than one block holds.
+// TestManyMatches has more hints and matches than one block holds.
 func TestManyMatches(t *testing.T) {
 	var text []byte
-	var marks []mark
+	var hints []hint
 	for i := range 40_000 {
-		marks = append(marks, mark{at: len(text)})
+		hints = append(hints, hint{at: len(text)})
 		text = fmt.Appendf(text, "part%d", i%10)
 	}
-	stream := compress(t, deflate.NewWriter(io.Discard), text, marks, 1<<20)
+	stream := compress(t, deflate.NewWriter(io.Discard), text, hints, 1<<20)
 	check(t, stream, text)
 	if len(stream) > len(text)/2 {
 		t.Errorf("%d bytes became %d", len(text), len(stream))
 	}
 }
 
-// TestPriceList: with marks the stream is no longer than with a search, but
+// TestPriceList: with hints the stream is no longer than with a search, but
 // for short texts, where a search finds more in what is written once.
 func TestPriceList(t *testing.T) {
 	for _, games := range []int{100, 1000} {
-		text, marks := priceList(games)
-		stream := compress(t, deflate.NewWriter(io.Discard), text, marks, 256<<10)
+		text, hints := priceList(games)
+		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, 256<<10)
 		check(t, stream, text)
 		var searched bytes.Buffer
 		z, err := klauspost.NewWriterLevel(&searched, klauspost.BestSpeed)
@@ -265,15 +265,15 @@ func TestPriceList(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(stream) > searched.Len() {
-			t.Errorf("%d games, %d bytes: %d with marks, %d with a search", games, len(text), len(stream), searched.Len())
+			t.Errorf("%d games, %d bytes: %d with hints, %d with a search", games, len(text), len(stream), searched.Len())
 		}
 	}
 }
 
-// TestCodesAgain gives pieces of different kinds in every order: each may be
-// written with the codes of one before, and must not be if it is not alike.
-func TestCodesAgain(t *testing.T) {
-	list, marks := priceList(150)
+// TestReusedCodes compresses pieces of different kinds in every order. A piece
+// may use the codes of an earlier one only if the two are similar.
+func TestReusedCodes(t *testing.T) {
+	list, hints := priceList(150)
 	kinds := [][]byte{list, noise(len(list)), bytes.Repeat([]byte("\x00\xff"), len(list)/2), bytes.ToUpper(list)}
 	alone := make([]int, len(kinds))
 	for i, text := range kinds {
@@ -282,10 +282,10 @@ func TestCodesAgain(t *testing.T) {
 	z := deflate.NewWriter(io.Discard)
 	for order := range 64 {
 		var text []byte
-		var set []mark
+		var set []hint
 		bound := 100
 		for _, kind := range []int{order % 4, order / 4 % 4, order / 16} {
-			for _, m := range marks {
+			for _, m := range hints {
 				m.at += len(text)
 				set = append(set, m)
 			}
@@ -300,7 +300,7 @@ func TestCodesAgain(t *testing.T) {
 	}
 }
 
-// broken takes some bytes and fails then.
+// broken accepts some bytes, then fails.
 type broken struct{ left int }
 
 var errBroken = errors.New("broken")
@@ -335,17 +335,17 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := z.Compress(text[:999]); err == nil {
-		t.Error("a text shorter than what was to stay is accepted")
+		t.Error("Compress accepts a text shorter than the one it returned")
 	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
-	text, marks := priceList(100)
+	text, hints := priceList(100)
 	z := deflate.NewWriter(io.Discard)
 	n := testing.AllocsPerRun(20, func() {
 		z.Reset(io.Discard)
-		for _, m := range marks {
-			z.MarkOr(m.at, m.slot, m.other)
+		for _, m := range hints {
+			z.HintOr(m.at, m.key, m.other)
 		}
 		if _, err := z.Compress(text[:len(text)/2]); err != nil {
 			t.Fatal(err)

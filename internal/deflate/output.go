@@ -8,29 +8,29 @@ import (
 const (
 	// outputSize is how many bytes are collected for one write.
 	outputSize = 64 << 10
-	// runSize is how many literals are written between two looks at the room.
+	// runSize is how many literals are written between two checks for room.
 	runSize = 1024
-	// outputStep is the room that there must be before them: for their bits,
-	// a match, and what the last store writes beyond its end.
+	// outputStep is the room that such a run needs: its bits, a match, and
+	// what the last store writes beyond its end.
 	outputStep = runSize*maxBits/8 + 32
 )
 
-// cursor is where an output stands. It is a value, so that loops hold it in
+// cursor is the position of an output. It is a value, so that loops keep it in
 // registers.
 type cursor struct {
-	n    int    // bytes that are full
+	n    int    // full bytes
 	acc  uint64 // bits behind them, first bit lowest
-	size uint   // how many; after a store at most 7
+	size uint   // number of those bits; after a store at most 7
 }
 
-// add adds the bits of a symbol. There must be room for them in acc.
-func (c cursor) add(e entry) cursor { return c.addBits(uint64(e>>8), uint(e&0xff)) }
+// addCodeword adds the bits of a symbol. There must be room for them in acc.
+func (c cursor) addCodeword(word codeword) cursor { return c.addBits(uint64(word>>8), uint(word&0xff)) }
 
 func (c cursor) addBits(v uint64, size uint) cursor {
 	return cursor{c.n, c.acc | v<<(c.size&63), c.size + size}
 }
 
-// crowded says that there may be no room for another symbol.
+// crowded reports whether acc may have no room for another symbol.
 func (c cursor) crowded() bool { return c.size >= 64-maxBits }
 
 // store moves full bytes from acc to buf.
@@ -39,37 +39,37 @@ func (c cursor) store(buf *[outputSize]byte) cursor {
 	return cursor{c.n + int(c.size>>3), c.acc >> (c.size &^ 7 & 63), c.size & 7}
 }
 
-// output collects bits and writes them as bytes. Its first error stays; what
-// comes behind is dropped.
+// output collects bits and writes them as bytes. After an error it drops
+// everything.
 type output struct {
 	cursor
 	to  io.Writer
 	err error
-	// On trial nothing leaves buf; over says that it would have had to.
-	trial, over bool
-	buf         [outputSize]byte
+	// During a trial nothing leaves buf; overflow reports that buf was full.
+	trial, overflow bool
+	buf             [outputSize]byte
 }
 
 func (o *output) reset(to io.Writer) {
-	o.cursor, o.to, o.err, o.trial, o.over = cursor{}, to, nil, false, false
+	o.cursor, o.to, o.err, o.trial, o.overflow = cursor{}, to, nil, false, false
 }
 
-// try starts a trial, with an empty buffer, and returns where the output
-// stands: to set the cursor back there undoes what was written on trial.
-func (o *output) try() cursor {
+// beginTrial begins a trial with an empty buffer and returns the cursor.
+// Setting the cursor back to it undoes the trial.
+func (o *output) beginTrial() cursor {
 	o.flush()
-	o.trial, o.over = true, false
+	o.trial, o.overflow = true, false
 	return o.cursor
 }
 
-// put writes up to 48 bits.
-func (o *output) put(v uint64, size uint) {
-	o.room()
+// putBits writes up to 48 bits.
+func (o *output) putBits(v uint64, size uint) {
+	o.ensureRoom()
 	o.cursor = o.addBits(v, size).store(&o.buf)
 }
 
-// room makes room for outputStep bytes.
-func (o *output) room() {
+// ensureRoom makes room for outputStep bytes.
+func (o *output) ensureRoom() {
 	if o.n > outputSize-outputStep {
 		o.flush()
 	}
@@ -77,7 +77,7 @@ func (o *output) room() {
 
 func (o *output) flush() {
 	if o.trial {
-		o.n, o.over = 0, true
+		o.n, o.overflow = 0, true
 		return
 	}
 	if o.err == nil && o.n > 0 {
@@ -86,13 +86,13 @@ func (o *output) flush() {
 	o.n = 0
 }
 
-// align fills the last byte with zeros.
-func (o *output) align() { o.put(0, -o.size&7) }
+// align pads the last byte with zeros.
+func (o *output) align() { o.putBits(0, -o.size&7) }
 
-// bytes writes whole bytes to an output that is aligned.
-func (o *output) bytes(p []byte) {
+// writeBytes writes whole bytes to an aligned output.
+func (o *output) writeBytes(p []byte) {
 	for len(p) > 0 {
-		o.room()
+		o.ensureRoom()
 		n := copy(o.buf[o.n:], p)
 		o.n += n
 		p = p[n:]

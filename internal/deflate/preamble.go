@@ -1,36 +1,36 @@
 package deflate
 
 const (
-	// sizeCodes is how many symbols the alphabet has in which code lengths
-	// are sent: the lengths 0 to 15, and three kinds of repetition.
+	// sizeCodes is the size of the alphabet in which code lengths are sent: the
+	// lengths 0 to 15, and three kinds of repetition.
 	sizeCodes   = 19
 	repeatLast  = 16 // 3 to 6 times; 2 extra bits
 	fewZeros    = 17 // 3 to 10; 3 extra bits
 	manyZeros   = 18 // 11 to 138; 7 extra bits
-	maxSizeBits = 7  // of their own codes
+	maxSizeBits = 7  // longest codeword of this alphabet
 )
 
-// sentOrder is the order in which the lengths of those codes are sent: what
-// is likely to be unused stands last.
+// sentOrder is the order in which the lengths of those codewords are sent:
+// symbols that are likely unused come last.
 const sentOrder = "\x10\x11\x12\x00\x08\x07\x09\x06\x0a\x05\x0b\x04\x0c\x03\x0d\x02\x0e\x01\x0f"
 
-// preamble is what a dynamic block begins with: its codes, as their lengths
-// (RFC 1951, section 3.2.7).
+// preamble is the start of a dynamic block: its codes, as code lengths (RFC
+// 1951, section 3.2.7).
 type preamble struct {
 	literals, dists int // how many lengths are sent of each code
-	sent            int // and of the code of lengths
+	sent            int // the same for the code of lengths
 
 	joined  [literalCodes + distCodes]uint8
 	packed  []packedSize
 	counts  [sizeCodes]uint32
 	lengths [sizeCodes]uint8
-	code    [sizeCodes]entry
+	code    [sizeCodes]codeword
 }
 
-// packedSize is a symbol of the alphabet of lengths with its extra bits.
+// packedSize is a symbol of the alphabet of lengths, with its extra bits.
 type packedSize struct{ symbol, extra uint8 }
 
-// extraBits is how many extra bits a symbol has.
+// extraBits returns how many extra bits the symbol has.
 func (s packedSize) extraBits() uint {
 	switch s.symbol {
 	case repeatLast:
@@ -43,14 +43,14 @@ func (s packedSize) extraBits() uint {
 	return 0
 }
 
-// set makes the preamble for codes of these lengths.
-func (p *preamble) set(l *lengthener, lengths *codeLengths) {
-	p.literals = max(used(lengths.literals[:literalCodes]), firstLength)
-	p.dists = max(used(lengths.dists[:]), 1)
+// setLengths makes the preamble for codes of these lengths.
+func (p *preamble) setLengths(l *lengthener, lengths *codeLengths) {
+	p.literals = max(usedCount(lengths.literals[:literalCodes]), firstLength)
+	p.dists = max(usedCount(lengths.dists[:]), 1)
 	n := copy(p.joined[:], lengths.literals[:p.literals])
 	n += copy(p.joined[n:], lengths.dists[:p.dists])
-	p.pack(p.joined[:n])
-	l.find(p.counts[:], maxSizeBits, p.lengths[:])
+	p.packLengths(p.joined[:n])
+	l.setLengths(p.lengths[:], p.counts[:], maxSizeBits)
 	p.sent = 4
 	for i := range sizeCodes {
 		if p.lengths[sentOrder[i]] > 0 {
@@ -59,8 +59,8 @@ func (p *preamble) set(l *lengthener, lengths *codeLengths) {
 	}
 }
 
-// used is the number of symbols up to the last that has a code.
-func used(lengths []uint8) int {
+// usedCount returns the number of symbols up to the last that has a codeword.
+func usedCount(lengths []uint8) int {
 	n := len(lengths)
 	for n > 0 && lengths[n-1] == 0 {
 		n--
@@ -68,9 +68,9 @@ func used(lengths []uint8) int {
 	return n
 }
 
-// pack turns lengths into their alphabet; repetitions may run on from one
-// code into the other.
-func (p *preamble) pack(lengths []uint8) {
+// packLengths encodes lengths in their alphabet. A repetition may continue from
+// one code into the other.
+func (p *preamble) packLengths(lengths []uint8) {
 	p.packed = p.packed[:0]
 	clear(p.counts[:])
 	for len(lengths) > 0 {
@@ -87,34 +87,34 @@ func (p *preamble) packRun(length uint8, run int) {
 	if length == 0 {
 		for run >= 11 {
 			n := min(run, 138)
-			p.add(manyZeros, n-11)
+			p.addSymbol(manyZeros, n-11)
 			run -= n
 		}
 		if run >= 3 {
-			p.add(fewZeros, run-3)
+			p.addSymbol(fewZeros, run-3)
 			run = 0
 		}
 	}
 	if run > 3 {
-		p.add(length, 0)
+		p.addSymbol(length, 0)
 		run--
 		for run >= 3 {
 			n := min(run, 6)
-			p.add(repeatLast, n-3)
+			p.addSymbol(repeatLast, n-3)
 			run -= n
 		}
 	}
 	for range run {
-		p.add(length, 0)
+		p.addSymbol(length, 0)
 	}
 }
 
-func (p *preamble) add(symbol uint8, extra int) {
+func (p *preamble) addSymbol(symbol uint8, extra int) {
 	p.packed = append(p.packed, packedSize{symbol, uint8(extra)})
 	p.counts[symbol]++
 }
 
-// bits is the size of what write writes.
+// bits returns the size of the preamble.
 func (p *preamble) bits() int {
 	n := 5 + 5 + 4 + 3*p.sent
 	for _, s := range p.packed {
@@ -124,13 +124,13 @@ func (p *preamble) bits() int {
 }
 
 func (p *preamble) write(o *output) {
-	o.put(uint64(p.literals-firstLength)|uint64(p.dists-1)<<5|uint64(p.sent-4)<<10, 14)
+	o.putBits(uint64(p.literals-firstLength)|uint64(p.dists-1)<<5|uint64(p.sent-4)<<10, 14)
 	for i := range p.sent {
-		o.put(uint64(p.lengths[sentOrder[i]]), 3)
+		o.putBits(uint64(p.lengths[sentOrder[i]]), 3)
 	}
-	assign(p.code[:], p.lengths[:])
+	assignCodewords(p.code[:], p.lengths[:])
 	for _, s := range p.packed {
-		e := p.code[s.symbol]
-		o.put(e.bits()|uint64(s.extra)<<e.size(), e.size()+s.extraBits())
+		word := p.code[s.symbol]
+		o.putBits(word.bits()|uint64(s.extra)<<word.size(), word.size()+s.extraBits())
 	}
 }

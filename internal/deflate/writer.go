@@ -8,53 +8,51 @@ import (
 )
 
 const (
-	// maxPiece is the longest text that is looked at as one; longer ones are
-	// cut.
+	// maxPiece is the longest text that is compressed at once; Compress cuts
+	// longer ones.
 	maxPiece = 512 << 10
-	// maxMarks is how many marks are kept for one piece; the rest are dropped.
-	maxMarks = 16 << 10
-	// maxSequences is how many matches a block has, but for the last that is
-	// found, which may be cut into many.
+	// maxHints is how many hints are kept for one piece; the rest are dropped.
+	maxHints = 16 << 10
+	// maxSequences is how many matches a block has, except for its last match,
+	// which may be split into many.
 	maxSequences = 6 << 10
 
-	// tableBits is the size of the table of slots: room for what begins in 32
-	// KiB of a text of which each few bytes are marked.
+	// tableBits is the size of the table of keys: enough for 32 KiB of text
+	// with a hint every few bytes.
 	tableBits = 13
 
-	// Size is the memory that a Writer holds, in bytes, beside the text that
-	// it is given.
+	// Size is the memory that a Writer uses, in bytes, besides the text.
 	Size = 352 << 10
 )
 
-// beginning is where a slot began last.
-type beginning struct{ slot, place uint32 }
+// keyPlace is the place of the last hint with a key.
+type keyPlace struct{ key, place uint32 }
 
-// mark is a place of the stream where something begins that began at an
-// earlier place too, perhaps. Places count from the beginning of the stream,
-// modulo 1<<32.
-type mark struct{ at, earlier uint32 }
+// hint is a pair of places in the stream where the same bytes may follow.
+// Places count from the start of the stream, modulo 1<<32.
+type hint struct{ at, earlier uint32 }
 
-// Writer compresses a text to the gzip format. Make one with [NewWriter]; it
-// may be used again and again after Reset, by one goroutine at a time.
+// Writer compresses a text to the gzip format. Create it with [NewWriter]. It
+// can be reused after Reset. It is not safe for concurrent use.
 type Writer struct {
 	out   output
 	block block
 	plan  planner
 
 	base uint32 // place of the text's first byte in the stream
-	kept int    // bytes at the beginning of the text that are compressed already
-	size uint32 // modulo 1<<32, as the format has it
+	kept int    // bytes at the start of the text that are already compressed
+	size uint32 // modulo 1<<32, as in the format
 	crc  uint32
-	// table holds beginnings, each where its slot leads; another slot with the
-	// same place in it takes it.
-	table [1 << tableBits]beginning
+	// table is indexed by the hash of the key. A colliding key overwrites the
+	// entry.
+	table [1 << tableBits]keyPlace
 	clean bool // the table is empty
-	marks []mark
+	hints []hint
 }
 
-// NewWriter makes a Writer that writes to w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer {
-	z := &Writer{marks: make([]mark, 0, maxMarks)}
+	z := &Writer{hints: make([]hint, 0, maxHints)}
 	z.plan.fixed = fixedLengths()
 	z.block.sequences = make([]sequence, 0, maxSequences+maxPiece/longest+1)
 	z.Reset(w)
@@ -65,61 +63,60 @@ func NewWriter(w io.Writer) *Writer {
 // unknown system (255).
 const header = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
 
-// Reset starts another stream, whatever became of the last.
+// Reset discards the state of z and starts a new stream that goes to w.
 func (z *Writer) Reset(w io.Writer) {
 	z.out.reset(w)
-	z.out.bytes([]byte(header))
-	if !z.clean || len(z.marks) > 0 {
+	z.out.writeBytes([]byte(header))
+	if !z.clean || len(z.hints) > 0 {
 		clear(z.table[:])
 		z.clean = true
 	}
-	// What began at place 0, where the table begins, is out of reach.
+	// An empty entry of the table means place 0, which must be out of reach.
 	z.base, z.kept, z.size, z.crc = window+1, 0, 0, 0
-	z.marks, z.plan.ready = z.marks[:0], false
+	z.hints, z.plan.reusable = z.hints[:0], false
 }
 
-// Mark says that at text[at], text being what Compress is given next, something
-// begins that is likely to have begun with the same bytes at the last mark of
-// the same slot. Any number is a slot. Marks should be set in the order of
+// Hint records that text[at:] probably starts with the same bytes as the text
+// at the previous hint with this key. The text is the one that Compress is
+// called with next. Any number can be a key. Hints should come in the order of
 // their places.
-func (z *Writer) Mark(at int, slot uint32) {
+func (z *Writer) Hint(at int, key uint32) {
 	place := z.base + uint32(at)
-	z.note(mark{place, z.begin(slot, place)})
+	z.addHint(hint{place, z.replacePlace(key, place)})
 }
 
-// MarkOr is Mark for what has two slots: other counts, and begins here too,
-// where slot did not begin yet or too long ago to be of use.
-func (z *Writer) MarkOr(at int, slot, other uint32) {
+// HintOr is like Hint, but falls back to the other key if there is no previous
+// hint with the first one, or only one that is out of reach.
+func (z *Writer) HintOr(at int, key, other uint32) {
 	place := z.base + uint32(at)
-	before := z.begin(slot, place)
-	if place-before > window {
-		before = z.begin(other, place)
+	earlier := z.replacePlace(key, place)
+	if place-earlier > window {
+		earlier = z.replacePlace(other, place)
 	}
-	z.note(mark{place, before})
+	z.addHint(hint{place, earlier})
 }
 
-// begin notes that a slot begins at a place, and gives the place where it began
-// before; 0 if that is forgotten.
-func (z *Writer) begin(slot, place uint32) (before uint32) {
-	last := &z.table[slot*0x9e3779b1>>(32-tableBits)] // neighbours are spread
-	if last.slot == slot {
-		before = last.place
+// replacePlace sets the place of the last hint with a key, and returns the
+// previous place, or 0 if it is unknown.
+func (z *Writer) replacePlace(key, place uint32) (earlier uint32) {
+	last := &z.table[key*0x9e3779b1>>(32-tableBits)] // spreads neighbouring keys
+	if last.key == key {
+		earlier = last.place
 	}
-	*last = beginning{slot, place}
-	return before
+	*last = keyPlace{key, place}
+	return earlier
 }
 
-func (z *Writer) note(m mark) {
-	if len(z.marks) < cap(z.marks) {
-		z.marks = append(z.marks, m)
+func (z *Writer) addHint(h hint) {
+	if len(z.hints) < cap(z.hints) {
+		z.hints = append(z.hints, h)
 	}
 }
 
-// Compress writes the text to the stream, but for the bytes at its beginning
-// that the last call returned: those are in it already, and must not have been
-// changed. It moves the last 32 KiB of the text to the front and returns them;
-// the next piece is to be appended there. Its error is that of the writer
-// below.
+// Compress writes text to the stream, without the bytes at its start that the
+// previous call returned: those are already compressed and must not change.
+// Compress moves the last 32 KiB of text to its front and returns them; append
+// the next piece there. The error is that of the underlying writer.
 func (z *Writer) Compress(text []byte) ([]byte, error) {
 	z.clean = false
 	if len(text) < z.kept {
@@ -129,9 +126,9 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	z.crc = crc32.Update(z.crc, crc32.IEEETable, fresh)
 	z.size += uint32(len(fresh))
 	for start := z.kept; start < len(text); start += maxPiece {
-		z.piece(text[:min(start+maxPiece, len(text))], start)
+		z.writePiece(text[:min(start+maxPiece, len(text))], start)
 	}
-	z.marks, z.block.text = z.marks[:0], nil
+	z.hints, z.block.text = z.hints[:0], nil
 	if over := len(text) - window; over > 0 {
 		text = text[:copy(text, text[over:])]
 		z.base += uint32(over)
@@ -140,28 +137,28 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	return text, z.out.err
 }
 
-// Close ends the stream. It does not close the writer below.
+// writePiece compresses text[start:], with text[:start] as history.
+func (z *Writer) writePiece(text []byte, start int) {
+	b, hints := &z.block, z.hints
+	for b.reset(text, start); ; b.reset(text, b.end) {
+		hints = hints[b.addMatches(hints, z.base):]
+		if len(hints) == 0 {
+			b.end = len(text)
+			z.plan.writeBlock(&z.out, b)
+			return
+		}
+		z.plan.writeBlock(&z.out, b)
+	}
+}
+
+// Close ends the stream. It does not close the underlying writer.
 func (z *Writer) Close() error {
-	z.out.put(endOfStream, 10)
+	z.out.putBits(endOfStream, 10)
 	z.out.align()
 	var tail [8]byte
 	binary.LittleEndian.PutUint32(tail[:4], z.crc)
 	binary.LittleEndian.PutUint32(tail[4:], z.size)
-	z.out.bytes(tail[:])
+	z.out.writeBytes(tail[:])
 	z.out.flush()
 	return z.out.err
-}
-
-// piece compresses text[start:], with what stands before as history.
-func (z *Writer) piece(text []byte, start int) {
-	b, marks := &z.block, z.marks
-	for b.begin(text, start); ; b.begin(text, b.end) {
-		marks = marks[b.fill(marks, z.base):]
-		if len(marks) == 0 {
-			b.end = len(text)
-			z.plan.write(&z.out, b)
-			return
-		}
-		z.plan.write(&z.out, b)
-	}
 }
