@@ -31,8 +31,12 @@ var imports = map[string]string{
 	"deflate":  "",
 	"sqldb":    "catalog money account quota lease",
 	"serve":    "",
-	"api":      "catalog money index account quota serve deflate",
+	"api":      "catalog index account quota serve api/bulk api/respond api/wire",
 	"demo":     "catalog money",
+
+	"api/bulk":    "catalog money index deflate api/respond api/wire",
+	"api/respond": "deflate",
+	"api/wire":    "catalog money index",
 
 	"dashboard":        "account quota index serve catalog money dashboard/chart dashboard/openid",
 	"dashboard/chart":  "money",

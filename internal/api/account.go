@@ -2,6 +2,8 @@ package api
 
 import (
 	"gamedex/internal/account"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/quota"
 )
 
@@ -10,25 +12,25 @@ func (rq *request) me() error {
 	if err := rq.params().err(); err != nil {
 		return err
 	}
-	return rq.success(func(dst []byte) []byte { return appendKey(dst, rq.key, rq.now) })
+	return rq.sendData(func(b *respond.Body) { b.Buf = appendKey(b.Buf, rq.key, rq.now) })
 }
 
 // appendKey appends a key record. It was last used now: this request is a use.
 func appendKey(dst []byte, k account.Key, now int64) []byte {
 	dst = append(dst, `{"keyId":`...)
-	dst = appendString(dst, k.ID)
+	dst = wire.AppendString(dst, k.ID)
 	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, k.Name)
+	dst = wire.AppendString(dst, k.Name)
 	dst = append(dst, `,"status":`...)
-	dst = appendString(dst, string(k.Status(now)))
+	dst = wire.AppendString(dst, string(k.Status(now)))
 	dst = append(dst, `,"createdAt":`...)
-	dst = appendMoment(dst, k.CreatedAt)
+	dst = wire.AppendMoment(dst, k.CreatedAt)
 	dst = append(dst, `,"expiresAt":`...)
-	dst = appendMomentOrNull(dst, k.ExpiresAt)
+	dst = wire.AppendMomentOrNull(dst, k.ExpiresAt)
 	dst = append(dst, `,"lastUsedAt":`...)
-	dst = appendMoment(dst, now)
+	dst = wire.AppendMoment(dst, now)
 	dst = append(dst, `,"permissions":`...)
-	dst = appendStrings(dst, k.Permissions.List())
+	dst = wire.AppendStrings(dst, k.Permissions.List())
 	return append(dst, '}')
 }
 
@@ -42,29 +44,29 @@ func (rq *request) usage() error {
 	if err != nil {
 		return unavailable("the usage history cannot be read right now", err)
 	}
-	return rq.success(func(dst []byte) []byte {
-		dst = append(dst, `{"minute":`...)
+	return rq.sendData(func(b *respond.Body) {
+		dst := append(b.Buf, `{"minute":`...)
 		dst = appendWindow(dst, rq.windows.Minute)
 		dst = append(dst, `,"day":`...)
 		dst = appendWindow(dst, rq.windows.Day)
 		dst = append(dst, `,"history":{"last24h":`...)
-		dst = appendInt(dst, past.Last24h+1)
+		dst = wire.AppendInt(dst, past.Last24h+1)
 		dst = append(dst, `,"last7d":`...)
-		dst = appendInt(dst, past.Last7d+1)
+		dst = wire.AppendInt(dst, past.Last7d+1)
 		dst = append(dst, `,"last30d":`...)
-		dst = appendInt(dst, past.Last30d+1)
-		return append(dst, `}}`...)
+		dst = wire.AppendInt(dst, past.Last30d+1)
+		b.Buf = append(dst, `}}`...)
 	})
 }
 
 func appendWindow(dst []byte, w quota.Window) []byte {
 	dst = append(dst, `{"limit":`...)
-	dst = appendInt(dst, int64(w.Limit))
+	dst = wire.AppendInt(dst, int64(w.Limit))
 	dst = append(dst, `,"used":`...)
-	dst = appendInt(dst, int64(w.Used))
+	dst = wire.AppendInt(dst, int64(w.Used))
 	dst = append(dst, `,"remaining":`...)
-	dst = appendInt(dst, int64(w.Remaining))
+	dst = wire.AppendInt(dst, int64(w.Remaining))
 	dst = append(dst, `,"resetAt":`...)
-	dst = appendMoment(dst, w.ResetAt)
+	dst = wire.AppendMoment(dst, w.ResetAt)
 	return append(dst, '}')
 }

@@ -2,13 +2,13 @@ package api
 
 import (
 	"context"
-	"hash/maphash"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 )
@@ -63,11 +63,11 @@ type API struct {
 	routes  []route
 	// plainRoutes are those without a parameter, by their path.
 	plainRoutes map[string]*route
-	memory      *memory
-	zips        compressors
-	requests    sync.Pool // of *request
-	pricing     sync.Pool // of *pricing
-	frames      atomic.Pointer[frames]
+	pool        *respond.Pool
+	templates   bulk.Templates
+
+	requests     sync.Pool // of *request
+	bulkRequests sync.Pool // of *bulkRequest
 }
 
 // New makes the handler. The request id that it repeats in bodies is the
@@ -80,15 +80,14 @@ func New(cfg Config) *API {
 		cfg:     cfg,
 		started: cfg.Clock(),
 		routes:  routes(),
-		memory:  newMemory(cfg.AnswerMemory),
+		pool:    respond.NewPool(cfg.AnswerMemory),
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {
 		a.plainRoutes[a.routes[i].path] = &a.routes[i]
 	}
 	a.requests.New = newRequest
-	seed := maphash.MakeSeed()
-	a.pricing.New = func() any { return newPricing(seed) }
+	a.bulkRequests.New = newBulkRequest
 	return a
 }
 

@@ -3,6 +3,9 @@ package api
 import (
 	"net/http"
 
+	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -10,118 +13,113 @@ import (
 // The limits of ids in one bulk request.
 const (
 	maxIDs         = 1000
-	maxEditionsIDs = 200 // with include=editions
+	maxEditionsIDs = 200        // with include=editions
+	keptIDs        = 4 * maxIDs // the memory of more ids is not kept
 )
 
-const autoPlatform = "auto"
-
-// bulkParams are the parameters of bulk prices, but the ids.
-type bulkParams struct {
-	platform catalog.Platform // 0: auto
-	regions  regionList
-	include  includeList
+// bulkRequest is one request for bulk prices. Its memory is used again, so that
+// a request of a thousand ids allocates next to nothing.
+type bulkRequest struct {
+	body   *jsonObject
+	ids    idList
+	answer bulk.Answer
 }
 
-// prices answers GET and POST /catalog/prices. The body comes before anything
-// is taken from the pool: who sends it slowly holds nothing else.
+func newBulkRequest() any {
+	return &bulkRequest{body: newJSONObject("ids", "platform", "regions", "include")}
+}
+
+func (br *bulkRequest) reset() {
+	br.body.reset()
+	br.ids.reset()
+	br.answer.Reset()
+}
+
+// prices answers GET and POST /catalog/prices. It reads the body before it takes
+// anything from the pool: a client that sends it slowly holds nothing else.
 func (rq *request) prices() error {
-	body, err := rq.bulkBody()
-	if err != nil {
-		return err
+	var body string
+	if rq.r.Method == http.MethodPost {
+		var err error
+		if body, err = readBody(rq.r); err != nil {
+			return err
+		}
 	}
-	p := rq.api.pricing.Get().(*pricing)
+	br := rq.api.bulkRequests.Get().(*bulkRequest)
 	defer func() {
-		p.reset()
-		rq.api.pricing.Put(p)
+		br.reset()
+		rq.api.bulkRequests.Put(br)
 	}()
-	from, err := p.source(rq.r, body)
+	params, err := br.params(rq.r, body)
 	if err != nil {
-		return err
-	}
-	if err := p.parse(from); err != nil {
 		return err
 	}
 	v, err := rq.view()
 	if err != nil {
 		return err
 	}
-	p.resolve(v, rq.api.framesOf(v.Snapshot), rq.now)
-	if rq.tagged() && rq.unchanged(p.tag(rq)) {
+	br.answer.Find(v, &rq.api.templates, params, rq.now)
+	// The tag of a long list costs much, and a POST has none.
+	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag())) {
 		return nil
 	}
-	return rq.answer(http.StatusOK, func(a *answer) { p.encode(a) })
+	return rq.send(http.StatusOK, func(b *respond.Body) {
+		b.Buf = append(b.Buf, `{"ok":true,`...)
+		br.answer.Encode(b)
+		b.Buf = rq.appendBulkMeta(b.Buf, v)
+		b.Buf = append(b.Buf, '}')
+	})
 }
 
-// tagged says whether the answer has an entity tag: a POST's has none, and
-// making one would cost it.
-func (rq *request) tagged() bool { return rq.r.Method != http.MethodPost }
-
-// bulkBody is the body of a POST.
-func (rq *request) bulkBody() (string, error) {
-	if rq.r.Method != http.MethodPost {
-		return "", nil
-	}
-	return readBody(rq.r)
-}
-
-// source gives the parameters as they were sent: on POST the query string is
-// not looked at.
-func (p *pricing) source(r *http.Request, body string) (source, error) {
-	if r.Method != http.MethodPost {
-		return queryList(splitQuery(r.URL.RawQuery)), nil
-	}
-	return p.sent, p.sent.parse(body)
-}
-
-// parse reads the parameters and reports the first fault in the order of the
-// specification's table. How many ids are too many depends on include, so
+// params reads the parameters: those of the body on POST, where the query string
+// is ignored, else those of the query string. It returns the first fault in the
+// order of the specification's table. The limit of ids depends on include, so
 // that is read first.
-func (p *pricing) parse(from source) error {
-	include, includeFault := parseInclude(from.list("include", constraintString))
-	if fault := p.parseIDs(from.list("ids", constraintArray), include.has(blockEditions)); fault != nil {
-		return fault
+func (br *bulkRequest) params(r *http.Request, body string) (bulk.Params, error) {
+	var from source = br.body
+	if r.Method != http.MethodPost {
+		from = queryList(splitQuery(r.URL.RawQuery))
+	} else if err := br.body.parse(body); err != nil {
+		return bulk.Params{}, err
 	}
-	platform, fault := parsePlatformOf(from.list("platform", constraintString))
+	include, includeFault := parseInclude(from.list("include", constraintString))
+	ids := from.list("ids", constraintArray)
+	if ids.fault != nil {
+		return bulk.Params{}, ids.fault
+	}
+	for _, text := range ids.texts {
+		br.ids.addText(text)
+	}
+	limit := maxIDs
+	if include.Has(bulk.Editions) {
+		limit = maxEditionsIDs
+	}
+	switch n := len(br.ids.ids); {
+	case n == 0:
+		return bulk.Params{}, &problem{code: codeIDsRequired}
+	case n > limit:
+		return bulk.Params{}, &problem{code: codeTooManyIDs, extra: tooMany{limit, n}}
+	}
+	platform, fault := parseBulkPlatform(from.list("platform", constraintString))
 	if fault != nil {
-		return fault
+		return bulk.Params{}, fault
 	}
 	regions, fault := parseRegions(from.list("regions", constraintString))
 	if fault != nil {
-		return fault
+		return bulk.Params{}, fault
 	}
 	if includeFault != nil {
-		return includeFault
+		return bulk.Params{}, includeFault
 	}
-	p.params = bulkParams{platform, regions, include}
 	if fault := from.rest(); fault != nil {
-		return fault
+		return bulk.Params{}, fault
 	}
-	return nil
+	return bulk.Params{IDs: br.ids.ids, Platform: platform, Regions: regions, Include: include}, nil
 }
 
-func (p *pricing) parseIDs(g given, editions bool) *problem {
-	if g.fault != nil {
-		return g.fault
-	}
-	for _, text := range g.texts {
-		p.wanted.addAll(text)
-	}
-	limit := maxIDs
-	if editions {
-		limit = maxEditionsIDs
-	}
-	switch n := len(p.wanted.ids); {
-	case n == 0:
-		return &problem{code: codeIDsRequired}
-	case n > limit:
-		return &problem{code: codeTooManyIDs, extra: tooMany{limit, n}}
-	}
-	return nil
-}
-
-// parsePlatformOf reads the platform: the first value counts, and an array is
-// no platform.
-func parsePlatformOf(g given) (catalog.Platform, *problem) {
+// parseBulkPlatform reads the platform: the first value counts, and an array is
+// not valid.
+func parseBulkPlatform(g given) (catalog.Platform, *problem) {
 	if g.fault != nil {
 		return 0, g.fault
 	}
@@ -131,45 +129,31 @@ func parsePlatformOf(g given) (catalog.Platform, *problem) {
 	if len(g.texts) == 0 {
 		return 0, nil
 	}
-	platform, ok := parsePlatform(g.texts[0], autoPlatform)
+	platform, ok := parsePlatform(g.texts[0], bulk.AutoPlatform)
 	if !ok {
-		return 0, invalid(g.field, textValue(g.texts[0]), platformConstraint(autoPlatform))
+		return 0, invalid(g.field, textValue(g.texts[0]), platformConstraint(bulk.AutoPlatform))
 	}
 	return platform, nil
 }
 
-// appendRegionNames appends the regions as filters shows them: those asked for,
-// the active ones if none were.
-func (p *pricing) appendRegionNames(dst []byte) []byte {
-	if p.params.regions.all {
-		return append(dst, `["all"]`...)
+func (rq *request) appendBulkMeta(dst []byte, v *index.View) []byte {
+	dst = append(dst, `,"meta":{"version":`...)
+	dst = wire.AppendString(dst, rq.api.cfg.Version)
+	dst = append(dst, `,"requestId":`...)
+	dst = wire.AppendString(dst, rq.w.Header().Get(requestIDHeader))
+	dst = append(dst, ',')
+	dst = rq.appendMetaMembers(dst)
+	dst = append(dst, `,"exchangeRates":`...)
+	if v.Rates.IsZero() {
+		dst = append(dst, `null`...)
+	} else {
+		dst = append(dst, `{"base":`...)
+		dst = wire.AppendString(dst, string(v.Rates.Base()))
+		dst = append(dst, `,"updatedAt":`...)
+		dst = wire.AppendMoment(dst, v.Rates.UpdatedAt())
+		dst = append(dst, '}')
 	}
-	dst = append(dst, '[')
-	for i, r := range p.params.regions.codes {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendString(dst, r.String())
-	}
-	return append(dst, ']')
-}
-
-// platformName is the platform as filters shows it.
-func (p *pricing) platformName() string {
-	if p.params.platform == 0 {
-		return autoPlatform
-	}
-	return p.params.platform.String()
-}
-
-// appendCardPath appends where a card is found, as a JSON string.
-func appendCardPath(dst []byte, c index.Card) []byte {
-	path := `"` + prefix + "/catalog/games/"
-	if c.Platform() == catalog.PCStore {
-		path = `"` + prefix + "/catalog/pcstore/games/"
-	}
-	dst = append(dst, path...)
-	start := len(dst) // the id, without its own first quote
-	dst = appendText(dst, c.ID())
-	return append(dst[:start], dst[start+1:]...)
+	dst = append(dst, `,"indexBuiltAt":`...)
+	dst = wire.AppendMoment(dst, v.IndexBuiltAt)
+	return append(dst, '}')
 }

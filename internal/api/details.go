@@ -1,13 +1,16 @@
 package api
 
-import "gamedex/internal/catalog"
+import (
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+)
 
 // value is a parameter's value as the client sent it, kept as the JSON that
 // shows it; empty stands for an absent one and is shown as null.
 type value string
 
 // textValue is the value of a query parameter.
-func textValue(s string) value { return value(appendString(nil, s)) }
+func textValue(s string) value { return value(wire.AppendString(nil, s)) }
 
 // paramDetails says which parameter is wrong, and how.
 type paramDetails struct {
@@ -18,14 +21,14 @@ type paramDetails struct {
 
 func (d paramDetails) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"field":`...)
-	dst = appendString(dst, d.field)
+	dst = wire.AppendString(dst, d.field)
 	dst = append(dst, `,"value":`...)
 	if d.value == "" {
 		dst = append(dst, `null`...)
 	}
 	dst = append(dst, d.value...)
 	dst = append(dst, `,"constraint":`...)
-	dst = appendString(dst, d.constraint)
+	dst = wire.AppendString(dst, d.constraint)
 	return append(dst, '}')
 }
 
@@ -47,10 +50,10 @@ type gameDetails struct {
 
 func (d gameDetails) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"gameId":`...)
-	dst = appendString(dst, d.gameID)
+	dst = wire.AppendString(dst, d.gameID)
 	if len(d.successors) > 0 {
 		dst = append(dst, `,"successors":`...)
-		dst = appendStrings(dst, d.successors)
+		dst = wire.AppendStrings(dst, d.successors)
 	}
 	return append(dst, '}')
 }
@@ -60,7 +63,7 @@ type expiryDetails struct{ expiresAt int64 }
 
 func (d expiryDetails) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"expiresAt":`...)
-	dst = appendMoment(dst, d.expiresAt)
+	dst = wire.AppendMoment(dst, d.expiresAt)
 	return append(dst, '}')
 }
 
@@ -73,11 +76,11 @@ type limitDetails struct {
 
 func (d limitDetails) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"limit":`...)
-	dst = appendInt(dst, int64(d.limit))
+	dst = wire.AppendInt(dst, int64(d.limit))
 	dst = append(dst, `,"resetAt":`...)
-	dst = appendMoment(dst, d.resetAt)
+	dst = wire.AppendMoment(dst, d.resetAt)
 	dst = append(dst, `,"retryAfter":`...)
-	dst = appendInt(dst, int64(d.retryAfter))
+	dst = wire.AppendInt(dst, int64(d.retryAfter))
 	return append(dst, '}')
 }
 
@@ -89,9 +92,9 @@ type upstreamDetails struct {
 
 func (d upstreamDetails) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"service":`...)
-	dst = appendString(dst, d.platform.String())
+	dst = wire.AppendString(dst, d.platform.String())
 	dst = append(dst, `,"retryAfter":`...)
-	dst = appendInt(dst, int64(d.retryAfter))
+	dst = wire.AppendInt(dst, int64(d.retryAfter))
 	return append(dst, '}')
 }
 
@@ -100,7 +103,7 @@ type tooMany struct{ limit, received int }
 
 func (d tooMany) appendMembers(dst []byte) []byte {
 	dst = append(dst, `,"limit":`...)
-	dst = appendInt(dst, int64(d.limit))
+	dst = wire.AppendInt(dst, int64(d.limit))
 	dst = append(dst, `,"received":`...)
-	return appendInt(dst, int64(d.received))
+	return wire.AppendInt(dst, int64(d.received))
 }

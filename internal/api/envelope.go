@@ -1,15 +1,47 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
 
-// success answers 200 with data, which encode appends, inside the envelope.
-func (rq *request) success(encode func(dst []byte) []byte) error {
-	return rq.answer(http.StatusOK, func(a *answer) {
-		a.buf = append(a.buf, `{"ok":true,"data":`...)
-		a.buf = encode(a.buf)
-		a.buf = append(a.buf, `,"meta":{`...)
-		a.buf = rq.appendMetaMembers(a.buf)
-		a.buf = append(a.buf, `}}`...)
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+)
+
+// wireVersion changes whenever answers made of the same data look different.
+const wireVersion = 1
+
+// newTag returns the start of an entity tag for an answer of this route, in
+// memory of the request.
+func (rq *request) newTag() respond.Tag {
+	return rq.tag[:0].Number(wireVersion).Text(rq.route.pattern)
+}
+
+// unchanged sets the entity tag of the answer, and answers 304 and returns true
+// if the client has it. Only GET answers of tagged routes have one.
+func (rq *request) unchanged(t respond.Tag) bool {
+	if !rq.route.tagged || rq.r.Method == http.MethodPost || !respond.NotModified(rq.w, rq.r, t) {
+		return false
+	}
+	rq.out.Status = http.StatusNotModified
+	return true
+}
+
+// send answers with a status and what encode appends.
+func (rq *request) send(status int, encode func(*respond.Body)) error {
+	if err := rq.out.Send(rq.api.pool, rq.w, rq.r, status, encode); err != nil {
+		return unavailable("too many large answers are in progress", err)
+	}
+	return nil
+}
+
+// sendData answers 200 with data, which encode appends, inside the envelope.
+func (rq *request) sendData(encode func(*respond.Body)) error {
+	return rq.send(http.StatusOK, func(b *respond.Body) {
+		b.Buf = append(b.Buf, `{"ok":true,"data":`...)
+		encode(b)
+		b.Buf = append(b.Buf, `,"meta":{`...)
+		b.Buf = rq.appendMetaMembers(b.Buf)
+		b.Buf = append(b.Buf, `}}`...)
 	})
 }
 
@@ -17,12 +49,12 @@ func (rq *request) success(encode func(dst []byte) []byte) error {
 // was made, and the minute window after this request.
 func (rq *request) appendMetaMembers(dst []byte) []byte {
 	dst = append(dst, `"timestamp":`...)
-	dst = appendMoment(dst, rq.now)
+	dst = wire.AppendMoment(dst, rq.now)
 	dst = append(dst, `,"rateLimit":{"limit":`...)
-	dst = appendInt(dst, int64(rq.windows.Minute.Limit))
+	dst = wire.AppendInt(dst, int64(rq.windows.Minute.Limit))
 	dst = append(dst, `,"remaining":`...)
-	dst = appendInt(dst, int64(rq.windows.Minute.Remaining))
+	dst = wire.AppendInt(dst, int64(rq.windows.Minute.Remaining))
 	dst = append(dst, `,"resetAt":`...)
-	dst = appendMoment(dst, rq.windows.Minute.ResetAt)
+	dst = wire.AppendMoment(dst, rq.windows.Minute.ResetAt)
 	return append(dst, '}')
 }

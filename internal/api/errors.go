@@ -4,6 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 )
 
 // errorCode is one row of the error table: a code of the interface, the
@@ -114,15 +117,15 @@ func writeError(w http.ResponseWriter, p *problem) {
 	for _, name := range [...]string{"Etag", "Content-Encoding", "Content-Length"} {
 		delete(h, name) // what a handler may have promised before it failed
 	}
-	setCommonHeaders(h)
-	h["Cache-Control"] = noStore
+	respond.SetType(h)
+	respond.SetNoStore(h)
 	if p.code.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	if p.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
 	}
-	body := appendError(nil, p, first(h[requestIDHeader]))
+	body := appendError(nil, p, h.Get(requestIDHeader))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.code.status)
 	// A client that is gone cannot be told so.
@@ -135,16 +138,16 @@ func appendError(dst []byte, p *problem, requestID string) []byte {
 		message = p.code.message
 	}
 	dst = append(dst, `{"ok":false,"error":{"code":`...)
-	dst = appendString(dst, p.code.name)
+	dst = wire.AppendString(dst, p.code.name)
 	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, message)
+	dst = wire.AppendString(dst, message)
 	if p.details != nil {
 		dst = append(dst, `,"details":`...)
 		dst = p.details.appendJSON(dst)
 	}
 	if p.code == codeInternal {
 		dst = append(dst, `,"requestId":`...)
-		dst = appendString(dst, requestID)
+		dst = wire.AppendString(dst, requestID)
 	}
 	dst = append(dst, '}')
 	if p.extra != nil {

@@ -1,55 +1,52 @@
 package api
 
 import (
-	"hash/maphash"
 	"net/http"
 
+	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 )
 
 // BulkEncoder encodes plain bulk answers without the request around them.
 type BulkEncoder struct {
-	p *pricing
-	a answer
+	of   *API
+	br   *bulkRequest
+	r    *http.Request
+	body respond.Body
 }
 
-// NewBulkEncoder gives an encoder for the view's active regions.
+// NewBulkEncoder returns an encoder for the view's active regions.
 func NewBulkEncoder(of *API) *BulkEncoder {
-	return &BulkEncoder{p: newPricing(maphash.MakeSeed()), a: answer{rq: &request{api: of}, code: identity}}
+	return &BulkEncoder{of: of, br: newBulkRequest().(*bulkRequest), r: new(http.Request)}
 }
 
 // Resolve finds the cards of the ids.
 func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
-	e.p.reset()
+	e.br.reset()
 	for _, id := range ids {
-		e.p.wanted.add(id)
+		e.br.ids.addID(id)
 	}
-	e.p.resolve(v, e.a.rq.api.framesOf(v.Snapshot), now)
+	e.br.answer.Find(v, &e.of.templates, bulk.Params{IDs: e.br.ids.ids}, now)
 }
 
 // Encode writes the answer about the cards that were resolved to w.
 func (e *BulkEncoder) Encode(w http.ResponseWriter) error {
-	e.a.rq.w, e.a.to, e.a.err, e.a.buf = w, w, nil, e.a.buf[:0]
-	e.p.encode(&e.a)
-	e.a.flush()
-	return e.a.err
+	return e.body.Send(e.of.pool, w, e.r, http.StatusOK, e.br.answer.Encode)
 }
 
 // Answer does all that the handler does for a request beside the stack around
 // it, as plain text.
 func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.ResponseWriter) error {
-	e.p.reset()
+	e.br.reset()
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	from, err := e.p.source(r, body)
+	params, err := e.br.params(r, body)
 	if err != nil {
 		return err
 	}
-	if err := e.p.parse(from); err != nil {
-		return err
-	}
-	e.p.resolve(v, e.a.rq.api.framesOf(v.Snapshot), now)
+	e.br.answer.Find(v, &e.of.templates, params, now)
 	return e.Encode(w)
 }

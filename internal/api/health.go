@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 )
 
 // health answers GET /health: healthy while there is an index. It reads no
@@ -15,15 +18,15 @@ func (rq *request) health() error {
 		rq.w.Header().Set("Retry-After", strconv.Itoa(retryUnavailable))
 	}
 	uptime := max(0, time.UnixMilli(rq.now).Sub(rq.api.started))
-	return rq.answer(status, func(a *answer) {
-		dst := append(a.buf, `{"ok":`...)
-		dst = appendBool(dst, status == http.StatusOK)
+	return rq.send(status, func(b *respond.Body) {
+		dst := append(b.Buf, `{"ok":`...)
+		dst = strconv.AppendBool(dst, status == http.StatusOK)
 		dst = append(dst, `,"status":`...)
-		dst = appendString(dst, word)
+		dst = wire.AppendString(dst, word)
 		dst = append(dst, `,"version":`...)
-		dst = appendString(dst, rq.api.cfg.Version)
+		dst = wire.AppendString(dst, rq.api.cfg.Version)
 		dst = append(dst, `,"uptime":`...)
-		dst = appendInt(dst, int64(uptime/time.Second))
-		a.buf = append(dst, '}')
+		dst = wire.AppendInt(dst, int64(uptime/time.Second))
+		b.Buf = append(dst, '}')
 	})
 }

@@ -38,11 +38,11 @@ func (rq *request) findKey() error {
 // sentToken gives the token of a request, "" if there is none. The header
 // x-api-key counts only where Authorization is absent or of another scheme.
 func sentToken(h http.Header) string {
-	scheme, token, _ := strings.Cut(strings.TrimSpace(first(h["Authorization"])), " ")
+	scheme, token, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
 	if strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(token)
 	}
-	return strings.TrimSpace(first(h["X-Api-Key"]))
+	return strings.TrimSpace(h.Get("X-Api-Key"))
 }
 
 // keyProblem says why a key does not work; nil if it does.

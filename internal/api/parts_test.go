@@ -2,83 +2,34 @@ package api
 
 import (
 	"encoding/json"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"gamedex/internal/api/bulk"
 )
 
-func TestNegotiate(t *testing.T) {
-	for header, want := range map[string]coding{
-		"":                            identity,
-		"gzip":                        gzipped,
-		"zstd":                        zstded,
-		"gzip, zstd":                  zstded,
-		"gzip;q=1.0, zstd;q=0.5":      gzipped,
-		"GZIP ; Q=0.3":                gzipped,
-		"x-gzip":                      gzipped,
-		"br, deflate":                 identity,
-		"*":                           zstded,
-		"*;q=0":                       identity,
-		"zstd;q=0, *":                 gzipped,
-		"gzip;q=0":                    identity,
-		"gzip;q=0, zstd;q=0.000":      identity,
-		"identity, gzip":              gzipped,
-		"identity;q=1, gzip;q=0.5":    identity,
-		"identity;q=0.5, gzip;q=0.5":  gzipped,
-		"identity;q=0, gzip;q=0.1":    gzipped,
-		"gzip;q=nonsense":             identity,
-		"gzip;q=2":                    identity,
-		"gzip, deflate, br, zstd;q=0": gzipped,
-		" , ;, gzip":                  gzipped,
-	} {
-		if got := negotiate([]string{header}); got != want {
-			t.Errorf("negotiate(%q) = %q, want %q", header, got, want)
-		}
-	}
-	if got := negotiate(nil); got != identity {
-		t.Errorf("negotiate(nil) = %q", got)
-	}
-	if got := negotiate([]string{"br", "gzip"}); got != gzipped {
-		t.Errorf("two header lines: %q", got)
-	}
-}
-
-// TestIDSetAgreesWithAMap compares the set with the obvious one, also after
-// its memory was used before.
-func TestIDSetAgreesWithAMap(t *testing.T) {
-	set := idSet{seed: maphash.MakeSeed()}
+// TestIDListAgreesWithAMap compares the list with the obvious one, also after its
+// memory was used before.
+func TestIDListAgreesWithAMap(t *testing.T) {
+	var list idList
 	rapid.Check(t, func(t *rapid.T) {
-		set.reset()
+		list.reset()
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abABÄä,; \n\t-1")), 0, 400, -1).Draw(t, "text")
-		set.addAll(text)
-		var want []wanted
+		list.addText(text)
+		var want []bulk.ID
 		seen := map[string]bool{}
 		for _, id := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n\t", r) }) {
 			if !seen[strings.ToLower(id)] {
 				seen[strings.ToLower(id)] = true
-				want = append(want, wanted{id, canonical(id)})
+				want = append(want, bulk.ID{Sent: id, Key: catalogID(id)})
 			}
 		}
-		if !slices.Equal(set.ids, want) {
-			t.Fatalf("%q: %v, want %v", text, set.ids, want)
-		}
-	})
-}
-
-func TestNumberSetAgreesWithAMap(t *testing.T) {
-	var set numberSet
-	rapid.Check(t, func(t *rapid.T) {
-		set.reset()
-		seen := map[uint32]bool{}
-		for _, n := range rapid.SliceOfN(rapid.Uint32Range(0, 2000), 0, 1500).Draw(t, "numbers") {
-			if set.add(n) == seen[n] {
-				t.Fatalf("add(%d) is wrong about it being new", n)
-			}
-			seen[n] = true
+		if !slices.Equal(list.ids, want) {
+			t.Fatalf("%q: %v, want %v", text, list.ids, want)
 		}
 	})
 }

@@ -2,8 +2,11 @@ package api
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -18,10 +21,10 @@ func (rq *request) platforms() error {
 		return err
 	}
 	list := rq.appendPlatforms(nil, v)
-	if rq.unchanged(rq.newTag(rq.tag[:0]).text(string(list))) {
+	if rq.unchanged(rq.newTag().Text(string(list))) {
 		return nil
 	}
-	return rq.success(func(dst []byte) []byte { return append(dst, list...) })
+	return rq.sendData(func(b *respond.Body) { b.Buf = append(b.Buf, list...) })
 }
 
 func (rq *request) appendPlatforms(dst []byte, v *index.View) []byte {
@@ -41,27 +44,32 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 		name, related = rq.api.cfg.PCName, false
 	}
 	dst = append(dst, `{"id":`...)
-	dst = appendString(dst, p.String())
+	dst = wire.AppendString(dst, p.String())
 	dst = append(dst, `,"name":`...)
-	dst = appendString(dst, name)
+	dst = wire.AppendString(dst, name)
 	dst = append(dst, `,"status":`...)
-	dst = appendString(dst, platformStatus(v.State(p)))
+	status := v.State(p).Status
+	if status == "" { // the platform is fed by import alone
+		status = catalog.Operational.String()
+	}
+	dst = wire.AppendString(dst, status)
 	dst = append(dst, `,"regions":[`...)
 	for i, r := range v.Regions(p) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, strings.ToLower(r.String()))
+		dst = wire.AppendString(dst, strings.ToLower(r.String()))
 	}
 	dst = appendFreshness(append(dst, `],"freshness":`...), v, p)
 	dst = append(dst, `,"features":{"search":true,"details":true,"prices":true,"related":`...)
-	dst = appendBool(dst, related)
+	dst = strconv.AppendBool(dst, related)
 	return append(dst, `}}`...)
 }
 
-// appendFreshness appends how old what a platform shows is, by region: the
-// regions that are named beside it, without those of which nothing is known.
-// Times, not ages: they move only when a store was read.
+// appendFreshness appends when the listings of a platform were last seen, by
+// region: those of the platform, without those of which nothing is known. It
+// shows times and not ages, so that the answer changes only when a store was
+// read.
 func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 	known := v.State(p).Freshness
 	dst = append(dst, '{')
@@ -75,42 +83,25 @@ func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = appendString(dst, strings.ToLower(r.String()))
-		dst = appendAge(append(dst, ':'), known[i])
+		dst = wire.AppendString(dst, strings.ToLower(r.String()))
+		f := &known[i]
+		dst = wire.AppendMomentOrNull(append(dst, `:{"oldestSeenAt":`...), int64(f.OldestSeen))
+		dst = wire.AppendMomentOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
+		dst = wire.AppendMomentOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
+		dst = wire.AppendInt(append(dst, `,"doubtfulPrices":`...), int64(f.Doubtful))
+		dst = append(dst, '}')
 	}
 	return append(dst, '}')
 }
 
-func appendAge(dst []byte, f catalog.Freshness) []byte {
-	dst = appendMomentOrNull(append(dst, `{"oldestSeenAt":`...), int64(f.OldestSeen))
-	dst = appendMomentOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
-	dst = appendMomentOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
-	dst = appendInt(append(dst, `,"doubtfulPrices":`...), int64(f.Doubtful))
-	return append(dst, '}')
-}
+// retryUpstream is how many seconds a client should wait for a store that has
+// not been read yet.
+const retryUpstream = 60
 
-// platformStatus is a platform's status word. One of which no state is known
-// is fed by import alone, and that works normally.
-func platformStatus(s index.PlatformState) string {
-	if s.Status == "" {
-		return catalog.Operational.String()
-	}
-	return s.Status
-}
-
-const retryUpstream = 60 // seconds
-
-// upstreamProblem says whether an unknown id may be unknown only because the
-// platform was never read: collection is on, and it either brought nothing or
-// is not through once while the store is out.
-func upstreamProblem(v *index.View, p catalog.Platform) error {
+// isUnread reports whether an unknown id may be unknown only because the
+// platform was never read: the platform is collected, and collection has brought
+// nothing, or has not finished once while the store is out.
+func isUnread(v *index.View, p catalog.Platform) bool {
 	s := v.State(p)
-	if !s.Collecting || len(v.Regions(p)) > 0 && (s.FirstSweepDone || s.Status != catalog.Outage.String()) {
-		return nil
-	}
-	return &problem{
-		code:       codeUpstream,
-		details:    upstreamDetails{p, retryUpstream},
-		retryAfter: retryUpstream,
-	}
+	return s.Collecting && (len(v.Regions(p)) == 0 || !s.FirstSweepDone && s.Status == catalog.Outage.String())
 }

@@ -1,5 +1,7 @@
 package api
 
+import "gamedex/internal/api/respond"
+
 // exchangeRates answers GET /catalog/exchange-rates.
 func (rq *request) exchangeRates() error {
 	if err := rq.params().err(); err != nil {
@@ -12,8 +14,8 @@ func (rq *request) exchangeRates() error {
 	if v.Rates.IsZero() {
 		return unavailable("no exchange rates yet", nil)
 	}
-	if rq.unchanged(rq.newTag(rq.tag[:0]).number(v.Rates.Hash()).number(uint64(v.Rates.UpdatedAt()))) {
+	if rq.unchanged(rq.newTag().Number(v.Rates.Hash()).Number(uint64(v.Rates.UpdatedAt()))) {
 		return nil
 	}
-	return rq.success(v.Rates.AppendJSON)
+	return rq.sendData(func(b *respond.Body) { b.Buf = v.Rates.AppendJSON(b.Buf) })
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/swaggest/swgui/v5/static"
+
+	"gamedex/internal/api/respond"
 )
 
 //go:embed openapi.json
@@ -77,7 +79,7 @@ func Reference() (http.Handler, error) {
 		pages["/docs/"+strings.TrimSuffix(name, ".gz")] = p
 	}
 	for path, p := range pages {
-		p.tag = tag(p.content).String()
+		p.tag = respond.Tag(p.content).String()
 		pages[path] = p
 	}
 	return pages, nil
@@ -117,7 +119,7 @@ func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", p.kind)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", p.tag)
-	if matches(r.Header.Values("If-None-Match"), p.tag) {
+	if respond.Matches(r.Header.Values("If-None-Match"), p.tag) {
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -125,7 +127,7 @@ func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	content := p.content
 	if p.zipped != nil {
 		h.Set("Vary", "Accept-Encoding")
-		if weight, _ := codingWeight(r.Header.Get("Accept-Encoding"), string(gzipped)); weight > 0 {
+		if respond.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
 			content = p.zipped
 		}

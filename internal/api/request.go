@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
@@ -25,18 +26,17 @@ type request struct {
 
 	key     account.Key
 	windows quota.Decision // after this request
-	status  int            // of the answer, once it is decided
 
 	space
 }
 
 // space is the memory of a request that later ones use again.
 type space struct {
-	out   answer
+	out   respond.Body
 	read  params
 	pairs []pair      // of the query string
 	hits  []index.Hit // of a search
-	tag   []byte
+	tag   respond.Tag
 }
 
 const (
@@ -44,7 +44,7 @@ const (
 	tagSize   = 1024 // bytes; fits ten search results
 )
 
-func newRequest() any { return &request{space: space{tag: make([]byte, 0, tagSize)}} }
+func newRequest() any { return &request{space: space{tag: make(respond.Tag, 0, tagSize)}} }
 
 // begin makes rq the request of r, whose answer goes to w.
 func (rq *request) begin(a *API, w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func (rq *request) end() {
 // serve answers the request, or says why not.
 func (rq *request) serve() error {
 	rq.now = rq.api.cfg.Clock().UnixMilli()
-	setCommonHeaders(rq.w.Header())
+	respond.SetType(rq.w.Header())
 	rq.route, rq.param = rq.api.find(rq.r.URL)
 	if rq.route == nil {
 		return &problem{code: codeNotFound}
@@ -112,10 +112,10 @@ func (rq *request) serveKeyed() error {
 func (rq *request) fail(err error) {
 	p := problemOf(err)
 	rq.report(p)
-	if rq.status != 0 {
+	if rq.out.Status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	rq.status = p.code.status
+	rq.out.Status = p.code.status
 	drain(rq.w, rq.r)
 	writeError(rq.w, p)
 }
@@ -125,14 +125,14 @@ func (rq *request) fail(err error) {
 func (rq *request) report(p *problem) {
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
 	if ours && rq.api.cfg.Failed != nil {
-		rq.api.cfg.Failed(first(rq.w.Header()[requestIDHeader]), p)
+		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)
 	}
 }
 
 // count records the answer in the usage of the key. A status that nobody has
 // decided means a panic.
 func (rq *request) count() {
-	status := rq.status
+	status := rq.out.Status
 	if status == 0 {
 		status = http.StatusInternalServerError
 	}
@@ -172,13 +172,13 @@ func (rq *request) options() error {
 	h := rq.w.Header()
 	h.Del("Content-Type")
 	h["Allow"] = rq.route.allow
-	h["Cache-Control"] = noStore
+	respond.SetNoStore(h)
 	if rq.api.cfg.CORSOrigin != "" {
 		h["Access-Control-Allow-Methods"] = rq.route.allow
 		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
 		h.Set("Access-Control-Max-Age", "86400")
 	}
-	rq.status = http.StatusNoContent
+	rq.out.Status = http.StatusNoContent
 	rq.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

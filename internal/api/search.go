@@ -2,8 +2,9 @@ package api
 
 import (
 	"math"
-	"net/http"
 
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -46,21 +47,19 @@ func (rq *request) search() error {
 	}
 	hits, total := v.Find(s.q, s.platform, s.limit, s.offset, true, rq.hits[:0])
 	rq.hits = hits
-	if rq.unchanged(rq.searchTag(s, v, hits).number(uint64(total))) {
+	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total))) {
 		return nil
 	}
-	return rq.answer(http.StatusOK, func(a *answer) {
-		e := searchEncoder{cardEncoder{a: a, v: v, now: rq.now}, s}
-		e.results(hits)
-		a.buf = append(a.buf, `,"total":`...)
-		a.buf = appendInt(a.buf, int64(total))
-		a.buf = append(a.buf, `,"limit":`...)
-		a.buf = appendInt(a.buf, int64(s.limit))
-		a.buf = append(a.buf, `,"offset":`...)
-		a.buf = appendInt(a.buf, int64(s.offset))
-		a.buf = append(a.buf, `},"meta":{`...)
-		a.buf = rq.appendMetaMembers(a.buf)
-		a.buf = append(a.buf, `}}`...)
+	return rq.sendData(func(b *respond.Body) {
+		e := searchEncoder{cardEncoder{b, v, rq.now}, s}
+		e.encodeResults(hits)
+		dst := append(b.Buf, `,"total":`...)
+		dst = wire.AppendInt(dst, int64(total))
+		dst = append(dst, `,"limit":`...)
+		dst = wire.AppendInt(dst, int64(s.limit))
+		dst = append(dst, `,"offset":`...)
+		dst = wire.AppendInt(dst, int64(s.offset))
+		b.Buf = append(dst, '}')
 	})
 }
 
@@ -84,15 +83,15 @@ func (rq *request) suggest() error {
 	if rq.unchanged(rq.searchTag(s, v, hits)) {
 		return nil
 	}
-	return rq.success(func(dst []byte) []byte { return appendSuggestions(dst, hits) })
+	return rq.sendData(func(b *respond.Body) { b.Buf = appendSuggestions(b.Buf, hits) })
 }
 
 // searchTag covers the parameters and what the hits show.
-func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) tag {
-	t := rq.newTag(rq.tag[:0]).text(s.q).number(uint64(s.platform)).number(uint64(s.limit)).
-		number(uint64(s.offset)).flag(s.related).flag(s.members).number(uint64(v.PassedEnds(rq.now)))
+func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) respond.Tag {
+	t := rq.newTag().Text(s.q).Number(uint64(s.platform)).Number(uint64(s.limit)).
+		Number(uint64(s.offset)).Flag(s.related).Flag(s.members).Number(uint64(v.PassedEnds(rq.now)))
 	for _, h := range hits {
-		t = t.text(h.Card.ID()).number(h.Card.Rev()).text(h.Title)
+		t = t.Text(h.Card.ID()).Number(h.Card.Rev()).Text(h.Title)
 	}
 	return t
 }
@@ -104,13 +103,13 @@ func appendSuggestions(dst []byte, hits []index.Hit) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, `{"id":`...)
-		dst = appendText(dst, h.Card.ID())
+		dst = wire.AppendText(dst, h.Card.ID())
 		dst = append(dst, `,"platform":`...)
-		dst = appendText(dst, h.Card.Platform().String())
+		dst = wire.AppendText(dst, h.Card.Platform().String())
 		dst = append(dst, `,"title":`...)
-		dst = appendText(dst, h.Title)
+		dst = wire.AppendText(dst, h.Title)
 		dst = append(dst, `,"thumbnail":`...)
-		dst = appendText(dst, h.Card.Thumbnail())
+		dst = wire.AppendText(dst, h.Card.Thumbnail())
 		dst = append(dst, '}')
 	}
 	return append(dst, `]}`...)
@@ -122,96 +121,88 @@ type searchEncoder struct {
 	params searchParams
 }
 
-func (e searchEncoder) results(hits []index.Hit) {
-	e.a.buf = append(e.a.buf, `{"ok":true,"data":{"results":[`...)
+func (e searchEncoder) encodeResults(hits []index.Hit) {
+	e.Buf = append(e.Buf, `{"results":[`...)
 	for i, h := range hits {
 		if i > 0 {
-			e.a.buf = append(e.a.buf, ',')
+			e.Buf = append(e.Buf, ',')
 		}
-		e.result(h)
-		if !e.a.full() {
+		e.encodeResult(h)
+		if !e.SendPiece() {
 			return
 		}
 	}
-	e.a.buf = append(e.a.buf, ']')
+	e.Buf = append(e.Buf, ']')
 }
 
-func (e searchEncoder) result(h index.Hit) {
+func (e searchEncoder) encodeResult(h index.Hit) {
 	c := h.Card
-	dst := append(e.a.buf, `{"id":`...)
-	dst = appendText(dst, c.ID())
+	dst := append(e.Buf, `{"id":`...)
+	dst = wire.AppendText(dst, c.ID())
 	dst = append(dst, `,"platform":`...)
-	dst = appendText(dst, c.Platform().String())
+	dst = wire.AppendText(dst, c.Platform().String())
 	dst = append(dst, `,"title":`...)
-	dst = appendText(dst, h.Title)
+	dst = wire.AppendText(dst, h.Title)
 	dst = append(dst, `,"type":`...)
-	dst = appendText(dst, c.Type().String())
+	dst = wire.AppendText(dst, c.Type().String())
 	dst = append(dst, `,"thumbnail":`...)
-	dst = appendText(dst, c.Thumbnail())
+	dst = wire.AppendText(dst, c.Thumbnail())
 	dst = append(dst, `,"price":`...)
-	dst = appendSimplePrice(dst, e.v.Snapshot, c, e.now)
+	dst = wire.AppendSimplePrice(dst, e.view.Snapshot, c, e.now)
 	dst = append(dst, `,"regions":`...)
-	dst = appendActiveRegions(dst, e.v, c)
+	dst = wire.AppendActiveRegions(dst, e.view, c)
 	dst = append(dst, `,"storeUrl":`...)
-	e.a.buf = appendText(dst, c.StoreURL())
+	e.Buf = wire.AppendText(dst, c.StoreURL())
 	if e.params.related {
-		e.related(c)
+		e.encodeRelated(c)
 	}
 	if e.params.members && c.Type() == catalog.Bundle {
-		e.list(`,"members":[`, c.Members())
+		e.encodeList(`,"members":[`, c.Members())
 	}
-	e.a.buf = append(e.a.buf, '}')
+	e.Buf = append(e.Buf, '}')
 }
 
-// related appends related[]: a console card's add-ons, then its variants; a PC
-// card's other offers. At most 20 in all.
-func (e searchEncoder) related(c index.Card) {
-	e.a.buf = append(e.a.buf, `,"related":[`...)
+// encodeRelated appends related[]: the add-ons and then the variants of a
+// console card, or the other offers of a PC card; maxRelated in all.
+func (e searchEncoder) encodeRelated(c index.Card) {
+	e.Buf = append(e.Buf, `,"related":[`...)
 	if c.Platform() == catalog.PCStore {
-		e.otherOffers(c)
+		e.encodeOtherOffers(c)
 	} else {
-		n := e.some(c.Related(), 0)
-		e.some(c.Variants(), n)
-	}
-	e.a.buf = append(e.a.buf, ']')
-}
-
-// some appends cards until there are maxRelated items, n of which stand
-// already. It gives how many there are then.
-func (e searchEncoder) some(cards index.Cards, n int) int {
-	for i := 0; i < cards.Len() && n < maxRelated; i++ {
-		if n > 0 {
-			e.a.buf = append(e.a.buf, ',')
+		n := 0
+		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
+			for i := 0; i < cards.Len() && n < maxRelated; i++ {
+				if n > 0 {
+					e.Buf = append(e.Buf, ',')
+				}
+				e.Buf = wire.AppendEntry(e.Buf, e.view.Snapshot, cards.At(i), e.now)
+				n++
+			}
 		}
-		e.a.buf = appendEntry(e.a.buf, e.v.Snapshot, cards.At(i), e.now)
-		n++
 	}
-	return n
+	e.Buf = append(e.Buf, ']')
 }
 
-func (e searchEncoder) otherOffers(c index.Card) {
-	main, n := mainOffer(e.v, c), 0
+// encodeOtherOffers appends the offers of a PC card but the main one: the
+// product whose rows the card shows, which is that of its first active region.
+func (e searchEncoder) encodeOtherOffers(c index.Card) {
+	main, rows := "", c.Rows()
+	for i := range e.view.Active() {
+		if row, ok := rows.InRegion(e.view.Active()[i].No); ok {
+			main = row.Product()
+			break
+		}
+	}
+	n := 0
 	for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
 		offer := c.Offers().At(i)
 		if offer.ID() == main || !offer.InActive() {
 			continue
 		}
 		if n > 0 {
-			e.a.buf = append(e.a.buf, ',')
+			e.Buf = append(e.Buf, ',')
 		}
-		e.a.buf = appendEntry(e.a.buf, e.v.Snapshot, offer, e.now)
+		e.Buf = wire.AppendEntry(e.Buf, e.view.Snapshot, offer, e.now)
 		n++
 	}
-}
-
-// mainOffer is the product whose rows the card shows: that of its first active
-// region.
-func mainOffer(v *index.View, c index.Card) string {
-	rows := c.Rows()
-	for i := range v.Active() {
-		if row, ok := rows.InRegion(v.Active()[i].No); ok {
-			return row.Product()
-		}
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"encoding/json"
@@ -11,36 +11,36 @@ import (
 )
 
 func TestMomentAgreesWithTime(t *testing.T) {
-	var days calendar // kept from draw to draw
+	var days Calendar // kept from draw to draw
 	rapid.Check(t, func(t *rapid.T) {
-		ms := rapid.OneOf(rapid.Int64Range(firstWritable, lastWritable), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay)).Draw(t, "ms")
+		ms := rapid.OneOf(rapid.Int64Range(firstMoment, lastMoment), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay)).Draw(t, "ms")
 		layout := `"2006-01-02T15:04:05.000Z"`
 		if ms%1000 == 0 {
 			layout = `"2006-01-02T15:04:05Z"`
 		}
 		want := time.UnixMilli(ms).UTC().Format(layout)
-		if got := string(appendMoment(nil, ms)); got != want {
-			t.Fatalf("appendMoment(%d) = %s, want %s", ms, got, want)
+		if got := string(AppendMoment(nil, ms)); got != want {
+			t.Fatalf("AppendMoment(%d) = %s, want %s", ms, got, want)
 		}
-		if got := string(days.appendMoment(nil, ms)); got != want {
-			t.Fatalf("calendar: %d = %s, want %s", ms, got, want)
+		if got := string(days.AppendMoment(nil, ms)); got != want {
+			t.Fatalf("Calendar: %d = %s, want %s", ms, got, want)
 		}
 	})
 }
 
 func TestMomentOutsideTheCalendarIsBounded(t *testing.T) {
-	if got := string(appendMoment(nil, 1<<62)); got != `"9999-12-31T23:59:59.999Z"` {
+	if got := string(AppendMoment(nil, 1<<62)); got != `"9999-12-31T23:59:59.999Z"` {
 		t.Errorf("far future = %s", got)
 	}
-	if got := string(appendMoment(nil, -1<<62)); got != `"0001-01-01T00:00:00Z"` {
+	if got := string(AppendMoment(nil, -1<<62)); got != `"0001-01-01T00:00:00Z"` {
 		t.Errorf("far past = %s", got)
 	}
 }
 
 func TestIntAgreesWithStrconv(t *testing.T) {
 	check := func(n int64) {
-		if got, want := string(appendInt([]byte("x"), n)), "x"+strconv.FormatInt(n, 10); got != want {
-			t.Fatalf("appendInt(%d) = %s", n, got)
+		if got, want := string(AppendInt([]byte("x"), n)), "x"+strconv.FormatInt(n, 10); got != want {
+			t.Fatalf("AppendInt(%d) = %s", n, got)
 		}
 	}
 	for n := range int64(1_000_000) { // both halves of eight digits, and all quarters
@@ -55,7 +55,7 @@ func TestIntAgreesWithStrconv(t *testing.T) {
 func TestStringReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "s"))
-		text := appendString(nil, s)
+		text := AppendString(nil, s)
 		if !utf8.Valid(text) {
 			t.Fatalf("not UTF-8: %q", text)
 		}
@@ -74,7 +74,7 @@ func TestStringReadsBack(t *testing.T) {
 
 func TestStringKeepsWhatHTMLWouldEscape(t *testing.T) {
 	const s = `Tom & Jerry <b>'"\`
-	if got, want := string(appendString(nil, s)), `"Tom & Jerry <b>'\"\\"`; got != want {
+	if got, want := string(AppendString(nil, s)), `"Tom & Jerry <b>'\"\\"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,0 +1,133 @@
+package bulk
+
+import (
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// Answer is the answer to one request. The zero value is ready to use. It keeps
+// its memory for the next request.
+type Answer struct {
+	params    Params
+	view      *index.View
+	templates *snapshotTemplates
+	now       int64
+
+	cards   []index.Card // found, in the order of their ids
+	seen    map[uint32]bool
+	lost    []ID // not found
+	active  []catalog.Region
+	regions []uint8 // in the order to show; if all are shown, the active ones
+	isFirst [256]bool
+
+	prefetched uint64 // the sum that index.WarmIDs returns
+
+	rows    []shownRow // of the card that is being encoded
+	keys    []string   // of the regions shown so far
+	keySeen [3][256]bool
+
+	hints    hints
+	calendar wire.Calendar // of pricedAt
+	template rowTemplate   // one that is not kept
+	product  struct {      // the last product id
+		number uint32 // 0: none
+		text   []byte // as JSON
+	}
+}
+
+// keptTemplate is the largest memory for a template that is kept, in bytes.
+const keptTemplate = 4 << 10
+
+// Reset releases what the request pointed to, and keeps the memory.
+func (a *Answer) Reset() {
+	clear(a.cards)
+	clear(a.lost)
+	clear(a.seen)
+	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
+	kept := Answer{
+		cards: a.cards[:0], lost: a.lost[:0], seen: a.seen, active: a.active[:0], regions: a.regions[:0],
+		rows: a.rows[:0], keys: a.keys[:0],
+	}
+	kept.product.text = a.product.text[:0]
+	if cap(a.template.text) <= keptTemplate {
+		kept.template.text = a.template.text[:0]
+	}
+	*a = kept
+}
+
+// Find finds the cards of the ids and the regions to show. A card that several
+// ids lead to is found once, at the place of the first of them.
+func (a *Answer) Find(v *index.View, t *Templates, params Params, now int64) {
+	a.view, a.templates, a.params, a.now = v, t.of(v.Snapshot), params, now
+	if a.seen == nil {
+		a.seen = map[uint32]bool{}
+	}
+	for i, id := range params.IDs {
+		if i%index.WarmStep == 0 {
+			var keys [index.WarmStep]string
+			next := params.IDs[i:min(i+index.WarmStep, len(params.IDs))]
+			for j := range next {
+				keys[j] = next[j].Key
+			}
+			a.prefetched += v.WarmIDs(keys[:len(next)])
+		}
+		c, ok := v.Lookup(params.Platform, id.Key)
+		switch number := uint32(c.Number()); {
+		case !ok:
+			a.lost = append(a.lost, id)
+		case !a.seen[number]:
+			a.seen[number] = true
+			a.cards = append(a.cards, c)
+		}
+	}
+	a.findRegions()
+}
+
+func (a *Answer) findRegions() {
+	active := a.view.Active()
+	if a.params.Regions.All {
+		for i := range active {
+			a.regions, a.isFirst[active[i].No] = append(a.regions, active[i].No), true
+		}
+		return
+	}
+	if len(a.params.Regions.Codes) == 0 {
+		for i := range active {
+			a.active = append(a.active, active[i].Code)
+		}
+		a.params.Regions.Codes = a.active
+	}
+	for _, code := range a.params.Regions.Codes {
+		if no, ok := a.view.RegionNo(code); ok {
+			a.regions = append(a.regions, no)
+		}
+	}
+}
+
+// Tag adds to t everything that data shows: the parameters, what was found and
+// what was not, the rates and the discounts that have ended.
+func (a *Answer) Tag(t respond.Tag) respond.Tag {
+	t = t.Text(a.platformName()).Flag(a.params.Regions.All)
+	for _, r := range a.params.Regions.Codes {
+		t = t.Text(r.String())
+	}
+	t = t.Texts(a.params.Include.Names).Number(uint64(len(a.params.IDs)))
+	t = t.Number(a.view.Rates.Hash()).Number(uint64(a.view.PassedEnds(a.now)))
+	for _, c := range a.cards {
+		t = t.Text(c.ID()).Number(c.Rev())
+	}
+	for _, id := range a.lost {
+		t = t.Text(id.Sent).Texts(a.view.Moved(id.Key))
+	}
+	return t
+}
+
+// platformName returns the platform as filters shows it.
+func (a *Answer) platformName() string {
+	if a.params.Platform == 0 {
+		return AutoPlatform
+	}
+	return a.params.Platform.String()
+}

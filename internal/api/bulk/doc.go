@@ -1,0 +1,26 @@
+// Package bulk finds and encodes bulk prices: what up to a thousand games cost
+// in each region.
+//
+//	Params, View, now ─► Answer.Find ─► cards, ids not found ─► Tag
+//	                                          │
+//	                                          ▼
+//	                     Answer.Encode: card by card, row by row ─► respond.Body
+//
+// A thousand games in four regions are four thousand rows, so this is the one
+// answer whose encoding takes time. Rows are read from the packed tables of the
+// index and appended as text; nothing is built in between.
+//
+//   - Rows that agree in everything but their own values share a [Templates]
+//     entry: the text around those values (template.go).
+//   - Where the answer is compressed with gzip, match hints say which earlier
+//     part of the answer each part is likely to repeat (hints.go).
+//   - Cards are prefetched some ahead of the one that is encoded.
+//
+// An [Answer] is used again for later requests, so that a request allocates
+// next to nothing.
+//
+// # What it refuses
+//
+// It sees no request: package api reads the parameters, answers 304 and appends
+// the envelope around these members.
+package bulk

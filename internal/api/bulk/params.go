@@ -1,0 +1,54 @@
+package bulk
+
+import "gamedex/internal/catalog"
+
+// Params are the parameters of a request.
+type Params struct {
+	// IDs are the ids of the games, each once, in the order of the request.
+	IDs []ID
+	// Platform restricts the search for ids; 0: the console store first, then
+	// the PC store.
+	Platform catalog.Platform
+	Regions  Regions
+	Include  Include
+}
+
+// AutoPlatform is the name of the platform 0.
+const AutoPlatform = "auto"
+
+// ID is an id of a request.
+type ID struct {
+	Sent string // as the client spelled it first
+	Key  string // as the catalog spells it
+}
+
+// Regions are the regions to show.
+type Regions struct {
+	All   bool             // all regions that a game has
+	Codes []catalog.Region // each once, in the order of the request; empty and not All: the active ones
+}
+
+// Block is an additional block of an answer.
+type Block uint8
+
+// The additional blocks.
+const (
+	Image Block = 1 << iota
+	URL
+	Editions
+	Meta
+	FX
+)
+
+// BlockNames are the names of the blocks on the wire, in the order of the
+// constants.
+var BlockNames = [...]string{"image", "url", "editions", "meta", "fx"}
+
+// Include is a set of blocks.
+type Include struct {
+	Blocks Block
+	Names  []string // of the blocks, in the order of the request
+}
+
+// Has reports whether the set has a block.
+func (i Include) Has(b Block) bool { return i.Blocks&b != 0 }

@@ -1,0 +1,87 @@
+package bulk
+
+import (
+	"slices"
+
+	"gamedex/internal/index"
+)
+
+// shownRow is a row as the answer shows it.
+type shownRow struct {
+	index.Row
+	cents  int64 // in US cents, if hasUSD
+	hasUSD bool
+}
+
+// read reads row i as it is at the time of the request.
+func (s *shownRow) read(a *Answer, rows index.Rows, i int) {
+	rows.Read(i, &s.Row)
+	s.Pass(a.now)
+	s.cents, s.hasUSD = a.view.USD(&s.Row)
+}
+
+// findRows reads the rows of a card that the answer shows, in its order: as
+// asked; for all regions, the active ones and then the others alphabetically.
+func (a *Answer) findRows(rows index.Rows) {
+	a.rows = a.rows[:0]
+	for _, no := range a.regions {
+		if i, ok := rows.Find(no); ok {
+			a.readRow(rows, i)
+		}
+	}
+	if !a.params.Regions.All {
+		return
+	}
+	for i := range rows.Len() {
+		if !a.isFirst[rows.Region(i)] {
+			a.readRow(rows, i)
+		}
+	}
+}
+
+func (a *Answer) readRow(rows index.Rows, i int) {
+	n := len(a.rows)
+	a.rows = slices.Grow(a.rows, 1)[:n+1]
+	a.rows[n].read(a, rows, i)
+}
+
+// cheapest returns the row with the lowest price in dollars, nil if there is
+// none. Trials never count. Prices that are doubtful, or that need a
+// subscription, count only where no other price does. The first of equal ones
+// wins.
+func (a *Answer) cheapest() *shownRow {
+	var best, second *shownRow
+	for i := range a.rows {
+		row := &a.rows[i]
+		if !row.hasUSD || row.Trial {
+			continue
+		}
+		at := &best
+		if row.Subscription || row.Doubtful {
+			at = &second
+		}
+		if *at == nil || row.cents < (*at).cents {
+			*at = row
+		}
+	}
+	if best == nil {
+		return second
+	}
+	return best
+}
+
+// freshest returns the newest time of a price: of the rows shown, or of all
+// rows of the card if none is.
+func (a *Answer) freshest(rows index.Rows) int64 {
+	var newest int64
+	for i := range a.rows {
+		newest = max(newest, a.rows[i].PricedAt)
+	}
+	if len(a.rows) > 0 {
+		return newest
+	}
+	for i := range rows.Len() {
+		newest = max(newest, rows.At(i).PricedAt)
+	}
+	return newest
+}

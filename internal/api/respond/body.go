@@ -1,0 +1,160 @@
+package respond
+
+import (
+	"net/http"
+	"strconv"
+
+	"gamedex/internal/deflate"
+)
+
+const (
+	// pieceSize is how much of an answer is collected before it is sent.
+	pieceSize = 256 << 10
+	// pieceSlack is room for what is appended between two calls of SendPiece:
+	// one region price, one offer, one game's texts.
+	pieceSlack = 32 << 10
+
+	// minCompressed is the size below which compressing an answer costs more
+	// than it saves.
+	minCompressed = 1024
+	// minHinted is the size below which a search for repetitions makes an
+	// answer shorter than match hints do.
+	minHinted = 40 << 10
+)
+
+// Body is the body of a successful response. The encoder appends to Buf.
+type Body struct {
+	// Status is the status of the response, 0 until it is decided.
+	Status int
+	Buf    []byte
+
+	w        http.ResponseWriter
+	pool     *Pool
+	buffer   *[]byte // of the pool
+	accepted Coding  // what the memory was reserved for
+	coding   Coding
+	zip      compressor      // nil if nothing is compressed, or hints does it
+	hints    *deflate.Writer // nil unless the encoder gives match hints
+	started  bool            // the headers are sent
+	err      error           // the client is gone
+}
+
+// Send answers a request with a status and what encode appends. It
+// returns an error, and sends nothing, if there is no memory for the answer. It
+// panics with [http.ErrAbortHandler] if the client is gone.
+func (b *Body) Send(p *Pool, w http.ResponseWriter, r *http.Request, status int, encode func(*Body)) error {
+	coding := negotiate(r.Header["Accept-Encoding"])
+	buffer, err := p.takeBuffer(r.Context(), coding)
+	if err != nil {
+		return err
+	}
+	*b = Body{Buf: (*buffer)[:0], w: w, pool: p, buffer: buffer, accepted: coding, coding: coding}
+	defer b.release()
+	setCaching(w.Header())
+	if r.Method == http.MethodHead {
+		b.Status = status
+		w.WriteHeader(status)
+		return nil
+	}
+	encode(b)
+	b.Status = status
+	b.finish()
+	return nil
+}
+
+// Hints returns what the encoder gives its match hints to, nil if the answer
+// needs none. Only answers that are large and repeat themselves gain by hints.
+func (b *Body) Hints() *deflate.Writer {
+	if b.coding == gzipped && b.hints == nil {
+		b.hints = b.pool.takeHinted(b.w)
+	}
+	return b.hints
+}
+
+// SendPiece sends what Buf holds if it is a piece. It reports whether the client
+// still reads; if not, the encoder should stop.
+func (b *Body) SendPiece() bool {
+	if len(b.Buf) < pieceSize {
+		return true
+	}
+	if !b.started && b.err == nil {
+		b.Status = http.StatusOK
+		b.start()
+	}
+	b.write()
+	return b.err == nil
+}
+
+// finish sends the rest. A client must not take an answer for complete that is
+// sent in part and cannot be completed: the connection is cut.
+func (b *Body) finish() {
+	if !b.started && b.err == nil { // all of it fits one piece
+		if len(b.Buf) < minHinted {
+			b.dropHints()
+		}
+		if b.coding == identity || len(b.Buf) < minCompressed {
+			b.w.Header()["Content-Length"] = []string{strconv.Itoa(len(b.Buf))}
+			b.coding = identity
+		}
+		b.start()
+	}
+	b.write()
+	if b.err == nil {
+		switch {
+		case b.hints != nil:
+			b.err = b.hints.Close()
+		case b.zip != nil:
+			b.err = b.zip.Close()
+		}
+	}
+	if b.err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// start sends the headers.
+func (b *Body) start() {
+	b.started = true
+	if b.coding != identity {
+		if b.hints == nil {
+			if b.zip, b.err = b.pool.takeCompressor(b.coding, b.w); b.err != nil {
+				return
+			}
+		}
+		b.w.Header()["Content-Encoding"] = []string{string(b.coding)}
+	}
+	b.w.WriteHeader(b.Status)
+}
+
+// write sends Buf and empties it.
+func (b *Body) write() {
+	switch {
+	case b.err != nil:
+	case b.hints != nil:
+		// Its start has to stay in Buf: the next hints refer to it.
+		b.Buf, b.err = b.hints.Compress(b.Buf)
+		return
+	case b.zip != nil:
+		_, b.err = b.zip.Write(b.Buf)
+	default:
+		_, b.err = b.w.Write(b.Buf)
+	}
+	b.Buf = b.Buf[:0]
+}
+
+func (b *Body) dropHints() {
+	if b.hints != nil {
+		b.pool.giveHinted(b.hints)
+		b.hints = nil
+	}
+}
+
+// release returns what the body holds to the pool, whatever became of it.
+func (b *Body) release() {
+	b.dropHints()
+	if b.zip != nil {
+		b.pool.giveCompressor(b.coding, b.zip)
+	}
+	*b.buffer = b.Buf
+	b.pool.giveBuffer(b.buffer, b.accepted)
+}

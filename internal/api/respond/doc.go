@@ -1,0 +1,32 @@
+// Package respond sends the answers of the API: buffers, pieces, compression,
+// entity tags and the headers that go with them.
+//
+//	Tag ─► NotModified ─► 304
+//	Accept-Encoding ─► Pool ─► Body ◄─ encoder appends ─► pieces ─► compressor ─► client
+//
+// # Pieces
+//
+// An encoder appends JSON to [Body].Buf and calls [Body.SendPiece] between its
+// parts. An answer that fits one piece, 256 KiB, goes out whole with its length.
+// A larger one goes out piece by piece while it is being encoded, so that a slow
+// reader holds one piece and a compressor, whatever the length of the answer.
+// The memory of all answers is bounded: an answer that waits a second for memory
+// is refused. How long a client may take over a piece is the server's affair
+// (package serve). An answer that cannot be completed is cut off, so that it
+// never looks complete.
+//
+// # Compression
+//
+// zstd and gzip by a search for repetitions; gzip of large answers whose encoder
+// knows where they repeat themselves by match hints (package deflate).
+//
+// # Entity tags
+//
+// A [Tag] is made from what an answer would be made of, before anything is
+// encoded. It is weak and the same for all codings, so that a 304 costs lookups
+// and a hash.
+//
+// # What it refuses
+//
+// It knows no route, no key and no error code, and it appends no JSON.
+package respond

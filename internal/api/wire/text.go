@@ -1,0 +1,151 @@
+package wire
+
+import (
+	"encoding/binary"
+	"slices"
+	"unicode/utf8"
+
+	"gamedex/internal/index"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// unescaped holds the bytes that a JSON string contains as they are: all of
+// UTF-8 but control characters, quotes and backslashes.
+var unescaped = func() (t [256]bool) {
+	for c := ' '; c < 256; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// AppendString appends s as a JSON string. It escapes nothing for HTML and
+// writes the replacement character for each byte that is not UTF-8.
+func AppendString(dst []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		valid := make([]byte, 0, len(s)+8)
+		for _, r := range s {
+			valid = utf8.AppendRune(valid, r)
+		}
+		s = string(valid)
+	}
+	return AppendText(dst, s)
+}
+
+// AppendText appends s as a JSON string. s must be UTF-8, as all texts of the
+// index are. Only quotes, backslashes and control characters are escaped, and
+// most texts have none: AppendText checks and copies eight bytes at a time. The
+// last eight overlap the ones before them where the length is no multiple of
+// eight.
+func AppendText(dst []byte, s string) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, len(s)+2)
+	to := dst[start : start+len(s)+2]
+	to[0], to[len(to)-1] = '"', '"'
+	to = to[1 : len(to)-1]
+	if len(s) < 8 {
+		for i := range len(to) {
+			if !unescaped[s[i]] {
+				return appendEscaped(dst[:start], s)
+			}
+			to[i] = s[i]
+		}
+		return dst[:start+len(s)+2]
+	}
+	var escapes uint64
+	for i := 0; i < len(s)-8; i += 8 {
+		w := load64(s[i:])
+		binary.LittleEndian.PutUint64(to[i:], w)
+		escapes |= findEscapes(w)
+	}
+	w := load64(s[len(s)-8:])
+	binary.LittleEndian.PutUint64(to[len(to)-8:], w)
+	if escapes|findEscapes(w) != 0 {
+		return appendEscaped(dst[:start], s)
+	}
+	return dst[:start+len(s)+2]
+}
+
+func load64(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// findEscapes returns zero if none of eight bytes is a quote, a backslash or a
+// control character. The highest bit of a byte in v-low&^v is set where the
+// byte was zero. It can also be set in the bytes above a zero byte, but never
+// if there is no zero byte.
+func findEscapes(v uint64) uint64 {
+	const low, high = 0x0101010101010101, 0x8080808080808080
+	quote, backslash := v^low*'"', v^low*'\\'
+	return ((quote-low)&^quote | (backslash-low)&^backslash | (v-low*' ')&^v) & high
+}
+
+// appendEscaped is AppendText for a text that needs escapes.
+func appendEscaped(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := range len(s) {
+		if unescaped[s[i]] {
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		start = i + 1
+		switch c := s[i]; c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+	return append(append(dst, s[start:]...), '"')
+}
+
+// NeedsEscape reports whether a JSON string cannot contain text as it is.
+func NeedsEscape(text []byte) bool {
+	for _, c := range text {
+		if !unescaped[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendTextOrNull appends null for the empty text.
+func AppendTextOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, `null`...)
+	}
+	return AppendText(dst, s)
+}
+
+// AppendStrings appends an array of strings.
+func AppendStrings(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
+// AppendList appends a list of the index as an array of strings.
+func AppendList(dst []byte, l index.List) []byte {
+	dst = append(dst, '[')
+	for i := range l.Len() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendText(dst, l.At(i))
+	}
+	return append(dst, ']')
+}
