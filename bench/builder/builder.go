@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -63,7 +64,7 @@ func Start(ctx context.Context, db *sqldb.DB, dir string) (*Running, error) {
 		Database: source{db, rates, &r.loading}, Publication: db, ServedIDs: db, Bucket: folder,
 		Leases:    lease.Holder{Store: db, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
 		Active:    sample.Codes(4),
-		Overrides: func() (catalog.Overrides, error) { return catalog.Overrides{}, nil },
+		Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       func() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) },
 		Log:       slog.New(slog.DiscardHandler),

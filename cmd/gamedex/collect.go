@@ -13,6 +13,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 type collectCommand struct {
@@ -121,8 +122,8 @@ func resultOf(s collect.Summary) string {
 		result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
 	case s.Requests == 0:
 		return "nothing to read"
-	case s.Torn:
-		result = "complete, but torn: something may have been missed, so nothing was withdrawn"
+	case s.Interrupted:
+		result = "complete, but interrupted: something may have been missed, so nothing was withdrawn"
 	}
 	if s.Incomplete > 0 {
 		result += fmt.Sprintf("; incomplete: %d", s.Incomplete)
@@ -150,7 +151,7 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(collections, func(c catalog.CollectionState) bool { return c.Interval > 0 }) {
+		if !slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Interval > 0 }) {
 			fmt.Fprintln(p.Stdout, "swept by hand alone: nothing runs until gamedex serve is started with --collect-profile FILE")
 		}
 		return writePlan(p.Stdout, collect.Plan(sweeps, collections, now), now)

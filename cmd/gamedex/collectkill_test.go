@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/storesim"
+	"gamedex/internal/sweep"
 )
 
 // doorkeeper sees every request to the stores: how many whoever sent, and
@@ -86,7 +87,7 @@ func pace(perSecond int, contact string) func(map[string]any) {
 }
 
 // sweepsOf is how the sweeps of a database stand.
-func sweepsOf(t *testing.T, dir string) []catalog.SweepState {
+func sweepsOf(t *testing.T, dir string) []sweep.State {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{})
 	if err != nil {

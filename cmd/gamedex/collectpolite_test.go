@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/storesim"
+	"gamedex/internal/sweep"
 )
 
 // TestUnknownIDsWhileCollecting: an id that nobody knows is not yet known while
@@ -95,7 +96,7 @@ func TestOneRegionFails(t *testing.T) {
 func completed(t *testing.T, dir, region string) catalog.Millis {
 	t.Helper()
 	for _, s := range sweepsOf(t, dir) {
-		if s.Scope == (catalog.Scope{Platform: catalog.ConsoleStore, Region: catalog.MustRegion(region), Kind: catalog.Prices}) {
+		if s.Scope == (sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.MustRegion(region), Kind: sweep.Prices}) {
 			return s.Completed
 		}
 	}

@@ -22,9 +22,9 @@ func TestDamagedDatabases(t *testing.T) {
 	must(t, shared.open(t).dir, "", "backup", whole)
 	content := read(t, whole)
 	for name, harm := range map[string]func(file string){
-		"text":      func(file string) { writeFile(t, file, strings.Repeat("nonsense ", 1000)) },
-		"truncated": func(file string) { writeFile(t, file, content[:len(content)/2/4096*4096]) },
-		"torn":      func(file string) { writeFile(t, file, content[:len(content)-1000]) },
+		"text":          func(file string) { writeFile(t, file, strings.Repeat("nonsense ", 1000)) },
+		"truncated":     func(file string) { writeFile(t, file, content[:len(content)/2/4096*4096]) },
+		"last page cut": func(file string) { writeFile(t, file, content[:len(content)-1000]) },
 		"scribbled": func(file string) {
 			b := []byte(content)
 			copy(b[4096:], bytes.Repeat([]byte{0xa5}, len(b)-4096))

@@ -6,36 +6,36 @@ import (
 	"io/fs"
 	"os"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 )
 
 // overridesFile is the operator's corrections: <data-dir>/overrides.ndjson.
 type overridesFile string
 
 // read reads the file as it is now; a file that is not there corrects nothing.
-func (f overridesFile) read() (catalog.Overrides, error) {
+func (f overridesFile) read() (merge.Overrides, error) {
 	text, err := os.ReadFile(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
-		return catalog.Overrides{}, nil
+		return merge.Overrides{}, nil
 	}
 	if err != nil {
-		return catalog.Overrides{}, fmt.Errorf("read overrides: %w", err)
+		return merge.Overrides{}, fmt.Errorf("read overrides: %w", err)
 	}
-	overrides, err := catalog.ParseOverrides(text)
+	overrides, err := merge.ParseOverrides(text)
 	if err != nil {
-		return catalog.Overrides{}, fmt.Errorf("overrides %s: %w", f, err)
+		return merge.Overrides{}, fmt.Errorf("overrides %s: %w", f, err)
 	}
 	return overrides, nil
 }
 
 // watch returns a reader that reads the file only when it changed.
-func (f overridesFile) watch() func() (catalog.Overrides, error) {
+func (f overridesFile) watch() func() (merge.Overrides, error) {
 	var (
 		last  os.FileInfo
-		value catalog.Overrides
+		value merge.Overrides
 		fault error
 	)
-	return func() (catalog.Overrides, error) {
+	return func() (merge.Overrides, error) {
 		now, err := os.Stat(string(f))
 		if err != nil {
 			last = nil

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/collect"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 // states tells how the platforms are doing, for manifests. Only builders ask.
@@ -20,7 +20,7 @@ type states struct {
 	mu        sync.Mutex
 	freshness []catalog.Freshness
 	next      time.Time // when freshness may be looked up again
-	sweeps    []catalog.SweepState
+	sweeps    []sweep.State
 	sweepsAt  catalog.Millis // when they were read
 }
 
@@ -44,7 +44,7 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sweeps []catalog.SweepState
+	var sweeps []sweep.State
 	if len(collections) > 0 {
 		if sweeps, err = s.swept(ctx, now); err != nil {
 			return nil, err
@@ -82,26 +82,26 @@ func (s *states) overrides(ctx context.Context) (map[catalog.Platform]catalog.St
 	return set, nil
 }
 
-func platformState(p catalog.Platform, override catalog.Status, collections []catalog.CollectionState, sweeps []catalog.SweepState, now catalog.Millis) index.PlatformState {
-	var on *catalog.CollectionState
+func platformState(p catalog.Platform, override catalog.Status, collections []sweep.Collection, sweeps []sweep.State, now catalog.Millis) index.PlatformState {
+	var on *sweep.Collection
 	for i := range collections {
 		if collections[i].Platform == p {
 			on = &collections[i]
 		}
 	}
-	var mine []catalog.SweepState
+	var mine []sweep.State
 	for _, s := range sweeps {
 		if s.Scope.Platform == p {
 			mine = append(mine, s)
 		}
 	}
-	status := catalog.PlatformStatus(collect.Status(on, mine, override), now)
-	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil && on.Interval > 0, FirstSweepDone: collect.FirstSweepDone(mine)}
+	status := sweep.PlatformStatus(override, on, mine, now)
+	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil && on.Interval > 0, FirstSweepDone: sweep.FirstSweepDone(mine)}
 }
 
 // swept gives how the sweeps stood half a second ago at most: reading it counts
 // all that is pending, and a builder looks more often.
-func (s *states) swept(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
+func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age := now - s.sweepsAt; s.sweepsAt != 0 && 0 <= age && age < sweepsEvery {

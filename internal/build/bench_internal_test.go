@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -63,10 +64,10 @@ func BenchmarkBuild(b *testing.B) {
 	saveIf(b, db, 1, func(int, int) bool { return true })
 	b.Run("empty", func(b *testing.B) {
 		for b.Loop() {
-			newStepped(b, db, catalog.Overrides{}).step()
+			newStepped(b, db, merge.Overrides{}).step()
 		}
 	})
-	warm := newStepped(b, db, catalog.Overrides{})
+	warm := newStepped(b, db, merge.Overrides{})
 	var live index.Live
 	node := index.NewFollower(warm.cfg.Bucket, &live, func(err error) { b.Error(err) })
 	visible := func() {

@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -44,7 +45,7 @@ type Config struct {
 	Leases      lease.Holder
 	Active      []catalog.Region
 	// Overrides gives the operator's corrections as they are now.
-	Overrides func() (catalog.Overrides, error)
+	Overrides func() (merge.Overrides, error)
 	// States gives the platforms' states as they are now.
 	States func(context.Context) ([]index.PlatformState, error)
 	Now    func() time.Time
@@ -74,7 +75,7 @@ type Builder struct {
 	wait      *pending // nil: nothing to build
 	lastEnd   time.Time
 	lastTook  time.Duration
-	overrides lastGood[catalog.Overrides]
+	overrides lastGood[merge.Overrides]
 }
 
 // New makes a builder that has read nothing yet.
@@ -184,13 +185,13 @@ func (b *Builder) inputs(ctx context.Context) (index.Inputs, error) {
 	overrides := b.currentOverrides()
 	return index.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
-		MergeVersion: catalog.MergeVersion, OverridesHash: overrides.Hash(), Format: index.Format,
+		MergeVersion: merge.MergeVersion, OverridesHash: overrides.Hash(), Format: index.Format,
 	}, nil
 }
 
 // currentOverrides reads the corrections; while they cannot be read, the last
 // good ones stay in force.
-func (b *Builder) currentOverrides() catalog.Overrides {
+func (b *Builder) currentOverrides() merge.Overrides {
 	now, err := b.cfg.Overrides()
 	return b.overrides.take(now, err, func(err error) {
 		b.cfg.Log.Error("overrides are not usable; the last good ones stay in force", "error", err)

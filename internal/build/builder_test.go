@@ -17,6 +17,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	. "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -31,7 +32,7 @@ type world struct {
 	bucket    bucket.Bucket
 	mu        sync.Mutex
 	rates     money.Rates
-	overrides catalog.Overrides
+	overrides merge.Overrides
 	badFile   error
 	loading   bool
 	states    []index.PlatformState
@@ -84,7 +85,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	b := build.New(build.Config{
 		Database: source{w.db, w}, Publication: w.db, ServedIDs: w.db, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
-		Overrides: func() (catalog.Overrides, error) {
+		Overrides: func() (merge.Overrides, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return w.overrides, w.badFile
@@ -276,13 +277,13 @@ func TestOverridesBuildAnew(t *testing.T) {
 	w.nextBuild()
 	edition := "Gold Edition"
 	w.set(func() {
-		w.overrides = catalog.NewOverrides(catalog.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
+		w.overrides = merge.NewOverrides(merge.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
 	})
 	w.nextBuild()
 	if got := w.view().Card(0).EditionName(); got != edition {
 		t.Errorf("edition is %q, want the operator's %q", got, edition)
 	}
-	w.set(func() { w.overrides, w.badFile = catalog.Overrides{}, errors.New("line 1: not JSON") })
+	w.set(func() { w.overrides, w.badFile = merge.Overrides{}, errors.New("line 1: not JSON") })
 	w.quiet("overrides that cannot be read change nothing")
 	if !strings.Contains(w.log.String(), "line 1: not JSON") {
 		t.Error("the bad overrides were not logged")
@@ -423,11 +424,11 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.save(star, starTR)
-	text, err := build.Explain(t.Context(), source{w.db, w}, catalog.Overrides{}, star.Product)
+	text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, star.Product)
 	if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
 		t.Errorf("explain: %v\n%s", err, text)
 	}
-	if _, err := build.Explain(t.Context(), source{w.db, w}, catalog.Overrides{}, "NOSUCHID"); err == nil {
+	if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, "NOSUCHID"); err == nil {
 		t.Error("an unknown id was explained")
 	}
 }

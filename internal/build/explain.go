@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"strings"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 )
 
 // Explain merges what the database holds now and tells how the card with this
 // id came about; an id that is a product tells about the cards that hold it.
-func Explain(ctx context.Context, from Source, overrides catalog.Overrides, id string) (string, error) {
+func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
 	t := newTable()
 	if err := from.Read(ctx, t.follow); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)
 	}
-	cards := catalog.Explain(t.entries, overrides, id)
+	cards := merge.Explain(t.entries, overrides, id)
 	if len(cards) == 0 {
 		return "", fmt.Errorf("no card and no product has the id %q", id)
 	}

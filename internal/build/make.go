@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/index"
 )
 
@@ -148,11 +149,11 @@ func (b *Builder) merge(ctx context.Context, report *Report) ([]catalog.Card, er
 }
 
 // composeAll leaves out what has no listing in an active region.
-func composeAll(t *table, overrides catalog.Overrides, active []catalog.Region) []catalog.Card {
-	served := slices.DeleteFunc(catalog.Merge(t.entries, overrides), func(g catalog.Group) bool {
+func composeAll(t *table, overrides merge.Overrides, active []catalog.Region) []catalog.Card {
+	served := slices.DeleteFunc(merge.Merge(t.entries, overrides), func(g merge.Group) bool {
 		return !g.Served(t.entries, active)
 	})
-	return catalog.ComposeAll(served, t.entries, active, t.fields)
+	return merge.ComposeAll(served, t.entries, active, t.fields)
 }
 
 func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (index.Blobs, *index.Packing, error) {

@@ -1,6 +1,9 @@
 package build
 
-import "gamedex/internal/catalog"
+import (
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+)
 
 // news is what has changed in a table since the last publication, prices alone
 // or what cards are made of, and what it takes to tell.
@@ -45,7 +48,7 @@ func (t *table) note(i, number uint32, e *catalog.Entry) {
 	was := &t.entries[i]
 	switch {
 	case t.others:
-	case !catalog.OnlyRepriced(was, e), len(t.repriced) > len(t.entries):
+	case !merge.OnlyRepriced(was, e), len(t.repriced) > len(t.entries):
 		t.others = true // the second: nothing was published for so long that the list must not grow on
 	default:
 		t.repriced = append(t.repriced, i)
@@ -84,5 +87,5 @@ func (t *table) family(p election) string {
 			}
 		}
 	}
-	return catalog.FamilyOf(listings)
+	return merge.FamilyOf(listings)
 }

@@ -15,6 +15,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -49,7 +50,7 @@ type stepped struct {
 	report Report
 }
 
-func newStepped(t testing.TB, db database, overrides catalog.Overrides) *stepped {
+func newStepped(t testing.TB, db database, overrides merge.Overrides) *stepped {
 	t.Helper()
 	to, err := bucket.OpenFolder(t.TempDir())
 	if err != nil {
@@ -60,7 +61,7 @@ func newStepped(t testing.TB, db database, overrides catalog.Overrides) *stepped
 	s.Builder = New(Config{
 		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: to, Leases: lease.Holder{},
 		Active:    ct.Regions("UA", "TR"),
-		Overrides: func() (catalog.Overrides, error) { return overrides, nil },
+		Overrides: func() (merge.Overrides, error) { return overrides, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
@@ -228,14 +229,14 @@ func TestRepricedIsBuilt(t *testing.T) {
 	t.Parallel()
 	world := stores{rng: rand.New(rand.NewPCG(5, 5)), at: map[catalog.Key]int{}}
 	db := openDatabase(t)
-	old := newStepped(t, db, catalog.Overrides{})
+	old := newStepped(t, db, merge.Overrides{})
 	alone := 0
 	for round := range 40 {
 		if _, err := db.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
 			t.Fatal(err)
 		}
 		got := told(old.step())
-		fresh := newStepped(t, db, catalog.Overrides{})
+		fresh := newStepped(t, db, merge.Overrides{})
 		if d := cmp.Diff(told(fresh.step()), got); d != "" {
 			t.Fatalf("round %d, prices alone %v (-fresh +old):\n%s", round, old.report.PricesAlone, d)
 		}
@@ -289,15 +290,15 @@ func TestRepricesOnlyWhatItMade(t *testing.T) {
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"
-			o := catalog.NewOverrides(catalog.Override{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
-			s.cfg.Overrides = func() (catalog.Overrides, error) { return o, nil }
+			o := merge.NewOverrides(merge.Override{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
+			s.cfg.Overrides = func() (merge.Overrides, error) { return o, nil }
 			return nil
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := openDatabase(t)
-			s := newStepped(t, db, catalog.Overrides{})
+			s := newStepped(t, db, merge.Overrides{})
 			save(t, db, forge)
 			s.step()
 			if err := tt.meanwhile(t, s); err != nil {
@@ -318,7 +319,7 @@ func TestRepricesOnlyWhatItMade(t *testing.T) {
 func TestUnpublishedPricesStayNews(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
-	s := newStepped(t, db, catalog.Overrides{})
+	s := newStepped(t, db, merge.Overrides{})
 	save(t, db, forge)
 	s.step()
 	save(t, db, dear)

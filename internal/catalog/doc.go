@@ -1,20 +1,10 @@
-// Package catalog is the vocabulary of gamedex and its pure rules: what a
-// listing is, what a new line does to a stored one, when two listings are the
-// same card, what a card is called, how a platform is doing.
+// Package catalog holds the values that every other package shares: listings,
+// cards, regions, platforms, types, prices, their stored encoding, and the rule
+// for a new line of a listing that is already stored.
 //
-//	Listing ─► Supersede ─► Stored
-//	[]Entry ─► Merge ─► []Group ─► Compose ─► []Card
-//	              │
-//	              ├ by product   what most of its listings say (product.go)
-//	              ├ by family    given, or found by title ids (merge.go)
-//	              ├ by key       edition of a game, name of an add-on (family.go)
-//	              └ divided      two products on sale in one region are never
-//	                             one card (divide.go); then ids (gameid.go)
+//	feed, sweep ─► Listing ─► Supersede ─► Stored
+//	listings ─► Entry ─► merge.Merge, merge.Compose ─► Card
 //
-// When in doubt Merge keeps apart: two cards are a nuisance, one card with the
-// price of the wrong game is a lie. Overrides correct it, Explain tells why.
-//
-// The package holds values and functions of values. It refuses I/O, clocks,
-// contexts and logging, and the listing format and the wire: feeds, databases
-// and answers live in other packages.
+// The package refuses I/O, clocks, contexts and logging. The listing format,
+// the databases and the wire live in other packages.
 package catalog

@@ -24,15 +24,15 @@ var errTruncated = errors.New("ends in the middle of a field")
 func (f *Facts) AppendBinary(dst []byte) []byte {
 	dst = append(dst, encodingVersion, byte(f.Type), boolByte(f.Demo))
 	for _, s := range [...]string{f.Family, f.FamilyName, f.Slug, f.Title, f.InvariantName, f.Edition} {
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
-	dst = appendStrings(dst, f.Aliases)
-	dst = appendStrings(dst, f.TitleIDs)
-	dst = appendStrings(dst, f.Platforms)
-	dst = appendStrings(dst, f.Members)
+	dst = AppendStrings(dst, f.Aliases)
+	dst = AppendStrings(dst, f.TitleIDs)
+	dst = AppendStrings(dst, f.Platforms)
+	dst = AppendStrings(dst, f.Members)
 	dst = binary.AppendUvarint(dst, uint64(len(f.Titles)))
 	for _, t := range f.Titles {
-		dst = appendString(appendString(dst, t.Locale), t.Title)
+		dst = AppendString(AppendString(dst, t.Locale), t.Title)
 	}
 	return dst
 }
@@ -59,9 +59,9 @@ func ParseFacts(b []byte) (Facts, error) {
 func (p *Prose) AppendBinary(dst []byte) []byte {
 	dst = append(dst, encodingVersion)
 	for _, s := range p.texts() {
-		dst = appendString(dst, *s)
+		dst = AppendString(dst, *s)
 	}
-	return appendStrings(appendStrings(dst, p.Genres), p.Screenshots)
+	return AppendStrings(AppendStrings(dst, p.Genres), p.Screenshots)
 }
 
 // ParseProse reads what AppendBinary wrote. The strings share one copy of b.
@@ -91,7 +91,7 @@ func (l *Listing) ContentHash() [16]byte {
 	b = append(b, boolByte(l.Withdrawn))
 	b = l.Facts.AppendBinary(b)
 	b = l.Prose.AppendBinary(b)
-	b = appendString(appendString(b, l.Locale), l.StoreURL)
+	b = AppendString(AppendString(b, l.Locale), l.StoreURL)
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(l.Popularity))
 	return cutHash(l.Price.appendBinary(b))
 }
@@ -105,7 +105,7 @@ func (p *Price) appendBinary(dst []byte) []byte {
 	}
 	dst = append(dst, 1, boolByte(p.Trial), boolByte(p.Subscription))
 	for _, s := range [...]string{string(p.Currency), p.BaseText, p.CurrentText, p.DiscountLabel, p.Source} {
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
 	for _, n := range [...]int64{int64(p.Base), int64(p.Current), int64(p.DiscountPercent), int64(p.DiscountEndsAt)} {
 		dst = binary.AppendVarint(dst, n)
@@ -125,14 +125,14 @@ func boolByte(b bool) byte {
 	return 0
 }
 
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-func appendStrings(dst []byte, list []string) []byte {
+func AppendStrings(dst []byte, list []string) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for _, s := range list {
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
 	return dst
 }

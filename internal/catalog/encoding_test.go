@@ -65,10 +65,10 @@ func TestStoredFormIsFixed(t *testing.T) {
 	const wantFacts = "\x01\x03\x01\x011\nStar Forge\nstar-forge\x17Зоряна кузня\rStar Forge™\x06Deluxe" +
 		"\x01\x05forge\x02\x05PPSA1\x05CUSA2\x01\x03PS4\x02\x01A\x01B\x01\x02ru\x1bЗвёздная кузня"
 	const wantProse = "\x01\x01d\x01p\x01v\n2026-01-02\x0216\x04PEGI\x01t\x01c\x01l\x02\x01g\x01h\x01\x01s"
-	if d := diff(wantFacts, string(facts.AppendBinary(nil))); d != "" {
+	if d := cmp.Diff(wantFacts, string(facts.AppendBinary(nil))); d != "" {
 		t.Errorf("facts (-want +got):\n%s", d)
 	}
-	if d := diff(wantProse, string(prose.AppendBinary(nil))); d != "" {
+	if d := cmp.Diff(wantProse, string(prose.AppendBinary(nil))); d != "" {
 		t.Errorf("prose (-want +got):\n%s", d)
 	}
 }

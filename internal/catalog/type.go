@@ -61,3 +61,18 @@ func ClassOf(t Type, demo bool) Class {
 	}
 	return GameClass
 }
+
+// String returns the class in words.
+func (c Class) String() string {
+	switch c {
+	case GameClass:
+		return "games"
+	case AddOnClass:
+		return "add-ons"
+	case SubscriptionClass:
+		return "subscriptions"
+	case DemoClass:
+		return "demos"
+	}
+	return ""
+}

@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -96,7 +97,7 @@ func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 }
 
 // passStop tells the client of a stop that is new to this process.
-func (c *Collector) passStop(state catalog.CollectionState, now catalog.Millis) {
+func (c *Collector) passStop(state sweep.Collection, now catalog.Millis) {
 	c.mu.Lock()
 	news := c.stops[state.Platform] != state.StoppedUntil
 	c.stops[state.Platform] = state.StoppedUntil

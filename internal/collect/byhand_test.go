@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -25,11 +26,11 @@ func TestOnceByHand(t *testing.T) {
 				t.Fatalf("collections %+v, %v; want an interval of %v", list, err, want)
 			}
 			time.Sleep(24 * time.Hour)
-			var sweeps []catalog.SweepState
+			var sweeps []sweep.State
 			for _, state := range w.sweeps() {
 				sweeps = append(sweeps, state)
 			}
-			status := catalog.PlatformStatus(collect.Status(&list[0], sweeps, 0), catalog.MillisOf(time.Now()))
+			status := sweep.PlatformStatus(0, &list[0], sweeps, catalog.MillisOf(time.Now()))
 			if byHand := want == 0; (status == catalog.Operational) != byHand {
 				t.Errorf("a day later, with an interval of %v, the status is %v", want, status)
 			}
@@ -46,7 +47,7 @@ func TestOnceByHand(t *testing.T) {
 func TestAStartForgives(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(3)
-		s.fails = func(catalog.Scope, string) error {
+		s.fails = func(sweep.Scope, string) error {
 			return &upstream.Error{Kind: upstream.Outdated, Host: "x", Err: errors.New("persisted query not found")}
 		}
 		w.runFor(5*time.Minute, w.collector("a", w.db, s))

@@ -14,40 +14,41 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // Connector reads one store.
 type Connector interface {
 	Platform() catalog.Platform
 	// Jobs are the scopes that it can read, the same at every call.
-	Jobs() []catalog.Job
+	Jobs() []sweep.Job
 	// Host is what its requests go to, for what is said about stops.
 	Host() string
 	// Read fetches one page (from: where it begins, "" at the start) or one
 	// item (from: its id). Errors of the store are *upstream.Error. It is
 	// called from several goroutines at once.
-	Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error)
+	Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error)
 }
 
 // Database keeps what is collected, and how far the collection is.
 type Database interface {
-	SetCollection(ctx context.Context, c catalog.CollectionState, jobs []catalog.SweepState) error
-	Collections(ctx context.Context) ([]catalog.CollectionState, error)
+	SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error
+	Collections(ctx context.Context) ([]sweep.Collection, error)
 	StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error
-	Sweeps(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error)
+	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
 	// Hasten makes the leases of scopes due at once. When a lease is released
 	// without a failure, it is due as soon as one of the scope's items is.
-	Hasten(ctx context.Context, scopes []catalog.Scope) error
+	Hasten(ctx context.Context, scopes []sweep.Scope) error
 	// The following four work under a scope's lease: they fail with
 	// lease.ErrLost once it is not held any more.
-	BeginSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis) error
-	SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, check func(*catalog.Listing) error) (catalog.StepCounts, error)
-	FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis, force bool) (catalog.SweepEnd, error)
-	FailSweep(ctx context.Context, l lease.Lease, s catalog.Scope) error
+	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
+	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error)
+	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)
+	FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error
 	// DueItems are items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
-	DueItems(ctx context.Context, s catalog.Scope, now catalog.Millis, limit int) ([]string, error)
-	PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]catalog.PriceElsewhere, error)
+	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
+	PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error)
 }
 
 // Config is what a Collector works with. Fields are required unless they say
@@ -79,7 +80,7 @@ type Collector struct {
 	sources []*source
 
 	mu      sync.Mutex
-	memory  map[catalog.Scope]*memory
+	memory  map[sweep.Scope]*memory
 	stops   map[catalog.Platform]catalog.Millis // last passed to cfg.Stop
 	failing string                              // why the loop cannot go on, as last logged
 	lacking int                                 // scopes that are not registered as here, as last logged
@@ -91,7 +92,7 @@ type Collector struct {
 // source is a connector with what is remembered of it.
 type source struct {
 	Connector
-	jobs map[catalog.Scope]catalog.Job
+	jobs map[sweep.Scope]sweep.Job
 
 	mu       sync.Mutex
 	favoured time.Time // when what is overdue was last preferred
@@ -119,7 +120,7 @@ func New(cfg Config) (*Collector, error) {
 		cfg.Observe = func(Event) {}
 	}
 	c := &Collector{
-		cfg: cfg, memory: make(map[catalog.Scope]*memory), stops: make(map[catalog.Platform]catalog.Millis),
+		cfg: cfg, memory: make(map[sweep.Scope]*memory), stops: make(map[catalog.Platform]catalog.Millis),
 	}
 	for _, connector := range cfg.Connectors {
 		if err := c.add(connector); err != nil {
@@ -137,7 +138,7 @@ func (c *Collector) add(connector Connector) error {
 	if slices.ContainsFunc(c.sources, func(s *source) bool { return s.Platform() == platform }) {
 		return fmt.Errorf("platform %s has two connectors", platform)
 	}
-	s := &source{Connector: connector, jobs: make(map[catalog.Scope]catalog.Job)}
+	s := &source{Connector: connector, jobs: make(map[sweep.Scope]sweep.Job)}
 	for _, job := range connector.Jobs() {
 		if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
 			return fmt.Errorf("job %s of platform %s: want its platform, and its region first among %d", job.Scope, platform, len(job.Regions))
@@ -185,7 +186,7 @@ func (c *Collector) forgive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var failed []catalog.Scope
+	var failed []sweep.Scope
 	for _, s := range sweeps {
 		if s.Attempts > 0 {
 			failed = append(failed, s.Scope)
@@ -200,11 +201,11 @@ func (c *Collector) forgive(ctx context.Context) error {
 // register stores which scopes there are and how often they are swept; every
 // is the interval by which the platform's status is judged.
 func (c *Collector) register(ctx context.Context, s *source, every time.Duration) error {
-	state := catalog.CollectionState{Platform: s.Platform(), Since: c.millis(), Interval: millisOf(every)}
-	var sweeps []catalog.SweepState
+	state := sweep.Collection{Platform: s.Platform(), Since: c.millis(), Interval: millisOf(every)}
+	var sweeps []sweep.State
 	for _, job := range s.Jobs() {
 		active := c.active(job)
-		sweeps = append(sweeps, catalog.SweepState{
+		sweeps = append(sweeps, sweep.State{
 			Scope: job.Scope, Regions: job.Regions, Active: active,
 			Interval: millisOf(c.cfg.Intervals.Of(job.Scope.Kind, active)),
 		})
@@ -215,7 +216,7 @@ func (c *Collector) register(ctx context.Context, s *source, every time.Duration
 	return nil
 }
 
-func (c *Collector) active(job catalog.Job) bool {
+func (c *Collector) active(job sweep.Job) bool {
 	return slices.ContainsFunc(job.Regions, func(r catalog.Region) bool { return slices.Contains(c.cfg.Active, r) })
 }
 
@@ -321,7 +322,7 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 // owns says whether a registered scope is one of the source's jobs. One that
 // stands for other regions is another profile's: read here, it would seem to
 // lack what those regions have.
-func (s *source) owns(state *catalog.SweepState) bool {
+func (s *source) owns(state *sweep.State) bool {
 	job, known := s.jobs[state.Scope]
 	return known && slices.Equal(job.Regions, state.Regions)
 }
@@ -329,8 +330,8 @@ func (s *source) owns(state *catalog.SweepState) bool {
 // sight is how everything stood at a moment.
 type sight struct {
 	at          time.Time // zero: look again
-	sweeps      []catalog.SweepState
-	collections []catalog.CollectionState
+	sweeps      []sweep.State
+	collections []sweep.Collection
 }
 
 // look reads how everything stands.
@@ -364,12 +365,12 @@ func (c *Collector) glance(ctx context.Context) ([]Planned, error) {
 
 // sweepsDue reads how the sweeps stand. What is due later than any sweep of its
 // interval can be was put off by a clock that was ahead, and is due now.
-func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
+func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	sweeps, err := c.cfg.Database.Sweeps(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	var ahead []catalog.Scope
+	var ahead []sweep.Scope
 	for i := range sweeps {
 		if s := &sweeps[i]; s.Attempts == 0 && s.DueAt > latestDue(s, now) {
 			ahead = append(ahead, s.Scope)
@@ -384,11 +385,11 @@ func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]catalo
 }
 
 // latestDue is later than any sweep that was planned until now.
-func latestDue(s *catalog.SweepState, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
+func latestDue(s *sweep.State, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
 
 // compare logs, once until it changes, that scopes of this process's profile
 // are registered otherwise or not at all: another profile was started later.
-func (c *Collector) compare(sweeps []catalog.SweepState) {
+func (c *Collector) compare(sweeps []sweep.State) {
 	lacking := 0
 	for _, s := range c.sources {
 		lacking += len(s.jobs)

@@ -13,12 +13,13 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
 // failing makes a store's answer to everything.
-func failing(kind upstream.Kind, until time.Time) func(catalog.Scope, string) error {
-	return func(catalog.Scope, string) error {
+func failing(kind upstream.Kind, until time.Time) func(sweep.Scope, string) error {
+	return func(sweep.Scope, string) error {
 		return &upstream.Error{Kind: kind, Host: "consolestore.example", URL: "https://consolestore.example/x", Until: until, Err: errors.New("because")}
 	}
 }
@@ -27,7 +28,7 @@ func TestFailures(t *testing.T) {
 	const name = "consolestore/UA/prices"
 	tests := []struct {
 		name     string
-		fails    func(catalog.Scope, string) error
+		fails    func(sweep.Scope, string) error
 		after    time.Duration // this many attempts,
 		attempts int
 		longest  time.Duration // wait for the next one
@@ -38,7 +39,7 @@ func TestFailures(t *testing.T) {
 		{"throttled", failing(upstream.Throttled, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
 		{"broken page", failing(upstream.Broken, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
 		{"page not found", failing(upstream.NotFound, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
-		{"something else", func(catalog.Scope, string) error { return errors.New("odd") }, 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
+		{"something else", func(sweep.Scope, string) error { return errors.New("odd") }, 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
 		{"outdated", failing(upstream.Outdated, time.Time{}), 119 * time.Minute, 2, time.Hour, [2]int{0, 2}},
 	}
 	for _, tt := range tests {
@@ -93,7 +94,7 @@ func TestAFailureKeepsWhatThereIs(t *testing.T) {
 		c := w.collector("a", w.db, s)
 		w.runFor(5*time.Minute, c)
 		s.set(func() {
-			s.fails = func(at catalog.Scope, from string) error {
+			s.fails = func(at sweep.Scope, from string) error {
 				if from == "8" {
 					return failing(upstream.Down, time.Time{})(at, from)
 				}
@@ -120,10 +121,10 @@ func TestAFailureKeepsWhatThereIs(t *testing.T) {
 
 func TestAStoppedStoreIsLeftAloneByAll(t *testing.T) {
 	bubble(t, func(w *world) {
-		s, other := pricesShop("UA US").stock(12), newShop(catalog.PCStore, "UA", catalog.Prices).stock(4)
+		s, other := pricesShop("UA US").stock(12), newShop(catalog.PCStore, "UA", sweep.Prices).stock(4)
 		var forbidden atomic.Bool
 		var until time.Time
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			if forbidden.Load() {
 				return failing(upstream.Stopped, until)(at, from)
 			}
@@ -147,13 +148,13 @@ func TestAStoppedStoreIsLeftAloneByAll(t *testing.T) {
 			t.Errorf("each process is told once (-want +got):\n%s", diff)
 		}
 		status := w.status()
-		if !status.CircuitOpen || catalog.PlatformStatus(status, now()) != catalog.Outage {
-			t.Errorf("status %+v", status)
+		if status != catalog.Outage {
+			t.Errorf("during the stop: %s", status)
 		}
 		forbidden.Store(false)
 		w.runFor(30*time.Minute, a, b)
-		if status := w.status(); status.CircuitOpen || catalog.PlatformStatus(status, now()) != catalog.Operational {
-			t.Errorf("after the stop: %+v", status)
+		if status := w.status(); status != catalog.Operational {
+			t.Errorf("after the stop: %s", status)
 		}
 		if w.log.with("store answers again") == 0 {
 			t.Error("nothing in the log")
@@ -164,31 +165,31 @@ func TestAStoppedStoreIsLeftAloneByAll(t *testing.T) {
 func TestAStopIsRenewedIfTheStoreStillForbids(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA US DE").stock(4)
-		s.fails = func(at catalog.Scope, from string) error { // does not say how long
+		s.fails = func(at sweep.Scope, from string) error { // does not say how long
 			return failing(upstream.Stopped, time.Time{})(at, from)
 		}
 		w.runFor(4*time.Hour-time.Minute, w.collector("a", w.db, s))
 		if n := s.count(); n < 4 || n > 8 {
 			t.Errorf("%d reads in four hours, want one for each of two workers an hour", n)
 		}
-		if !w.status().CircuitOpen {
+		if w.status() != catalog.Outage {
 			t.Error("the stop was lifted without an answer")
 		}
 	})
 }
 
-// status is what the console store's status follows from.
-func (w *world) status() catalog.Collection {
+// status returns the console store's status now.
+func (w *world) status() catalog.Status {
 	w.t.Helper()
 	collections, err := w.db.Collections(w.t.Context())
 	if err != nil || len(collections) == 0 {
 		w.t.Fatal(len(collections), err)
 	}
-	var sweeps []catalog.SweepState
+	var sweeps []sweep.State
 	for _, s := range w.sweeps() {
 		sweeps = append(sweeps, s)
 	}
-	return collect.Status(&collections[0], sweeps, 0)
+	return sweep.PlatformStatus(0, &collections[0], sweeps, now())
 }
 
 func (s *shop) count() (n int) {
@@ -203,8 +204,8 @@ func (s *shop) count() (n int) {
 func TestItemsThatCannotBeRead(t *testing.T) {
 	const editions = "consolestore/UA/editions"
 	bubble(t, func(w *world) {
-		s := newShop(catalog.ConsoleStore, "UA", catalog.Prices, catalog.Editions).stock(30)
-		s.fails = func(at catalog.Scope, from string) error {
+		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(30)
+		s.fails = func(at sweep.Scope, from string) error {
 			if from == "g011" || from == "g022" {
 				return failing(upstream.Broken, time.Time{})(at, from)
 			}
@@ -234,12 +235,12 @@ func fortyMinutes(cfg *collect.Config) { cfg.Workers, cfg.Intervals.Editions = 1
 
 func TestATornSweepOfItemsWithdrawsNothing(t *testing.T) {
 	bubble(t, func(w *world) {
-		s := newShop(catalog.ConsoleStore, "UA", catalog.Prices, catalog.Editions).stock(30)
+		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(30)
 		w.tune = fortyMinutes
 		c := w.collector("a", w.db, s)
 		w.runFor(5*time.Minute, c)
 		s.set(func() {
-			s.fails = func(at catalog.Scope, from string) error {
+			s.fails = func(at sweep.Scope, from string) error {
 				if from == "g011" {
 					return failing(upstream.NotFound, time.Time{})(at, from)
 				}
@@ -256,9 +257,9 @@ func TestATornSweepOfItemsWithdrawsNothing(t *testing.T) {
 func TestTooManyItemsInARowEndARun(t *testing.T) {
 	const editions = "consolestore/UA/editions"
 	bubble(t, func(w *world) {
-		s := newShop(catalog.ConsoleStore, "UA", catalog.Prices, catalog.Editions).stock(200)
+		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(200)
 		s.pageSize = 100
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			if at == scope(editions) {
 				return failing(upstream.Refused, time.Time{})(at, from)
 			}
@@ -283,9 +284,9 @@ func TestItemsStopWithTheStore(t *testing.T) {
 		t.Run(kind.String(), func(t *testing.T) {
 			const editions = "consolestore/UA/editions"
 			bubble(t, func(w *world) {
-				s := newShop(catalog.ConsoleStore, "UA", catalog.Prices, catalog.Editions).stock(100)
+				s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(100)
 				s.pageSize = 100
-				s.fails = func(at catalog.Scope, from string) error {
+				s.fails = func(at sweep.Scope, from string) error {
 					if at == scope(editions) && from >= "g050" {
 						return failing(kind, time.Time{})(at, from)
 					}
@@ -293,7 +294,7 @@ func TestItemsStopWithTheStore(t *testing.T) {
 				}
 				c := w.collector("a", w.db, s)
 				w.runFor(3*time.Second, c)
-				if state := w.sweeps()[editions]; state.Attempts != 1 || state.Torn || state.Pending != 50 {
+				if state := w.sweeps()[editions]; state.Attempts != 1 || state.Interrupted || state.Pending != 50 {
 					t.Errorf("want 50 items kept for later: %+v", state)
 				}
 				if n := len(s.readsOf(scope(editions))); n > 55 {
@@ -338,7 +339,7 @@ type flaky struct {
 	down atomic.Bool
 }
 
-func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
+func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	if f.down.Load() {
 		return nil, errors.New("read sweeps: disk full")
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // Intervals says how often scopes are swept. A zero field means its default.
@@ -25,21 +25,21 @@ func DefaultIntervals() Intervals {
 }
 
 // Of is the interval of a kind, in an active region or another.
-func (i Intervals) Of(kind catalog.Kind, active bool) time.Duration {
+func (i Intervals) Of(kind sweep.Kind, active bool) time.Duration {
 	switch {
-	case !active && kind == catalog.Prices:
+	case !active && kind == sweep.Prices:
 		return i.OtherPrices
 	case !active:
 		return i.OtherRest
 	}
 	switch kind {
-	case catalog.Prices:
+	case sweep.Prices:
 		return i.Prices
-	case catalog.Editions:
+	case sweep.Editions:
 		return i.Editions
-	case catalog.AddOns:
+	case sweep.AddOns:
 		return i.AddOns
-	case catalog.Titles:
+	case sweep.Titles:
 		return i.Titles
 	}
 	return i.Details

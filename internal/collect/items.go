@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -42,7 +43,7 @@ func (r *run) readItems(ctx context.Context) error {
 // batch is some items that are read and saved.
 type batch struct {
 	*run
-	step   *catalog.Step
+	step   *sweep.Step
 	stop   chan struct{} // closed: no further item is begun
 	halted bool          // stop is closed
 	row    int           // items in a row that could not be read
@@ -53,7 +54,7 @@ type batch struct {
 type answer struct {
 	id   string
 	at   catalog.Millis // when it was asked for
-	page catalog.Page
+	page sweep.Page
 	err  error
 }
 
@@ -146,7 +147,7 @@ func (b *batch) take(a answer) {
 		b.abort(fmt.Errorf("item %s: %w", a.id, a.err))
 		return
 	}
-	b.step.Torn = true
+	b.step.Interrupted = true
 	if b.miss(a.id) < missesOfOne {
 		b.step.Retry = append(b.step.Retry, a.id)
 	} else {

@@ -8,13 +8,14 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // judge marks the prices of a step that are too far from those of the same
 // product in other regions. What the step brings may also show that a price
 // stored for another region is: that one is named. A text without a number is
 // not judged.
-func (r *run) judge(ctx context.Context, s *catalog.Step) error {
+func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 	if r.cfg.Rates == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func (r *run) judge(ctx context.Context, s *catalog.Step) error {
 
 // doubts judges the stored prices of other regions anew beside those of the
 // parts.
-func doubts(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, rates money.Rates) []catalog.Doubt {
+func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates money.Rates) []sweep.Doubt {
 	read := make(map[catalog.Key]bool, len(parts))
 	for i := range parts {
 		p := &parts[i]
@@ -58,16 +59,16 @@ func doubts(parts []catalog.Part, known map[string][]catalog.PriceElsewhere, rat
 		if p.Price == nil || known[p.Product] == nil {
 			continue
 		}
-		all := slices.DeleteFunc(known[p.Product], func(e catalog.PriceElsewhere) bool { return e.Region == p.Region })
-		known[p.Product] = append(all, catalog.PriceElsewhere{Region: p.Region, Product: p.Product, Price: *p.Price})
+		all := slices.DeleteFunc(known[p.Product], func(e sweep.RegionPrice) bool { return e.Region == p.Region })
+		known[p.Product] = append(all, sweep.RegionPrice{Region: p.Region, Product: p.Product, Price: *p.Price})
 	}
-	var list []catalog.Doubt
+	var list []sweep.Doubt
 	for _, product := range slices.Sorted(maps.Keys(known)) {
 		for _, e := range known[product] {
 			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
 			doubtful := Doubtful(e.Price, otherRegions(known[product], e.Region), rates)
 			if !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful) && (doubtful || sound(e.Price)) {
-				list = append(list, catalog.Doubt{Key: key, Doubtful: doubtful})
+				list = append(list, sweep.Doubt{Key: key, Doubtful: doubtful})
 			}
 		}
 	}
@@ -81,7 +82,7 @@ func sound(p catalog.Price) bool {
 }
 
 // judged are the products whose prices can be compared.
-func judged(parts []catalog.Part) []string {
+func judged(parts []sweep.Part) []string {
 	var products []string
 	for i := range parts {
 		if price := parts[i].Price; price != nil && price.Current > 0 && !price.Trial && !price.Subscription {
@@ -93,8 +94,8 @@ func judged(parts []catalog.Part) []string {
 }
 
 // elsewhere are the stored prices of products in all regions.
-func (r *run) elsewhere(ctx context.Context, products []string) (map[string][]catalog.PriceElsewhere, error) {
-	found := make(map[string][]catalog.PriceElsewhere, len(products))
+func (r *run) elsewhere(ctx context.Context, products []string) (map[string][]sweep.RegionPrice, error) {
+	found := make(map[string][]sweep.RegionPrice, len(products))
 	for some := range slices.Chunk(products, pricesAtOnce) {
 		prices, err := r.cfg.Database.PricesElsewhere(ctx, r.job.Scope.Platform, some)
 		if err != nil {
@@ -107,7 +108,7 @@ func (r *run) elsewhere(ctx context.Context, products []string) (map[string][]ca
 	return found, nil
 }
 
-func otherRegions(prices []catalog.PriceElsewhere, own catalog.Region) []catalog.Price {
+func otherRegions(prices []sweep.RegionPrice, own catalog.Region) []catalog.Price {
 	var others []catalog.Price
 	for _, p := range prices {
 		if p.Region != own {

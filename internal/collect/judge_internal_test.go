@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // TestDoubts: what a step brings may raise or settle a doubt about a price that
@@ -20,16 +21,16 @@ func TestDoubts(t *testing.T) {
 		return catalog.Price{Currency: "USD", Base: current, Current: current, BaseText: text, CurrentText: text, Source: source}
 	}
 	exact, doubtful := catalog.SourceExact, catalog.SourceDoubtful
-	stored := func(region string, p catalog.Price) catalog.PriceElsewhere {
-		return catalog.PriceElsewhere{Region: catalog.MustRegion(region), Product: "x", Price: p}
+	stored := func(region string, p catalog.Price) sweep.RegionPrice {
+		return sweep.RegionPrice{Region: catalog.MustRegion(region), Product: "x", Price: p}
 	}
-	three := []catalog.PriceElsewhere{
+	three := []sweep.RegionPrice{
 		stored("TR", priced(1000, "10.00", exact)), stored("PL", priced(1100, "11.00", exact)), stored("IN", priced(900, "9.00", exact)),
 	}
 	for _, tt := range []struct {
 		name string
-		in   catalog.PriceElsewhere // stored for UA
-		want []bool                 // nothing, or the new judgement of UA's price
+		in   sweep.RegionPrice // stored for UA
+		want []bool            // nothing, or the new judgement of UA's price
 	}{
 		{"like the others", stored("UA", priced(1200, "12.00", exact)), nil},
 		{"far from them", stored("UA", priced(100_000, "1,000.00", exact)), []bool{true}},
@@ -41,11 +42,11 @@ func TestDoubts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			price := priced(1000, "10.00", exact)
-			part := catalog.Part{Listing: catalog.Listing{Price: &price,
+			part := sweep.Part{Listing: catalog.Listing{Price: &price,
 				Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Product: "x"}}}
-			known := map[string][]catalog.PriceElsewhere{"x": append(three[:3:3], tt.in)}
+			known := map[string][]sweep.RegionPrice{"x": append(three[:3:3], tt.in)}
 			var got []bool
-			for _, d := range doubts([]catalog.Part{part}, known, rates) {
+			for _, d := range doubts([]sweep.Part{part}, known, rates) {
 				if d.Region != catalog.MustRegion("UA") || d.Product != "x" {
 					t.Errorf("a doubt about %v", d.Key)
 				}

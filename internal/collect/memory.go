@@ -124,7 +124,7 @@ func (r *run) logSweep(log *slog.Logger) {
 	attrs := []any{
 		"requests", s.Requests, "parts", s.Parts, "new", sum.Saved.New, "changed", sum.Saved.Changed,
 		"withdrawn", sum.Withdrawn, "heldBack", sum.HeldBack, "doubtful", s.Doubtful, "incomplete", sum.Incomplete,
-		"torn", s.Torn, "took", (time.Duration(r.at()-s.Began) * time.Millisecond).String(),
+		"interrupted", s.Interrupted, "took", (time.Duration(r.at()-s.Began) * time.Millisecond).String(),
 	}
 	if sum.Rejected > 0 {
 		attrs = append(attrs, "rejected", sum.Rejected, "firstRejected", sum.FirstRejected)

@@ -10,6 +10,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestAPageThatCannotBeRead(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(12)
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			if from == "8" {
 				return failing(upstream.Broken, time.Time{})(at, from)
 			}

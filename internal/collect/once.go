@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // Filter chooses scopes; a zero field chooses all.
@@ -23,7 +24,7 @@ type Filter struct {
 
 // Progress is how far the sweep of a scope is.
 type Progress struct {
-	Scope catalog.Scope
+	Scope sweep.Scope
 	// Done counts parts of a sweep that goes by pages, and items of others.
 	Done int
 	// Of is what Done will be at the end: for pages as the last sweep had it;
@@ -35,8 +36,8 @@ type Progress struct {
 // kindsInOrder is how one region is read from nothing: prices name the items of
 // the others, editions and add-ons those of details; further titles are of
 // listings that are there.
-func kindsInOrder() []catalog.Kind {
-	return []catalog.Kind{catalog.Prices, catalog.Editions, catalog.AddOns, catalog.Titles, catalog.Details}
+func kindsInOrder() []sweep.Kind {
+	return []sweep.Kind{sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Titles, sweep.Details}
 }
 
 // How long a scope that another process holds is waited for.
@@ -81,7 +82,7 @@ type once struct {
 // chain is a region's scopes, swept one after the other.
 type chain struct {
 	source *source
-	jobs   []catalog.Job
+	jobs   []sweep.Job
 	first  int // place of its first summary
 }
 
@@ -102,7 +103,7 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 		return nil
 	}
 	for _, ch := range chains {
-		slices.SortFunc(ch.jobs, func(a, b catalog.Job) int {
+		slices.SortFunc(ch.jobs, func(a, b sweep.Job) int {
 			return slices.Index(kindsInOrder(), a.Scope.Kind) - slices.Index(kindsInOrder(), b.Scope.Kind)
 		})
 		ch.first = len(o.summaries)
@@ -132,8 +133,8 @@ func (o *once) enlist(ctx context.Context, s *source) error {
 	if err != nil {
 		return err
 	}
-	missing := func(job catalog.Job) bool {
-		return !slices.ContainsFunc(sweeps, func(have catalog.SweepState) bool {
+	missing := func(job sweep.Job) bool {
+		return !slices.ContainsFunc(sweeps, func(have sweep.State) bool {
 			return have.Scope == job.Scope && s.owns(&have)
 		})
 	}
@@ -144,16 +145,16 @@ func (o *once) enlist(ctx context.Context, s *source) error {
 }
 
 // link puts a job into its region's chain.
-func link(chains []chain, s *source, job catalog.Job) []chain {
+func link(chains []chain, s *source, job sweep.Job) []chain {
 	i := slices.IndexFunc(chains, func(ch chain) bool { return ch.jobs[0].Scope.Region == job.Scope.Region })
 	if i < 0 {
-		return append(chains, chain{source: s, jobs: []catalog.Job{job}})
+		return append(chains, chain{source: s, jobs: []sweep.Job{job}})
 	}
 	chains[i].jobs = append(chains[i].jobs, job)
 	return chains
 }
 
-func (o *once) chosen(job catalog.Job) bool {
+func (o *once) chosen(job sweep.Job) bool {
 	return o.filter.Region == (catalog.Region{}) || slices.Contains(job.Regions, o.filter.Region)
 }
 
@@ -188,13 +189,13 @@ func (o *once) follow(ctx context.Context, ch chain) error {
 }
 
 // one sweeps one scope, as soon as nobody else does.
-func (o *once) one(ctx context.Context, s *source, job catalog.Job) Summary {
+func (o *once) one(ctx context.Context, s *source, job sweep.Job) Summary {
 	patience := o.cfg.Now().Add(holderWait)
 	for {
 		r := o.newRun(s, job, pricesClass)
 		r.anew, r.force = true, o.filter.Force
 		r.tell = func(done int) { o.say(Progress{Scope: job.Scope, Done: done, Of: max(done, r.expected)}) }
-		err := o.cfg.Database.Hasten(ctx, []catalog.Scope{job.Scope})
+		err := o.cfg.Database.Hasten(ctx, []sweep.Scope{job.Scope})
 		if err == nil {
 			var ran bool
 			if ran, err = r.hold(ctx); ran {

@@ -14,11 +14,12 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
 func fullShop(regions string) *shop {
-	return newShop(catalog.ConsoleStore, regions, catalog.Details, catalog.Editions, catalog.Titles, catalog.Prices)
+	return newShop(catalog.ConsoleStore, regions, sweep.Details, sweep.Editions, sweep.Titles, sweep.Prices)
 }
 
 func TestOnce(t *testing.T) {
@@ -100,7 +101,7 @@ func TestOnceTellsHowFarItIs(t *testing.T) {
 
 func TestOnceFiltered(t *testing.T) {
 	bubble(t, func(w *world) {
-		pc := newShop(catalog.PCStore, "DE UA", catalog.Prices).stock(3)
+		pc := newShop(catalog.PCStore, "DE UA", sweep.Prices).stock(3)
 		pc.jobs[0].Regions = regions("DE AT")
 		c := w.collector("a", w.db, fullShop("UA").stock(3), pc)
 		tests := []struct {
@@ -131,7 +132,7 @@ func TestOnceFiltered(t *testing.T) {
 func TestOnceGoesOnAfterAFailure(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA DE").stock(3)
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			if at == scope("consolestore/UA/titles") {
 				return failing(upstream.Outdated, time.Time{})(at, from)
 			}

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // Planned is one scope in the order in which scopes run.
 type Planned struct {
-	State catalog.SweepState
+	State sweep.State
 	// At is when it may run at the earliest: now, unless it is not due yet or
 	// its store is not to be asked before.
 	At catalog.Millis
@@ -39,10 +40,10 @@ const (
 // Plan gives the order in which the scopes would run, when, and why: those that
 // run already, then those that are due, the most urgent first, then the others
 // by time. Scopes of platforms that are not collected are left out.
-func Plan(sweeps []catalog.SweepState, collections []catalog.CollectionState, now catalog.Millis) []Planned {
+func Plan(sweeps []sweep.State, collections []sweep.Collection, now catalog.Millis) []Planned {
 	plan := make([]Planned, 0, len(sweeps))
 	for _, s := range sweeps {
-		i := slices.IndexFunc(collections, func(c catalog.CollectionState) bool { return c.Platform == s.Scope.Platform })
+		i := slices.IndexFunc(collections, func(c sweep.Collection) bool { return c.Platform == s.Scope.Platform })
 		if i >= 0 {
 			plan = append(plan, planned(s, collections[i], now))
 		}
@@ -51,7 +52,7 @@ func Plan(sweeps []catalog.SweepState, collections []catalog.CollectionState, no
 	return plan
 }
 
-func planned(s catalog.SweepState, c catalog.CollectionState, now catalog.Millis) Planned {
+func planned(s sweep.State, c sweep.Collection, now catalog.Millis) Planned {
 	p := Planned{
 		State: s, At: max(now, s.DueAt, c.StoppedUntil),
 		Running: s.RunBy != "" && s.RunUntil > now,
@@ -69,13 +70,13 @@ func planned(s catalog.SweepState, c catalog.CollectionState, now catalog.Millis
 }
 
 // class is how urgent a scope is as long as it is not overdue.
-func class(s catalog.SweepState) int {
+func class(s sweep.State) int {
 	switch kind := s.Scope.Kind; {
-	case kind == catalog.Prices && s.Active:
+	case kind == sweep.Prices && s.Active:
 		return pricesClass
-	case kind == catalog.Prices:
+	case kind == sweep.Prices:
 		return otherPrices
-	case kind != catalog.Editions && kind != catalog.AddOns:
+	case kind != sweep.Editions && kind != sweep.AddOns:
 		return slowest
 	case s.Active:
 		return activeItems
@@ -91,7 +92,7 @@ func compare(a, b Planned, now catalog.Millis) int {
 		-compareBool(a.Running, b.Running),
 		cmp.Compare(later(a), later(b)),
 		cmp.Compare(a.Class, b.Class),
-		compareBool(a.State.Scope.Kind == catalog.AddOns, b.State.Scope.Kind == catalog.AddOns),
+		compareBool(a.State.Scope.Kind == sweep.AddOns, b.State.Scope.Kind == sweep.AddOns),
 		cmp.Compare(a.State.Completed, b.State.Completed),
 		cmp.Compare(a.State.DueAt, b.State.DueAt),
 		cmp.Compare(a.State.Scope.Platform, b.State.Scope.Platform),
@@ -121,10 +122,10 @@ func mostOverdue(plan []Planned, now catalog.Millis) (most Planned, found bool) 
 }
 
 // dueSince is when a scope's next sweep should have ended.
-func dueSince(s catalog.SweepState) catalog.Millis { return s.Completed + s.Interval }
+func dueSince(s sweep.State) catalog.Millis { return s.Completed + s.Interval }
 
 // why says in words why a scope stands where it stands in a plan.
-func why(p Planned, c catalog.CollectionState, now catalog.Millis) string {
+func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	s := p.State
 	text := progress(s, now)
 	switch {
@@ -152,7 +153,7 @@ func failures(n int) string {
 }
 
 // progress says how a scope's sweeps stand.
-func progress(s catalog.SweepState, now catalog.Millis) string {
+func progress(s sweep.State, now catalog.Millis) string {
 	paged := s.Scope.Kind.Paged()
 	switch {
 	case s.Began != 0 && paged:

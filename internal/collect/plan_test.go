@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/sweep"
 )
 
 const minute = catalog.Millis(60_000)
@@ -22,8 +23,8 @@ func noon() catalog.Millis {
 }
 
 // state is a scope that was swept a minute ago and is due in four.
-func state(name string, set ...func(*catalog.SweepState)) catalog.SweepState {
-	s := catalog.SweepState{
+func state(name string, set ...func(*sweep.State)) sweep.State {
+	s := sweep.State{
 		Scope: scope(name), Interval: 5 * minute, Completed: noon() - minute, DueAt: noon() + 4*minute,
 		Active: strings.Contains(name, "/UA/"),
 	}
@@ -34,36 +35,36 @@ func state(name string, set ...func(*catalog.SweepState)) catalog.SweepState {
 	return s
 }
 
-func dueFor(m catalog.Millis) func(*catalog.SweepState) {
-	return func(s *catalog.SweepState) { s.DueAt = noon() - m*minute }
+func dueFor(m catalog.Millis) func(*sweep.State) {
+	return func(s *sweep.State) { s.DueAt = noon() - m*minute }
 }
 
-func sweptFor(m catalog.Millis) func(*catalog.SweepState) {
-	return func(s *catalog.SweepState) { s.Completed = noon() - m*minute }
+func sweptFor(m catalog.Millis) func(*sweep.State) {
+	return func(s *sweep.State) { s.Completed = noon() - m*minute }
 }
 
-func never(s *catalog.SweepState) { s.Completed, s.DueAt = 0, 0 }
+func never(s *sweep.State) { s.Completed, s.DueAt = 0, 0 }
 
 func since(m catalog.Millis) catalog.Millis { return noon() - m*minute }
 
-func console(set ...func(*catalog.CollectionState)) []catalog.CollectionState {
-	c := catalog.CollectionState{Platform: catalog.ConsoleStore, Since: since(1000), Interval: 10 * minute}
+func console(set ...func(*sweep.Collection)) []sweep.Collection {
+	c := sweep.Collection{Platform: catalog.ConsoleStore, Since: since(1000), Interval: 10 * minute}
 	for _, f := range set {
 		f(&c)
 	}
-	return []catalog.CollectionState{c}
+	return []sweep.Collection{c}
 }
 
 func TestPlan(t *testing.T) {
 	tests := []struct {
 		name        string
-		sweeps      []catalog.SweepState
-		collections []catalog.CollectionState
+		sweeps      []sweep.State
+		collections []sweep.Collection
 		want        []string
 	}{
 		{
 			name: "by class, all due",
-			sweeps: []catalog.SweepState{
+			sweeps: []sweep.State{
 				state("consolestore/US/titles", dueFor(9)), state("consolestore/UA/details", dueFor(8)),
 				state("consolestore/US/addons", dueFor(7)), state("consolestore/US/editions", dueFor(6)),
 				state("consolestore/US/prices", dueFor(5)), state("consolestore/UA/addons", dueFor(4)),
@@ -75,21 +76,21 @@ func TestPlan(t *testing.T) {
 			},
 		}, {
 			name: "what was swept longest ago first, then what is due longest",
-			sweeps: []catalog.SweepState{
+			sweeps: []sweep.State{
 				state("consolestore/DE/prices", dueFor(1), sweptFor(10)), state("consolestore/FR/prices", dueFor(3), sweptFor(10)),
 				state("consolestore/US/prices", dueFor(1), sweptFor(20)), state("consolestore/AT/prices", never),
 			},
-			collections: console(func(c *catalog.CollectionState) { c.Since = since(1) }),
+			collections: console(func(c *sweep.Collection) { c.Since = since(1) }),
 			want:        []string{"now 3 AT/prices", "now 3 US/prices", "now 3 FR/prices", "now 3 DE/prices"},
 		}, {
 			name: "not due: by time, whatever the class",
-			sweeps: []catalog.SweepState{
+			sweeps: []sweep.State{
 				state("consolestore/UA/prices", dueFor(-3)), state("consolestore/UA/details", dueFor(-2)), state("consolestore/US/prices", dueFor(0)),
 			},
 			want: []string{"now 3 US/prices", "+2m 5 UA/details", "+3m 1 UA/prices"},
 		}, {
 			name: "overdue goes up a class, but never to the first",
-			sweeps: []catalog.SweepState{
+			sweeps: []sweep.State{
 				state("consolestore/UA/editions", dueFor(20), sweptFor(26)), state("consolestore/UA/prices", dueFor(1), sweptFor(6)),
 				state("consolestore/US/details", dueFor(20), sweptFor(26)), state("consolestore/DE/prices", dueFor(20), sweptFor(25)),
 				state("consolestore/DE/editions", dueFor(20), sweptFor(24)),
@@ -97,25 +98,25 @@ func TestPlan(t *testing.T) {
 			want: []string{"now 1 UA/prices", "now 2 UA/editions overdue", "now 3 DE/prices", "now 4 US/details overdue", "now 4 DE/editions"},
 		}, {
 			name:        "never swept is overdue from the day collection began",
-			sweeps:      []catalog.SweepState{state("consolestore/US/details", never), state("consolestore/US/titles", never)},
-			collections: console(func(c *catalog.CollectionState) { c.Since = since(26) }),
+			sweeps:      []sweep.State{state("consolestore/US/details", never), state("consolestore/US/titles", never)},
+			collections: console(func(c *sweep.Collection) { c.Since = since(26) }),
 			want:        []string{"now 4 US/details overdue", "now 4 US/titles overdue"},
 		}, {
 			name: "running ones first, unless their time is over",
-			sweeps: []catalog.SweepState{
+			sweeps: []sweep.State{
 				state("consolestore/UA/prices", dueFor(2)),
-				state("consolestore/UA/details", dueFor(2), func(s *catalog.SweepState) { s.RunBy, s.RunUntil = "a", noon()+1 }),
-				state("consolestore/UA/editions", dueFor(2), func(s *catalog.SweepState) { s.RunBy, s.RunUntil = "b", noon() }),
+				state("consolestore/UA/details", dueFor(2), func(s *sweep.State) { s.RunBy, s.RunUntil = "a", noon()+1 }),
+				state("consolestore/UA/editions", dueFor(2), func(s *sweep.State) { s.RunBy, s.RunUntil = "b", noon() }),
 			},
 			want: []string{"running 5 UA/details", "now 1 UA/prices", "now 2 UA/editions"},
 		}, {
 			name:        "a store that is stopped",
-			sweeps:      []catalog.SweepState{state("consolestore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(-9))},
-			collections: console(func(c *catalog.CollectionState) { c.StoppedUntil = noon() + 7*minute }),
+			sweeps:      []sweep.State{state("consolestore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(-9))},
+			collections: console(func(c *sweep.Collection) { c.StoppedUntil = noon() + 7*minute }),
 			want:        []string{"+7m 1 UA/prices", "+9m 3 US/prices"},
 		}, {
 			name:   "a platform that is not collected",
-			sweeps: []catalog.SweepState{state("pcstore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(2))},
+			sweeps: []sweep.State{state("pcstore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(2))},
 			want:   []string{"now 3 US/prices"},
 		},
 	}
@@ -152,35 +153,35 @@ func planLine(p collect.Planned) string {
 }
 
 func TestPlanSaysWhy(t *testing.T) {
-	stopped := func(c *catalog.CollectionState) { c.StoppedUntil, c.StopReason = noon()+minute, "a challenge page" }
+	stopped := func(c *sweep.Collection) { c.StoppedUntil, c.StopReason = noon()+minute, "a challenge page" }
 	tests := []struct {
 		name string
-		s    catalog.SweepState
-		c    []catalog.CollectionState
+		s    sweep.State
+		c    []sweep.Collection
 		want string
 	}{
 		{"waits", state("consolestore/UA/prices"), console(), "swept 1m ago, every 5m"},
-		{"never", state("consolestore/UA/prices", never), console(func(c *catalog.CollectionState) { c.Since = noon() }), "never swept"},
-		{"goes on", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Began = since(2) }), console(),
+		{"never", state("consolestore/UA/prices", never), console(func(c *sweep.Collection) { c.Since = noon() }), "never swept"},
+		{"goes on", state("consolestore/UA/prices", func(s *sweep.State) { s.Began = since(2) }), console(),
 			"sweep since 2026-05-01 11:58:00 goes on"},
-		{"items left", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Began, s.Pending = since(2), 812 }), console(),
+		{"items left", state("consolestore/UA/editions", func(s *sweep.State) { s.Began, s.Pending = since(2), 812 }), console(),
 			"sweep since 2026-05-01 11:58:00 goes on, items left: 812"},
-		{"items due", state("consolestore/UA/editions", func(s *catalog.SweepState) { s.Pending = 17 }), console(), "items due: 17"},
-		{"failed", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Attempts, s.LastError = 3, "500" }), console(),
+		{"items due", state("consolestore/UA/editions", func(s *sweep.State) { s.Pending = 17 }), console(), "items due: 17"},
+		{"failed", state("consolestore/UA/prices", func(s *sweep.State) { s.Attempts, s.LastError = 3, "500" }), console(),
 			"failed 3 times in a row: swept 1m ago, every 5m"},
-		{"failed once", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Attempts, s.LastError = 1, "500" }), console(),
+		{"failed once", state("consolestore/UA/prices", func(s *sweep.State) { s.Attempts, s.LastError = 1, "500" }), console(),
 			"failed once: swept 1m ago, every 5m"},
-		{"held back", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.Failed, s.HeldBack = true, 114 }), console(),
+		{"held back", state("consolestore/UA/prices", func(s *sweep.State) { s.Failed, s.HeldBack = true, 114 }), console(),
 			"held back, would withdraw 114 at once: swept 1m ago, every 5m"},
 		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h ago, every 5m, overdue"},
 		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "store not to be asked before 2026-05-01 12:01:00: a challenge page"},
 		{"not due even then", state("consolestore/UA/prices"), console(stopped), "swept 1m ago, every 5m"},
-		{"running", state("consolestore/UA/prices", func(s *catalog.SweepState) { s.RunBy, s.RunUntil, s.Began = "node-1", noon()+1, since(1) }), console(),
+		{"running", state("consolestore/UA/prices", func(s *sweep.State) { s.RunBy, s.RunUntil, s.Began = "node-1", noon()+1, since(1) }), console(),
 			"running: sweep since 2026-05-01 11:59:00 goes on"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			plan := collect.Plan([]catalog.SweepState{tt.s}, tt.c, noon())
+			plan := collect.Plan([]sweep.State{tt.s}, tt.c, noon())
 			if len(plan) != 1 || plan[0].Why != tt.want {
 				t.Errorf("got %q, want %q", plan[0].Why, tt.want)
 			}
@@ -209,24 +210,24 @@ func TestPlanIsSound(t *testing.T) {
 				return catalog.Millis(rapid.IntRange(-100, 100).Draw(rt, "m")) * minute
 			}).Draw(rt, "near")}).Draw(rt, "at")
 		})
-		var sweeps []catalog.SweepState
+		var sweeps []sweep.State
 		for _, name := range names {
-			sweeps = append(sweeps, state("consolestore/"+name, func(s *catalog.SweepState) {
+			sweeps = append(sweeps, state("consolestore/"+name, func(s *sweep.State) {
 				s.Completed, s.DueAt, s.Began, s.RunUntil = moment.Draw(rt, "completed"), moment.Draw(rt, "due"), moment.Draw(rt, "began"), moment.Draw(rt, "until")
 				s.RunBy = rapid.SampledFrom([]string{"", "a"}).Draw(rt, "by")
 			}))
 		}
-		c := console(func(c *catalog.CollectionState) {
+		c := console(func(c *sweep.Collection) {
 			c.Since, c.StoppedUntil = moment.Draw(rt, "since"), moment.Draw(rt, "stopped")
 		})
 		plan := collect.Plan(sweeps, c, noon())
-		seen := map[catalog.Scope]bool{}
+		seen := map[sweep.Scope]bool{}
 		for i, p := range plan {
 			seen[p.State.Scope] = true
 			if !p.Running && p.At < max(p.State.DueAt, c[0].StoppedUntil, noon()) {
 				rt.Errorf("%s before its time", planLine(p))
 			}
-			if (p.Class == 1) != (p.State.Active && p.State.Scope.Kind == catalog.Prices) || p.Why == "" {
+			if (p.Class == 1) != (p.State.Active && p.State.Scope.Kind == sweep.Prices) || p.Why == "" {
 				rt.Errorf("%s: class or reason", planLine(p))
 			}
 			if i == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 )
 
 // How long a run goes on before it looks for something more urgent. Items are
@@ -25,7 +26,7 @@ const (
 type run struct {
 	*Collector
 	source *source
-	job    catalog.Job
+	job    sweep.Job
 	class  int           // gives way to lower ones; pricesClass never does
 	slice  time.Duration // before it does; zero: as its kind
 	anew   bool          // begins a sweep whatever is under way or not due
@@ -33,10 +34,10 @@ type run struct {
 	tell   func(done int)
 
 	lease    *lease.Lease
-	state    catalog.SweepState // as this run leaves it
-	stopped  bool               // the platform was stopped when the run began
-	answered bool               // the store has answered
-	looked   time.Time          // when it last looked for something more urgent
+	state    sweep.State // as this run leaves it
+	stopped  bool        // the platform was stopped when the run began
+	answered bool        // the store has answered
+	looked   time.Time   // when it last looked for something more urgent
 	gaveWay  bool
 	finished bool // the sweep has ended
 	empty    bool // no item was ever named: there is nothing to sweep yet
@@ -47,15 +48,15 @@ type run struct {
 
 // Summary is what one run did, or one sweep as far as this process made it.
 type Summary struct {
-	Scope catalog.Scope
+	Scope sweep.Scope
 	// Requests that were answered, and the parts of listings they brought.
 	Requests, Parts int
-	catalog.StepCounts
-	Withdrawn int
-	HeldBack  int  // too many to be withdrawn at once: none was
-	Torn      bool // something may have been missed: nothing was withdrawn
-	Took      time.Duration
-	Err       error
+	sweep.StepCounts
+	Withdrawn   int
+	HeldBack    int  // too many to be withdrawn at once: none was
+	Interrupted bool // something may have been missed: nothing was withdrawn
+	Took        time.Duration
+	Err         error
 }
 
 // Outcome is how a run ended.
@@ -76,12 +77,12 @@ type Event struct {
 	Summary Summary
 }
 
-func (c *Collector) newRun(s *source, job catalog.Job, class int) *run {
+func (c *Collector) newRun(s *source, job sweep.Job, class int) *run {
 	return &run{Collector: c, source: s, job: job, class: class, tell: func(int) {}, sum: Summary{Scope: job.Scope}}
 }
 
 // leaseName is the lease of a scope.
-func leaseName(s catalog.Scope) string { return "collect/" + s.String() }
+func leaseName(s sweep.Scope) string { return "collect/" + s.String() }
 
 // hold runs while it holds the scope's lease; ran is false if somebody else
 // does, or the scope is not due.
@@ -247,7 +248,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	r.finished = true
-	r.sum.Withdrawn, r.sum.HeldBack, r.sum.Torn = end.Withdrawn, end.HeldBack, r.state.Torn
+	r.sum.Withdrawn, r.sum.HeldBack, r.sum.Interrupted = end.Withdrawn, end.HeldBack, r.state.Interrupted
 	return nil
 }
 

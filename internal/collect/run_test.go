@@ -13,15 +13,16 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // consoleShop has prices, editions and details.
 func consoleShop(regions string) *shop {
-	return newShop(catalog.ConsoleStore, regions, catalog.Prices, catalog.Editions, catalog.Details)
+	return newShop(catalog.ConsoleStore, regions, sweep.Prices, sweep.Editions, sweep.Details)
 }
 
 // pricesShop has prices alone.
-func pricesShop(regions string) *shop { return newShop(catalog.ConsoleStore, regions, catalog.Prices) }
+func pricesShop(regions string) *shop { return newShop(catalog.ConsoleStore, regions, sweep.Prices) }
 
 // bubble runs a test in a time of its own, on a database of its own.
 func bubble(t *testing.T, test func(w *world)) {
@@ -41,7 +42,7 @@ func TestACollectorReadsAShop(t *testing.T) {
 			t.Errorf("details: publisher %q", got)
 		}
 		for name, state := range w.sweeps() {
-			if state.Completed == 0 || state.Failed || state.Torn || state.Began != 0 || state.Pending != 0 || state.Attempts != 0 {
+			if state.Completed == 0 || state.Failed || state.Interrupted || state.Began != 0 || state.Pending != 0 || state.Attempts != 0 {
 				t.Errorf("%s: %+v", name, state)
 			}
 			if n := w.log.with("sweep complete", "scope="+name+" "); n != 1 {
@@ -98,13 +99,13 @@ func TestATornSweepWithdrawsNothing(t *testing.T) {
 		s := pricesShop("UA").stock(20)
 		c := w.collector("a", w.db, s)
 		w.runFor(5*time.Minute, c)
-		s.set(func() { delete(s.games, "g007"); s.torn = true })
+		s.set(func() { delete(s.games, "g007"); s.interrupted = true })
 		w.runFor(10*time.Minute, c)
 		state := w.sweeps()["consolestore/UA/prices"]
 		if len(w.listings()) != 20 || state.Failed || state.HeldBack != 0 {
-			t.Errorf("%d listings after a torn sweep; %+v", len(w.listings()), state)
+			t.Errorf("%d listings after a interrupted sweep; %+v", len(w.listings()), state)
 		}
-		s.set(func() { s.torn = false })
+		s.set(func() { s.interrupted = false })
 		w.runFor(10*time.Minute, c)
 		if n := len(w.listings()); n != 19 {
 			t.Errorf("%d listings after a whole one, want 19", n)
@@ -172,7 +173,7 @@ func TestAChangedPriceIsReadAtOnce(t *testing.T) {
 
 func TestAStepOfManyParts(t *testing.T) {
 	bubble(t, func(w *world) {
-		s := newShop(catalog.ConsoleStore, "UA", catalog.Prices, catalog.Editions).stock(2)
+		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(2)
 		s.perGame = 4500
 		w.runFor(2*time.Minute, w.collector("a", w.db, s))
 		if n := len(w.listings()); n != 2*4502 {
@@ -236,7 +237,7 @@ func TestNothingStarves(t *testing.T) {
 	bubble(t, func(w *world) {
 		// A sweep of prices takes 10 minutes and is due every 5: it would fill
 		// all the time there is. The rest takes 40 minutes an hour.
-		s := newShop(catalog.ConsoleStore, "UA US", catalog.Prices, catalog.Editions, catalog.Details, catalog.Titles).stock(10)
+		s := newShop(catalog.ConsoleStore, "UA US", sweep.Prices, sweep.Editions, sweep.Details, sweep.Titles).stock(10)
 		s.pageSize, s.took = 1, time.Minute
 		w.active = "UA"
 		w.tune = func(cfg *collect.Config) {
@@ -262,7 +263,7 @@ func TestNothingStarves(t *testing.T) {
 func TestPanicsAreFailures(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := consoleShop("UA US").stock(10)
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			if at == scope("consolestore/UA/prices") || at == scope("consolestore/US/editions") && from == "g005" {
 				panic("index out of range")
 			}
@@ -307,7 +308,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 // looping is a shop whose pages lead to themselves.
 type looping struct{ *shop }
 
-func (l looping) Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error) {
+func (l looping) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	page, err := l.shop.Read(ctx, job, from)
 	if from != "" {
 		page.Next = from

@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/collect"
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -133,14 +134,14 @@ type story struct {
 
 // phase is a time in which some reads fail.
 type phase struct {
-	minutes int
-	kind    upstream.Kind // of the failures; 0: none
-	share   int           // of the reads: one in so many
-	region  catalog.Region
-	until   time.Duration
-	game    int
-	price   int64 // that it costs in UA from now on
-	torn    bool
+	minutes     int
+	kind        upstream.Kind // of the failures; 0: none
+	share       int           // of the reads: one in so many
+	region      catalog.Region
+	until       time.Duration
+	game        int
+	price       int64 // that it costs in UA from now on
+	interrupted bool
 }
 
 func drawStory(rt *rapid.T) story {
@@ -157,7 +158,7 @@ func drawPhase(rt *rapid.T) phase {
 		minutes: rapid.IntRange(1, 20).Draw(rt, "minutes"), kind: rapid.SampledFrom(kinds).Draw(rt, "kind"),
 		share: rapid.IntRange(1, 10).Draw(rt, "share"), region: rapid.SampledFrom(append(regions("UA US"), catalog.Region{})).Draw(rt, "region"),
 		until: time.Duration(rapid.IntRange(0, 30).Draw(rt, "until")) * time.Minute,
-		game:  rapid.IntRange(0, 11).Draw(rt, "game"), price: rapid.Int64Range(100, 9000).Draw(rt, "price"), torn: rapid.Bool().Draw(rt, "torn"),
+		game:  rapid.IntRange(0, 11).Draw(rt, "game"), price: rapid.Int64Range(100, 9000).Draw(rt, "price"), interrupted: rapid.Bool().Draw(rt, "interrupted"),
 	}
 }
 
@@ -172,7 +173,7 @@ func TestTheLoop(t *testing.T) {
 		}
 		s := consoleShop("UA US DE").stock(12)
 		s.took = story.took
-		began := map[catalog.Scope]catalog.Millis{}
+		began := map[sweep.Scope]catalog.Millis{}
 		var collectors []*collect.Collector
 		for i := range story.processes {
 			db := w.db
@@ -207,9 +208,9 @@ func (s *shop) enterPhase(p phase) {
 	n, until := 0, time.Now().Add(p.until)
 	s.set(func() {
 		id := slices.Sorted(maps.Keys(s.games))[p.game]
-		s.torn = p.torn
+		s.interrupted = p.interrupted
 		s.games[id] = game{title: s.games[id].title, prices: map[catalog.Region]int64{catalog.MustRegion("UA"): p.price}}
-		s.fails = func(at catalog.Scope, from string) error {
+		s.fails = func(at sweep.Scope, from string) error {
 			s.mu.Lock()
 			n++
 			hit := p.kind != 0 && n%p.share == 0
@@ -227,10 +228,10 @@ type beginnings struct {
 	*sqldb.DB
 	w         *world
 	intervals collect.Intervals
-	began     map[catalog.Scope]catalog.Millis // guarded by w.mu
+	began     map[sweep.Scope]catalog.Millis // guarded by w.mu
 }
 
-func (b *beginnings) BeginSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis) error {
+func (b *beginnings) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	b.w.mu.Lock()
 	interval := b.intervals.Of(s.Kind, s.Region == catalog.MustRegion("UA"))
 	if last, known := b.began[s]; known && at-last < catalog.Millis(interval.Milliseconds()) {

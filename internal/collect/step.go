@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
+	"gamedex/internal/sweep"
 )
 
 const (
@@ -12,22 +13,22 @@ const (
 	pricesAtOnce = 300  // products that it is asked about at once
 )
 
-func (r *run) newStep(at catalog.Millis) *catalog.Step {
-	return &catalog.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
+func (r *run) newStep(at catalog.Millis) *sweep.Step {
+	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
 }
 
 // add puts what one read brought into a step.
-func add(s *catalog.Step, page catalog.Page) {
+func add(s *sweep.Step, page sweep.Page) {
 	s.Parts = append(s.Parts, page.Parts...)
 	s.Present = append(s.Present, page.Present...)
 	s.Items = append(s.Items, page.Items...)
-	s.Torn = s.Torn || page.Torn
+	s.Interrupted = s.Interrupted || page.Interrupted
 	s.Requests += page.Requests
 }
 
 // save stores a step, in several pieces if it is too large for one; only the
 // last moves the cursor and marks items as read.
-func (r *run) save(ctx context.Context, s *catalog.Step) error {
+func (r *run) save(ctx context.Context, s *sweep.Step) error {
 	if err := r.judge(ctx, s); err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (r *run) save(ctx context.Context, s *catalog.Step) error {
 	return r.saveStep(ctx, s)
 }
 
-func (r *run) saveStep(ctx context.Context, s *catalog.Step) error {
+func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
 	now := r.millis()
 	counts, err := r.cfg.Database.SaveStep(ctx, *r.lease, *s, func(l *catalog.Listing) error {
 		return feed.Check(l, now)
@@ -52,7 +53,7 @@ func (r *run) saveStep(ctx context.Context, s *catalog.Step) error {
 	if err != nil {
 		return err
 	}
-	r.state.Cursor, r.state.Torn = s.Cursor, r.state.Torn || s.Torn
+	r.state.Cursor, r.state.Interrupted = s.Cursor, r.state.Interrupted || s.Interrupted
 	r.state.Requests += s.Requests
 	r.state.Parts += len(s.Parts)
 	r.state.Doubtful += counts.Doubtful

@@ -21,6 +21,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,19 +30,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // prices pages show every game's price; editions and details are items.
 type shop struct {
 	platform catalog.Platform
-	jobs     []catalog.Job
+	jobs     []sweep.Job
 	pageSize int
 
 	mu    sync.Mutex
 	games map[string]game // by id, in every region
 	// fails says what becomes of a read; nil: nothing in particular.
-	fails   func(scope catalog.Scope, from string) error
-	took    time.Duration // of one read
-	reads   map[catalog.Scope][]string
-	at      map[catalog.Scope]int // reads under way
-	most    map[catalog.Scope]int
-	torn    bool
-	perGame int // add-ons that are shown with each game's editions
+	fails       func(scope sweep.Scope, from string) error
+	took        time.Duration // of one read
+	reads       map[sweep.Scope][]string
+	at          map[sweep.Scope]int // reads under way
+	most        map[sweep.Scope]int
+	interrupted bool
+	perGame     int // add-ons that are shown with each game's editions
 }
 
 type game struct {
@@ -49,16 +50,16 @@ type game struct {
 	prices map[catalog.Region]int64 // hundredths; of a region that is missing: 1000
 }
 
-func newShop(p catalog.Platform, regions string, kinds ...catalog.Kind) *shop {
+func newShop(p catalog.Platform, regions string, kinds ...sweep.Kind) *shop {
 	s := &shop{
 		platform: p, pageSize: 4, games: map[string]game{}, took: 100 * time.Millisecond,
-		reads: map[catalog.Scope][]string{}, at: map[catalog.Scope]int{}, most: map[catalog.Scope]int{},
+		reads: map[sweep.Scope][]string{}, at: map[sweep.Scope]int{}, most: map[sweep.Scope]int{},
 	}
 	for _, code := range strings.Fields(regions) {
 		for _, kind := range kinds {
 			r := catalog.MustRegion(code)
-			scope := catalog.Scope{Platform: p, Region: r, Kind: kind}
-			s.jobs = append(s.jobs, catalog.Job{Scope: scope, Regions: []catalog.Region{r}})
+			scope := sweep.Scope{Platform: p, Region: r, Kind: kind}
+			s.jobs = append(s.jobs, sweep.Job{Scope: scope, Regions: []catalog.Region{r}})
 		}
 	}
 	return s
@@ -73,23 +74,23 @@ func (s *shop) stock(n int) *shop {
 }
 
 func (s *shop) Platform() catalog.Platform { return s.platform }
-func (s *shop) Jobs() []catalog.Job        { return s.jobs }
+func (s *shop) Jobs() []sweep.Job          { return s.jobs }
 func (s *shop) Host() string               { return s.platform.String() + ".example" }
 
-func (s *shop) Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error) {
+func (s *shop) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	s.enter(job.Scope, from)
 	defer s.leave(job.Scope)
 	select {
 	case <-time.After(s.took):
 	case <-ctx.Done():
-		return catalog.Page{}, ctx.Err()
+		return sweep.Page{}, ctx.Err()
 	}
 	s.mu.Lock()
 	fails := s.fails
 	s.mu.Unlock()
 	if fails != nil {
 		if err := fails(job.Scope, from); err != nil {
-			return catalog.Page{}, err
+			return sweep.Page{}, err
 		}
 	}
 	s.mu.Lock()
@@ -100,7 +101,7 @@ func (s *shop) Read(ctx context.Context, job catalog.Job, from string) (catalog.
 	return s.item(job, from)
 }
 
-func (s *shop) enter(scope catalog.Scope, from string) {
+func (s *shop) enter(scope sweep.Scope, from string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads[scope] = append(s.reads[scope], from)
@@ -108,31 +109,31 @@ func (s *shop) enter(scope catalog.Scope, from string) {
 	s.most[scope] = max(s.most[scope], s.at[scope])
 }
 
-func (s *shop) leave(scope catalog.Scope) {
+func (s *shop) leave(scope sweep.Scope) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at[scope]--
 }
 
 // page shows some games; the cursor is how many came before.
-func (s *shop) page(job catalog.Job, from string) (catalog.Page, error) {
+func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 	before := 0
 	if from != "" {
 		n, err := strconv.Atoi(from)
 		if err != nil {
-			return catalog.Page{}, fmt.Errorf("cursor %q: %w", from, err)
+			return sweep.Page{}, fmt.Errorf("cursor %q: %w", from, err)
 		}
 		before = n
 	}
 	ids := slices.Sorted(maps.Keys(s.games))
-	page := catalog.Page{Requests: 1, Torn: s.torn}
+	page := sweep.Page{Requests: 1, Interrupted: s.interrupted}
 	end := min(len(ids), before+s.pageSize)
 	for _, id := range ids[min(before, end):end] {
 		for _, r := range job.Regions {
 			page.Parts = append(page.Parts, s.part(id, r))
 		}
 		mark := fmt.Sprint(s.games[id].prices)
-		page.Items = append(page.Items, catalog.Item{Kind: catalog.Editions, ID: id, Mark: mark})
+		page.Items = append(page.Items, sweep.Item{Kind: sweep.Editions, ID: id, Mark: mark})
 	}
 	if end < len(ids) {
 		page.Next = strconv.Itoa(end)
@@ -141,21 +142,21 @@ func (s *shop) page(job catalog.Job, from string) (catalog.Page, error) {
 }
 
 // item shows a game's second edition, or details of the game.
-func (s *shop) item(job catalog.Job, id string) (catalog.Page, error) {
-	page := catalog.Page{Requests: 1}
+func (s *shop) item(job sweep.Job, id string) (sweep.Page, error) {
+	page := sweep.Page{Requests: 1}
 	g, sold := s.games[id]
 	if !sold {
 		page.Gone = true
 		return page, nil
 	}
 	r := job.Scope.Region
-	if job.Scope.Kind == catalog.Details {
-		page.Parts = []catalog.Part{{
+	if job.Scope.Kind == sweep.Details {
+		page.Parts = []sweep.Part{{
 			Listing: catalog.Listing{
 				Key: catalog.Key{Platform: s.platform, Region: r, Product: id}, ObservedAt: now(),
 				Prose: catalog.Prose{Publisher: "Publisher of " + g.title},
 			},
-			Shows: catalog.ShowsPublisher,
+			Shows: sweep.ShowsPublisher,
 		}}
 		return page, nil
 	}
@@ -167,11 +168,11 @@ func (s *shop) item(job catalog.Job, id string) (catalog.Page, error) {
 		extra.Product += fmt.Sprintf("-extra%d", i)
 		page.Parts = append(page.Parts, extra)
 	}
-	page.Items = []catalog.Item{{Kind: catalog.Details, ID: id}}
+	page.Items = []sweep.Item{{Kind: sweep.Details, ID: id}}
 	return page, nil
 }
 
-func (s *shop) part(id string, r catalog.Region) catalog.Part {
+func (s *shop) part(id string, r catalog.Region) sweep.Part {
 	g := s.games[id]
 	price, ok := g.prices[r]
 	if !ok {
@@ -185,7 +186,7 @@ func (s *shop) part(id string, r catalog.Region) catalog.Part {
 			DiscountPercent: catalog.NoPercent, Source: "graphql",
 		},
 	}
-	return catalog.Part{Listing: l, Shows: catalog.ShowsPrice | catalog.ShowsTitle | catalog.ShowsSlug}
+	return sweep.Part{Listing: l, Shows: sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsSlug}
 }
 
 // set changes the shop while it is being read.
@@ -195,7 +196,7 @@ func (s *shop) set(change func()) {
 	change()
 }
 
-func (s *shop) readsOf(scope catalog.Scope) []string {
+func (s *shop) readsOf(scope sweep.Scope) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.reads[scope])
@@ -274,7 +275,7 @@ func (w *world) stopped(host string, until time.Time, reason string) {
 }
 
 // runs counts the runs that ended in some way.
-func (w *world) runs(scope catalog.Scope, outcome collect.Outcome) (n int) {
+func (w *world) runs(scope sweep.Scope, outcome collect.Outcome) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {
@@ -302,13 +303,13 @@ func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
 }
 
 // sweeps gives the states by the scopes' names.
-func (w *world) sweeps() map[string]catalog.SweepState {
+func (w *world) sweeps() map[string]sweep.State {
 	w.t.Helper()
 	list, err := w.db.Sweeps(context.Background(), now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	byName := map[string]catalog.SweepState{}
+	byName := map[string]sweep.State{}
 	for _, s := range list {
 		byName[s.Scope.String()] = s
 	}
@@ -339,8 +340,8 @@ func regions(codes string) []catalog.Region {
 	return list
 }
 
-func scope(name string) catalog.Scope {
-	s, err := catalog.ParseScope(name)
+func scope(name string) sweep.Scope {
+	s, err := sweep.ParseScope(name)
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 type addOnVariables struct {
@@ -24,18 +25,18 @@ const (
 )
 
 // readAddOns reads all add-ons of a game, page by page.
-func (s *Store) readAddOns(ctx context.Context, region Region, id string) (catalog.Page, error) {
+func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	r := s.reader(region)
 	list := addOnList{reader: r, family: id, seen: make(map[string]bool)}
 	for !list.done {
 		if list.page.Requests == maxAddOnPages || list.offset >= maxAddOns {
-			list.page.Torn = true
+			list.page.Interrupted = true
 			break
 		}
 		a, err := s.ask(ctx, region.Locale, "getAddOnProductsByConcept", s.profile.Operations.AddOns,
 			addOnVariables{id, pageArgs{s.profile.AddOnPageSize, list.offset}})
 		if err != nil {
-			return catalog.Page{}, err
+			return sweep.Page{}, err
 		}
 		found, there := a.addOns()
 		switch {
@@ -43,14 +44,14 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (catal
 		case list.page.Requests == 0:
 			return s.absent(a, "addOnProducts")
 		default:
-			return catalog.Page{}, s.lacks(a, "addOnProducts")
+			return sweep.Page{}, s.lacks(a, "addOnProducts")
 		}
 		r.at = catalog.MillisOf(s.now())
-		list.partial = a.torn
+		list.partial = a.interrupted
 		list.add(found, s.profile.AddOnPageSize)
 	}
 	if r.till.elsewhere() {
-		return catalog.Page{}, s.foreign(region)
+		return sweep.Page{}, s.foreign(region)
 	}
 	return list.page, nil
 }
@@ -71,7 +72,7 @@ func (a answer) addOns() (found addOnAnswer, there bool) {
 type addOnList struct {
 	reader *reader
 	family string
-	page   catalog.Page
+	page   sweep.Page
 	seen   map[string]bool
 	offset int
 	total  number // as the first page said
@@ -86,7 +87,7 @@ type addOnList struct {
 func (l *addOnList) add(found addOnAnswer, size int) {
 	l.page.Requests++
 	products, whole := decodeEach[product](*found.AddOns)
-	l.page.Torn = l.page.Torn || l.partial || !whole
+	l.page.Interrupted = l.page.Interrupted || l.partial || !whole
 	for i := range products {
 		l.addOne(&products[i])
 	}
@@ -98,33 +99,33 @@ func (l *addOnList) add(found addOnAnswer, size int) {
 		if first {
 			l.total = info.Total
 		}
-		l.page.Torn = l.page.Torn || info.Total != l.total
+		l.page.Interrupted = l.page.Interrupted || info.Total != l.total
 		l.done = int64(l.offset) >= info.Total.n || info.IsLast != nil && *info.IsLast
-		l.page.Torn = l.page.Torn || l.done && int64(l.offset) < info.Total.n
+		l.page.Interrupted = l.page.Interrupted || l.done && int64(l.offset) < info.Total.n
 	}
 	if count == 0 && !l.done {
-		l.page.Torn, l.done = true, true
+		l.page.Interrupted, l.done = true, true
 	}
 }
 
 func (l *addOnList) addOne(p *product) {
 	if !isID(p.ID) || l.seen[p.ID] {
-		l.page.Torn = true // twice: the list has shifted
+		l.page.Interrupted = true // twice: the list has shifted
 		return
 	}
 	l.seen[p.ID] = true
 	// The list has words; its own page has numbers. New words: new numbers.
-	l.page.Items = append(l.page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID, Mark: mark(p.Price, nil)})
+	l.page.Items = append(l.page.Items, sweep.Item{Kind: sweep.Details, ID: p.ID, Mark: mark(p.Price, nil)})
 	if !l.reader.till.accepts(p.Price) {
-		l.page.Torn = true
+		l.page.Interrupted = true
 		return
 	}
-	part := l.reader.part(p.ID, catalog.ShowsFamily)
+	part := l.reader.part(p.ID, sweep.ShowsFamily)
 	part.Facts.Family = l.family
 	if p.Price == nil && l.partial {
 		l.page.Present = append(l.page.Present, p.ID)
 	} else {
-		part.Shows |= catalog.ShowsPrice
+		part.Shows |= sweep.ShowsPrice
 		part.Price = l.reader.till.listing(p.Price)
 	}
 	l.reader.readProduct(&part, p)
@@ -136,12 +137,12 @@ func (l *addOnList) addOne(p *product) {
 
 // readAddOnType tells the type. What the store calls nothing in particular is
 // an add-on here, because it stands among them.
-func (r *reader) readAddOnType(part *catalog.Part, p *product) {
+func (r *reader) readAddOnType(part *sweep.Part, p *product) {
 	t, known := typeOf(p.Classification, p.TopCategory)
 	if !known {
 		t = catalog.DLC
 	}
-	part.Shows |= catalog.ShowsType
+	part.Shows |= sweep.ShowsType
 	part.Facts.Type = t
 	if p.Classification == "DEMO" || p.TopCategory == "DEMO" {
 		tellDemo(part, true)

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalogtest"
 	"gamedex/internal/feed"
+	"gamedex/internal/sweep"
 )
 
 // TestCards puts what all recordings tell through the rest of the way: laid over
@@ -39,9 +41,9 @@ func TestCards(t *testing.T) {
 	}
 	slices.SortFunc(active, catalog.Region.Compare)
 	entries := catalogtest.Entries(lines...)
-	groups := catalog.Merge(entries, catalog.Overrides{})
+	groups := merge.Merge(entries, merge.Overrides{})
 	var out strings.Builder
-	for _, card := range catalog.ComposeAll(groups, entries, active, nil) {
+	for _, card := range merge.ComposeAll(groups, entries, active, nil) {
 		fmt.Fprintf(&out, "%s %v %q", card.ID, card.Type, card.Title)
 		if card.EditionName != "" {
 			fmt.Fprintf(&out, " edition %q", card.EditionName)
@@ -56,13 +58,13 @@ func TestCards(t *testing.T) {
 }
 
 // lay puts a part over what is known, as the database does.
-func lay(t *testing.T, listings map[catalog.Key]catalog.Listing, part catalog.Part) {
+func lay(t *testing.T, listings map[catalog.Key]catalog.Listing, part sweep.Part) {
 	t.Helper()
 	var stored *catalog.Listing
 	if l, known := listings[part.Key]; known {
 		stored = &l
 	}
-	l, ok := catalog.Overlay(stored, &part)
+	l, ok := sweep.Overlay(stored, &part)
 	if !ok {
 		return
 	}

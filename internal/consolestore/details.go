@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 type productVariables struct {
@@ -11,20 +12,20 @@ type productVariables struct {
 }
 
 // readDetails reads what a product's own page says.
-func (s *Store) readDetails(ctx context.Context, region Region, id string) (catalog.Page, error) {
+func (s *Store) readDetails(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	a, err := s.ask(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
 	if err != nil {
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	}
 	var p product
 	there, err := s.object(a, "productRetrieve", &p)
 	switch {
 	case err != nil:
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	case !there:
 		return s.absent(a, "productRetrieve")
 	case p.ID != id:
-		return catalog.Page{}, s.another(id, p.ID)
+		return sweep.Page{}, s.another(id, p.ID)
 	}
 	r := s.reader(region)
 	part := r.part(id, 0)
@@ -32,24 +33,24 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (cata
 	r.readConcept(&part, p.Concept)
 	r.readType(&part, &p)
 	r.readProse(&part, &p)
-	page := catalog.Page{Torn: a.torn, Requests: 1}
+	page := sweep.Page{Interrupted: a.interrupted, Requests: 1}
 	if p.Actions != nil {
-		told, ok := r.readActions(&part, &p, a.torn)
+		told, ok := r.readActions(&part, &p, a.interrupted)
 		if !ok {
-			return catalog.Page{}, s.foreign(region)
+			return sweep.Page{}, s.foreign(region)
 		}
-		page.Torn = page.Torn || !told
+		page.Interrupted = page.Interrupted || !told
 	}
-	page.Parts = []catalog.Part{part}
+	page.Parts = []sweep.Part{part}
 	return page, nil
 }
 
-func (r *reader) readConcept(part *catalog.Part, game *concept) {
+func (r *reader) readConcept(part *sweep.Part, game *concept) {
 	if game == nil {
 		return
 	}
 	if isID(game.ID) {
-		part.Shows |= catalog.ShowsFamily
+		part.Shows |= sweep.ShowsFamily
 		part.Facts.Family = game.ID
 	}
 	r.familyName(part, game)
@@ -57,12 +58,12 @@ func (r *reader) readConcept(part *catalog.Part, game *concept) {
 
 // readType tells the type if the store says enough. A standard edition is the
 // game, also where it is sold as a bundle: of its PS4 and PS5 versions, say.
-func (r *reader) readType(part *catalog.Part, p *product) {
+func (r *reader) readType(part *sweep.Part, p *product) {
 	if t, known := typeOf(p.Classification, p.TopCategory); known {
 		if t == catalog.Bundle && isStandard(p.Edition) {
 			t = catalog.Game
 		}
-		part.Shows |= catalog.ShowsType
+		part.Shows |= sweep.ShowsType
 		part.Facts.Type = t
 	}
 }
@@ -94,33 +95,33 @@ func typeOf(classification, topCategory string) (catalog.Type, bool) {
 }
 
 // readProse tells what cards show of a product.
-func (r *reader) readProse(part *catalog.Part, p *product) {
+func (r *reader) readProse(part *sweep.Part, p *product) {
 	if publisher := shown(p.Publisher); publisher != "" {
-		part.Shows |= catalog.ShowsPublisher
+		part.Shows |= sweep.ShowsPublisher
 		part.Prose.Publisher = publisher
 	}
 	if day := releaseDate(p.ReleaseDate); day != "" {
-		part.Shows |= catalog.ShowsReleaseDate
+		part.Shows |= sweep.ShowsReleaseDate
 		part.Prose.ReleaseDate = day
 	}
 	if list := genres(p.AllGenres, p.Genres); list != nil {
-		part.Shows |= catalog.ShowsGenres
+		part.Shows |= sweep.ShowsGenres
 		part.Prose.Genres = list
 	}
 	if p.Rating != nil {
-		part.Shows |= catalog.ShowsRating
+		part.Shows |= sweep.ShowsRating
 		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
 	}
 	if p.Stars != nil && p.Stars.Total.known {
-		part.Shows |= catalog.ShowsPopularity
+		part.Shows |= sweep.ShowsPopularity
 		part.Popularity = rough(p.Stars.Total.n)
 	}
 	if r.texts && p.Descriptions != nil {
-		part.Shows |= catalog.ShowsDescription
+		part.Shows |= sweep.ShowsDescription
 		part.Prose.Description = describe(*p.Descriptions)
 	}
 	if pics := readPictures(p.Media); r.images && !pics.none() {
-		part.Shows |= catalog.ShowsImages
+		part.Shows |= sweep.ShowsImages
 		part.Prose.Cover, part.Prose.Thumbnail = pics.cover, pics.cover
 		part.Prose.Logo, part.Prose.Screenshots = pics.logo, pics.screenshots
 	}

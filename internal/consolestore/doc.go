@@ -17,7 +17,7 @@
 // The package refuses: an answer without what was asked for (an empty region is
 // an error, never an empty page), an answer about something else, an answer in
 // another region's currency. A single entry that makes no sense is left out,
-// and the page is torn. It knows no host, hash or category: all come from the
+// and the page is interrupted. It knows no host, hash or category: all come from the
 // operator's [Profile]. It logs in nowhere, and fetches neither pages nor
 // pictures.
 package consolestore

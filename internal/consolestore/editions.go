@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // reader turns the entities of one answer into parts.
@@ -28,12 +29,12 @@ func (s *Store) reader(region Region) *reader {
 }
 
 // part begins the part of a product. The link to its page is always told.
-func (r *reader) part(id string, shows catalog.Shows) catalog.Part {
-	part := catalog.Part{Shows: shows}
+func (r *reader) part(id string, shows sweep.Shows) sweep.Part {
+	part := sweep.Part{Shows: shows}
 	part.Key = catalog.Key{Platform: catalog.ConsoleStore, Region: r.region.Region, Product: id}
 	part.ObservedAt = r.at
-	if shows != catalog.ShowsTitles {
-		part.Shows |= catalog.ShowsStoreURL
+	if shows != sweep.ShowsTitles {
+		part.Shows |= sweep.ShowsStoreURL
 		part.StoreURL = strings.NewReplacer("{locale}", r.region.Locale, "{product}", url.PathEscape(id)).Replace(r.pattern)
 	}
 	return part
@@ -44,52 +45,52 @@ type conceptVariables struct {
 }
 
 // readEditions reads all products of a game, with exact prices.
-func (s *Store) readEditions(ctx context.Context, region Region, id string) (catalog.Page, error) {
+func (s *Store) readEditions(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	a, err := s.ask(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
 	if err != nil {
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	}
 	var game concept
 	there, err := s.object(a, "conceptRetrieve", &game)
 	switch {
 	case err != nil:
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	case !there:
 		return s.absent(a, "conceptRetrieve")
 	case game.ID != id:
-		return catalog.Page{}, s.another(id, game.ID)
+		return sweep.Page{}, s.another(id, game.ID)
 	}
 	r := s.reader(region)
 	products, whole := decodeEach[product](game.Products)
-	page := catalog.Page{Torn: a.torn || !whole && !a.gone, Requests: 1}
+	page := sweep.Page{Interrupted: a.interrupted || !whole && !a.gone, Requests: 1}
 	for i := range products {
-		r.readEdition(&page, &game, &products[i], a.torn)
+		r.readEdition(&page, &game, &products[i], a.interrupted)
 	}
 	if r.till.elsewhere() {
-		return catalog.Page{}, s.foreign(region)
+		return sweep.Page{}, s.foreign(region)
 	}
 	return page, nil
 }
 
 // readEdition adds one product of a game. In a partial answer a product
 // without actions is one whose actions are missing.
-func (r *reader) readEdition(page *catalog.Page, game *concept, p *product, partial bool) {
+func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partial bool) {
 	if !isID(p.ID) {
-		page.Torn = true
+		page.Interrupted = true
 		return
 	}
-	part := r.part(p.ID, catalog.ShowsFamily)
+	part := r.part(p.ID, sweep.ShowsFamily)
 	part.Facts.Family = game.ID
 	r.familyName(&part, game)
 	r.readProduct(&part, p)
-	page.Items = append(page.Items, catalog.Item{Kind: catalog.Details, ID: p.ID})
+	page.Items = append(page.Items, sweep.Item{Kind: sweep.Details, ID: p.ID})
 	told, ok := r.readActions(&part, p, partial)
 	if !ok {
-		page.Torn = true
+		page.Interrupted = true
 		return // the store sold it in another region's currency
 	}
 	if !told {
-		page.Torn = true
+		page.Interrupted = true
 		page.Present = append(page.Present, p.ID)
 	}
 	r.guess(&part, p)
@@ -98,7 +99,7 @@ func (r *reader) readEdition(page *catalog.Page, game *concept, p *product, part
 
 // readActions tells the price of a product, and whether it is a demo, by its
 // actions. told is false if they are missing; ok if they are for this region.
-func (r *reader) readActions(part *catalog.Part, p *product, partial bool) (told, ok bool) {
+func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, ok bool) {
 	actions, told, whole := p.actions()
 	if !told || !whole || partial && len(actions) == 0 {
 		return false, true
@@ -107,15 +108,15 @@ func (r *reader) readActions(part *catalog.Part, p *product, partial bool) (told
 	if !ok {
 		return true, false
 	}
-	part.Shows |= catalog.ShowsPrice
+	part.Shows |= sweep.ShowsPrice
 	part.Price = o.price
 	tellDemo(part, o.demo || p.TopCategory == "DEMO")
 	return true, true
 }
 
 // tellDemo says whether the product is a demo. A demo's zero is a trial's.
-func tellDemo(part *catalog.Part, demo bool) {
-	part.Shows |= catalog.ShowsDemo
+func tellDemo(part *sweep.Part, demo bool) {
+	part.Shows |= sweep.ShowsDemo
 	part.Facts.Demo = demo
 	if demo && part.Price != nil && part.Price.Current == 0 {
 		part.Price.Trial = true
@@ -123,22 +124,22 @@ func tellDemo(part *catalog.Part, demo bool) {
 }
 
 // readProduct tells what every operation tells alike, where it tells it.
-func (r *reader) readProduct(part *catalog.Part, p *product) {
+func (r *reader) readProduct(part *sweep.Part, p *product) {
 	f := &part.Facts
 	if title := clipRunes(shown(p.Name), maxTitle); title != "" {
-		part.Shows |= catalog.ShowsTitle
+		part.Shows |= sweep.ShowsTitle
 		f.Title, part.Locale = title, r.locale
 	}
 	if name := shown(p.InvariantName); name != "" {
-		part.Shows |= catalog.ShowsInvariantName
+		part.Shows |= sweep.ShowsInvariantName
 		f.InvariantName = name
 	}
 	if id := strings.TrimSuffix(shown(p.TitleID), "_00"); id != "" {
-		part.Shows |= catalog.ShowsTitleIDs
+		part.Shows |= sweep.ShowsTitleIDs
 		f.TitleIDs = []string{id}
 	}
 	if p.Platforms != nil {
-		part.Shows |= catalog.ShowsPlatforms
+		part.Shows |= sweep.ShowsPlatforms
 		f.Platforms = names(*p.Platforms)
 	}
 	tellEdition(part, p.Edition)
@@ -147,15 +148,15 @@ func (r *reader) readProduct(part *catalog.Part, p *product) {
 // tellEdition tells the edition. A standard edition has a name in some
 // languages ("Edycja Standardowa"), but the same type in all; without the type
 // a name may be just that, so then it is a guess.
-func tellEdition(part *catalog.Part, raw json.RawMessage) {
+func tellEdition(part *sweep.Part, raw json.RawMessage) {
 	var e edition
 	switch {
 	case raw == nil || json.Unmarshal(raw, &e) != nil:
 		return
 	case isNull(raw) || e.Type != "":
-		part.Shows |= catalog.ShowsEdition
+		part.Shows |= sweep.ShowsEdition
 	default:
-		part.Guesses |= catalog.ShowsEdition
+		part.Guesses |= sweep.ShowsEdition
 	}
 	if e.Type != "STANDARD" {
 		part.Facts.Edition = shown(e.Name)
@@ -178,17 +179,17 @@ func names(list []string) []string {
 	return kept
 }
 
-func (r *reader) familyName(part *catalog.Part, game *concept) {
+func (r *reader) familyName(part *sweep.Part, game *concept) {
 	if name := shown(game.InvariantName); name != "" {
-		part.Shows |= catalog.ShowsFamilyName
+		part.Shows |= sweep.ShowsFamilyName
 		part.Facts.FamilyName = name
 	}
 }
 
 // guess adds what details tell better, for the time until they are read.
-func (r *reader) guess(part *catalog.Part, p *product) {
-	if part.Shows&catalog.ShowsType == 0 {
-		part.Guesses |= catalog.ShowsType
+func (r *reader) guess(part *sweep.Part, p *product) {
+	if part.Shows&sweep.ShowsType == 0 {
+		part.Guesses |= sweep.ShowsType
 		part.Facts.Type = catalog.Game
 		var e edition
 		if json.Unmarshal(p.Edition, &e) == nil && e.Type == "PREMIUM" {
@@ -196,29 +197,29 @@ func (r *reader) guess(part *catalog.Part, p *product) {
 		}
 	}
 	if list := genres(p.AllGenres, p.Genres); list != nil {
-		part.Guesses |= catalog.ShowsGenres
+		part.Guesses |= sweep.ShowsGenres
 		part.Prose.Genres = list
 	}
 	if p.Rating != nil {
-		part.Guesses |= catalog.ShowsRating
+		part.Guesses |= sweep.ShowsRating
 		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
 	}
 	r.guessCover(part, p.Media)
 }
 
-func (r *reader) guessTitle(part *catalog.Part, name string) {
+func (r *reader) guessTitle(part *sweep.Part, name string) {
 	if title := clipRunes(shown(name), maxTitle); title != "" {
-		part.Guesses |= catalog.ShowsTitle
+		part.Guesses |= sweep.ShowsTitle
 		part.Facts.Title, part.Locale = title, r.locale
 	}
 }
 
-func (r *reader) guessCover(part *catalog.Part, media ...json.RawMessage) {
+func (r *reader) guessCover(part *sweep.Part, media ...json.RawMessage) {
 	if !r.images {
 		return
 	}
 	if cover := readPictures(media...).cover; cover != "" {
-		part.Guesses |= catalog.ShowsImages
+		part.Guesses |= sweep.ShowsImages
 		part.Prose.Cover, part.Prose.Thumbnail = cover, cover
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -16,7 +16,7 @@ func (r reply) Ask(context.Context, upstream.Persisted) (upstream.Reply, error) 
 }
 
 // Decode gives the page that data, answered to a question of a job, becomes.
-func Decode(cfg Config, job catalog.Job, from string, data json.RawMessage, faults ...upstream.GraphError) (catalog.Page, error) {
+func Decode(cfg Config, job sweep.Job, from string, data json.RawMessage, faults ...upstream.GraphError) (sweep.Page, error) {
 	s := New(cfg)
 	s.client = reply{Data: data, Errors: faults}
 	return s.Read(context.Background(), job, from)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // gridVariables are what the grid is asked with; nulls and empty lists belong
@@ -73,9 +74,9 @@ const maxGrid = 1_000_000
 
 // gridPage is one page of the grid, without the entry that overlaps.
 type gridPage struct {
-	concepts []concept
-	next     *position // nil: this was the last
-	torn     bool
+	concepts    []concept
+	next        *position // nil: this was the last
+	interrupted bool
 }
 
 // readGrid fetches the page at a position.
@@ -107,7 +108,7 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	if len(page.concepts) == 0 && len(grid.Concepts) > 2 {
 		return gridPage{}, s.broken(errors.New("no entry of the page can be read"))
 	}
-	page.torn = page.torn || a.torn
+	page.interrupted = page.interrupted || a.interrupted
 	return page, nil
 }
 
@@ -127,23 +128,23 @@ func (p position) page(grid *gridAnswer, total int64) gridPage {
 	found := len(grid.Concepts)
 	end := p.offset + found
 	isLast := grid.PageInfo.IsLast != nil && *grid.PageInfo.IsLast
-	page.torn = total != p.total || isLast && int64(end) < total
+	page.interrupted = total != p.total || isLast && int64(end) < total
 
 	entries := grid.Concepts
 	if p.offset > 0 && found > 0 {
 		if p.last != "" && conceptID(entries[0]) == p.last {
 			entries = entries[1:]
 		} else {
-			page.torn = true
+			page.interrupted = true
 		}
 	}
 	var whole bool
 	page.concepts, whole = decodeConcepts(entries)
-	page.torn = page.torn || !whole
+	page.interrupted = page.interrupted || !whole
 	switch {
 	case isLast || int64(end) >= total:
 	case found < 2 || end > maxGrid:
-		page.torn = true // there would be no end
+		page.interrupted = true // there would be no end
 	default:
 		page.next = &position{p.locale, end - 1, p.total, conceptID(grid.Concepts[found-1])}
 	}
@@ -170,21 +171,21 @@ func conceptID(raw json.RawMessage) string {
 
 // readPrices reads a page of the grid: parts of the products whose price can be
 // told from the game's, the others as present, and every game as an item.
-func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (catalog.Page, error) {
+func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (sweep.Page, error) {
 	at, understood := parsePosition(cursor, []string{region.Locale})
 	grid, err := s.readGrid(ctx, at)
 	if err != nil {
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	}
 	r := s.reader(region)
-	page := catalog.Page{Torn: grid.torn || !understood, Requests: 1}
+	page := sweep.Page{Interrupted: grid.interrupted || !understood, Requests: 1}
 	for i := range grid.concepts {
 		r.readEntry(&page, &grid.concepts[i])
 	}
 	if r.till.elsewhere() {
-		return catalog.Page{}, s.foreign(region)
+		return sweep.Page{}, s.foreign(region)
 	}
-	page.Torn = page.Torn || r.till.foreign > 0
+	page.Interrupted = page.Interrupted || r.till.foreign > 0
 	if grid.next != nil {
 		page.Next = grid.next.String()
 	}
@@ -192,12 +193,12 @@ func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (c
 }
 
 // readEntry adds what one entry of the grid says.
-func (r *reader) readEntry(page *catalog.Page, c *concept) {
+func (r *reader) readEntry(page *sweep.Page, c *concept) {
 	products, whole := productIDs(c.Products)
-	page.Torn = page.Torn || !whole
+	page.Interrupted = page.Interrupted || !whole
 	page.Items = append(page.Items,
-		catalog.Item{Kind: catalog.Editions, ID: c.ID, Mark: mark(c.Price, products)},
-		catalog.Item{Kind: catalog.AddOns, ID: c.ID})
+		sweep.Item{Kind: sweep.Editions, ID: c.ID, Mark: mark(c.Price, products)},
+		sweep.Item{Kind: sweep.AddOns, ID: c.ID})
 	priced := ""
 	if c.Price != nil {
 		if !r.till.accepts(c.Price) {
@@ -215,7 +216,7 @@ func (r *reader) readEntry(page *catalog.Page, c *concept) {
 // readEntryPrice adds the part of the product that a game's price is of, if
 // that can be told and the price is plainly what the product costs. It gives
 // the product's id, or nothing.
-func (r *reader) readEntryPrice(page *catalog.Page, c *concept, products []string) string {
+func (r *reader) readEntryPrice(page *sweep.Page, c *concept, products []string) string {
 	id, ok := productOf(c.Price, products)
 	if !ok {
 		return ""
@@ -224,7 +225,7 @@ func (r *reader) readEntryPrice(page *catalog.Page, c *concept, products []strin
 	if price == nil || !plain {
 		return ""
 	}
-	part := r.part(id, catalog.ShowsPrice|catalog.ShowsFamily)
+	part := r.part(id, sweep.ShowsPrice|sweep.ShowsFamily)
 	part.Price, part.Facts.Family = price, c.ID
 	r.guessTitle(&part, c.Name)
 	r.guessCover(&part, c.Media, c.PersonalizedMeta.Media)
@@ -246,17 +247,17 @@ func mark(p *cost, products []string) string {
 
 // readTitles reads a page of the grid in a further locale: each product's game
 // has that name there.
-func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (catalog.Page, error) {
+func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (sweep.Page, error) {
 	if len(region.Titles) == 0 {
-		return catalog.Page{}, fmt.Errorf("the profile has no further locales of %s", region.Region)
+		return sweep.Page{}, fmt.Errorf("the profile has no further locales of %s", region.Region)
 	}
 	at, understood := parsePosition(cursor, region.Titles)
 	grid, err := s.readGrid(ctx, at)
 	if err != nil {
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	}
 	r := s.reader(region)
-	page := catalog.Page{Torn: grid.torn || !understood, Requests: 1}
+	page := sweep.Page{Interrupted: grid.interrupted || !understood, Requests: 1}
 	for i := range grid.concepts {
 		r.readNames(&page, &grid.concepts[i], canonical(at.locale))
 	}
@@ -268,15 +269,15 @@ func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (c
 	return page, nil
 }
 
-func (r *reader) readNames(page *catalog.Page, c *concept, locale string) {
+func (r *reader) readNames(page *sweep.Page, c *concept, locale string) {
 	products, whole := productIDs(c.Products)
 	name := clipRunes(shown(c.Name), maxTitle)
-	page.Torn = page.Torn || !whole || name == ""
+	page.Interrupted = page.Interrupted || !whole || name == ""
 	if name == "" {
 		return
 	}
 	for _, id := range products {
-		part := r.part(id, catalog.ShowsTitles)
+		part := r.part(id, sweep.ShowsTitles)
 		part.Facts.Titles = []catalog.LocalTitle{{Locale: locale, Title: name}}
 		page.Parts = append(page.Parts, part)
 	}

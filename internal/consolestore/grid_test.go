@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // grid is the store's list of games, which changes as a test likes.
@@ -54,7 +54,7 @@ func games(n int) []string {
 }
 
 // sweep reads all pages of a kind and gives the games' products in their order.
-func (s *shop) sweep(t testing.TB, kind catalog.Kind) (products []string, torn bool, pages int) {
+func (s *shop) sweep(t testing.TB, kind sweep.Kind) (products []string, interrupted bool, pages int) {
 	t.Helper()
 	for cursor := ""; ; pages++ {
 		page := s.read(t, "UA", kind, cursor)
@@ -62,9 +62,9 @@ func (s *shop) sweep(t testing.TB, kind catalog.Kind) (products []string, torn b
 		for _, part := range page.Parts {
 			products = append(products, part.Product)
 		}
-		torn = torn || page.Torn
+		interrupted = interrupted || page.Interrupted
 		if cursor = page.Next; cursor == "" {
-			return products, torn, pages + 1
+			return products, interrupted, pages + 1
 		}
 		if pages > 1000 {
 			t.Fatal("there is no end")
@@ -86,9 +86,9 @@ func TestPagesOverlap(t *testing.T) {
 		t.Run(fmt.Sprint(tt.games), func(t *testing.T) {
 			g := &grid{games: games(tt.games)}
 			s := open(t, small(), g.answer(t))
-			got, torn, pages := s.sweep(t, catalog.Prices)
-			if torn || pages != tt.pages || !slices.Equal(got, products(g.games)) {
-				t.Errorf("%d pages, torn %t: %v", pages, torn, got)
+			got, interrupted, pages := s.sweep(t, sweep.Prices)
+			if interrupted || pages != tt.pages || !slices.Equal(got, products(g.games)) {
+				t.Errorf("%d pages, interrupted %t: %v", pages, interrupted, got)
 			}
 		})
 	}
@@ -126,15 +126,15 @@ func TestTornPages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.grid.games = games(7)
 			s := open(t, small(), tt.grid.answer(t))
-			if _, torn, _ := s.sweep(t, catalog.Prices); !torn {
-				t.Error("the sweep is not torn")
+			if _, interrupted, _ := s.sweep(t, sweep.Prices); !interrupted {
+				t.Error("the sweep is not interrupted")
 			}
 		})
 	}
 }
 
 // TestWholeSweepsMissNothing: whatever comes and goes between the pages, a
-// sweep that is not torn has named every game that was there all the time.
+// sweep that is not interrupted has named every game that was there all the time.
 func TestWholeSweepsMissNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &grid{games: games(rapid.IntRange(1, 15).Draw(rt, "games"))}
@@ -154,9 +154,9 @@ func TestWholeSweepsMissNothing(t *testing.T) {
 			}
 		}
 		s := open(t, small(), g.answer(t))
-		got, torn, _ := s.sweep(t, catalog.Prices)
+		got, interrupted, _ := s.sweep(t, sweep.Prices)
 		for _, id := range stayed {
-			if !torn && !slices.Contains(got, "P-"+id) {
+			if !interrupted && !slices.Contains(got, "P-"+id) {
 				rt.Fatalf("%s was not named: %v", id, got)
 			}
 		}
@@ -167,10 +167,10 @@ func TestWholeSweepsMissNothing(t *testing.T) {
 func TestTitlesGoThroughLocales(t *testing.T) {
 	g := &grid{games: games(4)}
 	s := open(t, small(), g.answer(t))
-	got, torn, pages := s.sweep(t, catalog.Titles)
+	got, interrupted, pages := s.sweep(t, sweep.Titles)
 	want := append(products(g.games), products(g.games)...)
-	if torn || pages != 4 || !slices.Equal(got, want) {
-		t.Errorf("%d pages, torn %t: %v", pages, torn, got)
+	if interrupted || pages != 4 || !slices.Equal(got, want) {
+		t.Errorf("%d pages, interrupted %t: %v", pages, interrupted, got)
 	}
 	var locales []string
 	for _, q := range s.asked {
@@ -181,21 +181,21 @@ func TestTitlesGoThroughLocales(t *testing.T) {
 	}
 }
 
-// TestCursorsOfOthers start anew, and the sweep is torn.
+// TestCursorsOfOthers start anew, and the sweep is interrupted.
 func TestCursorsOfOthers(t *testing.T) {
 	for _, cursor := range []string{"x", "uk-ua|2", "pl-pl|2|7|10000002", "uk-ua|-2|7|", "uk-ua|2|many|", "uk-ua|99999999999|7|x"} {
 		t.Run(cursor, func(t *testing.T) {
 			g := &grid{games: games(3)}
 			s := open(t, small(), g.answer(t))
-			page := s.read(t, "UA", catalog.Prices, cursor)
-			if !page.Torn || !slices.Equal(page.Present, products(g.games)) {
-				t.Errorf("torn %t: %v", page.Torn, page.Present)
+			page := s.read(t, "UA", sweep.Prices, cursor)
+			if !page.Interrupted || !slices.Equal(page.Present, products(g.games)) {
+				t.Errorf("interrupted %t: %v", page.Interrupted, page.Present)
 			}
 		})
 	}
 }
 
-// TestListsWithoutEnd: what no store has is cut off, and the sweep is torn.
+// TestListsWithoutEnd: what no store has is cut off, and the sweep is interrupted.
 func TestListsWithoutEnd(t *testing.T) {
 	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 	gridOf := func(concepts string) string {
@@ -213,9 +213,9 @@ func TestListsWithoutEnd(t *testing.T) {
 		{"products of a game", gridOf(`{"id":"1","products":[` + strings.TrimSuffix(ids.String(), ",") + `]}`), 2, 10_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			page := open(t, small(), always(tt.answer)).read(t, "UA", catalog.Prices, "")
-			if len(page.Items) != tt.items || len(page.Present) != tt.present || !page.Torn {
-				t.Errorf("%d items, %d products, torn %t", len(page.Items), len(page.Present), page.Torn)
+			page := open(t, small(), always(tt.answer)).read(t, "UA", sweep.Prices, "")
+			if len(page.Items) != tt.items || len(page.Present) != tt.present || !page.Interrupted {
+				t.Errorf("%d items, %d products, interrupted %t", len(page.Items), len(page.Present), page.Interrupted)
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func TestPagesThatAreNone(t *testing.T) {
 		{"nothing readable", page(odd, odd, odd), "no entry of the page can be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := open(t, small(), always(tt.answer)).try(t, "UA", catalog.Prices, "uk-ua|9|100|10000009")
+			_, err := open(t, small(), always(tt.answer)).try(t, "UA", sweep.Prices, "uk-ua|9|100|10000009")
 			if err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("error %v", err)
 			}
@@ -277,6 +277,6 @@ func TestMarks(t *testing.T) {
 func mark(t *testing.T, game fields) string {
 	t.Helper()
 	answer := fields{"data": fields{"categoryGridRetrieve": fields{"concepts": []fields{game}, "pageInfo": fields{"totalCount": 1}}}}
-	page := open(t, small(), always(body(t, answer))).read(t, "UA", catalog.Prices, "")
+	page := open(t, small(), always(body(t, answer))).read(t, "UA", sweep.Prices, "")
 	return page.Items[0].Mark
 }

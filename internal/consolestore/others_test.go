@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -20,14 +20,14 @@ func TestAnswersToOtherQueries(t *testing.T) {
 		"a page's normalised data": `{"args":{"conceptId":"1"},"cache":{"Concept:1":{"id":"1","name":"Star Forge","products":[{"__ref":"Product:1"}]}}}`,
 		"a query by product":       `{"data":{"productRetrieve":{"concept":{"id":"1","products":[` + product + `]}}}}`,
 	} {
-		for _, kind := range []catalog.Kind{catalog.Prices, catalog.Titles, catalog.Editions, catalog.AddOns, catalog.Details} {
+		for _, kind := range []sweep.Kind{sweep.Prices, sweep.Titles, sweep.Editions, sweep.AddOns, sweep.Details} {
 			t.Run(name+" for "+kind.String(), func(t *testing.T) {
 				from := "1"
 				if kind.Paged() {
 					from = ""
 				}
 				page, err := open(t, world(), always(answer)).try(t, "UA", kind, from)
-				if kind == catalog.Details && name == "a query by product" {
+				if kind == sweep.Details && name == "a query by product" {
 					return // the same root: what is not told there stays empty
 				}
 				if failed, ok := errors.AsType[*upstream.Error](err); !ok || failed.Kind != upstream.Broken {

@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/consolestore"
+	"gamedex/internal/sweep"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -19,24 +20,24 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // invented games; a person must agree with the pages that they become.
 var recordings = []struct {
 	name, code string
-	kind       catalog.Kind
+	kind       sweep.Kind
 	from       string
 	answer     string // in testdata
 }{
-	{"prices", "FI", catalog.Prices, "", "prices.json"},
-	{"titles", "UA", catalog.Titles, "", "titles.json"},
-	{"editions", "TW", catalog.Editions, "10000001", "editions.json"},
-	{"editions-partial", "HK", catalog.Editions, "10000001", "editions-partial.json"},
-	{"editions-announced", "TW", catalog.Editions, "10000001", "editions-announced.json"},
-	{"editions-garbage", "HK", catalog.Editions, "10000001", "editions-garbage.json"},
-	{"editions-not-available", "HK", catalog.Editions, "10000001", "not-available.json"},
-	{"details", "US", catalog.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0", "details.json"},
-	{"details-bare", "FI", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-bare.json"},
-	{"details-elsewhere", "HK", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-elsewhere.json"},
-	{"details-not-available", "HK", catalog.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "not-available.json"},
-	{"addons", "US", catalog.AddOns, "10000001", "addons.json"},
-	{"addons-none", "US", catalog.AddOns, "10000001", "addons-none.json"},
-	{"addons-no-storefront", "HK", catalog.AddOns, "10000001", "no-storefront.json"},
+	{"prices", "FI", sweep.Prices, "", "prices.json"},
+	{"titles", "UA", sweep.Titles, "", "titles.json"},
+	{"editions", "TW", sweep.Editions, "10000001", "editions.json"},
+	{"editions-partial", "HK", sweep.Editions, "10000001", "editions-partial.json"},
+	{"editions-announced", "TW", sweep.Editions, "10000001", "editions-announced.json"},
+	{"editions-garbage", "HK", sweep.Editions, "10000001", "editions-garbage.json"},
+	{"editions-not-available", "HK", sweep.Editions, "10000001", "not-available.json"},
+	{"details", "US", sweep.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0", "details.json"},
+	{"details-bare", "FI", sweep.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-bare.json"},
+	{"details-elsewhere", "HK", sweep.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "details-elsewhere.json"},
+	{"details-not-available", "HK", sweep.Details, "UP0001-PPSA00001_00-STARFORGE0000000", "not-available.json"},
+	{"addons", "US", sweep.AddOns, "10000001", "addons.json"},
+	{"addons-none", "US", sweep.AddOns, "10000001", "addons-none.json"},
+	{"addons-no-storefront", "HK", sweep.AddOns, "10000001", "no-storefront.json"},
 }
 
 // world is a profile of several regions.
@@ -88,9 +89,9 @@ func TestNothingUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openWith(t, world(), always(string(answer)), false)
-	for _, part := range s.read(t, "US", catalog.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0").Parts {
+	for _, part := range s.read(t, "US", sweep.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0").Parts {
 		told := part.Shows | part.Guesses
-		if told&(catalog.ShowsDescription|catalog.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
+		if told&(sweep.ShowsDescription|sweep.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
 			t.Errorf("the part tells %q, %q", part.Prose.Description, part.Prose.Cover)
 		}
 	}
@@ -99,18 +100,18 @@ func TestNothingUnasked(t *testing.T) {
 // TestQuestions: what arrives at the store, for every kind.
 func TestQuestions(t *testing.T) {
 	tests := []struct {
-		kind catalog.Kind
+		kind sweep.Kind
 		from string
 		want question
 	}{
-		{catalog.Prices, "", question{"categoryGridRetrieve", hashes.Grid, "uk-ua", "https://www.store.example",
+		{sweep.Prices, "", question{"categoryGridRetrieve", hashes.Grid, "uk-ua", "https://www.store.example",
 			`{"id":"all-games","pageArgs":{"size":100,"offset":0},"sortBy":null,"filterBy":[],"facetOptions":[]}`}},
-		{catalog.Titles, "", question{"categoryGridRetrieve", hashes.Grid, "ru-ua", "https://www.store.example",
+		{sweep.Titles, "", question{"categoryGridRetrieve", hashes.Grid, "ru-ua", "https://www.store.example",
 			`{"id":"all-games","pageArgs":{"size":100,"offset":0},"sortBy":null,"filterBy":[],"facetOptions":[]}`}},
-		{catalog.Editions, "10000001", question{"conceptRetrieveForUpsellWithCtas", hashes.Concept, "uk-ua", "https://www.store.example", `{"conceptId":"10000001"}`}},
-		{catalog.AddOns, "10000001", question{"getAddOnProductsByConcept", hashes.AddOns, "uk-ua", "https://www.store.example",
+		{sweep.Editions, "10000001", question{"conceptRetrieveForUpsellWithCtas", hashes.Concept, "uk-ua", "https://www.store.example", `{"conceptId":"10000001"}`}},
+		{sweep.AddOns, "10000001", question{"getAddOnProductsByConcept", hashes.AddOns, "uk-ua", "https://www.store.example",
 			`{"conceptId":"10000001","pageArgs":{"size":50,"offset":0}}`}},
-		{catalog.Details, "UP1-A", question{"metGetProductById", hashes.Product, "uk-ua", "https://www.store.example", `{"productId":"UP1-A"}`}},
+		{sweep.Details, "UP1-A", question{"metGetProductById", hashes.Product, "uk-ua", "https://www.store.example", `{"productId":"UP1-A"}`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind.String(), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/consolestore"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // fields is a JSON object in tests.
@@ -154,8 +155,8 @@ func TestActions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, profile(), always(edition(t, fields{"webctas": tt.actions})))
-			page := s.read(t, "HK", catalog.Editions, "10000001")
-			if len(page.Parts) != 1 || page.Torn {
+			page := s.read(t, "HK", sweep.Editions, "10000001")
+			if len(page.Parts) != 1 || page.Interrupted {
 				t.Fatalf("the page is\n%s", text(page))
 			}
 			got := priceText(page.Parts[0].Price)
@@ -175,7 +176,7 @@ func TestStandardBundleIsTheGame(t *testing.T) {
 	for edition, want := range map[string]catalog.Type{"STANDARD": catalog.Game, "PREMIUM": catalog.Bundle, "OTHER": catalog.Bundle} {
 		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": "GAME_BUNDLE",
 			"topCategory": "GAME", "edition": fields{"name": "X", "type": edition}}}}
-		part := open(t, profile(), always(body(t, answer))).read(t, "HK", catalog.Details, "A").Parts[0]
+		part := open(t, profile(), always(body(t, answer))).read(t, "HK", sweep.Details, "A").Parts[0]
 		if got := part.Facts.Type; got != want {
 			t.Errorf("a bundle of edition type %s is %v, want %v", edition, got, want)
 		}
@@ -194,9 +195,9 @@ func TestTypes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": tt.classification, "topCategory": tt.topCategory}}}
-		part := open(t, profile(), always(body(t, answer))).read(t, "HK", catalog.Details, "A").Parts[0]
+		part := open(t, profile(), always(body(t, answer))).read(t, "HK", sweep.Details, "A").Parts[0]
 		got := "not told"
-		if part.Shows&catalog.ShowsType != 0 {
+		if part.Shows&sweep.ShowsType != 0 {
 			got = part.Facts.Type.String()
 		}
 		if got != tt.want {
@@ -209,7 +210,7 @@ func TestTypes(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("星", 20_000)
 	s := open(t, profile(), always(edition(t, fields{"name": long, "invariantName": long, "edition": fields{"name": long, "type": "OTHER"}, "webctas": []fields{}})))
-	page := s.read(t, "HK", catalog.Editions, "10000001")
+	page := s.read(t, "HK", sweep.Editions, "10000001")
 	judge(t, page)
 	if title := page.Parts[0].Facts.Title; title != strings.Repeat("星", 500) {
 		t.Errorf("the title has %d bytes", len(title))
@@ -219,7 +220,7 @@ func TestLongTexts(t *testing.T) {
 // TestTopCategoryMakesDemos: a demo that can be downloaded like a free game.
 func TestTopCategoryMakesDemos(t *testing.T) {
 	s := open(t, profile(), always(edition(t, fields{"topCategory": "DEMO", "webctas": []fields{pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")}})))
-	part := s.read(t, "HK", catalog.Editions, "10000001").Parts[0]
+	part := s.read(t, "HK", sweep.Editions, "10000001").Parts[0]
 	if !part.Facts.Demo || !part.Price.Trial || part.Price.Current != 0 {
 		t.Errorf("demo %t, %s", part.Facts.Demo, priceText(part.Price))
 	}
@@ -254,7 +255,7 @@ func TestNumbersAndTexts(t *testing.T) {
 			action := pay("ADD_TO_CART", tt.text, tt.number, tt.text, tt.number)
 			action["price"].(fields)["currencyCode"] = tt.currency
 			s := open(t, p, always(edition(t, fields{"webctas": []fields{action}})))
-			price := s.read(t, tt.code, catalog.Editions, "10000001").Parts[0].Price
+			price := s.read(t, tt.code, sweep.Editions, "10000001").Parts[0].Price
 			if got := fmt.Sprintf("%d %s", price.Current, price.Source); got != tt.want || price.Base != price.Current {
 				t.Errorf("got %s (base %d), want %s", got, price.Base, tt.want)
 			}
@@ -290,7 +291,7 @@ func TestListedPrices(t *testing.T) {
 			p := profile()
 			p.Regions = []consolestore.Region{region("US", "en-us", "USD")}
 			s := open(t, p, always(body(t, fields{"data": fields{"list": fields{"addOnProducts": []fields{{"id": "UP1-A", "name": "Coins", "price": tt.price}}}}})))
-			page := s.read(t, "US", catalog.AddOns, "10000001")
+			page := s.read(t, "US", sweep.AddOns, "10000001")
 			if got := priceText(page.Parts[0].Price); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}

@@ -7,10 +7,11 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // text writes a page as a person would want to read it.
-func text(p catalog.Page) string {
+func text(p sweep.Page) string {
 	var b strings.Builder
 	for i := range p.Parts {
 		writePart(&b, &p.Parts[i])
@@ -24,8 +25,8 @@ func text(p catalog.Page) string {
 	if p.Gone {
 		b.WriteString("gone\n")
 	}
-	if p.Torn {
-		b.WriteString("torn\n")
+	if p.Interrupted {
+		b.WriteString("interrupted\n")
 	}
 	if p.Next != "" {
 		fmt.Fprintf(&b, "next %s\n", p.Next)
@@ -34,33 +35,33 @@ func text(p catalog.Page) string {
 	return b.String()
 }
 
-func writePart(b *strings.Builder, p *catalog.Part) {
+func writePart(b *strings.Builder, p *sweep.Part) {
 	fmt.Fprintf(b, "%s %s %s\n", p.Region, p.Product, p.ObservedAt.Time().Format(time.RFC3339))
 	f, prose := &p.Facts, &p.Prose
 	for _, field := range []struct {
-		flag  catalog.Shows
+		flag  sweep.Shows
 		name  string
 		value any
 	}{
-		{catalog.ShowsPrice, "price", priceText(p.Price)},
-		{catalog.ShowsTitle, "title", fmt.Sprintf("%q %s", f.Title, p.Locale)},
-		{catalog.ShowsTitles, "titles", f.Titles},
-		{catalog.ShowsFamily, "family", f.Family},
-		{catalog.ShowsFamilyName, "family name", f.FamilyName},
-		{catalog.ShowsInvariantName, "invariant name", f.InvariantName},
-		{catalog.ShowsTitleIDs, "title ids", f.TitleIDs},
-		{catalog.ShowsType, "type", f.Type},
-		{catalog.ShowsDemo, "demo", f.Demo},
-		{catalog.ShowsEdition, "edition", fmt.Sprintf("%q", f.Edition)},
-		{catalog.ShowsPlatforms, "platforms", f.Platforms},
-		{catalog.ShowsDescription, "description", fmt.Sprintf("%q", prose.Description)},
-		{catalog.ShowsPublisher, "publisher", prose.Publisher},
-		{catalog.ShowsReleaseDate, "released", prose.ReleaseDate},
-		{catalog.ShowsGenres, "genres", fmt.Sprintf("%q", prose.Genres)},
-		{catalog.ShowsRating, "rating", prose.RatingSystem + " " + prose.RatingAge},
-		{catalog.ShowsImages, "images", fmt.Sprintf("%s %s %d", prose.Cover, prose.Logo, len(prose.Screenshots))},
-		{catalog.ShowsStoreURL, "page", p.StoreURL},
-		{catalog.ShowsPopularity, "popularity", p.Popularity},
+		{sweep.ShowsPrice, "price", priceText(p.Price)},
+		{sweep.ShowsTitle, "title", fmt.Sprintf("%q %s", f.Title, p.Locale)},
+		{sweep.ShowsTitles, "titles", f.Titles},
+		{sweep.ShowsFamily, "family", f.Family},
+		{sweep.ShowsFamilyName, "family name", f.FamilyName},
+		{sweep.ShowsInvariantName, "invariant name", f.InvariantName},
+		{sweep.ShowsTitleIDs, "title ids", f.TitleIDs},
+		{sweep.ShowsType, "type", f.Type},
+		{sweep.ShowsDemo, "demo", f.Demo},
+		{sweep.ShowsEdition, "edition", fmt.Sprintf("%q", f.Edition)},
+		{sweep.ShowsPlatforms, "platforms", f.Platforms},
+		{sweep.ShowsDescription, "description", fmt.Sprintf("%q", prose.Description)},
+		{sweep.ShowsPublisher, "publisher", prose.Publisher},
+		{sweep.ShowsReleaseDate, "released", prose.ReleaseDate},
+		{sweep.ShowsGenres, "genres", fmt.Sprintf("%q", prose.Genres)},
+		{sweep.ShowsRating, "rating", prose.RatingSystem + " " + prose.RatingAge},
+		{sweep.ShowsImages, "images", fmt.Sprintf("%s %s %d", prose.Cover, prose.Logo, len(prose.Screenshots))},
+		{sweep.ShowsStoreURL, "page", p.StoreURL},
+		{sweep.ShowsPopularity, "popularity", p.Popularity},
 	} {
 		if (p.Shows|p.Guesses)&field.flag == 0 {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
+	"gamedex/internal/sweep"
 )
 
 // TestRecordedShapes reads one answer of each shape in which the store was seen
@@ -30,7 +31,7 @@ func TestRecordedShapes(t *testing.T) {
 	}
 	var out strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(shapes)) {
-		page := open(t, world(), always(string(shapes[name].Answer))).read(t, "HK", catalog.Editions, shapes[name].Concept)
+		page := open(t, world(), always(string(shapes[name].Answer))).read(t, "HK", sweep.Editions, shapes[name].Concept)
 		fmt.Fprintf(&out, "%s%s\n", name, marks(page))
 		for i := range page.Parts {
 			writeShape(t, &out, &page.Parts[i])
@@ -40,21 +41,21 @@ func TestRecordedShapes(t *testing.T) {
 }
 
 // marks says what a page as a whole is.
-func marks(p catalog.Page) string {
+func marks(p sweep.Page) string {
 	var all string
 	if p.Gone {
 		all += ", gone"
 	}
-	if p.Torn {
-		all += ", torn"
+	if p.Interrupted {
+		all += ", interrupted"
 	}
 	return all
 }
 
 // writeShape writes a product that the format takes.
-func writeShape(t *testing.T, out *strings.Builder, part *catalog.Part) {
+func writeShape(t *testing.T, out *strings.Builder, part *sweep.Part) {
 	t.Helper()
-	l, ok := catalog.Overlay(nil, part)
+	l, ok := sweep.Overlay(nil, part)
 	if !ok {
 		fmt.Fprintf(out, "\t%s incomplete\n", part.Product)
 		return

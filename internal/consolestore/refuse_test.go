@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/consolestore"
 	"gamedex/internal/feed"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -27,29 +28,29 @@ func small() consolestore.Profile {
 func TestNoAnswers(t *testing.T) {
 	tests := []struct {
 		name   string
-		kind   catalog.Kind
+		kind   sweep.Kind
 		answer string
 		want   string
 	}{
-		{"empty region", catalog.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":0,"isLast":true}}}}`, "the region is empty"},
-		{"empty page of many", catalog.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":8000}}}}`, "the region is empty"},
-		{"no concepts", catalog.Prices, `{"data":{"categoryGridRetrieve":{"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
-		{"empty in the further locale", catalog.Titles, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
-		{"no page info", catalog.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[{"id":"1"}]}}}`, "lacks pageInfo.totalCount"},
-		{"a grid of the wrong type", catalog.Prices, `{"data":{"categoryGridRetrieve":[]}}`, "categoryGridRetrieve"},
-		{"no grid", catalog.Prices, `{"data":{"categoryGridRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks categoryGridRetrieve: "Operation timed out!"`},
-		{"data of the wrong type", catalog.Prices, `{"data":[1]}`, "data is not an object"},
-		{"no game", catalog.Editions, `{"data":{"conceptRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks conceptRetrieve: "Operation timed out!"`},
-		{"no game, no reason", catalog.Editions, `{"data":{"conceptRetrieve":null}}`, "lacks conceptRetrieve"},
-		{"another game", catalog.Editions, `{"data":{"conceptRetrieve":{"id":"2","products":[]}}}`, `asked about 1, the answer is about "2"`},
-		{"no product", catalog.Details, `{"data":null,"errors":[{"message":"Internal error"}]}`, `lacks productRetrieve: "Internal error"`},
-		{"another product", catalog.Details, `{"data":{"productRetrieve":{"id":"2"}}}`, `asked about 1, the answer is about "2"`},
-		{"a product of the wrong type", catalog.Details, `{"data":{"productRetrieve":{"id":1}}}`, "productRetrieve"},
-		{"no add-ons", catalog.AddOns, `{"data":{"addOnProductsRetrieve":{"pageInfo":{"totalCount":0}}}}`, "lacks addOnProducts"},
-		{"a foreign game", catalog.Editions, foreign(t, fields{"id": "1", "products": []fields{dollars("A"), dollars("B")}}, "conceptRetrieve"), "not in UAH"},
-		{"a foreign product", catalog.Details, foreign(t, dollars("1"), "productRetrieve"), "not in UAH"},
-		{"foreign add-ons", catalog.AddOns, foreign(t, fields{"addOnProducts": []fields{dollarsListed("A")}}, "list"), "not in UAH"},
-		{"a foreign region", catalog.Prices, foreign(t, fields{"concepts": []fields{dollarsListed("1")}, "pageInfo": fields{"totalCount": 1}}, "categoryGridRetrieve"), "not in UAH"},
+		{"empty region", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":0,"isLast":true}}}}`, "the region is empty"},
+		{"empty page of many", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":8000}}}}`, "the region is empty"},
+		{"no concepts", sweep.Prices, `{"data":{"categoryGridRetrieve":{"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
+		{"empty in the further locale", sweep.Titles, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
+		{"no page info", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[{"id":"1"}]}}}`, "lacks pageInfo.totalCount"},
+		{"a grid of the wrong type", sweep.Prices, `{"data":{"categoryGridRetrieve":[]}}`, "categoryGridRetrieve"},
+		{"no grid", sweep.Prices, `{"data":{"categoryGridRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks categoryGridRetrieve: "Operation timed out!"`},
+		{"data of the wrong type", sweep.Prices, `{"data":[1]}`, "data is not an object"},
+		{"no game", sweep.Editions, `{"data":{"conceptRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks conceptRetrieve: "Operation timed out!"`},
+		{"no game, no reason", sweep.Editions, `{"data":{"conceptRetrieve":null}}`, "lacks conceptRetrieve"},
+		{"another game", sweep.Editions, `{"data":{"conceptRetrieve":{"id":"2","products":[]}}}`, `asked about 1, the answer is about "2"`},
+		{"no product", sweep.Details, `{"data":null,"errors":[{"message":"Internal error"}]}`, `lacks productRetrieve: "Internal error"`},
+		{"another product", sweep.Details, `{"data":{"productRetrieve":{"id":"2"}}}`, `asked about 1, the answer is about "2"`},
+		{"a product of the wrong type", sweep.Details, `{"data":{"productRetrieve":{"id":1}}}`, "productRetrieve"},
+		{"no add-ons", sweep.AddOns, `{"data":{"addOnProductsRetrieve":{"pageInfo":{"totalCount":0}}}}`, "lacks addOnProducts"},
+		{"a foreign game", sweep.Editions, foreign(t, fields{"id": "1", "products": []fields{dollars("A"), dollars("B")}}, "conceptRetrieve"), "not in UAH"},
+		{"a foreign product", sweep.Details, foreign(t, dollars("1"), "productRetrieve"), "not in UAH"},
+		{"foreign add-ons", sweep.AddOns, foreign(t, fields{"addOnProducts": []fields{dollarsListed("A")}}, "list"), "not in UAH"},
+		{"a foreign region", sweep.Prices, foreign(t, fields{"concepts": []fields{dollarsListed("1")}, "pageInfo": fields{"totalCount": 1}}, "categoryGridRetrieve"), "not in UAH"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,12 +92,12 @@ func TestForeignEntries(t *testing.T) {
 	hryvnias["webctas"].([]fields)[0]["price"].(fields)["currencyCode"] = "uah"
 	hryvnias["price"] = fields{"basePrice": "10,00", "basePriceValue": 1000, "currencyCode": "UAH"}
 	tests := []struct {
-		kind   catalog.Kind
+		kind   sweep.Kind
 		answer string
 	}{
-		{catalog.Editions, foreign(t, fields{"id": "1", "products": []fields{dollars("A"), hryvnias}}, "conceptRetrieve")},
-		{catalog.AddOns, foreign(t, fields{"addOnProducts": []fields{dollarsListed("A"), hryvnias}}, "list")},
-		{catalog.Prices, foreign(t, fields{"pageInfo": fields{"totalCount": 2}, "concepts": []fields{
+		{sweep.Editions, foreign(t, fields{"id": "1", "products": []fields{dollars("A"), hryvnias}}, "conceptRetrieve")},
+		{sweep.AddOns, foreign(t, fields{"addOnProducts": []fields{dollarsListed("A"), hryvnias}}, "list")},
+		{sweep.Prices, foreign(t, fields{"pageInfo": fields{"totalCount": 2}, "concepts": []fields{
 			dollarsListed("A").with(fields{"products": []fields{{"id": "A"}}}), hryvnias.with(fields{"products": []fields{{"id": "C"}}})}}, "categoryGridRetrieve")},
 	}
 	for _, tt := range tests {
@@ -106,7 +107,7 @@ func TestForeignEntries(t *testing.T) {
 				from = ""
 			}
 			page := open(t, small(), always(tt.answer)).read(t, "UA", tt.kind, from)
-			if !page.Torn || len(page.Parts) != 1 || page.Parts[0].Product != "C" || len(page.Present) > 0 {
+			if !page.Interrupted || len(page.Parts) != 1 || page.Parts[0].Product != "C" || len(page.Present) > 0 {
 				t.Errorf("the page is\n%s", text(page))
 			}
 		})
@@ -116,13 +117,13 @@ func TestForeignEntries(t *testing.T) {
 // TestMissingProducts: one that is not sold here is no gap; one that could not
 // be read is.
 func TestMissingProducts(t *testing.T) {
-	for code, torn := range map[string]bool{"3166081": false, "3162368": false, "500": true} {
+	for code, interrupted := range map[string]bool{"3166081": false, "3162368": false, "500": true} {
 		answer := fields{
 			"data":   fields{"conceptRetrieve": fields{"id": "1", "products": []any{nil, fields{"id": "A", "name": "A", "webctas": []any{}}}}},
 			"errors": []fields{{"message": "Product", "errorCode": json.Number(code)}},
 		}
-		page := open(t, small(), always(body(t, answer))).read(t, "UA", catalog.Editions, "1")
-		if page.Torn != torn || len(page.Parts) != 1 {
+		page := open(t, small(), always(body(t, answer))).read(t, "UA", sweep.Editions, "1")
+		if page.Interrupted != interrupted || len(page.Parts) != 1 {
 			t.Errorf("%s:\n%s", code, text(page))
 		}
 	}
@@ -131,7 +132,7 @@ func TestMissingProducts(t *testing.T) {
 // TestOutdatedProfile: a rotated hash is nothing else.
 func TestOutdatedProfile(t *testing.T) {
 	s := open(t, small(), always(`{"errors":[{"message":"PersistedQueryNotFound"}]}`))
-	for _, kind := range []catalog.Kind{catalog.Prices, catalog.Titles, catalog.Editions, catalog.AddOns, catalog.Details} {
+	for _, kind := range []sweep.Kind{sweep.Prices, sweep.Titles, sweep.Editions, sweep.AddOns, sweep.Details} {
 		_, err := s.try(t, "UA", kind, "")
 		if failed, ok := errors.AsType[*upstream.Error](err); !ok || failed.Kind != upstream.Outdated {
 			t.Errorf("%s: %v", kind, err)
@@ -146,8 +147,8 @@ func TestNotInTheProfile(t *testing.T) {
 	s := open(t, p, always(`{"data":{}}`))
 	for _, tt := range []struct {
 		code string
-		kind catalog.Kind
-	}{{"PL", catalog.Prices}, {"UA", catalog.Titles}, {"UA", 0}, {"UA", 77}} {
+		kind sweep.Kind
+	}{{"PL", sweep.Prices}, {"UA", sweep.Titles}, {"UA", 0}, {"UA", 77}} {
 		if _, err := s.try(t, tt.code, tt.kind, ""); err == nil {
 			t.Errorf("%s %d is no error", tt.code, tt.kind)
 		}
@@ -165,10 +166,10 @@ func TestAddOnPages(t *testing.T) {
 	}
 	counted := func(total int) fields { return fields{"totalCount": total} }
 	tests := []struct {
-		name  string
-		pages []page // the last one is repeated
-		want  string
-		torn  bool
+		name        string
+		pages       []page // the last one is repeated
+		want        string
+		interrupted bool
 	}{
 		{"none", []page{{"", nil}}, "", false},
 		{"none, counted", []page{{"", counted(0)}}, "", false},
@@ -198,12 +199,12 @@ func TestAddOnPages(t *testing.T) {
 				}
 				return body(t, fields{"data": fields{"some": nil, "list": list}})
 			})
-			got := s.read(t, "UA", catalog.AddOns, "1")
+			got := s.read(t, "UA", sweep.AddOns, "1")
 			var ids []string
 			for _, part := range got.Parts {
 				ids = append(ids, part.Product)
 			}
-			if strings.Join(ids, " ") != tt.want || got.Torn != tt.torn || got.Requests != asked {
+			if strings.Join(ids, " ") != tt.want || got.Interrupted != tt.interrupted || got.Requests != asked {
 				t.Errorf("%d of %d requests\n%s", got.Requests, asked, text(got))
 			}
 		})
@@ -236,7 +237,7 @@ func TestAddOnsBreakOff(t *testing.T) {
 		}
 		return body(t, fields{"data": fields{"list": fields{"addOnProducts": addOns("A B")}}})
 	})
-	if page, err := s.try(t, "UA", catalog.AddOns, "1"); err == nil {
+	if page, err := s.try(t, "UA", sweep.AddOns, "1"); err == nil {
 		t.Errorf("the page is\n%s", text(page))
 	}
 }
@@ -244,8 +245,8 @@ func TestAddOnsBreakOff(t *testing.T) {
 // TestPartialAddOns: a price that is missing is not a price that is none.
 func TestPartialAddOns(t *testing.T) {
 	s := open(t, small(), always(`{"errors":[{"message":"Operation timed out!"}],"data":{"list":{"addOnProducts":[{"id":"A","name":"Coins","price":null}]}}}`))
-	page := s.read(t, "UA", catalog.AddOns, "1")
-	if !page.Torn || !slices.Equal(page.Present, []string{"A"}) || page.Parts[0].Shows&catalog.ShowsPrice != 0 {
+	page := s.read(t, "UA", sweep.AddOns, "1")
+	if !page.Interrupted || !slices.Equal(page.Present, []string{"A"}) || page.Parts[0].Shows&sweep.ShowsPrice != 0 {
 		t.Errorf("the page is\n%s", text(page))
 	}
 }
@@ -272,8 +273,8 @@ func FuzzRead(f *testing.F) {
 		if fault != "" {
 			faults = append(faults, upstream.GraphError{Message: fault})
 		}
-		for kind := catalog.Prices; kind <= catalog.Titles; kind++ {
-			job := catalog.Job{Scope: catalog.Scope{Platform: catalog.ConsoleStore, Region: regions[0], Kind: kind}, Regions: regions}
+		for kind := sweep.Prices; kind <= sweep.Titles; kind++ {
+			job := sweep.Job{Scope: sweep.Scope{Platform: catalog.ConsoleStore, Region: regions[0], Kind: kind}, Regions: regions}
 			for _, from := range []string{"1", "uk-ua|1|2|1"} {
 				page, err := consolestore.Decode(cfg, job, from, data, faults...)
 				if err == nil {
@@ -285,10 +286,10 @@ func FuzzRead(f *testing.F) {
 }
 
 // judge checks what becomes of the parts when nothing else is known.
-func judge(t *testing.T, page catalog.Page) {
+func judge(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for i := range page.Parts {
-		l, ok := catalog.Overlay(nil, &page.Parts[i])
+		l, ok := sweep.Overlay(nil, &page.Parts[i])
 		if !ok {
 			continue
 		}
@@ -302,8 +303,8 @@ func judge(t *testing.T, page catalog.Page) {
 func TestSeedsAreRead(t *testing.T) {
 	cfg := consolestore.Config{Profile: small(), Texts: true, Images: true, Now: func() time.Time { return now }}
 	regions := []catalog.Region{catalog.MustRegion("UA")}
-	for i, kind := range []catalog.Kind{catalog.Editions, catalog.Prices, catalog.AddOns, catalog.Details} {
-		job := catalog.Job{Scope: catalog.Scope{Platform: catalog.ConsoleStore, Region: regions[0], Kind: kind}, Regions: regions}
+	for i, kind := range []sweep.Kind{sweep.Editions, sweep.Prices, sweep.AddOns, sweep.Details} {
+		job := sweep.Job{Scope: sweep.Scope{Platform: catalog.ConsoleStore, Region: regions[0], Kind: kind}, Regions: regions}
 		page, err := consolestore.Decode(cfg, job, "1", json.RawMessage(seeds[i]))
 		if err != nil || len(page.Parts) != 1 {
 			t.Errorf("%s: %v\n%s", kind, err, text(page))

@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/consolestore"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -102,7 +103,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // read reads an item, or the page at a cursor.
-func (s *shop) read(t testing.TB, code string, kind catalog.Kind, from string) catalog.Page {
+func (s *shop) read(t testing.TB, code string, kind sweep.Kind, from string) sweep.Page {
 	t.Helper()
 	page, err := s.try(t, code, kind, from)
 	if err != nil {
@@ -111,11 +112,11 @@ func (s *shop) read(t testing.TB, code string, kind catalog.Kind, from string) c
 	return page
 }
 
-func (s *shop) try(t testing.TB, code string, kind catalog.Kind, from string) (catalog.Page, error) {
+func (s *shop) try(t testing.TB, code string, kind sweep.Kind, from string) (sweep.Page, error) {
 	t.Helper()
 	region := catalog.MustRegion(code)
-	scope := catalog.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: kind}
-	return s.Read(context.Background(), catalog.Job{Scope: scope, Regions: []catalog.Region{region}}, from)
+	scope := sweep.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: kind}
+	return s.Read(context.Background(), sweep.Job{Scope: scope, Regions: []catalog.Region{region}}, from)
 }
 
 // always answers every question alike.

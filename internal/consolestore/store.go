@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -68,19 +69,19 @@ func (s *Store) Host() string { return s.host }
 
 // Jobs lists what can be read, sorted by region and kind: of each region its
 // prices, editions, add-ons and details; titles where it has further locales.
-func (s *Store) Jobs() []catalog.Job {
-	var jobs []catalog.Job
+func (s *Store) Jobs() []sweep.Job {
+	var jobs []sweep.Job
 	for _, r := range s.regions {
-		kinds := []catalog.Kind{catalog.Prices, catalog.Editions, catalog.AddOns, catalog.Details}
+		kinds := []sweep.Kind{sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 		if len(r.Titles) > 0 {
-			kinds = append(kinds, catalog.Titles)
+			kinds = append(kinds, sweep.Titles)
 		}
 		for _, kind := range kinds {
-			scope := catalog.Scope{Platform: catalog.ConsoleStore, Region: r.Region, Kind: kind}
-			jobs = append(jobs, catalog.Job{Scope: scope, Regions: []catalog.Region{r.Region}})
+			scope := sweep.Scope{Platform: catalog.ConsoleStore, Region: r.Region, Kind: kind}
+			jobs = append(jobs, sweep.Job{Scope: scope, Regions: []catalog.Region{r.Region}})
 		}
 	}
-	slices.SortFunc(jobs, func(a, b catalog.Job) int {
+	slices.SortFunc(jobs, func(a, b sweep.Job) int {
 		return cmp.Or(a.Scope.Region.Compare(b.Scope.Region), cmp.Compare(a.Scope.Kind, b.Scope.Kind))
 	})
 	return jobs
@@ -90,47 +91,47 @@ func (s *Store) Jobs() []catalog.Job {
 // said to go on, "" at the start), or what one item says: the editions or
 // add-ons of the game from, the details of the product from. Everything is
 // stamped with the moment in which its answer had arrived.
-func (s *Store) Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error) {
+func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	region, known := s.regions[job.Scope.Region]
 	if !known || job.Scope.Platform != catalog.ConsoleStore {
-		return catalog.Page{}, fmt.Errorf("read %s: the profile has no such region", job.Scope)
+		return sweep.Page{}, fmt.Errorf("read %s: the profile has no such region", job.Scope)
 	}
 	page, err := s.read(ctx, job.Scope.Kind, region, from)
 	if err != nil {
-		return catalog.Page{}, fmt.Errorf("read %s from %q: %w", job.Scope, from, err)
+		return sweep.Page{}, fmt.Errorf("read %s from %q: %w", job.Scope, from, err)
 	}
-	if page.Torn {
-		s.log.Debug("torn page", "scope", job.Scope.String(), "from", from)
+	if page.Interrupted {
+		s.log.Debug("interrupted page", "scope", job.Scope.String(), "from", from)
 	}
 	return page, nil
 }
 
-func (s *Store) read(ctx context.Context, kind catalog.Kind, region Region, from string) (catalog.Page, error) {
+func (s *Store) read(ctx context.Context, kind sweep.Kind, region Region, from string) (sweep.Page, error) {
 	switch kind {
-	case catalog.Prices:
+	case sweep.Prices:
 		return s.readPrices(ctx, region, from)
-	case catalog.Titles:
+	case sweep.Titles:
 		return s.readTitles(ctx, region, from)
-	case catalog.Editions:
+	case sweep.Editions:
 		return s.readEditions(ctx, region, from)
-	case catalog.AddOns:
+	case sweep.AddOns:
 		return s.readAddOns(ctx, region, from)
-	case catalog.Details:
+	case sweep.Details:
 		return s.readDetails(ctx, region, from)
 	}
-	return catalog.Page{}, fmt.Errorf("the console store has no %q", kind)
+	return sweep.Page{}, fmt.Errorf("the console store has no %q", kind)
 }
 
 // answer is a reply, looked at: what it holds and what it excuses itself for.
 type answer struct {
-	data  map[string]json.RawMessage
-	gone  bool   // something is not sold in this region
-	torn  bool   // something could not be answered
-	fault string // the first error, as the store words it
+	data        map[string]json.RawMessage
+	gone        bool   // something is not sold in this region
+	interrupted bool   // something could not be answered
+	fault       string // the first error, as the store words it
 }
 
 // ask puts one question in a locale. An error means that there is no answer; a
-// partial answer is one, and torn.
+// partial answer is one, and interrupted.
 func (s *Store) ask(ctx context.Context, locale, operation, hash string, variables any) (answer, error) {
 	header := http.Header{}
 	header.Set("X-Psn-Store-Locale-Override", locale)
@@ -152,7 +153,7 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 	for _, e := range reply.Errors {
 		gone := isNotSold(e)
 		a.gone = a.gone || gone
-		a.torn = a.torn || !gone
+		a.interrupted = a.interrupted || !gone
 		a.fault = cmp.Or(a.fault, clip(e.Message, maxQuoted))
 	}
 	return a, nil
@@ -185,11 +186,11 @@ func (s *Store) object(a answer, name string, to any) (bool, error) {
 
 // absent is the page of an item whose answer lacks the object asked for: not
 // sold here, or not answered.
-func (s *Store) absent(a answer, name string) (catalog.Page, error) {
+func (s *Store) absent(a answer, name string) (sweep.Page, error) {
 	if a.gone {
-		return catalog.Page{Gone: true, Requests: 1}, nil
+		return sweep.Page{Gone: true, Requests: 1}, nil
 	}
-	return catalog.Page{}, s.lacks(a, name)
+	return sweep.Page{}, s.lacks(a, name)
 }
 
 func (s *Store) lacks(a answer, what string) error {

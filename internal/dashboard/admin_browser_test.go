@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/quota"
+	"gamedex/internal/sweep"
 )
 
 func TestInvitingSomebodyInABrowser(t *testing.T) {
@@ -114,8 +115,8 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 		w.t.Fatal(err)
 	}
 	w.collectedIn([]catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL")}, catalog.Millis(millis()))
-	for _, k := range []catalog.Kind{catalog.Prices, catalog.Editions} {
-		w.failJob(catalog.Scope{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Kind: k},
+	for _, k := range []sweep.Kind{sweep.Prices, sweep.Editions} {
+		w.failJob(sweep.Scope{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Kind: k},
 			errors.New("read page 17 of pcstore/TR/"+k.String()+": status 503 with a body that is no JSON: the store is being looked after"))
 	}
 	until := catalog.Millis(millis() + 40*60_000)

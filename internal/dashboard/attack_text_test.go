@@ -22,6 +22,7 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 // payloads are texts that want to be something else in a page. Each sets a
@@ -284,7 +285,7 @@ func hostileWorld(t testing.TB) *siege {
 	regions := someRegions(len(payloads))
 	s.collectedIn(regions, catalog.Millis(millis())-1000)
 	for i, text := range payloads {
-		s.failJob(catalog.Scope{Platform: catalog.PCStore, Region: regions[i], Kind: catalog.Prices}, errors.New(text))
+		s.failJob(sweep.Scope{Platform: catalog.PCStore, Region: regions[i], Kind: sweep.Prices}, errors.New(text))
 	}
 	return s
 }

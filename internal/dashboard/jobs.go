@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // jobsPanel is how the jobs that read the stores stand.
@@ -75,7 +76,7 @@ func (d *Dashboard) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPan
 	return panel, nil
 }
 
-func (panel *jobsPanel) fill(sweeps []catalog.SweepState, stopped map[catalog.Platform]catalog.Millis) {
+func (panel *jobsPanel) fill(sweeps []sweep.State, stopped map[catalog.Platform]catalog.Millis) {
 	for _, s := range sweeps {
 		line := jobLineOf(s, stopped[s.Scope.Platform])
 		panel.Total.add(line)
@@ -90,7 +91,7 @@ func (panel *jobsPanel) fill(sweeps []catalog.SweepState, stopped map[catalog.Pl
 	}
 }
 
-func jobLineOf(s catalog.SweepState, stoppedUntil catalog.Millis) jobLine {
+func jobLineOf(s sweep.State, stoppedUntil catalog.Millis) jobLine {
 	return jobLine{
 		Scope: s.Scope.String(), State: jobState(s, stoppedUntil != 0),
 		Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
@@ -99,7 +100,7 @@ func jobLineOf(s catalog.SweepState, stoppedUntil catalog.Millis) jobLine {
 	}
 }
 
-func jobState(s catalog.SweepState, stopped bool) string {
+func jobState(s sweep.State, stopped bool) string {
 	switch {
 	case s.RunBy != "":
 		return jobRunning

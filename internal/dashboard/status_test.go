@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/dashboard"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 )
 
 // wants checks that a page has all these texts.
@@ -89,21 +90,21 @@ func TestStatusTellsOfAnOverride(t *testing.T) {
 func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 	w.t.Helper()
 	for _, p := range catalog.Platforms() {
-		var jobs []catalog.SweepState
+		var jobs []sweep.State
 		for _, r := range regions {
-			for _, k := range []catalog.Kind{catalog.Prices, catalog.Editions} {
-				jobs = append(jobs, catalog.SweepState{Scope: catalog.Scope{Platform: p, Region: r, Kind: k},
+			for _, k := range []sweep.Kind{sweep.Prices, sweep.Editions} {
+				jobs = append(jobs, sweep.State{Scope: sweep.Scope{Platform: p, Region: r, Kind: k},
 					Regions: []catalog.Region{r}, Active: true, Interval: 3_600_000})
 			}
 		}
-		if err := w.db.SetCollection(w.t.Context(), catalog.CollectionState{Platform: p, Since: since, Interval: 3_600_000}, jobs); err != nil {
+		if err := w.db.SetCollection(w.t.Context(), sweep.Collection{Platform: p, Since: since, Interval: 3_600_000}, jobs); err != nil {
 			w.t.Fatal(err)
 		}
 	}
 }
 
 // failJob lets a job end with an error, as a collector would.
-func (w *world) failJob(scope catalog.Scope, why error) {
+func (w *world) failJob(scope sweep.Scope, why error) {
 	w.t.Helper()
 	holder := lease.Holder{Store: w.db, ID: "test", TTL: 20 * time.Second, Now: millis}
 	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(_ context.Context, l *lease.Lease) error {
@@ -121,7 +122,7 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 	w.addUser(bobEmail, false)
 	ua := catalog.MustRegion("UA")
 	w.collectedIn([]catalog.Region{ua, catalog.MustRegion("PL")}, catalog.Millis(millis()))
-	failed := catalog.Scope{Platform: catalog.PCStore, Region: ua, Kind: catalog.Editions}
+	failed := sweep.Scope{Platform: catalog.PCStore, Region: ua, Kind: sweep.Editions}
 	w.failJob(failed, errors.New("the store answered <script>alert(1)</script>"))
 	until := catalog.Millis(millis() + 10*60_000)
 	if err := w.db.StopCollection(t.Context(), catalog.ConsoleStore, until, "too many <b>refusals</b>"); err != nil {
@@ -151,8 +152,8 @@ func TestStatusOfManyRegionsIsLight(t *testing.T) {
 	w.collectedIn(regions, catalog.Millis(millis()))
 	long := errors.New(strings.Repeat("the store did not answer as it should; ", 20))
 	for _, r := range regions {
-		w.failJob(catalog.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: catalog.Prices}, long)
-		w.failJob(catalog.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: catalog.Editions}, long)
+		w.failJob(sweep.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: sweep.Prices}, long)
+		w.failJob(sweep.Scope{Platform: catalog.ConsoleStore, Region: r, Kind: sweep.Editions}, long)
 	}
 	w.live.Swap(widened(w.live.View(), regions))
 	v := w.signedIn(annEmail)

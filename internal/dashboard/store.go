@@ -6,6 +6,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/quota"
+	"gamedex/internal/sweep"
 )
 
 // Store is what the dashboard needs of the database. Its errors wrap those of
@@ -108,8 +109,8 @@ type Platforms interface {
 	// RatesSource says who gave the stored exchange rates, and when they were
 	// taken; "" and 0 before there are any.
 	RatesSource(ctx context.Context) (source string, updatedAt int64, err error)
-	Collections(ctx context.Context) ([]catalog.CollectionState, error)
-	Sweeps(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error)
+	Collections(ctx context.Context) ([]sweep.Collection, error)
+	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
 	PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error)
 	// SetPlatform overrides a status; "" takes the override back.
 	SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error

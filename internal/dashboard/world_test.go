@@ -25,6 +25,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
@@ -399,7 +400,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 	builder := build.New(build.Config{
 		Database: source{db}, Publication: db, ServedIDs: db, Bucket: folder,
 		Leases: lease.Holder{Store: db, ID: "test", TTL: 20 * time.Second, Now: millis},
-		Active: active, Overrides: func() (catalog.Overrides, error) { return catalog.Overrides{}, nil },
+		Active: active, Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
 		States: func(context.Context) ([]index.PlatformState, error) {
 			var states []index.PlatformState
 			for _, p := range catalog.Platforms() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 )
@@ -31,9 +32,9 @@ func TestFromListings(t *testing.T) {
 	for id := range table.Prose {
 		s.prose[catalog.ProseID(id)] = &table.Prose[id]
 	}
-	groups := catalog.Merge(table.Entries, catalog.Overrides{})
+	groups := merge.Merge(table.Entries, merge.Overrides{})
 	s.in = index.Input{Entries: table.Entries, Active: active, Prose: s.prose,
-		Cards: catalog.ComposeAll(groups, table.Entries, active, table.Fields)}
+		Cards: merge.ComposeAll(groups, table.Entries, active, table.Fields)}
 	snap := s.open(t)
 
 	for q, want := range map[string]string{

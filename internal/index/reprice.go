@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/money"
 	"gamedex/internal/snapshot"
 )
@@ -169,7 +170,7 @@ func (r *repricer) choose(card *rivals) bool {
 		}
 	}
 	lead := offers[card.lead].ID
-	id, rows := catalog.Lead(offers, r.in, r.active)
+	id, rows := merge.Lead(offers, r.in, r.active)
 	before := r.rowEntries(r.old.cardRows, card.card)
 	if id != lead || len(rows) != len(before) {
 		return false

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -91,7 +92,7 @@ func drawListings(t *rapid.T) ct.Table {
 
 func inputOf(table ct.Table) index.Input {
 	in := index.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
-	in.Cards = catalog.ComposeAll(catalog.Merge(in.Entries, catalog.Overrides{}), in.Entries, in.Active, table.Fields)
+	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, merge.Overrides{}), in.Entries, in.Active, table.Fields)
 	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not in the index, so not in the packing
 		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
 	})

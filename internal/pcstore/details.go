@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -125,7 +126,7 @@ func (r *reading) pageOffers(ctx context.Context, offers []pageOffer) ([]element
 			continue
 		}
 		if !isID(o.OfferID) || !isID(o.SandboxID) || len(asked) == maxOffers {
-			r.page.Torn = true
+			r.page.Interrupted = true
 			continue
 		}
 		asked[o.OfferID] = true
@@ -173,8 +174,8 @@ func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.torn = torn(reply.Errors)
-	r.page.Torn = r.page.Torn || e.torn
+	e.interrupted = interrupted(reply.Errors)
+	r.page.Interrupted = r.page.Interrupted || e.interrupted
 	return &e, nil
 }
 
@@ -193,17 +194,17 @@ func (r *reading) noOffer(failures []upstream.GraphError) error {
 
 // complete adds what the game's own page knows better than the offer, and
 // gives the part the last word.
-func (g *product) complete(p *catalog.Part, texts bool) {
-	known := func(to *string, names []string, field catalog.Shows) {
+func (g *product) complete(p *sweep.Part, texts bool) {
+	known := func(to *string, names []string, field sweep.Shows) {
 		if from := joined(names); from != "" && p.Shows&field == 0 {
 			*to = from
 			p.Shows |= field
 		}
 	}
-	known(&p.Prose.Publisher, g.Publishers, catalog.ShowsPublisher)
-	known(&p.Prose.Developer, g.Developers, catalog.ShowsDeveloper)
+	known(&p.Prose.Publisher, g.Publishers, sweep.ShowsPublisher)
+	known(&p.Prose.Developer, g.Developers, sweep.ShowsDeveloper)
 	if texts && p.Facts.Type == catalog.Base {
-		known(&p.Prose.Description, []string{cutText(g.ShortDescription)}, catalog.ShowsDescription)
+		known(&p.Prose.Description, []string{cutText(g.ShortDescription)}, sweep.ShowsDescription)
 	}
 	var genres []string
 	for _, t := range g.Tags.Genres {
@@ -211,7 +212,7 @@ func (g *product) complete(p *catalog.Part, texts bool) {
 	}
 	if genres != nil {
 		p.Prose.Genres = genres
-		p.Shows |= catalog.ShowsGenres
+		p.Shows |= sweep.ShowsGenres
 	}
 	p.Shows |= p.Guesses
 	p.Guesses = 0

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -46,7 +46,7 @@ func TestDetails(t *testing.T) {
 			return offered(null) // not sold here
 		},
 	}).open(t)
-	checkGolden(t, "details.golden", written(s.mustRead("DE", catalog.Details, "star-forge-1a2b3c")))
+	checkGolden(t, "details.golden", written(s.mustRead("DE", sweep.Details, "star-forge-1a2b3c")))
 	want := []string{"mapping star-forge-1a2b3c", "product prod-forge",
 		"offer 0f0e0d0c0b0a09080706050403020100", "offer edition0edition0edition0edition0", "offer elsewhere"}
 	if d := cmp.Diff(want, s.asked); d != "" {
@@ -68,13 +68,13 @@ func TestSearchAndDetailsAgree(t *testing.T) {
 			s := detailed(t, pageOf("a"), `{"title": "Star Forge", "developers": ["Smiths"], "publishers": ["Anvil Ltd"],
 				"tags": {"genres": [{"name": "Action"}, {"name": "Crafting"}]}, "mapping": {"slug": "star-forge-1a2b3c"}}`, map[string]string{"a": offered(o)})
 			s.search = func(int, int, string) string { return searched(1, o) }
-			found := s.mustRead("UA", catalog.Prices, "").Parts[0]
-			detail := s.mustRead("UA", catalog.Details, "star-forge-1a2b3c").Parts[0]
+			found := s.mustRead("UA", sweep.Prices, "").Parts[0]
+			detail := s.mustRead("UA", sweep.Details, "star-forge-1a2b3c").Parts[0]
 			if detail.Guesses != 0 || detail.Shows&found.Shows != found.Shows {
 				t.Errorf("details show %b and guess %b, the search shows %b", detail.Shows, detail.Guesses, found.Shows)
 			}
-			stored, _ := catalog.Overlay(nil, &detail)
-			again, ok := catalog.Overlay(&stored, &found)
+			stored, _ := sweep.Overlay(nil, &detail)
+			again, ok := sweep.Overlay(&stored, &found)
 			if d := cmp.Diff(stored, again); d != "" || !ok {
 				t.Errorf("a search changes what details told (-details +after):\n%s", d)
 			}
@@ -84,8 +84,8 @@ func TestSearchAndDetailsAgree(t *testing.T) {
 
 func TestGone(t *testing.T) {
 	s := detailed(t, "", "", nil)
-	page := s.mustRead("UA", catalog.Details, "star-forge")
-	if d := cmp.Diff(catalog.Page{Gone: true, Requests: 1}, page); d != "" {
+	page := s.mustRead("UA", sweep.Details, "star-forge")
+	if d := cmp.Diff(sweep.Page{Gone: true, Requests: 1}, page); d != "" {
 		t.Errorf("page (-want +got):\n%s", d)
 	}
 }
@@ -93,7 +93,7 @@ func TestGone(t *testing.T) {
 func TestDetailsRefuseWhatIsNoSlug(t *testing.T) {
 	s := (&shop{}).open(t)
 	for _, from := range []string{"", "..", "a/b", "Star", "[]", "a?b"} {
-		if _, err := s.read("UA", catalog.Details, from); err == nil || kindOf(t, err) != upstream.Refused {
+		if _, err := s.read("UA", sweep.Details, from); err == nil || kindOf(t, err) != upstream.Refused {
 			t.Errorf("%q: error %v", from, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestDetailsOfOffers(t *testing.T) {
 		{"none is sold here", offered(null), offered(null), ""},
 		{"one failed", offered(null, timedOut), offered(offer("b")), "b present [a]"},
 		{"one is garbage", offered("x"), offered(offer("b")), "b present [a]"},
-		{"one came in part", offered(offer("a", "price", null), timedOut), offered(offer("b")), "b present [a] torn"},
+		{"one came in part", offered(offer("a", "price", null), timedOut), offered(offer("b")), "b present [a] interrupted"},
 		{"both failed", offered(null, timedOut), offered(null, timedOut), "broken answer"},
 		{"one is gone while the page was read", "", offered(offer("b")), "b"},
 		{"the country is wrong", fixture(t, "invalid-country.json"), "", "refused"},
@@ -121,7 +121,7 @@ func TestDetailsOfOffers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := detailed(t, pageOf("a", "b", "a"), `{}`, map[string]string{"a": tt.a, "b": tt.b})
-			page, err := s.read("UA", catalog.Details, "star-forge")
+			page, err := s.read("UA", sweep.Details, "star-forge")
 			got := ""
 			if err != nil {
 				got = kindOf(t, err).String()
@@ -132,8 +132,8 @@ func TestDetailsOfOffers(t *testing.T) {
 			if page.Present != nil {
 				got += fmt.Sprint(" present ", page.Present)
 			}
-			if page.Torn {
-				got += " torn"
+			if page.Interrupted {
+				got += " interrupted"
 			}
 			if got = strings.TrimSpace(got); got != tt.want {
 				t.Errorf("got %q, want %q: %v", got, tt.want, err)
@@ -146,7 +146,7 @@ func TestDetailsWithoutProduct(t *testing.T) {
 	s := detailed(t, pageOf("a", "b"), "", map[string]string{
 		"a": offered(offer("a", "offerType", "EDITION", "title", "Star Forge Gold")), "b": offered(offer("b")),
 	})
-	page := s.mustRead("UA", catalog.Details, "star-forge")
+	page := s.mustRead("UA", sweep.Details, "star-forge")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Edition != "Gold" || page.Parts[0].Guesses != 0 {
 		t.Errorf("page is %s", written(page))
 	}
@@ -158,7 +158,7 @@ func TestTooManyOffers(t *testing.T) {
 		offers[id] = offered(offer(id))
 	}
 	s := detailed(t, pageOf(ids(53)...), `{}`, offers)
-	if page := s.mustRead("UA", catalog.Details, "star-forge"); len(page.Parts) != 50 || !page.Torn || page.Requests != 52 {
-		t.Errorf("%d parts, torn %v, %d requests", len(page.Parts), page.Torn, page.Requests)
+	if page := s.mustRead("UA", sweep.Details, "star-forge"); len(page.Parts) != 50 || !page.Interrupted || page.Requests != 52 {
+		t.Errorf("%d parts, interrupted %v, %d requests", len(page.Parts), page.Interrupted, page.Requests)
 	}
 }

@@ -58,7 +58,7 @@ type element struct {
 	Price      *price     `json:"price"`
 	Promotions promotions `json:"promotions"`
 
-	torn bool // fields may be missing because something failed
+	interrupted bool // fields may be missing because something failed
 }
 
 // page is the address of a game or an offer in the shop.
@@ -100,7 +100,7 @@ func readElement(raw json.RawMessage) (element, error) {
 // lost says whether something is missing that may be there: no price then does
 // not mean that the offer is not for sale, no mapping not that it has no page.
 func (e *element) lost() bool {
-	return e.torn && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
+	return e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
 }
 
 // has says whether the element is in a category.

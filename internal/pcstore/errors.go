@@ -28,10 +28,10 @@ func (r *reading) noData(operation string, failures []upstream.GraphError) error
 	return r.broken(fmt.Errorf("%s: %w", operation, reason))
 }
 
-// torn says whether errors beside data mean that something is missing. An
+// interrupted says whether errors beside data mean that something is missing. An
 // offer without a page of its own, or a namespace without one, is reported
 // like an error and is none.
-func torn(failures []upstream.GraphError) bool {
+func interrupted(failures []upstream.GraphError) bool {
 	for _, f := range failures {
 		if !notFound(f) || !onMappings(f.Path) {
 			return true

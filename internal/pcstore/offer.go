@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // kindOf says what an offer is: its type on the listing, and whether it is a
@@ -117,11 +118,11 @@ const maxList = 50
 
 // part makes what is known of a readable offer into a part without region.
 // gameTitle is the title of the game itself, empty if unknown.
-func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle string) catalog.Part {
-	p := catalog.Part{
+func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle string) sweep.Part {
+	p := sweep.Part{
 		Listing: catalog.Listing{Locale: r.region.Locale, ObservedAt: r.now},
-		Shows: catalog.ShowsTitle | catalog.ShowsFamily | catalog.ShowsType | catalog.ShowsDemo |
-			catalog.ShowsPlatforms | catalog.ShowsSlug | catalog.ShowsStoreURL,
+		Shows: sweep.ShowsTitle | sweep.ShowsFamily | sweep.ShowsType | sweep.ShowsDemo |
+			sweep.ShowsPlatforms | sweep.ShowsSlug | sweep.ShowsStoreURL,
 	}
 	p.Platform, p.Product = catalog.PCStore, e.ID
 	p.Facts = catalog.Facts{
@@ -130,9 +131,9 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 	}
 	if t == catalog.EditionType {
 		p.Facts.Edition = editionName(e.Title, gameTitle)
-		p.Guesses |= catalog.ShowsEdition
+		p.Guesses |= sweep.ShowsEdition
 	} else {
-		p.Shows |= catalog.ShowsEdition
+		p.Shows |= sweep.ShowsEdition
 	}
 	p.StoreURL = fill(r.cfg.Profile.GameURL, r.region.Locale, slug)
 	r.prose(&p, e)
@@ -144,33 +145,33 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 
 // prose adds what only cards show. Fields without a value are not shown: other
 // operations may know them.
-func (r *reading) prose(p *catalog.Part, e *element) {
-	show := func(to *string, from string, field catalog.Shows, set *catalog.Shows) {
+func (r *reading) prose(p *sweep.Part, e *element) {
+	show := func(to *string, from string, field sweep.Shows, set *sweep.Shows) {
 		if *to == "" && from != "" {
 			*to = from
 			*set |= field
 		}
 	}
 	own := &p.Prose
-	show(&own.Publisher, strings.TrimSpace(e.Publisher), catalog.ShowsPublisher, &p.Shows)
-	show(&own.Developer, strings.TrimSpace(e.Developer), catalog.ShowsDeveloper, &p.Shows)
-	show(&own.Publisher, e.Attributes.word("publisherName"), catalog.ShowsPublisher, &p.Guesses)
-	show(&own.Developer, e.Attributes.word("developerName"), catalog.ShowsDeveloper, &p.Guesses)
-	show(&own.Publisher, strings.TrimSpace(e.Seller.Name), catalog.ShowsPublisher, &p.Guesses)
+	show(&own.Publisher, strings.TrimSpace(e.Publisher), sweep.ShowsPublisher, &p.Shows)
+	show(&own.Developer, strings.TrimSpace(e.Developer), sweep.ShowsDeveloper, &p.Shows)
+	show(&own.Publisher, e.Attributes.word("publisherName"), sweep.ShowsPublisher, &p.Guesses)
+	show(&own.Developer, e.Attributes.word("developerName"), sweep.ShowsDeveloper, &p.Guesses)
+	show(&own.Publisher, strings.TrimSpace(e.Seller.Name), sweep.ShowsPublisher, &p.Guesses)
 
-	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
-	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), catalog.ShowsReleaseDate, &p.Shows)
+	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
+	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
 	if !e.prePurchase() { // whose sale begins before the release
-		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), catalog.ShowsReleaseDate, &p.Guesses)
+		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), sweep.ShowsReleaseDate, &p.Guesses)
 	}
 	if own.Genres = e.genres(); own.Genres != nil {
-		p.Guesses |= catalog.ShowsGenres
+		p.Guesses |= sweep.ShowsGenres
 	}
 	if r.cfg.Texts {
-		show(&own.Description, e.text(), catalog.ShowsDescription, &p.Shows)
+		show(&own.Description, e.text(), sweep.ShowsDescription, &p.Shows)
 	}
 	if r.cfg.Images && e.pictures(own) {
-		p.Shows |= catalog.ShowsImages
+		p.Shows |= sweep.ShowsImages
 	}
 }
 

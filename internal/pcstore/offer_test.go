@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 func categories(paths ...string) []any {
@@ -65,7 +66,7 @@ func TestOfferKinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			page := one(t, tt.offer).mustRead("UA", sweep.Prices, "")
 			got := ""
 			for _, p := range page.Parts {
 				got = p.Facts.Type.String()
@@ -73,7 +74,7 @@ func TestOfferKinds(t *testing.T) {
 					got += " demo"
 				}
 			}
-			if got != tt.want || len(page.Items) != len(page.Parts) || page.Torn {
+			if got != tt.want || len(page.Items) != len(page.Parts) || page.Interrupted {
 				t.Errorf("it is %q, want %q; page is %s", got, tt.want, written(page))
 			}
 		})
@@ -96,8 +97,8 @@ func TestAnnounced(t *testing.T) {
 		{"for codes alone", offer("a", "isCodeRedemptionOnly", true), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
-			if len(page.Parts) != 1 || page.Parts[0].Shows&catalog.ShowsPrice == 0 || (page.Parts[0].Price != nil) != tt.sold {
+			page := one(t, tt.offer).mustRead("UA", sweep.Prices, "")
+			if len(page.Parts) != 1 || page.Parts[0].Shows&sweep.ShowsPrice == 0 || (page.Parts[0].Price != nil) != tt.sold {
 				t.Errorf("page is %s", written(page))
 			}
 		})
@@ -125,7 +126,7 @@ func TestCountries(t *testing.T) {
 		{"nowhere", offer("a", "countriesWhitelist", []any{"US"}), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			page := one(t, tt.offer).mustRead("DE", catalog.Prices, "")
+			page := one(t, tt.offer).mustRead("DE", sweep.Prices, "")
 			var got []string
 			for i, p := range page.Parts {
 				got = append(got, p.Region.String())
@@ -157,7 +158,7 @@ func TestEditionName(t *testing.T) {
 		"Star Forger: Ashes - Gold Album": "Gold Album",
 	} {
 		s := (&shop{search: func(int, int, string) string { return searched(2, edition("e", title), offer("a")) }}).open(t)
-		if got := s.mustRead("UA", catalog.Prices, "").Parts[0]; got.Facts.Edition != want || got.Guesses&catalog.ShowsEdition == 0 {
+		if got := s.mustRead("UA", sweep.Prices, "").Parts[0]; got.Facts.Edition != want || got.Guesses&sweep.ShowsEdition == 0 {
 			t.Errorf("edition of %q is %q, want %q, as a guess", title, got.Facts.Edition, want)
 		}
 	}
@@ -165,8 +166,8 @@ func TestEditionName(t *testing.T) {
 
 // What the store tells in several places, and what stands for nothing.
 func TestProse(t *testing.T) {
-	const both, guess = catalog.ShowsPublisher | catalog.ShowsDeveloper, "guess "
-	word := func(p catalog.Part, value string, field catalog.Shows) string {
+	const both, guess = sweep.ShowsPublisher | sweep.ShowsDeveloper, "guess "
+	word := func(p sweep.Part, value string, field sweep.Shows) string {
 		if p.Guesses&field != 0 {
 			return guess + value
 		}
@@ -191,12 +192,12 @@ func TestProse(t *testing.T) {
 		{"the sale of a pre-order", offer("a", "customAttributes", attributes("isPrepurchase", true)), "||"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := one(t, tt.offer).mustRead("UA", catalog.Prices, "").Parts[0]
+			p := one(t, tt.offer).mustRead("UA", sweep.Prices, "").Parts[0]
 			if p.Shows&both&p.Guesses != 0 {
 				t.Error("something is both shown and guessed")
 			}
-			got := fmt.Sprintf("%s|%s|%s", word(p, p.Prose.Publisher, catalog.ShowsPublisher),
-				word(p, p.Prose.Developer, catalog.ShowsDeveloper), word(p, p.Prose.ReleaseDate, catalog.ShowsReleaseDate))
+			got := fmt.Sprintf("%s|%s|%s", word(p, p.Prose.Publisher, sweep.ShowsPublisher),
+				word(p, p.Prose.Developer, sweep.ShowsDeveloper), word(p, p.Prose.ReleaseDate, sweep.ShowsReleaseDate))
 			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -216,15 +217,15 @@ func TestTextsAndImages(t *testing.T) {
 			object{"type": "GalleryImage", "url": "//img.pc.example/3.jpg"},
 			object{"type": "OfferImageWide", "url": "https://img.pc.example/wide.jpg"},
 		})
-	page := func(texts, images bool) catalog.Part {
+	page := func(texts, images bool) sweep.Part {
 		s := (&shop{texts: texts, images: images, search: func(int, int, string) string { return searched(1, shown) }}).open(t)
-		return s.mustRead("UA", catalog.Prices, "").Parts[0]
+		return s.mustRead("UA", sweep.Prices, "").Parts[0]
 	}
 	without := page(false, false)
 	if d := cmp.Diff(catalog.Prose{ReleaseDate: "2024-05-02", Genres: []string{"Action"}}, without.Prose); d != "" {
 		t.Errorf("without texts and images (-want +got):\n%s", d)
 	}
-	if without.Shows&(catalog.ShowsDescription|catalog.ShowsImages) != 0 {
+	if without.Shows&(sweep.ShowsDescription|sweep.ShowsImages) != 0 {
 		t.Error("texts or images are shown although they are off")
 	}
 	with := page(true, true)
@@ -236,8 +237,8 @@ func TestTextsAndImages(t *testing.T) {
 	if d := cmp.Diff(want, with.Prose); d != "" {
 		t.Errorf("with texts and images (-want +got):\n%s", d)
 	}
-	const fields = catalog.ShowsDescription | catalog.ShowsImages
-	if with.Shows&fields != fields || with.Guesses&catalog.ShowsGenres == 0 {
+	const fields = sweep.ShowsDescription | sweep.ShowsImages
+	if with.Shows&fields != fields || with.Guesses&sweep.ShowsGenres == 0 {
 		t.Errorf("shows %b guesses %b", with.Shows, with.Guesses)
 	}
 }

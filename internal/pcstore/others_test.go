@@ -3,7 +3,7 @@ package pcstore_test
 import (
 	"testing"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -16,7 +16,7 @@ func TestAnswersToOtherQuestions(t *testing.T) {
 		"an age rating":     `{"__typename":"AgeRating","ageGate":{"gate":"age-gate"},"ageRating":{"ageControl":17,"ratingSystem":"ESRB","title":"RATING PENDING"}}`,
 		"an old page":       `{"_title":"star-forge","productName":"Star Forge","namespace":"forge","_slug":"star-forge","pages":[{"namespace":"forge","offer":{"hasOffer":true,"id":"a1"}}]}`,
 	} {
-		for kind, from := range map[catalog.Kind]string{catalog.Prices: "", catalog.Details: "star-forge"} {
+		for kind, from := range map[sweep.Kind]string{sweep.Prices: "", sweep.Details: "star-forge"} {
 			t.Run(name+" for "+kind.String(), func(t *testing.T) {
 				tell := func(string) string { return answer }
 				s := (&shop{search: func(int, int, string) string { return answer }, offer: tell, mapping: tell, product: tell}).open(t)

@@ -3,7 +3,7 @@ package pcstore_test
 import (
 	"testing"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 func TestPrice(t *testing.T) {
@@ -58,7 +58,7 @@ func TestPrice(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			page := one(t, tt.offer).mustRead("UA", sweep.Prices, "")
 			if len(page.Parts) != 1 {
 				t.Fatalf("page is %s", written(page))
 			}
@@ -82,8 +82,8 @@ func TestUnreadablePrice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := (&shop{search: func(int, int, string) string { return searched(2, offer("a", "price", broken), offer("b")) }}).open(t)
-			page := s.mustRead("UA", catalog.Prices, "")
-			if len(page.Parts) != 1 || page.Parts[0].Product != "b" || len(page.Present) != 1 || page.Present[0] != "a" || page.Torn {
+			page := s.mustRead("UA", sweep.Prices, "")
+			if len(page.Parts) != 1 || page.Parts[0].Product != "b" || len(page.Present) != 1 || page.Present[0] != "a" || page.Interrupted {
 				t.Errorf("page is %s", written(page))
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/pcstore"
+	"gamedex/internal/sweep"
 )
 
 const goodProfile = `{
@@ -110,12 +111,12 @@ func TestJobs(t *testing.T) {
 
 func TestReadRefusesOtherScopes(t *testing.T) {
 	s := (&shop{}).open(t)
-	for _, scope := range []catalog.Scope{
-		{Platform: catalog.PCStore, Region: catalog.MustRegion("AT"), Kind: catalog.Prices}, // asked for as DE
-		{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Kind: catalog.Prices},
-		{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Kind: catalog.AddOns},
+	for _, scope := range []sweep.Scope{
+		{Platform: catalog.PCStore, Region: catalog.MustRegion("AT"), Kind: sweep.Prices}, // asked for as DE
+		{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Kind: sweep.Prices},
+		{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Kind: sweep.AddOns},
 	} {
-		if page, err := s.store.Read(t.Context(), catalog.Job{Scope: scope}, ""); err == nil {
+		if page, err := s.store.Read(t.Context(), sweep.Job{Scope: scope}, ""); err == nil {
 			t.Errorf("%s gives %s", scope, written(page))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -107,7 +108,7 @@ func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
 	if n := len(found.Elements); n > maxElements {
 		return results{}, r.broken(fmt.Errorf("%s: asked for %d elements, the answer has %d", searchOperation, r.cfg.Profile.PageSize, n))
 	}
-	r.page.Torn = torn(reply.Errors)
+	r.page.Interrupted = interrupted(reply.Errors)
 	return *found, nil
 }
 
@@ -121,21 +122,21 @@ func (r *reading) turn(at cursor, found results) error {
 		if shifted && n > 1 && lastID == at.Last {
 			return r.broken(fmt.Errorf("%s: the page at %d is the one before it", searchOperation, at.Start))
 		}
-		r.page.Torn = r.page.Torn || shifted
+		r.page.Interrupted = r.page.Interrupted || shifted
 	}
 	full := r.cfg.Profile.PageSize
 	if c := found.Paging.Count; c >= minPageSize && c < full {
 		full = c // the store gives fewer than it is asked for
 	}
 	if n < full {
-		r.page.Torn = r.page.Torn || at.Start+n < found.Paging.Total
+		r.page.Interrupted = r.page.Interrupted || at.Start+n < found.Paging.Total
 		return nil
 	}
 	next := cursor{Start: at.Start + n - 1, Total: found.Paging.Total, Last: lastID}
 	if next.Start > maxStart {
 		return r.broken(fmt.Errorf("%s: there is no end after %d elements", searchOperation, next.Start))
 	}
-	if next.Last == "" { // unreadable: nothing matches it, the next page is torn
+	if next.Last == "" { // unreadable: nothing matches it, the next page is interrupted
 		next.Last = "?"
 	}
 	r.page.Next = next.String()
@@ -153,7 +154,7 @@ func idOf(elements []json.RawMessage, i int) string {
 // readElements decodes a page. Elements that cannot be read but have an id are
 // there, whatever they are; if all are unreadable, the answer is.
 func (r *reading) readElements(raw []json.RawMessage) ([]element, error) {
-	torn := r.page.Torn
+	interrupted := r.page.Interrupted
 	elements := make([]element, 0, len(raw))
 	var firstErr error
 	for i := range raw {
@@ -165,7 +166,7 @@ func (r *reading) readElements(raw []json.RawMessage) ([]element, error) {
 			}
 			continue
 		}
-		e.torn = torn
+		e.interrupted = interrupted
 		elements = append(elements, e)
 	}
 	if len(elements) == 0 && firstErr != nil {
@@ -179,7 +180,7 @@ func (r *reading) readElements(raw []json.RawMessage) ([]element, error) {
 func (r *reading) unread(id string, err error) {
 	r.cfg.Log.Warn("an offer could not be read", "region", r.region.Countries[0].String(), "offer", id, "err", err)
 	if id == "" {
-		r.page.Torn = true
+		r.page.Interrupted = true
 		return
 	}
 	r.page.Present = append(r.page.Present, id)
@@ -209,7 +210,7 @@ func (r *reading) offers(ctx context.Context, elements []element) error {
 		}
 		if slug != "" && !named[slug] {
 			named[slug] = true
-			r.page.Items = append(r.page.Items, catalog.Item{Kind: catalog.Details, ID: slug})
+			r.page.Items = append(r.page.Items, sweep.Item{Kind: sweep.Details, ID: slug})
 		}
 	}
 	return nil
@@ -268,8 +269,8 @@ func (r *reading) homeless(ctx context.Context, e *element, err error) error {
 
 // fill gives every country of the price region its part, with a price of its
 // own, and says whether there was any.
-func (r *reading) fill(e *element, shown *catalog.Price, p catalog.Part) bool {
-	p.Shows |= catalog.ShowsPrice
+func (r *reading) fill(e *element, shown *catalog.Price, p sweep.Part) bool {
+	p.Shows |= sweep.ShowsPrice
 	if shown != nil && shown.Currency != r.region.Currency {
 		r.cfg.Log.Debug("a price is in another currency than the profile's",
 			"region", r.region.Countries[0].String(), "offer", e.ID, "currency", string(shown.Currency))

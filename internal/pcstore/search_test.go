@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/pcstore"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -22,7 +22,7 @@ func TestSearchPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			answer := fixture(t, name+".json")
 			s := (&shop{images: true, texts: true, search: func(int, int, string) string { return answer }}).open(t)
-			checkGolden(t, name+".golden", written(s.mustRead("DE", catalog.Prices, "")))
+			checkGolden(t, name+".golden", written(s.mustRead("DE", sweep.Prices, "")))
 		})
 	}
 }
@@ -47,19 +47,19 @@ func ids(n int) []string {
 	return list
 }
 
-// sweep reads until the end; between two pages meanwhile is called.
-func sweep(s *shop, meanwhile func(page int)) (products []string, torn bool) {
+// readSweep reads until the end; between two pages meanwhile is called.
+func readSweep(s *shop, meanwhile func(page int)) (products []string, interrupted bool) {
 	from := ""
 	for n := 0; n == 0 || from != ""; n++ {
-		page := s.mustRead("UA", catalog.Prices, from)
+		page := s.mustRead("UA", sweep.Prices, from)
 		for _, p := range page.Parts {
 			products = append(products, p.Product)
 		}
-		torn = torn || page.Torn
+		interrupted = interrupted || page.Interrupted
 		from = page.Next
 		meanwhile(n)
 	}
-	return products, torn
+	return products, interrupted
 }
 
 func TestPaging(t *testing.T) {
@@ -68,9 +68,9 @@ func TestPaging(t *testing.T) {
 			continue // no country's store is empty: TestNoAnswer
 		}
 		s := (&shop{search: listed(ids(n)...)}).open(t)
-		got, torn := sweep(s, func(int) {})
-		if fmt.Sprint(got) != fmt.Sprint(ids(n)) || torn {
-			t.Errorf("of %d offers came %v, torn %v", n, got, torn)
+		got, interrupted := readSweep(s, func(int) {})
+		if fmt.Sprint(got) != fmt.Sprint(ids(n)) || interrupted {
+			t.Errorf("of %d offers came %v, interrupted %v", n, got, interrupted)
 		}
 	}
 }
@@ -78,10 +78,10 @@ func TestPaging(t *testing.T) {
 func TestShiftingPages(t *testing.T) {
 	all := ids(12)
 	for _, tt := range []struct {
-		name  string
-		then  []string // the catalog after the first page
-		total int      // as it is said then; 0: its length
-		torn  bool
+		name        string
+		then        []string // the catalog after the first page
+		total       int      // as it is said then; 0: its length
+		interrupted bool
 	}{
 		{"nothing", all, 0, false},
 		{"one goes that was read", all[1:], 0, true},
@@ -94,7 +94,7 @@ func TestShiftingPages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := (&shop{search: listed(all...)}).open(t)
-			_, torn := sweep(s, func(page int) {
+			_, interrupted := readSweep(s, func(page int) {
 				if page > 0 {
 					return
 				}
@@ -105,8 +105,8 @@ func TestShiftingPages(t *testing.T) {
 					}
 				}
 			})
-			if torn != tt.torn {
-				t.Errorf("torn is %v, want %v", torn, tt.torn)
+			if interrupted != tt.interrupted {
+				t.Errorf("interrupted is %v, want %v", interrupted, tt.interrupted)
 			}
 		})
 	}
@@ -118,8 +118,8 @@ func TestSmallerPages(t *testing.T) {
 	s := (&shop{search: func(start, count int, country string) string {
 		return strings.Replace(all(start, min(count, 3), country), `"count":1000`, `"count":3`, 1)
 	}}).open(t)
-	if got, torn := sweep(s, func(int) {}); len(got) != 8 || torn {
-		t.Errorf("of 8 offers came %v, torn %v", got, torn)
+	if got, interrupted := readSweep(s, func(int) {}); len(got) != 8 || interrupted {
+		t.Errorf("of 8 offers came %v, interrupted %v", got, interrupted)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestNoAnswer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := (&shop{search: func(int, int, string) string { return tt.answer }}).open(t)
-			page, err := s.read("DE", catalog.Prices, "")
+			page, err := s.read("DE", sweep.Prices, "")
 			if err == nil {
 				t.Fatalf("page is %s", written(page))
 			}
@@ -165,8 +165,8 @@ func TestNoAnswer(t *testing.T) {
 // A page that comes again and again has no end.
 func TestSamePageAgain(t *testing.T) {
 	s := (&shop{search: func(int, int, string) string { return listed(ids(9)...)(0, 4, "") }}).open(t)
-	first := s.mustRead("UA", catalog.Prices, "")
-	if _, err := s.read("UA", catalog.Prices, first.Next); err == nil || kindOf(t, err) != upstream.Broken {
+	first := s.mustRead("UA", sweep.Prices, "")
+	if _, err := s.read("UA", sweep.Prices, first.Next); err == nil || kindOf(t, err) != upstream.Broken {
 		t.Errorf("error %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestSamePageAgain(t *testing.T) {
 func TestBadCursor(t *testing.T) {
 	s := (&shop{}).open(t)
 	for _, from := range []string{"x", "1", "1|2", "1|2|", "0|2|a", "-1|2|a", "1|b|a", "9999999|2|a"} {
-		if _, err := s.read("UA", catalog.Prices, from); err == nil {
+		if _, err := s.read("UA", sweep.Prices, from); err == nil {
 			t.Errorf("cursor %q is taken", from)
 		}
 	}
@@ -183,10 +183,10 @@ func TestBadCursor(t *testing.T) {
 // What cannot be read is left as it is; without its id nobody knows what that is.
 func TestGarbageElements(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		garbage any
-		present string
-		torn    bool
+		name        string
+		garbage     any
+		present     string
+		interrupted bool
 	}{
 		{"no title", offer("x", "title", nil), "[x]", false},
 		{"a blank title", offer("x", "title", "  "), "[x]", false},
@@ -202,8 +202,8 @@ func TestGarbageElements(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := (&shop{search: func(int, int, string) string { return searched(2, tt.garbage, offer("a")) }}).open(t)
-			page := s.mustRead("UA", catalog.Prices, "")
-			if len(page.Parts) != 1 || page.Parts[0].Product != "a" || fmt.Sprint(page.Present) != tt.present || page.Torn != tt.torn {
+			page := s.mustRead("UA", sweep.Prices, "")
+			if len(page.Parts) != 1 || page.Parts[0].Product != "a" || fmt.Sprint(page.Present) != tt.present || page.Interrupted != tt.interrupted {
 				t.Errorf("page is %s", written(page))
 			}
 		})
@@ -219,10 +219,10 @@ func TestErrorsBesideData(t *testing.T) {
 		offer("whole"), offer("unpriced", "price", null), offer("unmapped", "catalogNs", object{"mappings": null}, "productSlug", "forge"),
 	}, "paging": object{"total": 3}}}
 	for _, tt := range []struct {
-		name  string
-		err   object
-		parts int
-		torn  bool
+		name        string
+		err         object
+		parts       int
+		interrupted bool
 	}{
 		{"no mappings for an offer", code(1004, "Catalog", "searchStore", "elements", 2, "catalogNs", "mappings"), 3, false},
 		{"by name", object{"message": "x", "errorCode": "errors.example.not_found", "path": []any{"a", "offerMappings"}}, 3, false},
@@ -232,8 +232,8 @@ func TestErrorsBesideData(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := (&shop{search: func(int, int, string) string { return answered(elements, tt.err) }}).open(t)
-			page := s.mustRead("UA", catalog.Prices, "")
-			if len(page.Parts) != tt.parts || len(page.Parts)+len(page.Present) != 3 || page.Torn != tt.torn {
+			page := s.mustRead("UA", sweep.Prices, "")
+			if len(page.Parts) != tt.parts || len(page.Parts)+len(page.Present) != 3 || page.Interrupted != tt.interrupted {
 				t.Errorf("page is %s", written(page))
 			}
 		})

@@ -19,6 +19,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/pcstore"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -136,11 +137,11 @@ func (s *shop) query(q url.Values) string {
 }
 
 // read reads prices or details of the region's price region.
-func (s *shop) read(region string, kind catalog.Kind, from string) (catalog.Page, error) {
+func (s *shop) read(region string, kind sweep.Kind, from string) (sweep.Page, error) {
 	return s.store.Read(s.t.Context(), s.job(region, kind), from)
 }
 
-func (s *shop) mustRead(region string, kind catalog.Kind, from string) catalog.Page {
+func (s *shop) mustRead(region string, kind sweep.Kind, from string) sweep.Page {
 	s.t.Helper()
 	page, err := s.read(region, kind, from)
 	if err != nil {
@@ -150,25 +151,25 @@ func (s *shop) mustRead(region string, kind catalog.Kind, from string) catalog.P
 	return page
 }
 
-func (s *shop) job(region string, kind catalog.Kind) catalog.Job {
+func (s *shop) job(region string, kind sweep.Kind) sweep.Job {
 	for _, job := range s.store.Jobs() {
 		if job.Scope.Region == catalog.MustRegion(region) && job.Scope.Kind == kind {
 			return job
 		}
 	}
 	s.t.Fatalf("no job %s %s", region, kind)
-	return catalog.Job{}
+	return sweep.Job{}
 }
 
 // checkAll wants every part to make a listing that the format takes.
-func checkAll(t *testing.T, page catalog.Page) {
+func checkAll(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for _, part := range page.Parts {
 		if part.Price != nil {
 			own := *part.Price // the judge completes it
 			part.Price = &own
 		}
-		l, ok := catalog.Overlay(nil, &part)
+		l, ok := sweep.Overlay(nil, &part)
 		if !ok {
 			t.Errorf("%v: too little for a listing", part.Key)
 		} else if err := feed.Check(&l, catalog.MillisOf(noon.AddDate(1, 0, 0))); err != nil {
@@ -252,7 +253,7 @@ func checkGolden(t *testing.T, name, got string) {
 }
 
 // written is a page as a person reads it.
-func written(p catalog.Page) string {
+func written(p sweep.Page) string {
 	var b strings.Builder
 	for _, part := range p.Parts {
 		writePart(&b, part)
@@ -261,11 +262,11 @@ func written(p catalog.Page) string {
 	for _, item := range p.Items {
 		fmt.Fprintf(&b, "item %s %s %q\n", item.Kind, item.ID, item.Mark)
 	}
-	fmt.Fprintf(&b, "next %q torn %v gone %v requests %d\n", p.Next, p.Torn, p.Gone, p.Requests)
+	fmt.Fprintf(&b, "next %q interrupted %v gone %v requests %d\n", p.Next, p.Interrupted, p.Gone, p.Requests)
 	return b.String()
 }
 
-func writePart(b *strings.Builder, p catalog.Part) {
+func writePart(b *strings.Builder, p sweep.Part) {
 	f, own := p.Facts, p.Prose
 	fmt.Fprintf(b, "%s %s %s %q (%s)", p.Region, p.Product, f.Type, f.Title, p.Locale)
 	if f.Demo {
@@ -276,12 +277,12 @@ func writePart(b *strings.Builder, p catalog.Part) {
 	for _, line := range []struct {
 		name  string
 		value any
-		field catalog.Shows
+		field sweep.Shows
 	}{
-		{"edition", f.Edition, catalog.ShowsEdition}, {"publisher", own.Publisher, catalog.ShowsPublisher},
-		{"developer", own.Developer, catalog.ShowsDeveloper}, {"released", own.ReleaseDate, catalog.ShowsReleaseDate},
-		{"genres", own.Genres, catalog.ShowsGenres}, {"text", own.Description, catalog.ShowsDescription},
-		{"pictures", []string{own.Cover, own.Thumbnail, own.Logo, fmt.Sprint(own.Screenshots)}, catalog.ShowsImages},
+		{"edition", f.Edition, sweep.ShowsEdition}, {"publisher", own.Publisher, sweep.ShowsPublisher},
+		{"developer", own.Developer, sweep.ShowsDeveloper}, {"released", own.ReleaseDate, sweep.ShowsReleaseDate},
+		{"genres", own.Genres, sweep.ShowsGenres}, {"text", own.Description, sweep.ShowsDescription},
+		{"pictures", []string{own.Cover, own.Thumbnail, own.Logo, fmt.Sprint(own.Screenshots)}, sweep.ShowsImages},
 	} {
 		switch {
 		case p.Shows&line.field != 0:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 func pages(pairs ...string) []any {
@@ -46,18 +46,18 @@ func TestHomeSlug(t *testing.T) {
 		{"a code name alone", slugs(null, null, nil, "tinoffergeneralaudience"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			page := one(t, tt.offer).mustRead("UA", catalog.Prices, "")
+			page := one(t, tt.offer).mustRead("UA", sweep.Prices, "")
 			got := ""
 			for _, p := range page.Parts {
 				got = strings.Join(append([]string{p.Facts.Slug}, p.Facts.Aliases...), " ")
 				if want := "https://www.pc.example/uk/p/" + p.Facts.Slug; p.StoreURL != want {
 					t.Errorf("store URL %s, want %s", p.StoreURL, want)
 				}
-				if len(page.Items) != 1 || page.Items[0] != (catalog.Item{Kind: catalog.Details, ID: p.Facts.Slug}) {
+				if len(page.Items) != 1 || page.Items[0] != (sweep.Item{Kind: sweep.Details, ID: p.Facts.Slug}) {
 					t.Errorf("items %v", page.Items)
 				}
 			}
-			if got != tt.want || page.Torn {
+			if got != tt.want || page.Interrupted {
 				t.Errorf("home and aliases %q, want %q", got, tt.want)
 			}
 		})
@@ -83,7 +83,7 @@ func TestLookUp(t *testing.T) {
 		},
 		product: func(id string) string { return `{"mapping": {"slug": "Forge-1a2b3c"}}` },
 	}).open(t)
-	page := s.mustRead("UA", catalog.Prices, "")
+	page := s.mustRead("UA", sweep.Prices, "")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "forge-1a2b3c" || page.Parts[1].Facts.Slug != "forge-1a2b3c" || page.Requests != 4 {
 		t.Errorf("page is %s", written(page))
 	}
@@ -92,15 +92,15 @@ func TestLookUp(t *testing.T) {
 		t.Errorf("asked (-want +got):\n%s", d)
 	}
 	s.now = noon.Add(59 * time.Minute)
-	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 1 || len(page.Parts) != 2 {
+	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 1 || len(page.Parts) != 2 {
 		t.Errorf("an hour later the homes are asked for again: %q", s.asked)
 	}
 	s.now = noon.Add(time.Hour)
-	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 2 { // what has no page may have got one
+	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 2 { // what has no page may have got one
 		t.Errorf("after an hour %d requests: %q", page.Requests, s.asked)
 	}
 	s.now = noon.Add(24 * time.Hour)
-	if page := s.mustRead("UA", catalog.Prices, ""); page.Requests != 4 {
+	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 4 {
 		t.Errorf("after a day %d requests: %q", page.Requests, s.asked)
 	}
 }
@@ -110,14 +110,14 @@ func TestSiblingTellsHome(t *testing.T) {
 	s := (&shop{search: func(int, int, string) string {
 		return searched(2, homeless("a", "ns-forge", "hat"), offer("b"))
 	}}).open(t)
-	page := s.mustRead("UA", catalog.Prices, "")
+	page := s.mustRead("UA", sweep.Prices, "")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "star-forge-1a2b3c" || len(page.Items) != 1 || page.Requests != 1 {
 		t.Errorf("page is %s", written(page))
 	}
 	s.search = func(int, int, string) string { // an old game does so by its address
 		return searched(2, homeless("a", "ns-old", "hat"), offer("b", "namespace", "ns-old", "catalogNs", nil, "offerMappings", nil, "productSlug", "old-forge/home"))
 	}
-	page = s.mustRead("UA", catalog.Prices, "")
+	page = s.mustRead("UA", sweep.Prices, "")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "old-forge" || page.Requests != 1 {
 		t.Errorf("page is %s", written(page))
 	}
@@ -131,7 +131,7 @@ func TestCodeNameOfAnotherGame(t *testing.T) {
 		},
 		mapping: func(slug string) string { return mappingOf("p9", "ns-football") },
 	}).open(t)
-	if page := s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 0 || len(page.Present) != 0 {
+	if page := s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 0 || len(page.Present) != 0 {
 		t.Errorf("page is %s", written(page))
 	}
 	s.mapping = func(string) string {
@@ -139,7 +139,7 @@ func TestCodeNameOfAnotherGame(t *testing.T) {
 	}
 	s.product = func(string) string { return `{"mapping": {"slug": "forge"}}` }
 	s.now = noon.Add(2 * time.Hour)
-	if page := s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 1 || page.Parts[0].Facts.Slug != "forge" {
+	if page := s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 1 || page.Parts[0].Facts.Slug != "forge" {
 		t.Errorf("page is %s", written(page))
 	}
 }
@@ -152,13 +152,13 @@ func TestLookUpFails(t *testing.T) {
 		},
 		mapping: func(string) string { return "down" },
 	}).open(t)
-	page := s.mustRead("UA", catalog.Prices, "")
-	if len(page.Parts) != 1 || fmt.Sprint(page.Present) != "[a]" || page.Torn {
+	page := s.mustRead("UA", sweep.Prices, "")
+	if len(page.Parts) != 1 || fmt.Sprint(page.Present) != "[a]" || page.Interrupted {
 		t.Errorf("page is %s", written(page))
 	}
 	s.mapping = func(string) string { return mappingOf("p1", "ns1") }
 	s.product = func(string) string { return `{"mapping": {"slug": "forge"}}` }
-	if page = s.mustRead("UA", catalog.Prices, ""); len(page.Parts) != 2 { // a failure is not remembered
+	if page = s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 2 { // a failure is not remembered
 		t.Errorf("page is %s", written(page))
 	}
 }

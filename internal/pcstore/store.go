@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -50,42 +51,42 @@ func (s *Store) Host() string { return s.host }
 
 // Jobs are prices and details of every price region, sorted by region, then
 // kind.
-func (s *Store) Jobs() []catalog.Job {
-	var jobs []catalog.Job
+func (s *Store) Jobs() []sweep.Job {
+	var jobs []sweep.Job
 	for _, r := range s.cfg.Profile.PriceRegions {
-		for _, kind := range [...]catalog.Kind{catalog.Prices, catalog.Details} {
-			scope := catalog.Scope{Platform: catalog.PCStore, Region: r.Countries[0], Kind: kind}
-			jobs = append(jobs, catalog.Job{Scope: scope, Regions: slices.Clone(r.Countries)})
+		for _, kind := range [...]sweep.Kind{sweep.Prices, sweep.Details} {
+			scope := sweep.Scope{Platform: catalog.PCStore, Region: r.Countries[0], Kind: kind}
+			jobs = append(jobs, sweep.Job{Scope: scope, Regions: slices.Clone(r.Countries)})
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b catalog.Job) int { return a.Scope.Region.Compare(b.Scope.Region) })
+	slices.SortStableFunc(jobs, func(a, b sweep.Job) int { return a.Scope.Region.Compare(b.Scope.Region) })
 	return jobs
 }
 
 // Read fetches one page of prices (from: the cursor of the page before) or the
 // details of one game (from: its slug). Errors of the store are
 // *upstream.Error.
-func (s *Store) Read(ctx context.Context, job catalog.Job, from string) (catalog.Page, error) {
+func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	r := reading{Store: s, now: catalog.MillisOf(s.cfg.Now())}
 	var err error
 	if r.region, err = s.priceRegion(job.Scope); err != nil {
-		return catalog.Page{}, err
+		return sweep.Page{}, err
 	}
 	switch job.Scope.Kind {
-	case catalog.Prices:
+	case sweep.Prices:
 		err = r.search(ctx, from)
-	case catalog.Details:
+	case sweep.Details:
 		err = r.details(ctx, from)
 	default:
 		err = fmt.Errorf("there are prices and details, no %s", job.Scope.Kind)
 	}
 	if err != nil {
-		return catalog.Page{}, fmt.Errorf("read %s from %.200q: %w", job.Scope, from, err)
+		return sweep.Page{}, fmt.Errorf("read %s from %.200q: %w", job.Scope, from, err)
 	}
 	return r.page, nil
 }
 
-func (s *Store) priceRegion(scope catalog.Scope) (PriceRegion, error) {
+func (s *Store) priceRegion(scope sweep.Scope) (PriceRegion, error) {
 	for _, r := range s.cfg.Profile.PriceRegions {
 		if scope.Platform == catalog.PCStore && scope.Region == r.Countries[0] {
 			return r, nil
@@ -99,7 +100,7 @@ type reading struct {
 	*Store
 	region PriceRegion
 	now    catalog.Millis
-	page   catalog.Page
+	page   sweep.Page
 	game   *product // whose details are read; nil in a search
 }
 

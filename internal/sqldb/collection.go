@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active, interval_ms, began_at, cursor, torn,
@@ -24,7 +25,7 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 // shorter interval than before is due that much sooner. One whose answers stand
 // for other regions than before has not seen them all: its sweep under way
 // withdraws nothing.
-func (db *DB) SetCollection(ctx context.Context, c catalog.CollectionState, jobs []catalog.SweepState) error {
+func (db *DB) SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error {
 	for i := range jobs {
 		if jobs[i].Scope.Platform != c.Platform {
 			return fmt.Errorf("set collection of %s: job %s is of another platform", c.Platform, jobs[i].Scope)
@@ -41,7 +42,7 @@ func (db *DB) SetCollection(ctx context.Context, c catalog.CollectionState, jobs
 	})
 }
 
-func (t *tx) setJobs(ctx context.Context, p catalog.Platform, jobs []catalog.SweepState) error {
+func (t *tx) setJobs(ctx context.Context, p catalog.Platform, jobs []sweep.State) error {
 	before, err := t.intervals(ctx, p)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (t *tx) setJobs(ctx context.Context, p catalog.Platform, jobs []catalog.Swe
 }
 
 // setJob stores a job that had another interval before, or none.
-func (t *tx) setJob(ctx context.Context, job *catalog.SweepState, before catalog.Millis) error {
+func (t *tx) setJob(ctx context.Context, job *sweep.State, before catalog.Millis) error {
 	_, err := t.exec(ctx, upsertSweep, append(scopeArgs(job.Scope),
 		joinRegions(job.Regions), flag(job.Active), int64(job.Interval))...)
 	if sooner := before - job.Interval; err == nil && sooner > 0 {
@@ -75,11 +76,11 @@ func (t *tx) setJob(ctx context.Context, job *catalog.SweepState, before catalog
 }
 
 // intervals gives the scopes that a platform has, each with its interval.
-func (t *tx) intervals(ctx context.Context, p catalog.Platform) (map[catalog.Scope]catalog.Millis, error) {
-	known := map[catalog.Scope]catalog.Millis{}
+func (t *tx) intervals(ctx context.Context, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
+	known := map[sweep.Scope]catalog.Millis{}
 	const text = "SELECT region, kind, interval_ms FROM sweep WHERE platform = $1"
 	err := t.query(ctx, text, []any{int64(p)}, func(rows *sql.Rows) error {
-		s := catalog.Scope{Platform: p}
+		s := sweep.Scope{Platform: p}
 		var region sql.RawBytes
 		var interval catalog.Millis
 		err := rows.Scan(&region, &s.Kind, &interval)
@@ -90,7 +91,7 @@ func (t *tx) intervals(ctx context.Context, p catalog.Platform) (map[catalog.Sco
 	return known, err
 }
 
-func (t *tx) dropSweep(ctx context.Context, s catalog.Scope) error {
+func (t *tx) dropSweep(ctx context.Context, s sweep.Scope) error {
 	for _, table := range []string{"sweep", "sweep_item"} {
 		_, err := t.exec(ctx, "DELETE FROM "+table+" WHERE platform = $1 AND region = $2 AND kind = $3", scopeArgs(s)...)
 		if err != nil {
@@ -147,11 +148,11 @@ func (db *DB) StopCollection(ctx context.Context, p catalog.Platform, until cata
 }
 
 // Collections gives the platforms that are collected.
-func (db *DB) Collections(ctx context.Context) ([]catalog.CollectionState, error) {
-	var list []catalog.CollectionState
+func (db *DB) Collections(ctx context.Context) ([]sweep.Collection, error) {
+	var list []sweep.Collection
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"
 	err := db.query(ctx, "read collections", text, nil, func(rows *sql.Rows) error {
-		var c catalog.CollectionState
+		var c sweep.Collection
 		err := rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
 		list = append(list, c)
 		return err
@@ -162,7 +163,7 @@ func (db *DB) Collections(ctx context.Context) ([]catalog.CollectionState, error
 // collectMark begins the name of every lease of a scope.
 const collectMark = "collect/"
 
-func leaseName(s catalog.Scope) string { return collectMark + s.String() }
+func leaseName(s sweep.Scope) string { return collectMark + s.String() }
 
 // leaseRange bounds the names of a platform's leases: from the first up to,
 // but not with, the second.
@@ -171,17 +172,17 @@ func leaseRange(p catalog.Platform) []any {
 }
 
 // scopeOf is the scope whose lease has this name; ok is false for others.
-func scopeOf(name string) (s catalog.Scope, ok bool) {
+func scopeOf(name string) (s sweep.Scope, ok bool) {
 	rest, ok := strings.CutPrefix(name, collectMark)
 	if !ok {
 		return s, false
 	}
-	s, err := catalog.ParseScope(rest)
+	s, err := sweep.ParseScope(rest)
 	return s, err == nil
 }
 
 // scopeArgs are platform, region and kind: the front of every row of a scope.
-func scopeArgs(s catalog.Scope) []any {
+func scopeArgs(s sweep.Scope) []any {
 	return []any{int64(s.Platform), s.Region.String(), int64(s.Kind)}
 }
 

@@ -9,9 +9,10 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
-func collections(t *testing.T, db *sqldb.DB) []catalog.CollectionState {
+func collections(t *testing.T, db *sqldb.DB) []sweep.Collection {
 	t.Helper()
 	list, err := db.Collections(t.Context())
 	must(t, err)
@@ -22,35 +23,35 @@ func collections(t *testing.T, db *sqldb.DB) []catalog.CollectionState {
 func TestSetCollectionKeepsProgress(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
-		w.step(noon+1, func(s *catalog.Step) { s.Cursor, s.Items = "2", items(catalog.Editions, "a", "1") })
+		w := begin(t, db, sweep.Prices, noon)
+		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Items = "2", items(sweep.Editions, "a", "1") })
 		w.release(noon+600_000, 0)
-		begin(t, db, catalog.AddOns, noon)
+		begin(t, db, sweep.AddOns, noon)
 		must(t, db.StopCollection(t.Context(), catalog.ConsoleStore, noon+5, "403"))
 
 		pl := catalog.MustRegion("PL")
-		jobs := []catalog.SweepState{
-			{Scope: scope(catalog.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000},
-			{Scope: scope(catalog.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true},
+		jobs := []sweep.State{
+			{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000},
+			{Scope: scope(sweep.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true},
 		}
-		now := catalog.CollectionState{Platform: catalog.ConsoleStore, Since: noon + 9, Interval: 60_000}
+		now := sweep.Collection{Platform: catalog.ConsoleStore, Since: noon + 9, Interval: 60_000}
 		must(t, db.SetCollection(t.Context(), now, jobs))
 		got, err := db.Sweeps(t.Context(), noon+2)
 		must(t, err)
-		want := []catalog.SweepState{
-			{Scope: scope(catalog.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000, Began: noon, Cursor: "2",
-				Torn:      true, // it did not see all of PL
-				Collected: noon + 1, Requests: 1, DueAt: noon + 60_000},
-			{Scope: scope(catalog.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true, Pending: 1},
+		want := []sweep.State{
+			{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000, Began: noon, Cursor: "2",
+				Interrupted: true, // it did not see all of PL
+				Collected:   noon + 1, Requests: 1, DueAt: noon + 60_000},
+			{Scope: scope(sweep.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true, Pending: 1},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("sweeps (-want +got):\n%s", diff)
 		}
-		state := []catalog.CollectionState{{Platform: catalog.ConsoleStore, Since: noon, Interval: 60_000, StoppedUntil: noon + 5, StopReason: "403"}}
+		state := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 60_000, StoppedUntil: noon + 5, StopReason: "403"}}
 		if diff := cmp.Diff(state, collections(t, db)); diff != "" {
 			t.Errorf("collections (-want +got):\n%s", diff)
 		}
-		if _, held, _ := db.FindLease(t.Context(), "collect/"+scope(catalog.AddOns).String()); !held {
+		if _, held, _ := db.FindLease(t.Context(), "collect/"+scope(sweep.AddOns).String()); !held {
 			t.Error("the lease of a job that somebody is at was deleted")
 		}
 	})
@@ -59,20 +60,20 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 func TestSetCollectionForgetsJobs(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w, e := begin(t, db, catalog.Prices, noon), begin(t, db, catalog.Editions, noon)
-		w.name(noon+1, items(catalog.Editions, "a", "1"))
+		w, e := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)
+		w.name(noon+1, items(sweep.Editions, "a", "1"))
 		e.release(noon+600_000, 2)
-		state := catalog.CollectionState{Platform: catalog.ConsoleStore}
-		must(t, db.SetCollection(t.Context(), state, []catalog.SweepState{{Scope: scope(catalog.Prices)}}))
+		state := sweep.Collection{Platform: catalog.ConsoleStore}
+		must(t, db.SetCollection(t.Context(), state, []sweep.State{{Scope: scope(sweep.Prices)}}))
 		collect(t, db)
-		if s := sweepOf(t, db, catalog.Editions, noon+2); s.Pending != 0 || s.DueAt != 0 || s.Attempts != 0 || s.Began != 0 {
+		if s := sweepOf(t, db, sweep.Editions, noon+2); s.Pending != 0 || s.DueAt != 0 || s.Attempts != 0 || s.Began != 0 {
 			t.Errorf("a job that comes back is %+v, want a new one", s)
 		}
-		if s := sweepOf(t, db, catalog.Prices, noon+2); s.Began != noon {
+		if s := sweepOf(t, db, sweep.Prices, noon+2); s.Began != noon {
 			t.Errorf("a job that stayed is %+v", s)
 		}
-		other := catalog.SweepState{Scope: catalog.Scope{Platform: catalog.PCStore, Region: turkey, Kind: catalog.Prices}}
-		if err := db.SetCollection(t.Context(), state, []catalog.SweepState{other}); err == nil {
+		other := sweep.State{Scope: sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}}
+		if err := db.SetCollection(t.Context(), state, []sweep.State{other}); err == nil {
 			t.Error("a job of another platform was taken")
 		}
 	})
@@ -81,10 +82,10 @@ func TestSetCollectionForgetsJobs(t *testing.T) {
 func TestEndCollection(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		pc := catalog.Scope{Platform: catalog.PCStore, Region: turkey, Kind: catalog.Prices}
-		must(t, db.SetCollection(t.Context(), catalog.CollectionState{Platform: catalog.PCStore}, []catalog.SweepState{{Scope: pc}}))
+		pc := sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}
+		must(t, db.SetCollection(t.Context(), sweep.Collection{Platform: catalog.PCStore}, []sweep.State{{Scope: pc}}))
 		kept := claim(t, db, pc, "a", noon)
-		w := begin(t, db, catalog.Prices, noon)
+		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "a", noon))
 		must(t, db.EndCollection(t.Context(), catalog.ConsoleStore))
 		list, err := db.Sweeps(t.Context(), noon)
@@ -120,7 +121,7 @@ func TestStopCollection(t *testing.T) {
 		} {
 			must(t, db.StopCollection(t.Context(), catalog.ConsoleStore, step.until, step.reason))
 			must(t, db.StopCollection(t.Context(), catalog.PCStore, noon, "is not collected"))
-			want := []catalog.CollectionState{{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000, StoppedUntil: step.want, StopReason: step.wantReason}}
+			want := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000, StoppedUntil: step.want, StopReason: step.wantReason}}
 			if diff := cmp.Diff(want, collections(t, db)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -145,7 +146,7 @@ func TestFreshness(t *testing.T) {
 		gone.Withdrawn = true
 		save(t, db, catalog.SaveCounts{New: 1}, gone)
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon+20)
+		w := begin(t, db, sweep.Prices, noon+20)
 		w.finish(noon+30, false)
 		want := []catalog.Freshness{
 			{Platform: catalog.ConsoleStore, Region: turkey, Listings: 4, OldestSeen: noon + 1, MedianSeen: noon + 4, LastSweep: noon + 30},
@@ -191,8 +192,8 @@ func TestPricesElsewhere(t *testing.T) {
 		got, err := db.PricesElsewhere(t.Context(), catalog.ConsoleStore, []string{"a", "b", "unknown", "a"})
 		must(t, err)
 		price, free := *console("TR", "a", noon).Price, *trial.Price
-		want := []catalog.PriceElsewhere{{Region: turkey, Product: "a", Price: price}, {Region: ukraine, Product: "a", Price: price}, {Region: ukraine, Product: "b", Price: free}}
-		less := cmpopts.SortSlices(func(a, b catalog.PriceElsewhere) bool {
+		want := []sweep.RegionPrice{{Region: turkey, Product: "a", Price: price}, {Region: ukraine, Product: "a", Price: price}, {Region: ukraine, Product: "b", Price: free}}
+		less := cmpopts.SortSlices(func(a, b sweep.RegionPrice) bool {
 			return a.Region.String()+a.Product < b.Region.String()+b.Product
 		})
 		if diff := cmp.Diff(want, got, less); diff != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // MaxElsewhere is how many products PricesElsewhere takes at once.
@@ -24,11 +25,11 @@ const pricesElsewhere = `WITH RECURSIVE known (region) AS (
 // PricesElsewhere gives what products cost in every region where they are
 // listed at a known price, at most MaxElsewhere products a call, in no order.
 // The prices come without what is known of a discount.
-func (db *DB) PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]catalog.PriceElsewhere, error) {
+func (db *DB) PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
 	if len(products) > MaxElsewhere {
 		return nil, fmt.Errorf("read prices elsewhere: %d products at once; at most %d are taken", len(products), MaxElsewhere)
 	}
-	var list []catalog.PriceElsewhere
+	var list []sweep.RegionPrice
 	platform := []any{int64(p), int64(p), int64(p)}
 	err := db.Read(ctx, func(r *Reading) error {
 		return inLists(pricesElsewhere, platform, anys(products), func(text string, args []any) error {
@@ -45,7 +46,7 @@ func (db *DB) PricesElsewhere(ctx context.Context, p catalog.Platform, products 
 	return list, nil
 }
 
-func scanElsewhere(rows *sql.Rows) (e catalog.PriceElsewhere, err error) {
+func scanElsewhere(rows *sql.Rows) (e sweep.RegionPrice, err error) {
 	var region sql.RawBytes
 	var flags int64
 	p := &e.Price

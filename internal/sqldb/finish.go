@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 )
 
 // share is the part of a scope that a sweep may withdraw: one in share. So few
@@ -22,14 +23,14 @@ func few(n, all int) bool { return n <= aFew || n*share <= all }
 
 // finishing is the end of a sweep.
 type finishing struct {
-	scope   catalog.Scope
+	scope   sweep.Scope
 	at      catalog.Millis
 	force   bool
 	began   catalog.Millis
 	torn    bool
 	total   int             // listings that are the sweep's own
 	missing map[place][]any // products of them that it did not see
-	end     catalog.SweepEnd
+	end     sweep.End
 }
 
 // FinishSweep ends a sweep that read everything it could. It withdraws, as of
@@ -37,10 +38,10 @@ type finishing struct {
 // else since it began; and it forgets the items that it did not name. A torn
 // sweep does neither. One that lacks more than a tenth of its listings or items,
 // and more than four, does neither, unless forced, and has failed.
-func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis, force bool) (catalog.SweepEnd, error) {
+func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[place][]any{}}
 	if err := db.Read(ctx, f.look); err != nil {
-		return catalog.SweepEnd{}, fmt.Errorf("finish sweep of %s: %w", s, err)
+		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
 	}
 	err := db.write(ctx, "finish sweep of "+s.String(), func(t *tx) error {
 		if err := t.fence(ctx, l, s); err != nil {
@@ -49,7 +50,7 @@ func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s catalog.Scope, a
 		return f.finish(ctx, db, t)
 	})
 	if err != nil {
-		return catalog.SweepEnd{}, err
+		return sweep.End{}, err
 	}
 	return f.end, nil
 }
@@ -71,7 +72,7 @@ func (f *finishing) look(r *Reading) error {
 	err := r.query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
 		return rows.Scan(&f.began, &f.torn, &regions)
 	})
-	if err != nil || f.torn || f.scope.Kind == catalog.Titles {
+	if err != nil || f.torn || f.scope.Kind == sweep.Titles {
 		return err
 	}
 	for _, region := range splitRegions(regions) {

@@ -5,25 +5,26 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // What somebody sees between the look and the write lock is not withdrawn.
 func TestSeenWhileFinishing(t *testing.T) {
 	const began = 1000
 	ctx, db := t.Context(), openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
-	s := catalog.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: catalog.Prices}
+	s := sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: sweep.Prices}
 	line := func(product string, at catalog.Millis) catalog.Listing {
 		return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
 			Facts: catalog.Facts{Title: product, Type: catalog.Game}, ObservedAt: at}
 	}
-	var step catalog.Step
+	var step sweep.Step
 	for _, product := range []string{"gone", "imported", "another kind's", "present", "detailed"} {
-		step.Parts = append(step.Parts, catalog.Part{Listing: line(product, 1), Shows: catalog.ShowsPrice | catalog.ShowsTitle})
+		step.Parts = append(step.Parts, sweep.Part{Listing: line(product, 1), Shows: sweep.ShowsPrice | sweep.ShowsTitle})
 	}
 	step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
 	editions, details := s, s
-	editions.Kind, details.Kind = catalog.Editions, catalog.Details
-	err := db.SetCollection(ctx, catalog.CollectionState{Platform: s.Platform}, []catalog.SweepState{
+	editions.Kind, details.Kind = sweep.Editions, sweep.Details
+	err := db.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
 		{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
 	l, _, claimed := db.Claim(ctx, leaseName(s), "a", 1, 10_000)
 	e, _, claimedToo := db.Claim(ctx, leaseName(editions), "a", 1, 10_000)
@@ -34,18 +35,18 @@ func TestSeenWhileFinishing(t *testing.T) {
 	f := &finishing{scope: s, at: began + 9, force: true, missing: map[place][]any{}}
 	looked := db.Read(ctx, f.look)
 	_, imported := db.Save(ctx, []catalog.Listing{line("imported", 2)})
-	other := catalog.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
+	other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
 	_, edition := db.SaveStep(ctx, e, other, nil)
-	parts := []catalog.Part{{Listing: line("detailed", began), Shows: catalog.ShowsPrice}}
-	_, detailed := db.SaveStep(ctx, d, catalog.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, nil)
-	_, present := db.SaveStep(ctx, l, catalog.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, nil)
+	parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
+	_, detailed := db.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, nil)
+	_, present := db.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, nil)
 	finished := db.write(ctx, "finish", func(t *tx) error { return f.finish(ctx, db, t) })
 	for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if f.total != 5 || f.end != (catalog.SweepEnd{Withdrawn: 1}) {
+	if f.total != 5 || f.end != (sweep.End{Withdrawn: 1}) {
 		t.Errorf("of %d, %+v; want one of five withdrawn", f.total, f.end)
 	}
 	seen := 0

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM listing WHERE withdrawn = 0"
@@ -57,7 +58,7 @@ func (db *DB) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
 func (r *Reading) lastSweeps() (map[place]catalog.Millis, error) {
 	last := map[place]catalog.Millis{}
 	const text = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
-	err := r.query(text, []any{int64(catalog.Prices)}, func(rows *sql.Rows) error {
+	err := r.query(text, []any{int64(sweep.Prices)}, func(rows *sql.Rows) error {
 		var at place
 		var regions string
 		var completed catalog.Millis

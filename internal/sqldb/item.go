@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
 )
 
 // notDue is when an item is due that only the next sweep is to read.
@@ -27,7 +28,7 @@ const (
 // DueItems gives at most limit items of a scope that are to be read: those due
 // at now, the longest due first, then those that the sweep under way has not
 // read yet. Without a sweep under way it gives the due ones alone.
-func (db *DB) DueItems(ctx context.Context, s catalog.Scope, now catalog.Millis, limit int) ([]string, error) {
+func (db *DB) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
 	take := func(rows *sql.Rows) error {
 		var item string
@@ -62,7 +63,7 @@ func (db *DB) DueItems(ctx context.Context, s catalog.Scope, now catalog.Millis,
 
 // Hasten makes scopes due at once, whatever they wait for. A scope that was
 // never run is due anyway.
-func (db *DB) Hasten(ctx context.Context, scopes []catalog.Scope) error {
+func (db *DB) Hasten(ctx context.Context, scopes []sweep.Scope) error {
 	return db.write(ctx, "hasten sweeps", func(t *tx) error {
 		for _, s := range scopes {
 			if _, err := t.exec(ctx, "UPDATE lease SET due_at = 0 WHERE name = $1", leaseName(s)); err != nil {
@@ -93,8 +94,8 @@ var upsertItem = insertInto("sweep_item", "platform, region, kind, item, mark, n
 // nameItems stores the items that a step names, and gives how many are due at
 // once: new ones, and those whose mark has changed. Items that no job reads are
 // left out.
-func (t *tx) nameItems(ctx context.Context, step *catalog.Step) (hot int, err error) {
-	byKind := map[catalog.Kind]map[string]string{}
+func (t *tx) nameItems(ctx context.Context, step *sweep.Step) (hot int, err error) {
+	byKind := map[sweep.Kind]map[string]string{}
 	for _, item := range step.Items {
 		if byKind[item.Kind] == nil {
 			byKind[item.Kind] = map[string]string{}
@@ -102,7 +103,7 @@ func (t *tx) nameItems(ctx context.Context, step *catalog.Step) (hot int, err er
 		byKind[item.Kind][item.ID] = item.Mark
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		s := catalog.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
+		s := sweep.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
 		n, err := t.nameItemsOf(ctx, s, step, byKind[kind])
 		if err != nil {
 			return 0, fmt.Errorf("name items of %s: %w", s, err)
@@ -112,7 +113,7 @@ func (t *tx) nameItems(ctx context.Context, step *catalog.Step) (hot int, err er
 	return hot, nil
 }
 
-func (t *tx) nameItemsOf(ctx context.Context, s catalog.Scope, step *catalog.Step, marks map[string]string) (hot int, err error) {
+func (t *tx) nameItemsOf(ctx context.Context, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {
 	var n int
 	if job, err := t.find(ctx, "SELECT 1 FROM sweep"+whereScope, scopeArgs(s), []any{&n}); err != nil || !job {
 		return 0, err
@@ -143,7 +144,7 @@ func (t *tx) nameItemsOf(ctx context.Context, s catalog.Scope, step *catalog.Ste
 	return len(fresh), t.dueBy(ctx, s, at)
 }
 
-func (t *tx) marks(ctx context.Context, s catalog.Scope, of map[string]string) (map[string]string, error) {
+func (t *tx) marks(ctx context.Context, s sweep.Scope, of map[string]string) (map[string]string, error) {
 	keys := make([]any, 0, len(of))
 	for _, id := range slices.Sorted(maps.Keys(of)) {
 		keys = append(keys, id)
@@ -160,7 +161,7 @@ func (t *tx) marks(ctx context.Context, s catalog.Scope, of map[string]string) (
 
 // dueBy makes the scope's lease due by a moment. A scope that fails keeps the
 // time that it was given to recover.
-func (t *tx) dueBy(ctx context.Context, s catalog.Scope, at int64) error {
+func (t *tx) dueBy(ctx context.Context, s sweep.Scope, at int64) error {
 	_, err := t.exec(ctx, "UPDATE lease SET due_at = $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", at, leaseName(s))
 	return err
 }
@@ -181,7 +182,7 @@ func (t *tx) dueWithItems(ctx context.Context, name string) error {
 }
 
 // markItems notes which items of its own scope a step has read.
-func (t *tx) markItems(ctx context.Context, step *catalog.Step) error {
+func (t *tx) markItems(ctx context.Context, step *sweep.Step) error {
 	at, scope := int64(step.At), scopeArgs(step.Scope)
 	if err := t.execIn(ctx, readItems, append([]any{at, at, notDue}, scope...), anys(step.Read)); err != nil {
 		return err

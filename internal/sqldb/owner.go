@@ -1,27 +1,30 @@
 package sqldb
 
-import "gamedex/internal/catalog"
+import (
+	"gamedex/internal/catalog"
+	"gamedex/internal/sweep"
+)
 
 // sweptMark says which sweep saw a listing last, and when; zero: an import did.
 // A sweep withdraws what is its own alone.
 type sweptMark struct {
-	by catalog.Kind
+	by sweep.Kind
 	at catalog.Millis
 }
 
 // finds says whether sweeps of a kind find listings, so that one they show is
 // theirs from then on. Titles and details are about listings that others find;
 // only what nobody else shows belongs to details.
-func finds(k catalog.Kind) bool {
-	return k == catalog.Prices || k == catalog.Editions || k == catalog.AddOns
+func finds(k sweep.Kind) bool {
+	return k == sweep.Prices || k == sweep.Editions || k == sweep.AddOns
 }
 
 // takes says whether a sweep of a kind owns a listing that it shows a price of.
-func takes(k catalog.Kind, d *decided) bool {
+func takes(k sweep.Kind, d *decided) bool {
 	if finds(k) {
 		return true
 	}
-	return k == catalog.Details && (d.stored == nil || d.stored.Withdrawn || d.stored.swept.by == catalog.Details)
+	return k == sweep.Details && (d.stored == nil || d.stored.Withdrawn || d.stored.swept.by == sweep.Details)
 }
 
 // keepsOwner leaves a listing with whom it belongs to.

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 )
 
 const (
@@ -32,10 +33,10 @@ const (
 // began: what changes its mark later stays due.
 //
 // It wraps lease.ErrLost, and stores nothing, if l is not held any more.
-func (db *DB) SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, check func(*catalog.Listing) error) (catalog.StepCounts, error) {
+func (db *DB) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error) {
 	what := "save step of " + step.Scope.String()
 	if err := checkStep(&step); err != nil {
-		return catalog.StepCounts{}, fmt.Errorf("%s: %w", what, err)
+		return sweep.StepCounts{}, fmt.Errorf("%s: %w", what, err)
 	}
 	var w *stepping
 	err := db.write(ctx, what, func(t *tx) error {
@@ -46,14 +47,14 @@ func (db *DB) SaveStep(ctx context.Context, l lease.Lease, step catalog.Step, ch
 		return w.run(ctx)
 	})
 	if err != nil {
-		return catalog.StepCounts{}, err
+		return sweep.StepCounts{}, err
 	}
 	w.remember()
 	w.counted.Saved = w.counts
 	return w.counted, nil
 }
 
-func checkStep(step *catalog.Step) error {
+func checkStep(step *sweep.Step) error {
 	if n := len(step.Parts) + len(step.Doubts); n > MaxBatch {
 		return fmt.Errorf("%d listings at once; at most %d are taken", n, MaxBatch)
 	}
@@ -69,9 +70,9 @@ func checkStep(step *catalog.Step) error {
 // stepping is the work of one SaveStep.
 type stepping struct {
 	*saving
-	step    *catalog.Step
+	step    *sweep.Step
 	check   func(*catalog.Listing) error
-	counted catalog.StepCounts // Saved is in saving until the end
+	counted sweep.StepCounts // Saved is in saving until the end
 
 	stored map[catalog.Key]*catalog.Listing
 	lines  []catalog.Listing   // to be saved, of distinct keys; never grows beyond its first array
@@ -81,7 +82,7 @@ type stepping struct {
 	there map[place][]any
 }
 
-func newStepping(db *DB, t *tx, step *catalog.Step, check func(*catalog.Listing) error) *stepping {
+func newStepping(db *DB, t *tx, step *sweep.Step, check func(*catalog.Listing) error) *stepping {
 	n := len(step.Parts) + len(step.Doubts)
 	w := &stepping{
 		step: step, check: check,
@@ -124,7 +125,7 @@ func (w *stepping) run(ctx context.Context) (err error) {
 	}
 	step := w.step
 	err = w.tx.setSweep(ctx, step.Scope, sweepProgress,
-		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, flag(step.Torn), int64(step.At))
+		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, flag(step.Interrupted), int64(step.At))
 	if err != nil {
 		return err
 	}
@@ -156,14 +157,14 @@ func (w *stepping) readWhole(ctx context.Context) error {
 }
 
 // lay lays a part over the line of its key, or over what is stored.
-func (w *stepping) lay(part *catalog.Part) {
+func (w *stepping) lay(part *sweep.Part) {
 	below := w.stored[part.Key]
 	i, again := w.lineOf[part.Key]
 	if again {
 		below = &w.lines[i]
 	}
-	l, ok := catalog.Overlay(below, part)
-	priced := part.Shows&catalog.ShowsPrice != 0
+	l, ok := sweep.Overlay(below, part)
+	priced := part.Shows&sweep.ShowsPrice != 0
 	switch {
 	case !ok:
 		w.counted.Incomplete++
@@ -194,7 +195,7 @@ func (w *stepping) lay(part *catalog.Part) {
 
 // doubt marks the price of a listing that the step did not read, as if it had
 // been judged so when it was last seen.
-func (w *stepping) doubt(d catalog.Doubt) {
+func (w *stepping) doubt(d sweep.Doubt) {
 	l := w.stored[d.Key]
 	_, read := w.lineOf[d.Key]
 	if read || l == nil || l.Withdrawn || l.Price == nil || d.Doubtful == (l.Price.Source == catalog.SourceDoubtful) {
@@ -211,7 +212,7 @@ func (w *stepping) doubt(d catalog.Doubt) {
 	w.lines = append(w.lines, line)
 }
 
-func (w *stepping) reject(part *catalog.Part, priced bool, err error) {
+func (w *stepping) reject(part *sweep.Part, priced bool, err error) {
 	w.counted.Rejected++
 	if w.counted.FirstRejected == "" {
 		w.counted.FirstRejected = fmt.Sprintf("%s %s %s: %v", part.Platform, part.Region, part.Product, err)

@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
+	"gamedex/internal/sweep"
 )
 
 // allSweeps counts what is to be read in three ranges of an index: what is
@@ -23,8 +24,8 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 
 // Sweeps gives every job and how its sweeps stand at now, by platform, region
 // and kind.
-func (db *DB) Sweeps(ctx context.Context, now catalog.Millis) ([]catalog.SweepState, error) {
-	var list []catalog.SweepState
+func (db *DB) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
+	var list []sweep.State
 	err := db.Read(ctx, func(r *Reading) error {
 		leases, err := r.leases()
 		if err != nil {
@@ -60,10 +61,10 @@ func (r *Reading) leases() (map[string]lease.Lease, error) {
 	return found, err
 }
 
-func scanSweep(rows *sql.Rows) (s catalog.SweepState, err error) {
+func scanSweep(rows *sql.Rows) (s sweep.State, err error) {
 	var region sql.RawBytes
 	var regions string
-	err = rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, &s.Active, &s.Interval, &s.Began, &s.Cursor, &s.Torn,
+	err = rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, &s.Active, &s.Interval, &s.Began, &s.Cursor, &s.Interrupted,
 		&s.Completed, &s.Collected, &s.Failed, &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
 	copy(s.Scope.Region[:], region)
 	s.Regions = splitRegions(regions)
@@ -76,17 +77,17 @@ const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 // BeginSweep begins a sweep from the start, at the given moment; one that was
 // under way is given up. It wraps lease.ErrLost if l is not held any more, or
 // the job is gone; so do the other methods of a sweep.
-func (db *DB) BeginSweep(ctx context.Context, l lease.Lease, s catalog.Scope, at catalog.Millis) error {
+func (db *DB) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	return db.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
 		requests = 0, parts = 0, doubtful = 0, withdrawn = 0`+whereScope, int64(at))
 }
 
 // FailSweep says that the sweep cannot go on for now. How far it is stays.
-func (db *DB) FailSweep(ctx context.Context, l lease.Lease, s catalog.Scope) error {
+func (db *DB) FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error {
 	return db.changeSweep(ctx, "fail", l, s, "UPDATE sweep SET failed = 1"+whereScope)
 }
 
-func (db *DB) changeSweep(ctx context.Context, what string, l lease.Lease, s catalog.Scope, text string, args ...any) error {
+func (db *DB) changeSweep(ctx context.Context, what string, l lease.Lease, s sweep.Scope, text string, args ...any) error {
 	return db.write(ctx, what+" sweep of "+s.String(), func(t *tx) error {
 		if err := t.fence(ctx, l, s); err != nil {
 			return err
@@ -96,7 +97,7 @@ func (db *DB) changeSweep(ctx context.Context, what string, l lease.Lease, s cat
 }
 
 // setSweep changes the row of a scope, which is gone if the job is.
-func (t *tx) setSweep(ctx context.Context, s catalog.Scope, text string, args ...any) error {
+func (t *tx) setSweep(ctx context.Context, s sweep.Scope, text string, args ...any) error {
 	ok, err := t.affects(ctx, text, append(scopeArgs(s), args...)...)
 	if err == nil && !ok {
 		err = fmt.Errorf("%s is not collected any more: %w", s, lease.ErrLost)
@@ -106,7 +107,7 @@ func (t *tx) setSweep(ctx context.Context, s catalog.Scope, text string, args ..
 
 // fence lets only the holder of the scope's lease go on. The write lock keeps
 // it the holder until commit.
-func (t *tx) fence(ctx context.Context, l lease.Lease, s catalog.Scope) error {
+func (t *tx) fence(ctx context.Context, l lease.Lease, s sweep.Scope) error {
 	if l.Name != leaseName(s) {
 		return fmt.Errorf("lease %q is not that of %s", l.Name, s)
 	}

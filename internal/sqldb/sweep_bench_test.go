@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 // benchListings is how many listings the benchmarks below work beside.
@@ -15,13 +16,13 @@ var benchRegions = []catalog.Region{{'U', 'A'}, {'T', 'R'}, {'P', 'L'}, {'I', 'N
 
 // filled is a database with listings that a sweep of prices in four regions
 // has seen.
-func filled(b *testing.B) (w sweeping, parts []catalog.Part) {
+func filled(b *testing.B) (w sweeping, parts []sweep.Part) {
 	db := open(b, engines()[0].dsn(b))
-	s := scope(catalog.Prices)
-	must(b, db.SetCollection(b.Context(), catalog.CollectionState{Platform: s.Platform}, []catalog.SweepState{{Scope: s, Regions: benchRegions}}))
-	w = begin(b, db, catalog.Prices, noon)
+	s := scope(sweep.Prices)
+	must(b, db.SetCollection(b.Context(), sweep.Collection{Platform: s.Platform}, []sweep.State{{Scope: s, Regions: benchRegions}}))
+	w = begin(b, db, sweep.Prices, noon)
 	for _, l := range manyListings(benchListings, noon) {
-		parts = append(parts, catalog.Part{Listing: l, Shows: everyField})
+		parts = append(parts, sweep.Part{Listing: l, Shows: everyField})
 	}
 	for at := 0; at < len(parts); at += sqldb.MaxBatch {
 		w.benchStep(parts[at:min(at+sqldb.MaxBatch, len(parts))], noon)
@@ -29,27 +30,27 @@ func filled(b *testing.B) (w sweeping, parts []catalog.Part) {
 	return w, parts
 }
 
-const everyField = catalog.ShowsPopularity<<1 - 1
+const everyField = sweep.ShowsPopularity<<1 - 1
 
-func (w sweeping) benchStep(parts []catalog.Part, at catalog.Millis) {
-	w.step(at, func(s *catalog.Step) { s.Parts, s.Regions = parts, benchRegions })
+func (w sweeping) benchStep(parts []sweep.Part, at catalog.Millis) {
+	w.step(at, func(s *sweep.Step) { s.Parts, s.Regions = parts, benchRegions })
 }
 
 func BenchmarkSaveStep(b *testing.B) {
 	const size = 300
 	for _, tt := range []struct {
 		name   string
-		change func(parts []catalog.Part, round int)
+		change func(parts []sweep.Part, round int)
 	}{
-		{"unchanged", func([]catalog.Part, int) {}},
-		{"repriced", func(parts []catalog.Part, round int) {
+		{"unchanged", func([]sweep.Part, int) {}},
+		{"repriced", func(parts []sweep.Part, round int) {
 			for i := range parts {
 				p := *parts[i].Price
 				p.Current -= 1
 				parts[i].Price = &p
 			}
 		}},
-		{"new", func(parts []catalog.Part, round int) {
+		{"new", func(parts []sweep.Part, round int) {
 			for i := range parts {
 				parts[i].Product += string(rune('a' + round%26))
 			}
@@ -82,7 +83,7 @@ func BenchmarkFinishSweep(b *testing.B) {
 	w, _ := filled(b)
 	for b.Loop() {
 		must(b, w.db.BeginSweep(b.Context(), w.l, w.s, noon))
-		if end := w.finish(noon, false); end != (catalog.SweepEnd{}) {
+		if end := w.finish(noon, false); end != (sweep.End{}) {
 			b.Fatalf("%+v", end)
 		}
 	}

@@ -16,26 +16,27 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 // naive is the rules of collection in maps and loops.
 type naive struct {
 	listings map[catalog.Key]*naiveListing
-	items    map[catalog.Kind]map[string]*naiveItem
-	sweeps   map[catalog.Kind]*catalog.SweepState
+	items    map[sweep.Kind]map[string]*naiveItem
+	sweeps   map[sweep.Kind]*sweep.State
 	raised   bool // by the operation at hand
 }
 
 type naiveListing struct {
 	content catalog.Listing
 	catalog.Stored
-	by catalog.Kind
+	by sweep.Kind
 	at catalog.Millis
 }
 
 type naiveItem struct {
 	mark             string
-	by               catalog.Kind
+	by               sweep.Kind
 	named, read, due catalog.Millis
 }
 
@@ -99,10 +100,10 @@ func refuseBad(l *catalog.Listing) error {
 	return nil
 }
 
-func finds(k catalog.Kind) bool { return k != catalog.Details && k != catalog.Titles }
+func finds(k sweep.Kind) bool { return k != sweep.Details && k != sweep.Titles }
 
 // doubt marks the price of a listing that the step did not read.
-func (m *naive) doubt(d catalog.Doubt) (l catalog.Listing, ok bool) {
+func (m *naive) doubt(d sweep.Doubt) (l catalog.Listing, ok bool) {
 	n := m.listings[d.Key]
 	if n == nil || n.Withdrawn || n.content.Price == nil || d.Doubtful == (n.content.Price.Source == catalog.SourceDoubtful) {
 		return l, false
@@ -114,7 +115,7 @@ func (m *naive) doubt(d catalog.Doubt) (l catalog.Listing, ok bool) {
 	return l, true
 }
 
-func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
+func (m *naive) step(s sweep.Step) (c sweep.StepCounts) {
 	lines, order, priced := map[catalog.Key]catalog.Listing{}, []catalog.Key{}, map[catalog.Key]bool{}
 	present := map[catalog.Key]bool{}
 	for _, p := range s.Parts {
@@ -125,8 +126,8 @@ func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
 			l := n.whole()
 			below = &l
 		}
-		l, ok := catalog.Overlay(below, &p)
-		hasPrice := p.Shows&catalog.ShowsPrice != 0
+		l, ok := sweep.Overlay(below, &p)
+		hasPrice := p.Shows&sweep.ShowsPrice != 0
 		switch {
 		case !ok:
 			c.Incomplete++
@@ -162,7 +163,7 @@ func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
 	}
 	for _, key := range order {
 		known := m.listings[key]
-		details := s.Scope.Kind == catalog.Details && (known == nil || known.Withdrawn || known.by == catalog.Details)
+		details := s.Scope.Kind == sweep.Details && (known == nil || known.Withdrawn || known.by == sweep.Details)
 		n, out := m.put(lines[key])
 		tally(&c.Saved, out.Effect)
 		if priced[key] && (finds(s.Scope.Kind) || details) {
@@ -194,15 +195,15 @@ func (m *naive) step(s catalog.Step) (c catalog.StepCounts) {
 		}
 	}
 	w := m.sweeps[s.Scope.Kind]
-	w.Cursor, w.Torn, w.Collected = s.Cursor, w.Torn || s.Torn, max(w.Collected, s.At)
+	w.Cursor, w.Interrupted, w.Collected = s.Cursor, w.Interrupted || s.Interrupted, max(w.Collected, s.At)
 	w.Requests, w.Parts, w.Doubtful = w.Requests+s.Requests, w.Parts+len(s.Parts), w.Doubtful+c.Doubtful
 	return c
 }
 
-func (m *naive) name(s catalog.Step) (hot int) {
-	last := map[catalog.Item]bool{} // without marks
+func (m *naive) name(s sweep.Step) (hot int) {
+	last := map[sweep.Item]bool{} // without marks
 	for _, item := range slices.Backward(s.Items) {
-		bare := catalog.Item{Kind: item.Kind, ID: item.ID}
+		bare := sweep.Item{Kind: item.Kind, ID: item.ID}
 		if last[bare] || m.sweeps[item.Kind] == nil {
 			continue
 		}
@@ -224,12 +225,12 @@ func (m *naive) name(s catalog.Step) (hot int) {
 	return hot
 }
 
-func (m *naive) begin(k catalog.Kind, at catalog.Millis) {
+func (m *naive) begin(k sweep.Kind, at catalog.Millis) {
 	w := m.sweeps[k]
-	w.Began, w.Cursor, w.Torn, w.Requests, w.Parts, w.Doubtful, w.Withdrawn = at, "", false, 0, 0, 0, 0
+	w.Began, w.Cursor, w.Interrupted, w.Requests, w.Parts, w.Doubtful, w.Withdrawn = at, "", false, 0, 0, 0, 0
 }
 
-func (m *naive) finish(k catalog.Kind, at catalog.Millis, force bool) (end catalog.SweepEnd) {
+func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.End) {
 	w := m.sweeps[k]
 	var gone []catalog.Key
 	own, lost, named := 0, 0, 0
@@ -253,7 +254,7 @@ func (m *naive) finish(k catalog.Kind, at catalog.Millis, force bool) (end catal
 	}
 	many := len(gone) > 4 && len(gone)*10 > own || lost > 4 && lost*10 > named
 	switch {
-	case w.Torn:
+	case w.Interrupted:
 	case many && !force:
 		end.HeldBack = max(len(gone), lost)
 	default:
@@ -272,7 +273,7 @@ func (m *naive) finish(k catalog.Kind, at catalog.Millis, force bool) (end catal
 	return end
 }
 
-func (m *naive) due(k catalog.Kind, now catalog.Millis) []string {
+func (m *naive) due(k sweep.Kind, now catalog.Millis) []string {
 	began := m.sweeps[k].Began
 	var ids []string
 	for id, i := range m.items[k] {
@@ -288,22 +289,22 @@ func (m *naive) due(k catalog.Kind, now catalog.Millis) []string {
 }
 
 // drawStep is a step about a few products and items, so that steps meet.
-func drawStep(t *rapid.T, k catalog.Kind, at catalog.Millis) catalog.Step {
+func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) sweep.Step {
 	ids := func(label string, from string, most int) []string {
 		id := rapid.Map(rapid.IntRange(0, 19), func(i int) string { return from + fmt.Sprint(i) })
 		return rapid.SliceOfN(id, rapid.SampledFrom([]int{0, most / 2}).Draw(t, "few "+label), most).Draw(t, label)
 	}
-	s := catalog.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
-		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Torn: rapid.IntRange(0, 9).Draw(t, "torn") == 0,
+	s := sweep.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
+		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Interrupted: rapid.IntRange(0, 9).Draw(t, "torn") == 0,
 		Present: ids("present", "p", 20), Read: ids("read", "i", 10), Retry: ids("retry", "i", 2)}
 	for _, id := range ids("items", "i", 20) {
-		kind := rapid.SampledFrom([]catalog.Kind{catalog.Editions, catalog.Details, catalog.Titles}).Draw(t, "item of")
-		s.Items = append(s.Items, catalog.Item{Kind: kind, ID: id, Mark: rapid.SampledFrom([]string{"1", "1", "2"}).Draw(t, "mark")})
+		kind := rapid.SampledFrom([]sweep.Kind{sweep.Editions, sweep.Details, sweep.Titles}).Draw(t, "item of")
+		s.Items = append(s.Items, sweep.Item{Kind: kind, ID: id, Mark: rapid.SampledFrom([]string{"1", "1", "2"}).Draw(t, "mark")})
 	}
 	for _, product := range ids("doubt", "p", 4) {
-		r := rapid.SampledFrom(regionsOf(catalog.Prices)).Draw(t, "doubt in")
+		r := rapid.SampledFrom(regionsOf(sweep.Prices)).Draw(t, "doubt in")
 		key := catalog.Key{Platform: s.Scope.Platform, Region: r, Product: product}
-		s.Doubts = append(s.Doubts, catalog.Doubt{Key: key, Doubtful: rapid.Bool().Draw(t, "doubtful")})
+		s.Doubts = append(s.Doubts, sweep.Doubt{Key: key, Doubtful: rapid.Bool().Draw(t, "doubtful")})
 	}
 	for _, product := range ids("parts", "p", 40) {
 		s.Parts = append(s.Parts, drawPart(t, s.Regions, product, at))
@@ -311,26 +312,26 @@ func drawStep(t *rapid.T, k catalog.Kind, at catalog.Millis) catalog.Step {
 	return s
 }
 
-func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.Millis) catalog.Part {
+func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.Millis) sweep.Part {
 	r := rapid.SampledFrom(regions).Draw(t, "region")
 	p := shown(r.String(), product, at-catalog.Millis(rapid.SampledFrom([]int{0, 0, 0, 3}).Draw(t, "late")))
 	p.Facts.Title = rapid.SampledFrom([]string{"Star Forge", "Star Forge", "Star Forge 2", "bad"}).Draw(t, "title")
 	p.Price.CurrentText = rapid.SampledFrom([]string{"1", "2"}).Draw(t, "text")
 	switch rapid.IntRange(0, 5).Draw(t, "shows") {
 	case 0:
-		p.Shows = catalog.ShowsTitle
+		p.Shows = sweep.ShowsTitle
 	case 1: // in words alone
 		p.Price = &catalog.Price{Base: -1, Current: -1, CurrentText: p.Price.CurrentText, DiscountPercent: catalog.NoPercent}
 	case 2:
 		p.Price.Source = catalog.SourceDoubtful
 	case 3:
-		p.Shows = catalog.ShowsPrice
+		p.Shows = sweep.ShowsPrice
 	}
 	return p
 }
 
-func regionsOf(k catalog.Kind) []catalog.Region {
-	if k == catalog.Prices {
+func regionsOf(k sweep.Kind) []catalog.Region {
+	if k == sweep.Prices {
 		return []catalog.Region{turkey, ukraine}
 	}
 	return []catalog.Region{turkey}
@@ -340,14 +341,14 @@ func regionsOf(k catalog.Kind) []catalog.Region {
 type collected struct {
 	db     *sqldb.DB
 	model  naive
-	leases map[catalog.Kind]lease.Lease
+	leases map[sweep.Kind]lease.Lease
 	now    catalog.Millis
 }
 
 func newCollected(t *testing.T, db *sqldb.DB) *collected {
 	collect(t, db)
-	c := &collected{db: db, leases: map[catalog.Kind]lease.Lease{}, now: noon, model: naive{
-		listings: map[catalog.Key]*naiveListing{}, items: map[catalog.Kind]map[string]*naiveItem{}, sweeps: map[catalog.Kind]*catalog.SweepState{},
+	c := &collected{db: db, leases: map[sweep.Kind]lease.Lease{}, now: noon, model: naive{
+		listings: map[catalog.Key]*naiveListing{}, items: map[sweep.Kind]map[string]*naiveItem{}, sweeps: map[sweep.Kind]*sweep.State{},
 	}}
 	list, err := db.Sweeps(t.Context(), noon)
 	must(t, err)
@@ -363,7 +364,7 @@ func newCollected(t *testing.T, db *sqldb.DB) *collected {
 // TestCollectingFollowsTheRules plays random imports, steps and ends of sweeps
 // against the database and the model.
 func TestCollectingFollowsTheRules(t *testing.T) {
-	kinds := []catalog.Kind{catalog.Prices, catalog.Prices, catalog.Editions, catalog.AddOns, catalog.Details}
+	kinds := []sweep.Kind{sweep.Prices, sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			db := open(t, e.dsn(t))
@@ -382,13 +383,13 @@ func TestCollectingFollowsTheRules(t *testing.T) {
 	}
 }
 
-func (c *collected) operate(t *testing.T, rt *rapid.T, k catalog.Kind) {
+func (c *collected) operate(t *testing.T, rt *rapid.T, k sweep.Kind) {
 	c.model.raised = false
 	before := generation(t, c.db)
 	under := c.model.sweeps[k].Began != 0
 	switch op := rapid.IntRange(0, 9).Draw(rt, "operation"); {
 	case op == 9:
-		l := drawPart(rt, regionsOf(catalog.Prices), "p"+fmt.Sprint(rapid.IntRange(0, 19).Draw(rt, "product")), c.now).Listing
+		l := drawPart(rt, regionsOf(sweep.Prices), "p"+fmt.Sprint(rapid.IntRange(0, 19).Draw(rt, "product")), c.now).Listing
 		l.Withdrawn = rapid.Bool().Draw(rt, "withdrawn")
 		_, err := c.db.Save(t.Context(), []catalog.Listing{l})
 		must(t, err)

@@ -13,23 +13,24 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 )
 
 var turkey, ukraine = catalog.MustRegion("TR"), catalog.MustRegion("UA")
 
-func scope(k catalog.Kind) catalog.Scope {
-	return catalog.Scope{Platform: catalog.ConsoleStore, Region: turkey, Kind: k}
+func scope(k sweep.Kind) sweep.Scope {
+	return sweep.Scope{Platform: catalog.ConsoleStore, Region: turkey, Kind: k}
 }
 
 // collect makes the console store a collected one, with one job of each kind in
 // TR; that of prices stands for UA too.
 func collect(t *testing.T, db *sqldb.DB) {
 	t.Helper()
-	jobs := []catalog.SweepState{{Scope: scope(catalog.Prices), Regions: []catalog.Region{turkey, ukraine}, Active: true, Interval: 600_000}}
-	for _, k := range []catalog.Kind{catalog.Editions, catalog.AddOns, catalog.Details} {
-		jobs = append(jobs, catalog.SweepState{Scope: scope(k), Regions: []catalog.Region{turkey}, Interval: 3_600_000})
+	jobs := []sweep.State{{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, ukraine}, Active: true, Interval: 600_000}}
+	for _, k := range []sweep.Kind{sweep.Editions, sweep.AddOns, sweep.Details} {
+		jobs = append(jobs, sweep.State{Scope: scope(k), Regions: []catalog.Region{turkey}, Interval: 3_600_000})
 	}
-	must(t, db.SetCollection(t.Context(), catalog.CollectionState{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}, jobs))
+	must(t, db.SetCollection(t.Context(), sweep.Collection{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}, jobs))
 }
 
 func must(t testing.TB, err error) {
@@ -40,7 +41,7 @@ func must(t testing.TB, err error) {
 }
 
 // claim takes the lease of a scope.
-func claim(t testing.TB, db *sqldb.DB, s catalog.Scope, holder string, now catalog.Millis) lease.Lease {
+func claim(t testing.TB, db *sqldb.DB, s sweep.Scope, holder string, now catalog.Millis) lease.Lease {
 	t.Helper()
 	l, ok, err := db.Claim(t.Context(), "collect/"+s.String(), holder, int64(now), int64(now)+30_000)
 	if !ok || err != nil {
@@ -54,31 +55,31 @@ type sweeping struct {
 	t  testing.TB
 	db *sqldb.DB
 	l  lease.Lease
-	s  catalog.Scope
+	s  sweep.Scope
 }
 
-func begin(t testing.TB, db *sqldb.DB, k catalog.Kind, at catalog.Millis) sweeping {
+func begin(t testing.TB, db *sqldb.DB, k sweep.Kind, at catalog.Millis) sweeping {
 	t.Helper()
 	w := sweeping{t, db, claim(t, db, scope(k), "a", at), scope(k)}
 	must(t, db.BeginSweep(t.Context(), w.l, w.s, at))
 	return w
 }
 
-func (w sweeping) step(at catalog.Millis, change func(*catalog.Step)) catalog.StepCounts {
+func (w sweeping) step(at catalog.Millis, change func(*sweep.Step)) sweep.StepCounts {
 	w.t.Helper()
-	step := catalog.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
+	step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
 	change(&step)
 	counts, err := w.db.SaveStep(w.t.Context(), w.l, step, nil)
 	must(w.t, err)
 	return counts
 }
 
-func (w sweeping) show(at catalog.Millis, parts ...catalog.Part) catalog.StepCounts {
+func (w sweeping) show(at catalog.Millis, parts ...sweep.Part) sweep.StepCounts {
 	w.t.Helper()
-	return w.step(at, func(s *catalog.Step) { s.Parts = parts })
+	return w.step(at, func(s *sweep.Step) { s.Parts = parts })
 }
 
-func (w sweeping) finish(at catalog.Millis, force bool) catalog.SweepEnd {
+func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
 	w.t.Helper()
 	end, err := w.db.FinishSweep(w.t.Context(), w.l, w.s, at, force)
 	must(w.t, err)
@@ -96,15 +97,15 @@ func (w sweeping) release(due catalog.Millis, failures int) {
 }
 
 // shown is a part that tells everything that console sets.
-func shown(region, product string, at catalog.Millis) catalog.Part {
-	return catalog.Part{Listing: console(region, product, at), Shows: catalog.ShowsPrice | catalog.ShowsTitle |
-		catalog.ShowsFamily | catalog.ShowsFamilyName | catalog.ShowsInvariantName | catalog.ShowsTitleIDs |
-		catalog.ShowsType | catalog.ShowsPlatforms}
+func shown(region, product string, at catalog.Millis) sweep.Part {
+	return sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsPrice | sweep.ShowsTitle |
+		sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName | sweep.ShowsTitleIDs |
+		sweep.ShowsType | sweep.ShowsPlatforms}
 }
 
 // titled tells a title alone.
-func titled(region, product, title string, at catalog.Millis) catalog.Part {
-	p := catalog.Part{Listing: console(region, product, at), Shows: catalog.ShowsTitle}
+func titled(region, product, title string, at catalog.Millis) sweep.Part {
+	p := sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsTitle}
 	p.Facts.Title, p.Price = title, nil
 	return p
 }
@@ -117,7 +118,7 @@ func onSale(t testing.TB, db *sqldb.DB, r catalog.Region) map[string]catalog.Mil
 	return got
 }
 
-func sweepOf(t testing.TB, db *sqldb.DB, k catalog.Kind, now catalog.Millis) catalog.SweepState {
+func sweepOf(t testing.TB, db *sqldb.DB, k sweep.Kind, now catalog.Millis) sweep.State {
 	t.Helper()
 	list, err := db.Sweeps(t.Context(), now)
 	must(t, err)
@@ -127,23 +128,23 @@ func sweepOf(t testing.TB, db *sqldb.DB, k catalog.Kind, now catalog.Millis) cat
 		}
 	}
 	t.Fatalf("no sweep of %s", scope(k))
-	return catalog.SweepState{}
+	return sweep.State{}
 }
 
 // A part is laid over what is stored, in the order of the parts.
 func TestStepLaysPartsOver(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Editions, noon)
+		w := begin(t, db, sweep.Editions, noon)
 		counts := w.show(noon+1, titled("TR", "a", "before", noon+1), shown("TR", "a", noon+1), titled("TR", "a", "after", noon+1))
-		if want := (catalog.StepCounts{Saved: catalog.SaveCounts{New: 1}, Incomplete: 1}); counts != want {
+		if want := (sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Incomplete: 1}); counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
 		dearer := shown("TR", "a", noon+2)
-		dearer.Shows, dearer.Price.Current, dearer.Price.Source = catalog.ShowsPrice, 999, catalog.SourceDoubtful
+		dearer.Shows, dearer.Price.Current, dearer.Price.Source = sweep.ShowsPrice, 999, catalog.SourceDoubtful
 		late := shown("TR", "a", noon)
 		counts = w.show(noon+2, dearer, titled("UA", "none", "of an unknown product", noon+2), late)
-		want := catalog.StepCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
+		want := sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
@@ -151,7 +152,7 @@ func TestStepLaysPartsOver(t *testing.T) {
 		if l.Facts.Title != "after" || l.Price.Current != 999 || l.ObservedAt != noon+2 || l.FirstSeenAt != noon+1 || l.PricedAt != noon+2 {
 			t.Errorf("stored %+v, price %+v", l, l.Price)
 		}
-		state := sweepOf(t, db, catalog.Editions, noon+3)
+		state := sweepOf(t, db, sweep.Editions, noon+3)
 		if state.Requests != 2 || state.Parts != 6 || state.Doubtful != 1 || state.Collected != noon+2 || state.Began != noon {
 			t.Errorf("sweep %+v", state)
 		}
@@ -165,11 +166,11 @@ func TestStepLaysPartsOver(t *testing.T) {
 func TestStepIsJudged(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
+		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "a", noon))
 		refused := errors.New("title: is bad")
-		step := catalog.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
-			Parts: []catalog.Part{shown("TR", "a", noon+1), shown("TR", "b", noon+1), shown("TR", "c", noon+1)}}
+		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
+			Parts: []sweep.Part{shown("TR", "a", noon+1), shown("TR", "b", noon+1), shown("TR", "c", noon+1)}}
 		step.Parts[0].Facts.Title, step.Parts[1].Facts.Title = "bad", "bad"
 		counts, err := db.SaveStep(t.Context(), w.l, step, func(l *catalog.Listing) error {
 			if l.Facts.Title == "bad" {
@@ -179,7 +180,7 @@ func TestStepIsJudged(t *testing.T) {
 			return nil
 		})
 		must(t, err)
-		want := catalog.StepCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
+		want := sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
@@ -201,15 +202,15 @@ func TestStepIsJudged(t *testing.T) {
 func TestStepRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
+		w := begin(t, db, sweep.Prices, noon)
 		foreign := shown("TR", "a", noon)
 		foreign.Platform = catalog.PCStore
-		for want, parts := range map[string][]catalog.Part{
-			"2001 listings at once": make([]catalog.Part, sqldb.MaxBatch+1),
+		for want, parts := range map[string][]sweep.Part{
+			"2001 listings at once": make([]sweep.Part, sqldb.MaxBatch+1),
 			"pcstore TR":            {foreign},
 			"consolestore PL":       {shown("PL", "a", noon)},
 		} {
-			step := catalog.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
+			step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
 			if _, err := db.SaveStep(t.Context(), w.l, step, nil); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
@@ -221,12 +222,12 @@ func TestStepRefuses(t *testing.T) {
 // not see it withdraws it.
 func TestSweepWithdrawsItsOwn(t *testing.T) {
 	const began = noon + 100
-	prices := func(t *testing.T, db *sqldb.DB, at catalog.Millis, parts ...catalog.Part) {
-		w := begin(t, db, catalog.Prices, at)
+	prices := func(t *testing.T, db *sqldb.DB, at catalog.Millis, parts ...sweep.Part) {
+		w := begin(t, db, sweep.Prices, at)
 		w.show(at, parts...)
 		w.release(0, 0)
 	}
-	other := func(k catalog.Kind, at catalog.Millis) func(*testing.T, *sqldb.DB) {
+	other := func(k sweep.Kind, at catalog.Millis) func(*testing.T, *sqldb.DB) {
 		return func(t *testing.T, db *sqldb.DB) {
 			begin(t, db, k, at).show(at, shown("TR", "x", at))
 		}
@@ -246,22 +247,22 @@ func TestSweepWithdrawsItsOwn(t *testing.T) {
 		{"an import that says nothing new", func(t *testing.T, db *sqldb.DB) {
 			save(t, db, catalog.SaveCounts{Unchanged: 1}, console("TR", "x", noon))
 		}, false},
-		{"editions before it began", other(catalog.Editions, noon+1), true},
-		{"add-ons before it began", other(catalog.AddOns, noon+1), true},
-		{"details before it began", other(catalog.Details, noon+1), false},
+		{"editions before it began", other(sweep.Editions, noon+1), true},
+		{"add-ons before it began", other(sweep.AddOns, noon+1), true},
+		{"details before it began", other(sweep.Details, noon+1), false},
 		{"details, after it was withdrawn", func(t *testing.T, db *sqldb.DB) {
-			w := begin(t, db, catalog.Prices, noon+1)
+			w := begin(t, db, sweep.Prices, noon+1)
 			w.show(noon+2, shown("TR", "stays", noon+2))
 			w.finish(noon+3, true)
 			w.release(0, 0)
-			other(catalog.Details, noon+4)(t, db)
+			other(sweep.Details, noon+4)(t, db)
 		}, true},
-		{"details since", other(catalog.Details, began), true},
+		{"details since", other(sweep.Details, began), true},
 		{"a title alone, from editions", func(t *testing.T, db *sqldb.DB) {
-			begin(t, db, catalog.Editions, noon+1).show(noon+1, titled("TR", "x", "renamed", noon+1))
+			begin(t, db, sweep.Editions, noon+1).show(noon+1, titled("TR", "x", "renamed", noon+1))
 		}, false},
 		{"a title since", func(t *testing.T, db *sqldb.DB) {
-			begin(t, db, catalog.Details, began).show(began, titled("TR", "x", "renamed", began))
+			begin(t, db, sweep.Details, began).show(began, titled("TR", "x", "renamed", began))
 		}, false},
 	}
 	for _, tt := range tests {
@@ -270,7 +271,7 @@ func TestSweepWithdrawsItsOwn(t *testing.T) {
 				collect(t, db)
 				prices(t, db, noon, shown("TR", "x", noon), shown("TR", "stays", noon))
 				tt.after(t, db)
-				w := begin(t, db, catalog.Prices, began)
+				w := begin(t, db, sweep.Prices, began)
 				w.show(began, shown("TR", "stays", began))
 				end := w.finish(began+50, true)
 				if _, sold := onSale(t, db, turkey)["x"]; sold != tt.sold || (end.Withdrawn == 0) != tt.sold {
@@ -291,17 +292,17 @@ func TestSweepWithdrawsItsOwn(t *testing.T) {
 func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
+		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "found", noon))
 		w.finish(noon, false)
 		w.release(0, 0)
-		d := begin(t, db, catalog.Details, noon+1)
+		d := begin(t, db, sweep.Details, noon+1)
 		d.show(noon+1, shown("TR", "found", noon+1), shown("TR", "mine", noon+1), shown("TR", "stays", noon+1), shown("TR", "unread", noon+1))
 		d.finish(noon+1, false)
 		must(t, db.BeginSweep(t.Context(), d.l, d.s, noon+100))
 		d.show(noon+101, shown("TR", "stays", noon+101))
-		d.step(noon+101, func(s *catalog.Step) { s.Present = []string{"unread"} }) // named, though not read
-		if end := d.finish(noon+102, true); end != (catalog.SweepEnd{Withdrawn: 1}) {
+		d.step(noon+101, func(s *sweep.Step) { s.Present = []string{"unread"} }) // named, though not read
+		if end := d.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
 		if diff := cmp.Diff(map[string]catalog.Millis{"found": noon + 1, "stays": noon + 101, "unread": noon + 1}, onSale(t, db, turkey)); diff != "" {
@@ -317,20 +318,20 @@ func TestDoubtAboutAnotherRegion(t *testing.T) {
 		collect(t, db)
 		other := console("UA", "x", noon)
 		save(t, db, catalog.SaveCounts{New: 1}, other)
-		w := begin(t, db, catalog.Prices, noon+1)
+		w := begin(t, db, sweep.Prices, noon+1)
 		for i, tt := range []struct {
 			doubtful bool
-			want     catalog.StepCounts
+			want     sweep.StepCounts
 			source   string
 		}{
-			{true, catalog.StepCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
-			{true, catalog.StepCounts{}, catalog.SourceDoubtful},
-			{false, catalog.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
-			{false, catalog.StepCounts{}, catalog.SourceExact},
+			{true, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
+			{true, sweep.StepCounts{}, catalog.SourceDoubtful},
+			{false, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
+			{false, sweep.StepCounts{}, catalog.SourceExact},
 		} {
-			got := w.step(noon+2+catalog.Millis(i), func(s *catalog.Step) {
+			got := w.step(noon+2+catalog.Millis(i), func(s *sweep.Step) {
 				unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
-				s.Doubts = []catalog.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
+				s.Doubts = []sweep.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
 			})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("step %d (-want +got):\n%s", i, diff)
@@ -347,12 +348,12 @@ func TestDoubtAboutAnotherRegion(t *testing.T) {
 func TestPresentIsNotWithdrawn(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
+		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "x", noon), shown("UA", "x", noon), shown("TR", "gone", noon))
 		w.finish(noon, false)
 		must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
-		w.step(noon+101, func(s *catalog.Step) { s.Present = []string{"x", "unknown"} })
-		if end := w.finish(noon+102, true); end != (catalog.SweepEnd{Withdrawn: 1}) {
+		w.step(noon+101, func(s *sweep.Step) { s.Present = []string{"x", "unknown"} })
+		if end := w.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
 		for _, r := range []catalog.Region{turkey, ukraine} {
@@ -370,23 +371,23 @@ func TestFinishHoldsBack(t *testing.T) {
 		name        string
 		lacks       int // of 60 listings
 		torn, force bool
-		want        catalog.SweepEnd
+		want        sweep.End
 		failed      bool
 	}{
-		{"nothing", 0, false, false, catalog.SweepEnd{}, false},
-		{"a tenth", 6, false, false, catalog.SweepEnd{Withdrawn: 6}, false},
-		{"more", 7, false, false, catalog.SweepEnd{HeldBack: 7}, true},
-		{"everything", 60, false, false, catalog.SweepEnd{HeldBack: 60}, true},
-		{"more, forced", 7, false, true, catalog.SweepEnd{Withdrawn: 7}, false},
-		{"a tenth, torn", 6, true, false, catalog.SweepEnd{}, false},
-		{"more, torn and forced", 7, true, true, catalog.SweepEnd{}, false},
+		{"nothing", 0, false, false, sweep.End{}, false},
+		{"a tenth", 6, false, false, sweep.End{Withdrawn: 6}, false},
+		{"more", 7, false, false, sweep.End{HeldBack: 7}, true},
+		{"everything", 60, false, false, sweep.End{HeldBack: 60}, true},
+		{"more, forced", 7, false, true, sweep.End{Withdrawn: 7}, false},
+		{"a tenth, torn", 6, true, false, sweep.End{}, false},
+		{"more, torn and forced", 7, true, true, sweep.End{}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *sqldb.DB) {
 				collect(t, db)
-				w := begin(t, db, catalog.Prices, noon)
-				parts := func(n int, at catalog.Millis) (list []catalog.Part) {
+				w := begin(t, db, sweep.Prices, noon)
+				parts := func(n int, at catalog.Millis) (list []sweep.Part) {
 					for i := range n {
 						list = append(list, shown([]string{"TR", "UA"}[i%2], fmt.Sprint(i), at))
 					}
@@ -395,7 +396,7 @@ func TestFinishHoldsBack(t *testing.T) {
 				w.show(noon, parts(60, noon)...)
 				w.finish(noon+1, false)
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
-				w.step(noon+101, func(s *catalog.Step) { s.Parts, s.Torn, s.Cursor = parts(60-tt.lacks, noon+101), tt.torn, "7" })
+				w.step(noon+101, func(s *sweep.Step) { s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.torn, "7" })
 				before := generation(t, db)
 				if end := w.finish(noon+102, tt.force); end != tt.want {
 					t.Errorf("end %+v, want %+v", end, tt.want)
@@ -410,10 +411,10 @@ func TestFinishHoldsBack(t *testing.T) {
 				if tt.failed {
 					completed = noon + 1
 				}
-				want := catalog.SweepState{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
-					Torn: tt.torn, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
-				got := sweepOf(t, db, catalog.Prices, noon+103)
-				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = catalog.Scope{}, nil, false, 0, "", 0
+				want := sweep.State{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
+					Interrupted: tt.torn, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
+				got := sweepOf(t, db, sweep.Prices, noon+103)
+				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = sweep.Scope{}, nil, false, 0, "", 0
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("sweep (-want +got):\n%s", diff)
 				}
@@ -426,8 +427,8 @@ func TestFinishHoldsBack(t *testing.T) {
 func TestShareIsOfWhatIsListed(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
-		var all []catalog.Part
+		w := begin(t, db, sweep.Prices, noon)
+		var all []sweep.Part
 		for i := range 120 {
 			all = append(all, shown("TR", fmt.Sprint(i), noon))
 		}
@@ -435,16 +436,16 @@ func TestShareIsOfWhatIsListed(t *testing.T) {
 		for _, sweep := range []struct {
 			sees  int
 			force bool
-			want  catalog.SweepEnd
+			want  sweep.End
 		}{
-			{120, false, catalog.SweepEnd{}},
-			{60, true, catalog.SweepEnd{Withdrawn: 60}},
-			{53, false, catalog.SweepEnd{HeldBack: 7}},
-			{54, false, catalog.SweepEnd{Withdrawn: 6}},
-			{50, false, catalog.SweepEnd{Withdrawn: 4}}, // so few may always go
-			{3, false, catalog.SweepEnd{HeldBack: 47}},
-			{3, true, catalog.SweepEnd{Withdrawn: 47}},
-			{0, false, catalog.SweepEnd{Withdrawn: 3}},
+			{120, false, sweep.End{}},
+			{60, true, sweep.End{Withdrawn: 60}},
+			{53, false, sweep.End{HeldBack: 7}},
+			{54, false, sweep.End{Withdrawn: 6}},
+			{50, false, sweep.End{Withdrawn: 4}}, // so few may always go
+			{3, false, sweep.End{HeldBack: 47}},
+			{3, true, sweep.End{Withdrawn: 47}},
+			{0, false, sweep.End{Withdrawn: 3}},
 		} {
 			for i := range all {
 				all[i].ObservedAt += 10
@@ -463,15 +464,15 @@ func TestShareIsOfWhatIsListed(t *testing.T) {
 func TestSweepGoesOnAfterFailure(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		w := begin(t, db, catalog.Prices, noon)
-		w.step(noon+1, func(s *catalog.Step) { s.Cursor, s.Torn = "page 2", true })
+		w := begin(t, db, sweep.Prices, noon)
+		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Interrupted = "page 2", true })
 		must(t, db.FailSweep(t.Context(), w.l, w.s))
-		s := sweepOf(t, db, catalog.Prices, noon+2)
-		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Torn || s.RunBy != "a" || s.RunUntil != noon+30_000 {
+		s := sweepOf(t, db, sweep.Prices, noon+2)
+		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Interrupted || s.RunBy != "a" || s.RunUntil != noon+30_000 {
 			t.Errorf("failed sweep %+v", s)
 		}
 		w.finish(noon+2, false)
-		if s := sweepOf(t, db, catalog.Prices, noon+2); s.Failed || s.Began != 0 || s.Cursor != "" {
+		if s := sweepOf(t, db, sweep.Prices, noon+2); s.Failed || s.Began != 0 || s.Cursor != "" {
 			t.Errorf("finished sweep %+v", s)
 		}
 		if _, err := db.FinishSweep(t.Context(), w.l, w.s, noon+3, false); err == nil || errors.Is(err, lease.ErrLost) {
@@ -494,7 +495,7 @@ func TestSweepIsFenced(t *testing.T) {
 			must(t, db.EndCollection(t.Context(), catalog.ConsoleStore))
 		}},
 		{"no job any more", func(t *testing.T, db *sqldb.DB, w *sweeping) {
-			must(t, db.SetCollection(t.Context(), catalog.CollectionState{Platform: catalog.ConsoleStore}, nil))
+			must(t, db.SetCollection(t.Context(), sweep.Collection{Platform: catalog.ConsoleStore}, nil))
 		}},
 		{"begun anew behind its back", func(t *testing.T, db *sqldb.DB, w *sweeping) {
 			must(t, db.EndCollection(t.Context(), catalog.ConsoleStore))
@@ -508,13 +509,13 @@ func TestSweepIsFenced(t *testing.T) {
 				dsn := e.dsn(t)
 				db, other := open(t, dsn), open(t, dsn)
 				collect(t, db)
-				w := begin(t, db, catalog.Prices, noon)
+				w := begin(t, db, sweep.Prices, noon)
 				w.show(noon, shown("TR", "a", noon))
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
 				tt.lose(t, other, &w)
 				before, err := db.Sweeps(t.Context(), noon)
 				must(t, err)
-				step := catalog.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []catalog.Part{shown("TR", "b", noon+101)}}
+				step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
 				_, saved := db.SaveStep(t.Context(), w.l, step, nil)
 				_, finished := db.FinishSweep(t.Context(), w.l, w.s, noon+102, true)
 				for what, err := range map[string]error{
@@ -541,8 +542,8 @@ func TestSweepIsFenced(t *testing.T) {
 func TestSweepWantsItsOwnLease(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
-		l := claim(t, db, scope(catalog.Prices), "a", noon)
-		if err := db.BeginSweep(t.Context(), l, scope(catalog.Editions), noon); err == nil || errors.Is(err, lease.ErrLost) {
+		l := claim(t, db, scope(sweep.Prices), "a", noon)
+		if err := db.BeginSweep(t.Context(), l, scope(sweep.Editions), noon); err == nil || errors.Is(err, lease.ErrLost) {
 			t.Errorf("began under the lease of another scope: %v", err)
 		}
 	})
@@ -569,7 +570,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 				db := handles[i%2]
 				for range 15 {
 					now := tick()
-					l, ok, err := db.Claim(t.Context(), "collect/"+scope(catalog.Prices).String(), fmt.Sprint(i), now, now+30)
+					l, ok, err := db.Claim(t.Context(), "collect/"+scope(sweep.Prices).String(), fmt.Sprint(i), now, now+30)
 					if err != nil {
 						t.Error(err)
 					}
@@ -577,7 +578,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 						if !ok {
 							break
 						}
-						step := catalog.Step{Scope: scope(catalog.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
+						step := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
 						_, err := db.SaveStep(t.Context(), l, step, nil)
 						mu.Lock()
 						switch {
@@ -594,7 +595,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := sweepOf(t, handles[0], catalog.Prices, noon).Requests; n != stored || stored == 0 {
+		if n := sweepOf(t, handles[0], sweep.Prices, noon).Requests; n != stored || stored == 0 {
 			t.Errorf("%d steps are stored, %d were said to be (and %d lost)", n, stored, lost)
 		}
 	}
@@ -605,9 +606,9 @@ func TestCollectIntoFirstSchema(t *testing.T) {
 	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	before := onSale(t, db, turkey)
 	collect(t, db)
-	w := begin(t, db, catalog.Prices, noon+1)
+	w := begin(t, db, sweep.Prices, noon+1)
 	w.show(noon+1, shown("TR", "new", noon+1))
-	if end := w.finish(noon+2, true); end != (catalog.SweepEnd{}) {
+	if end := w.finish(noon+2, true); end != (sweep.End{}) {
 		t.Errorf("end %+v: what was imported was withdrawn", end)
 	}
 	before["new"] = noon + 1

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/demo"
 )
 
@@ -62,6 +63,6 @@ func demoCards(t *testing.T) []catalog.Card {
 			active = append(active, l.Region)
 		}
 	}
-	groups := catalog.Merge(entries, catalog.Overrides{})
-	return catalog.ComposeAll(groups, entries, active, make([]catalog.ProseFields, 1))
+	groups := merge.Merge(entries, merge.Overrides{})
+	return merge.ComposeAll(groups, entries, active, make([]catalog.ProseFields, 1))
 }

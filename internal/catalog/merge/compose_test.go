@@ -1,0 +1,218 @@
+package merge_test
+
+import (
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	. "gamedex/internal/catalogtest"
+)
+
+// Facts come from the first active region (UA, TR, PL, IN) that has them, then
+// from the others alphabetically; some are unions.
+func TestCardFacts(t *testing.T) {
+	card := cardOf(t, "A",
+		Console("DE", "A", Family("1"), Title("Sternschmiede"), Name("Star Forge DE"), Members("M1"), StoreURL("https://x.example/de/A"),
+			Platforms("PS4"), TitleIDs("CUSA1"), Popularity(9), Prose(catalog.Prose{Cover: "de", Logo: "de"}), On(1)),
+		Console("AT", "A", Family("1"), Title("Sternschmiede"), Members("M2"), Prose(catalog.Prose{Logo: "at", Developer: "at"}), On(2)),
+		Console("PL", "A", Family("1"), Title("Gwiezdna kuźnia"), StoreURL("https://x.example/pl/A"),
+			Prose(catalog.Prose{Description: "pl", Cover: "pl"}), On(3)),
+		Console("TR", "A", Family("1"), Title("Yıldız Ocağı"), Platforms("PS5", "PS4"), TitleIDs("PPSA2", "CUSA1"), Popularity(2),
+			Prose(catalog.Prose{Description: "tr"}), On(4)),
+	)
+	want := catalog.Card{
+		ID: card.ID, Platform: catalog.ConsoleStore, Class: catalog.GameClass, Type: catalog.Game, Family: "1",
+		Title: "Yıldız Ocağı", InvariantName: "Star Forge DE", Titles: []string{"Yıldız Ocağı", "Gwiezdna kuźnia", "Sternschmiede"},
+		Names: []catalog.Name{
+			{Text: "Yıldız Ocağı"}, {Text: "Gwiezdna kuźnia", Shown: 1}, {Text: "Sternschmiede", Shown: 2},
+			{Text: "Star Forge DE", Shown: catalog.NoLanguage},
+		},
+		Platforms: []string{"PS4", "PS5"}, TitleIDs: []string{"CUSA1", "PPSA2"}, Popularity: 9, FirstSeen: Day(1),
+		Prose:    catalog.ProseChoice{Description: 4, Cover: 3, Logo: 2, Developer: 2},
+		StoreURL: "https://x.example/pl/A", Members: []string{"M2"},
+		Rows: []uint32{1, 0, 2, 3}, // AT, DE, PL, TR
+	}
+	if d := diff(want, card); d != "" {
+		t.Errorf("card (-want +got):\n%s", d)
+	}
+}
+
+func TestWithdrawnListingsGiveNothingButAge(t *testing.T) {
+	card := cardOf(t, "A",
+		Console("UA", "A", Title("Old"), Popularity(9), TitleIDs("T1"), On(1)), Console("UA", "A", On(3), Withdrawn()),
+		Console("TR", "A", Title("New"), Popularity(1), On(2)),
+	)
+	if card.Title != "New" || card.Popularity != 1 || card.TitleIDs != nil || len(card.Rows) != 1 || card.FirstSeen != Day(1) {
+		t.Errorf("card has title %q, popularity %g, title ids %q, rows %d, first seen %v", card.Title, card.Popularity, card.TitleIDs,
+			card.Rows, card.FirstSeen.Time())
+	}
+}
+
+func TestServed(t *testing.T) {
+	entries := Entries(Console("US", "A", Title("x")), Console("TR", "B"), Console("TR", "C"), Console("TR", "C", On(2), Withdrawn()),
+		Console("US", "C"))
+	want := map[string]bool{"A": false, "B": true, "C": false}
+	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+		product := entries[g.Entries[0]].Product
+		if got := g.Served(entries, Regions("UA", "TR")); got != want[product] {
+			t.Errorf("card of %s served: %v, want %v", product, got, want[product])
+		}
+	}
+}
+
+// Type and edition of a card.
+func TestCardEdition(t *testing.T) {
+	tests := []struct {
+		name    string
+		lines   []catalog.Listing
+		typ     catalog.Type
+		edition string
+		title   string
+	}{
+		{"standard", []catalog.Listing{forge("TR", "A", Title("Star Forge"))}, catalog.Game, "", "Star Forge"},
+		{"a game with an edition name is an edition", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge Deluxe Edition"), Edition("Deluxe Edition")),
+		}, catalog.EditionType, "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"a bundle stays one", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge Deluxe Edition"), Edition("Deluxe Edition"), Type(catalog.Bundle)),
+		}, catalog.Bundle, "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"the most specific type of any region", []catalog.Listing{
+			forge("TR", "A", Title("x")), forge("DE", "A", Title("x"), Type(catalog.Bundle)), forge("AT", "A", Type(catalog.EditionType)),
+		}, catalog.Bundle, "", "x"},
+		{"season pass over dlc", []catalog.Listing{
+			forge("TR", "A", Title("x"), Type(catalog.DLC)), forge("DE", "A", Title("x"), Type(catalog.SeasonPass)),
+		}, catalog.SeasonPass, "", "x"},
+		{"the edition of the first active region that has one", []catalog.Listing{
+			forge("DE", "A", Name("Star Forge Deluxe"), Edition("Luxus")), forge("UA", "A", Name("Star Forge Deluxe"), Title("Star Forge")),
+			forge("PL", "A", Name("Star Forge Deluxe"), Edition("Edycja Deluxe")), forge("TR", "A", Edition("Deluxe Sürüm")),
+		}, catalog.EditionType, "Deluxe Sürüm", "Star Forge - Deluxe Sürüm"},
+		{"else the rest of the invariant name, as written", []catalog.Listing{
+			forge("DE", "A", Name("Star Forge™: Déluxe Edition PS4 & PS5"), Edition("Luxus")), forge("UA", "A", Title("Star Forge")),
+		}, catalog.EditionType, "Déluxe Edition", "Star Forge - Déluxe Edition"},
+		{"else the edition of another region", []catalog.Listing{
+			forge("DE", "A", Edition("Luxus")), forge("AT", "A", Edition("Nobel")), forge("UA", "A", Title("Star Forge")),
+		}, catalog.EditionType, "Nobel", "Star Forge - Nobel"},
+		{"a name of its own is no edition", []catalog.Listing{
+			forge("UA", "A", Title("Dust Runner"), Name("Dust Runner")),
+		}, catalog.Game, "", "Dust Runner"},
+		{"a standard edition is none", []catalog.Listing{
+			forge("UA", "A", Title("Star Forge"), Name("Star Forge Standard Edition"), Edition("Standard Edition (PS5)")),
+		}, catalog.Game, "", "Star Forge"},
+		{"an add-on keeps the store's title", []catalog.Listing{
+			forge("UA", "A", Title("Star Forge: Hat Deluxe"), Edition("Deluxe"), Type(catalog.DLC)),
+		}, catalog.DLC, "Deluxe", "Star Forge: Hat Deluxe"},
+		{"a demo", []catalog.Listing{
+			forge("UA", "A", Title("Star Forge Demo"), Demo(), Type(catalog.Bundle)),
+		}, catalog.Game, "Demo", "Star Forge - Demo"},
+		{"a demo in another language", []catalog.Listing{
+			forge("UA", "A", Title("Зоряна кузня"), Demo()),
+		}, catalog.Game, "Demo", "Зоряна кузня - Demo"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			card := cardOf(t, "A", tt.lines...)
+			if card.Type != tt.typ || card.EditionName != tt.edition || card.Title != tt.title {
+				t.Errorf("card is %s %q, edition %q; want %s %q, %q", card.Type, card.Title, card.EditionName, tt.typ, tt.title, tt.edition)
+			}
+		})
+	}
+}
+
+func TestOverriddenEditionIsShown(t *testing.T) {
+	gold, none := "Gold", "Standard"
+	entries := Entries(forge("UA", "A", Title("Star Forge Deluxe"), Edition("Deluxe")))
+	for edition, want := range map[*string]string{nil: "Star Forge - Deluxe", &gold: "Star Forge - Gold", &none: "Star Forge Deluxe"} {
+		o := merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: "A", Edition: edition})
+		groups := merge.Merge(entries, o)
+		card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
+		if card.Title != want || card.Pinned != (edition != nil) {
+			t.Errorf("title = %q, pinned %t, want %q", card.Title, card.Pinned, want)
+		}
+	}
+}
+
+// The own title without the edition's name, in many spellings and languages.
+func TestEditionInTitle(t *testing.T) {
+	tests := []struct{ locale, title, edition, want string }{
+		{"en-US", "Star Forge Deluxe Edition", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Star Forge: Deluxe Edition", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Star Forge – DELUXE edition™", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Star Forge (Deluxe Edition)", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Star Forge, Deluxe", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Star Forge Deluxe Edition", "Deluxe", "Star Forge - Deluxe"},
+		{"en-US", "Star Forge", "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		{"en-US", "Deluxe Star Forge", "Deluxe", "Deluxe Star Forge - Deluxe"},
+		{"en-US", "Marigold", "Gold", "Marigold - Gold"},
+		{"en-US", "Skyrim Special Edition Anniversary", "Anniversary", "Skyrim Special Edition - Anniversary"},
+		{"en-US", "Star Forge Gold Edition", "Deluxe Edition", "Star Forge Gold Edition - Deluxe Edition"},
+		{"en-US", "Deluxe Edition", "Deluxe Edition", "Deluxe Edition"},
+		{"en-US", "Star Forge Ultimate Edition PS4 & PS5", "Ultimate Edition", "Star Forge PS4 & PS5 - Ultimate Edition"},
+		{"en-US", "Star Forge Ultimate Edition (PS5™)", "Ultimate Edition", "Star Forge (PS5™) - Ultimate Edition"},
+		{"en-US", "Star Forge Gold (English/Korean Ver.)", "Gold", "Star Forge (English/Korean Ver.) - Gold"},
+		{"en-US", "Star Forge (Game + Gold)", "Gold", "Star Forge (Game + Gold) - Gold"},
+		{"de-DE", "Star Forge Deluxe-Ausgabe", "Deluxe", "Star Forge - Deluxe"},
+		{"en-US", "Star Forge Deluxe-Ausgabe", "Deluxe", "Star Forge Deluxe-Ausgabe - Deluxe"},
+		{"ru-UA", "Звёздная кузня: делюкс-издание", "Делюкс-издание", "Звёздная кузня - Делюкс-издание"},
+		{"ru-UA", "Звездная кузня. Издание «Делюкс»", "Делюкс", "Звездная кузня. - Делюкс"},
+		{"uk-UA", "Зоряна кузня — Делюкс видання", "Делюкс", "Зоряна кузня - Делюкс"},
+		{"tr-TR", "Yıldız Ocağı Deluxe Sürümü", "Deluxe Sürüm", "Yıldız Ocağı - Deluxe Sürüm"},
+		{"pl-PL", "Gwiezdna kuźnia: Edycja Deluxe", "Deluxe", "Gwiezdna kuźnia - Deluxe"},
+		{"pl-PL", "Gwiezdna kuźnia Deluxe", "Edycja Deluxe", "Gwiezdna kuźnia - Edycja Deluxe"},
+		{"es-MX", "Forja estelar Edición Deluxe", "Edición Deluxe", "Forja estelar - Edición Deluxe"},
+		{"fr-FR", "Forge stellaire - Édition Deluxe", "Édition Deluxe", "Forge stellaire - Édition Deluxe"},
+		{"it-IT", "Forgia stellare Edizione Deluxe", "Deluxe", "Forgia stellare - Deluxe"},
+		{"pt-BR", "Forja Estelar Edição Deluxe", "Deluxe", "Forja Estelar - Deluxe"},
+		{"ja-JP", "スターフォージ デラックスエディション", "デラックスエディション", "スターフォージ - デラックスエディション"},
+		{"ja-JP", "スターフォージ豪華版", "豪華", "スターフォージ - 豪華"},
+		{"zh-Hant-TW", "《星際鍛造》終極版 (中英韓文版)", "終極版", "《星際鍛造》 (中英韓文版) - 終極版"},
+		{"", "Yıldız Ocağı Deluxe Sürümü", "Deluxe", "Yıldız Ocağı - Deluxe"}, // Turkey's language
+	}
+	for _, tt := range tests {
+		t.Run(tt.locale+" "+tt.title, func(t *testing.T) {
+			card := cardOf(t, "A", forge("TR", "A", Locale(tt.locale), Title(tt.title), Edition(tt.edition)))
+			if card.Title != tt.want {
+				t.Errorf("title = %q, want %q", card.Title, tt.want)
+			}
+		})
+	}
+}
+
+// What is cut off a title is an edition's name as the listing shows it; the
+// invariant name only helps where the listing shows none.
+func TestTitleKeepsWhatIsNoEdition(t *testing.T) {
+	for _, tt := range []struct {
+		name, edition, want string
+	}{
+		{"as the listing shows it", "Collection", "Star Forge & Moon Farm - Collection"},
+		{"as the invariant name has it", "", "Star Forge - Moon Farm Collection"},
+	} {
+		card := cardOf(t, "A", forge("TR", "A", Title("Star Forge & Moon Farm Collection"),
+			Edition(tt.edition), Name("Star Forge & Moon Farm Collection")))
+		if card.Title != tt.want {
+			t.Errorf("%s: title %q, want %q", tt.name, card.Title, tt.want)
+		}
+	}
+}
+
+// What finds a card, and which title is shown for it.
+func TestTitlesAndNames(t *testing.T) {
+	card := cardOf(t, "A",
+		forge("TR", "A", Locale("tr"), Title("Yıldız Ocağı Deluxe"), Edition("Deluxe"), Name("SF Deluxe™"),
+			Also("en", "Star Forge: Deluxe"), Also("ru", "Звёздная кузня")),
+		forge("PL", "A", Locale("pl"), Title("YILDIZ OCAGI deluxe"), Name("SF Deluxe")),
+		forge("DE", "A", Locale("de"), Title("Sternschmiede Deluxe Edition"), Edition("Deluxe Edition")),
+	)
+	wantTitles := []string{"Yıldız Ocağı - Deluxe", "Star Forge - Deluxe", "Звёздная кузня - Deluxe", "Sternschmiede - Deluxe"}
+	wantNames := []catalog.Name{
+		{Text: "Yıldız Ocağı - Deluxe", Shown: 0}, {Text: "Star Forge - Deluxe", Shown: 1},
+		{Text: "Звёздная кузня - Deluxe", Shown: 2}, {Text: "Звёздная кузня", Shown: 2},
+		{Text: "Sternschmiede - Deluxe", Shown: 3}, {Text: "Sternschmiede Deluxe Edition", Shown: 3},
+		{Text: "SF Deluxe™", Shown: catalog.NoLanguage},
+	}
+	if d := diff(wantTitles, card.Titles); d != "" {
+		t.Errorf("titles (-want +got):\n%s", d)
+	}
+	if d := diff(wantNames, card.Names); d != "" {
+		t.Errorf("names (-want +got):\n%s", d)
+	}
+}

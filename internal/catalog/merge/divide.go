@@ -1,0 +1,256 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// card is a group while ids are given out.
+type card struct {
+	family    *family
+	class     catalog.Class
+	key       string
+	keyBy     keyRule
+	products  []uint32 // on sale somewhere, earliest first
+	divisions []Division
+	age       age
+	tuple     string // what the id is the hash of
+	told      int    // how many of the divisions the tuple tells
+	id        string
+}
+
+// age orders cards and parts of cards: the older keeps the id.
+type age struct {
+	// inferred: all its products owe their family to a title id. They come
+	// after the family's own, lest they take an id when the inference changes.
+	inferred bool
+	start    catalog.Millis
+	product  string // ties: smallest
+	leader   uint32 // the product that started it, perhaps withdrawn since
+}
+
+func (a age) compare(b age) int {
+	if a.inferred != b.inferred {
+		if a.inferred {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.product, b.product))
+}
+
+// divider makes the cards of families, one family after the other.
+type divider struct {
+	m     *merger
+	cards []card
+	// seen marks the regions met in the current check: the low half says which
+	// product was there first, the high half in which check.
+	seen  [1 << 10]uint64
+	check uint64
+}
+
+// node is a set of products that share a key, or a part of it. Products that
+// are withdrawn everywhere are among them: they conflict with nobody, but the
+// part in which they stand keeps its age.
+type node struct {
+	products []uint32   // earliest first
+	path     []Division // the divisions that led here
+	tuple    string     // what the id is the hash of; the oldest part keeps it
+	told     int        // how much of the path the tuple tells
+}
+
+func (d *divider) divide(f *family) {
+	products := d.m.products
+	if f.platform == catalog.PCStore {
+		d.emitSlug(f)
+		return
+	}
+	f.prepare(products)
+	slices.SortFunc(f.members, func(a, b uint32) int { return compareKeyed(&products[a], &products[b]) })
+	for rest := f.members; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && sameKey(&products[rest[0]], &products[rest[n]]) {
+			n++
+		}
+		d.divideKey(f, rest[:n])
+		rest = rest[n:]
+	}
+}
+
+func sameKey(a, b *product) bool {
+	return a.class == b.class && a.keyBy.space() == b.keyBy.space() && a.key == b.key
+}
+
+// compareKeyed brings the products of one key together, the earliest first.
+func compareKeyed(a, b *product) int {
+	return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.keyBy.space(), b.keyBy.space()),
+		strings.Compare(a.key, b.key), cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id))
+}
+
+func (d *divider) divideKey(f *family, products []uint32) {
+	if d.countLive(products) == 0 {
+		return
+	}
+	d.split(f, node{products: products, tuple: d.m.tuple(f, d.age(products), nil)})
+}
+
+// split divides a node by the first criterion that parts two of its products
+// on sale in one region; the oldest part keeps the node's id.
+func (d *divider) split(f *family, n node) {
+	for c := ByPlatforms; c <= ByProduct; c++ {
+		if !d.parts(f, n.products, c) {
+			continue
+		}
+		parts := d.partition(f, n, c)
+		oldest := slices.MinFunc(parts, func(a, b node) int { return d.age(a.products).compare(d.age(b.products)) })
+		for _, part := range parts {
+			part.tuple, part.told = n.tuple, n.told
+			if part.products[0] != oldest.products[0] {
+				part.tuple, part.told = d.m.tuple(f, d.age(part.products), part.path), len(part.path)
+			}
+			d.split(f, part)
+		}
+		return
+	}
+	d.emit(f, n)
+}
+
+// parts tells whether two products with different values are on sale in one
+// region.
+func (d *divider) parts(f *family, products []uint32, by Criterion) bool {
+	if d.countLive(products) < 2 {
+		return false
+	}
+	d.check++
+	m := d.m
+	for n, number := range products {
+		p := &m.products[number]
+		if p.live == 0 {
+			continue
+		}
+		for _, i := range m.order[p.first:p.last] {
+			e := &m.entries[i]
+			if e.Withdrawn {
+				continue
+			}
+			mark := &d.seen[uint16(e.Region[0]&31)<<5|uint16(e.Region[1]&31)]
+			if *mark>>32 != d.check {
+				*mark = d.check<<32 | uint64(n)
+				continue
+			}
+			first := &m.products[products[uint32(*mark)]]
+			if first != p && value(f, first, by) != value(f, p, by) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// value is what a criterion sees of a product.
+func value(f *family, p *product, by Criterion) string {
+	switch by {
+	case ByPlatforms:
+		if p.withPS5 {
+			return "with PS5"
+		}
+		return "PS4 only"
+	case ByName:
+		return f.comparedName(p)
+	case ByLabel:
+		return cmp.Or(label(p.id), p.id)
+	}
+	return p.id
+}
+
+// partition gives the parts that have a product on sale, by rising value.
+func (d *divider) partition(f *family, n node, by Criterion) []node {
+	byValue := map[string]*node{}
+	var values []string
+	for _, number := range n.products {
+		v := value(f, &d.m.products[number], by)
+		part, ok := byValue[v]
+		if !ok {
+			part = &node{path: append(slices.Clip(n.path), Division{By: by, Value: v})}
+			byValue[v] = part
+			values = append(values, v)
+		}
+		part.products = append(part.products, number)
+	}
+	slices.Sort(values)
+	var parts []node
+	for _, v := range values {
+		if d.countLive(byValue[v].products) > 0 {
+			parts = append(parts, *byValue[v])
+		}
+	}
+	return parts
+}
+
+func (d *divider) countLive(products []uint32) int {
+	n := 0
+	for _, number := range products {
+		if d.m.products[number].live > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// age is when the line of products began that leads, without a gap, to one
+// that is on sale: where a product was withdrawn after its successor had come,
+// the card lives on.
+func (d *divider) age(products []uint32) age {
+	inferred := !slices.ContainsFunc(products, func(n uint32) bool {
+		p := &d.m.products[n]
+		return p.live > 0 && !p.inferred()
+	})
+	leader, end := -1, catalog.Millis(0)
+	for _, n := range products {
+		p := &d.m.products[n]
+		if p.inferred() != inferred {
+			continue
+		}
+		if leader < 0 || p.start > end {
+			leader, end = int(n), p.end
+		}
+		end = max(end, p.end)
+		if p.live > 0 {
+			break
+		}
+	}
+	first := &d.m.products[leader]
+	return age{inferred: inferred, start: first.start, product: first.id, leader: uint32(leader)}
+}
+
+func (d *divider) emit(f *family, n node) {
+	live := make([]uint32, 0, len(n.products))
+	for _, number := range n.products {
+		if d.m.products[number].live > 0 {
+			live = append(live, number)
+		}
+	}
+	p := &d.m.products[live[0]]
+	d.cards = append(d.cards, card{
+		family: f, class: p.class, key: p.key, keyBy: p.keyBy,
+		products: live, divisions: n.path,
+		age: d.age(n.products), tuple: n.tuple, told: n.told,
+	})
+}
+
+// emitSlug makes the one card of a slug.
+func (d *divider) emitSlug(f *family) {
+	slices.SortFunc(f.members, func(a, b uint32) int {
+		return strings.Compare(d.m.products[a].id, d.m.products[b].id)
+	})
+	n := node{products: f.members}
+	if d.countLive(n.products) == 0 {
+		return
+	}
+	d.emit(f, n)
+	slug := &d.cards[len(d.cards)-1]
+	slug.class, slug.key, slug.keyBy, slug.id = catalog.GameClass, f.id, keySlug, f.id
+}

@@ -1,0 +1,85 @@
+package merge
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// gameIDHash makes an id of a card's tuple; try counts the collisions before.
+type gameIDHash func(tuple string, try uint32) string
+
+// crockford writes ids without I, L, O and U.
+var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
+
+// hashGameID takes the first 40 bits of a SHA-256.
+func hashGameID(tuple string, try uint32) string {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint32(nil, try), tuple...))
+	return crockford.EncodeToString(sum[:5])
+}
+
+// What a tuple begins with, so that no two kinds are alike.
+const (
+	tupleFamily  = 'f' // the family's name is given: name and key
+	tupleKey     = 'k' // the key depends on nothing but the product
+	tupleName    = 'n' // the family's name is derived: the leader's own name
+	tupleEdition = 'e' // the leader has no name: its edition
+	tupleProduct = 'p' // the family itself is inferred: the leader
+)
+
+// tuple is what the id of a part is the hash of: family, class, key and the
+// divisions that led to it. Where the family's name, or the family itself, is
+// not given but found by comparing products, a new product may change the
+// comparison. Therefore the key itself is not hashed then, but what made the
+// key of the product that was there first: it is the same whatever the
+// comparison says.
+func (m *merger) tuple(f *family, a age, path []Division) string {
+	p := &m.products[a.leader]
+	kind, texts := f.identity(p, a.inferred)
+	b := catalog.AppendStrings([]byte{kind, byte(f.platform), byte(p.class), byte(p.keyBy.space())}, texts)
+	for _, d := range path {
+		b = catalog.AppendString(append(b, byte(d.By)), d.Value)
+	}
+	return string(b)
+}
+
+// identity is what names the cards that a product leads.
+func (f *family) identity(p *product, inferred bool) (kind byte, texts []string) {
+	switch {
+	case inferred:
+		return tupleProduct, []string{p.id}
+	case p.keyBy >= keyName || p.keyBy == keyOperator && f.nameBy != nameGiven:
+		return tupleKey, []string{f.id, p.key}
+	case f.nameBy == nameGiven:
+		return tupleFamily, []string{f.id, f.name, p.key}
+	case p.name == "":
+		return tupleEdition, []string{f.id, p.edition}
+	case f.nameBy == nameMissing:
+		return tupleName, []string{f.id, p.name, p.edition}
+	}
+	return tupleName, []string{f.id, p.name}
+}
+
+// nameCards gives every console card its id. Of two that hash alike the one
+// first seen earlier keeps the id; the cards come in that order.
+func (m *merger) nameCards() {
+	taken := make(map[string]bool, len(m.cards))
+	for i := range m.cards {
+		c := &m.cards[i]
+		if c.family.platform == catalog.PCStore {
+			continue
+		}
+		for try := uint32(0); c.id == "" || taken[c.id]; try++ {
+			c.id = m.hash(c.tuple, try)
+		}
+		taken[c.id] = true
+	}
+	slices.SortFunc(m.cards, func(a, b card) int {
+		return cmp.Or(cmp.Compare(a.family.platform, b.family.platform), strings.Compare(a.id, b.id))
+	})
+}

@@ -1,0 +1,158 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// MergeVersion is raised whenever Merge or Compose gives another answer for
+// the same entries, so that a snapshot made by the old rules is built anew.
+const MergeVersion = 2
+
+// Group is a card before it is composed: which listings it has, and its id.
+type Group struct {
+	// ID is the gameId (8 characters, upper-case), on the PC store the slug.
+	ID       string
+	Platform catalog.Platform
+	Class    catalog.Class
+	Type     catalog.Type // most specific of its listings; on the PC store set by Compose
+	Family   string
+	// Key is what the group's listings share within family and class: a game's
+	// language-neutral edition ("" is standard), an add-on's name, a slug.
+	Key       string
+	Divisions []Division // what parts it from other groups of the same key
+	// Entries are its listings, sorted by region then product. Withdrawn ones
+	// are not among them; on the console store there is one per region.
+	Entries   []uint32
+	FirstSeen catalog.Millis // withdrawn listings of its products count
+	// Remainder is the edition as the invariant name writes it, for a card none
+	// of whose listings shows one.
+	Remainder string
+	// Edition is the operator's edition name; nil leaves it to the listings.
+	Edition *string
+	// Offers are the products of a PC card by id, without titles and editions;
+	// OfferEditions are the operator's editions by product id.
+	Offers        []catalog.Offer
+	OfferEditions map[string]string
+}
+
+// Division is one step by which a group was parted from its conflicting rest.
+type Division struct {
+	By    Criterion
+	Value string
+}
+
+// Criterion is what parts two products that are on sale in one region.
+type Criterion uint8
+
+// The criteria in the order in which they are tried.
+const (
+	ByPlatforms Criterion = iota + 1
+	ByName
+	ByLabel
+	ByProduct
+)
+
+// String gives the words that explain uses.
+func (c Criterion) String() string {
+	switch c {
+	case ByPlatforms:
+		return "platforms"
+	case ByName:
+		return "invariant name"
+	case ByLabel:
+		return "product label"
+	case ByProduct:
+		return "product id"
+	}
+	return ""
+}
+
+// Served tells whether a group has a listing in an active region; only such
+// cards are in the API.
+func (g *Group) Served(entries []catalog.Entry, active []catalog.Region) bool {
+	return slices.ContainsFunc(g.Entries, func(i uint32) bool { return slices.Contains(active, entries[i].Region) })
+}
+
+// groups writes the cards out.
+func (m *merger) groups() []Group {
+	groups := make([]Group, len(m.cards))
+	parallel(len(m.cards), func(from, to int) {
+		for i := from; i < to; i++ {
+			groups[i] = m.group(&m.cards[i])
+		}
+	})
+	return groups
+}
+
+func (m *merger) group(c *card) Group {
+	g := Group{
+		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id,
+		Key: c.key, Divisions: c.divisions, FirstSeen: forever,
+	}
+	if g.Platform == catalog.PCStore {
+		m.addOffers(&g, c)
+	}
+	for _, n := range c.products {
+		p := &m.products[n]
+		g.FirstSeen = min(g.FirstSeen, p.start)
+		if specificity(p.typ) > specificity(g.Type) {
+			g.Type = p.typ
+		}
+		if p.keyBy == keyRemainder && g.Remainder == "" {
+			g.Remainder = remainder(p.invariantName, c.family.name)
+		}
+		if p.pinned && g.Edition == nil && g.Platform != catalog.PCStore {
+			text := p.editionText // a pointer into p would keep all products alive
+			g.Edition = &text
+		}
+	}
+	if g.Class == catalog.DemoClass {
+		g.Type = catalog.Game
+	}
+	g.Entries = m.liveEntries(c.products)
+	return g
+}
+
+// liveEntries are the listings on sale of some products, by region and product.
+func (m *merger) liveEntries(products []uint32) []uint32 {
+	total := uint32(0)
+	for _, n := range products {
+		total += m.products[n].live
+	}
+	list := make([]uint32, 0, total)
+	for _, n := range products {
+		p := &m.products[n]
+		for _, i := range m.order[p.first:p.last] {
+			if !m.entries[i].Withdrawn {
+				list = append(list, i)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b uint32) int {
+		x, y := &m.entries[a], &m.entries[b]
+		return cmp.Or(x.Region.Compare(y.Region), strings.Compare(x.Product, y.Product))
+	})
+	return list
+}
+
+// addOffers takes the products of a slug, which come sorted by id. Their
+// family is that of the first that names one.
+func (m *merger) addOffers(g *Group, c *card) {
+	for _, n := range c.products {
+		p := &m.products[n]
+		if p.familyBy != familyOwn && (g.Family == c.family.id || p.family < g.Family) {
+			g.Family = p.family
+		}
+		g.Offers = append(g.Offers, catalog.Offer{ID: p.id, Type: p.typ, Demo: p.class == catalog.DemoClass, Rows: m.liveEntries([]uint32{n})})
+		if p.pinned {
+			if g.OfferEditions == nil {
+				g.OfferEditions = map[string]string{}
+			}
+			g.OfferEditions[p.id] = p.editionText
+		}
+	}
+}

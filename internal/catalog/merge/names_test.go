@@ -1,0 +1,110 @@
+package merge
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/fold"
+)
+
+func TestNames(t *testing.T) {
+	tests := []struct {
+		name, clean, game string
+	}{
+		{"Star Forge", "Star Forge", "star forge"},
+		{"Star Forge™ PS4™ & PS5™", "Star Forge™", "star forge"},
+		{"Star Forge (PlayStation®5)", "Star Forge", "star forge"},
+		{"Star Forge - PS5 and PS4", "Star Forge", "star forge"},
+		{"Star Forge [PS4/PS5] Gold", "Star Forge Gold", "star forge gold"},
+		{"Star Forge Standard Edition PS4 & PS5", "Star Forge Standard Edition", "star forge"},
+		{"Star Forge – Base Game (English, Japanese)", "Star Forge – Base Game", "star forge"},
+		{"Standard Edition", "Standard Edition", "standard edition"},
+		{"Star Forge (Simplified Chinese, English, Korean, Thai)", "Star Forge", "star forge"},
+		{"Star Forge (中日英韓文版)", "Star Forge", "star forge"},
+		{"Star Forge （簡體中文、韓文）", "Star Forge", "star forge"},
+		{"Star Forge (한국어판)", "Star Forge", "star forge"},
+		{"Star Forge for PS5", "Star Forge", "star forge"},
+		{"Star Forge PS4 Version", "Star Forge", "star forge"},
+		{"Star Forge for Two", "Star Forge for Two", "star forge for two"},
+		{"Star Forge (영어, 한국어)", "Star Forge", "star forge"},
+		{"Bully (Canis Canem Edit)", "Bully (Canis Canem Edit)", "bully canis canem edit"},
+		{"Version (and only)", "Version (and only)", "version and only"},
+		{"5 Caps 4", "5 Caps 4", "5 caps 4"},
+		{"Eps 54", "Eps 54", "eps 54"},
+		{"", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := cleanName(tt.name); got != tt.clean {
+				t.Errorf("cleanName = %q, want %q", got, tt.clean)
+			}
+			if got := gameName(tt.name); got != tt.game {
+				t.Errorf("gameName = %q, want %q", got, tt.game)
+			}
+		})
+	}
+}
+
+func TestRemainder(t *testing.T) {
+	tests := []struct{ name, family, want string }{
+		{"Star Forge™: Déluxe Edition (PS5)", "star forge", "Déluxe Edition"},
+		{"Star Forge (Gold)", "star forge", "Gold"},
+		{"Star Forge Gold (Game + Hat)", "star forge", "Gold (Game + Hat)"},
+		{"Star Forge Standard Edition", "star forge", ""},
+		{"Star Forgery", "star forge", ""},
+		{"Star Forge", "star forge", ""},
+		{"Dust Runner Gold", "star forge", ""},
+		{"Assassin's Creed® II Deluxe", "assassins creed ii", "Deluxe"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := remainder(tt.name, tt.family); got != tt.want {
+				t.Errorf("remainder = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// plainRemainder tries every end of a word, as the rule is worded.
+func plainRemainder(invariantName, family string) string {
+	s := cleanName(invariantName)
+	for i, r := range s + " " {
+		if isWordRune(r) || fold.Fold(s[:i]) != family {
+			continue
+		}
+		rest := strings.TrimLeft(s[i:], joiners+"®™")
+		if strings.ContainsAny(s[:i], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
+			rest = strings.TrimRight(rest, ")）]】")
+		}
+		if foldEdition(rest) == "" {
+			return ""
+		}
+		return rest
+	}
+	return ""
+}
+
+func TestRemainderByHalving(t *testing.T) {
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aaББйé̆ゲ゛가\u1100\u1161 ™'-(:)（ｱ ﷺ4\u200d")), 0, 12, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		front, rest := text.Draw(t, "front"), text.Draw(t, "rest")
+		name, family := front+rest, foldName(front)
+		if got, want := remainder(name, family), plainRemainder(name, family); got != want {
+			t.Fatalf("remainder(%q, %q) = %q, want %q", name, family, got, want)
+		}
+	})
+}
+
+// TestRemainderOfAHugeName ends in a moment; trying every word would take
+// minutes.
+func TestRemainderOfAHugeName(t *testing.T) {
+	half := strings.Repeat("star ", 100_000)
+	if got, want := remainder(half+"Gold", strings.TrimSpace(half)), "Gold"; got != want {
+		t.Errorf("remainder = %.20q, want %q", got, want)
+	}
+	if got := remainder(half+half, "dust"); got != "" {
+		t.Errorf("remainder = %.20q, want none", got)
+	}
+}

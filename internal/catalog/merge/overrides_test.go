@@ -1,0 +1,81 @@
+package merge_test
+
+import (
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+)
+
+func TestParseOverrides(t *testing.T) {
+	const text = "\ufeff# two corrections\n\n" +
+		`{"platform":"consolestore","product":"A","family":"7","edition":"","type":"bundle"}` + "\r\n" +
+		` {"product":"B","platform":"PCSTORE","edition":"Gold"}`
+	got, err := merge.ParseOverrides([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	family, standard, gold, bundle := "7", "", "Gold", catalog.Bundle
+	a := merge.Override{Platform: catalog.ConsoleStore, Product: "A", Family: &family, Edition: &standard, Type: &bundle}
+	b := merge.Override{Platform: catalog.PCStore, Product: "B", Edition: &gold}
+	for _, want := range []merge.Override{a, b} {
+		found, ok := got.Find(want.Platform, want.Product)
+		if d := diff(want, found); !ok || d != "" {
+			t.Errorf("override of %s (-want +got):\n%s", want.Product, d)
+		}
+	}
+	if got.Len() != 2 {
+		t.Errorf("%d overrides, want 2", got.Len())
+	}
+	if same := merge.NewOverrides(b, a); same.Hash() != got.Hash() {
+		t.Error("the order of overrides changes their hash")
+	}
+}
+
+func TestParseOverridesRefuses(t *testing.T) {
+	const good = `{"platform":"consolestore","product":"A","family":"7"}`
+	tests := []struct{ name, text, want string }{
+		{"no JSON", "nonsense", "line 1: is not a JSON object"},
+		{"no object", `["a"]`, "line 1: is not a JSON object"},
+		{"cut", good + "\n" + `{"platform":"consolestore",`, "line 2: is not JSON"},
+		{"more", good + good, "line 1: has more after the object"},
+		{"number", `{"platform":"consolestore","product":"A","family":7}`, "line 1: family: is not a text"},
+		{"nested", `{"platform":{"a":"b"}}`, "line 1: platform: is not a text"},
+		{"field twice", `{"product":"A","product":"B"}`, "line 1: product: is given twice"},
+		{"unknown field", `{"produkt":"A"}`, "line 1: produkt: is not a field"},
+		{"platform", `{"platform":"steam"}`, `line 1: platform: platform "steam" is not one of`},
+		{"type", `{"type":"toy"}`, `line 1: type: type "toy" is not one of`},
+		{"no platform", `{"product":"A","family":"7"}`, "line 1: platform: is missing"},
+		{"no product", `{"platform":"consolestore","family":"7"}`, "line 1: product: is missing"},
+		{"says nothing", `{"platform":"consolestore","product":"A"}`, "line 1: says nothing"},
+		{"product twice", good + "\n#\n" + good, `line 3: product: "A" is overridden in line 1 already`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := merge.ParseOverrides([]byte(tt.text))
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %q", err, tt.want)
+			}
+			if got.Len() != 0 {
+				t.Errorf("%d overrides beside the error", got.Len())
+			}
+		})
+	}
+}
+
+func TestOverridesHash(t *testing.T) {
+	text := func(s string) *string { return &s }
+	o := merge.Override{Platform: catalog.ConsoleStore, Product: "A", Family: text("1")}
+	base := merge.NewOverrides(o).Hash()
+	if none := (merge.Overrides{}).Hash(); none != 0 || base == 0 {
+		t.Errorf("hash of none = %d, of one = %d; want 0 and another", none, base)
+	}
+	product, family, edition := o, o, o
+	product.Product, family.Family, edition.Edition = "B", text(""), text("")
+	for name, other := range map[string]merge.Override{"product": product, "family": family, "edition": edition} {
+		if merge.NewOverrides(other).Hash() == base {
+			t.Errorf("another %s does not change the hash", name)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package merge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	. "gamedex/internal/catalogtest"
+)
+
+// shape writes which listings are one card: "TR:A PL:B" for each, sorted.
+func shape(entries []catalog.Entry, overrides ...merge.Override) []string {
+	var cards []string
+	for _, g := range merge.Merge(entries, merge.NewOverrides(overrides...)) {
+		cards = append(cards, listingsOf(&g, entries))
+	}
+	slices.Sort(cards)
+	return cards
+}
+
+func listingsOf(g *merge.Group, entries []catalog.Entry) string {
+	var listings []string
+	for _, i := range g.Entries {
+		listings = append(listings, entries[i].Region.String()+":"+entries[i].Product)
+	}
+	return strings.Join(listings, " ")
+}
+
+func checkShape(t *testing.T, lines []catalog.Listing, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, shape(Entries(lines...))); diff != "" {
+		t.Errorf("cards (-want +got):\n%s", diff)
+	}
+}
+
+// ids gives the id of the card that a product is in, by product. A product in
+// two cards gives both.
+func ids(entries []catalog.Entry) map[string]string {
+	ids := map[string]string{}
+	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+		for _, i := range g.Entries {
+			p := entries[i].Product
+			if !strings.Contains(ids[p], g.ID) {
+				ids[p] += g.ID
+			}
+		}
+	}
+	return ids
+}
+
+// cardOf composes the card of a product for Ukraine, Turkey, Poland and India.
+func cardOf(t *testing.T, product string, lines ...catalog.Listing) catalog.Card {
+	t.Helper()
+	var s Store
+	s.Apply(lines...)
+	table := s.Table()
+	for _, g := range merge.Merge(table.Entries, merge.Overrides{}) {
+		if slices.ContainsFunc(g.Entries, func(i uint32) bool { return table.Entries[i].Product == product }) {
+			return merge.Compose(&g, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)
+		}
+	}
+	t.Fatalf("no card holds %s", product)
+	return catalog.Card{}
+}
+
+func diff(want, got any) string { return cmp.Diff(want, got) }
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,119 @@
+package merge
+
+import (
+	"math"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+)
+
+// addTexts gives the card its title, the titles of its other languages, and
+// every text that finds it.
+func (c *composer) addTexts(card *catalog.Card) {
+	t := texts{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}
+	for _, i := range c.preferred {
+		if e := &c.entries[i]; e.Facts.Title != "" {
+			card.Title = t.compose(e, e.Facts.Title, e.Locale)
+			card.Titles = []string{card.Title}
+			t.name(card.Title, 0)
+			t.name(e.Facts.Title, 0)
+			break
+		}
+	}
+	for _, i := range c.preferred {
+		e := &c.entries[i]
+		t.shown(e, e.Facts.Title, e.Locale)
+		for _, local := range e.Facts.Titles {
+			t.shown(e, local.Title, local.Locale)
+		}
+	}
+	t.name(card.InvariantName, catalog.NoLanguage)
+	for _, o := range card.Offers {
+		if o.ID == card.Lead {
+			continue // its titles in other languages are shown as such
+		}
+		for _, i := range o.Rows {
+			t.offer(c.entries[i].Facts)
+		}
+	}
+}
+
+// texts collects a card's titles and names; of names that fold alike the first
+// stays, so a title goes before a name that is of no language.
+type texts struct {
+	*composer
+	card   *catalog.Card
+	known  map[string]struct{} // raw titles that were looked at
+	folded map[string]uint16   // names taken, with what they show
+}
+
+// compose writes a title as the card shows it. Add-ons and subscriptions keep
+// the store's title.
+func (t *texts) compose(e *catalog.Entry, title, locale string) string {
+	edition := t.card.EditionName
+	if edition == "" || t.card.Class == catalog.AddOnClass || t.card.Class == catalog.SubscriptionClass {
+		return title
+	}
+	own := e.Facts.Edition
+	if own == "" {
+		own = t.group.Remainder // all that tells what the listing calls it
+	}
+	names := []string{edition, own}
+	return titleWithEdition(title, languageOf(locale, e.Region), edition, names)
+}
+
+// shown adds a title in another language, with the names that stand for it.
+func (t *texts) shown(e *catalog.Entry, title, locale string) {
+	if _, ok := t.known[title]; ok || title == "" {
+		return
+	}
+	t.known[title] = struct{}{}
+	composed := t.compose(e, title, locale)
+	folded := fold.Fold(composed)
+	number, ok := t.folded[folded]
+	if !ok {
+		if len(t.card.Titles) >= math.MaxUint16 {
+			return
+		}
+		number = uint16(len(t.card.Titles))
+		if !t.nameFolded(composed, folded, number) {
+			return
+		}
+		t.card.Titles = append(t.card.Titles, composed)
+	}
+	if title != composed {
+		t.name(title, number)
+	}
+}
+
+// offer adds the titles of an offer, which stand for the card's own title.
+func (t *texts) offer(f *catalog.Facts) {
+	t.once(f.Title)
+	for _, local := range f.Titles {
+		t.once(local.Title)
+	}
+}
+
+func (t *texts) once(title string) {
+	if _, ok := t.known["\x00"+title]; !ok {
+		t.known["\x00"+title] = struct{}{}
+		t.name(title, catalog.NoLanguage)
+	}
+}
+
+// name adds a name unless one that folds alike is there.
+func (t *texts) name(text string, shown uint16) bool {
+	return t.nameFolded(text, fold.Fold(text), shown)
+}
+
+func (t *texts) nameFolded(text, folded string, shown uint16) bool {
+	if folded == "" {
+		return false
+	}
+	if _, ok := t.folded[folded]; ok {
+		return false
+	}
+	t.folded[folded] = shown
+	t.card.Names = append(t.card.Names, catalog.Name{Text: text, Shown: shown})
+	return true
+}

@@ -1,0 +1,209 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+)
+
+// editionWord is how a language says "edition", folded, and whether the word
+// also stands before the edition's name ("Edycja Deluxe").
+type editionWord struct {
+	languages, word string
+	before          bool
+}
+
+var editionWords = [...]editionWord{
+	{"", "edition", false}, // English names are used everywhere
+	{"de", "ausgabe", false},
+	{"fr", "edition", true},
+	{"nl", "editie", false}, {"nl", "uitgave", false},
+	{"es gl ca", "edicion", true}, {"es ca", "edicio", true},
+	{"pt", "edicao", true},
+	{"it", "edizione", true},
+	{"ro", "editia", true}, {"ro", "editie", true},
+	{"pl", "edycja", true}, {"pl", "wydanie", true},
+	{"cs", "edice", true}, {"sk", "edicia", true}, {"hr sr sl bs", "izdanje", true}, {"sl", "izdaja", true},
+	{"ru be", "издание", true}, {"bg", "издание", true},
+	{"uk", "видання", true},
+	{"tr", "surumu", false}, {"tr", "surum", false},
+	{"hu", "kiadas", false}, {"el", "εκδοση", true},
+	{"sv da no nb", "utgava", false}, {"da no nb", "udgave", false}, {"no nb", "utgave", false}, {"fi", "versio", false},
+	{"ja", "エディション", false}, {"ja zh", "版", false},
+	{"ko", "에디션", false}, {"ko", "판", false},
+	{"id", "edisi", true},
+}
+
+// languageOf is the language of a listing's title: its locale's, else the
+// region's likely one.
+func languageOf(locale string, r catalog.Region) string {
+	if base, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-"); base != "" {
+		return strings.ToLower(base)
+	}
+	tag, err := language.Parse("und-" + r.String())
+	if err != nil {
+		return ""
+	}
+	base, _ := tag.Base()
+	return base.String()
+}
+
+func (w *editionWord) in(lang string) bool {
+	return w.languages == "" || lang != "" && strings.Contains(" "+w.languages+" ", " "+lang+" ")
+}
+
+// titleWithEdition is the own title without a trailing edition name, then " - "
+// and the edition. names are what the edition may be called in the title.
+func titleWithEdition(title, lang, edition string, names []string) string {
+	own := title
+	head, tail := cutTail(title)
+	folded := fold.Fold(head)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		cut, ok := cutEdition(head, folded, lang, name)
+		switch {
+		case ok && cut == "":
+			return title // it is nothing but the edition
+		case ok && len(cut)+len(tail) < len(own):
+			own = cut + tail
+		}
+	}
+	return own + " - " + edition
+}
+
+// cutEdition cuts an edition's name, with the words for "edition" around it,
+// off the end of a title that folds to folded.
+func cutEdition(title, folded, lang, name string) (string, bool) {
+	target := editionStem(fold.Fold(name), lang)
+	if target == "" {
+		return title, false
+	}
+	for _, end := range [...]int{editionWordAt(folded, lang, false), len(folded)} {
+		rest, ok := strings.CutSuffix(strings.TrimRight(folded[:end], " "), target)
+		if !ok {
+			continue
+		}
+		rest = strings.TrimRight(rest, " ")
+		rest = rest[:editionWordAt(rest, lang, true)]
+		if rest == "" {
+			return "", true
+		}
+		if at, ok := suffixAt(title, strings.TrimLeft(folded[len(rest):], " ")); ok {
+			own := strings.TrimRight(title[:at], joiners)
+			return own, balanced(own)
+		}
+	}
+	return title, false
+}
+
+// editionStem is a folded edition name without the word for "edition".
+func editionStem(name, lang string) string {
+	if at := editionWordAt(name, lang, false); at > 0 {
+		name = strings.TrimRight(name[:at], " ")
+	}
+	for _, w := range editionWords {
+		if rest, ok := strings.CutPrefix(name, w.word+" "); ok && w.before && w.in(lang) {
+			return rest
+		}
+	}
+	return name
+}
+
+// editionWordAt finds where the word for "edition" at the end of a folded text
+// begins; the text's length if there is none. before asks for the languages
+// alone in which the edition's name may follow the word.
+func editionWordAt(folded, lang string, before bool) int {
+	for _, w := range editionWords {
+		if before && !w.before || !strings.HasSuffix(folded, w.word) || !w.in(lang) {
+			continue
+		}
+		if at := len(folded) - len(w.word); beginsWord(folded, at) {
+			return at
+		}
+	}
+	return len(folded)
+}
+
+// suffixAt finds where the end of a title begins that folds to target. It must
+// begin a word; in scripts without spaces every character does.
+func suffixAt(title, target string) (int, bool) {
+	for at := len(title); at > 0; {
+		_, size := utf8.DecodeLastRuneInString(title[:at])
+		at -= size
+		if !beginsWord(title, at) {
+			continue
+		}
+		switch folded := fold.Fold(title[at:]); {
+		case folded == target:
+			return at, true
+		case len(folded) > len(target):
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// balanced refuses a cut within brackets that hold more than the edition.
+func balanced(s string) bool {
+	opened := strings.Count(s, "(") + strings.Count(s, "（") + strings.Count(s, "[") + strings.Count(s, "【")
+	return opened == strings.Count(s, ")")+strings.Count(s, "）")+strings.Count(s, "]")+strings.Count(s, "】")
+}
+
+// cutTail parts a title from closing brackets, platform words and language
+// lists at its end. The tail begins with a space unless it is empty.
+func cutTail(title string) (head, tail string) {
+	head = title
+	for {
+		trimmed := strings.TrimRight(head, " \t\u00a0\u3000")
+		if at := tailStart(trimmed); at < len(trimmed) && at > 0 {
+			head = trimmed[:at]
+			continue
+		}
+		break
+	}
+	head = strings.TrimRight(head, joiners)
+	tail = strings.TrimSpace(title[len(head):])
+	if fold.Fold(tail) == "" {
+		return strings.TrimRight(head, ")）]】」』 "), ""
+	}
+	return head, " " + tail
+}
+
+// tailStart finds where a platform list or a language list at the end begins.
+func tailStart(s string) int {
+	if hasPlatformWord(s) {
+		for _, at := range platformList.FindAllStringIndex(s, -1) {
+			if fold.Fold(s[at[1]:]) == "" {
+				return at[0]
+			}
+		}
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(")）]】", last) {
+		return len(s)
+	}
+	if at := strings.LastIndexAny(s, "(（[【"); at >= 0 && bracketed.MatchString(s[at:]) && isLanguageList(s[at:]) {
+		return at
+	}
+	return len(s)
+}
+
+func beginsWord(s string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	first, _ := utf8.DecodeRuneInString(s[at:])
+	if !isWordRune(first) {
+		return false
+	}
+	return at == 0 || !isWordRune(before) || isUnspaced(before) || isUnspaced(first)
+}
+
+func isUnspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) || r == 'ー'
+}

@@ -1,0 +1,184 @@
+package sweep_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+	"gamedex/internal/sweep"
+)
+
+// wholeListing is a stored listing with something in every field.
+func wholeListing() catalog.Listing {
+	return catalog.Listing{
+		Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Product: "EP0001-PPSA00001_00-STARFORGE0000000"},
+		Facts: catalog.Facts{
+			Family: "10000001", FamilyName: "Star Forge", TitleIDs: []string{"PPSA00001"}, Title: "Зоряна кузня",
+			Titles:        []catalog.LocalTitle{{Locale: "ru-UA", Title: "Звёздная кузница"}},
+			InvariantName: "Star Forge Deluxe", Edition: "Делюкс", Type: catalog.EditionType, Platforms: []string{"PS5"},
+			Members: []string{"EP0001-PPSA00001_00-STARFORGEBASE000"},
+		},
+		Prose: catalog.Prose{Description: "Кузня.", Publisher: "Example", Developer: "Example Dev", ReleaseDate: "2026-01-02",
+			Genres: []string{"RPG"}, RatingAge: "12", RatingSystem: "PEGI", Thumbnail: "https://img.example/t.png",
+			Cover: "https://img.example/c.png", Logo: "https://img.example/l.png", Screenshots: []string{"https://img.example/s.png"}},
+		Locale: "uk", StoreURL: "https://store.example/uk-ua/product/1", Popularity: 7,
+		Price: &catalog.Price{Currency: "UAH", Base: 200000, Current: 100000, BaseText: "2 000 грн", CurrentText: "1 000 грн",
+			DiscountPercent: 50, DiscountEndsAt: 99, Source: "graphql"},
+		ObservedAt: 1000,
+	}
+}
+
+func textPrice(base, current string) *catalog.Price {
+	return &catalog.Price{Base: money.None, Current: money.None, BaseText: base, CurrentText: current, DiscountPercent: catalog.NoPercent}
+}
+
+func TestOverlay(t *testing.T) {
+	known := wholeListing()
+	gone := wholeListing()
+	gone.Withdrawn = true
+	part := func(shows, guesses sweep.Shows, change func(*catalog.Listing)) sweep.Part {
+		l := catalog.Listing{Key: known.Key, ObservedAt: 2000}
+		change(&l)
+		return sweep.Part{Listing: l, Shows: shows, Guesses: guesses}
+	}
+	after := func(change func(*catalog.Listing)) *catalog.Listing {
+		l := wholeListing()
+		change(&l)
+		return &l
+	}
+	newPrice := &catalog.Price{Currency: "UAH", Base: 300000, Current: 300000, DiscountPercent: catalog.NoPercent}
+	for _, c := range []struct {
+		name   string
+		stored *catalog.Listing
+		part   sweep.Part
+		want   *catalog.Listing // nil: nothing to save
+	}{
+		{"a price leaves all the rest and is seen", &known,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }),
+			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
+		{"no longer for sale", &known,
+			part(sweep.ShowsPrice, 0, func(*catalog.Listing) {}),
+			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = nil, 2000 })},
+		{"details do not make a price look fresh", &known,
+			part(sweep.ShowsPublisher|sweep.ShowsGenres, 0, func(l *catalog.Listing) { l.Prose.Publisher = "Another" }),
+			after(func(l *catalog.Listing) { l.Prose.Publisher, l.Prose.Genres = "Another", nil })},
+		{"a guess does not count where better is known", &known,
+			part(sweep.ShowsPrice, sweep.ShowsTitle|sweep.ShowsType, func(l *catalog.Listing) {
+				l.Price, l.Facts.Title, l.Facts.Type = newPrice, "Guess", catalog.Game
+			}),
+			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
+		{"a guess counts where nothing is known", nil,
+			part(sweep.ShowsPrice, sweep.ShowsTitle, func(l *catalog.Listing) {
+				l.Price, l.Facts.Title, l.Locale, l.Facts.Edition = newPrice, "Guess", "uk", "not told"
+			}),
+			&catalog.Listing{Key: known.Key, Facts: catalog.Facts{Title: "Guess", Type: catalog.Game}, Locale: "uk",
+				Price: newPrice, ObservedAt: 2000}},
+		{"nothing to call it by", nil,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }), nil},
+		{"details of what is not listed", nil,
+			part(sweep.ShowsTitle|sweep.ShowsPublisher, 0, func(l *catalog.Listing) { l.Facts.Title = "T" }), nil},
+		{"details of what was withdrawn", &gone,
+			part(sweep.ShowsTitle, 0, func(l *catalog.Listing) { l.Facts.Title = "T" }), nil},
+		{"back for sale, with what was known", &gone,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }),
+			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
+		{"a text that repeats the stored one confirms its numbers", &known,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "1 000 грн") }),
+			after(func(l *catalog.Listing) { l.ObservedAt = 2000 })},
+		{"the same words with another end of the discount", &known,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) {
+				l.Price = textPrice("2 000 грн", "1 000 грн")
+				l.Price.DiscountEndsAt = 77
+			}),
+			after(func(l *catalog.Listing) { l.Price.DiscountEndsAt, l.ObservedAt = 77, 2000 })},
+		{"another text takes the numbers away", &known,
+			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "900 грн") }),
+			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = textPrice("2 000 грн", "900 грн"), 2000 })},
+		{"names of one language leave those of others", &known,
+			part(sweep.ShowsTitles, 0, func(l *catalog.Listing) {
+				l.Facts.Titles = []catalog.LocalTitle{{Locale: "en-UA", Title: "Star Forge"}}
+			}),
+			after(func(l *catalog.Listing) {
+				l.Facts.Titles = []catalog.LocalTitle{{Locale: "en-UA", Title: "Star Forge"}, {Locale: "ru-UA", Title: "Звёздная кузница"}}
+			})},
+		{"an empty name takes the old one away", &known,
+			part(sweep.ShowsTitles, 0, func(l *catalog.Listing) { l.Facts.Titles = []catalog.LocalTitle{{Locale: "ru-UA"}} }),
+			after(func(l *catalog.Listing) { l.Facts.Titles = []catalog.LocalTitle{} })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := sweep.Overlay(c.stored, &c.part)
+			if ok != (c.want != nil) {
+				t.Fatalf("ok = %v, listing %+v", ok, got)
+			}
+			if c.want != nil {
+				if diff := cmp.Diff(*c.want, got); diff != "" {
+					t.Errorf("overlay (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestOverlayTakesEveryField: a part that shows everything replaces everything,
+// one that shows a single field changes no other.
+func TestOverlayTakesEveryField(t *testing.T) {
+	const fields = 22
+	other := catalog.Listing{Key: wholeListing().Key, Facts: catalog.Facts{Title: "T", Type: catalog.Game}, ObservedAt: 2000}
+	for bit := range fields {
+		stored := wholeListing()
+		got, ok := sweep.Overlay(&stored, &sweep.Part{Listing: other, Shows: 1 << bit})
+		if !ok {
+			t.Fatalf("field %d: nothing to save", bit)
+		}
+		got.ObservedAt = stored.ObservedAt
+		// slugs are the PC store's, demo is false in both, a title of no language takes none away
+		empty := sweep.ShowsSlug | sweep.ShowsDemo | sweep.ShowsTitles
+		if changed, want := !cmp.Equal(stored, got), empty&(1<<bit) == 0; changed != want {
+			t.Errorf("field %d: changed = %v", bit, changed)
+		}
+	}
+	stored := wholeListing()
+	got, _ := sweep.Overlay(&stored, &sweep.Part{Listing: other, Shows: 1<<fields - 1})
+	other.Facts.Titles = stored.Facts.Titles // each language for itself
+	if diff := cmp.Diff(other, got); diff != "" {
+		t.Errorf("a whole part (-want +got):\n%s", diff)
+	}
+}
+
+func TestOverlayTwiceIsOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stored := wholeListing()
+		part := sweep.Part{Listing: wholeListing(), Shows: sweep.Shows(rapid.Uint32Range(0, 1<<22-1).Draw(t, "shows"))}
+		part.ObservedAt = 2000
+		part.Facts.Title = rapid.SampledFrom([]string{"", "A", "B"}).Draw(t, "title")
+		part.Facts.Titles = nil
+		part.Price = rapid.SampledFrom([]*catalog.Price{nil, stored.Price, textPrice("a", "b")}).Draw(t, "price")
+		once, ok := sweep.Overlay(&stored, &part)
+		if !ok {
+			return
+		}
+		twice, _ := sweep.Overlay(&once, &part)
+		if diff := cmp.Diff(once, twice); diff != "" {
+			t.Fatalf("the same part again changed (-once +twice):\n%s", diff)
+		}
+	})
+}
+
+func TestScopeNames(t *testing.T) {
+	for _, p := range catalog.Platforms() {
+		for k := sweep.Prices; k <= sweep.Titles; k++ {
+			s := sweep.Scope{Platform: p, Region: catalog.MustRegion("TR"), Kind: k}
+			if got, err := sweep.ParseScope(s.String()); err != nil || got != s {
+				t.Errorf("ParseScope(%q) = %v, %v", s, got, err)
+			}
+		}
+	}
+	for _, wrong := range []string{"", "consolestore/UA", "consolestore/UA/", "consolestore/XX/prices", "shop/UA/prices", "pcstore/UA/price", "pcstore/UA/prices/1"} {
+		if s, err := sweep.ParseScope(wrong); err == nil {
+			t.Errorf("ParseScope(%q) = %v, want an error", wrong, s)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// Kind is which part of a store a sweep reads. The numbers are stored.
+type Kind uint8
+
+// The kinds. Prices and Titles are read page by page, the others item by item:
+// one request, or a few, for each game or product that a page named.
+const (
+	Prices   Kind = iota + 1 // every game that is listed, with what it costs
+	Editions                 // all editions of one game, with exact prices
+	AddOns                   // all add-ons of one game
+	Details                  // what one product's own page says
+	Titles                   // names in a region's further languages
+)
+
+var kindNames = [...]string{Prices: "prices", Editions: "editions", AddOns: "addons", Details: "details", Titles: "titles"}
+
+// String gives the kind's name in leases, logs and metrics.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
+
+// ParseKind reads what String gave.
+func ParseKind(s string) (Kind, error) {
+	for k, name := range kindNames {
+		if name == s && s != "" {
+			return Kind(k), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown kind of sweep %q", s)
+}
+
+// Paged says whether a sweep of this kind goes from page to page; otherwise it
+// goes from item to item.
+func (k Kind) Paged() bool { return k == Prices || k == Titles }
+
+// Scope is what one sweep passes over: the unit in which stores are read.
+type Scope struct {
+	Platform catalog.Platform
+	Region   catalog.Region // the one that is asked for; its answers may stand for more
+	Kind     Kind
+}
+
+// String is the scope's name: "consolestore/UA/prices".
+func (s Scope) String() string {
+	return s.Platform.String() + "/" + s.Region.String() + "/" + s.Kind.String()
+}
+
+// ParseScope reads what String gave.
+func ParseScope(s string) (Scope, error) {
+	words := strings.Split(s, "/")
+	if len(words) != 3 {
+		return Scope{}, fmt.Errorf("scope %q is not PLATFORM/REGION/KIND", s)
+	}
+	p, err := catalog.ParsePlatform(words[0])
+	if err != nil {
+		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
+	}
+	r, err := catalog.ParseRegion(words[1])
+	if err != nil {
+		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
+	}
+	k, err := ParseKind(words[2])
+	if err != nil {
+		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
+	}
+	return Scope{p, r, k}, nil
+}
