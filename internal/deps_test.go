@@ -36,11 +36,12 @@ demo: catalog money
 api/bulk: catalog money index deflate api/respond api/wire
 api/respond: deflate
 api/wire: catalog money index
-dashboard: account quota index serve catalog money sweep dashboard/chart dashboard/openid
+dashboard: account quota index serve catalog money sweep dashboard/chart dashboard/openid dashboard/web
 catalog/merge: catalog money fold
 sweep: catalog
 dashboard/chart: money
 dashboard/openid:
+dashboard/web: account catalog serve
 consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money

@@ -17,6 +17,7 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 )
@@ -75,12 +76,14 @@ func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
 	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
 	return dashboard.New(dashboard.Config{
 		Store: n.db, Live: &n.live, Passwords: account.NewPasswords(hashesAtOnce),
-		Counter: n.memory, Limits: n.flags.limits(), Catalog: api.New(wire),
-		SignUp: dashboard.SignUp(n.flags.SignUp), OIDC: n.flags.oidc(),
-		PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.flags.ImageHosts,
-		Names: [2]string{n.flags.ConsoleName, n.flags.PCName}, Version: version,
-		Client: proxies.Client, HTTPS: proxies.HTTPS,
-		Now: n.program.Now, Rand: rand.Reader, Log: n.log,
+		Counter: n.memory, Limits: n.flags.limits(), Catalog: api.New(wire), OIDC: n.flags.oidc(),
+		Web: web.Config{
+			Store: n.db, SignUp: web.SignUp(n.flags.SignUp),
+			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.flags.ImageHosts,
+			Names: [2]string{n.flags.ConsoleName, n.flags.PCName}, Version: version,
+			Client: proxies.Client, HTTPS: proxies.HTTPS,
+			Now: n.program.Now, Rand: rand.Reader, Log: n.log,
+		},
 	})
 }
 

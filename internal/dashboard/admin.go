@@ -7,55 +7,41 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 )
 
-func adminRoutes() []route {
-	return []route{
-		{"GET /admin", admins, (*Dashboard).admin},
+func (d *Dashboard) handleAdmin() {
+	d.site.Handle("GET /admin", web.Admins, d.admin)
 
-		{"GET /admin/users", admins, (*Dashboard).users},
-		{"POST /admin/users/invite", admins, (*Dashboard).invite},
-		{"POST /admin/links/{hash}/revoke", admins, (*Dashboard).revokeLink},
-		{"GET /admin/users/{id}", admins, (*Dashboard).user},
-		{"POST /admin/users/{id}/disable", admins, (*Dashboard).disableUser},
-		{"POST /admin/users/{id}/enable", admins, (*Dashboard).enableUser},
-		{"POST /admin/users/{id}/admin", admins, (*Dashboard).makeAdmin},
-		{"POST /admin/users/{id}/no-admin", admins, (*Dashboard).unmakeAdmin},
-		{"POST /admin/users/{id}/reset", admins, (*Dashboard).resetLink},
-		{"POST /admin/users/{id}/sign-out", admins, (*Dashboard).signOutUser},
-		{"GET /admin/users/{id}/delete", admins, (*Dashboard).askDeleteUser},
-		{"POST /admin/users/{id}/delete", admins, (*Dashboard).deleteUser},
+	d.site.Handle("GET /admin/users", web.Admins, d.users)
+	d.site.Handle("POST /admin/users/invite", web.Admins, d.invite)
+	d.site.Handle("POST /admin/links/{hash}/revoke", web.Admins, d.revokeLink)
+	d.site.Handle("GET /admin/users/{id}", web.Admins, d.user)
+	d.site.Handle("POST /admin/users/{id}/disable", web.Admins, d.disableUser)
+	d.site.Handle("POST /admin/users/{id}/enable", web.Admins, d.enableUser)
+	d.site.Handle("POST /admin/users/{id}/admin", web.Admins, d.makeAdmin)
+	d.site.Handle("POST /admin/users/{id}/no-admin", web.Admins, d.unmakeAdmin)
+	d.site.Handle("POST /admin/users/{id}/reset", web.Admins, d.resetLink)
+	d.site.Handle("POST /admin/users/{id}/sign-out", web.Admins, d.signOutUser)
+	d.site.Handle("GET /admin/users/{id}/delete", web.Admins, d.askDeleteUser)
+	d.site.Handle("POST /admin/users/{id}/delete", web.Admins, d.deleteUser)
 
-		{"GET /admin/keys", admins, (*Dashboard).allKeys},
-		{"GET /admin/keys/{id}", admins, (*Dashboard).anyKey},
-		{"POST /admin/keys/{id}/suspend", admins, (*Dashboard).suspendKey},
-		{"POST /admin/keys/{id}/resume", admins, (*Dashboard).resumeKey},
-		{"POST /admin/keys/{id}/limits", admins, (*Dashboard).setKeyLimits},
-		{"GET /admin/keys/{id}/revoke", admins, (*Dashboard).askRevokeAnyKey},
-		{"POST /admin/keys/{id}/revoke", admins, (*Dashboard).revokeAnyKey},
+	d.site.Handle("GET /admin/keys", web.Admins, d.allKeys)
+	d.site.Handle("GET /admin/keys/{id}", web.Admins, d.anyKey)
+	d.site.Handle("POST /admin/keys/{id}/suspend", web.Admins, d.suspendKey)
+	d.site.Handle("POST /admin/keys/{id}/resume", web.Admins, d.resumeKey)
+	d.site.Handle("POST /admin/keys/{id}/limits", web.Admins, d.setKeyLimits)
+	d.site.Handle("GET /admin/keys/{id}/revoke", web.Admins, d.askRevokeAnyKey)
+	d.site.Handle("POST /admin/keys/{id}/revoke", web.Admins, d.revokeAnyKey)
 
-		{"GET /admin/platforms", admins, (*Dashboard).platforms},
-		{"POST /admin/platforms/{platform}", admins, (*Dashboard).setPlatform},
+	d.site.Handle("GET /admin/platforms", web.Admins, d.platforms)
+	d.site.Handle("POST /admin/platforms/{platform}", web.Admins, d.setPlatform)
 
-		{"GET /admin/audit", admins, (*Dashboard).audit},
-	}
+	d.site.Handle("GET /admin/audit", web.Admins, d.audit)
 }
 
 // admin leads to the first of the administration's pages.
-func (d *Dashboard) admin(v *visit) error { return v.redirect("/admin/users") }
-
-// refused leads to another page, which tells why something was not done.
-func (v *visit) refused(path, key string, args ...string) error {
-	v.tell(notice{Key: key, Args: args, Bad: true})
-	return v.redirect(path)
-}
-
-// byWith is by with a detail for the audit log.
-func (v *visit) byWith(detail string) account.By {
-	by := v.by()
-	by.Detail = detail
-	return by
-}
+func (d *Dashboard) admin(v *web.Visit) error { return v.Redirect("/admin/users") }
 
 // who is a user, a command or an email address, as pages name it.
 type who struct {
@@ -66,12 +52,12 @@ type who struct {
 // people finds the users of one page, each once.
 type people struct {
 	ctx   context.Context
-	store Users
+	store web.Store
 	known map[string]string
 }
 
-func (d *Dashboard) people(v *visit) *people {
-	return &people{v.r.Context(), d.cfg.Store, map[string]string{}}
+func (d *Dashboard) people(v *web.Visit) *people {
+	return &people{v.Context(), d.cfg.Store, map[string]string{}}
 }
 
 // who names what may be a user's id.
@@ -83,7 +69,7 @@ func (p *people) who(id string) (who, error) {
 	if !seen {
 		u, err := p.store.FindUser(p.ctx, id)
 		if err != nil && !errors.Is(err, account.ErrNotFound) {
-			return who{}, stored(err)
+			return who{}, web.StoreError(err)
 		}
 		email = u.Email
 		p.known[id] = email
@@ -102,11 +88,11 @@ const (
 const maxSearchLen = 300
 
 // search is what the visitor looks for; too long a text finds nothing anyway.
-func (v *visit) search(name string) string {
-	if q := v.form(name); len(q) <= maxSearchLen {
+func (d *Dashboard) search(v *web.Visit, name string) string {
+	if q := v.Form(name); len(q) <= maxSearchLen {
 		return q
 	}
-	return v.form(name)[:maxSearchLen]
+	return v.Form(name)[:maxSearchLen]
 }
 
 // oneTimeLinkView is what admin-link.html shows.
@@ -120,17 +106,17 @@ type oneTimeLinkView struct {
 
 // showLink makes a link and answers with the page that shows it, once. aim says
 // in it whom it is for; detail goes to the log.
-func (d *Dashboard) showLink(v *visit, purpose account.Purpose, detail string, aim func(*account.Link), view oneTimeLinkView) error {
-	by := v.byWith(detail)
-	link, token, err := account.NewLink(purpose, by, d.cfg.Rand)
+func (d *Dashboard) showLink(v *web.Visit, purpose account.Purpose, detail string, aim func(*account.Link), view oneTimeLinkView) error {
+	by := v.ByWith(detail)
+	link, token, err := account.NewLink(purpose, by, d.site.Rand)
 	if err != nil {
 		return err
 	}
 	aim(&link)
-	if err := d.cfg.Store.SaveLink(v.r.Context(), link, by); err != nil {
-		return stored(err)
+	if err := d.cfg.Store.SaveLink(v.Context(), link, by); err != nil {
+		return web.StoreError(err)
 	}
-	view.Address = LinkAddress(d.cfg.PublicURL, purpose, token)
+	view.Address = LinkAddress(d.site.PublicURL, purpose, token)
 	view.ExpiresAt = link.ExpiresAt
-	return v.render(http.StatusOK, "admin-link", view)
+	return v.Render(http.StatusOK, "admin-link", view)
 }

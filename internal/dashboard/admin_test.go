@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
 )
 
 // administered is a world with its two people, and the administrator signed in.
@@ -147,7 +148,7 @@ func TestInvitationThatIsRefused(t *testing.T) {
 }
 
 func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
-	_, _, _, v := administered(t, func(_ *world, cfg *dashboard.Config) { cfg.SignUp = dashboard.SignUpClosed })
+	_, _, _, v := administered(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.SignUp = web.SignUpClosed })
 	p := v.get("/admin/users")
 	p.wants(t, http.StatusOK, "Sign-up is closed")
 	p.lacks(t, `action="/admin/users/invite"`)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
@@ -26,11 +27,11 @@ type allKeysView struct {
 }
 
 // allKeys lists everybody's keys.
-func (d *Dashboard) allKeys(v *visit) error {
-	view := allKeysView{Query: v.search("q"), After: v.search("after")}
-	found, err := d.cfg.Store.SearchKeys(v.r.Context(), view.Query, view.After, keysPerPage+1)
+func (d *Dashboard) allKeys(v *web.Visit) error {
+	view := allKeysView{Query: d.search(v, "q"), After: d.search(v, "after")}
+	found, err := d.cfg.Store.SearchKeys(v.Context(), view.Query, view.After, keysPerPage+1)
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
 	if len(found) > keysPerPage {
 		found = found[:keysPerPage]
@@ -39,10 +40,10 @@ func (d *Dashboard) allKeys(v *visit) error {
 	for _, k := range found {
 		view.Keys = append(view.Keys, d.ownedKey(v, k.Key, k.Email))
 	}
-	return v.render(http.StatusOK, "admin-keys", view)
+	return v.Render(http.StatusOK, "admin-keys", view)
 }
 
-func (d *Dashboard) ownedKey(v *visit, k account.Key, owner string) ownedKey {
+func (d *Dashboard) ownedKey(v *web.Visit, k account.Key, owner string) ownedKey {
 	if k.SuspendReason == account.SuspendedWithUser {
 		k.SuspendReason = v.T("admin.key.with-user")
 	}
@@ -56,12 +57,12 @@ type anyKeyView struct {
 	LimitMinute string // the key's own limits as they are entered; "": the default
 	LimitDay    string
 	Reason      string // to suspend or resume it, as it was entered
-	Wrong       wrongs
+	Wrong       web.FieldErrors
 	Usage       usageView
 }
 
 // anyKey shows a key, whoever's it is.
-func (d *Dashboard) anyKey(v *visit) error {
+func (d *Dashboard) anyKey(v *web.Visit) error {
 	k, err := d.keyOf(v)
 	if err != nil {
 		return err
@@ -70,19 +71,19 @@ func (d *Dashboard) anyKey(v *visit) error {
 }
 
 // keyOf is the key that the address names.
-func (d *Dashboard) keyOf(v *visit) (account.Key, error) {
-	k, err := d.cfg.Store.FindKeyByID(v.r.Context(), v.r.PathValue("id"))
-	return k, stored(err)
+func (d *Dashboard) keyOf(v *web.Visit) (account.Key, error) {
+	k, err := d.cfg.Store.FindKeyByID(v.Context(), v.R.PathValue("id"))
+	return k, web.StoreError(err)
 }
 
 // ownedKeyOf finds out whose a key is.
-func (d *Dashboard) ownedKeyOf(v *visit, k account.Key) (ownedKey, error) {
+func (d *Dashboard) ownedKeyOf(v *web.Visit, k account.Key) (ownedKey, error) {
 	owner, err := d.people(v).who(k.UserID)
 	return d.ownedKey(v, k, owner.Email), err
 }
 
 // showKey shows a key; change puts in what was entered and is not accepted.
-func (d *Dashboard) showKey(v *visit, status int, k account.Key, change func(*anyKeyView)) error {
+func (d *Dashboard) showKey(v *web.Visit, status int, k account.Key, change func(*anyKeyView)) error {
 	owned, err := d.ownedKeyOf(v, k)
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (d *Dashboard) showKey(v *visit, status int, k account.Key, change func(*an
 	view := anyKeyView{Key: owned, Default: d.cfg.Limits, Usage: usage,
 		LimitMinute: ownLimit(k.LimitMinute), LimitDay: ownLimit(k.LimitDay)}
 	change(&view)
-	return v.render(status, "admin-key", view)
+	return v.Render(status, "admin-key", view)
 }
 
 func ownLimit(n int) string {
@@ -110,24 +111,24 @@ func keyPath(k account.Key) string { return "/admin/keys/" + k.ID }
 const maxReasonLen = 200
 
 // suspendKey stops a key until it is resumed. Its owner reads the reason.
-func (d *Dashboard) suspendKey(v *visit) error {
+func (d *Dashboard) suspendKey(v *web.Visit) error {
 	k, err := d.liveKeyOf(v)
 	if err != nil {
 		return err
 	}
-	reason := v.form("reason")
+	reason := v.Form("reason")
 	if !goodReason(reason) {
 		return d.wrongReason(v, k, reason)
 	}
-	if _, err := d.cfg.Store.SuspendKey(v.r.Context(), k.ID, reason, v.byWith(reason)); err != nil {
-		return stored(err)
+	if _, err := d.cfg.Store.SuspendKey(v.Context(), k.ID, reason, v.ByWith(reason)); err != nil {
+		return web.StoreError(err)
 	}
-	return v.done(keyPath(k), "admin.key.is-suspended", k.Name)
+	return v.Done(keyPath(k), "admin.key.is-suspended", k.Name)
 }
 
-func (d *Dashboard) wrongReason(v *visit, k account.Key, reason string) error {
+func (d *Dashboard) wrongReason(v *web.Visit, k account.Key, reason string) error {
 	return d.showKey(v, http.StatusUnprocessableEntity, k, func(view *anyKeyView) {
-		view.Reason, view.Wrong = shortened(reason, maxReasonLen), wrongs{"reason": "admin.key.wrong-reason"}
+		view.Reason, view.Wrong = shortened(reason, maxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
 	})
 }
 
@@ -140,56 +141,56 @@ func goodReason(s string) bool {
 }
 
 // liveKeyOf is keyOf for what cannot be done to a key that was revoked.
-func (d *Dashboard) liveKeyOf(v *visit) (account.Key, error) {
+func (d *Dashboard) liveKeyOf(v *web.Visit) (account.Key, error) {
 	k, err := d.keyOf(v)
 	if err == nil && k.RevokedAt != 0 {
-		err = &problem{status: http.StatusUnprocessableEntity, message: "admin.key.revoked-already"}
+		err = &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.key.revoked-already"}
 	}
 	return k, err
 }
 
 // resumeKey lets a suspended key work again, unless its user is disabled. A
 // reason is for the audit log, and may be left out.
-func (d *Dashboard) resumeKey(v *visit) error {
+func (d *Dashboard) resumeKey(v *web.Visit) error {
 	k, err := d.liveKeyOf(v)
 	if err != nil {
 		return err
 	}
-	reason := v.form("reason")
+	reason := v.Form("reason")
 	if reason != "" && !goodReason(reason) {
 		return d.wrongReason(v, k, reason)
 	}
-	if k, err = d.cfg.Store.ResumeKey(v.r.Context(), k.ID, v.byWith(reason)); err != nil {
-		return stored(err)
+	if k, err = d.cfg.Store.ResumeKey(v.Context(), k.ID, v.ByWith(reason)); err != nil {
+		return web.StoreError(err)
 	}
 	if k.SuspendedAt != 0 {
-		return v.refused(keyPath(k), "admin.key.waits-for-user")
+		return v.Refused(keyPath(k), "admin.key.waits-for-user")
 	}
-	return v.done(keyPath(k), "admin.key.is-resumed", k.Name)
+	return v.Done(keyPath(k), "admin.key.is-resumed", k.Name)
 }
 
 // setKeyLimits gives a key limits of its own, or takes them back.
-func (d *Dashboard) setKeyLimits(v *visit) error {
+func (d *Dashboard) setKeyLimits(v *web.Visit) error {
 	k, err := d.liveKeyOf(v)
 	if err != nil {
 		return err
 	}
-	minute, day := v.form("limit-minute"), v.form("limit-day")
+	minute, day := v.Form("limit-minute"), v.Form("limit-day")
 	limits, wrong := parseLimits(minute, day)
 	if wrong != nil {
 		return d.showKey(v, http.StatusUnprocessableEntity, k, func(view *anyKeyView) {
 			view.LimitMinute, view.LimitDay, view.Wrong = shortened(minute, maxErrorLen), shortened(day, maxErrorLen), wrong
 		})
 	}
-	by := v.byWith("minute " + cmp.Or(minute, "default") + ", day " + cmp.Or(day, "default"))
-	if _, err := d.cfg.Store.SetKeyLimits(v.r.Context(), k.ID, limits.Minute, limits.Day, by); err != nil {
-		return stored(err)
+	by := v.ByWith("minute " + cmp.Or(minute, "default") + ", day " + cmp.Or(day, "default"))
+	if _, err := d.cfg.Store.SetKeyLimits(v.Context(), k.ID, limits.Minute, limits.Day, by); err != nil {
+		return web.StoreError(err)
 	}
-	return v.done(keyPath(k), "admin.key.limits-set", k.Name)
+	return v.Done(keyPath(k), "admin.key.limits-set", k.Name)
 }
 
 // parseLimits reads two limits; an empty one is 0, the default.
-func parseLimits(minute, day string) (l quota.Limits, w wrongs) {
+func parseLimits(minute, day string) (l quota.Limits, w web.FieldErrors) {
 	read := func(field, text string, highest int, to *int) {
 		if text == "" {
 			return
@@ -197,7 +198,7 @@ func parseLimits(minute, day string) (l quota.Limits, w wrongs) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > highest {
 			if w == nil {
-				w = wrongs{}
+				w = web.FieldErrors{}
 			}
 			w[field] = "wrong." + field
 			return
@@ -210,7 +211,7 @@ func parseLimits(minute, day string) (l quota.Limits, w wrongs) {
 }
 
 // askRevokeAnyKey says what revoking a key does, and asks.
-func (d *Dashboard) askRevokeAnyKey(v *visit) error {
+func (d *Dashboard) askRevokeAnyKey(v *web.Visit) error {
 	k, err := d.liveKeyOf(v)
 	if err != nil {
 		return err
@@ -219,17 +220,17 @@ func (d *Dashboard) askRevokeAnyKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render(http.StatusOK, "admin-key-revoke", owned)
+	return v.Render(http.StatusOK, "admin-key-revoke", owned)
 }
 
 // revokeAnyKey ends a key for good.
-func (d *Dashboard) revokeAnyKey(v *visit) error {
+func (d *Dashboard) revokeAnyKey(v *web.Visit) error {
 	k, err := d.keyOf(v)
 	if err != nil {
 		return err
 	}
-	if _, err := d.cfg.Store.RevokeKey(v.r.Context(), k.ID, v.by()); err != nil {
-		return stored(err)
+	if _, err := d.cfg.Store.RevokeKey(v.Context(), k.ID, v.By()); err != nil {
+		return web.StoreError(err)
 	}
-	return v.done(keyPath(k), "admin.key.is-revoked", k.Name)
+	return v.Done(keyPath(k), "admin.key.is-revoked", k.Name)
 }

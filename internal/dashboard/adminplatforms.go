@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 )
 
 // automatic takes an override back.
@@ -30,10 +31,10 @@ func platformChoices() []string {
 }
 
 // platforms shows what is said of the platforms, and lets it be overridden.
-func (d *Dashboard) platforms(v *visit) error {
-	overrides, err := d.cfg.Store.PlatformOverrides(v.r.Context())
+func (d *Dashboard) platforms(v *web.Visit) error {
+	overrides, err := d.cfg.Store.PlatformOverrides(v.Context())
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
 	var view platformsView
 	names := d.people(v)
@@ -48,15 +49,15 @@ func (d *Dashboard) platforms(v *visit) error {
 		}
 		view.Platforms = append(view.Platforms, form)
 	}
-	return v.render(http.StatusOK, "admin-platforms", view)
+	return v.Render(http.StatusOK, "admin-platforms", view)
 }
 
 // lastSet finds in the log who chose a platform's status last.
-func (d *Dashboard) lastSet(v *visit, names *people, form *platformForm) error {
+func (d *Dashboard) lastSet(v *web.Visit, names *people, form *platformForm) error {
 	query := account.AuditQuery{Action: account.PlatformSet, Object: form.ID, Limit: 1}
-	entries, err := d.cfg.Store.SearchAudit(v.r.Context(), query)
+	entries, err := d.cfg.Store.SearchAudit(v.Context(), query)
 	if err != nil || len(entries) == 0 {
-		return stored(err)
+		return web.StoreError(err)
 	}
 	form.SetAt, form.SetDetail = entries[0].At, entries[0].Detail
 	form.SetBy, err = names.who(entries[0].Actor)
@@ -64,21 +65,21 @@ func (d *Dashboard) lastSet(v *visit, names *people, form *platformForm) error {
 }
 
 // setPlatform overrides a platform's status, or takes the override back.
-func (d *Dashboard) setPlatform(v *visit) error {
-	p, err := catalog.ParsePlatform(v.r.PathValue("platform"))
+func (d *Dashboard) setPlatform(v *web.Visit) error {
+	p, err := catalog.ParsePlatform(v.R.PathValue("platform"))
 	if err != nil {
-		return notFoundProblem()
+		return web.NotFound()
 	}
-	choice := v.form("status")
+	choice := v.Form("status")
 	if !slices.Contains(platformChoices(), choice) {
-		return &problem{status: http.StatusUnprocessableEntity, message: "admin.platform.wrong"}
+		return &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.platform.wrong"}
 	}
 	status := choice
 	if choice == automatic {
 		status = ""
 	}
-	if err := d.cfg.Store.SetPlatform(v.r.Context(), p, status, v.byWith(choice)); err != nil {
-		return stored(err)
+	if err := d.cfg.Store.SetPlatform(v.Context(), p, status, v.ByWith(choice)); err != nil {
+		return web.StoreError(err)
 	}
-	return v.done("/admin/platforms", "admin.platform.is-set", d.platformName(p))
+	return v.Done("/admin/platforms", "admin.platform.is-set", d.site.PlatformName(p))
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/serve"
 )
 
@@ -31,8 +32,8 @@ func (g *gone) Error() string { return "no card has this id" }
 // (escaped) under catalogPath. A good answer is decoded into the value behind
 // into, and given as it came, too; an id that no card has is a [gone]; another
 // refusal is a problem.
-func (v *visit) ask(path string, query url.Values, into any) (raw []byte, err error) {
-	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodGet, catalogPath+path+"?"+query.Encode(), nil)
+func (d *Dashboard) ask(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, catalogPath+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask the catalog for %s: %w", path, err)
 	}
@@ -43,7 +44,7 @@ func (v *visit) ask(path string, query url.Values, into any) (raw []byte, err er
 	kept := *record
 	defer func() { *record = kept }()
 	a := &answer{header: http.Header{"X-Request-Id": {kept.RequestID}}}
-	v.d.cfg.Catalog.ServeHTTP(a, r)
+	d.cfg.Catalog.ServeHTTP(a, r)
 	if err := a.refusal(); err != nil {
 		return nil, err
 	}
@@ -104,9 +105,9 @@ func (a *answer) refusal() error {
 		}
 		return &gone{refused.Error.Details.Successors}
 	case http.StatusTooManyRequests:
-		return &problem{status: a.status, message: "explore.too-many", args: []any{a.retryAfter()}, retryAfter: a.wait()}
+		return &web.Problem{Status: a.status, Message: "explore.too-many", Args: []any{a.retryAfter()}, RetryAfter: a.wait()}
 	case http.StatusServiceUnavailable:
-		return &problem{status: a.status, message: "explore.unavailable", retryAfter: a.wait()}
+		return &web.Problem{Status: a.status, Message: "explore.unavailable", RetryAfter: a.wait()}
 	}
 	return fmt.Errorf("the catalog answered with status %d: %.200s", a.status, a.body)
 }

@@ -107,7 +107,7 @@ func (g garbage) fields() string {
 func TestGarbage(t *testing.T) {
 	s := newSiege(t, func(_ *world, cfg *dashboard.Config) {
 		from := uint32(0) // everybody has an address of his own, or most would be throttled
-		cfg.Client = func(*http.Request) netip.Addr {
+		cfg.Web.Client = func(*http.Request) netip.Addr {
 			from++
 			return netip.AddrFrom4([4]byte{10, byte(from >> 16), byte(from >> 8), byte(from)})
 		}

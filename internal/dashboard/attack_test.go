@@ -26,6 +26,7 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
@@ -52,7 +53,7 @@ var hashed = sync.OnceValues(func() (string, error) {
 
 func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
 	t.Helper()
-	s := &siege{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(dashboard.SignUpOpen), tireless}, change...)...)}
+	s := &siege{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(web.SignUpOpen), tireless}, change...)...)}
 	s.ann, s.bob, s.eve = s.person(annEmail, true), s.person(bobEmail, false), s.person(eveEmail, false)
 	s.former, s.other = s.person("former@example.org", false), s.person("other@example.org", true)
 	s.key, s.token = s.addKey(s.bob, "bob's key")
@@ -266,7 +267,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 func TestSecurityNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := ""
-	for _, dir := range []string{"internal/dashboard", "internal/account", "internal/serve", "internal/sqldb", "internal/api", "cmd/gamedex"} {
+	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/account", "internal/serve", "internal/sqldb", "internal/api", "cmd/gamedex"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files of tests, error %v", dir, len(files), err)

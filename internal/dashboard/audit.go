@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 )
 
 // auditView is what admin-audit.html shows.
@@ -51,18 +52,18 @@ func actions() []string {
 }
 
 // audit shows what was done, newest first.
-func (d *Dashboard) audit(v *visit) error {
-	view := auditView{Actor: v.search("actor"), Action: v.search("action"), Object: v.search("object"), Actions: actions()}
+func (d *Dashboard) audit(v *web.Visit) error {
+	view := auditView{Actor: d.search(v, "actor"), Action: d.search(v, "action"), Object: d.search(v, "object"), Actions: actions()}
 	view.Filtered = view.Actor != "" || view.Action != "" || view.Object != ""
 	// What is no number asks for the first page.
-	view.Before, _ = strconv.ParseInt(v.form("before"), 10, 64)
+	view.Before, _ = strconv.ParseInt(v.Form("before"), 10, 64)
 	query, err := d.auditQuery(v, view)
 	if err != nil {
 		return err
 	}
-	entries, err := d.cfg.Store.SearchAudit(v.r.Context(), query)
+	entries, err := d.cfg.Store.SearchAudit(v.Context(), query)
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
 	if len(entries) > auditPerPage {
 		entries = entries[:auditPerPage]
@@ -71,12 +72,12 @@ func (d *Dashboard) audit(v *visit) error {
 	if view.Lines, err = d.auditLines(v, entries); err != nil {
 		return err
 	}
-	return v.render(http.StatusOK, "admin-audit", view)
+	return v.Render(http.StatusOK, "admin-audit", view)
 }
 
 // auditQuery is what the visitor looks for in the log's own words: it knows
 // users by their ids.
-func (d *Dashboard) auditQuery(v *visit, view auditView) (q account.AuditQuery, err error) {
+func (d *Dashboard) auditQuery(v *web.Visit, view auditView) (q account.AuditQuery, err error) {
 	q = account.AuditQuery{Action: account.Action(view.Action), Before: max(view.Before, 0), Limit: auditPerPage + 1}
 	if q.Actor, err = d.idOf(v, view.Actor); err != nil {
 		return q, err
@@ -86,13 +87,13 @@ func (d *Dashboard) auditQuery(v *visit, view auditView) (q account.AuditQuery, 
 }
 
 // idOf is the id of the user with an email address; other texts stay as they are.
-func (d *Dashboard) idOf(v *visit, text string) (string, error) {
+func (d *Dashboard) idOf(v *web.Visit, text string) (string, error) {
 	if !strings.Contains(text, "@") {
 		return text, nil
 	}
-	u, found, err := d.cfg.Store.FindUserByEmail(v.r.Context(), strings.ToLower(text))
+	u, found, err := d.cfg.Store.FindUserByEmail(v.Context(), strings.ToLower(text))
 	if err != nil {
-		return "", stored(err)
+		return "", web.StoreError(err)
 	}
 	if found {
 		return u.ID, nil
@@ -100,7 +101,7 @@ func (d *Dashboard) idOf(v *visit, text string) (string, error) {
 	return strings.ToLower(text), nil
 }
 
-func (d *Dashboard) auditLines(v *visit, entries []account.AuditEntry) ([]auditLine, error) {
+func (d *Dashboard) auditLines(v *web.Visit, entries []account.AuditEntry) ([]auditLine, error) {
 	known, names, keys := actions(), d.people(v), keyNames{}
 	var lines []auditLine
 	for _, e := range entries {
@@ -113,11 +114,11 @@ func (d *Dashboard) auditLines(v *visit, entries []account.AuditEntry) ([]auditL
 		if line.Object.Who, err = names.who(e.Object); err != nil {
 			return nil, err
 		}
-		if line.Object.Key, err = keys.name(v, e.Object); err != nil {
+		if line.Object.Key, err = keys.name(d, v, e.Object); err != nil {
 			return nil, err
 		}
 		if p, err := catalog.ParsePlatform(e.Object); err == nil {
-			line.Object.Platform = d.platformName(p)
+			line.Object.Platform = d.site.PlatformName(p)
 		}
 		lines = append(lines, line)
 	}
@@ -131,16 +132,16 @@ const maxDetailLen = 300
 type keyNames map[string]string
 
 // name is the name of a key; "" if the id is none's.
-func (n keyNames) name(v *visit, id string) (string, error) {
+func (n keyNames) name(d *Dashboard, v *web.Visit, id string) (string, error) {
 	if !strings.HasPrefix(id, "key_") {
 		return "", nil
 	}
 	if name, seen := n[id]; seen {
 		return name, nil
 	}
-	k, err := v.d.cfg.Store.FindKeyByID(v.r.Context(), id)
+	k, err := d.cfg.Store.FindKeyByID(v.Context(), id)
 	if err != nil && !errors.Is(err, account.ErrNotFound) {
-		return "", stored(err)
+		return "", web.StoreError(err)
 	}
 	n[id] = k.Name
 	return k.Name, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
 
@@ -67,18 +68,18 @@ type codeView struct {
 	Size    int // bytes in all, if not all of it is shown; 0: all is
 }
 
-func (d *Dashboard) consoleCard(v *visit) error {
-	return d.card(v, catalog.ConsoleStore, v.r.PathValue("id"), "games/")
+func (d *Dashboard) consoleCard(v *web.Visit) error {
+	return d.card(v, catalog.ConsoleStore, v.R.PathValue("id"), "games/")
 }
 
-func (d *Dashboard) pcCard(v *visit) error {
-	return d.card(v, catalog.PCStore, v.r.PathValue("slug"), "pcstore/games/")
+func (d *Dashboard) pcCard(v *web.Visit) error {
+	return d.card(v, catalog.PCStore, v.R.PathValue("slug"), "pcstore/games/")
 }
 
 // card shows a card with all its prices.
-func (d *Dashboard) card(v *visit, platform catalog.Platform, id, path string) error {
+func (d *Dashboard) card(v *web.Visit, platform catalog.Platform, id, path string) error {
 	var card cardAnswer
-	if _, err := v.ask(path+url.PathEscape(id), nil, &card); err != nil {
+	if _, err := d.ask(v, path+url.PathEscape(id), nil, &card); err != nil {
 		if g := asGone(err); g != nil {
 			return d.cardGone(v, platform, g)
 		}
@@ -88,12 +89,12 @@ func (d *Dashboard) card(v *visit, platform catalog.Platform, id, path string) e
 	id = cmp.Or(c.ID, c.Slug)
 	query := url.Values{"ids": {id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url"}}
 	var prices pricesAnswer
-	raw, err := v.ask("prices", query, &prices)
+	raw, err := d.ask(v, "prices", query, &prices)
 	if err != nil {
 		return err
 	}
-	if v.form("answer") == "json" {
-		return v.sendJSON(raw)
+	if v.Form("answer") == "json" {
+		return d.sendJSON(v, raw)
 	}
 	view := d.cardView(v, platform, id, c)
 	view.Prices = regionPrices(v, &prices)
@@ -107,24 +108,24 @@ func (d *Dashboard) card(v *visit, platform catalog.Platform, id, path string) e
 			}
 		}
 	}
-	return v.render(http.StatusOK, "card", view)
+	return v.Render(http.StatusOK, "card", view)
 }
 
 // sendJSON answers with what the API answered, for who wants all of it.
-func (v *visit) sendJSON(body []byte) error {
-	h := v.w.Header()
+func (d *Dashboard) sendJSON(v *web.Visit, body []byte) error {
+	h := v.W.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = v.w.Write(body) // a browser that left needs no answer
+	_, _ = v.W.Write(body) // a browser that left needs no answer
 	return nil
 }
 
 // cardView is a card without its prices.
-func (d *Dashboard) cardView(v *visit, platform catalog.Platform, id string, c *gameCard) cardView {
+func (d *Dashboard) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
 	view := cardView{
 		Search: d.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
-		Platform: d.platformName(platform), Type: typeKey(c.Type), Facts: c.facts(),
-		Cover: d.cover(cmp.Or(c.Images.Cover, c.Thumbnail), c.Title), Store: webAddress(c.StoreURL),
+		Platform: d.site.PlatformName(platform), Type: typeKey(c.Type), Facts: c.facts(),
+		Cover: coverOf(d.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
 	if platform == catalog.PCStore {
@@ -203,7 +204,7 @@ func (view *cardView) addList(heading string, rows []lineRow) {
 }
 
 // code shows a request as a command, and what it was answered.
-func (d *Dashboard) code(v *visit, query url.Values, raw []byte) (codeView, error) {
+func (d *Dashboard) code(v *web.Visit, query url.Values, raw []byte) (codeView, error) {
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
 		return codeView{}, fmt.Errorf("indent what the catalog answered: %w", err)

@@ -185,8 +185,8 @@ func TestCovers(t *testing.T) {
 		policy string
 	}{
 		{"others", func(*world, *dashboard.Config) {}, "", "img-src 'self';"},
-		{"own", func(_ *world, c *dashboard.Config) { c.PublicURL = sampleURL }, demo.CoverPath, "img-src 'self';"},
-		{"named", func(_ *world, c *dashboard.Config) { c.ImageHosts = []string{"covers.example"} }, sampleURL + demo.CoverPath, "img-src 'self' https://covers.example;"},
+		{"own", func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL }, demo.CoverPath, "img-src 'self';"},
+		{"named", func(_ *world, c *dashboard.Config) { c.Web.ImageHosts = []string{"covers.example"} }, sampleURL + demo.CoverPath, "img-src 'self' https://covers.example;"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := explorer(t, tt.change)

@@ -13,17 +13,16 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
-func exploreRoutes() []route {
-	return []route{
-		{"GET /explore", signedIn, (*Dashboard).explore},
-		{"GET /explore/suggest", signedIn, (*Dashboard).suggest},
-		{"GET /explore/consolestore/{id}", signedIn, (*Dashboard).consoleCard},
-		{"GET /explore/pcstore/{slug}", signedIn, (*Dashboard).pcCard},
-	}
+func (d *Dashboard) handleExplore() {
+	d.site.Handle("GET /explore", web.SignedIn, d.explore)
+	d.site.Handle("GET /explore/suggest", web.SignedIn, d.suggest)
+	d.site.Handle("GET /explore/consolestore/{id}", web.SignedIn, d.consoleCard)
+	d.site.Handle("GET /explore/pcstore/{slug}", web.SignedIn, d.pcCard)
 }
 
 const (
@@ -82,16 +81,16 @@ type priceTag struct {
 }
 
 // explore searches, or shows what is well known.
-func (d *Dashboard) explore(v *visit) error {
+func (d *Dashboard) explore(v *web.Visit) error {
 	live := d.cfg.Live.View()
 	if live == nil {
-		return &problem{status: http.StatusServiceUnavailable, message: "explore.unavailable", retryAfter: catalogWait}
+		return &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: catalogWait}
 	}
 	view := exploreView{Search: d.searchBox(v), Heading: "explore.title"}
 	switch length := utf8.RuneCountInString(view.Search.Query); {
 	case length == 0:
 		view.Lead, view.Tips = v.T("explore.hint"), v.T("explore.popular")
-		view.Tiles = d.popular(live, platformChosen(v), v.now())
+		view.Tiles = d.popular(live, platformChosen(v), v.Now())
 	case length < minQuery:
 		view.Lead = v.T("explore.too-short")
 	case length > maxQuery:
@@ -101,28 +100,28 @@ func (d *Dashboard) explore(v *visit) error {
 			return err
 		}
 	}
-	return v.render(http.StatusOK, "explore", view)
+	return v.Render(http.StatusOK, "explore", view)
 }
 
 // searchBox is the form with what the visitor asked.
-func (d *Dashboard) searchBox(v *visit) searchBox {
+func (d *Dashboard) searchBox(v *web.Visit) searchBox {
 	chosen := platformChosen(v)
 	box := searchBox{Query: searched(v), Max: maxQuery, Platforms: []selectable{{Value: "", Name: v.T("explore.all"), Chosen: chosen == 0}}}
 	for _, p := range catalog.Platforms() {
-		box.Platforms = append(box.Platforms, selectable{p.String(), d.platformName(p), p == chosen})
+		box.Platforms = append(box.Platforms, selectable{p.String(), d.site.PlatformName(p), p == chosen})
 	}
 	return box
 }
 
 // searched is the text to search for, as the API takes it.
-func searched(v *visit) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(v.form("q"), " ")), " ")
+func searched(v *web.Visit) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
 }
 
 // platformChosen is the platform to search in; 0: all.
-func platformChosen(v *visit) catalog.Platform {
+func platformChosen(v *web.Visit) catalog.Platform {
 	for _, p := range catalog.Platforms() {
-		if p.String() == v.form("platform") {
+		if p.String() == v.Form("platform") {
 			return p
 		}
 	}
@@ -131,7 +130,7 @@ func platformChosen(v *visit) catalog.Platform {
 
 // searchQuery is what the visitor asks as parameters of the API and of this
 // page alike.
-func searchQuery(v *visit) url.Values {
+func searchQuery(v *web.Visit) url.Values {
 	q := url.Values{"q": {searched(v)}}
 	if p := platformChosen(v); p != 0 {
 		q.Set("platform", p.String())
@@ -148,7 +147,7 @@ func (d *Dashboard) popular(live *index.View, p catalog.Platform, now int64) []t
 			continue
 		}
 		t := tile{Address: cardAddress(c.Platform().String(), c.ID()), Title: c.Title(), Type: typeKey(c.Type().String()),
-			Place: d.place(c), Cover: d.cover(c.Thumbnail(), c.Title()), Priced: true}
+			Place: d.place(c), Cover: coverOf(d.site.ImageSource(c.Thumbnail()), c.Title()), Priced: true}
 		if row, ok := c.SimplePrice(now); ok {
 			t.Price.Text = row.CurrentText()
 			if row.Discounted() {
@@ -161,13 +160,13 @@ func (d *Dashboard) popular(live *index.View, p catalog.Platform, now int64) []t
 }
 
 // find searches in the API and puts what it found into the view.
-func (d *Dashboard) find(v *visit, live *index.View, view *exploreView) error {
+func (d *Dashboard) find(v *web.Visit, live *index.View, view *exploreView) error {
 	page := pageAsked(v)
 	query := searchQuery(v)
 	query.Set("limit", strconv.Itoa(explorePage))
 	query.Set("offset", strconv.Itoa((page-1)*explorePage))
 	var found searchAnswer
-	if _, err := v.ask("search", query, &found); err != nil {
+	if _, err := d.ask(v, "search", query, &found); err != nil {
 		return err
 	}
 	total := found.Data.Total
@@ -185,8 +184,8 @@ func (d *Dashboard) find(v *visit, live *index.View, view *exploreView) error {
 }
 
 // pageAsked is the page of the results to show, the first if none is named.
-func pageAsked(v *visit) int {
-	n, err := strconv.Atoi(v.form("page"))
+func pageAsked(v *web.Visit) int {
+	n, err := strconv.Atoi(v.Form("page"))
 	if err != nil {
 		return 1
 	}
@@ -195,7 +194,7 @@ func pageAsked(v *visit) int {
 
 // turn sets the links between pages. From a page beyond the last one the way
 // back is to the last one.
-func (view *exploreView) turn(v *visit, page, pages int) {
+func (view *exploreView) turn(v *web.Visit, page, pages int) {
 	if pages > 1 || page > pages {
 		view.Page, view.Pages = page, pages
 	}
@@ -218,7 +217,7 @@ func (view *exploreView) turn(v *visit, page, pages int) {
 func (d *Dashboard) resultTile(live *index.View, r searchResult) tile {
 	return tile{
 		Address: cardAddress(r.Platform, r.ID), Title: r.Title, Type: typeKey(r.Type), Place: d.placeOf(live, r.Platform, r.ID),
-		Cover: d.cover(r.Thumbnail, r.Title), Price: tagOf(live, r.Price), Priced: true, Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
+		Cover: coverOf(d.site.ImageSource(r.Thumbnail), r.Title), Price: tagOf(live, r.Price), Priced: true, Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
 	}
 }
 
@@ -233,13 +232,13 @@ func (d *Dashboard) placeOf(live *index.View, platform, id string) string {
 			return d.place(c)
 		}
 	}
-	return d.platformName(p)
+	return d.site.PlatformName(p)
 }
 
 // place is where a card is at home: its store, and the consoles, by which two
 // cards with one title are told apart.
 func (d *Dashboard) place(c index.Card) string {
-	name := d.platformName(c.Platform())
+	name := d.site.PlatformName(c.Platform())
 	if known := devices(c); known != "" && c.Platform() == catalog.ConsoleStore {
 		name += " · " + known
 	}
@@ -299,16 +298,16 @@ type suggestion struct {
 
 // suggest answers the script of the search box, with JSON. What cannot be
 // suggested is an empty list: the search itself will say why.
-func (d *Dashboard) suggest(v *visit) error {
+func (d *Dashboard) suggest(v *web.Visit) error {
 	list := []suggestion{}
 	status := http.StatusOK
 	if n := utf8.RuneCountInString(searched(v)); n >= minQuery && n <= maxQuery {
 		query := searchQuery(v)
 		query.Set("limit", strconv.Itoa(suggestions))
 		var found suggestAnswer
-		_, err := v.ask("suggest", query, &found)
-		if p := (*problem)(nil); errors.As(err, &p) {
-			status = p.status
+		_, err := d.ask(v, "suggest", query, &found)
+		if p := (*web.Problem)(nil); errors.As(err, &p) {
+			status = p.Status
 		} else if err != nil {
 			return err
 		}
@@ -321,16 +320,16 @@ func (d *Dashboard) suggest(v *visit) error {
 	if err != nil {
 		return fmt.Errorf("write suggestions: %w", err)
 	}
-	h := v.w.Header()
+	h := v.W.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
-	v.w.WriteHeader(status)
-	_, _ = v.w.Write(body) // who types on does not wait
+	v.W.WriteHeader(status)
+	_, _ = v.W.Write(body) // who types on does not wait
 	return nil
 }
 
 // cardGone answers for an id that no card has: with what became of it, and a
 // way to search again.
-func (d *Dashboard) cardGone(v *visit, platform catalog.Platform, g *gone) error {
+func (d *Dashboard) cardGone(v *web.Visit, platform catalog.Platform, g *gone) error {
 	view := exploreView{Search: d.searchBox(v), Heading: "explore.gone.title", Lead: v.T("explore.gone")}
 	if len(g.successors) > 0 {
 		view.Lead = v.T("explore.moved")
@@ -338,7 +337,7 @@ func (d *Dashboard) cardGone(v *visit, platform catalog.Platform, g *gone) error
 	for _, id := range g.successors {
 		view.Tiles = append(view.Tiles, d.successor(platform, id))
 	}
-	return v.render(http.StatusNotFound, "explore", view)
+	return v.Render(http.StatusNotFound, "explore", view)
 }
 
 // successor leads to a card in which listings of a former one live.
@@ -348,10 +347,10 @@ func (d *Dashboard) successor(platform catalog.Platform, id string) tile {
 	if live != nil {
 		if c, ok := live.Lookup(platform, id); ok {
 			t.Title, t.Type = c.Title(), typeKey(c.Type().String())
-			t.Cover = d.cover(c.Thumbnail(), t.Title)
+			t.Cover = coverOf(d.site.ImageSource(c.Thumbnail()), t.Title)
 			return t
 		}
 	}
-	t.Cover = d.cover("", id)
+	t.Cover = coverOf("", id)
 	return t
 }

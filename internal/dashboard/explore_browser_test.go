@@ -11,7 +11,7 @@ import (
 
 // TestLooksOfTheExplorer looks at every page of the explorer in every way.
 func TestLooksOfTheExplorer(t *testing.T) {
-	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.PublicURL = sampleURL }) // the sample's covers are own ones
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL }) // the sample's covers are own ones
 	w.addUser(bobEmail, false)
 	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000), hryvnias(100000, 100000), hryvnias(100000, 29900))
 	pages := []struct{ name, path string }{

@@ -1,6 +1,10 @@
 package dashboard
 
-import "strings"
+import (
+	"strings"
+
+	"gamedex/internal/dashboard/web"
+)
 
 // Route is a row of the route table, for tests that go over all of it.
 type Route struct {
@@ -11,10 +15,14 @@ type Route struct {
 
 // Routes are all there are.
 func Routes() []Route {
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}})
+	if err != nil {
+		panic(err)
+	}
 	var rows []Route
-	for _, rt := range routes() {
-		method, path, _ := strings.Cut(rt.pattern, " ")
-		rows = append(rows, Route{method, path, rt.who != anyone, rt.who == admins})
+	for _, rt := range d.Routes() {
+		method, path, _ := strings.Cut(rt.Pattern, " ")
+		rows = append(rows, Route{method, path, rt.Audience != web.Anyone, rt.Audience == web.Admins})
 	}
 	return rows
 }

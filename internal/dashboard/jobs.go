@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/sweep"
 )
 
@@ -57,11 +58,11 @@ const maxErrorLen = 160
 func (d *Dashboard) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
 	collections, err := d.cfg.Store.Collections(ctx)
 	if err != nil || len(collections) == 0 {
-		return nil, stored(err)
+		return nil, web.StoreError(err)
 	}
 	sweeps, err := d.cfg.Store.Sweeps(ctx, now)
 	if err != nil {
-		return nil, stored(err)
+		return nil, web.StoreError(err)
 	}
 	panel := &jobsPanel{ByHand: true}
 	stopped := map[catalog.Platform]catalog.Millis{}
@@ -69,7 +70,7 @@ func (d *Dashboard) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPan
 		panel.ByHand = panel.ByHand && c.Interval == 0
 		if c.StoppedUntil > now {
 			stopped[c.Platform] = c.StoppedUntil
-			panel.Stopped = append(panel.Stopped, stopLine{d.platformName(c.Platform), shortened(c.StopReason, maxErrorLen), int64(c.StoppedUntil)})
+			panel.Stopped = append(panel.Stopped, stopLine{d.site.PlatformName(c.Platform), shortened(c.StopReason, maxErrorLen), int64(c.StoppedUntil)})
 		}
 	}
 	panel.fill(sweeps, stopped)

@@ -8,20 +8,17 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 )
 
-func joinRoutes() []route {
-	rows := []route{
-		{"GET /signup", anyone, (*Dashboard).signUpPage},
-		{"POST /signup", anyone, (*Dashboard).signUp},
-	}
+func (d *Dashboard) handleJoin() {
+	d.site.Handle("GET /signup", web.Anyone, d.signUpPage)
+	d.site.Handle("POST /signup", web.Anyone, d.signUp)
 	for _, p := range []account.Purpose{account.LinkSetup, account.LinkInvite, account.LinkReset} {
 		path := linkPath(p, "{token}")
-		rows = append(rows,
-			route{"GET " + path, anyone, func(d *Dashboard, v *visit) error { return d.linkPage(v, p) }},
-			route{"POST " + path, anyone, func(d *Dashboard, v *visit) error { return d.useLink(v, p) }})
+		d.site.Handle("GET "+path, web.Anyone, func(v *web.Visit) error { return d.linkPage(v, p) })
+		d.site.Handle("POST "+path, web.Anyone, func(v *web.Visit) error { return d.useLink(v, p) })
 	}
-	return rows
 }
 
 func linkPath(p account.Purpose, token string) string { return "/" + string(p) + "/" + token }
@@ -40,15 +37,15 @@ func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool,
 	if err != nil || users > 0 {
 		return "", false, err
 	}
-	by := account.By{At: d.cfg.Now().UnixMilli(), Actor: "serve"}
-	l, token, err := account.NewLink(account.LinkSetup, by, d.cfg.Rand)
+	by := account.By{At: d.site.Now().UnixMilli(), Actor: "serve"}
+	l, token, err := account.NewLink(account.LinkSetup, by, d.site.Rand)
 	if err != nil {
 		return "", false, err
 	}
 	if err := d.cfg.Store.SaveLink(ctx, l, by); err != nil {
 		return "", false, err
 	}
-	return LinkAddress(d.cfg.PublicURL, l.Purpose, token), true, nil
+	return LinkAddress(d.site.PublicURL, l.Purpose, token), true, nil
 }
 
 // joinView is what join.html shows: the form that makes an account, or gives it
@@ -58,7 +55,7 @@ type joinView struct {
 	Email      string
 	EmailFixed bool
 	Problem    string // a sentence
-	Wrong      wrongs
+	Wrong      web.FieldErrors
 	Insecure   bool
 }
 
@@ -70,16 +67,16 @@ const (
 
 // readNewcomer reads the form of view and hashes the password. It is false if it
 // answered already, with what is wrong.
-func (d *Dashboard) readNewcomer(v *visit, view joinView) (u account.User, ok bool, err error) {
+func (d *Dashboard) readNewcomer(v *web.Visit, view joinView) (u account.User, ok bool, err error) {
 	again := func(status int) (account.User, bool, error) {
-		return account.User{}, false, v.render(status, "join", view)
+		return account.User{}, false, v.Render(status, "join", view)
 	}
 	if view.Insecure {
 		return again(http.StatusBadRequest)
 	}
-	password := v.r.PostFormValue("password")
-	u, err = v.newcomer(view.Email, password)
-	if w, ok := wrongField(err); ok {
+	password := v.R.PostFormValue("password")
+	u, err = d.newcomer(v, view.Email, password)
+	if w, ok := web.FieldErrorsOf(err); ok {
 		view.Wrong = w
 		return again(http.StatusUnprocessableEntity)
 	}
@@ -90,16 +87,16 @@ func (d *Dashboard) readNewcomer(v *visit, view joinView) (u account.User, ok bo
 	if view.Kind == "signup" {
 		what = "signup"
 	}
-	if wait := d.throttle.Allow(what, d.cfg.Client(v.r), joinTries, joinWindow, v.now()); wait > 0 {
-		view.Problem = v.later(wait)
+	if wait := d.throttle.Allow(what, v.Client(), joinTries, joinWindow, v.Now()); wait > 0 {
+		view.Problem = d.later(v, wait)
 		return again(http.StatusTooManyRequests)
 	}
-	u.PasswordHash, err = d.cfg.Passwords.Hash(v.r.Context(), password)
+	u.PasswordHash, err = d.cfg.Passwords.Hash(v.Context(), password)
 	return u, err == nil, hashing(err)
 }
 
 // newcomer is a user to be, if the address and the password will do.
-func (v *visit) newcomer(email, password string) (account.User, error) {
+func (d *Dashboard) newcomer(v *web.Visit, email, password string) (account.User, error) {
 	email, err := account.ParseEmail(email)
 	if err != nil {
 		return account.User{}, err
@@ -107,76 +104,76 @@ func (v *visit) newcomer(email, password string) (account.User, error) {
 	if err := account.CheckPassword(password, email); err != nil {
 		return account.User{}, err
 	}
-	id, err := account.NewUserID(v.now(), v.d.cfg.Rand)
-	return account.User{ID: id, Email: email, CreatedAt: v.now()}, err
+	id, err := account.NewUserID(v.Now(), d.site.Rand)
+	return account.User{ID: id, Email: email, CreatedAt: v.Now()}, err
 }
 
-func (d *Dashboard) signUpPage(v *visit) error {
+func (d *Dashboard) signUpPage(v *web.Visit) error {
 	switch {
 	case v.User != nil:
-		return v.redirect(afterSignIn(""))
+		return v.Redirect(afterSignIn(""))
 	case !v.SignUpOpen():
-		return v.render(http.StatusOK, "uninvited", d.cfg.SignUp == SignUpInvite)
+		return v.Render(http.StatusOK, "uninvited", d.site.SignUp == web.SignUpInvite)
 	}
-	return v.render(http.StatusOK, "join", joinView{Kind: "signup", Insecure: v.insecure()})
+	return v.Render(http.StatusOK, "join", joinView{Kind: "signup", Insecure: d.insecure(v)})
 }
 
 // signUp makes an account. Whether the address had one already is not told: the
 // answer is the same, after the same work.
-func (d *Dashboard) signUp(v *visit) error {
+func (d *Dashboard) signUp(v *web.Visit) error {
 	if !v.SignUpOpen() {
-		return v.render(http.StatusForbidden, "uninvited", d.cfg.SignUp == SignUpInvite)
+		return v.Render(http.StatusForbidden, "uninvited", d.site.SignUp == web.SignUpInvite)
 	}
-	u, ok, err := d.readNewcomer(v, joinView{Kind: "signup", Email: v.form("email"), Insecure: v.insecure()})
+	u, ok, err := d.readNewcomer(v, joinView{Kind: "signup", Email: v.Form("email"), Insecure: d.insecure(v)})
 	if err != nil || !ok {
 		return err
 	}
-	by := v.by()
+	by := v.By()
 	by.Actor = u.ID
-	err = d.cfg.Store.CreateUser(v.r.Context(), u, by)
+	err = d.cfg.Store.CreateUser(v.Context(), u, by)
 	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
-		return stored(err)
+		return web.StoreError(err)
 	}
-	return v.done("/signin", "join.signed-up")
+	return v.Done("/signin", "join.signed-up")
 }
 
 // openLink finds the link whose token is in the address, and what its form
 // shows.
-func (d *Dashboard) openLink(v *visit, p account.Purpose) (l account.Link, view joinView, err error) {
-	view = joinView{Kind: string(p), Email: v.form("email"), EmailFixed: p != account.LinkSetup, Insecure: v.insecure()}
-	gone := &problem{status: http.StatusNotFound, message: "join.gone"}
-	token := v.r.PathValue("token")
+func (d *Dashboard) openLink(v *web.Visit, p account.Purpose) (l account.Link, view joinView, err error) {
+	view = joinView{Kind: string(p), Email: v.Form("email"), EmailFixed: p != account.LinkSetup, Insecure: d.insecure(v)}
+	gone := &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
+	token := v.R.PathValue("token")
 	if !account.CheckLinkToken(token) {
 		return l, view, gone
 	}
-	l, found, err := d.cfg.Store.FindLink(v.r.Context(), account.HashLinkToken(token), v.now())
+	l, found, err := d.cfg.Store.FindLink(v.Context(), account.HashLinkToken(token), v.Now())
 	switch {
 	case err != nil:
-		return l, view, stored(err)
+		return l, view, web.StoreError(err)
 	case !found || l.Purpose != p:
 		return l, view, gone
-	case p == account.LinkInvite && d.cfg.SignUp == SignUpClosed:
-		return l, view, &problem{status: http.StatusForbidden, message: "join.closed"}
+	case p == account.LinkInvite && d.site.SignUp == web.SignUpClosed:
+		return l, view, &web.Problem{Status: http.StatusForbidden, Message: "join.closed"}
 	case p == account.LinkInvite:
 		view.Email = l.Email
 	case p == account.LinkReset:
-		u, err := d.cfg.Store.FindUser(v.r.Context(), l.UserID)
+		u, err := d.cfg.Store.FindUser(v.Context(), l.UserID)
 		view.Email = u.Email
-		return l, view, stored(err)
+		return l, view, web.StoreError(err)
 	}
 	return l, view, nil
 }
 
-func (d *Dashboard) linkPage(v *visit, p account.Purpose) error {
+func (d *Dashboard) linkPage(v *web.Visit, p account.Purpose) error {
 	_, view, err := d.openLink(v, p)
 	if err != nil {
 		return err
 	}
-	return v.render(http.StatusOK, "join", view)
+	return v.Render(http.StatusOK, "join", view)
 }
 
 // useLink does what a link is for, and signs in who held it.
-func (d *Dashboard) useLink(v *visit, p account.Purpose) error {
+func (d *Dashboard) useLink(v *web.Visit, p account.Purpose) error {
 	l, view, err := d.openLink(v, p)
 	if err != nil {
 		return err
@@ -188,27 +185,27 @@ func (d *Dashboard) useLink(v *visit, p account.Purpose) error {
 	u, err = d.accept(v, l, u)
 	switch {
 	case errors.Is(err, account.ErrLinkGone):
-		return &problem{status: http.StatusNotFound, message: "join.gone"}
+		return &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
 	case errors.Is(err, account.ErrEmailTaken):
 		// Who holds an invitation may know: it was sent to this address.
-		return v.done("/signin", "join.taken")
+		return v.Done("/signin", "join.taken")
 	case err != nil:
-		return stored(fmt.Errorf("use a link for %s: %w", p, err))
+		return web.StoreError(fmt.Errorf("use a link for %s: %w", p, err))
 	}
-	if err := v.letIn(u); err != nil {
+	if err := d.letIn(v, u); err != nil {
 		return err
 	}
-	return v.done(afterSignIn(""), "join.welcome-"+string(p))
+	return v.Done(afterSignIn(""), "join.welcome-"+string(p))
 }
 
 // accept uses a link up: u is the user it makes, or has the password for the
 // link's own. The result is who the link was for.
-func (d *Dashboard) accept(v *visit, l account.Link, u account.User) (account.User, error) {
-	by := v.by()
+func (d *Dashboard) accept(v *web.Visit, l account.Link, u account.User) (account.User, error) {
+	by := v.By()
 	if l.Purpose == account.LinkReset {
 		by.Actor = l.UserID
-		return d.cfg.Store.AcceptReset(v.r.Context(), l.Hash, u.PasswordHash, by)
+		return d.cfg.Store.AcceptReset(v.Context(), l.Hash, u.PasswordHash, by)
 	}
 	by.Actor = u.ID
-	return u, d.cfg.Store.AcceptLink(v.r.Context(), l.Hash, u, by)
+	return u, d.cfg.Store.AcceptLink(v.Context(), l.Hash, u, by)
 }

@@ -10,6 +10,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
 )
 
 // addLink stores a one-time link and gives its path.
@@ -27,13 +28,13 @@ func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
 	return strings.TrimPrefix(dashboard.LinkAddress(w.server.URL, p, token), w.server.URL)
 }
 
-func signUpIs(s dashboard.SignUp) func(*world, *dashboard.Config) {
-	return func(_ *world, cfg *dashboard.Config) { cfg.SignUp = s }
+func signUpIs(s web.SignUp) func(*world, *dashboard.Config) {
+	return func(_ *world, cfg *dashboard.Config) { cfg.Web.SignUp = s }
 }
 
 func TestSetup(t *testing.T) {
 	var cfg dashboard.Config
-	w := newWorld(t, signUpIs(dashboard.SignUpClosed), func(_ *world, c *dashboard.Config) { cfg = *c })
+	w := newWorld(t, signUpIs(web.SignUpClosed), func(_ *world, c *dashboard.Config) { cfg = *c })
 	d, err := dashboard.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +142,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 }
 
 func TestInviteWhenSignUpIsClosed(t *testing.T) {
-	w := newWorld(t, signUpIs(dashboard.SignUpClosed))
+	w := newWorld(t, signUpIs(web.SignUpClosed))
 	ann := w.addUser(annEmail, true)
 	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	for _, p := range []answered{w.newVisitor().get(invite), w.newVisitor().post(invite, "password", password)} {
@@ -215,7 +216,7 @@ func TestLinksAreNotLogged(t *testing.T) {
 }
 
 func TestSignUp(t *testing.T) {
-	w := newWorld(t, signUpIs(dashboard.SignUpOpen))
+	w := newWorld(t, signUpIs(web.SignUpOpen))
 	w.addUser(annEmail, true)
 	if p := w.newVisitor().get("/"); !strings.Contains(p.body, `href="/signup"`) {
 		t.Error("the first page does not lead to the sign-up")
@@ -252,7 +253,7 @@ func TestSignUp(t *testing.T) {
 }
 
 func TestSignUpIsThrottled(t *testing.T) {
-	w := newWorld(t, signUpIs(dashboard.SignUpOpen))
+	w := newWorld(t, signUpIs(web.SignUpOpen))
 	ann := w.addUser(annEmail, true)
 	for range 30 {
 		if status := w.leave("/signup", "email", bobEmail, "password", password); status < 500 {
@@ -270,8 +271,8 @@ func TestSignUpIsThrottled(t *testing.T) {
 }
 
 func TestSignUpWithoutInvitation(t *testing.T) {
-	for signUp, want := range map[dashboard.SignUp]string{
-		dashboard.SignUpInvite: "by invitation", dashboard.SignUpClosed: "not made here at the moment",
+	for signUp, want := range map[web.SignUp]string{
+		web.SignUpInvite: "by invitation", web.SignUpClosed: "not made here at the moment",
 	} {
 		w := newWorld(t, signUpIs(signUp))
 		v := w.newVisitor()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
@@ -43,7 +44,7 @@ type gauge struct {
 type keyPage struct {
 	Key     keyView
 	NewName string // in the form
-	Wrong   wrongs
+	Wrong   web.FieldErrors
 	Usage   usageView
 }
 
@@ -54,11 +55,11 @@ type createdView struct {
 	Token, Curl string
 }
 
-func (d *Dashboard) keysView(v *visit, keys []account.Key) keysView {
+func (d *Dashboard) keysView(v *web.Visit, keys []account.Key) keysView {
 	var active, others []keyView
 	var view keysView
 	for _, k := range keys {
-		switch status := k.Status(v.now()); {
+		switch status := k.Status(v.Now()); {
 		case status == account.StatusRevoked && len(view.Revoked) == maxRevoked:
 			view.Older++
 		case status == account.StatusRevoked:
@@ -79,8 +80,8 @@ func unrevoked(keys []account.Key) []account.Key {
 }
 
 // keyView is everything of a key, with what it has spent now.
-func (d *Dashboard) keyView(v *visit, k account.Key) keyView {
-	status := k.Status(v.now())
+func (d *Dashboard) keyView(v *web.Visit, k account.Key) keyView {
+	status := k.Status(v.Now())
 	view := keyView{
 		Key: k, Status: string(status), Badge: keyBadge(status), Permissions: k.Permissions.List(),
 		OwnLimits: k.LimitMinute != 0 || k.LimitDay != 0,
@@ -104,7 +105,7 @@ func keyBadge(status account.Status) string {
 
 // spent is what a key has used of its windows. Where the counter does not
 // answer, all else is shown: a key may have to be revoked just then.
-func (d *Dashboard) spent(v *visit, k account.Key) (minute, day gauge) {
+func (d *Dashboard) spent(v *web.Visit, k account.Key) (minute, day gauge) {
 	limits := d.cfg.Limits
 	if k.LimitMinute != 0 {
 		limits.Minute = k.LimitMinute
@@ -112,9 +113,9 @@ func (d *Dashboard) spent(v *visit, k account.Key) (minute, day gauge) {
 	if k.LimitDay != 0 {
 		limits.Day = k.LimitDay
 	}
-	now, err := d.cfg.Counter.Look(v.r.Context(), k.ID, limits, v.now())
+	now, err := d.cfg.Counter.Look(v.Context(), k.ID, limits, v.Now())
 	if err != nil {
-		d.cfg.Log.Warn("what a key has spent is not known", "key_id", k.ID, "error", err)
+		d.site.Log.Warn("what a key has spent is not known", "key_id", k.ID, "error", err)
 		return gauge{Limit: limits.Minute}, gauge{Limit: limits.Day}
 	}
 	return gaugeOf(now.Minute), gaugeOf(now.Day)
@@ -136,12 +137,12 @@ type keyForm struct {
 	Expires          string // "never", "30", "90", "year" or "date"
 	Until            string // the last day, for "date"
 	Today            string // the first day that may be chosen
-	Wrong            wrongs
+	Wrong            web.FieldErrors
 }
 
-func readKeyForm(v *visit) keyForm {
-	form := keyForm{Once: v.form("once"), Name: v.form("name"), Expires: v.form("expires"), Until: v.form("until")}
-	for _, name := range v.r.Form["permission"] {
+func readKeyForm(v *web.Visit) keyForm {
+	form := keyForm{Once: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
+	for _, name := range v.R.Form["permission"] {
 		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
 		form.Account = form.Account || name == account.ReadAccount.String()
 	}
@@ -149,9 +150,9 @@ func readKeyForm(v *visit) keyForm {
 }
 
 // draft is the key that the form asks for, or what is wrong with the form.
-func (f keyForm) draft(userID string, now int64) (account.Draft, wrongs) {
+func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors) {
 	draft := account.Draft{Name: f.Name, UserID: userID}
-	wrong := wrongs{}
+	wrong := web.FieldErrors{}
 	if f.Catalog {
 		draft.Permissions |= account.ReadCatalog
 	}
@@ -168,7 +169,7 @@ func (f keyForm) draft(userID string, now int64) (account.Draft, wrongs) {
 	if f.Until != "" && f.Expires != "date" { // a day was meant, or was not
 		wrong["expires"] = "keys.expires-unclear"
 	}
-	if more, bad := wrongField(draft.Check(now)); bad {
+	if more, bad := web.FieldErrorsOf(draft.Check(now)); bad {
 		maps.Copy(wrong, more)
 	}
 	if len(wrong) > 0 {
@@ -208,5 +209,5 @@ func (d *Dashboard) tryKey(token string, p account.Permissions) string {
 
 // curl is a command that asks this server with a token.
 func (d *Dashboard) curl(token, path string) string {
-	return "curl -H 'Authorization: Bearer " + token + "' \\\n  '" + d.cfg.PublicURL + path + "'"
+	return "curl -H 'Authorization: Bearer " + token + "' \\\n  '" + d.site.PublicURL + path + "'"
 }

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -126,7 +127,7 @@ func composedKeys(t *testing.T) []string {
 // messages are the texts of a language. A key that comes twice hides a text.
 func messages(t *testing.T, code string) map[string]string {
 	t.Helper()
-	name := filepath.Join("messages", code+".json")
+	name := filepath.Join("web", "messages", code+".json")
 	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -168,14 +169,16 @@ func sourceWords(t *testing.T) map[string]bool {
 			words[strings.Trim(quoted, `"`)] = true
 		}
 	}
-	for _, file := range goFiles(t, ".") {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				word, _ := strconv.Unquote(literal.Value)
-				words[word] = true
-			}
-			return true
-		})
+	for _, folder := range pageFolders {
+		for _, file := range goFiles(t, folder) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					word, _ := strconv.Unquote(literal.Value)
+					words[word] = true
+				}
+				return true
+			})
+		}
 	}
 	return words
 }
@@ -195,10 +198,18 @@ func templateActions(t *testing.T) []string {
 	return all
 }
 
+// pageFolders are the packages that have texts, templates or both.
+var pageFolders = []string{".", "web"}
+
 // templateFiles are the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob("templates/*.html")
+	var paths []string
+	var err error
+	for _, folder := range pageFolders {
+		found, globErr := filepath.Glob(filepath.Join(folder, "templates", "*.html"))
+		paths, err = append(paths, found...), errors.Join(err, globErr)
+	}
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("templates: %v, %v", paths, err)
 	}

@@ -15,17 +15,16 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/serve"
 )
 
 // providerReturn is where the provider sends a browser back to.
 const providerReturn = "/signin/oidc/callback"
 
-func oidcRoutes() []route {
-	return []route{
-		{"GET /signin/oidc", anyone, (*Dashboard).toProvider},
-		{"GET " + providerReturn, anyone, (*Dashboard).fromProvider},
-	}
+func (d *Dashboard) handleOidc() {
+	d.site.Handle("GET /signin/oidc", web.Anyone, d.toProvider)
+	d.site.Handle("GET "+providerReturn, web.Anyone, d.fromProvider)
 }
 
 // begunSignIn is a sign-in that was sent to the provider. It waits in the
@@ -44,40 +43,40 @@ const (
 )
 
 // toProvider sends a visitor to the provider.
-func (d *Dashboard) toProvider(v *visit) error {
+func (d *Dashboard) toProvider(v *web.Visit) error {
 	if d.cfg.OIDC == nil {
-		return notFoundProblem()
+		return web.NotFound()
 	}
-	if v.insecure() {
-		return v.redirect("/signin") // which says why it cannot work
+	if d.insecure(v) {
+		return v.Redirect("/signin") // which says why it cannot work
 	}
-	ctx := v.r.Context()
-	if wait := d.throttle.Allow("oidc", d.cfg.Client(v.r), 30, time.Hour, v.now()); wait > 0 {
-		return &problem{status: http.StatusTooManyRequests, message: "oidc.too-many", retryAfter: wait}
+	ctx := v.Context()
+	if wait := d.throttle.Allow("oidc", v.Client(), 30, time.Hour, v.Now()); wait > 0 {
+		return &web.Problem{Status: http.StatusTooManyRequests, Message: "oidc.too-many", RetryAfter: wait}
 	}
-	b, err := v.beginSignIn()
+	b, err := d.beginSignIn(v)
 	if err != nil {
 		return err
 	}
 	address, err := d.provider.Address(ctx, b.SignIn)
 	if err != nil {
-		return v.providerFailed(err)
+		return d.providerFailed(v, err)
 	}
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
-	d.sessions.Put(ctx, sessionBegun, string(text))
-	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+	v.SetSessionValue(sessionBegun, string(text))
+	http.Redirect(v.W, v.R, address, http.StatusSeeOther)
 	return nil
 }
 
 // beginSignIn draws what makes a sign-in this one.
-func (v *visit) beginSignIn() (begunSignIn, error) {
-	b := begunSignIn{At: v.now(), Back: afterSignIn(v.form("back"))}
+func (d *Dashboard) beginSignIn(v *web.Visit) (begunSignIn, error) {
+	b := begunSignIn{At: v.Now(), Back: afterSignIn(v.Form("back"))}
 	for _, secret := range []*string{&b.State, &b.Nonce, &b.Verifier} {
 		var raw [32]byte
-		if _, err := io.ReadFull(v.d.cfg.Rand, raw[:]); err != nil {
+		if _, err := io.ReadFull(d.site.Rand, raw[:]); err != nil {
 			return b, fmt.Errorf("draw the secrets of a sign-in: %w", err)
 		}
 		*secret = base64.RawURLEncoding.EncodeToString(raw[:])
@@ -88,7 +87,7 @@ func (v *visit) beginSignIn() (begunSignIn, error) {
 // afterSignIn is where to go after a sign-in: never to another one, which a
 // provider that does not ask again would make a circle.
 func afterSignIn(wanted string) string {
-	path := ownPath(wanted, "/keys")
+	path := web.LocalPath(wanted, "/keys")
 	u, err := url.Parse(path)
 	if err != nil || len(path) > maxBack || u.Path == "/signin" || strings.HasPrefix(u.Path, "/signin/") {
 		return "/keys"
@@ -97,47 +96,46 @@ func afterSignIn(wanted string) string {
 }
 
 // fromProvider lets a visitor in whom the provider sends back.
-func (d *Dashboard) fromProvider(v *visit) error {
+func (d *Dashboard) fromProvider(v *web.Visit) error {
 	if d.cfg.OIDC == nil {
-		return notFoundProblem()
+		return web.NotFound()
 	}
-	b, ok := v.takeBegun(v.form("state"))
+	b, ok := d.takeBegun(v, v.Form("state"))
 	if !ok {
-		return &problem{status: http.StatusBadRequest, message: "oidc.not-begun"}
+		return &web.Problem{Status: http.StatusBadRequest, Message: "oidc.not-begun"}
 	}
-	switch refusal := v.form("error"); refusal {
+	switch refusal := v.Form("error"); refusal {
 	case "":
 	case "access_denied":
-		return v.done("/signin?"+url.Values{"back": {b.Back}}.Encode(), "oidc.called-off", d.cfg.OIDC.Name)
+		return v.Done("/signin?"+url.Values{"back": {b.Back}}.Encode(), "oidc.called-off", d.cfg.OIDC.Name)
 	default:
-		return v.providerFailed(fmt.Errorf("the provider sent the visitor back with error %.40q", refusal))
+		return d.providerFailed(v, fmt.Errorf("the provider sent the visitor back with error %.40q", refusal))
 	}
-	who, err := d.provider.Identify(v.r.Context(), v.form("code"), b.SignIn)
+	who, err := d.provider.Identify(v.Context(), v.Form("code"), b.SignIn)
 	if err != nil {
-		return v.providerFailed(err)
+		return d.providerFailed(v, err)
 	}
 	u, err := d.providerUser(v, who)
 	if err != nil {
 		return err
 	}
 	if u.Disabled() {
-		return &problem{status: http.StatusUnauthorized, message: "signin.wrong"}
+		return &web.Problem{Status: http.StatusUnauthorized, Message: "signin.wrong"}
 	}
-	if err := v.letIn(u); err != nil {
+	if err := d.letIn(v, u); err != nil {
 		return err
 	}
-	return v.redirect(b.Back)
+	return v.Redirect(b.Back)
 }
 
 // takeBegun ends the wait for an answer with this state, and only for that:
 // what others make a browser ask for does not end it.
-func (v *visit) takeBegun(state string) (b begunSignIn, ok bool) {
-	sessions, ctx := v.d.sessions, v.r.Context()
-	if json.Unmarshal([]byte(sessions.GetString(ctx, sessionBegun)), &b) != nil || b.State == "" || !sameSecret(b.State, state) {
+func (d *Dashboard) takeBegun(v *web.Visit, state string) (b begunSignIn, ok bool) {
+	if json.Unmarshal([]byte(v.SessionValue(sessionBegun)), &b) != nil || b.State == "" || !sameSecret(b.State, state) {
 		return begunSignIn{}, false
 	}
-	sessions.Remove(ctx, sessionBegun)
-	age := time.Duration(v.now()-b.At) * time.Millisecond
+	v.SetSessionValue(sessionBegun, "")
+	age := time.Duration(v.Now()-b.At) * time.Millisecond
 	return b, age >= 0 && age < begunFor
 }
 
@@ -146,28 +144,28 @@ func sameSecret(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a),
 
 // providerFailed tells the log why the provider was no help, and the visitor
 // that it was none.
-func (v *visit) providerFailed(err error) error {
-	v.d.cfg.Log.Warn("sign-in with the provider failed",
-		"request_id", serve.RecordFrom(v.r.Context()).RequestID, "reason", openid.Reason(err))
-	p := &problem{status: http.StatusBadRequest, message: "oidc.failed", args: []any{v.d.cfg.OIDC.Name}}
+func (d *Dashboard) providerFailed(v *web.Visit, err error) error {
+	d.site.Log.Warn("sign-in with the provider failed",
+		"request_id", serve.RecordFrom(v.Context()).RequestID, "reason", openid.Reason(err))
+	p := &web.Problem{Status: http.StatusBadRequest, Message: "oidc.failed", Args: []any{d.cfg.OIDC.Name}}
 	if openid.Silent(err) {
-		p.status, p.message = http.StatusServiceUnavailable, "oidc.silent"
+		p.Status, p.Message = http.StatusServiceUnavailable, "oidc.silent"
 	}
 	return p
 }
 
 // byProvider says that a user does something by way of the provider, whoever
 // was signed in before.
-func (v *visit) byProvider(userID string) account.By {
-	by := v.by()
-	by.Actor, by.Detail = userID, v.d.cfg.OIDC.Issuer
+func (d *Dashboard) byProvider(v *web.Visit, userID string) account.By {
+	by := v.By()
+	by.Actor, by.Detail = userID, d.cfg.OIDC.Issuer
 	return by
 }
 
 // providerUser is the user whom the provider means. One who is found for the first
 // time is tied to what the provider calls him; one who is not there is made, if
 // he may join. Whoever is overtaken by another sign-in looks again.
-func (d *Dashboard) providerUser(v *visit, who openid.Person) (u account.User, err error) {
+func (d *Dashboard) providerUser(v *web.Visit, who openid.Person) (u account.User, err error) {
 	for range 3 {
 		u, err = d.findOrJoin(v, who)
 		if !errors.Is(err, account.ErrEmailTaken) && !errors.Is(err, account.ErrLinkGone) {
@@ -177,11 +175,11 @@ func (d *Dashboard) providerUser(v *visit, who openid.Person) (u account.User, e
 	return u, err
 }
 
-func (d *Dashboard) findOrJoin(v *visit, who openid.Person) (account.User, error) {
-	ctx, store := v.r.Context(), d.cfg.Store
+func (d *Dashboard) findOrJoin(v *web.Visit, who openid.Person) (account.User, error) {
+	ctx, store := v.Context(), d.cfg.Store
 	u, found, err := store.FindUserByIdentity(ctx, d.cfg.OIDC.Issuer, who.Subject)
 	if err != nil || found {
-		return u, stored(err)
+		return u, web.StoreError(err)
 	}
 	email, err := d.provedEmail(who)
 	if err != nil {
@@ -190,20 +188,20 @@ func (d *Dashboard) findOrJoin(v *visit, who openid.Person) (account.User, error
 	u, found, err = store.FindUserByEmail(ctx, email)
 	switch {
 	case err != nil || u.Disabled():
-		return u, stored(err)
+		return u, web.StoreError(err)
 	case found:
-		err = v.dropUnprovedPassword(u)
+		err = d.dropUnprovedPassword(v, u)
 	default:
 		u, err = d.joinByProvider(v, email)
 	}
 	if err != nil {
 		return u, err
 	}
-	if err := store.AddIdentity(ctx, u.ID, d.cfg.OIDC.Issuer, who.Subject, v.byProvider(u.ID)); err != nil {
-		return u, stored(err)
+	if err := store.AddIdentity(ctx, u.ID, d.cfg.OIDC.Issuer, who.Subject, d.byProvider(v, u.ID)); err != nil {
+		return u, web.StoreError(err)
 	}
 	u, err = store.FindUser(ctx, u.ID) // as the changes have left him
-	return u, stored(err)
+	return u, web.StoreError(err)
 }
 
 // provedEmail is the address that the provider vouches for.
@@ -211,9 +209,9 @@ func (d *Dashboard) provedEmail(who openid.Person) (string, error) {
 	email, err := account.ParseEmail(who.Email)
 	switch {
 	case err != nil:
-		return "", &problem{status: http.StatusForbidden, message: "oidc.no-address", args: []any{d.cfg.OIDC.Name}}
+		return "", &web.Problem{Status: http.StatusForbidden, Message: "oidc.no-address", Args: []any{d.cfg.OIDC.Name}}
 	case !who.Verified:
-		return "", &problem{status: http.StatusForbidden, message: "oidc.unverified", args: []any{d.cfg.OIDC.Name, email}}
+		return "", &web.Problem{Status: http.StatusForbidden, Message: "oidc.unverified", Args: []any{d.cfg.OIDC.Name, email}}
 	}
 	return email, nil
 }
@@ -223,44 +221,44 @@ func (d *Dashboard) provedEmail(who openid.Person) (string, error) {
 // that the address is his, and would keep a way into the account of whom it
 // belongs to. Whoever is signed in with the account and with the provider has
 // shown that he is both.
-func (v *visit) dropUnprovedPassword(u account.User) error {
-	if v.d.cfg.SignUp != SignUpOpen || u.PasswordHash == "" || v.User != nil && v.User.ID == u.ID {
+func (d *Dashboard) dropUnprovedPassword(v *web.Visit, u account.User) error {
+	if d.site.SignUp != web.SignUpOpen || u.PasswordHash == "" || v.User != nil && v.User.ID == u.ID {
 		return nil
 	}
-	if err := v.d.cfg.Store.SetPassword(v.r.Context(), u.ID, "", v.byProvider(u.ID)); err != nil {
-		return stored(err)
+	if err := d.cfg.Store.SetPassword(v.Context(), u.ID, "", d.byProvider(v, u.ID)); err != nil {
+		return web.StoreError(err)
 	}
-	v.tell(notice{Key: "oidc.password-removed", Args: []string{v.d.cfg.OIDC.Name}, Bad: true})
+	v.SetNotice(web.Notice{Key: "oidc.password-removed", Args: []string{d.cfg.OIDC.Name}, Bad: true})
 	return nil
 }
 
 // joinByProvider makes a user without a password: whoever is invited may join, and
 // everybody if sign-up is open.
-func (d *Dashboard) joinByProvider(v *visit, email string) (account.User, error) {
-	ctx := v.r.Context()
-	invitation, invited, err := d.openInvitation(ctx, email, v.now())
+func (d *Dashboard) joinByProvider(v *web.Visit, email string) (account.User, error) {
+	ctx := v.Context()
+	invitation, invited, err := d.openInvitation(ctx, email, v.Now())
 	if err != nil {
 		return account.User{}, err
 	}
-	if !invited && d.cfg.SignUp != SignUpOpen {
-		return account.User{}, &problem{status: http.StatusForbidden, message: "oidc.no-account", args: []any{email}}
+	if !invited && d.site.SignUp != web.SignUpOpen {
+		return account.User{}, &web.Problem{Status: http.StatusForbidden, Message: "oidc.no-account", Args: []any{email}}
 	}
-	id, err := account.NewUserID(v.now(), d.cfg.Rand)
+	id, err := account.NewUserID(v.Now(), d.site.Rand)
 	if err != nil {
 		return account.User{}, err
 	}
-	u := account.User{ID: id, Email: email, CreatedAt: v.now()}
+	u := account.User{ID: id, Email: email, CreatedAt: v.Now()}
 	if invited {
-		err = d.cfg.Store.AcceptLink(ctx, invitation.Hash, u, v.byProvider(id))
+		err = d.cfg.Store.AcceptLink(ctx, invitation.Hash, u, d.byProvider(v, id))
 	} else {
-		err = d.cfg.Store.CreateUser(ctx, u, v.byProvider(id))
+		err = d.cfg.Store.CreateUser(ctx, u, d.byProvider(v, id))
 	}
-	return u, stored(err)
+	return u, web.StoreError(err)
 }
 
 // openInvitation is the open one for an address.
 func (d *Dashboard) openInvitation(ctx context.Context, email string, now int64) (l account.Link, found bool, err error) {
-	if d.cfg.SignUp == SignUpClosed {
+	if d.site.SignUp == web.SignUpClosed {
 		return l, false, nil
 	}
 	links, err := d.cfg.Store.OpenLinks(ctx, now)
@@ -269,5 +267,5 @@ func (d *Dashboard) openInvitation(ctx context.Context, email string, now int64)
 			return l, true, nil
 		}
 	}
-	return l, false, stored(err)
+	return l, false, web.StoreError(err)
 }

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/oidctest"
+	"gamedex/internal/dashboard/web"
 )
 
 func TestProviderSessionIsRenewed(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	v := w.newVisitor()
 	address := v.toCallback()
@@ -33,7 +33,7 @@ func TestProviderSessionIsRenewed(t *testing.T) {
 
 // What the provider, or somebody in its place, must not get through.
 func TestProviderAnswerIsNotBelieved(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpOpen, oidctest.Behaviour{})
+	w := newProviderWorld(t, web.SignUpOpen, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	claim := func(name string, value any) oidctest.Behaviour {
 		return oidctest.Behaviour{Person: person(annEmail), Claims: func(claims map[string]any) {
@@ -109,7 +109,7 @@ func says(status int, body string) http.HandlerFunc {
 }
 
 func TestProviderState(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	refused := func(t *testing.T, v *visitor, address string) {
 		t.Helper()
@@ -178,7 +178,7 @@ func TestProviderState(t *testing.T) {
 // code into another's answer, signs in nobody as himself.
 func TestProviderLoginCSRF(t *testing.T) {
 	const eve = "eve@example.org"
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	w.addUser(eve, false)
 	planted := func() string {
@@ -228,7 +228,7 @@ func (w *providerWorld) foreignCode() string {
 }
 
 func TestProviderSecretStaysWithIt(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	elsewhere := oidctest.Start(t, oidctest.Behaviour{})
 	w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Instead: map[string]http.HandlerFunc{
@@ -261,7 +261,7 @@ func TestProviderSecretStaysWithIt(t *testing.T) {
 }
 
 func TestProviderBack(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	for back, want := range map[string]string{
 		"":                              "/keys",
@@ -292,14 +292,14 @@ func TestProviderBack(t *testing.T) {
 func TestProviderTakesUnprovedPassword(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		mode     dashboard.SignUp
+		mode     web.SignUp
 		signedIn bool // in the same browser, with the password
 		kept     bool
 	}{
-		{"anybody may have chosen it", dashboard.SignUpOpen, false, false},
-		{"he shows that it is his", dashboard.SignUpOpen, true, true},
-		{"only the invited have one", dashboard.SignUpInvite, false, true},
-		{"nobody signs up", dashboard.SignUpClosed, false, true},
+		{"anybody may have chosen it", web.SignUpOpen, false, false},
+		{"he shows that it is his", web.SignUpOpen, true, true},
+		{"only the invited have one", web.SignUpInvite, false, true},
+		{"nobody signs up", web.SignUpClosed, false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newProviderWorld(t, tt.mode, oidctest.Behaviour{Person: person(bobEmail)})
@@ -337,7 +337,7 @@ func (v *visitor) tryPassword(email string, works bool) {
 
 // The service works while the provider does not, and finds it again.
 func TestProviderDoesNotDescribeItself(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	elsewhere := oidctest.Start(t, oidctest.Behaviour{})
 	describes := func(name string, value any) oidctest.Behaviour {

@@ -3,15 +3,15 @@ package dashboard_test
 import (
 	"testing"
 
-	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/dashboard/oidctest"
+	"gamedex/internal/dashboard/web"
 )
 
 // The provider is another site: the session that began must be there when the
 // browser comes back from it, and no policy may stop it on the way.
 func TestProviderInABrowser(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	v := w.browse(browsertest.Options{Origins: []string{w.provider.Issuer()}})
 	v.Go("/status")

@@ -17,6 +17,8 @@ import (
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/sqldb"
 )
 
 // providerWorld is a world with a provider to sign in with.
@@ -33,21 +35,21 @@ const (
 
 // newProviderWorld starts one. Every request comes from an address of its own,
 // so that tests may sign in often.
-func newProviderWorld(t testing.TB, mode dashboard.SignUp, does oidctest.Behaviour, change ...func(*world, *dashboard.Config)) *providerWorld {
+func newProviderWorld(t testing.TB, mode web.SignUp, does oidctest.Behaviour, change ...func(*world, *dashboard.Config)) *providerWorld {
 	t.Helper()
 	pw := &providerWorld{}
 	var visits atomic.Uint32
 	change = append(change, func(_ *world, cfg *dashboard.Config) {
 		pw.provider = oidctest.Start(t, does,
-			oidctest.Client{ID: "gamedex", Secret: clientSecret, ReturnTo: cfg.PublicURL + callback},
-			oidctest.Client{ID: "other", Secret: "secret of another", ReturnTo: cfg.PublicURL + "/elsewhere"})
-		cfg.SignUp = mode
+			oidctest.Client{ID: "gamedex", Secret: clientSecret, ReturnTo: cfg.Web.PublicURL + callback},
+			oidctest.Client{ID: "other", Secret: "secret of another", ReturnTo: cfg.Web.PublicURL + "/elsewhere"})
+		cfg.Web.SignUp = mode
 		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
-		cfg.Client = func(*http.Request) netip.Addr {
+		cfg.Web.Client = func(*http.Request) netip.Addr {
 			n := visits.Add(1)
 			return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 		}
-		cfg.Now = func() time.Time { return time.Now().Add(time.Duration(pw.later.Load())) }
+		cfg.Web.Now = func() time.Time { return time.Now().Add(time.Duration(pw.later.Load())) }
 	})
 	pw.world = newWorld(t, change...)
 	return pw
@@ -153,8 +155,8 @@ const (
 )
 
 func TestProviderLetsIn(t *testing.T) {
-	worlds := map[dashboard.SignUp]*providerWorld{}
-	for _, mode := range []dashboard.SignUp{dashboard.SignUpClosed, dashboard.SignUpInvite, dashboard.SignUpOpen} {
+	worlds := map[web.SignUp]*providerWorld{}
+	for _, mode := range []web.SignUp{web.SignUpClosed, web.SignUpInvite, web.SignUpOpen} {
 		w := newProviderWorld(t, mode, oidctest.Behaviour{})
 		w.addUser(annEmail, true)
 		off := w.addUser("off@example.org", false)
@@ -169,10 +171,10 @@ func TestProviderLetsIn(t *testing.T) {
 		return func(claims map[string]any) { claims[name] = value }
 	}
 	unverified := func(email string) oidctest.Person { return oidctest.Person{Subject: "x", Email: email} }
-	const closed, invite, open = dashboard.SignUpClosed, dashboard.SignUpInvite, dashboard.SignUpOpen
+	const closed, invite, open = web.SignUpClosed, web.SignUpInvite, web.SignUpOpen
 	for _, tt := range []struct {
 		name string
-		mode dashboard.SignUp
+		mode web.SignUp
 		does oidctest.Behaviour
 		want string // who is signed in
 		says string // what the page says otherwise
@@ -246,7 +248,7 @@ func (v *visitor) wrongSignIn() string {
 }
 
 func TestProviderIdentityOutlivesAddress(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), SecretInBody: true})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), SecretInBody: true})
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	w.newVisitor().get("/signin/oidc?back=/")
@@ -278,7 +280,7 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 }
 
 func TestProviderSendsBackWithoutCode(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Refusal: "access_denied"})
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Refusal: "access_denied"})
 	v := w.newVisitor()
 	if p := v.get("/signin/oidc?back=/usage"); p.path != "/signin" || p.status != http.StatusOK ||
 		!strings.Contains(p.body, "The sign-in with Example was called off.") || !strings.Contains(p.body, `value="/usage"`) {
@@ -296,7 +298,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 
 func TestProviderThrottle(t *testing.T) {
 	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
-		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.PublicURL + callback})
+		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.Web.PublicURL + callback})
 		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
 	})
 	v := w.newVisitor()
@@ -324,7 +326,7 @@ func TestProviderAbsent(t *testing.T) {
 func TestProviderManyAtOnce(t *testing.T) {
 	const visitors = 6
 	come, unknown := newMeeting(visitors), newMeeting(visitors)
-	w := newProviderWorld(t, dashboard.SignUpOpen,
+	w := newProviderWorld(t, web.SignUpOpen,
 		oidctest.Behaviour{Person: person("new@example.org"), Describe: func(map[string]any) { come.all.Wait() }},
 		func(w *world, cfg *dashboard.Config) { cfg.Store = meetingStore{w.db, unknown} })
 	pages := w.server.Config.Handler
@@ -374,12 +376,12 @@ func (m *meeting) arrive() {
 // meetingStore holds the first who look for an email address until all have
 // looked.
 type meetingStore struct {
-	dashboard.Store
+	*sqldb.DB
 	looked *meeting
 }
 
 func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
-	u, found, err := s.Store.FindUserByEmail(ctx, email)
+	u, found, err := s.DB.FindUserByEmail(ctx, email)
 	s.looked.arrive()
 	s.looked.all.Wait()
 	return u, found, err
@@ -387,8 +389,8 @@ func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (accoun
 
 // Over plain HTTP no cookie would come back with the provider's answer.
 func TestProviderOverPlainHTTP(t *testing.T) {
-	w := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{},
-		func(_ *world, cfg *dashboard.Config) { cfg.Secure = true })
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{},
+		func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = true })
 	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "encrypted connection") {
 		t.Errorf("at %s\n%s", a.path, a.body)
 	}

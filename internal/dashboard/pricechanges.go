@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/chart"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -37,7 +38,7 @@ type changeRow struct {
 
 // history shows the price changes of one region of a card: the one that the
 // visitor chose, else the cheapest of the active ones.
-func (d *Dashboard) history(v *visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
+func (d *Dashboard) history(v *web.Visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
 	var view changesView
 	row, ok := chosenRegion(v, live, prices)
 	if !ok {
@@ -53,21 +54,21 @@ func (d *Dashboard) history(v *visit, live *index.View, card index.Card, prices 
 		return view, nil
 	}
 	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
-	changes, err := d.cfg.Store.PriceHistory(v.r.Context(), key)
+	changes, err := d.cfg.Store.PriceHistory(v.Context(), key)
 	if err != nil {
-		return view, stored(err)
+		return view, web.StoreError(err)
 	}
-	view.fill(v, row.Code, distinct(ended(changes, listing, v.now())))
+	view.fill(v, row.Code, distinct(ended(changes, listing, v.Now())))
 	return view, nil
 }
 
 // chosenRegion is the region whose changes to show; prices begin with the
 // cheapest.
-func chosenRegion(v *visit, live *index.View, prices []regionRow) (regionRow, bool) {
+func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow, bool) {
 	if len(prices) == 0 {
 		return regionRow{}, false
 	}
-	wanted := strings.ToUpper(v.form("region"))
+	wanted := strings.ToUpper(v.Form("region"))
 	if i := slices.IndexFunc(prices, func(r regionRow) bool { return r.Code == wanted }); i >= 0 {
 		return prices[i], true
 	}
@@ -117,7 +118,7 @@ func distinct(changes []catalog.PriceChange) []catalog.PriceChange {
 
 // fill shows changes, the oldest first, as a table and, if there are several,
 // as a chart.
-func (view *changesView) fill(v *visit, alpha2 string, changes []catalog.PriceChange) {
+func (view *changesView) fill(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
 	if len(changes) == 0 {
 		return
 	}
@@ -136,7 +137,7 @@ func (view *changesView) fill(v *visit, alpha2 string, changes []catalog.PriceCh
 }
 
 // draw makes the chart of changes; their rows are there, in the same order.
-func (view *changesView) draw(v *visit, alpha2 string, changes []catalog.PriceChange) {
+func (view *changesView) draw(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
 	currency := currencyOf(changes)
 	steps := make([]chart.Step, len(changes))
 	for i, c := range changes {
@@ -146,7 +147,7 @@ func (view *changesView) draw(v *visit, alpha2 string, changes []catalog.PriceCh
 			steps[i].Amount = c.Current
 		}
 	}
-	drawn := chart.DrawSteps(steps, v.now())
+	drawn := chart.DrawSteps(steps, v.Now())
 	view.Chart = &drawn
 	view.Hours = drawn.Moments[2]-drawn.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
 	var format money.Formatter
@@ -166,7 +167,7 @@ func currencyOf(changes []catalog.PriceChange) money.Currency {
 	return ""
 }
 
-func changeRowOf(v *visit, format *money.Formatter, alpha2 string, c catalog.PriceChange) changeRow {
+func changeRowOf(v *web.Visit, format *money.Formatter, alpha2 string, c catalog.PriceChange) changeRow {
 	row := changeRow{At: int64(c.At)}
 	if !c.Priced {
 		return row

@@ -1,12 +1,15 @@
 package dashboard
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -50,11 +53,11 @@ func TestDistinctChanges(t *testing.T) {
 // TestChangesOfCurrency: amounts of a former currency are in the table, and
 // not on the axis of another one.
 func TestChangesOfCurrency(t *testing.T) {
-	ls, err := loadLanguages()
+	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.UnixMilli(1000) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &visit{language: ls.all[0], d: &Dashboard{cfg: Config{Now: func() time.Time { return time.UnixMilli(1000) }}}}
+	v := site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/", nil))
 	dollars := catalog.PriceChange{At: 1, Currency: "USD", Base: 5000, Current: 5000, Priced: true}
 	var view changesView
 	view.fill(v, "UA", []catalog.PriceChange{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})

@@ -5,89 +5,90 @@ import (
 	"net/http"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 )
 
-func profileRoutes() []route {
-	return []route{
-		{"GET /profile", signedIn, (*Dashboard).profile},
-		{"POST /profile/password", signedIn, (*Dashboard).changePassword},
-		{"POST /profile/sessions", signedIn, (*Dashboard).signOutEverywhere},
-		{"GET /profile/delete", signedIn, (*Dashboard).deletePage},
-		{"POST /profile/delete", signedIn, (*Dashboard).deleteAccount},
-	}
+func (d *Dashboard) handleProfile() {
+	d.site.Handle("GET /profile", web.SignedIn, d.profile)
+	d.site.Handle("POST /profile/password", web.SignedIn, d.changePassword)
+	d.site.Handle("POST /profile/sessions", web.SignedIn, d.signOutEverywhere)
+	d.site.Handle("GET /profile/delete", web.SignedIn, d.deletePage)
+	d.site.Handle("POST /profile/delete", web.SignedIn, d.deleteAccount)
 }
 
 // profileView is what profile.html shows.
 type profileView struct {
 	HasPassword bool
 	Problem     string // a sentence about the change of the password
-	Wrong       wrongs
+	Wrong       web.FieldErrors
 }
 
-func (d *Dashboard) profile(v *visit) error {
-	return v.render(http.StatusOK, "profile", v.profileView())
+func (d *Dashboard) profile(v *web.Visit) error {
+	return v.Render(http.StatusOK, "profile", d.profileView(v))
 }
 
-func (v *visit) profileView() profileView { return profileView{HasPassword: v.User.PasswordHash != ""} }
+func (d *Dashboard) profileView(v *web.Visit) profileView {
+	return profileView{HasPassword: v.User.PasswordHash != ""}
+}
 
 // changePassword gives the user another password. His other sessions end; this
 // one goes on.
-func (d *Dashboard) changePassword(v *visit) error {
-	view := v.profileView()
+func (d *Dashboard) changePassword(v *web.Visit) error {
+	view := d.profileView(v)
 	if !view.HasPassword {
 		// Only a reset link shows that it is himself.
-		return &problem{status: http.StatusForbidden, message: "profile.no-password"}
+		return &web.Problem{Status: http.StatusForbidden, Message: "profile.no-password"}
 	}
-	password := v.r.PostFormValue("password")
-	if w, ok := wrongField(account.CheckPassword(password, v.User.Email)); ok {
+	password := v.R.PostFormValue("password")
+	if w, ok := web.FieldErrorsOf(account.CheckPassword(password, v.User.Email)); ok {
 		view.Wrong = w
-		return v.render(http.StatusUnprocessableEntity, "profile", view)
+		return v.Render(http.StatusUnprocessableEntity, "profile", view)
 	}
-	right, wait, err := v.try(v.User.Email, *v.User, v.r.PostFormValue("current"))
+	right, wait, err := d.try(v, v.User.Email, *v.User, v.R.PostFormValue("current"))
 	switch {
 	case err != nil:
 		return err
 	case wait > 0:
-		view.Problem = v.later(wait)
-		return v.render(http.StatusTooManyRequests, "profile", view)
+		view.Problem = d.later(v, wait)
+		return v.Render(http.StatusTooManyRequests, "profile", view)
 	case !right:
-		view.Wrong = wrongs{"current": "wrong.current"}
-		return v.render(http.StatusUnprocessableEntity, "profile", view)
+		view.Wrong = web.FieldErrors{"current": "wrong.current"}
+		return v.Render(http.StatusUnprocessableEntity, "profile", view)
 	}
-	if err := v.setPassword(password); err != nil {
+	if err := d.setPassword(v, password); err != nil {
 		return err
 	}
-	return v.done("/profile", "profile.password-changed")
+	return v.Done("/profile", "profile.password-changed")
 }
 
 // setPassword stores another password of the user and goes on in a new session.
-func (v *visit) setPassword(password string) error {
-	phc, err := v.d.cfg.Passwords.Hash(v.r.Context(), password)
+func (d *Dashboard) setPassword(v *web.Visit, password string) error {
+	phc, err := d.cfg.Passwords.Hash(v.Context(), password)
 	if err != nil {
 		return hashing(err)
 	}
 	u := *v.User
-	if err := v.d.cfg.Store.SetPassword(v.r.Context(), u.ID, phc, v.by()); err != nil {
-		return stored(err)
+	if err := d.cfg.Store.SetPassword(v.Context(), u.ID, phc, v.By()); err != nil {
+		return web.StoreError(err)
 	}
 	// The store has begun the next epoch. Whoever ended all sessions at the same
 	// time has begun another one, and ends this session too.
 	u.Epoch++
-	if err := v.rememberDevice(u.ID); err != nil {
+	if err := v.RememberDevice(u.ID); err != nil {
 		return err
 	}
-	return v.signIn(u)
+	return v.SignIn(u)
 }
 
 // signOutEverywhere ends all sessions of the user, this one included.
-func (d *Dashboard) signOutEverywhere(v *visit) error {
-	if err := d.cfg.Store.EndSessions(v.r.Context(), v.User.ID, v.by()); err != nil {
-		return stored(err)
+func (d *Dashboard) signOutEverywhere(v *web.Visit) error {
+	if err := d.cfg.Store.EndSessions(v.Context(), v.User.ID, v.By()); err != nil {
+		return web.StoreError(err)
 	}
-	if err := v.signOut(); err != nil {
+	if err := v.SignOut(); err != nil {
 		return err
 	}
-	return v.done("/signin", "profile.signed-out")
+	return v.Done("/signin", "profile.signed-out")
 }
 
 // deleteView is what profile-delete.html shows.
@@ -96,70 +97,70 @@ type deleteView struct {
 	HasPassword bool
 	Email       string // as it was typed
 	Problem     string // a sentence
-	Wrong       wrongs
+	Wrong       web.FieldErrors
 }
 
-func (v *visit) deleteView() (deleteView, error) {
-	keys, err := v.d.cfg.Store.KeysOf(v.r.Context(), v.User.ID)
-	view := deleteView{Keys: len(unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.form("email")}
-	return view, stored(err)
+func (d *Dashboard) deleteView(v *web.Visit) (deleteView, error) {
+	keys, err := d.cfg.Store.KeysOf(v.Context(), v.User.ID)
+	view := deleteView{Keys: len(unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.Form("email")}
+	return view, web.StoreError(err)
 }
 
-func (d *Dashboard) deletePage(v *visit) error {
-	view, err := v.deleteView()
+func (d *Dashboard) deletePage(v *web.Visit) error {
+	view, err := d.deleteView(v)
 	if err != nil {
 		return err
 	}
-	return v.render(http.StatusOK, "profile-delete", view)
+	return v.Render(http.StatusOK, "profile-delete", view)
 }
 
 // deleteAccount deletes the user, after he has shown once more who he is.
-func (d *Dashboard) deleteAccount(v *visit) error {
-	view, err := v.deleteView()
+func (d *Dashboard) deleteAccount(v *web.Visit) error {
+	view, err := d.deleteView(v)
 	if err != nil {
 		return err
 	}
-	status, err := v.confirmDeletion(&view)
+	status, err := d.confirmDeletion(v, &view)
 	if err != nil {
 		return err
 	}
 	if status != http.StatusOK {
-		return v.render(status, "profile-delete", view)
+		return v.Render(status, "profile-delete", view)
 	}
-	err = d.cfg.Store.DeleteUser(v.r.Context(), v.User.ID, v.by())
+	err = d.cfg.Store.DeleteUser(v.Context(), v.User.ID, v.By())
 	if errors.Is(err, account.ErrLastAdmin) {
 		view.Problem = v.T("profile.last-admin")
-		return v.render(http.StatusConflict, "profile-delete", view)
+		return v.Render(http.StatusConflict, "profile-delete", view)
 	}
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
-	if err := v.signOut(); err != nil {
+	if err := v.SignOut(); err != nil {
 		return err
 	}
-	return v.done("/", "profile.deleted")
+	return v.Done("/", "profile.deleted")
 }
 
 // confirmDeletion puts into view what is wrong with the form, and gives the
 // status to say it with; 200: nothing is.
-func (v *visit) confirmDeletion(view *deleteView) (status int, err error) {
+func (d *Dashboard) confirmDeletion(v *web.Visit, view *deleteView) (status int, err error) {
 	if !view.HasPassword {
 		email, err := account.ParseEmail(view.Email)
 		if err == nil && email == v.User.Email {
 			return http.StatusOK, nil
 		}
-		view.Wrong = wrongs{"email": "wrong.own-email"}
+		view.Wrong = web.FieldErrors{"email": "wrong.own-email"}
 		return http.StatusUnprocessableEntity, nil
 	}
-	right, wait, err := v.try(v.User.Email, *v.User, v.r.PostFormValue("password"))
+	right, wait, err := d.try(v, v.User.Email, *v.User, v.R.PostFormValue("password"))
 	switch {
 	case err != nil:
 		return 0, err
 	case wait > 0:
-		view.Problem = v.later(wait)
+		view.Problem = d.later(v, wait)
 		return http.StatusTooManyRequests, nil
 	case !right:
-		view.Wrong = wrongs{"password": "wrong.current"}
+		view.Wrong = web.FieldErrors{"password": "wrong.current"}
 		return http.StatusUnprocessableEntity, nil
 	}
 	return http.StatusOK, nil

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
 
@@ -47,7 +48,7 @@ type pricesView struct {
 
 // regionPrices makes the table, sorted by US dollars; what has none comes last,
 // by name. Trials have none: they are no price of the game.
-func regionPrices(v *visit, a *pricesAnswer) pricesView {
+func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	var view pricesView
 	if a.Meta.ExchangeRates != nil {
 		view.RatesAt = int64(a.Meta.ExchangeRates.UpdatedAt)
@@ -56,7 +57,7 @@ func regionPrices(v *visit, a *pricesAnswer) pricesView {
 		return view
 	}
 	item := a.Data.Items[0]
-	names := display.Regions(v.language.tag)
+	names := display.Regions(v.LanguageTag())
 	var format money.Formatter
 	for key, p := range item.Regions {
 		row := p.row(countryName(names, p.Alpha2), &format)
@@ -122,7 +123,7 @@ func (view *pricesView) drawBars() {
 }
 
 // saving says how much the cheapest region saves against the dearest.
-func saving(v *visit, rows []regionRow, format *money.Formatter) string {
+func saving(v *web.Visit, rows []regionRow, format *money.Formatter) string {
 	var best, dearest *regionRow
 	for i := range rows {
 		r := &rows[i]

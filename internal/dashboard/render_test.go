@@ -50,7 +50,7 @@ func TestClassesHaveRules(t *testing.T) {
 // TestRulesHaveClasses: every class in the style is named by a page, the code
 // or the script.
 func TestRulesHaveClasses(t *testing.T) {
-	script, err := os.ReadFile("assets/script.js")
+	script, err := os.ReadFile("web/assets/script.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRulesHaveClasses(t *testing.T) {
 // styleClasses are the classes that the style has rules for.
 func styleClasses(t *testing.T) map[string]bool {
 	t.Helper()
-	style, err := os.ReadFile("assets/style.css")
+	style, err := os.ReadFile("web/assets/style.css")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
@@ -258,12 +259,14 @@ func newClocked(t *testing.T) *clocked {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	c := &clocked{t: t, store: &troubled{Store: db}, cookies: map[string]string{}}
+	c := &clocked{t: t, store: &troubled{DB: db}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
 		Store: c.store, Live: new(index.Live), Passwords: account.NewPasswords(1), Counter: quota.NewMemory(),
-		SignUp: dashboard.SignUpClosed, PublicURL: "http://localhost:8080",
-		Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
-		Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Web: web.Config{
+			Store: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
+			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
+			Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
 )
 
 func TestFirstAdministratorInABrowser(t *testing.T) {
@@ -123,8 +124,8 @@ func TestLooksOfSigningIn(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
 		cfg.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})
-	open := newWorld(t, signUpIs(dashboard.SignUpOpen))
-	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Secure = true })
+	open := newWorld(t, signUpIs(web.SignUpOpen))
+	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = true })
 	ann := w.addUser(annEmail, true)
 	w.addKey(ann, "one")
 	w.addKey(ann, "two")

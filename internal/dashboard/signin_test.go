@@ -18,11 +18,12 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/serve"
+	"gamedex/internal/sqldb"
 )
 
 // troubled is a store that has the troubles a test gives it.
 type troubled struct {
-	dashboard.Store
+	*sqldb.DB
 	down     atomic.Bool // answers nothing about people and sessions
 	readOnly atomic.Bool // stores no sessions, but which browsers are known
 	saved    atomic.Int32
@@ -34,9 +35,9 @@ var errDown = errors.New("connection refused")
 
 // inTrouble puts a troubled store into a world.
 func inTrouble(s *troubled) func(*world, *dashboard.Config) {
-	return func(_ *world, cfg *dashboard.Config) {
-		s.Store = cfg.Store
-		cfg.Store = s
+	return func(w *world, cfg *dashboard.Config) {
+		s.DB = w.db
+		cfg.Store, cfg.Web.Store = s, s
 	}
 }
 
@@ -51,7 +52,7 @@ func (s *troubled) FindUser(ctx context.Context, id string) (account.User, error
 	if err := s.broken(); err != nil {
 		return account.User{}, err
 	}
-	u, err := s.Store.FindUser(ctx, id)
+	u, err := s.DB.FindUser(ctx, id)
 	if f := s.meanwhile.Swap(nil); f != nil {
 		(*f)()
 	}
@@ -63,21 +64,21 @@ func (s *troubled) FindUserByEmail(ctx context.Context, email string) (account.U
 	if err := s.broken(); err != nil {
 		return account.User{}, false, err
 	}
-	return s.Store.FindUserByEmail(context.WithoutCancel(ctx), email)
+	return s.DB.FindUserByEmail(context.WithoutCancel(ctx), email)
 }
 
 func (s *troubled) FindLink(ctx context.Context, hash [32]byte, now int64) (account.Link, bool, error) {
 	if err := s.broken(); err != nil {
 		return account.Link{}, false, err
 	}
-	return s.Store.FindLink(ctx, hash, now)
+	return s.DB.FindLink(ctx, hash, now)
 }
 
 func (s *troubled) FindSession(ctx context.Context, id string, now int64) (account.Session, bool, error) {
 	if err := s.broken(); err != nil {
 		return account.Session{}, false, err
 	}
-	return s.Store.FindSession(ctx, id, now)
+	return s.DB.FindSession(ctx, id, now)
 }
 
 func (s *troubled) SaveSession(ctx context.Context, session account.Session) error {
@@ -85,7 +86,7 @@ func (s *troubled) SaveSession(ctx context.Context, session account.Session) err
 		return errDown
 	}
 	s.saved.Add(1)
-	return errors.Join(s.broken(), s.Store.SaveSession(ctx, session))
+	return errors.Join(s.broken(), s.DB.SaveSession(ctx, session))
 }
 
 func (s *troubled) RenewSession(ctx context.Context, session account.Session) (bool, error) {
@@ -93,7 +94,7 @@ func (s *troubled) RenewSession(ctx context.Context, session account.Session) (b
 		return false, errDown
 	}
 	s.saved.Add(1)
-	alive, err := s.Store.RenewSession(ctx, session)
+	alive, err := s.DB.RenewSession(ctx, session)
 	return alive, errors.Join(s.broken(), err)
 }
 
@@ -295,7 +296,7 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 // onHTTPS is a world whose cookies are for HTTPS, behind a proxy.
 func onHTTPS(w *world, cfg *dashboard.Config) {
 	w.proxies, _ = serve.ParseProxies("127.0.0.1")
-	cfg.Secure = true
+	cfg.Web.Secure = true
 }
 
 func TestSignInNeedsHTTPS(t *testing.T) {

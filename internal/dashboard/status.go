@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
-func statusRoutes() []route {
-	return []route{{"GET /status", signedIn, (*Dashboard).status}}
+func (d *Dashboard) handleStatus() {
+	d.site.Handle("GET /status", web.SignedIn, d.status)
 }
 
 // statusView is what status.html shows.
@@ -60,11 +61,11 @@ type indexPanel struct {
 }
 
 // status tells how fresh everything is.
-func (d *Dashboard) status(v *visit) error {
-	ctx := v.r.Context()
+func (d *Dashboard) status(v *web.Visit) error {
+	ctx := v.Context()
 	overrides, err := d.cfg.Store.PlatformOverrides(ctx)
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
 	live := d.cfg.Live.View()
 	view := statusView{Platforms: d.platformPanels(live, overrides)}
@@ -77,18 +78,18 @@ func (d *Dashboard) status(v *visit) error {
 		}
 	}
 	if v.User.Admin {
-		if view.Jobs, err = d.jobsPanel(ctx, catalog.Millis(v.now())); err != nil {
+		if view.Jobs, err = d.jobsPanel(ctx, catalog.Millis(v.Now())); err != nil {
 			return err
 		}
 	}
-	return v.render(http.StatusOK, "status", view)
+	return v.Render(http.StatusOK, "status", view)
 }
 
 // platformPanels tells of every platform what answers say of it; live may be nil.
 func (d *Dashboard) platformPanels(live *index.View, overrides map[catalog.Platform]string) []platformPanel {
 	var panels []platformPanel
 	for _, p := range catalog.Platforms() {
-		panel := platformPanel{ID: p.String(), Name: d.platformName(p), Override: overrides[p], Status: catalog.Operational.String()}
+		panel := platformPanel{ID: p.String(), Name: d.site.PlatformName(p), Override: overrides[p], Status: catalog.Operational.String()}
 		if live != nil {
 			s := live.State(p)
 			panel.Status = cmp.Or(s.Status, panel.Status)
@@ -117,28 +118,28 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 	return lines
 }
 
-func (d *Dashboard) indexPanel(v *visit, live *index.View) (*indexPanel, error) {
-	listings, err := d.cfg.Store.ListingCount(v.r.Context())
+func (d *Dashboard) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
+	listings, err := d.cfg.Store.ListingCount(v.Context())
 	if err != nil {
-		return nil, stored(err)
+		return nil, web.StoreError(err)
 	}
 	const mega = 1e6
 	return &indexPanel{
 		BuiltAt: live.IndexBuiltAt, Seq: live.Seq, Cards: live.Len(), Listings: listings,
-		Megabytes: v.language.printer.Sprintf("%.1f", float64(live.Size())/mega),
+		Megabytes: v.Decimal(float64(live.Size())/mega, 1),
 	}, nil
 }
 
 // ratesPanel shows the rates of the active regions' currencies: nil without a
 // table.
-func (d *Dashboard) ratesPanel(v *visit, live *index.View) (*ratesPanel, error) {
+func (d *Dashboard) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) {
 	if live.Rates.IsZero() {
 		return nil, nil
 	}
 	panel := &ratesPanel{Base: string(live.Rates.Base()), Currencies: len(live.Rates.Currencies()), UpdatedAt: live.Rates.UpdatedAt()}
-	source, updatedAt, err := d.cfg.Store.RatesSource(v.r.Context())
+	source, updatedAt, err := d.cfg.Store.RatesSource(v.Context())
 	if err != nil {
-		return nil, stored(err)
+		return nil, web.StoreError(err)
 	}
 	if updatedAt == panel.UpdatedAt { // else the index has another table
 		panel.Source = source
@@ -151,7 +152,7 @@ func (d *Dashboard) ratesPanel(v *visit, live *index.View) (*ratesPanel, error) 
 		}
 		seen[c] = true
 		if units, ok := perDollar(live.Rates, c); ok {
-			panel.PerDollar = append(panel.PerDollar, rateLine{string(c), v.language.printer.Sprintf("%.4f", units)})
+			panel.PerDollar = append(panel.PerDollar, rateLine{string(c), v.Decimal(units, 4)})
 		}
 	}
 	return panel, nil

@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 	"gamedex/internal/sweep"
 )
@@ -17,7 +18,7 @@ type Store interface {
 	Users
 	UserChanges
 	Links
-	Sessions
+	web.Store
 	Keys
 	KeyChanges
 	History
@@ -27,7 +28,6 @@ type Store interface {
 
 // Users finds users.
 type Users interface {
-	FindUser(ctx context.Context, id string) (account.User, error)
 	FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error)
 	FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error)
 	// ListUsers gives users with an id above after, by id, whose email
@@ -58,15 +58,6 @@ type Links interface {
 	RevokeLink(ctx context.Context, hash [32]byte, by account.By) error
 	AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error
 	AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error)
-}
-
-// Sessions keeps sessions by the hash of what the browser holds.
-type Sessions interface {
-	FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error)
-	SaveSession(ctx context.Context, s account.Session) error
-	// RenewSession stores what a session is now, unless it was ended.
-	RenewSession(ctx context.Context, s account.Session) (alive bool, err error)
-	DeleteSession(ctx context.Context, id string) error
 }
 
 // Keys finds keys.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
-	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/dashboard/web"
 )
 
 // TestStory goes the whole way with two people: from the set-up link of the
@@ -97,7 +97,7 @@ func TestStory(t *testing.T) {
 // TestStoryOfSignUp is that of somebody whom nobody invited, and whose browser
 // runs no scripts.
 func TestStoryOfSignUp(t *testing.T) {
-	w := newWorld(t, signUpIs(dashboard.SignUpOpen))
+	w := newWorld(t, signUpIs(web.SignUpOpen))
 	v := w.browse(browsertest.Options{NoScript: true})
 	v.Go("/")
 	v.ClickText("Sign up")

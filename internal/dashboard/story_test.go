@@ -14,14 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
-	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/oidctest"
+	"gamedex/internal/dashboard/web"
 )
 
 // TestEveryActionIsInTheLog: whatever the pages can do to people, keys and
 // platforms is in the log, with who did it and from where.
 func TestEveryActionIsInTheLog(t *testing.T) {
-	pw := newProviderWorld(t, dashboard.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
+	pw := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
 	w := pw.world
 	ann := w.newVisitor()
 	ann.post(w.addLink(account.LinkSetup, func(*account.Link) {}), "email", annEmail, "password", password)

@@ -9,11 +9,12 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/chart"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
-func usageRoutes() []route {
-	return []route{{"GET /usage", signedIn, (*Dashboard).usage}}
+func (d *Dashboard) handleUsage() {
+	d.site.Handle("GET /usage", web.SignedIn, d.usage)
 }
 
 // How far back usage is shown: hours with the current one, UTC days with today.
@@ -98,12 +99,12 @@ type keyOption struct {
 }
 
 // usage shows what the visitor's keys were used for: all of them or one.
-func (d *Dashboard) usage(v *visit) error {
-	keys, err := d.cfg.Store.KeysOf(v.r.Context(), v.User.ID)
+func (d *Dashboard) usage(v *web.Visit) error {
+	keys, err := d.cfg.Store.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return stored(err)
+		return web.StoreError(err)
 	}
-	page := usagePage{Key: v.form("key")}
+	page := usagePage{Key: v.Form("key")}
 	revoked := 0
 	for _, k := range keys {
 		if k.RevokedAt != 0 {
@@ -116,13 +117,13 @@ func (d *Dashboard) usage(v *visit) error {
 	if page.Key != "" {
 		keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.ID != page.Key })
 		if len(keys) == 0 {
-			return notFoundProblem()
+			return web.NotFound()
 		}
 	}
 	if page.Usage, err = d.usageOf(v, keys); err != nil {
 		return err
 	}
-	return v.render(http.StatusOK, "usage", page)
+	return v.Render(http.StatusOK, "usage", page)
 }
 
 // usageView is what the part "usage" shows of one or more keys.
@@ -179,15 +180,15 @@ type usageRoute struct {
 
 // usageOf makes the view of what keys were used for, and of what they have
 // spent now. Whose keys they are the caller has checked.
-func (d *Dashboard) usageOf(v *visit, keys []account.Key) (usageView, error) {
-	now := v.now()
+func (d *Dashboard) usageOf(v *web.Visit, keys []account.Key) (usageView, error) {
+	now := v.Now()
 	ids := make([]string, len(keys))
 	for i, k := range keys {
 		ids[i] = k.ID
 	}
-	rows, err := d.cfg.Store.UsageByHour(v.r.Context(), ids, firstHour(now))
+	rows, err := d.cfg.Store.UsageByHour(v.Context(), ids, firstHour(now))
 	if err != nil {
-		return usageView{}, stored(err)
+		return usageView{}, web.StoreError(err)
 	}
 	u := sumUsage(rows, now)
 	view := usageView{Windows: d.windowsOf(v, keys), Several: len(keys) > 1, Curl: d.tryKey("gdx_…", account.AllPermissions)}
@@ -195,12 +196,12 @@ func (d *Dashboard) usageOf(v *visit, keys []account.Key) (usageView, error) {
 	if view.Empty = len(view.Routes) == 0; view.Empty {
 		return view, nil
 	}
-	view.Charts = []usageChart{v.hoursChart(u.hours, now), v.daysChart(u.days, now)}
+	view.Charts = []usageChart{d.hoursChart(v, u.hours, now), d.daysChart(v, u.days, now)}
 	return view, nil
 }
 
 // windowsOf is what those of keys that are not revoked have spent now.
-func (d *Dashboard) windowsOf(v *visit, keys []account.Key) []windowLine {
+func (d *Dashboard) windowsOf(v *web.Visit, keys []account.Key) []windowLine {
 	var lines []windowLine
 	for _, k := range unrevoked(keys) {
 		minute, day := d.spent(v, k)
@@ -227,7 +228,7 @@ func usageRoutesOf(routes map[string]amount) []usageRoute {
 
 // hoursChart labels every third hour of UTC, every sixth where there is little
 // room.
-func (v *visit) hoursChart(hours [usageHours]amount, now int64) usageChart {
+func (d *Dashboard) hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	first := now/hourMillis - usageHours + 1
 	values := make([]chart.Value, usageHours)
 	for i := range values {
@@ -237,12 +238,12 @@ func (v *visit) hoursChart(hours [usageHours]amount, now int64) usageChart {
 			values[i].Label, values[i].Minor = at.Format("15:04"), h%6 != 0
 		}
 	}
-	return v.usageChart(usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
+	return d.usageChart(v, usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
 }
 
 // daysChart labels every third day back from today, every sixth where there is
 // little room.
-func (v *visit) daysChart(days [usageDays]amount, now int64) usageChart {
+func (d *Dashboard) daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	today := now / hourMillis / 24
 	values := make([]chart.Value, usageDays)
 	for i := range values {
@@ -253,12 +254,12 @@ func (v *visit) daysChart(days [usageDays]amount, now int64) usageChart {
 			values[i].Label, values[i].Minor = at.Format("01-02"), age%6 != 0
 		}
 	}
-	return v.usageChart(usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
+	return d.usageChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
 }
 
 // usageChart fills in the picture and the table: the titles of columns are the
 // labels of lines.
-func (v *visit) usageChart(c usageChart, columns []chart.Value, amounts []amount) usageChart {
+func (d *Dashboard) usageChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amount) usageChart {
 	for i, a := range amounts {
 		line := usageLine{columns[i].Title, a, a.sum()}
 		if line.Total > 0 {
@@ -274,11 +275,11 @@ func (v *visit) usageChart(c usageChart, columns []chart.Value, amounts []amount
 	slices.Reverse(c.Rows)
 	c.Total = c.Sum.sum()
 	c.Chart = chart.DrawColumns(columns)
-	c.Ticks = v.usageTicks(c.Chart)
+	c.Ticks = d.usageTicks(v, c.Chart)
 	return c
 }
 
-func (v *visit) usageTicks(c chart.Columns) []usageTick {
+func (d *Dashboard) usageTicks(v *web.Visit, c chart.Columns) []usageTick {
 	key := map[int64]string{1e3: "usage.thousands", 1e6: "usage.millions", 1e9: "usage.billions"}[c.Unit]
 	all := make([]usageTick, len(c.Ticks))
 	for i, t := range c.Ticks {

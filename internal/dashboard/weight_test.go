@@ -20,7 +20,7 @@ func TestPagesAreLight(t *testing.T) {
 	s.crowd()
 	own := 0
 	for _, name := range []string{"style.css", "script.js"} {
-		about, err := os.Stat(filepath.Join("assets", name))
+		about, err := os.Stat(filepath.Join("web", "assets", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,6 +27,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -91,10 +92,12 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	explorer := api.New(w.wire(explorerKeys{}, quota.NewMemory(), nobodyCounts{}, limits))
 	cfg := dashboard.Config{
 		Store: w.db, Live: w.live, Passwords: account.NewPasswords(2), Counter: counter, Limits: limits, Catalog: explorer,
-		SignUp: dashboard.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
-		Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
-		HTTPS:  func(r *http.Request) bool { return w.proxies.HTTPS(r) },
-		Now:    time.Now, Rand: rand.Reader, Log: log,
+		Web: web.Config{
+			Store: w.db, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
+			Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
+			HTTPS:  func(r *http.Request) bool { return w.proxies.HTTPS(r) },
+			Now:    time.Now, Rand: rand.Reader, Log: log,
+		},
 	}
 	for _, f := range change {
 		f(w, &cfg)

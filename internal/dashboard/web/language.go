@@ -1,10 +1,11 @@
-package dashboard
+package web
 
 import (
 	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"golang.org/x/text/feature/plural"
 	xlanguage "golang.org/x/text/language"
@@ -16,14 +17,14 @@ var messageFiles embed.FS
 
 // language holds the texts of one language.
 type language struct {
-	code    string // "en"
-	name    string // in itself: "English"
+	Code    string // "en"
+	Name    string // in the language itself: "English"
 	tag     xlanguage.Tag
 	texts   map[string]string
 	printer *message.Printer
 }
 
-// languages are all there are; the first is everybody's who asks for none of them.
+// languages are all languages. The first is the default.
 type languages struct {
 	all     []*language
 	matcher xlanguage.Matcher
@@ -33,15 +34,15 @@ func loadLanguages() (*languages, error) {
 	ls := &languages{}
 	var tags []xlanguage.Tag
 	for _, l := range []*language{
-		{code: "en", name: "English", tag: xlanguage.English},
-		{code: "ru", name: "Русский", tag: xlanguage.Russian},
+		{Code: "en", Name: "English", tag: xlanguage.English},
+		{Code: "ru", Name: "Русский", tag: xlanguage.Russian},
 	} {
-		text, err := messageFiles.ReadFile("messages/" + l.code + ".json")
+		text, err := messageFiles.ReadFile("messages/" + l.Code + ".json")
 		if err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(text, &l.texts); err != nil {
-			return nil, fmt.Errorf("messages/%s.json: %w", l.code, err)
+			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
 		}
 		l.printer = message.NewPrinter(l.tag)
 		ls.all, tags = append(ls.all, l), append(tags, l.tag)
@@ -50,40 +51,45 @@ func loadLanguages() (*languages, error) {
 	return ls, nil
 }
 
-// languageCookie remembers a choice that overrides what the browser asks for.
+// languageCookie holds a choice that overrides what the browser prefers.
 const languageCookie = "language"
 
-// of chooses the language of a request: the visitor's choice, else the best of
-// those his browser asks for.
+// of returns the language of a request: the visitor's choice, else the best
+// match for what the browser prefers.
 func (ls *languages) of(r *http.Request) *language {
 	if c, err := r.Cookie(languageCookie); err == nil {
-		if l := ls.named(c.Value); l != nil {
+		if l := ls.find(c.Value); l != nil {
 			return l
 		}
 	}
-	// What cannot be parsed asks for nothing: the first language.
+	// A header that cannot be parsed prefers nothing: the default.
 	wanted, _, _ := xlanguage.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
 	_, i, _ := ls.matcher.Match(wanted...)
 	return ls.all[i]
 }
 
-func (ls *languages) named(code string) *language {
+// find returns the language with a code, or nil.
+func (ls *languages) find(code string) *language {
 	for _, l := range ls.all {
-		if l.code == code {
+		if l.Code == code {
 			return l
 		}
 	}
 	return nil
 }
 
-// Code is the language's tag.
-func (l *language) Code() string { return l.code }
+// chooseLanguage handles the language switch: it stores the choice in a cookie
+// and returns to the page.
+func (s *Site) chooseLanguage(v *Visit) error {
+	if l := s.languages.find(v.Form("to")); l != nil {
+		http.SetCookie(v.W, &http.Cookie{Name: languageCookie, Value: l.Code, Path: "/",
+			MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+	}
+	return v.Redirect(LocalPath(v.Form("back"), "/"))
+}
 
-// Name is the language's name in itself.
-func (l *language) Name() string { return l.name }
-
-// text gives a text with args put into it. A key without text shows itself: a
-// test sees to it that none does.
+// text returns the text of a key with args put into it. A key without a text
+// shows itself; a test checks that there is none.
 func (l *language) text(key string, args ...any) string {
 	text, ok := l.texts[key]
 	if !ok {
@@ -95,8 +101,8 @@ func (l *language) text(key string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// count gives the text for n things in the form that the language wants.
-func (l *language) count(key string, n int, args ...any) string {
+// plural returns the text for n things in the form that the language needs.
+func (l *language) plural(key string, n int, args ...any) string {
 	form := "other"
 	switch plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0) {
 	case plural.One:

@@ -1,11 +1,9 @@
-package dashboard
+package web
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 func TestParseImageHosts(t *testing.T) {
@@ -36,8 +34,8 @@ func TestParseImageHosts(t *testing.T) {
 	}
 }
 
-func TestPicture(t *testing.T) {
-	d := &Dashboard{cfg: Config{PublicURL: "https://games.example"}, images: imageHosts{"https://img.example"}}
+func TestImageSource(t *testing.T) {
+	site := &Site{Config: Config{PublicURL: "https://games.example"}, images: imageHosts{"https://img.example"}}
 	for _, tt := range []struct{ address, want string }{
 		{"https://games.example/demo/a.svg", "/demo/a.svg"},
 		{"https://img.example/a.jpg?w=1", "https://img.example/a.jpg?w=1"},
@@ -56,27 +54,8 @@ func TestPicture(t *testing.T) {
 		{"", ""},
 		{"%", ""},
 	} {
-		if got := d.picture(tt.address); got != tt.want {
-			t.Errorf("picture(%q) = %q, want %q", tt.address, got, tt.want)
+		if got := site.ImageSource(tt.address); got != tt.want {
+			t.Errorf("ImageSource(%q) = %q, want %q", tt.address, got, tt.want)
 		}
 	}
-}
-
-func TestCoverIsDrawn(t *testing.T) {
-	d := &Dashboard{}
-	for title, want := range map[string]string{
-		"ELDEN RING": "ER", "Ведьмак 3: Дикая Охота": "В3", "The Witcher 3: Wild Hunt": "TW", "Baldur’s Gate": "BG", "Marvel's X": "MX",
-		"ウィッチャー3": "ウ", "™ — !": "", "": "", "a": "A",
-	} {
-		if got := d.cover("", title).Initials; got != want {
-			t.Errorf("the cover of %q says %q, want %q", title, got, want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		title := rapid.String().Draw(t, "title")
-		c := d.cover("", title)
-		if c.Ground < 1 || c.Ground > grounds || len([]rune(c.Initials)) > 2 || strings.ContainsAny(c.Initials, "<>&\"'") || c != d.cover("", title) {
-			t.Fatalf("%q: %+v", title, c)
-		}
-	})
 }

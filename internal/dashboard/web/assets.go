@@ -1,4 +1,4 @@
-package dashboard
+package web
 
 import (
 	"crypto/sha256"
@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"path"
 
 	"gamedex/internal/serve"
 )
@@ -21,29 +20,29 @@ const assetPath = "/assets/"
 type assets map[string]asset
 
 type asset struct {
-	kind    string
-	content []byte
-	version string // changes with the content
+	contentType string
+	content     []byte
+	version     string // changes with the content
 }
 
 func loadAssets() (assets, error) {
 	files := assets{}
-	for name, kind := range map[string]string{
+	for name, contentType := range map[string]string{
 		"style.css": "text/css; charset=utf-8",
 		"script.js": "text/javascript; charset=utf-8",
 		"icon.svg":  "image/svg+xml",
 	} {
-		content, err := assetFiles.ReadFile(path.Join("assets", name))
+		content, err := assetFiles.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, err
 		}
 		sum := sha256.Sum256(content)
-		files[name] = asset{kind, content, base64.RawURLEncoding.EncodeToString(sum[:9])}
+		files[name] = asset{contentType, content, base64.RawURLEncoding.EncodeToString(sum[:9])}
 	}
 	return files, nil
 }
 
-// address is where a browser finds a file: another address for another content.
+// address returns the address of a file, which changes with its content.
 func (a assets) address(name string) (string, error) {
 	f, ok := a[name]
 	if !ok {
@@ -52,7 +51,8 @@ func (a assets) address(name string) (string, error) {
 	return assetPath + name + "?v=" + f.version, nil
 }
 
-// ServeHTTP gives a file; with its version in the address, to be kept for good.
+// ServeHTTP writes a file. Browsers may cache it for good if the address has its
+// version.
 func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	record := serve.RecordFrom(r.Context())
 	record.Route, record.Quiet = assetPath, true
@@ -67,13 +67,13 @@ func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.contentType)
 	h.Set("Content-Length", fmt.Sprint(len(f.content)))
 	h.Set("Cache-Control", "no-cache")
 	if r.URL.Query().Get("v") == f.version {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.content) // a browser that left needs no style
+		_, _ = w.Write(f.content) // fails only if the browser left
 	}
 }

@@ -1,4 +1,4 @@
-package dashboard
+package web
 
 import (
 	"bytes"
@@ -12,11 +12,12 @@ import (
 	"gamedex/internal/account"
 )
 
-// sessionCodec writes a session as JSON: readable, and the same bytes for the
+// sessionCodec encodes a session as JSON: readable, and the same bytes for the
 // same values.
 type sessionCodec struct{}
 
-// sessionVersion is that of the body below; bodies of others are no sessions.
+// sessionVersion is the version of sessionBody. Bodies of other versions are
+// ignored.
 const sessionVersion = 1
 
 type sessionBody struct {
@@ -26,7 +27,7 @@ type sessionBody struct {
 	Numbers  map[string]int64  `json:"numbers,omitempty"`
 }
 
-// Encode implements scs.Codec. Values are texts and int64s.
+// Encode implements scs.Codec. Values are strings and int64s.
 func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
 	body := sessionBody{Version: sessionVersion, Deadline: deadline.UnixMilli(), Texts: map[string]string{}, Numbers: map[string]int64{}}
 	for name, value := range values {
@@ -36,7 +37,7 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 		case int64:
 			body.Numbers[name] = value
 		default:
-			return nil, fmt.Errorf("session value %s is a %T: must be a text or an int64", name, value)
+			return nil, fmt.Errorf("session value %s is a %T: must be a string or an int64", name, value)
 		}
 	}
 	return json.Marshal(body)
@@ -44,7 +45,7 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 
 // Decode implements scs.Codec.
 func (sessionCodec) Decode(b []byte) (time.Time, map[string]any, error) {
-	body, err := readSession(b)
+	body, err := parseSession(b)
 	if err != nil {
 		return time.Time{}, nil, err
 	}
@@ -58,7 +59,7 @@ func (sessionCodec) Decode(b []byte) (time.Time, map[string]any, error) {
 	return time.UnixMilli(body.Deadline), values, nil
 }
 
-func readSession(b []byte) (body sessionBody, err error) {
+func parseSession(b []byte) (body sessionBody, err error) {
 	if err := json.Unmarshal(b, &body); err != nil {
 		return sessionBody{}, fmt.Errorf("read session: %w", err)
 	}
@@ -68,93 +69,95 @@ func readSession(b []byte) (body sessionBody, err error) {
 	return body, nil
 }
 
-// sessionStore is the Store as scs wants it.
-type sessionStore struct{ d *Dashboard }
+// sessionStore adapts Store to scs.
+type sessionStore struct{ site *Site }
 
-// held is the stored session that a request came with, so that it is not
-// written again without a reason, and not raised from the dead when another
-// request has ended it meanwhile.
-type held struct {
+// loadedSession is the stored session that a request came with. It shows whether
+// the session has to be stored again, and keeps a session from coming back that
+// another request has ended meanwhile.
+type loadedSession struct {
 	account.Session
 	body sessionBody
 }
 
-type heldKey struct{}
+type loadedKey struct{}
 
-// errSessionKept says that the store has what it needs, and so has the browser.
-var errSessionKept = errors.New("the session stays as it is")
+// errSessionUnchanged means that neither the store nor the browser needs a
+// change.
+var errSessionUnchanged = errors.New("the session is unchanged")
 
-// FindCtx implements scs.CtxStore. What cannot be read, because another version
-// of the program wrote it, is no session.
+// FindCtx implements scs.CtxStore. A body that cannot be read, because another
+// version of the program wrote it, is no session.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	found, ok, err := s.d.cfg.Store.FindSession(ctx, token, s.d.cfg.Now().UnixMilli())
+	found, ok, err := s.site.Store.FindSession(ctx, token, s.site.Now().UnixMilli())
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	body, err := readSession(found.Body)
+	body, err := parseSession(found.Body)
 	if err != nil {
 		return nil, false, nil
 	}
-	if h, ok := ctx.Value(heldKey{}).(*held); ok {
-		h.Session, h.body = found, body
+	if loaded, ok := ctx.Value(loadedKey{}).(*loadedSession); ok {
+		loaded.Session, loaded.body = found, body
 	}
 	return found.Body, true, nil
 }
 
-// CommitCtx implements scs.CtxStore.
+// CommitCtx implements scs.CtxStore. Nothing but a later end or a notice may be
+// lost if it fails: then it waits for a short time only, and the page goes on.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
-	body, err := readSession(b)
+	body, err := parseSession(b)
 	if err != nil {
 		return err
 	}
-	h, _ := ctx.Value(heldKey{}).(*held)
-	if h == nil {
-		h = new(held)
+	loaded, _ := ctx.Value(loadedKey{}).(*loadedSession)
+	if loaded == nil {
+		loaded = new(loadedSession)
 	}
 	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: expiry.UnixMilli()}
-	optional := (h.ID == next.ID || h.ID == "") && h.body.remembersAsMuchAs(body)
+	optional := (loaded.ID == next.ID || loaded.ID == "") && loaded.body.sameExceptNotice(body)
 	if optional {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, renewalWait)
 		defer cancel()
 	}
-	err = s.save(ctx, h, next)
-	if err != nil && !errors.Is(err, errSessionKept) && optional {
-		s.d.cfg.Log.Warn("session not renewed", "error", err)
-		return errSessionKept
+	err = s.save(ctx, loaded, next)
+	if err != nil && !errors.Is(err, errSessionUnchanged) && optional {
+		s.site.Log.Warn("session not renewed", "error", err)
+		return errSessionUnchanged
 	}
 	return err
 }
 
-// save stores next, which was h before if it has the same id.
-func (s sessionStore) save(ctx context.Context, h *held, next account.Session) error {
-	if h.ID == next.ID {
-		if bytes.Equal(h.Body, next.Body) && next.ExpiresAt-h.ExpiresAt < sessionGrain.Milliseconds() {
-			return errSessionKept
-		}
-		alive, err := s.d.cfg.Store.RenewSession(ctx, next)
-		if err == nil && !alive {
-			err = errSessionKept // another request has ended it
-		}
-		return err
+// save stores next, in the place of loaded if that has the same id.
+func (s sessionStore) save(ctx context.Context, loaded *loadedSession, next account.Session) error {
+	if loaded.ID != next.ID {
+		return s.site.Store.SaveSession(ctx, next)
 	}
-	return s.d.cfg.Store.SaveSession(ctx, next)
+	if bytes.Equal(loaded.Body, next.Body) && next.ExpiresAt-loaded.ExpiresAt < sessionGrain.Milliseconds() {
+		return errSessionUnchanged
+	}
+	alive, err := s.site.Store.RenewSession(ctx, next)
+	if err == nil && !alive {
+		err = errSessionUnchanged // another request has ended it
+	}
+	return err
 }
 
-// remembersAsMuchAs says whether nothing is lost but a sentence and a later end
-// if next is not stored in the place of b.
-func (b sessionBody) remembersAsMuchAs(next sessionBody) bool {
-	lasting := func(b sessionBody) map[string]string {
+// sameExceptNotice reports whether two sessions have the same values, except for
+// the notice and the deadline.
+func (b sessionBody) sameExceptNotice(other sessionBody) bool {
+	texts := func(b sessionBody) map[string]string {
 		texts := maps.Clone(b.Texts)
 		delete(texts, sessionNotice)
 		return texts
 	}
-	return maps.Equal(lasting(b), lasting(next)) && maps.Equal(b.Numbers, next.Numbers)
+	return maps.Equal(texts(b), texts(other)) && maps.Equal(b.Numbers, other.Numbers)
 }
 
 // DeleteCtx implements scs.CtxStore.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.d.cfg.Store.DeleteSession(ctx, token)
+	return s.site.Store.DeleteSession(ctx, token)
 }
 
 // Find implements scs.Store; scs calls FindCtx.

@@ -1,0 +1,22 @@
+// Package web is the frame that all pages of the dashboard share.
+//
+//	request ─ headers, cross-origin check ─ session ─► Visit{User, language}
+//	                                                       │
+//	  Route: pattern, audience, handler ◄──────────────────┘
+//	     │
+//	     ▼
+//	  Visit.Render: view ─► templates/NAME.html in layout.html ─► response
+//
+// A page package registers its routes with [Site.Handle]. A handler returns an
+// error instead of writing one: the site alone turns errors into pages, and a
+// [Problem] is an error that the visitor may read.
+//
+// Every page works without the script, which only adds comfort: local times,
+// copy buttons, suggestions. A page may load what this server has and, for
+// covers, pictures from the hosts in [Config]. Text reaches pages through
+// html/template only.
+//
+// The frame holds what every page needs: the layout, the style and the script,
+// and the messages in all languages. The templates of a page belong to its
+// package. This package does not know what any page shows.
+package web

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"time"
+)
+
+// Number formats n with the language's grouping of digits.
+func (v *Visit) Number(n any) string { return v.language.number(n) }
+
+// Decimal formats n with a number of digits after the decimal separator.
+func (v *Visit) Decimal(n float64, digits int) string {
+	return v.language.printer.Sprintf("%.*f", digits, n)
+}
+
+// Time formats a moment in Unix milliseconds as UTC; the script turns it into
+// local time. It returns "–" for 0.
+func (v *Visit) Time(ms int64) template.HTML {
+	if ms == 0 {
+		return "–"
+	}
+	at := time.UnixMilli(ms).UTC()
+	text := at.Format("2006-01-02 15:04") + " UTC"
+	// Digits and fixed letters only: nothing needs escaping.
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, at.Format(time.RFC3339), at.Format("2006-01-02 15:04:05")+" UTC", text))
+}
+
+// Date formats the UTC day of a moment.
+func (v *Visit) Date(ms int64) template.HTML {
+	if ms == 0 {
+		return "–"
+	}
+	at := time.UnixMilli(ms).UTC()
+	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[1]s</time>`, at.Format(time.DateOnly)))
+}
+
+// Ago returns how long ago a moment was: "3 minutes ago".
+func (v *Visit) Ago(ms int64) string {
+	if ms == 0 {
+		return v.T("time.never")
+	}
+	age := time.Duration(v.Now()-ms) * time.Millisecond
+	switch {
+	case age < time.Minute:
+		return v.T("time.now")
+	case age < time.Hour:
+		return v.N("time.minutes-ago", int(age.Minutes()))
+	case age < 48*time.Hour:
+		return v.N("time.hours-ago", int(age.Hours()))
+	}
+	return v.N("time.days-ago", int(age.Hours()/24))
+}
+
+// Since returns Ago with the moment itself, in UTC, as a tooltip.
+func (v *Visit) Since(ms int64) template.HTML { return withMoment(ms, v.Ago(ms)) }
+
+// Until returns when something is due, with the moment as a tooltip: "now", "in
+// 5 minutes".
+func (v *Visit) Until(ms int64) template.HTML {
+	wait := time.Duration(ms-v.Now()) * time.Millisecond
+	switch {
+	case wait <= 0:
+		return withMoment(0, v.T("status.due.now"))
+	case wait < time.Hour:
+		return withMoment(ms, v.N("status.due.minutes", int((wait+time.Minute-1)/time.Minute)))
+	case wait < 48*time.Hour:
+		return withMoment(ms, v.N("status.due.hours", int(wait.Hours())))
+	}
+	return withMoment(ms, v.N("status.due.days", int(wait.Hours()/24)))
+}
+
+// withMoment puts a moment into the tooltip of a text; 0 is no moment.
+func withMoment(ms int64, text string) template.HTML {
+	text = template.HTMLEscapeString(text)
+	if ms == 0 {
+		return template.HTML(text)
+	}
+	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
+}

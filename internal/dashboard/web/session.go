@@ -1,0 +1,244 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"gamedex/internal/account"
+)
+
+const (
+	sessionIdle     = 7 * 24 * time.Hour  // a session ends after this time without a visit
+	sessionLifetime = 30 * 24 * time.Hour // and after this time in any case
+	sessionGrain    = time.Minute         // a visit that moves the end by less does not store it
+	renewalWait     = time.Second         // how long a page waits to store a later end
+)
+
+// The values of a session that the frame knows.
+const (
+	sessionUser   = "user"   // id of the user who is signed in
+	sessionEpoch  = "epoch"  // of the user at the sign-in
+	sessionNotice = "notice" // a Notice in JSON
+)
+
+// newSessions returns the manager of sessions: a random token in a cookie, its
+// hash in the store. It does not use scs.New, which starts a goroutine that
+// never ends.
+func (s *Site) newSessions() *scs.SessionManager {
+	return &scs.SessionManager{
+		Lifetime: sessionLifetime, IdleTimeout: sessionIdle,
+		HashTokenInStore: true, Codec: sessionCodec{}, Store: sessionStore{s},
+	}
+}
+
+// sessionCookie is the name of the cookie with the token of a session, without
+// the prefix of cookieName.
+const sessionCookie = "gamedex"
+
+// cookieName adds the prefix with which browsers refuse a cookie that was set
+// over plain HTTP or by another host of the domain.
+func (s *Site) cookieName(name string) string {
+	if s.Secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// cookie returns the value of a cookie, or "" without it.
+func (s *Site) cookie(r *http.Request, name string) string {
+	c, err := r.Cookie(s.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// setCookie sets a cookie that scripts cannot read and forms of other sites do
+// not send. An empty value deletes it.
+func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.Time) {
+	c := &http.Cookie{Name: s.cookieName(name), Value: value, Path: "/", MaxAge: -1,
+		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
+	if value != "" {
+		c.Expires = until.UTC()
+		c.MaxAge = max(1, int(until.Sub(s.Now()).Seconds()))
+	}
+	http.SetCookie(w, c)
+}
+
+// withSession runs a route inside the visitor's session.
+func (s *Site) withSession(rt Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Cookie")
+		ctx := context.WithValue(r.Context(), loadedKey{}, new(loadedSession))
+		ctx, err := s.sessions.Load(ctx, s.cookie(r, sessionCookie))
+		if err != nil {
+			s.fail(s.NewVisit(w, r), errors.Join(errStore, err))
+			return
+		}
+		r = r.WithContext(ctx)
+		sw := &sessionWriter{ResponseWriter: w, site: s, r: r}
+		s.visit(rt, sw, r)
+		sw.commit()
+	})
+}
+
+// sessionWriter stores the session before the response begins: the page may say
+// that somebody is signed in, and the headers carry the cookie.
+type sessionWriter struct {
+	http.ResponseWriter
+	site      *Site
+	r         *http.Request
+	committed bool
+	failed    bool // the session was not stored, and the response says so
+}
+
+// commit stores the session, once. It reports whether the page may be written.
+func (sw *sessionWriter) commit() bool {
+	if sw.committed {
+		return !sw.failed
+	}
+	sw.committed = true
+	if err := sw.site.commitSession(sw.ResponseWriter, sw.r); err != nil {
+		sw.failed = true
+		h := sw.Header()
+		h.Del("Location")
+		h.Del("Content-Type")
+		h.Del("Content-Length")
+		sw.site.fail(sw.site.NewVisit(sw.ResponseWriter, sw.r), errors.Join(errStore, err))
+	}
+	return !sw.failed
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (sw *sessionWriter) WriteHeader(status int) {
+	if sw.commit() {
+		sw.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (sw *sessionWriter) Write(p []byte) (int, error) {
+	if !sw.commit() {
+		return len(p), nil
+	}
+	return sw.ResponseWriter.Write(p)
+}
+
+// commitSession stores the session and sets its cookie, if either has changed. A
+// session without values ends.
+func (s *Site) commitSession(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	if s.sessions.Status(ctx) == scs.Modified && len(s.sessions.Keys(ctx)) == 0 {
+		if err := s.sessions.Destroy(ctx); err != nil {
+			return nil // it expires
+		}
+	}
+	switch s.sessions.Status(ctx) {
+	case scs.Destroyed:
+		s.setCookie(w, sessionCookie, "", time.Time{})
+	case scs.Modified:
+		token, expiry, err := s.sessions.Commit(ctx)
+		if errors.Is(err, errSessionUnchanged) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.setCookie(w, sessionCookie, token, expiry)
+	}
+	return nil
+}
+
+// sessionUser returns the user of the session, or nil if there is none. The
+// session ends if the user was deleted or disabled, or if all of their sessions
+// were ended.
+func (s *Site) sessionUser(ctx context.Context) (*account.User, error) {
+	id := s.sessions.GetString(ctx, sessionUser)
+	if id == "" {
+		return nil, nil
+	}
+	u, err := s.Store.FindUser(ctx, id)
+	switch {
+	case errors.Is(err, account.ErrNotFound):
+		return nil, StoreError(s.sessions.Destroy(ctx))
+	case err != nil:
+		return nil, StoreError(err)
+	case u.Disabled() || u.Epoch != s.sessions.GetInt64(ctx, sessionEpoch):
+		return nil, StoreError(s.sessions.Destroy(ctx))
+	}
+	return &u, nil
+}
+
+// SignIn makes the session that of a user, with a new token: somebody who
+// planted the old one in the browser learns nothing. It removes all values of the
+// session except the notice of the next page.
+func (v *Visit) SignIn(u account.User) error {
+	ctx, sessions := v.Context(), v.site.sessions
+	if err := sessions.RenewToken(ctx); err != nil {
+		return StoreError(err)
+	}
+	for _, name := range sessions.Keys(ctx) {
+		if name != sessionNotice {
+			sessions.Remove(ctx, name)
+		}
+	}
+	sessions.Put(ctx, sessionUser, u.ID)
+	sessions.Put(ctx, sessionEpoch, u.Epoch)
+	v.User = &u
+	return nil
+}
+
+// SignOut ends this session.
+func (v *Visit) SignOut() error {
+	v.User = nil
+	return StoreError(v.site.sessions.Destroy(v.Context()))
+}
+
+// SessionValue returns a value of the session, or "".
+func (v *Visit) SessionValue(name string) string {
+	return v.site.sessions.GetString(v.Context(), name)
+}
+
+// SetSessionValue stores a value in the session; "" removes it.
+func (v *Visit) SetSessionValue(name, value string) {
+	if value == "" {
+		v.site.sessions.Remove(v.Context(), name)
+		return
+	}
+	v.site.sessions.Put(v.Context(), name, value)
+}
+
+// Notice is a sentence about what was just done, shown once at the top of the
+// next page.
+type Notice struct {
+	Key  string   `json:"key"`
+	Args []string `json:"args,omitempty"`
+	Bad  bool     `json:"bad,omitempty"`
+}
+
+// SetNotice leaves a notice for the next page.
+func (v *Visit) SetNotice(n Notice) {
+	text, err := json.Marshal(n)
+	if err == nil {
+		v.SetSessionValue(sessionNotice, string(text))
+	}
+}
+
+// takeNotice returns the notice for this page and removes it.
+func (v *Visit) takeNotice() *Notice {
+	ctx := v.Context()
+	if ctx.Value(loadedKey{}) == nil {
+		return nil // no session was loaded
+	}
+	text := v.site.sessions.PopString(ctx, sessionNotice)
+	var n Notice
+	if text == "" || json.Unmarshal([]byte(text), &n) != nil {
+		return nil
+	}
+	return &n
+}

@@ -1,0 +1,241 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/serve"
+)
+
+// SignUp is who may create an account.
+type SignUp string
+
+// The ways to sign up.
+const (
+	SignUpClosed SignUp = "closed" // nobody, not even with an invitation
+	SignUpInvite SignUp = "invite" // people with an invitation
+	SignUpOpen   SignUp = "open"   // everybody
+)
+
+// Store finds users and keeps sessions, by the hash of what the browser holds.
+// Its errors wrap [account.ErrNotFound] where a record does not exist.
+type Store interface {
+	FindUser(ctx context.Context, id string) (account.User, error)
+	FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error)
+	SaveSession(ctx context.Context, s account.Session) error
+	// RenewSession updates a session, unless it was ended.
+	RenewSession(ctx context.Context, s account.Session) (alive bool, err error)
+	DeleteSession(ctx context.Context, id string) error
+}
+
+// Config is what all pages share. Nothing in it may change after [New].
+type Config struct {
+	Store      Store
+	SignUp     SignUp
+	PublicURL  string    // where browsers reach the service, without a slash at the end
+	Secure     bool      // send cookies over HTTPS only
+	ImageHosts []string  // further hosts of covers: "img.example", "https://img.example"
+	Names      [2]string // display names of console store and PC store
+	Version    string
+
+	Client func(*http.Request) netip.Addr // the address of the browser
+	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
+	Now    func() time.Time
+	Rand   io.Reader // safe for concurrent use
+	Log    *slog.Logger
+}
+
+// Site serves the pages that were registered with Handle, their style and their
+// script. It is safe for concurrent use after that. Create it with [New].
+type Site struct {
+	Config
+	handler   http.Handler
+	mux       *http.ServeMux
+	routes    []Route
+	sessions  *scs.SessionManager
+	templates templates
+	languages *languages
+	assets    assets
+	images    imageHosts
+	policy    string // Content-Security-Policy
+}
+
+// anyPath is the pattern that matches what no route matches.
+const anyPath = "/"
+
+// New returns a site without pages. The packages of the pages pass their files
+// templates/*.html. It fails if an image host is not valid.
+func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
+	s := &Site{Config: cfg, mux: http.NewServeMux()}
+	var err error
+	if s.images, err = parseImageHosts(cfg.ImageHosts); err != nil {
+		return nil, err
+	}
+	s.policy = contentPolicy(s.images)
+	if s.languages, err = loadLanguages(); err != nil {
+		return nil, err
+	}
+	if s.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if s.templates, err = parseTemplates(s.assets, pageTemplates); err != nil {
+		return nil, err
+	}
+	s.sessions = s.newSessions()
+	s.Handle("POST /language", Anyone, s.chooseLanguage)
+	s.mux.Handle(anyPath, s.serve(Route{Pattern: "none", Handle: s.notFound}))
+	protection := http.NewCrossOriginProtection()
+	if err := protection.AddTrustedOrigin(origin(cfg.PublicURL)); err != nil {
+		return nil, fmt.Errorf("public URL %q: %w", cfg.PublicURL, err)
+	}
+	protection.SetDenyHandler(s.withSession(Route{Pattern: "cross-origin", Handle: func(*Visit) error {
+		return &Problem{Status: http.StatusForbidden, Message: "error.cross-origin"}
+	}}))
+	s.handler = protection.Handler(s.mux)
+	return s, nil
+}
+
+// origin returns scheme and host of a URL.
+func origin(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
+// Handle registers a page under a pattern of net/http's ServeMux with a method.
+// It panics if another page has the same pattern.
+func (s *Site) Handle(pattern string, audience Audience, handle func(*Visit) error) {
+	rt := Route{pattern, audience, handle}
+	s.routes = append(s.routes, rt)
+	s.mux.Handle(pattern, s.serve(rt))
+}
+
+// Routes returns the route table: all pages that were registered.
+func (s *Site) Routes() []Route { return s.routes }
+
+// ServeHTTP answers all paths except those of the API and its reference.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", s.policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	// Forms need a referrer for the cross-origin check; other hosts get none.
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	if strings.HasPrefix(r.URL.Path, assetPath) {
+		s.assets.ServeHTTP(w, r)
+		return
+	}
+	h.Set("Cache-Control", "no-store")
+	if path.Clean(r.URL.Path) != r.URL.Path {
+		// The mux would redirect to the cleaned path, which is another page.
+		s.serve(Route{Pattern: "none", Handle: func(*Visit) error { return NotFound() }}).ServeHTTP(w, r)
+		return
+	}
+	s.handler.ServeHTTP(w, r)
+}
+
+// maxFormBytes bounds the body of a form.
+const maxFormBytes = 64 << 10
+
+// serve returns the handler of a route: it names the route for the log, bounds
+// the body and opens the session.
+func (s *Site) serve(rt Route) http.Handler {
+	next := s.withSession(rt)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serve.RecordFrom(r.Context()).Route = rt.Pattern
+		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// visit runs a route inside its session, if the visitor may use it.
+func (s *Site) visit(rt Route, w http.ResponseWriter, r *http.Request) {
+	v := s.NewVisit(w, r)
+	var err error
+	if v.User, err = s.sessionUser(r.Context()); err == nil {
+		err = rt.admit(v)
+	}
+	if err == nil {
+		err = checkFormSize(r)
+	}
+	if err == nil {
+		err = rt.Handle(v)
+	}
+	if err != nil {
+		s.fail(v, err)
+	}
+}
+
+// checkFormSize refuses a form that is larger than maxFormBytes: handlers would
+// see an empty one.
+func checkFormSize(r *http.Request) error {
+	var large *http.MaxBytesError
+	if r.Method == http.MethodPost && errors.As(r.ParseForm(), &large) {
+		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
+	}
+	return nil
+}
+
+// fail answers a visit that ended with an error.
+func (s *Site) fail(v *Visit, err error) {
+	p, expected := problemOf(err)
+	if !expected && v.Context().Err() == nil { // the browser is still there
+		s.Log.Error("page failed", "request_id", serve.RecordFrom(v.Context()).RequestID, "error", err)
+	}
+	if p.signIn {
+		http.Redirect(v.W, v.R, signInPath(v.R), http.StatusSeeOther)
+		return
+	}
+	if p.RetryAfter > 0 {
+		v.SetRetryAfter(p.RetryAfter)
+	}
+	if err := v.renderProblem(p); err != nil {
+		s.Log.Error("error page failed", "error", err)
+	}
+}
+
+// errorView is what error.html shows.
+type errorView struct {
+	Status    int
+	Sentence  string
+	RequestID string
+}
+
+// renderProblem writes the error page, or only the status if that fails.
+func (v *Visit) renderProblem(p *Problem) error {
+	view := errorView{Status: p.Status, Sentence: v.T(p.Message, p.Args...), RequestID: serve.RecordFrom(v.Context()).RequestID}
+	err := v.Render(p.Status, "error", view)
+	if err != nil {
+		http.Error(v.W, http.StatusText(p.Status), p.Status)
+	}
+	return err
+}
+
+// InternalError answers a request whose handler panicked.
+func (s *Site) InternalError(w http.ResponseWriter, r *http.Request) {
+	// The panic is in the log already.
+	_ = s.NewVisit(w, r).renderProblem(&Problem{Status: http.StatusInternalServerError, Message: "error.internal"})
+}
+
+// PlatformName returns the display name of a platform.
+func (s *Site) PlatformName(p catalog.Platform) string {
+	if p == catalog.PCStore {
+		return s.Names[1]
+	}
+	return s.Names[0]
+}

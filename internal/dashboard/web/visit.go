@@ -1,0 +1,145 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	xlanguage "golang.org/x/text/language"
+
+	"gamedex/internal/account"
+)
+
+// Visit is one request while it is answered, and what every template sees as $.
+type Visit struct {
+	W       http.ResponseWriter
+	R       *http.Request
+	User    *account.User // nil: nobody is signed in
+	Content any           // what the template of the page shows
+
+	site     *Site
+	language *language
+	notice   *Notice
+}
+
+// NewVisit returns a visit of somebody who is not signed in.
+func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
+	return &Visit{W: w, R: r, site: s, language: s.languages.of(r)}
+}
+
+// Context returns the context of the request.
+func (v *Visit) Context() context.Context { return v.R.Context() }
+
+// Render answers with a page: the template called name, with content.
+func (v *Visit) Render(status int, name string, content any) error {
+	v.Content = content
+	v.notice = v.takeNotice()
+	var page bytes.Buffer
+	if err := v.site.templates.execute(&page, name, v); err != nil {
+		return fmt.Errorf("render %s: %w", name, err)
+	}
+	h := v.W.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", fmt.Sprint(page.Len()))
+	v.W.WriteHeader(status)
+	_, _ = v.W.Write(page.Bytes()) // fails only if the browser left
+	return nil
+}
+
+// Redirect sends the browser to another page of this server.
+func (v *Visit) Redirect(path string) error {
+	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
+	return nil
+}
+
+// Done redirects to a page that says what was done: key is the message, with
+// args put into it.
+func (v *Visit) Done(path, key string, args ...string) error {
+	v.SetNotice(Notice{Key: key, Args: args})
+	return v.Redirect(path)
+}
+
+// Refused redirects to a page that says why something was not done.
+func (v *Visit) Refused(path, key string, args ...string) error {
+	v.SetNotice(Notice{Key: key, Args: args, Bad: true})
+	return v.Redirect(path)
+}
+
+// SetRetryAfter tells the browser how long to wait before the next try.
+func (v *Visit) SetRetryAfter(wait time.Duration) {
+	v.W.Header().Set("Retry-After", fmt.Sprint(int((wait+time.Second-1)/time.Second)))
+}
+
+// By returns what the audit log records of this visit.
+func (v *Visit) By() account.By {
+	by := account.By{At: v.Now()}
+	if a := v.Client(); a.IsValid() {
+		by.From = a.String()
+	}
+	if v.User != nil {
+		by.Actor = v.User.ID
+	}
+	return by
+}
+
+// ByWith returns By with a detail.
+func (v *Visit) ByWith(detail string) account.By {
+	by := v.By()
+	by.Detail = detail
+	return by
+}
+
+// Client returns the address of the browser. It is not valid if it is not known.
+func (v *Visit) Client() netip.Addr { return v.site.Client(v.R) }
+
+// Now returns the time in Unix milliseconds.
+func (v *Visit) Now() int64 { return v.site.Now().UnixMilli() }
+
+// Form returns a field of the form or of the query, without space around it.
+func (v *Visit) Form(name string) string { return strings.TrimSpace(v.R.FormValue(name)) }
+
+// T returns a text in the visitor's language, with args put into it.
+func (v *Visit) T(key string, args ...any) string { return v.language.text(key, args...) }
+
+// N returns a text about n things: KEY.one, KEY.few, KEY.many or KEY.other. The
+// number is its first argument, args follow.
+func (v *Visit) N(key string, n int, args ...any) string { return v.language.plural(key, n, args...) }
+
+// LanguageTag returns the visitor's language.
+func (v *Visit) LanguageTag() xlanguage.Tag { return v.language.tag }
+
+// Lang returns the visitor's language as HTML writes it: "en".
+func (v *Visit) Lang() string { return v.language.Code }
+
+// Languages returns all languages, for the switch.
+func (v *Visit) Languages() []*language { return v.site.languages.all }
+
+// Path returns the address of this page.
+func (v *Visit) Path() string { return v.R.URL.RequestURI() }
+
+// In reports whether the page belongs to a section of the site: "/keys".
+func (v *Visit) In(section string) bool {
+	return v.R.URL.Path == section || strings.HasPrefix(v.R.URL.Path, section+"/")
+}
+
+// Notice returns the notice of this page, or nil.
+func (v *Visit) Notice() *Notice { return v.notice }
+
+// Text returns the sentence of a notice.
+func (v *Visit) Text(n *Notice) string {
+	args := make([]any, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = a
+	}
+	return v.T(n.Key, args...)
+}
+
+// Version returns the version of the program.
+func (v *Visit) Version() string { return v.site.Version }
+
+// SignUpOpen reports whether everybody may create an account.
+func (v *Visit) SignUpOpen() bool { return v.site.SignUp == SignUpOpen }
