@@ -18,14 +18,15 @@ fold:
 catalog: money
 snapshot:
 search: snapshot fold
-index: catalog catalog/merge money snapshot search
+index: catalog money snapshot search index/internal/layout
 bucket:
 feed: catalog money
 lease:
 upstream:
 rates: money upstream lease
 pcstore: catalog money sweep upstream
-build: catalog catalog/merge index bucket lease money
+publish: catalog money index
+build: catalog catalog/merge index index/pack publish bucket lease money
 account:
 quota:
 deflate:
@@ -38,6 +39,8 @@ api/respond: deflate
 api/wire: catalog money index
 dashboard: account quota index serve catalog money sweep dashboard/chart dashboard/openid dashboard/web
 catalog/merge: catalog money fold
+index/pack: catalog catalog/merge money snapshot search index/internal/layout
+index/internal/layout: money snapshot
 sweep: catalog
 dashboard/chart: money
 dashboard/openid:

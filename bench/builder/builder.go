@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 )
 
@@ -103,7 +104,7 @@ func (r *Running) Change(ctx context.Context, changed []catalog.Listing) (build.
 // OpenNewest opens what is published now, and tells how long reading and opening
 // it took.
 func (r *Running) OpenNewest(ctx context.Context) (*index.View, time.Duration, error) {
-	m, err := index.Latest(ctx, r.bucket, func(error) {})
+	m, err := publish.Latest(ctx, r.bucket, func(error) {})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -120,7 +121,7 @@ func (r *Running) OpenNewest(ctx context.Context) (*index.View, time.Duration, e
 	if err != nil {
 		return nil, 0, err
 	}
-	return index.NewView(s, m), time.Since(began), nil
+	return m.View(s), time.Since(began), nil
 }
 
 // Close stops the builder.

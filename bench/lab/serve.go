@@ -12,7 +12,7 @@ import (
 
 	"gamedex/bench/sample"
 	"gamedex/internal/bucket"
-	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // Service is the program itself, answering requests.
@@ -120,6 +120,6 @@ func isPublished(ctx context.Context, dir string) bool {
 		return false
 	}
 	defer folder.Close()
-	_, err = index.Latest(ctx, folder, func(error) {})
+	_, err = publish.Latest(ctx, folder, func(error) {})
 	return err == nil
 }

@@ -7,11 +7,12 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // Blobs are the two files of a snapshot, and the manifest that names them.
 type Blobs struct {
-	Manifest        index.Manifest
+	Manifest        publish.Manifest
 	Catalog, Prices []byte
 }
 
@@ -30,7 +31,7 @@ func read(ctx context.Context, dir string) (b Blobs, err error) {
 		return b, err
 	}
 	defer folder.Close()
-	if b.Manifest, err = index.Latest(ctx, folder, func(error) {}); err != nil {
+	if b.Manifest, err = publish.Latest(ctx, folder, func(error) {}); err != nil {
 		return b, err
 	}
 	if b.Catalog, err = folder.Get(ctx, b.Manifest.Catalog); err != nil {
@@ -50,5 +51,5 @@ func View(ctx context.Context, dir string) (*index.View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open snapshot in %s: %w", dir, err)
 	}
-	return index.NewView(s, b.Manifest), nil
+	return b.Manifest.View(s), nil
 }

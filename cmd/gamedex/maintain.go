@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/index"
+	"gamedex/internal/publish"
 	"gamedex/internal/snapshot"
 	"gamedex/internal/sqldb"
 )
@@ -77,7 +78,7 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 		return err
 	}
 	defer b.Close()
-	numbers, err := index.Numbers(ctx, b)
+	numbers, err := publish.Numbers(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 
 // checkSnapshot opens what a manifest names.
 func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
-	m, err := index.ReadManifest(ctx, b, seq)
+	m, err := publish.ReadManifest(ctx, b, seq)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
+	"gamedex/internal/publish"
 	"gamedex/internal/quota"
 	"gamedex/internal/rates"
 	"gamedex/internal/serve"
@@ -48,7 +49,7 @@ type node struct {
 
 	bucket  bucket.Bucket
 	live    index.Live
-	follow  *index.Follower
+	follow  *publish.Follower
 	metrics *nodeMetrics
 	keys    *account.Cache
 	memory  *quota.Memory
@@ -162,7 +163,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
 		return err
 	}
-	n.follow = index.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
+	n.follow = publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
 	n.keys = account.NewCache(n.db, n.nowMillis, n.log)
 	n.memory = quota.NewMemory()
 	n.usage = quota.NewUsage(processID(), n.db)

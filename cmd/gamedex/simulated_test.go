@@ -21,6 +21,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/index"
+	"gamedex/internal/publish"
 	"gamedex/internal/storesim"
 )
 
@@ -169,7 +170,7 @@ func ids(t *testing.T, dir string) []string {
 	}
 	defer folder.Close()
 	var live index.Live
-	if _, err := index.NewFollower(folder, &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
+	if _, err := publish.NewFollower(folder, &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	view := live.View()

@@ -171,7 +171,7 @@ func TestEditionsAreTheTwelveCheapest(t *testing.T) {
 func TestEditionsOfWhatIsNoGame(t *testing.T) {
 	w := newWorld(t)
 	for id, want := range map[string]string{pass: `["` + pass + `"]`, demo: `["` + demo + `"]`, plus: `["` + plus + `"]`,
-		pack: `["` + pack + `"]`, "star-forge": `["sf-base","sf-gold"]`} {
+		trilogy: `["` + trilogy + `"]`, "star-forge": `["sf-base","sf-gold"]`} {
 		r := w.get("/catalog/prices?ids=" + id + "&include=editions&regions=UA").want(200)
 		key := "UA"
 		if id == "star-forge" {

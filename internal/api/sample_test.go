@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // sample puts an index together card by card.
 type sample struct {
-	in    index.Input
+	in    pack.Input
 	prose map[catalog.ProseID]*catalog.Prose
 }
 
@@ -110,10 +111,10 @@ func onlyText(currency money.Currency, text string) *catalog.Price {
 
 // The ids of the sample catalog.
 const (
-	forge, deluxe, pass, pack = "7Q2M9XKD", "7Q2M9XKE", "3FH8W0ZR", "0J5TB6NE"
-	free, texts, abroad, plus = "FREE0001", "TEXT0001", "ABRD0001", "SBSC0001"
-	demo, odd                 = "DEM00001", "0DD00001"
-	former                    = "DEAD0000"
+	forge, deluxe, pass, trilogy = "7Q2M9XKD", "7Q2M9XKE", "3FH8W0ZR", "0J5TB6NE"
+	free, texts, abroad, plus    = "FREE0001", "TEXT0001", "ABRD0001", "SBSC0001"
+	demo, odd                    = "DEM00001", "0DD00001"
+	former                       = "DEAD0000"
 )
 
 // sampleCatalog has every kind of card and price.
@@ -149,7 +150,7 @@ func (s *sample) games(known catalog.ProseChoice) {
 		offer{"UA", number("UAH", 279900)}, offer{"IN", number("INR", 399900, subscribers)})
 	s.console(catalog.Card{ID: pass, Family: "1", Type: catalog.SeasonPass, Title: "Star Forge - Season Pass"},
 		"EP0001-PPSA00001_00-SEASONPASS000000", "", offer{"UA", number("UAH", 59900)})
-	s.console(catalog.Card{ID: pack, Family: "2", Type: catalog.Bundle, Title: "Forge Trilogy",
+	s.console(catalog.Card{ID: trilogy, Family: "2", Type: catalog.Bundle, Title: "Forge Trilogy",
 		Members: []string{"EP0001-PPSA00001_00-STARFORGE0000000", "EP0009-FREE"}},
 		"EP0002-TRILOGY", "", offer{"UA", number("UAH", 399900)})
 }
@@ -198,7 +199,7 @@ func (s *sample) open(t testing.TB) *index.Snapshot {
 }
 
 func (s *sample) snapshot() (*index.Snapshot, error) {
-	blobs, err := index.Build(s.in)
+	blobs, _, err := pack.Build(s.in)
 	if err != nil {
 		return nil, err
 	}
@@ -209,13 +210,13 @@ func (s *sample) snapshot() (*index.Snapshot, error) {
 var sampleSnapshot = sync.OnceValues(sampleCatalog().snapshot)
 
 // sampleManifest is what stands beside the sample's snapshot.
-func sampleManifest(t testing.TB) index.Manifest {
+func sampleManifest(t testing.TB) index.Published {
 	t.Helper()
 	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":41.3,"TRY":34.5,"PLN":4.09,"INR":84.4,"JPY":155.2},"updatedAt":"2026-11-20T06:00:00Z"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return index.Manifest{Seq: 7, Rates: rates, BuiltAt: start - 5*60_000, Platforms: []index.PlatformState{
+	return index.Published{Seq: 7, Rates: rates, BuiltAt: start - 5*60_000, Platforms: []index.PlatformState{
 		{Platform: catalog.PCStore, Status: "degraded", FirstSweepDone: true, Freshness: []catalog.Freshness{
 			{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Listings: 1, OldestSeen: start}, // nothing of it in the snapshot
 			{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Listings: 4, MedianSeen: start - hour},

@@ -9,6 +9,7 @@ import (
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 )
 
@@ -69,7 +70,7 @@ func BenchmarkBuild(b *testing.B) {
 	})
 	warm := newStepped(b, db, merge.Overrides{})
 	var live index.Live
-	node := index.NewFollower(warm.cfg.Bucket, &live, func(err error) { b.Error(err) })
+	node := publish.NewFollower(warm.cfg.Bucket, &live, func(err error) { b.Error(err) })
 	visible := func() {
 		warm.try(nil)
 		if swapped, err := node.Poll(b.Context()); !swapped || err != nil {

@@ -13,6 +13,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 )
 
 // Database is what a builder asks between builds.
@@ -69,7 +70,7 @@ type Builder struct {
 	table     *table
 	served    *served
 	prose     *proseCache
-	published index.Manifest // Seq 0: none yet
+	published publish.Manifest // Seq 0: none yet
 	made      made
 	seq       int64    // of the publication, as last seen
 	wait      *pending // nil: nothing to build
@@ -135,20 +136,20 @@ func (b *Builder) work(ctx context.Context) error {
 // resume takes up what is published, whoever published it, unless its blobs are
 // gone or damaged: then nothing counts as published, and look builds.
 func (b *Builder) resume(ctx context.Context) error {
-	m, err := index.Latest(ctx, b.cfg.Bucket, func(err error) {
+	m, err := publish.Latest(ctx, b.cfg.Bucket, func(err error) {
 		b.cfg.Log.Warn("manifest is not usable", "error", err)
 	})
-	if err != nil && !errors.Is(err, index.ErrNoManifest) {
+	if err != nil && !errors.Is(err, publish.ErrNoManifest) {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}
 	if err == nil {
 		if err := b.intact(ctx, m); err != nil {
 			b.cfg.Log.Error("published snapshot is not usable; it is built anew", "seq", m.Seq, "error", err)
-			m = index.Manifest{}
+			m = publish.Manifest{}
 		}
 	}
 	b.published = m
-	numbers, err := index.Numbers(ctx, b.cfg.Bucket)
+	numbers, err := publish.Numbers(ctx, b.cfg.Bucket)
 	if err != nil {
 		return fmt.Errorf("list manifests: %w", err)
 	}
@@ -177,13 +178,13 @@ func (b *Builder) look(ctx context.Context) error {
 }
 
 // inputs are what a snapshot made now would be made of.
-func (b *Builder) inputs(ctx context.Context) (index.Inputs, error) {
+func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	generation, err := b.cfg.Database.Generation(ctx)
 	if err != nil {
-		return index.Inputs{}, fmt.Errorf("read generation: %w", err)
+		return publish.Inputs{}, fmt.Errorf("read generation: %w", err)
 	}
 	overrides := b.currentOverrides()
-	return index.Inputs{
+	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
 		MergeVersion: merge.MergeVersion, OverridesHash: overrides.Hash(), Format: index.Format,
 	}, nil
@@ -199,7 +200,7 @@ func (b *Builder) currentOverrides() merge.Overrides {
 }
 
 // consider builds if it is time.
-func (b *Builder) consider(ctx context.Context, inputs index.Inputs) error {
+func (b *Builder) consider(ctx context.Context, inputs publish.Inputs) error {
 	if inputs.Generation == 0 {
 		return nil // no listing was ever stored: nothing to show
 	}

@@ -22,6 +22,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 )
 
@@ -147,24 +148,24 @@ func (w *world) quiet(why string) {
 }
 
 // manifest waits for a manifest of at least this number.
-func (w *world) manifest(seq int64) index.Manifest {
+func (w *world) manifest(seq int64) publish.Manifest {
 	w.t.Helper()
 	for range 200 {
-		m, err := index.Latest(w.t.Context(), w.bucket, func(err error) { w.t.Error(err) })
+		m, err := publish.Latest(w.t.Context(), w.bucket, func(err error) { w.t.Error(err) })
 		if err == nil && m.Seq >= seq {
 			return m
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	w.t.Fatalf("no manifest %d\n%s", seq, &w.log)
-	return index.Manifest{}
+	return publish.Manifest{}
 }
 
 // view opens what the newest manifest names.
 func (w *world) view() *index.View {
 	w.t.Helper()
 	var live index.Live
-	f := index.NewFollower(w.bucket, &live, func(err error) { w.t.Error(err) })
+	f := publish.NewFollower(w.bucket, &live, func(err error) { w.t.Error(err) })
 	if _, err := f.Poll(w.t.Context()); err != nil || live.View() == nil {
 		w.t.Fatalf("no view: %v", err)
 	}
@@ -336,12 +337,12 @@ func TestOneOfTwoBuildersWorks(t *testing.T) {
 func TestGoesOnFromAHigherManifest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	m := index.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
+	m := publish.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
 	body, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.bucket.Put(t.Context(), index.ManifestName(40), body); err != nil {
+	if err := w.bucket.Put(t.Context(), publish.ManifestName(40), body); err != nil {
 		t.Fatal(err)
 	}
 	w.start(w.bucket)
@@ -362,7 +363,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 	var numbers []int64
 	var blobs []string
 	for range 100 { // a build is reported before the old ones are deleted
-		numbers, _ = index.Numbers(t.Context(), w.bucket)
+		numbers, _ = publish.Numbers(t.Context(), w.bucket)
 		blobs, _ = w.bucket.List(t.Context(), "blob/")
 		if len(numbers) == 5 && len(blobs) == 6 {
 			break

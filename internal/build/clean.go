@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 // clean deletes manifests that no node will read any more, and blobs that no
 // kept manifest names.
 func (b *Builder) clean(ctx context.Context) error {
-	numbers, err := index.Numbers(ctx, b.cfg.Bucket)
+	numbers, err := publish.Numbers(ctx, b.cfg.Bucket)
 	if err != nil {
 		return fmt.Errorf("list manifests: %w", err)
 	}
@@ -24,13 +24,13 @@ func (b *Builder) clean(ctx context.Context) error {
 	}
 	kept, old := numbers[:keptManifests], numbers[keptManifests:]
 	for _, seq := range old {
-		if err := b.cfg.Bucket.Delete(ctx, index.ManifestName(seq)); err != nil {
+		if err := b.cfg.Bucket.Delete(ctx, publish.ManifestName(seq)); err != nil {
 			return fmt.Errorf("delete old manifest: %w", err)
 		}
 	}
 	named := map[string]bool{b.published.Catalog: true, b.published.Prices: true}
 	for _, seq := range kept {
-		m, err := index.ReadManifest(ctx, b.cfg.Bucket, seq)
+		m, err := publish.ReadManifest(ctx, b.cfg.Bucket, seq)
 		if err != nil {
 			return nil // a damaged manifest may name anything: delete nothing
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // TestDamagedBlobsAreBuiltAnew: what is published counts only while its blobs
@@ -17,9 +17,9 @@ func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
 			return errors.Join(w.bucket.Delete(w.t.Context(), blob), w.bucket.Put(w.t.Context(), blob, []byte("nonsense")))
 		},
 	} {
-		for which, of := range map[string]func(index.Manifest) string{
-			"catalog": func(m index.Manifest) string { return m.Catalog },
-			"prices":  func(m index.Manifest) string { return m.Prices },
+		for which, of := range map[string]func(publish.Manifest) string{
+			"catalog": func(m publish.Manifest) string { return m.Catalog },
+			"prices":  func(m publish.Manifest) string { return m.Prices },
 		} {
 			t.Run(which+" "+name, func(t *testing.T) {
 				t.Parallel()

@@ -1,7 +1,7 @@
 // Package build turns what the database holds into what nodes serve.
 //
-//	Source.Read ─► table ─► catalog.Merge ─► Compose ─► index.Pack ─┬─► bucket: blobs
-//	                 └── prices alone changed ─► Packing.Reprice ───┤
+//	Source.Read ─► table ─► catalog.Merge ─► Compose ─► pack.Build ─┬─► bucket: blobs
+//	                 └── prices alone changed ─► Repricer.Reprice ──┤
 //	                                      rates, platform states ───┴─► manifest/<seq>
 //
 // One builder works at a time (a lease says who); the database's publication

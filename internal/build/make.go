@@ -7,19 +7,20 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
-	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
+	"gamedex/internal/publish"
 )
 
 // made is what was published last, as far as prices can be packed again.
 type made struct {
-	packing         *index.Packing // nil: nothing
+	packing         *pack.Repricer // nil: nothing
 	catalog, prices string         // names of the blobs
 	cards           int
 	catalogBytes    int
 }
 
 // build makes a snapshot of the database as it is now and publishes it.
-func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
+func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	started := b.cfg.Now()
 	var report Report
 	now, err := b.makeBlobs(ctx, inputs, &report)
@@ -27,7 +28,7 @@ func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
 		return err
 	}
 	inputs.Generation = b.table.generation // what was read, not what was noticed
-	m := index.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: now.catalog, Prices: now.prices}
+	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: now.catalog, Prices: now.prices}
 	mark := b.cfg.Now()
 	if err := b.fill(ctx, &m); err != nil {
 		return err
@@ -45,7 +46,7 @@ func (b *Builder) build(ctx context.Context, inputs index.Inputs) error {
 
 // makeBlobs stores the blobs of what the database holds: with the cards of the
 // last ones, where only prices changed.
-func (b *Builder) makeBlobs(ctx context.Context, inputs index.Inputs, report *Report) (made, error) {
+func (b *Builder) makeBlobs(ctx context.Context, inputs publish.Inputs, report *Report) (made, error) {
 	if b.continues(inputs) {
 		if err := b.read(ctx, report, func(Reading) error { return nil }); err != nil {
 			return made{}, err
@@ -65,7 +66,7 @@ func (b *Builder) makeBlobs(ctx context.Context, inputs index.Inputs, report *Re
 
 // continues tells whether what is published is what this builder made, and only
 // listings can have changed since.
-func (b *Builder) continues(inputs index.Inputs) bool {
+func (b *Builder) continues(inputs publish.Inputs) bool {
 	inputs.Generation = b.published.Inputs.Generation
 	return b.made.packing != nil && b.made.catalog == b.published.Catalog && b.made.prices == b.published.Prices &&
 		b.published.Inputs.Equal(inputs)
@@ -90,7 +91,7 @@ func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) e
 }
 
 // reprice packs the prices again. Both blobs must still be what was written.
-func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, packing *index.Packing, err error) {
+func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, packing *pack.Repricer, err error) {
 	started := b.cfg.Now()
 	if err := b.holds(ctx, b.made.catalog); err != nil {
 		return nil, nil, err
@@ -156,14 +157,14 @@ func composeAll(t *table, overrides merge.Overrides, active []catalog.Region) []
 	return merge.ComposeAll(served, t.entries, active, t.fields)
 }
 
-func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (index.Blobs, *index.Packing, error) {
+func (b *Builder) index(cards []catalog.Card, moved map[string][]string, report *Report) (pack.Blobs, *pack.Repricer, error) {
 	started := b.cfg.Now()
-	blobs, packing, err := index.Pack(index.Input{
+	blobs, packing, err := pack.Build(pack.Input{
 		Entries: b.table.entries, Cards: cards, Active: b.cfg.Active,
 		Prose: b.prose.held, Moved: moved, Regions: b.table.regions(),
 	})
 	if err != nil {
-		return index.Blobs{}, nil, err
+		return pack.Blobs{}, nil, err
 	}
 	report.Index = b.cfg.Now().Sub(started)
 	return blobs, packing, nil

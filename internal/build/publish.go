@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // put stores a blob under the name of its content. If the name is taken by
@@ -36,7 +37,7 @@ func blobName(blob []byte) string {
 }
 
 // intact is an error unless the blobs that m names are what was once written.
-func (b *Builder) intact(ctx context.Context, m index.Manifest) error {
+func (b *Builder) intact(ctx context.Context, m publish.Manifest) error {
 	if err := b.holds(ctx, m.Catalog); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (b *Builder) get(ctx context.Context, name string) ([]byte, error) {
 }
 
 // fill adds what a manifest carries beside the snapshot: rates and states.
-func (b *Builder) fill(ctx context.Context, m *index.Manifest) error {
+func (b *Builder) fill(ctx context.Context, m *publish.Manifest) error {
 	var err error
 	if m.Rates, err = b.cfg.Database.Rates(ctx); err != nil {
 		return fmt.Errorf("read rates: %w", err)
@@ -75,7 +76,7 @@ var errOvertaken = errors.New("another builder has published in between")
 
 // publish writes m as the next manifest. The database decides the number, so
 // of two builders that both believe to be the one, only one is read.
-func (b *Builder) publish(ctx context.Context, m index.Manifest) error {
+func (b *Builder) publish(ctx context.Context, m publish.Manifest) error {
 	won, err := b.cfg.Publication.Advance(ctx, b.seq)
 	if err != nil {
 		return fmt.Errorf("advance publication from %d: %w", b.seq, err)
@@ -89,7 +90,7 @@ func (b *Builder) publish(ctx context.Context, m index.Manifest) error {
 	if err != nil {
 		return err
 	}
-	if err := b.cfg.Bucket.Put(ctx, index.ManifestName(m.Seq), body); err != nil {
+	if err := b.cfg.Bucket.Put(ctx, publish.ManifestName(m.Seq), body); err != nil {
 		return fmt.Errorf("write manifest %d: %w", m.Seq, err)
 	}
 	b.published = m

@@ -20,6 +20,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 )
 
@@ -94,7 +95,7 @@ func (s *stepped) step() *index.Snapshot {
 	s.t.Helper()
 	s.try(nil)
 	var live index.Live
-	f := index.NewFollower(s.cfg.Bucket, &live, func(err error) { s.t.Error(err) })
+	f := publish.NewFollower(s.cfg.Bucket, &live, func(err error) { s.t.Error(err) })
 	if _, err := f.Poll(s.t.Context()); err != nil || live.View() == nil {
 		s.t.Fatalf("no view: %v", err)
 	}

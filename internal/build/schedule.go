@@ -3,7 +3,7 @@ package build
 import (
 	"time"
 
-	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // The times that decide when a build starts.
@@ -18,11 +18,11 @@ type pending struct {
 	first   time.Time // when the oldest of them was noticed
 	last    time.Time // when the generation last moved
 	loading bool      // an import says that more is coming
-	inputs  index.Inputs
+	inputs  publish.Inputs
 }
 
 // noticed takes in what was seen at a look; p is nil at the first change.
-func (p *pending) noticed(inputs index.Inputs, loading bool, now time.Time) *pending {
+func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *pending {
 	if p == nil {
 		p = &pending{first: now, last: now, inputs: inputs}
 	}

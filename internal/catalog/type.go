@@ -38,6 +38,16 @@ func ParseType(s string) (Type, error) {
 	return 0, fmt.Errorf("type %q is not one of game, dlc, edition, bundle, season-pass, subscription, base", s)
 }
 
+// IsEdition reports whether an offer of this type is one of the editions of its
+// PC card.
+func (t Type) IsEdition() bool {
+	switch t {
+	case Base, Game, EditionType, Bundle:
+		return true
+	}
+	return false
+}
+
 // Class says which types may merge with each other.
 type Class uint8
 

@@ -32,6 +32,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
@@ -417,7 +418,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 		return nil, err
 	}
 	var live index.Live
-	follower := index.NewFollower(folder, &live, func(error) {})
+	follower := publish.NewFollower(folder, &live, func(error) {})
 	if _, err := follower.Poll(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func BenchmarkBuildAsStoresPrice(b *testing.B) {
 
 // BenchmarkBulk looks 1,000 cards up and reads four rows of each.
 func BenchmarkBulk(b *testing.B) {
-	v := index.NewView(large(2000, 16).open(b), index.Manifest{})
+	v := index.NewView(large(2000, 16).open(b), index.Published{})
 	ids := allIDs(v.Snapshot)[:1000]
 	sum := 0
 	for b.Loop() {

@@ -175,7 +175,7 @@ func TestBuildRefuses(t *testing.T) {
 		want   string
 	}{
 		{"rows out of order", func(s *sample) { s.in.Cards[0].Rows = []uint32{0, 1} },
-			`build index: card "AAAAAAAA": region "TR" stands after "UA"`},
+			`build index: card "AAAAAAAA": region "TR" comes after "UA"`},
 		{"a row that is no entry", func(s *sample) { s.in.Cards[0].Rows = []uint32{9} },
 			`build index: card "AAAAAAAA": row 9 of 2 entries`},
 		{"an entry without facts", func(s *sample) { s.in.Entries[0].Facts = nil },

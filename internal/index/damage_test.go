@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/snapshot"
 )
 
@@ -76,7 +77,7 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		want          string // part of the reason
 	}{
 		{"catalog", "meta", text("{"), "unexpected end"},
-		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR stands after UA"},
+		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR comes after UA"},
 		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
 		{"catalog", "meta", text(`{"regions":["ZZ"]}`), "not a country code"},
 		{"catalog", "cards", cut, "not a multiple"},
@@ -190,7 +191,7 @@ func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
 
 // readAll reads whatever can be read.
 func readAll(s *index.Snapshot) (n int) {
-	v := index.NewView(s, index.Manifest{})
+	v := index.NewView(s, index.Published{})
 	rows := func(r index.Rows) {
 		for i := range r.Len() {
 			row := r.At(i).At(6000)
@@ -207,8 +208,8 @@ func readAll(s *index.Snapshot) (n int) {
 	}
 	for i := range s.Len() {
 		c := s.Card(i)
-		s.WarmIDs([]string{c.ID()})
-		s.WarmCards([]index.Card{c}, []uint8{0, 1, 255})
+		s.PrefetchIDs([]string{c.ID()})
+		s.PrefetchCards([]index.Card{c}, []uint8{0, 1, 255})
 		readCard(s, c)
 		rows(c.Rows())
 		list(c.Variants())
@@ -319,7 +320,7 @@ func TestFixture(t *testing.T) {
 			}
 		}
 	}
-	var blobs index.Blobs
+	var blobs pack.Blobs
 	var err error
 	if blobs.Catalog, err = os.ReadFile(cards); err != nil {
 		t.Fatal(err)

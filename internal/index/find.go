@@ -15,37 +15,37 @@ type Hit struct {
 	Title string
 }
 
-// pageRoom is how many hits are found without allocating for them: more than
-// any page that the API gives.
-const pageRoom = 128
+// maxPage is how many hits are found without allocating for them: more than
+// any page of the API has.
+const maxPage = 128
 
 // Find searches by title and by exact id (contract, section 7). Cards of which
 // the whole text is the id, slug, alias, product id, title id (with or without
-// "_00") or store link come first; then what matches by title, without
-// repeats. Platform 0 is all. It appends at most limit hits to dst, leaving
-// out the best offset ones, and returns the exact number of all hits. Typos
-// are looked for only if nothing else is found, an exact id included.
+// "_00") or store link come first, followed by what matches by title, without
+// repeats. Platform 0 is all. It appends at most limit hits to dst, without the
+// best offset ones, and returns the exact number of all hits. It tries typos
+// only if nothing else is found, an exact id included.
 func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typos bool, dst []Hit) ([]Hit, int) {
 	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos}
 	if p != 0 {
-		q.Groups = 1 << group(p)
+		q.Groups = 1 << p
 	}
 	exact := s.exact(strings.TrimSpace(text), p)
 	if len(exact) == 0 {
-		var page [pageRoom]search.Hit
-		hits, total := s.search.Find(q, page[:0])
+		var page [maxPage]search.Hit
+		hits, total := s.catalog.search.Find(q, page[:0])
 		return s.appendHits(dst, hits), total
 	}
 	return s.findAfter(exact, q, dst)
 }
 
 // findAfter puts exact matches, which are sorted, before the ordinary ones.
-// Only here all ordinary matches are listed: it must be known which exact ones
-// are among them, and those show the title that matched.
+// Only here it lists all ordinary matches: some of them may be exact ones, and
+// those show the title that matched.
 func (s *Snapshot) findAfter(exact []uint32, q search.Query, dst []Hit) ([]Hit, int) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset, q.Typos = s.Len(), 0, false
-	ordinary, _ := s.search.Find(q, nil)
+	ordinary, _ := s.catalog.search.Find(q, nil)
 	hits := make([]search.Hit, len(exact), len(exact)+len(ordinary))
 	for i, n := range exact {
 		hits[i].Doc = n
@@ -65,14 +65,11 @@ func (s *Snapshot) findAfter(exact []uint32, q search.Query, dst []Hit) ([]Hit, 
 func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
 	for _, h := range hits {
 		c := Card{s, h.Doc}
-		dst = append(dst, Hit{c, c.shown(h.Shown)})
+		title := c.Title()
+		if titles := c.Titles(); h.Shown > 0 && int(h.Shown) < titles.Len() {
+			title = titles.At(int(h.Shown))
+		}
+		dst = append(dst, Hit{c, title})
 	}
 	return dst
-}
-
-func (c Card) shown(n uint16) string {
-	if titles := c.Titles(); n > 0 && int(n) < titles.Len() {
-		return titles.At(int(n))
-	}
-	return c.Title()
 }

@@ -8,7 +8,7 @@ type List struct {
 	numbers snapshot.U32s
 }
 
-// Len is the number of texts.
+// Len returns the number of texts.
 func (l List) Len() int { return l.numbers.Len() }
 
 // At returns text i.
@@ -21,28 +21,20 @@ type Cards struct {
 	skip int           // place in both together that is left out; -1: none
 }
 
-// cardList joins two lists of card numbers, leaving the card self out.
-func cardList(s *Snapshot, a, b snapshot.U32s, self uint32) Cards {
-	return Cards{s, a, b, placeOf(a, b, self)}
-}
-
-// placeOf searches linearly: families are short, and lists of members are not
-// sorted.
-func placeOf(a, b snapshot.U32s, n uint32) int {
-	for i := range a.Len() {
-		if a.At(i) == n {
-			return i
+// cardsWithout joins two lists of card numbers without card n. It searches
+// linearly: families are short, and lists of members are not sorted.
+func cardsWithout(n uint32, s *Snapshot, a, b snapshot.U32s) Cards {
+	list := Cards{s, a, b, -1}
+	for i := range list.Len() {
+		if list.At(i).n == n {
+			list.skip = i
+			break
 		}
 	}
-	for i := range b.Len() {
-		if b.At(i) == n {
-			return a.Len() + i
-		}
-	}
-	return -1
+	return list
 }
 
-// Len is the number of cards.
+// Len returns the number of cards.
 func (l Cards) Len() int {
 	n := l.a.Len() + l.b.Len()
 	if l.skip >= 0 {

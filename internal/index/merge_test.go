@@ -7,7 +7,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
-	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 )
 
 // TestFromListings goes the whole way: lines of a feed, merged, composed,
@@ -33,7 +33,7 @@ func TestFromListings(t *testing.T) {
 		s.prose[catalog.ProseID(id)] = &table.Prose[id]
 	}
 	groups := merge.Merge(table.Entries, merge.Overrides{})
-	s.in = index.Input{Entries: table.Entries, Active: active, Prose: s.prose,
+	s.in = pack.Input{Entries: table.Entries, Active: active, Prose: s.prose,
 		Cards: merge.ComposeAll(groups, table.Entries, active, table.Fields)}
 	snap := s.open(t)
 

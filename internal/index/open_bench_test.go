@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/snapshot"
 )
 
@@ -50,7 +51,7 @@ var widths = map[string][]int{
 	"ends": {8}, "revs": {8}, "ids": {8}, "keys": {8}, "search/groups": {1}, "search/shown": {2},
 }
 
-func columnsOf(b *testing.B, blobs index.Blobs) columns {
+func columnsOf(b *testing.B, blobs pack.Blobs) columns {
 	c := columns{map[string][]byte{}, map[string][]uint16{}, map[string][]uint32{}, map[string][]uint64{}}
 	for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices} {
 		f, err := snapshot.Open(blob, kind, index.Format)

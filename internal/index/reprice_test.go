@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
 
@@ -90,8 +91,8 @@ func drawListings(t *rapid.T) ct.Table {
 	return s.Table()
 }
 
-func inputOf(table ct.Table) index.Input {
-	in := index.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
+func inputOf(table ct.Table) pack.Input {
+	in := pack.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
 	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, merge.Overrides{}), in.Entries, in.Active, table.Fields)
 	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not in the index, so not in the packing
 		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
@@ -105,7 +106,7 @@ func TestRepriceIsBuild(t *testing.T) {
 	repriced := 0
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawListings(t)
-		blobs, packing, err := index.Pack(inputOf(table))
+		blobs, repricer, err := pack.Build(inputOf(table))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,11 +114,11 @@ func TestRepriceIsBuild(t *testing.T) {
 			before := inputOf(table).Cards
 			changed := repriceSome(t, table.Entries)
 			in := inputOf(table)
-			fresh, err := index.Build(in)
+			fresh, _, err := pack.Build(in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			prices, next, err := packing.Reprice(slices.Clone(blobs.Prices), table.Entries, changed)
+			prices, next, err := repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, changed)
 			rows := cmpopts.IgnoreFields(catalog.Card{}, "Rows") // may be other entries
 			if (err == nil) != cmp.Equal(before, in.Cards, rows) {
 				t.Fatalf("Reprice: %v; cards (-before +after):\n%s", err, cmp.Diff(before, in.Cards, rows))
@@ -126,10 +127,10 @@ func TestRepriceIsBuild(t *testing.T) {
 				return
 			}
 			repriced++
-			if d := cmp.Diff(told(openBoth(t, fresh)), told(openBoth(t, index.Blobs{Catalog: blobs.Catalog, Prices: prices}))); d != "" {
+			if d := cmp.Diff(told(openBoth(t, fresh)), told(openBoth(t, pack.Blobs{Catalog: blobs.Catalog, Prices: prices}))); d != "" {
 				t.Fatalf("repriced (-built +repriced):\n%s", d)
 			}
-			blobs.Prices, packing = prices, next
+			blobs.Prices, repricer = prices, next
 		}
 	})
 	if repriced == 0 {
@@ -137,7 +138,7 @@ func TestRepriceIsBuild(t *testing.T) {
 	}
 }
 
-func openBoth(t *rapid.T, blobs index.Blobs) *index.Snapshot {
+func openBoth(t *rapid.T, blobs pack.Blobs) *index.Snapshot {
 	s, err := index.Open(blobs.Catalog, blobs.Prices)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +167,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 		ct.PC("US", "silver", "slug", ct.Edition("Silver"), ct.Price("USD", 1)),
 		ct.Console("UA", "alone", ct.Price("UAH", 100)))
 	table := store.Table()
-	blobs, packing, err := index.Pack(inputOf(table))
+	blobs, repricer, err := pack.Build(inputOf(table))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 		want         string
 	}{{300, 200, "silver"}, {50, 200, "gold"}, {60, 200, "gold"}, {60, 10, "silver"}, {10, 10, "gold"}} {
 		table.Entries[gold].Price, table.Entries[silver].Price = price(now.gold), price(now.silver)
-		blobs.Prices, packing, err = packing.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver})
+		blobs.Prices, repricer, err = repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +193,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 
 func built(t *testing.T, table ct.Table) *index.Snapshot {
 	t.Helper()
-	blobs, err := index.Build(inputOf(table))
+	blobs, _, err := pack.Build(inputOf(table))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func built(t *testing.T, table ct.Table) *index.Snapshot {
 // and what the tables keep of them is bounded.
 func TestRepriceIsBounded(t *testing.T) {
 	s := large(300, 16)
-	blobs, packing, err := index.Pack(s.in)
+	blobs, repricer, err := pack.Build(s.in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,18 +216,18 @@ func TestRepriceIsBounded(t *testing.T) {
 			p.CurrentText, p.DiscountEndsAt = fmt.Sprint("price ", round, i), catalog.Millis(1000*(round+1)+i%7)
 			s.in.Entries[i].Price, changed = &p, append(changed, uint32(i))
 		}
-		next, renewed, err := packing.Reprice(slices.Clone(prices), s.in.Entries, changed)
+		next, renewed, err := repricer.Reprice(slices.Clone(prices), s.in.Entries, changed)
 		if err != nil {
 			if round == 0 || !strings.Contains(err.Error(), "tables") {
 				t.Fatalf("round %d: %v", round, err)
 			}
 			break
 		}
-		snap := open(t, index.Blobs{Catalog: blobs.Catalog, Prices: next})
+		snap := open(t, pack.Blobs{Catalog: blobs.Catalog, Prices: next})
 		if n, most := snap.PassedEnds(1<<40), 3*7; n < 7 || n > most {
 			t.Fatalf("round %d: %d ends, want those of the last three rounds at most", round, n)
 		}
-		prices, packing = next, renewed
+		prices, repricer = next, renewed
 	}
 	if len(prices) > 2*first {
 		t.Errorf("the blob grew from %d to %d bytes", first, len(prices))
@@ -247,7 +248,7 @@ func TestRepriceRefuses(t *testing.T) {
 		harm   func(prices []byte) []byte
 		want   string
 	}{
-		{"another price leads", func(e []catalog.Entry) uint32 { e[1].Price = price(50); return 1 }, nil, "decide otherwise"},
+		{"another price leads", func(e []catalog.Entry) uint32 { e[1].Price = price(50); return 1 }, nil, "other offers"},
 		{"a price that leads anyway", func(e []catalog.Entry) uint32 { e[0].Price = price(50); return 0 }, nil, ""},
 		{"no price any more", func(e []catalog.Entry) uint32 { e[3].Price = nil; return 3 }, nil, ""},
 		{"a damaged blob", nil, func(b []byte) []byte { b[len(b)-1]++; return b }, "wrong checksum"},
@@ -256,7 +257,7 @@ func TestRepriceRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			table := store.Table()
-			blobs, packing, err := index.Pack(inputOf(table))
+			blobs, repricer, err := pack.Build(inputOf(table))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +268,7 @@ func TestRepriceRefuses(t *testing.T) {
 			if tt.harm != nil {
 				blobs.Prices = tt.harm(blobs.Prices)
 			}
-			_, _, err = packing.Reprice(blobs.Prices, table.Entries, changed)
+			_, _, err = repricer.Reprice(blobs.Prices, table.Entries, changed)
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

@@ -146,7 +146,7 @@ func worstRows(cards, regions int) *sample {
 
 func TestReadingAllocatesNothing(t *testing.T) {
 	snap := large(20, 16).open(t)
-	v := index.NewView(snap, index.Manifest{Rates: rates(t)})
+	v := index.NewView(snap, index.Published{Rates: rates(t)})
 	sum := 0
 	buf := make([]byte, 0, 256)
 	for name, read := range map[string]func(){

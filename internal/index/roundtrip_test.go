@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestEverythingIsReadBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSample(rt)
-		blobs, err := index.Build(s.in)
+		blobs, _, err := pack.Build(s.in)
 		if err != nil {
 			rt.Fatal(err)
 		}

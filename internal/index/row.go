@@ -2,6 +2,7 @@ package index
 
 import (
 	"gamedex/internal/catalog"
+	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/money"
 	"gamedex/internal/snapshot"
 )
@@ -14,12 +15,12 @@ type Rows struct {
 	first, size uint32
 }
 
-// rowsAt reads the pair of numbers that says where the rows of n are.
+// rowsAt reads the pair of numbers that locates the rows of n.
 func rowsAt(c Card, pairs snapshot.U32s, n uint32) Rows {
 	return Rows{c.s, c.n, pairs.At(int(2 * n)), pairs.At(int(2*n + 1))}
 }
 
-// Len is the number of regions.
+// Len returns the number of regions.
 func (r Rows) Len() int { return int(r.size) }
 
 // At returns row i.
@@ -40,13 +41,14 @@ func (r Rows) InRegion(no uint8) (row Row, ok bool) {
 // Read reads row i into row.
 func (r Rows) Read(i int, row *Row) { r.s.readRow(r.first+uint32(i), r.card, row) }
 
-// Region is the region of row i.
-func (r Rows) Region(i int) uint8 { return r.s.rows[(int(r.first)+i)*rowSize+rowRegion] }
+// Region returns the region of row i.
+func (r Rows) Region(i int) uint8 {
+	return r.s.prices.Rows[(int(r.first)+i)*layout.RowSize+layout.RowRegion]
+}
 
-// Find says which row is that of a region. Regions rise from row to row, so
-// that of region n stands at n or before, and as many places before as regions
-// are missing: for most cards the first look finds it, at worst a binary search
-// does.
+// Find returns the number of the row of a region. Regions rise from row to row,
+// so the row of region n is at n or before, and as many places before as regions
+// are missing: most cards need one step, and the worst case is a binary search.
 func (r Rows) Find(no uint8) (i int, ok bool) {
 	lo, hi := 0, int(r.size)
 	for guess := int(no); lo < hi; guess = lo + (hi-lo)/2 {
@@ -73,14 +75,14 @@ const (
 	noPrice
 )
 
-// Simple returns the row that stands for all (contract, section 4) as it is at
-// now (Unix milliseconds): of the active regions, in configured order, the
+// Simple returns the row that represents all others (contract, section 4) as it
+// is at now (Unix milliseconds): of the active regions, in configured order, the
 // first with a number that everybody can pay, else one tied to a subscription,
-// else a trial, else a text. False: none of them has a price.
+// else a trial, else a text. It returns false if none of them has a price.
 func (r Rows) Simple(now int64) (Row, bool) {
 	best, kind := Row{}, noPrice
-	for i := range r.s.active {
-		row, ok := r.InRegion(r.s.active[i].No)
+	for i := range r.s.catalog.active {
+		row, ok := r.InRegion(r.s.catalog.active[i].No)
 		if !ok {
 			continue
 		}
@@ -96,8 +98,8 @@ func (r Rows) Simple(now int64) (Row, bool) {
 }
 
 // Row is what one card or offer costs in one region: the values of a packed
-// row, decoded. Amounts are hundredths, times Unix milliseconds. The texts are
-// looked up only when asked for.
+// row, decoded. Amounts are hundredths, times Unix milliseconds. Its methods
+// look up the texts.
 type Row struct {
 	s    *Snapshot
 	card uint32
@@ -118,88 +120,88 @@ type Row struct {
 	baseText, currentText, product, url, label, edition, source, extra uint32
 }
 
-// Shared is the number of what the row has in common with many others. Rows of
-// one snapshot with the same number agree in Currency, Variants, Edition,
-// Source and the pattern of their link, and before [Row.Pass] in Label, EndsAt,
-// Trial and Subscription. There are few such numbers: what is made of one is
-// worth keeping.
+// Shared returns the number of the fields that the row shares with many others.
+// Rows of one snapshot with the same number have equal Currency, Variants,
+// Edition, Source and pattern of their link, and before [Row.Pass] equal Label,
+// EndsAt, Trial and Subscription. There are few such numbers, so callers may
+// keep what they make of one.
 func (r *Row) Shared() uint32 { return r.extra }
 
-// readRow decodes row n. Field by field: a Row made as a whole would be made
+// readRow decodes row n field by field: a composite literal would be made
 // elsewhere and then copied.
 func (s *Snapshot) readRow(n, card uint32, into *Row) {
-	b := (*[rowSize]byte)(s.rows[int(n)*rowSize:])
+	b := (*[layout.RowSize]byte)(s.prices.Rows[int(n)*layout.RowSize:])
 	into.s, into.card = s, card
-	into.Region, into.Percent = b[rowRegion], percent(b[rowPercent])
-	into.PricedAt = pricedAt(b[:])
-	into.Base, into.baseText = s.point(u32(b[:], rowBase))
-	into.Current, into.currentText = s.point(u32(b[:], rowCurrent))
-	into.product, into.extra = u32(b[:], rowProduct), u32(b[:], rowExtra)
+	into.Region, into.Percent = b[layout.RowRegion], percent(b[layout.RowPercent])
+	into.PricedAt = layout.PricedAt(b[:])
+	into.Base, into.baseText = s.point(layout.U32(b[:], layout.RowBase))
+	into.Current, into.currentText = s.point(layout.U32(b[:], layout.RowCurrent))
+	into.product, into.extra = layout.U32(b[:], layout.RowProduct), layout.U32(b[:], layout.RowExtra)
 	s.readExtra(into)
 }
 
 func (s *Snapshot) readExtra(into *Row) {
-	b := (*[extraSize]byte)(s.extras[int(into.extra)*extraSize:])
-	into.Currency, into.Variants = b[extraCurrency], int(b[extraVariants])|int(b[extraVariants+1])<<8
-	into.label, into.edition = u32(b[:], extraLabel), u32(b[:], extraEdition)
-	into.source, into.url = u32(b[:], extraSource), u32(b[:], extraURL)
-	flags := b[extraFlags]
-	into.Priced, into.Trial = flags&flagPriced != 0, flags&flagTrial != 0
-	into.Subscription, into.Doubtful = flags&flagSubscription != 0, flags&flagDoubtful != 0
+	b := (*[layout.ExtraSize]byte)(s.prices.Extras[int(into.extra)*layout.ExtraSize:])
+	into.Currency, into.Variants = b[layout.ExtraCurrency], int(b[layout.ExtraVariants])|int(b[layout.ExtraVariants+1])<<8
+	into.label, into.edition = layout.U32(b[:], layout.ExtraLabel), layout.U32(b[:], layout.ExtraEdition)
+	into.source, into.url = layout.U32(b[:], layout.ExtraSource), layout.U32(b[:], layout.ExtraURL)
+	flags := b[layout.ExtraFlags]
+	into.Priced, into.Trial = flags&layout.FlagPriced != 0, flags&layout.FlagTrial != 0
+	into.Subscription, into.Doubtful = flags&layout.FlagSubscription != 0, flags&layout.FlagDoubtful != 0
 	into.EndsAt = 0
-	if end := u32(b[:], extraEnd); end != 0 {
-		into.EndsAt = int64(s.ends.At(int(end - 1)))
+	if end := layout.U32(b[:], layout.ExtraEnd); end != 0 {
+		into.EndsAt = int64(s.prices.Ends.At(int(end - 1)))
 	}
 }
 
-// point is an amount and the number of its text.
+// point returns an amount and the number of its text.
 func (s *Snapshot) point(n uint32) (money.Amount, uint32) {
-	b := (*[pointSize]byte)(s.points[int(n)*pointSize:])
-	return money.Amount(u64(b[:], pointAmount)), u32(b[:], pointText)
+	b := (*[layout.PointSize]byte)(s.prices.Points[int(n)*layout.PointSize:])
+	return money.Amount(layout.U64(b[:], layout.PointAmount)), layout.U32(b[:], layout.PointText)
 }
 
 func percent(b byte) int {
-	if b == noPercent {
+	if b == layout.NoPercent {
 		return catalog.NoPercent
 	}
 	return int(b)
 }
 
-// BaseText is the price without discount as shown in the region.
-func (r *Row) BaseText() string { return r.s.words.At(r.baseText) }
+// BaseText returns the price without discount as shown in the region.
+func (r *Row) BaseText() string { return r.s.prices.Strings.At(r.baseText) }
 
-// CurrentText is the current price as shown in the region, or the word for
-// free, for a trial, for included in a subscription.
-func (r *Row) CurrentText() string { return r.s.words.At(r.currentText) }
+// CurrentText returns the current price as shown in the region, or the word for
+// free, a trial or included in a subscription.
+func (r *Row) CurrentText() string { return r.s.prices.Strings.At(r.currentText) }
 
-// OneText tells whether BaseText and CurrentText are the same, as of most rows.
+// OneText reports whether BaseText and CurrentText are the same, as in most rows.
 func (r *Row) OneText() bool { return r.baseText == r.currentText }
 
-// Label is the store's name of the discount.
-func (r *Row) Label() string { return r.s.words.At(r.label) }
+// Label returns the store's name of the discount.
+func (r *Row) Label() string { return r.s.prices.Strings.At(r.label) }
 
-// Edition is the row's edition name; "" for standard and base.
-func (r *Row) Edition() string { return r.s.words.At(r.edition) }
+// Edition returns the row's edition name; "" for standard and base.
+func (r *Row) Edition() string { return r.s.prices.Strings.At(r.edition) }
 
-// Product is the store's product id in that region.
-func (r *Row) Product() string { return r.s.words.At(r.product) }
+// Product returns the store's product id in that region.
+func (r *Row) Product() string { return r.s.prices.Strings.At(r.product) }
 
-// ProductNumber is the same for rows of one snapshot with the same Product, and
-// 0 only if that is "".
+// ProductNumber returns the same number for rows of one snapshot with the same
+// Product, and 0 only if that is "".
 func (r *Row) ProductNumber() uint32 { return r.product }
 
-// Source says where the price comes from.
-func (r *Row) Source() string { return r.s.words.At(r.source) }
+// Source returns where the price comes from.
+func (r *Row) Source() string { return r.s.prices.Strings.At(r.source) }
 
-// HasURL tells whether the listing has a store link.
+// HasURL reports whether the listing has a store link.
 func (r *Row) HasURL() bool { return r.url != 0 }
 
 // AppendURL appends the store link of the listing, nothing if it has none.
 func (r *Row) AppendURL(dst []byte) []byte {
-	return appendURL(dst, r.s.words.At(r.url), r.Product(), r.slug())
+	return layout.AppendURL(dst, r.s.prices.Strings.At(r.url), r.Product(), r.slug())
 }
 
-// slug is what the link may contain: only PC cards have slugs.
+// slug returns the slug that the link may contain: only PC cards have one.
 func (r *Row) slug() string {
 	if c := (Card{r.s, r.card}); c.Platform() == catalog.PCStore {
 		return c.ID()
@@ -213,8 +215,8 @@ func (r Row) At(now int64) Row {
 	return r
 }
 
-// Pass makes the row what it is at now (Unix milliseconds): a discount whose
-// end has passed is over (contract, section 4).
+// Pass changes the row to what it is at now (Unix milliseconds): a discount
+// whose end has passed is over (contract, section 4).
 func (r *Row) Pass(now int64) {
 	if r.EndsAt == 0 || r.EndsAt > now {
 		return
@@ -226,7 +228,7 @@ func (r *Row) Pass(now int64) {
 	}
 }
 
-// Discounted tells whether the row shows a discount.
+// Discounted reports whether the row shows a discount.
 func (r *Row) Discounted() bool { return r.Percent > 0 }
 
 // kind ranks the row for Simple.

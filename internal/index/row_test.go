@@ -244,7 +244,7 @@ func TestUSD(t *testing.T) {
 	s := newSample("UA", "TR")
 	s.console("AAAAAAAA", "1", "Star", []uint32{s.row("PL", "P", nil),
 		s.row("TR", "P", price(100, func(p *catalog.Price) { p.Currency = "TRY" })), s.row("UA", "P", price(4001))})
-	v := index.NewView(s.open(t), index.Manifest{Rates: rates})
+	v := index.NewView(s.open(t), index.Published{Rates: rates})
 	for i, want := range []string{"0 false", "0 false", "100 true"} {
 		row := v.Card(0).Rows().At(i)
 		cents, ok := v.USD(&row)

@@ -7,13 +7,14 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 	"gamedex/internal/snapshot"
 )
 
-// sample is an index.Input that is put together card by card.
+// sample is a pack.Input that is put together card by card.
 type sample struct {
-	in    index.Input
+	in    pack.Input
 	prose map[catalog.ProseID]*catalog.Prose
 }
 
@@ -79,16 +80,16 @@ func (s *sample) open(t testing.TB) *index.Snapshot {
 	return open(t, s.build(t))
 }
 
-func (s *sample) build(t testing.TB) index.Blobs {
+func (s *sample) build(t testing.TB) pack.Blobs {
 	t.Helper()
-	blobs, err := index.Build(s.in)
+	blobs, _, err := pack.Build(s.in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return blobs
 }
 
-func open(t testing.TB, blobs index.Blobs) *index.Snapshot {
+func open(t testing.TB, blobs pack.Blobs) *index.Snapshot {
 	t.Helper()
 	snap, err := index.Open(blobs.Catalog, blobs.Prices)
 	if err != nil {
@@ -171,7 +172,10 @@ func strs(l index.List) []string {
 // gameID makes an id that looks like a console card's.
 func gameID(n int) string { return fmt.Sprintf("G%07d", n) }
 
-func buildErr(s *sample) (index.Blobs, error) { return index.Build(s.in) }
+func buildErr(s *sample) (pack.Blobs, error) {
+	blobs, _, err := pack.Build(s.in)
+	return blobs, err
+}
 
 // catalogPrice is a price that few cards and regions share.
 func catalogPrice(card, region int) money.Amount { return money.Amount(1000 + 97*card + 31*region) }

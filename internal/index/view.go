@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"gamedex/internal/catalog"
@@ -19,17 +20,19 @@ type View struct {
 	usd []money.Converter // by currency number
 }
 
-// NewView joins a snapshot with what its manifest says beside it.
-func NewView(s *Snapshot, m Manifest) *View {
-	v := &View{
-		Snapshot: s, Rates: m.Rates, Platforms: m.Platforms,
-		Seq: m.Seq, IndexBuiltAt: int64(m.BuiltAt),
-		usd: make([]money.Converter, len(s.currencies)),
-	}
-	for i, c := range s.currencies {
-		if c != "" {
-			v.usd[i] = m.Rates.USD(c)
-		}
+// Published is what is published with a snapshot.
+type Published struct {
+	Seq       int64       // of the manifest
+	Rates     money.Rates // zero: no table yet
+	Platforms []PlatformState
+	BuiltAt   catalog.Millis // when the snapshot was built
+}
+
+// NewView joins a snapshot with what is published with it.
+func NewView(s *Snapshot, p Published) *View {
+	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt)}
+	for _, c := range s.prices.Currencies {
+		v.usd = append(v.usd, p.Rates.USD(c))
 	}
 	return v
 }
@@ -48,6 +51,24 @@ func (v *View) State(p catalog.Platform) PlatformState {
 	return PlatformState{Platform: p}
 }
 
+// PlatformState is what answers say of a platform in addition to its listings.
+type PlatformState struct {
+	Platform catalog.Platform
+	// Status is "operational", "degraded" or "outage".
+	Status string
+	// Collecting reports whether collection from the store is switched on, and
+	// FirstSweepDone whether its first sweep of every active region is complete.
+	Collecting, FirstSweepDone bool
+	// Freshness is how old the listings are, region by region, sorted by region.
+	Freshness []catalog.Freshness
+}
+
+// Equal reports whether s and o lead to the same answers.
+func (s PlatformState) Equal(o PlatformState) bool {
+	return s.Platform == o.Platform && s.Status == o.Status && s.Collecting == o.Collecting &&
+		s.FirstSweepDone == o.FirstSweepDone && slices.Equal(s.Freshness, o.Freshness)
+}
+
 // Live holds the newest view. The zero value holds none. It is safe for
 // concurrent use.
 type Live struct {
@@ -57,5 +78,5 @@ type Live struct {
 // View returns the newest view, nil before the first.
 func (l *Live) View() *View { return l.view.Load() }
 
-// Swap puts a view in place for all requests that begin after it.
+// Swap makes v the view of all requests that begin after it.
 func (l *Live) Swap(v *View) { l.view.Store(v) }

@@ -22,7 +22,7 @@ type Answer struct {
 	regions []uint8 // in the order to show; if all are shown, the active ones
 	isFirst [256]bool
 
-	prefetched uint64 // the sum that index.WarmIDs returns
+	prefetched uint64 // the sum that index.PrefetchIDs returns
 
 	rows    []shownRow // of the card that is being encoded
 	keys    []string   // of the regions shown so far
@@ -65,13 +65,13 @@ func (a *Answer) Find(v *index.View, t *Templates, params Params, now int64) {
 		a.seen = map[uint32]bool{}
 	}
 	for i, id := range params.IDs {
-		if i%index.WarmStep == 0 {
-			var keys [index.WarmStep]string
-			next := params.IDs[i:min(i+index.WarmStep, len(params.IDs))]
+		if i%index.PrefetchStep == 0 {
+			var keys [index.PrefetchStep]string
+			next := params.IDs[i:min(i+index.PrefetchStep, len(params.IDs))]
 			for j := range next {
 				keys[j] = next[j].Key
 			}
-			a.prefetched += v.WarmIDs(keys[:len(next)])
+			a.prefetched += v.PrefetchIDs(keys[:len(next)])
 		}
 		c, ok := v.Lookup(params.Platform, id.Key)
 		switch number := uint32(c.Number()); {

@@ -18,8 +18,8 @@ func (a *Answer) Encode(b *respond.Body) {
 		if i > 0 {
 			b.Buf = append(b.Buf, ',')
 		}
-		if i%index.WarmStep == 0 {
-			a.prefetched += a.view.WarmCards(a.cards[i:], a.regions)
+		if i%index.PrefetchStep == 0 {
+			a.prefetched += a.view.PrefetchCards(a.cards[i:], a.regions)
 		}
 		a.encodeCard(b, c)
 		if !b.SendPiece() {

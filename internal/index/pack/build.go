@@ -1,75 +1,72 @@
-package index
+package pack
 
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/index/internal/layout"
 )
 
-// Input is what a builder gives to Build. Nothing of it is changed.
+// Input is what a snapshot is built from. Build does not change it.
 type Input struct {
 	Entries []catalog.Entry
 	Cards   []catalog.Card                     // in any order; Rows are numbers in Entries
 	Active  []catalog.Region                   // in configured order
 	Prose   map[catalog.ProseID]*catalog.Prose // all that the cards name
-	// Moved says of a vanished card id in which ids its listings live now.
-	// What is not served is left out.
+	// Moved has, for a vanished card id, the ids that have its listings now.
+	// Build leaves out ids that are not served.
 	Moved map[string][]string
-	// Regions lists, by platform, all regions with listings, sorted.
+	// Regions has, by platform, all regions with listings, sorted.
 	Regions map[catalog.Platform][]catalog.Region
 }
 
 // Blobs are the two files of a snapshot.
 type Blobs struct{ Catalog, Prices []byte }
 
-// Build packs the served cards: those with a listing in an active region. The
-// same input gives the same bytes, whatever the order of its cards. An input
-// that contradicts itself (rows out of order, a prose that is missing, more
-// regions or currencies than a byte counts) is an error that names the card.
-func Build(in Input) (Blobs, error) {
-	blobs, _, err := Pack(in)
-	return blobs, err
-}
-
-// Pack is Build for who wants to Reprice what it made.
-func Pack(in Input) (Blobs, *Packing, error) {
-	blobs, packing, err := pack(in)
+// Build packs the served cards, those with a listing in an active region, and
+// returns what it takes to pack their prices again. The same input makes the
+// same bytes in any order of its cards. An input that contradicts itself (rows
+// out of order, a missing prose, more regions or currencies than a byte can
+// number) is an error that names the card.
+func Build(in Input) (Blobs, *Repricer, error) {
+	blobs, repricer, err := build(in)
 	if err != nil {
 		return Blobs{}, nil, fmt.Errorf("build index: %w", err)
 	}
-	return blobs, packing, nil
+	return blobs, repricer, nil
 }
 
-func pack(in Input) (blobs Blobs, packing *Packing, err error) {
+func build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 	p, err := newPlan(in)
 	if err != nil {
 		return blobs, nil, err
 	}
 	// The two blobs share only the plan and are packed at the same time.
-	var atWork sync.WaitGroup
+	var packing sync.WaitGroup
 	c := newCatalogPacker(p)
-	atWork.Go(c.pack)
+	packing.Go(c.pack)
 	r := newPricePacker(p)
 	err = r.pack()
-	atWork.Wait()
+	packing.Wait()
 	if err != nil {
 		return blobs, nil, err
 	}
 	if blobs.Catalog, err = c.blob(); err != nil {
 		return blobs, nil, err
 	}
-	packing = newPacking(c, r)
-	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, packing.revs())
-	return blobs, packing, err
+	repricer = newRepricer(c, r)
+	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, repricer.revs())
+	return blobs, repricer, err
 }
 
-// plan is what both packers agree on: which cards are served, in which order,
-// and how regions are numbered.
+// plan is what both packers share: the served cards in their order, and the
+// numbers of regions.
 type plan struct {
 	in       Input
 	cards    []*catalog.Card // served, in final order
@@ -131,7 +128,7 @@ func (p *plan) checkRows(rows []uint32) error {
 		}
 		e := &p.in.Entries[n]
 		if e.Region.Compare(last) <= 0 {
-			return fmt.Errorf("region %q stands after %q", e.Region, last)
+			return fmt.Errorf("region %q comes after %q", e.Region, last)
 		}
 		if e.Facts == nil {
 			return fmt.Errorf("product %q in region %q has no facts", e.Product, e.Region)
@@ -174,8 +171,8 @@ func (p *plan) numberRegions() error {
 		}
 	}
 	p.regions = slices.SortedFunc(maps.Keys(seen), catalog.Region.Compare)
-	if len(p.regions) > 256 {
-		return fmt.Errorf("%d regions, at most 256", len(p.regions))
+	if len(p.regions) > layout.MaxRegions {
+		return fmt.Errorf("%d regions, at most %d", len(p.regions), layout.MaxRegions)
 	}
 	if err := checkCodes(p.regions); err != nil {
 		return err
@@ -187,7 +184,7 @@ func (p *plan) numberRegions() error {
 	return nil
 }
 
-// checkCodes refuses regions that Open would refuse.
+// checkCodes refuses regions that index.Open would refuse.
 func checkCodes(regions []catalog.Region) error {
 	for _, r := range regions {
 		if known, err := catalog.ParseRegion(r.String()); err != nil || known != r {
@@ -198,7 +195,7 @@ func checkCodes(regions []catalog.Region) error {
 }
 
 // rowLists yields the rows of a card's offers, then those of the card itself.
-func rowLists(c *catalog.Card) func(yield func([]uint32) bool) {
+func rowLists(c *catalog.Card) iter.Seq[[]uint32] {
 	return func(yield func([]uint32) bool) {
 		for i := range c.Offers {
 			if !yield(c.Offers[i].Rows) {

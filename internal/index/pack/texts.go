@@ -1,11 +1,9 @@
-package index
+package pack
 
-import (
-	"gamedex/internal/snapshot"
-)
+import "gamedex/internal/snapshot"
 
-// texts numbers the strings of a blob and knows the hash of each, so that what
-// is hashed does not depend on the numbers.
+// texts numbers the strings of a blob and keeps the hash of each, so that hashes
+// of records do not depend on the numbers.
 type texts struct {
 	table  *snapshot.StringsWriter
 	hashes []uint64
@@ -15,7 +13,7 @@ func newTexts() *texts {
 	return &texts{table: snapshot.NewStringsWriter(), hashes: []uint64{digest(0).text("").sum()}}
 }
 
-// resumeTexts goes on with the strings of an opened blob.
+// resumeTexts continues the strings of an opened blob.
 func resumeTexts(s snapshot.Strings) *texts {
 	t := &texts{table: snapshot.ResumeStrings(s), hashes: make([]uint64, s.Len())}
 	for i := range t.hashes {

@@ -1,4 +1,4 @@
-package index
+package pack
 
 import (
 	"iter"
@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// families knows which served cards belong together. Card numbers stand in
-// final order, so lists of them need no sorting.
+// families has the served cards that belong together. Card numbers are in final
+// order, so lists of them need no sorting.
 type families struct {
 	of     []uint32 // card → its family
 	games  [][]uint32
@@ -32,24 +32,20 @@ func groupFamilies(p *plan) *families {
 			}
 		}
 		f.of[i] = n
-		f.add(n, uint32(i), c)
+		switch {
+		case c.Platform != catalog.ConsoleStore:
+		case c.Class == catalog.GameClass:
+			f.games[n] = append(f.games[n], uint32(i))
+		case c.Class == catalog.AddOnClass:
+			f.addOns[n] = append(f.addOns[n], uint32(i))
+		}
 	}
-	f.count(p)
+	f.countEditions(p)
 	return f
 }
 
-func (f *families) add(family, card uint32, c *catalog.Card) {
-	switch {
-	case c.Platform != catalog.ConsoleStore:
-	case c.Class == catalog.GameClass:
-		f.games[family] = append(f.games[family], card)
-	case c.Class == catalog.AddOnClass:
-		f.addOns[family] = append(f.addOns[family], card)
-	}
-}
-
-// count counts the editions of each family in each region.
-func (f *families) count(p *plan) {
+// countEditions counts the editions of each family in each region.
+func (f *families) countEditions(p *plan) {
 	f.counts = make([]uint16, len(f.games)*f.width)
 	for i, c := range p.cards {
 		if c.Class != catalog.GameClass {
@@ -61,7 +57,7 @@ func (f *families) count(p *plan) {
 			continue
 		}
 		for _, o := range c.Offers {
-			if isEdition(o.Type) {
+			if o.Type.IsEdition() {
 				f.countRows(p, at, o.Rows)
 			}
 		}
@@ -76,8 +72,8 @@ func (f *families) countRows(p *plan, at int, rows []uint32) {
 	}
 }
 
-// variants is the number of editions that the card's game has in a region: for
-// what is no game, the card itself.
+// variants returns the number of editions that the card's game has in a region.
+// A card that is not a game counts itself.
 func (f *families) variants(card int, c *catalog.Card, region uint8) uint16 {
 	if c.Class != catalog.GameClass {
 		return 1
@@ -85,10 +81,9 @@ func (f *families) variants(card int, c *catalog.Card, region uint8) uint16 {
 	return f.counts[int(f.of[card])*f.width+int(region)]
 }
 
-// members finds the cards of bundles' products: product id → card, for the
-// products that bundles name. A product that several cards have is the first
-// one's.
-func members(p *plan) map[memberKey]uint32 {
+// bundledCards returns the cards of the products that bundles name. If several
+// cards have a product, it is the first one.
+func bundledCards(p *plan) map[memberKey]uint32 {
 	wanted := map[memberKey]bool{}
 	for _, c := range p.cards {
 		for _, product := range c.Members {
@@ -116,7 +111,7 @@ type memberKey struct {
 }
 
 // products yields the product ids of a card, each once, in the order of its
-// rows. They are few: groups of regions share them.
+// rows. There are few: groups of regions share them.
 func products(p *plan, c *catalog.Card) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var seen []string

@@ -1,4 +1,4 @@
-package index
+package layout
 
 import (
 	"testing"
@@ -18,10 +18,10 @@ func TestFallsAreFound(t *testing.T) {
 				regions[i] = byte(i - from)
 			}
 		}
-		p := &prices{rows: make([]byte, rowSize*len(regions)), points: make([]byte, pointSize), extras: make([]byte, extraSize)}
-		p.words = noWords(t)
+		p := &Prices{Rows: make([]byte, RowSize*len(regions)), Points: make([]byte, PointSize), Extras: make([]byte, ExtraSize)}
+		p.Strings = noWords(t)
 		for i, region := range regions {
-			p.rows[i*rowSize+rowRegion] = region
+			p.Rows[i*RowSize+RowRegion] = region
 		}
 		marks, err := p.checkRows()
 		if err != nil {
@@ -35,8 +35,8 @@ func TestFallsAreFound(t *testing.T) {
 				falls = falls || i >= lo && i < hi && regions[i] <= regions[i-1]
 				most = max(most, int(regions[i]))
 			}
-			if got := marks.in(int64(lo), int64(hi)); got != falls || p.regionCount != most+1 {
-				t.Fatalf("rows %d to %d of %v: falls %v, want %v; %d regions", lo, hi, regions, got, falls, p.regionCount)
+			if got := marks.within(int64(lo), int64(hi)); got != falls || p.RegionCount != most+1 {
+				t.Fatalf("rows %d to %d of %v: falls %v, want %v; %d regions", lo, hi, regions, got, falls, p.RegionCount)
 			}
 		}
 	})
@@ -44,19 +44,19 @@ func TestFallsAreFound(t *testing.T) {
 
 // noWords is a table of the empty string alone.
 func noWords(t *rapid.T) snapshot.Strings {
-	w := snapshot.NewWriter(pricesKind, Format)
-	if err := snapshot.NewStringsWriter().AddTo(w, secStrings); err != nil {
+	w := snapshot.NewWriter(PricesKind, Format)
+	if err := snapshot.NewStringsWriter().AddTo(w, SectionStrings); err != nil {
 		t.Fatal(err)
 	}
 	blob, err := w.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := snapshot.Open(blob, pricesKind, Format)
+	f, err := snapshot.Open(blob, PricesKind, Format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := f.Strings(secStrings)
+	words, err := f.Strings(SectionStrings)
 	if err != nil {
 		t.Fatal(err)
 	}

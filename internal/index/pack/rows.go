@@ -1,10 +1,12 @@
-package index
+package pack
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/snapshot"
 )
 
@@ -19,19 +21,19 @@ type pricePacker struct {
 	patterns  map[catalog.URLPattern]uint32
 	product   string // of the last row, with its number: most regions share it
 	productNo uint32
-	contents  []uint64 // card → hash of its and its offers' rows
+	hashes    []uint64 // card → hash of its and its offers' rows
 }
 
 func newPricePacker(p *plan) *pricePacker {
 	k := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}}
 	rowCount := k.countRows()
-	k.rows = make([]byte, 0, rowSize*rowCount)
+	k.rows = make([]byte, 0, layout.RowSize*rowCount)
 	k.entries = make([]uint32, 0, rowCount)
 	return k
 }
 
-// countRows numbers the distinct discount ends of all rows and returns how many
-// rows there are at most.
+// countRows numbers the distinct discount ends of all rows and returns the
+// number of rows, or more.
 func (k *pricePacker) countRows() (rowCount int) {
 	ends := map[catalog.Millis]bool{}
 	for _, c := range k.cards {
@@ -50,21 +52,21 @@ func (k *pricePacker) countRows() (rowCount int) {
 
 func (k *pricePacker) pack() error {
 	for i, c := range k.cards {
-		if err := k.card(i, c); err != nil {
+		if err := k.packCard(i, c); err != nil {
 			return fmt.Errorf("card %q: %w", c.ID, err)
 		}
 	}
 	return nil
 }
 
-// card packs the rows of card n and of its offers. A PC card whose rows are
+// packCard packs the rows of card n and of its offers. A PC card whose rows are
 // those of one of its offers shares them.
-func (k *pricePacker) card(n int, c *catalog.Card) error {
+func (k *pricePacker) packCard(n int, c *catalog.Card) error {
 	start := len(k.rows)
 	k.firstRows = append(k.firstRows, uint32(len(k.entries)))
 	first, shared := uint32(0), false
 	for i := range c.Offers {
-		at, err := k.addRows(n, c.Offers[i].Rows)
+		at, err := k.packRows(n, c.Offers[i].Rows)
 		if err != nil {
 			return fmt.Errorf("offer %q: %w", c.Offers[i].ID, err)
 		}
@@ -75,12 +77,12 @@ func (k *pricePacker) card(n int, c *catalog.Card) error {
 	}
 	if !shared {
 		var err error
-		if first, err = k.addRows(n, c.Rows); err != nil {
+		if first, err = k.packRows(n, c.Rows); err != nil {
 			return err
 		}
 	}
 	k.cardRows = appendPair(k.cardRows, first, len(c.Rows))
-	k.contents = append(k.contents, k.content(k.rows[start:]))
+	k.hashes = append(k.hashes, k.hashRows(k.rows[start:]))
 	return nil
 }
 
@@ -88,40 +90,40 @@ func appendPair(dst []byte, first uint32, n int) []byte {
 	return snapshot.AppendU32(snapshot.AppendU32(dst, first), uint32(n))
 }
 
-func (k *pricePacker) addRows(card int, rows []uint32) (first uint32, err error) {
+func (k *pricePacker) packRows(card int, rows []uint32) (first uint32, err error) {
 	first = uint32(len(k.entries))
 	k.entries = append(k.entries, rows...)
 	for _, n := range rows {
-		if err := k.row(card, &k.in.Entries[n]); err != nil {
+		if err := k.packRow(card, &k.in.Entries[n]); err != nil {
 			return 0, err
 		}
 	}
 	return first, nil
 }
 
-// row appends the packed row of one entry.
-func (k *pricePacker) row(card int, e *catalog.Entry) error {
+// packRow appends the row of one entry.
+func (k *pricePacker) packRow(card int, e *catalog.Entry) error {
 	c := k.cards[card]
 	at := len(k.rows)
-	k.rows = append(k.rows, make([]byte, rowSize)...)
+	k.rows = append(k.rows, make([]byte, layout.RowSize)...)
 	r := k.rows[at:]
-	r[rowRegion] = k.numbers[e.Region]
+	r[layout.RowRegion] = k.numbers[e.Region]
 	if e.Product != k.product {
 		k.product, k.productNo = e.Product, k.texts.number(e.Product)
 	}
-	put32(r, rowProduct, k.productNo)
-	return k.fill(r, e, trialsOf(c).of(e), extra{
-		edition: k.texts.number(rowEdition(c, e)), url: k.url(c, e),
-		variants: k.families.variants(card, c, r[rowRegion]),
+	layout.Put32(r, layout.RowProduct, k.productNo)
+	return k.fillRow(r, e, trialsOf(c).includes(e), extra{
+		edition: k.texts.number(editionOfRow(c, e)), url: k.numberURL(c, e),
+		variants: k.families.variants(card, c, r[layout.RowRegion]),
 	})
 }
 
-// trials says which rows of a card are those of a trial whatever the price is.
+// trials is which rows of a card are those of a trial whatever the price is.
 type trials uint8
 
 const (
 	noTrials     trials = iota
-	demoListings        // of a slug: those of its demos
+	demoListings        // of a PC card: those of its demos
 	allTrials           // of a demo
 )
 
@@ -135,19 +137,21 @@ func trialsOf(c *catalog.Card) trials {
 	return noTrials
 }
 
-func (t trials) of(e *catalog.Entry) bool { return t == allTrials || t == demoListings && e.Facts.Demo }
+func (t trials) includes(e *catalog.Entry) bool {
+	return t == allTrials || t == demoListings && e.Facts.Demo
+}
 
-// rowEdition is the edition that a row belongs to: on the console store every
-// row of an edition's card, even where the listing does not say so. An
-// operator's word goes before the listing's.
-func rowEdition(c *catalog.Card, e *catalog.Entry) string {
+// editionOfRow returns the edition that a row belongs to: on the console store
+// that of the card if the listing has none. An operator's override replaces the
+// listing's.
+func editionOfRow(c *catalog.Card, e *catalog.Entry) string {
 	switch {
 	case c.Platform == catalog.PCStore:
 		return editionOfOffer(c, e)
 	case c.EditionName == "" || c.Pinned:
 		return c.EditionName
 	}
-	return either(e.Facts.Edition, c.EditionName)
+	return cmp.Or(e.Facts.Edition, c.EditionName)
 }
 
 func editionOfOffer(c *catalog.Card, e *catalog.Entry) string {
@@ -159,16 +163,16 @@ func editionOfOffer(c *catalog.Card, e *catalog.Entry) string {
 	return e.Facts.Edition
 }
 
-// url numbers the pattern of a link as Row.AppendURL expands it: with the
-// card's slug, which may differ from the listing's.
-func (k *pricePacker) url(c *catalog.Card, e *catalog.Entry) uint32 {
+// numberURL numbers the pattern of a link as layout.AppendURL expands it: with
+// the card's slug, which may differ from the listing's.
+func (k *pricePacker) numberURL(c *catalog.Card, e *catalog.Entry) uint32 {
 	pattern := e.URL
 	if slug := slugOf(c); e.Facts.Slug != slug {
 		pattern = catalog.PatternOf(e.URL.URL(e.Product, e.Facts.Slug), e.Product, slug)
 	}
 	n, known := k.patterns[pattern]
 	if !known {
-		n = k.texts.number(pattern.URL(productMark, slugMark))
+		n = k.texts.number(pattern.URL(layout.ProductPlaceholder, layout.SlugPlaceholder))
 		k.patterns[pattern] = n
 	}
 	return n

@@ -6,9 +6,9 @@ import (
 	"gamedex/internal/index"
 )
 
-// Warming has no result; it must take anything, and no memory.
-func TestWarming(t *testing.T) {
-	s := large(3*index.WarmStep, 4)
+// Prefetching has no result; it must take anything, and no memory.
+func TestPrefetching(t *testing.T) {
+	s := large(3*index.PrefetchStep, 4)
 	s.console("NOROWS00", "none", "Listed elsewhere", s.rows("N", "UA"))
 	s.in.Active = append(s.in.Active, s.in.Entries[len(s.in.Entries)-1].Region)
 	snap := s.open(t)
@@ -21,12 +21,12 @@ func TestWarming(t *testing.T) {
 	sum := uint64(0)
 	allocs := testing.AllocsPerRun(10, func() {
 		for i := range ids {
-			sum += snap.WarmIDs(ids[i:])
+			sum += snap.PrefetchIDs(ids[i:])
 		}
 		for i := range cards {
-			sum += snap.WarmCards(cards[i:], regions)
+			sum += snap.PrefetchCards(cards[i:], regions)
 		}
-		sum += snap.WarmIDs(nil) + snap.WarmCards(nil, nil)
+		sum += snap.PrefetchIDs(nil) + snap.PrefetchCards(nil, nil)
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations, want none", allocs)

@@ -1,4 +1,4 @@
-package index_test
+package publish_test
 
 import (
 	"context"
@@ -16,7 +16,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 )
 
 // blobs is a bucket in memory that counts reads and can be out of order.
@@ -54,24 +56,31 @@ func (b *blobs) List(_ context.Context, prefix string) ([]string, error) {
 }
 
 // publish puts a snapshot of one card and its manifest.
-func (b *blobs) publish(t *testing.T, seq int64, title string) index.Manifest {
+func (b *blobs) publish(t *testing.T, seq int64, title string) publish.Manifest {
 	t.Helper()
-	s := newSample("UA")
-	s.console("AAAAAAAA", "1", title, s.rows("P", "UA"))
-	files := s.build(t)
-	m := index.Manifest{Seq: seq, Catalog: "catalog/" + strings.ToLower(title), Prices: "prices/" + strings.ToLower(title), BuiltAt: 5}
+	files, _, err := pack.Build(pack.Input{
+		Entries: []catalog.Entry{{Product: "P", Region: catalog.MustRegion("UA"), Facts: &catalog.Facts{},
+			Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}}},
+		Cards: []catalog.Card{{Platform: catalog.ConsoleStore, ID: "AAAAAAAA", Family: "1", Class: catalog.GameClass, Type: catalog.Game,
+			Title: title, Titles: []string{title}, Rows: []uint32{0}}},
+		Active: []catalog.Region{catalog.MustRegion("UA")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := publish.Manifest{Seq: seq, Catalog: "catalog/" + strings.ToLower(title), Prices: "prices/" + strings.ToLower(title), BuiltAt: 5}
 	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
 	b.put(t, m)
 	return m
 }
 
-func (b *blobs) put(t *testing.T, m index.Manifest) {
+func (b *blobs) put(t *testing.T, m publish.Manifest) {
 	t.Helper()
 	data, err := m.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.held[index.ManifestName(m.Seq)] = data
+	b.held[publish.ManifestName(m.Seq)] = data
 }
 
 func rates(t *testing.T) money.Rates {
@@ -84,7 +93,7 @@ func rates(t *testing.T) money.Rates {
 }
 
 func TestManifestRoundTrip(t *testing.T) {
-	full := index.Manifest{
+	full := publish.Manifest{
 		Seq: 7, Catalog: "catalog/abc", Prices: "prices/<&>", Rates: rates(t), BuiltAt: 1_700_000_000_123,
 		Platforms: []index.PlatformState{
 			{Platform: catalog.ConsoleStore, Status: "operational", Collecting: true, FirstSweepDone: true, Freshness: []catalog.Freshness{
@@ -94,15 +103,15 @@ func TestManifestRoundTrip(t *testing.T) {
 			}},
 			{Platform: catalog.PCStore, Status: "outage"},
 		},
-		Inputs: index.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
+		Inputs: publish.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
 			MergeVersion: 2, OverridesHash: 1<<64 - 1, Format: index.Format},
 	}
-	for _, m := range []index.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}} {
+	for _, m := range []publish.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}} {
 		data, err := m.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := index.DecodeManifest(data)
+		got, err := publish.DecodeManifest(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +123,7 @@ func TestManifestRoundTrip(t *testing.T) {
 }
 
 func TestManifestRefusesEveryChangedByte(t *testing.T) {
-	data, err := index.Manifest{Seq: 7, Catalog: "catalog/abc", Prices: "prices/def", Rates: rates(t)}.Encode()
+	data, err := publish.Manifest{Seq: 7, Catalog: "catalog/abc", Prices: "prices/def", Rates: rates(t)}.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,24 +131,24 @@ func TestManifestRefusesEveryChangedByte(t *testing.T) {
 	for i := body; i < len(data)-1; i++ {
 		broken := slices.Clone(data)
 		broken[i] ^= 1
-		if _, err := index.DecodeManifest(broken); err == nil {
-			t.Fatalf("byte %d changed, and nobody noticed:\n%s", i, broken)
+		if _, err := publish.DecodeManifest(broken); err == nil {
+			t.Fatalf("byte %d changed without an error:\n%s", i, broken)
 		}
 	}
 	for i := range data {
-		if _, err := index.DecodeManifest(data[:i]); err == nil {
+		if _, err := publish.DecodeManifest(data[:i]); err == nil {
 			t.Fatalf("%d of %d bytes are taken for a manifest", i, len(data))
 		}
 	}
 }
 
 func TestManifestRefusesNonsense(t *testing.T) {
-	for _, m := range []index.Manifest{{Seq: 0, Catalog: "c", Prices: "p"}, {Seq: 1, Prices: "p"}, {Seq: 1, Catalog: "c"}} {
+	for _, m := range []publish.Manifest{{Seq: 0, Catalog: "c", Prices: "p"}, {Seq: 1, Prices: "p"}, {Seq: 1, Catalog: "c"}} {
 		data, err := m.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := index.DecodeManifest(data); err == nil {
+		if _, err := publish.DecodeManifest(data); err == nil {
 			t.Errorf("%+v is taken for a manifest", m)
 		}
 	}
@@ -153,7 +162,7 @@ func TestManifestFreshness(t *testing.T) {
 			freshness + `}],"inputs":{"databaseId":"db","generation":1,"mergeVersion":1,"overridesHash":"0","format":1},"active":["UA"],"builtAt":5}`
 		return fmt.Appendf(nil, `{"checksum":%d,"manifest":%s}`, crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli)), body)
 	}
-	m, err := index.DecodeManifest(file(""))
+	m, err := publish.DecodeManifest(file(""))
 	want := []index.PlatformState{{Platform: catalog.PCStore, Status: "degraded", Collecting: true}}
 	if diff := cmp.Diff(want, m.Platforms); err != nil || diff != "" {
 		t.Errorf("an older manifest: %v (-want +got):\n%s", err, diff)
@@ -165,47 +174,24 @@ func TestManifestFreshness(t *testing.T) {
 		{`{"region":"UA","oldestSeen":"yesterday"}`, "oldestSeen"},
 		{`7`, "freshness"},
 	} {
-		if _, err := index.DecodeManifest(file(`,"freshness":[` + c.freshness + `]`)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := publish.DecodeManifest(file(`,"freshness":[` + c.freshness + `]`)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", c.freshness, err, c.want)
 		}
 	}
 }
 
-func TestPlatformStateEqual(t *testing.T) {
-	state := func() index.PlatformState {
-		return index.PlatformState{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{{Listings: 5}}}
-	}
-	if !state().Equal(state()) {
-		t.Error("a state differs from itself")
-	}
-	for name, change := range map[string]func(*index.PlatformState){
-		"platform":   func(s *index.PlatformState) { s.Platform = catalog.PCStore },
-		"status":     func(s *index.PlatformState) { s.Status = "outage" },
-		"collecting": func(s *index.PlatformState) { s.Collecting = true },
-		"sweep":      func(s *index.PlatformState) { s.FirstSweepDone = true },
-		"age":        func(s *index.PlatformState) { s.Freshness[0].OldestSeen = 1 },
-		"regions":    func(s *index.PlatformState) { s.Freshness = nil },
-	} {
-		other := state()
-		change(&other)
-		if state().Equal(other) {
-			t.Errorf("another %s makes no difference", name)
-		}
-	}
-}
-
 func TestInputsEqual(t *testing.T) {
-	one := index.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{{'U', 'A'}, {'T', 'R'}}, MergeVersion: 2, OverridesHash: 3, Format: 1}
+	one := publish.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{{'U', 'A'}, {'T', 'R'}}, MergeVersion: 2, OverridesHash: 3, Format: 1}
 	if !one.Equal(one) {
 		t.Error("inputs differ from themselves")
 	}
-	for name, change := range map[string]func(*index.Inputs){
-		"database":   func(in *index.Inputs) { in.DatabaseID = "other" },
-		"generation": func(in *index.Inputs) { in.Generation = 8 },
-		"order":      func(in *index.Inputs) { in.Active = []catalog.Region{{'T', 'R'}, {'U', 'A'}} },
-		"merge":      func(in *index.Inputs) { in.MergeVersion++ },
-		"overrides":  func(in *index.Inputs) { in.OverridesHash++ },
-		"format":     func(in *index.Inputs) { in.Format++ },
+	for name, change := range map[string]func(*publish.Inputs){
+		"database":   func(in *publish.Inputs) { in.DatabaseID = "other" },
+		"generation": func(in *publish.Inputs) { in.Generation = 8 },
+		"order":      func(in *publish.Inputs) { in.Active = []catalog.Region{{'T', 'R'}, {'U', 'A'}} },
+		"merge":      func(in *publish.Inputs) { in.MergeVersion++ },
+		"overrides":  func(in *publish.Inputs) { in.OverridesHash++ },
+		"format":     func(in *publish.Inputs) { in.Format++ },
 	} {
 		other := one
 		change(&other)
@@ -220,19 +206,19 @@ func TestLatest(t *testing.T) {
 	var skipped []string
 	latest := func() (int64, error) {
 		skipped = nil
-		m, err := index.Latest(t.Context(), b, func(err error) { skipped = append(skipped, err.Error()) })
+		m, err := publish.Latest(t.Context(), b, func(err error) { skipped = append(skipped, err.Error()) })
 		return m.Seq, err
 	}
-	if _, err := latest(); !errors.Is(err, index.ErrNoManifest) {
+	if _, err := latest(); !errors.Is(err, publish.ErrNoManifest) {
 		t.Errorf("error %v, want none found", err)
 	}
 	b.publish(t, 9, "Nine")
 	b.publish(t, 10, "Ten")
 	b.held["manifest/readme"] = nil
 	b.held["manifest/09223372036854775807"] = nil // no number could come after it
-	b.held["manifest/11"] = b.held[index.ManifestName(10)]
-	b.held[index.ManifestName(12)] = b.held[index.ManifestName(10)][:50]
-	b.held[index.ManifestName(13)] = b.held[index.ManifestName(10)]
+	b.held["manifest/11"] = b.held[publish.ManifestName(10)]
+	b.held[publish.ManifestName(12)] = b.held[publish.ManifestName(10)][:50]
+	b.held[publish.ManifestName(13)] = b.held[publish.ManifestName(10)]
 	if seq, err := latest(); seq != 10 || err != nil {
 		t.Errorf("latest %d, %v, want 10", seq, err)
 	}
@@ -240,15 +226,15 @@ func TestLatest(t *testing.T) {
 		!strings.Contains(skipped[1], "manifest/00000000000000000012: decode manifest") {
 		t.Errorf("skipped %q, want 13 and 12 by name", skipped)
 	}
-	if numbers, err := index.Numbers(t.Context(), b); !slices.Equal(numbers, []int64{13, 12, 10, 9}) || err != nil {
+	if numbers, err := publish.Numbers(t.Context(), b); !slices.Equal(numbers, []int64{13, 12, 10, 9}) || err != nil {
 		t.Errorf("numbers %v, %v", numbers, err)
 	}
 }
 
 // follower is a Follower whose failures are kept.
-func follower(b *blobs) (*index.Follower, *index.Live, *[]string) {
+func follower(b *blobs) (*publish.Follower, *index.Live, *[]string) {
 	live, failed := &index.Live{}, &[]string{}
-	return index.NewFollower(b, live, func(err error) { *failed = append(*failed, err.Error()) }), live, failed
+	return publish.NewFollower(b, live, func(err error) { *failed = append(*failed, err.Error()) }), live, failed
 }
 
 func showing(l *index.Live) string {
@@ -276,7 +262,7 @@ func TestFollowerTakesTheHighestAndNeverGoesBack(t *testing.T) {
 	step("3 Three", false)
 	b.publish(t, 7, "Seven")
 	step("7 Seven", true)
-	delete(b.held, index.ManifestName(7))
+	delete(b.held, publish.ManifestName(7))
 	step("7 Seven", false)
 	b.down = errors.New("bucket is away")
 	if _, err := f.Poll(t.Context()); err == nil || showing(live) != "7 Seven" {
@@ -331,10 +317,10 @@ func TestFollowerKeepsTheLastGoodView(t *testing.T) {
 		}
 	}
 	if showing(live) != "1 One" {
-		t.Errorf("showing %s, want the highest that is whole", showing(live))
+		t.Errorf("showing %s, want the highest intact one", showing(live))
 	}
 	if n := b.reads[two.Prices]; n < 2 || n > 5 {
-		t.Errorf("a damaged blob was read %d times in 20 polls, want ever more seldom", n)
+		t.Errorf("a damaged blob was read %d times in 20 polls, want growing pauses", n)
 	}
 	if want := "open manifest 2: open prices/two: read snapshot: header is damaged"; len(*failed) == 0 || !strings.HasPrefix((*failed)[0], want) {
 		t.Errorf("failures %q, want %q…", *failed, want)
@@ -346,7 +332,7 @@ func TestFollowerKeepsTheLastGoodView(t *testing.T) {
 		}
 	}
 	if showing(live) != "2 Two" {
-		t.Errorf("showing %s, want the mended one", showing(live))
+		t.Errorf("showing %s, want the repaired one", showing(live))
 	}
 }
 

@@ -1,0 +1,139 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+
+	"gamedex/internal/snapshot"
+)
+
+// CheckNumber returns an error unless number is below limit.
+func CheckNumber(section string, record int, number uint32, limit int) error {
+	if int64(number) < int64(limit) {
+		return nil
+	}
+	return snapshot.Damaged(section, "record %d: number %d of %d", record, number, limit)
+}
+
+// check checks what readers rely on: after it no reader can leave a section.
+func (p *Prices) check() error {
+	if len(p.Extras) == 0 {
+		return snapshot.Damaged(SectionExtras, "empty")
+	}
+	for i := range p.Ends.Len() {
+		if i > 0 && p.Ends.At(i-1) >= p.Ends.At(i) || p.Ends.At(i) > math.MaxInt64 {
+			return snapshot.Damaged(SectionEnds, "record %d is not above the one before", i)
+		}
+	}
+	for i := range len(p.Points) / PointSize {
+		if err := CheckNumber(SectionPoints, i, U32(p.Points, i*PointSize+PointText), p.Strings.Len()); err != nil {
+			return err
+		}
+	}
+	for i := range len(p.Extras) / ExtraSize {
+		if err := p.checkExtra(i); err != nil {
+			return err
+		}
+	}
+	falls, err := p.checkRows()
+	if err != nil {
+		return err
+	}
+	if err := p.checkPairs(SectionCardRows, p.CardRows, falls); err != nil {
+		return err
+	}
+	return p.checkPairs(SectionOfferRows, p.OfferRows, falls)
+}
+
+func (p *Prices) checkExtra(i int) error {
+	r := p.Extras[i*ExtraSize : (i+1)*ExtraSize]
+	for _, field := range []int{ExtraLabel, ExtraEdition, ExtraSource, ExtraURL} {
+		if err := CheckNumber(SectionExtras, i, U32(r, field), p.Strings.Len()); err != nil {
+			return err
+		}
+	}
+	if err := CheckNumber(SectionExtras, i, U32(r, ExtraEnd), p.Ends.Len()+1); err != nil {
+		return err
+	}
+	return CheckNumber(SectionExtras, i, uint32(r[ExtraCurrency]), len(p.Currencies))
+}
+
+// falls is a bitmap of the rows whose region is not above that of the row
+// before.
+type falls []uint64
+
+// within reports whether a row of lo to hi-1 is in the bitmap.
+func (f falls) within(lo, hi int64) bool {
+	for lo < hi {
+		n := min(64-lo%64, hi-lo) // in this word
+		if f[lo/64]>>(lo%64)<<(64-n) != 0 {
+			return true
+		}
+		lo += n
+	}
+	return false
+}
+
+// checkRows takes the largest number of each kind and checks it once: there are
+// millions of rows, and this loop is as fast as memory delivers them. It looks
+// for the row only if a number is wrong.
+func (p *Prices) checkRows() (falls, error) {
+	found := make(falls, 0, len(p.Rows)/RowSize/64+1)
+	var point, product, extra uint32
+	last, most := uint64(255), uint64(0)
+	for rows := p.Rows; len(rows) >= RowSize; {
+		word, free := uint64(0), 64 // bits come in at the top and move down
+		for ; free > 0 && len(rows) >= RowSize; free-- {
+			r := (*[RowSize]byte)(rows)
+			point = max(point, U32(r[:], RowBase), U32(r[:], RowCurrent))
+			product = max(product, U32(r[:], RowProduct))
+			extra = max(extra, U32(r[:], RowExtra))
+			region := uint64(r[RowRegion])
+			word = word>>1 | (region-last-1)&(1<<63) // below zero unless it rises
+			last, most = region, max(most, region)
+			rows = rows[RowSize:]
+		}
+		found = append(found, word>>free)
+	}
+	if len(p.Rows) == 0 {
+		return found, nil
+	}
+	p.RegionCount = int(most) + 1
+	points, words, extras := len(p.Points)/PointSize, p.Strings.Len(), len(p.Extras)/ExtraSize
+	if int64(point) < int64(points) && int64(product) < int64(words) && int64(extra) < int64(extras) {
+		return found, nil
+	}
+	return nil, p.firstWrongRow()
+}
+
+// firstWrongRow names the first row with a number that leads nowhere.
+func (p *Prices) firstWrongRow() error {
+	points, words, extras := len(p.Points)/PointSize, p.Strings.Len(), len(p.Extras)/ExtraSize
+	for i := range len(p.Rows) / RowSize {
+		r := p.Rows[i*RowSize:]
+		if err := cmp.Or(CheckNumber(SectionRows, i, max(U32(r, RowBase), U32(r, RowCurrent)), points),
+			CheckNumber(SectionRows, i, U32(r, RowProduct), words), CheckNumber(SectionRows, i, U32(r, RowExtra), extras)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPairs checks where the rows of cards or offers are: inside the section,
+// with rising regions.
+func (p *Prices) checkPairs(section string, pairs snapshot.U32s, falls falls) error {
+	if pairs.Len()%2 != 0 {
+		return snapshot.Damaged(section, "%d numbers are no pairs", pairs.Len())
+	}
+	all := int64(len(p.Rows) / RowSize)
+	for i := range pairs.Len() / 2 {
+		first, count := int64(pairs.At(2*i)), int64(pairs.At(2*i+1))
+		if first+count > all {
+			return snapshot.Damaged(section, "record %d: rows %d to %d of %d", i, first, first+count, all)
+		}
+		if falls.within(first+1, first+count) {
+			return snapshot.Damaged(section, "record %d: the regions of rows %d to %d do not rise", i, first, first+count)
+		}
+	}
+	return nil
+}

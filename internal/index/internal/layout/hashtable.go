@@ -1,0 +1,133 @@
+package layout
+
+import (
+	"math/bits"
+	"slices"
+
+	"gamedex/internal/snapshot"
+)
+
+// HashTable maps keys to cards. It has a power of two of slots, at least half
+// of them free. A used slot holds the hash of a key (high 32 bits) and a card
+// number plus one. The keys are not stored: callers compare the key with the
+// cards that they find. A key may have several cards.
+type HashTable struct{ slots snapshot.U64s }
+
+// OpenHashTable reads and checks a table: its shape, a free slot, and no card
+// above the last.
+func OpenHashTable(f *snapshot.File, section string, cards int) (HashTable, error) {
+	slots, err := f.U64s(section)
+	if err != nil {
+		return HashTable{}, err
+	}
+	return HashTable{slots}, HashTable{slots}.check(section, cards)
+}
+
+// Find starts a walk over the cards that have a key, ASCII letters in any case.
+func (t HashTable) Find(key string) Walk { return t.find(hashKey(key)) }
+
+func (t HashTable) find(hash uint32) Walk { return Walk{t.slots, hash, int(hash)} }
+
+// Walk yields the cards of one hash, in the order of their numbers.
+type Walk struct {
+	slots snapshot.U64s
+	hash  uint32
+	at    int
+}
+
+// Next returns the next card, false after the last. It ends because open
+// tables have a free slot.
+func (w *Walk) Next() (card uint32, ok bool) {
+	mask := w.slots.Len() - 1
+	for {
+		slot := w.slots.At(w.at & mask)
+		if slot == 0 {
+			return 0, false
+		}
+		w.at++
+		if uint32(slot>>32) == w.hash {
+			return uint32(slot) - 1, true
+		}
+	}
+}
+
+// FirstSlot returns the slot at which the walk begins.
+func (w *Walk) FirstSlot() uint64 { return w.slots.At(w.at & (w.slots.Len() - 1)) }
+
+func (t HashTable) check(section string, cards int) error {
+	n := t.slots.Len()
+	if bits.OnesCount(uint(n)) != 1 {
+		return snapshot.Damaged(section, "%d slots are not a power of two", n)
+	}
+	free := 0
+	for i := range n {
+		slot := t.slots.At(i)
+		if slot == 0 {
+			free++
+		} else if card := uint32(slot); card == 0 || int64(card) > int64(cards) {
+			return snapshot.Damaged(section, "slot %d has card %d of %d", i, int64(card)-1, cards)
+		}
+	}
+	if free == 0 {
+		return snapshot.Damaged(section, "no slot is free")
+	}
+	return nil
+}
+
+// HashTableWriter collects the keys of a table. Its zero value is empty.
+type HashTableWriter struct{ used []uint64 }
+
+// Add adds a card under a key.
+func (w *HashTableWriter) Add(key string, card uint32) { w.add(hashKey(key), card) }
+
+func (w *HashTableWriter) add(hash, card uint32) {
+	w.used = append(w.used, uint64(hash)<<32|uint64(card+1))
+}
+
+// Bytes returns the table. Slots are placed in the order of their home, the
+// slot at which their walk begins, so that each lands directly behind the last
+// or at its home: a key of a hundred thousand cards costs one step for each.
+func (w *HashTableWriter) Bytes() []byte {
+	size := 2
+	for size < 2*len(w.used) {
+		size *= 2
+	}
+	home := bits.Len(uint(size)) - 1 // low bits of the hash
+	for i, slot := range w.used {
+		w.used[i] = rotateHash(slot, -home)
+	}
+	slices.Sort(w.used)
+	table, next := make([]uint64, size), 0
+	for _, rotated := range slices.Compact(w.used) {
+		slot := rotateHash(rotated, home)
+		next = max(next, int(slot>>32)&(size-1))
+		for table[next&(size-1)] != 0 { // only behind the table's end
+			next++
+		}
+		table[next&(size-1)] = slot
+		next++
+	}
+	out := make([]byte, 0, 8*size)
+	for _, slot := range table {
+		out = snapshot.AppendU64(out, slot)
+	}
+	return out
+}
+
+// rotateHash rotates the hash of a slot to the left.
+func rotateHash(slot uint64, by int) uint64 {
+	return uint64(bits.RotateLeft32(uint32(slot>>32), by))<<32 | uint64(uint32(slot))
+}
+
+// hashKey is FNV-1a over a key with ASCII letters in lower case.
+func hashKey(key string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(key) {
+		c := key[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}

@@ -1,0 +1,14 @@
+// Package pack writes the two blobs of a snapshot from cards and entries.
+//
+//	Input{entries, cards, …} ─► Build ─► Blobs{Catalog, Prices}, Repricer
+//	     entries with new prices ─► Repricer.Reprice ─► Prices of the same catalog
+//
+// Most changes of a catalog are prices alone, and then the catalog blob stays
+// as it is: a [Repricer] writes the rows of the changed listings into the
+// published prices blob. Readers cannot distinguish the result from what
+// [Build] makes of the same input.
+//
+// It leaves out cards without a listing in an active region, and links to them.
+// It refuses an input that contradicts itself. It does not merge, reads no files
+// and no clock, and does not publish.
+package pack

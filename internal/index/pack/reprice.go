@@ -1,0 +1,255 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	"gamedex/internal/index/internal/layout"
+	"gamedex/internal/snapshot"
+)
+
+// Repricer keeps what it takes to pack the prices of a Build again while the
+// cards stay as they are: 4 bytes a row and about 50 a card. It belongs to one
+// catalog blob and one prices blob, and does not change.
+type Repricer struct {
+	identity        string // of the catalog
+	regions, active []catalog.Region
+
+	entries    []uint32 // row → entry
+	firstRows  []uint32 // card → its first row, its offers' included; then the end
+	trials     []trials // by card
+	contested  []contestedCard
+	offers     int
+	cardHashes []uint64 // card → hash of its catalog record
+	rowHashes  []uint64 // card → hash of its rows
+	links      snapshot.U32s
+	lists      [][3]uint32 // card → places of its games, add-ons, members in links
+
+	maxShared int // bytes that everything but the rows may take
+}
+
+// contestedCard is a PC card with several offers: prices select the one that
+// leads, and those that represent the card where the leading one is not sold.
+type contestedCard struct {
+	card, offer uint32          // its number, that of its first offer
+	lead        uint32          // counted from its first
+	offers      []catalog.Offer // without rows
+}
+
+// sharedSlack lets small catalogs grow by some records.
+const sharedSlack = 1 << 16
+
+func newRepricer(c *catalogPacker, k *pricePacker) *Repricer {
+	p := &Repricer{
+		identity: c.identity, regions: c.regions, active: slices.Clone(c.in.Active),
+		entries: k.entries, firstRows: append(k.firstRows, uint32(len(k.entries))),
+		cardHashes: c.hashes, rowHashes: k.hashes, links: c.links.data,
+		maxShared: k.sharedSize() + (k.sharedSize()+len(k.rows))/4 + sharedSlack,
+	}
+	for i, card := range c.cards {
+		r := c.records[i*layout.CardSize:]
+		p.lists = append(p.lists, [3]uint32{
+			layout.U32(r, layout.CardGames), layout.U32(r, layout.CardAddOns), layout.U32(r, layout.CardMembers)})
+		p.trials = append(p.trials, trialsOf(card))
+		if len(card.Offers) > 1 {
+			contested := contestedCard{card: uint32(i), offer: uint32(p.offers)}
+			for j := range card.Offers {
+				o := &card.Offers[j]
+				contested.offers = append(contested.offers, catalog.Offer{Type: o.Type, Demo: o.Demo})
+				if o.ID == card.Lead {
+					contested.lead = uint32(j)
+				}
+			}
+			p.contested = append(p.contested, contested)
+		}
+		p.offers += len(card.Offers)
+	}
+	return p
+}
+
+// The reasons for which Reprice refuses and a Build is necessary.
+var (
+	errOtherOffers = errors.New("other offers represent a card now")
+	errOutgrown    = errors.New("the tables of texts and records have too many unused ones")
+)
+
+// Reprice packs the prices again after some entries changed only in what
+// merge.OnlyRepriced allows. prices is the blob that belongs to the Repricer;
+// Reprice overwrites it, even if it fails. entries are those of the Build with
+// the current prices, changed the numbers of the changed ones.
+//
+// But for the numbers of texts and records, the result is what Build would
+// make; the catalog blob stays. An error means that a Build is necessary: the
+// blob is damaged or another one's, prices select another offer to lead a PC
+// card, or texts and records have grown since the Build by more than a quarter
+// of the blob, which may all be unused.
+func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uint32) (blob []byte, next *Repricer, err error) {
+	blob, next, err = p.reprice(prices, entries, changed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reprice: %w", err)
+	}
+	return blob, next, nil
+}
+
+func (p *Repricer) reprice(prices []byte, entries []catalog.Entry, changed []uint32) ([]byte, *Repricer, error) {
+	old, err := layout.OpenPrices(prices)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := old.CheckBelongs(p.identity, len(p.cardHashes), p.offers, len(p.regions)); err != nil {
+		return nil, nil, err
+	}
+	if rows := len(old.Rows) / layout.RowSize; rows != len(p.entries) {
+		return nil, nil, snapshot.Damaged(layout.SectionRows, "%d rows, want %d", rows, len(p.entries))
+	}
+	r := &repricing{Repricer: p, old: old, in: entries, changed: newEntrySet(len(entries), changed), entries: p.entries}
+	if !r.selectRows() {
+		return nil, nil, errOtherOffers
+	}
+	r.table = resumePriceTable(p.regions, old)
+	r.addEnds(changed)
+	if err := r.rewriteRows(); err != nil {
+		return nil, nil, err
+	}
+	r.table.dropUnusedEnds()
+	if size := r.table.sharedSize(); size > p.maxShared {
+		return nil, nil, fmt.Errorf("%d bytes of texts and records, at most %d: %w", size, p.maxShared, errOutgrown)
+	}
+	next := *p
+	next.rowHashes, next.entries = r.rowHashes, r.entries
+	blob, err := r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
+	return blob, &next, err
+}
+
+// repricing is one run of Reprice.
+type repricing struct {
+	*Repricer
+	old        *layout.Prices
+	in         []catalog.Entry
+	changed    entrySet
+	table      *priceTable
+	entries    []uint32        // row → entry, as they are now
+	reselected map[uint32]bool // cards whose own rows have other entries than before
+	rowHashes  []uint64
+}
+
+// selectRows selects the entries for the rows of contested cards. It returns
+// false if prices select another offer to lead one.
+func (r *repricing) selectRows() bool {
+	for i := range r.contested {
+		card := &r.contested[i]
+		rows := r.entries[r.firstRows[card.card]:r.firstRows[card.card+1]]
+		if slices.ContainsFunc(rows, r.changed.has) && !r.selectCardRows(card) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *repricing) selectCardRows(card *contestedCard) bool {
+	offers := slices.Clone(card.offers)
+	for i := range offers {
+		offers[i].Rows = r.rowEntries(r.old.OfferRows, card.offer+uint32(i))
+		if len(offers[i].Rows) > 0 {
+			offers[i].ID = r.in[offers[i].Rows[0]].Product
+		}
+	}
+	lead, rows := merge.Lead(offers, r.in, r.active)
+	before := r.rowEntries(r.old.CardRows, card.card)
+	if lead != offers[card.lead].ID || len(rows) != len(before) {
+		return false
+	}
+	if slices.Equal(rows, before) {
+		return true
+	}
+	// A card shares rows with an offer that leads in all regions. Then prices
+	// select nothing, so these rows are its own and follow those of its last
+	// offer. Shared rows must not be overwritten.
+	own := r.old.CardRows.At(int(2 * card.card))
+	last := int(card.offer) + len(offers) - 1
+	if own < r.old.OfferRows.At(2*last)+r.old.OfferRows.At(2*last+1) {
+		return false
+	}
+	if r.reselected == nil {
+		r.reselected, r.entries = map[uint32]bool{}, slices.Clone(r.entries)
+	}
+	r.reselected[card.card] = true
+	copy(r.entries[own:], rows)
+	return true
+}
+
+// copySelected copies the offers' rows of the selected entries to the card's own
+// rows: a row depends only on its entry and its card.
+func (r *repricing) copySelected(card uint32) {
+	own := r.old.CardRows.At(int(2 * card))
+	offered := r.entries[r.firstRows[card]:own]
+	for row := own; row < r.firstRows[card+1]; row++ {
+		from := int(r.firstRows[card]) + slices.Index(offered, r.entries[row])
+		copy(r.table.rows[int(row)*layout.RowSize:int(row+1)*layout.RowSize], r.table.rows[from*layout.RowSize:])
+	}
+}
+
+// rowEntries returns the entries of the rows of pair n.
+func (r *repricing) rowEntries(pairs snapshot.U32s, n uint32) []uint32 {
+	first := pairs.At(int(2 * n))
+	return r.entries[first : first+pairs.At(int(2*n+1))]
+}
+
+// addEnds adds the discount ends of the changed entries, before any record
+// refers to one.
+func (r *repricing) addEnds(changed []uint32) {
+	ends := map[catalog.Millis]bool{}
+	for _, end := range r.table.ends {
+		ends[catalog.Millis(end)] = true
+	}
+	known := len(ends)
+	for _, n := range changed {
+		if p := r.in[n].Price; p != nil && p.DiscountEndsAt > 0 {
+			ends[p.DiscountEndsAt] = true
+		}
+	}
+	if len(ends) > known {
+		r.table.renumberEnds(ends)
+	}
+}
+
+// rewriteRows rewrites the rows of the changed entries, and hashes their cards.
+func (r *repricing) rewriteRows() error {
+	r.rowHashes = slices.Clone(r.Repricer.rowHashes)
+	for card, first := range r.firstRows[:len(r.firstRows)-1] {
+		last, touched := r.firstRows[card+1], false
+		for row := first; row < last; row++ {
+			n := r.entries[row]
+			if !r.changed.has(n) {
+				continue
+			}
+			touched = true
+			if err := r.table.rewriteRow(row, &r.in[n], r.trials[card].includes(&r.in[n])); err != nil {
+				return fmt.Errorf("product %q: %w", r.in[n].Product, err)
+			}
+		}
+		if r.reselected[uint32(card)] {
+			r.copySelected(uint32(card))
+		}
+		if touched {
+			r.rowHashes[card] = r.table.hashRows(r.table.rows[int(first)*layout.RowSize : int(last)*layout.RowSize])
+		}
+	}
+	return nil
+}
+
+// entrySet is a set of entry numbers, a bit each.
+type entrySet []uint64
+
+func newEntrySet(n int, numbers []uint32) entrySet {
+	s := make(entrySet, n/64+1)
+	for _, i := range numbers {
+		s[i/64] |= 1 << (i % 64)
+	}
+	return s
+}
+
+func (s entrySet) has(i uint32) bool { return s[i/64]&(1<<(i%64)) != 0 }

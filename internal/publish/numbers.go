@@ -1,0 +1,80 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// BlobReader is a bucket to read manifests and blobs from. It is used
+// concurrently.
+type BlobReader interface {
+	Get(ctx context.Context, name string) ([]byte, error)
+	List(ctx context.Context, prefix string) ([]string, error)
+}
+
+// ErrNoManifest means that no intact manifest was published yet.
+var ErrNoManifest = errors.New("no manifest")
+
+// maxSeq is above every number of a real manifest. A file with a higher one must
+// not use up the numbers.
+const maxSeq = 1 << 53
+
+// Numbers returns the numbers of all manifests, highest first, damaged ones
+// included. It skips other names with the prefix.
+func Numbers(ctx context.Context, from BlobReader) ([]int64, error) {
+	names, err := from.List(ctx, manifestPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("list manifests: %w", err)
+	}
+	var list []int64
+	for _, name := range names {
+		seq, err := strconv.ParseInt(strings.TrimPrefix(name, manifestPrefix), 10, 64)
+		if err == nil && 0 < seq && seq < maxSeq && name == ManifestName(seq) {
+			list = append(list, seq)
+		}
+	}
+	slices.Sort(list)
+	slices.Reverse(list)
+	return list, nil
+}
+
+// ReadManifest reads one manifest; errors name it.
+func ReadManifest(ctx context.Context, from BlobReader, seq int64) (Manifest, error) {
+	name := ManifestName(seq)
+	data, err := from.Get(ctx, name)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	m, err := DecodeManifest(data)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	if m.Seq != seq {
+		return Manifest{}, fmt.Errorf("read %s: it says it is number %d", name, m.Seq)
+	}
+	return m, nil
+}
+
+// Latest returns the highest manifest that is intact. It calls skipped with the
+// error of each damaged one above. Without any it returns [ErrNoManifest].
+func Latest(ctx context.Context, from BlobReader, skipped func(error)) (Manifest, error) {
+	numbers, err := Numbers(ctx, from)
+	if err != nil {
+		return Manifest{}, err
+	}
+	for _, seq := range numbers {
+		m, err := ReadManifest(ctx, from, seq)
+		if err == nil {
+			return m, nil
+		}
+		if ctx.Err() != nil {
+			return Manifest{}, ctx.Err()
+		}
+		skipped(err)
+	}
+	return Manifest{}, ErrNoManifest
+}
