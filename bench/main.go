@@ -1,10 +1,17 @@
-// Command bench measures the service beside what people would use instead:
+// Command bench compares the product with what people would use instead:
 //
 //	go run . [-quick] [-only REGEXP] [-out RESULTS.md]
 //
-// A whole run writes what it found to RESULTS.md, with curves in the folder
-// pictures; a quick one, and one of some subjects, prints it. See package measure for how, package sample for the
-// catalog, and scripts/bench-setup for the servers it compares with.
+// A full run writes RESULTS.md, with pictures in the folder pictures. A quick run,
+// and a run of some subjects, prints its results. scripts/bench-setup installs the
+// servers that the product is compared with.
+//
+//	subjects      what is compared; a file for each subject
+//	sample        the catalogs
+//	harness       runs the program, other servers and the load, and measures them
+//	servers       servers of ours that run beside the program
+//	alternatives  what people would build or use instead
+//	report        RESULTS.md and its pictures
 package main
 
 import (
@@ -19,25 +26,26 @@ import (
 	"syscall"
 	"time"
 
-	"gamedex/bench/lab"
+	"gamedex/bench/harness"
 	"gamedex/bench/report"
-	"gamedex/bench/stands"
+	"gamedex/bench/servers"
+	"gamedex/bench/subjects"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	work := run
-	if len(os.Args) > 1 && os.Args[1] == "stand" {
-		work = stand // a server of ours, as a process of its own
+	var err error
+	if len(os.Args) > 1 && os.Args[1] == "serve" { // started by this program; see package servers
+		err = servers.Run(ctx, os.Args[2:], os.Stdout)
+	} else {
+		err = run(ctx)
 	}
-	if err := work(ctx); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
-
-func stand(ctx context.Context) error { return stands.Run(ctx, os.Args[2:], os.Stdout) }
 
 type options struct {
 	quick, keep    bool
@@ -46,22 +54,26 @@ type options struct {
 	seed           uint64
 }
 
-func parse() (options, error) {
+func parseOptions() (options, error) {
+	var names []string
+	for _, s := range subjects.All {
+		names = append(names, s.Name)
+	}
 	var o options
-	flag.BoolVar(&o.quick, "quick", false, "small catalogs and few rounds: under three minutes in all")
-	only := flag.String("only", "", "measure the subjects whose names match this regular expression: "+strings.Join(names(), ", "))
-	flag.StringVar(&o.out, "out", "", "where the results are written, with a folder of pictures beside (default: RESULTS.md for a whole run, else standard output)")
-	flag.Uint64Var(&o.seed, "seed", 1, "seed of catalogs, questions and rounds")
-	flag.StringVar(&o.dir, "dir", "out", "where the work folder is made; it is gone at the end")
-	flag.StringVar(&o.root, "root", "..", "module of the service")
-	flag.BoolVar(&o.keep, "keep", false, "leave the work folder")
+	flag.BoolVar(&o.quick, "quick", false, "use small catalogs and few rounds; takes about three minutes")
+	only := flag.String("only", "", "measure the subjects that match this regular expression: "+strings.Join(names, ", "))
+	flag.StringVar(&o.out, "out", "", "write the results to this file and the pictures next to it (default RESULTS.md for a full run, otherwise standard output)")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of catalogs, queries and rounds")
+	flag.StringVar(&o.dir, "dir", "out", "where to make the work folder")
+	flag.StringVar(&o.root, "root", "..", "folder of the product's module")
+	flag.BoolVar(&o.keep, "keep", false, "keep the work folder")
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return o, fmt.Errorf("-only: %w", err)
 	}
-	if !slices.ContainsFunc(names(), o.only.MatchString) {
-		return o, fmt.Errorf("-only %s matches none of %s", *only, strings.Join(names(), ", "))
+	if !slices.ContainsFunc(names, o.only.MatchString) {
+		return o, fmt.Errorf("-only %s matches none of %s", *only, strings.Join(names, ", "))
 	}
 	if o.out == "" && !o.quick && *only == "" {
 		o.out = "RESULTS.md"
@@ -69,39 +81,33 @@ func parse() (options, error) {
 	return o, nil
 }
 
-func names() []string {
-	var list []string
-	for _, s := range subjects() {
-		list = append(list, s.Name)
-	}
-	return list
-}
-
 func run(ctx context.Context) (err error) {
-	o, err := parse()
+	o, err := parseOptions()
 	if err != nil {
 		return err
 	}
-	l, err := lab.New(o.dir, o.root, o.quick, o.seed, os.Stderr)
+	r, err := harness.NewRun(o.dir, o.root, o.quick, o.seed, os.Stderr)
 	if err != nil {
 		return err
 	}
 	if !o.keep {
-		l.AtEnd(func() error { return os.RemoveAll(l.Dir) })
+		r.AtEnd(func() error { return os.RemoveAll(r.Dir) })
 	}
 	defer func() {
-		if closing := l.Close(); err == nil {
+		if closing := r.Close(); err == nil {
 			err = closing
 		}
 	}()
-	began := time.Now()
-	results := measureAll(ctx, l, o)
+	results := measure(ctx, r, o)
 	if ctx.Err() != nil {
-		return ctx.Err() // half a report takes nobody's place
+		return ctx.Err() // an incomplete report must not replace a complete one
 	}
-	results.Date, results.Took = began.UTC(), time.Since(began)
-	results.Command = strings.Join(append([]string{"bench"}, os.Args[1:]...), " ")
-	if err := write(results, o.out); err != nil {
+	if o.out == "" {
+		_, err = results.WriteTo(os.Stdout)
+	} else {
+		err = results.WriteFile(o.out)
+	}
+	if err != nil {
 		return err
 	}
 	if failed := results.Failed(); len(failed) > 0 {
@@ -110,32 +116,25 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-// measureAll goes on behind a subject that failed: the others are worth having,
-// and the report says what is missing.
-func measureAll(ctx context.Context, l *lab.Lab, o options) *report.Report {
-	results := &report.Report{Quick: o.quick}
-	for _, s := range subjects() {
+// measure measures the selected subjects. A subject that fails does not stop the
+// others.
+func measure(ctx context.Context, r *harness.Run, o options) *report.Report {
+	began := time.Now()
+	results := &report.Report{Quick: o.quick, Date: began.UTC(), Command: strings.Join(append([]string{"bench"}, os.Args[1:]...), " ")}
+	for _, s := range subjects.All {
 		if !o.only.MatchString(s.Name) {
 			continue
 		}
 		began := time.Now()
-		l.Logf("%s", s.Name)
-		section, err := s.Measure(ctx, l)
+		r.Logf("%s", s.Name)
+		section, err := s.Measure(ctx, r)
 		if err != nil {
-			l.Logf("%s FAILED: %v", s.Name, err)
+			r.Logf("%s FAILED: %v", s.Name, err)
 			section = report.Section{Title: s.Name, Failure: err.Error()}
 		}
-		l.Logf("%s took %v", s.Name, time.Since(began).Round(time.Second/10))
+		r.Logf("%s took %v", s.Name, time.Since(began).Round(time.Second/10))
 		results.Sections = append(results.Sections, section)
 	}
-	results.Machine, results.Versions = lab.Machine(), l.Versions()
+	results.Took, results.Machine, results.Versions = time.Since(began), harness.Machine(), r.Versions()
 	return results
-}
-
-func write(r *report.Report, out string) error {
-	if out == "" {
-		_, err := r.WriteTo(os.Stdout)
-		return err
-	}
-	return r.WriteFile(out)
 }

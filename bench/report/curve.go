@@ -17,44 +17,44 @@ type Line struct {
 	Points []Point // at least one; X and Y above 0
 }
 
-// Picture is a set of curves on logarithmic axes.
+// Picture shows curves on logarithmic axes.
 type Picture struct {
-	File   string // "growth-search.svg"
+	File   string // "scaling-memory.svg"
 	Title  string
 	XLabel string
 	YLabel string
 	Lines  []Line
 }
 
-// The picture's size and the room around its field, in pixels.
+// The size of a picture and the margins of its plot, in pixels.
 const (
-	pictureWidth, pictureHeight           = 660, 360
-	roomLeft, roomRight, roomUp, roomDown = 70, 170, 40, 50
+	pictureWidth, pictureHeight                      = 660, 360
+	marginLeft, marginRight, marginTop, marginBottom = 70, 170, 40, 50
 )
 
-// SVG draws the picture. Colours serve light and dark pages alike: text and
-// axes are a middle grey, the field has no ground.
+// SVG draws the picture in colours that suit light and dark pages: text and axes are
+// grey, and there is no background.
 func (p Picture) SVG() []byte {
-	f := p.field()
+	f := p.axes()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12" fill="#777">`+"\n",
 		pictureWidth, pictureHeight, pictureWidth, pictureHeight)
 	fmt.Fprintf(&b, `<title>%s</title>`+"\n", escape(p.Title))
 	text(&b, pictureWidth/2, 20, "middle", 14, p.Title)
-	text(&b, (roomLeft+pictureWidth-roomRight)/2, pictureHeight-10, "middle", 12, p.XLabel)
+	text(&b, (marginLeft+pictureWidth-marginRight)/2, pictureHeight-10, "middle", 12, p.XLabel)
 	fmt.Fprintf(&b, `<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
-		(roomUp+pictureHeight-roomDown)/2, escape(p.YLabel))
+		(marginTop+pictureHeight-marginBottom)/2, escape(p.YLabel))
 	f.grid(&b)
 	f.lines(&b, p.Lines, p.YLabel)
 	b.WriteString("</svg>\n")
 	return []byte(b.String())
 }
 
-// field maps values to pixels.
-type field struct{ minX, maxX, minY, maxY float64 } // logarithms of ten
+// axes map values to pixels.
+type axes struct{ minX, maxX, minY, maxY float64 } // logarithms of ten
 
-func (p Picture) field() field {
-	f := field{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
+func (p Picture) axes() axes {
+	f := axes{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
 	for _, l := range p.Lines {
 		for _, at := range l.Points {
 			x, y := math.Log10(at.X), math.Log10(at.Y)
@@ -62,7 +62,7 @@ func (p Picture) field() field {
 			f.minY, f.maxY = min(f.minY, y), max(f.maxY, y)
 		}
 	}
-	// Whole powers of ten on the upright axis; some air beside the points.
+	// The vertical axis has whole powers of ten, the horizontal one some space.
 	f.minY, f.maxY = math.Floor(f.minY), math.Ceil(f.maxY)
 	if f.minY == f.maxY {
 		f.maxY++
@@ -71,30 +71,29 @@ func (p Picture) field() field {
 	return f
 }
 
-func (f field) x(v float64) float64 {
-	return roomLeft + (math.Log10(v)-f.minX)/(f.maxX-f.minX)*(pictureWidth-roomLeft-roomRight)
+func (f axes) x(v float64) float64 {
+	return marginLeft + (math.Log10(v)-f.minX)/(f.maxX-f.minX)*(pictureWidth-marginLeft-marginRight)
 }
 
-func (f field) y(v float64) float64 {
-	return pictureHeight - roomDown - (math.Log10(v)-f.minY)/(f.maxY-f.minY)*(pictureHeight-roomUp-roomDown)
+func (f axes) y(v float64) float64 {
+	return pictureHeight - marginBottom - (math.Log10(v)-f.minY)/(f.maxY-f.minY)*(pictureHeight-marginTop-marginBottom)
 }
 
-// grid draws a line for every power of ten, and a shorter list of marks below.
-func (f field) grid(b *strings.Builder) {
+// grid draws a line for every power of ten.
+func (f axes) grid(b *strings.Builder) {
 	for e := f.minY; e <= f.maxY; e++ {
 		y := f.y(math.Pow(10, e))
-		fmt.Fprintf(b, `<path d="M%d %.1fH%d" stroke="#999" stroke-opacity="0.4"/>`+"\n", roomLeft, y, pictureWidth-roomRight)
-		text(b, roomLeft-6, y+4, "end", 11, short(math.Pow(10, e)))
+		fmt.Fprintf(b, `<path d="M%d %.1fH%d" stroke="#999" stroke-opacity="0.4"/>`+"\n", marginLeft, y, pictureWidth-marginRight)
+		text(b, marginLeft-6, y+4, "end", 11, short(math.Pow(10, e)))
 	}
 }
 
-// colours are told apart by colour-blind readers too, on white and on black.
+// colours can be distinguished by colour-blind readers, on white and on black.
 var colours = [...]string{"#1f83c8", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"}
 
-// lines draws the curves, each with its name, its last value and the unit beside
-// its end.
-func (f field) lines(b *strings.Builder, lines []Line, unit string) {
-	marks := map[float64]bool{}
+// lines draws the curves, each labelled with its name, last value and unit.
+func (f axes) lines(b *strings.Builder, lines []Line, unit string) {
+	ticks := map[float64]bool{}
 	type label struct {
 		y      float64
 		name   string
@@ -108,9 +107,9 @@ func (f field) lines(b *strings.Builder, lines []Line, unit string) {
 			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(j, 1)], f.x(at.X), f.y(at.Y))
 			fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"><title>%s: %s at %s</title></circle>`+"\n",
 				f.x(at.X), f.y(at.Y), colour, escape(l.Name), short(at.Y), short(at.X))
-			if !marks[at.X] {
-				marks[at.X] = true
-				text(b, f.x(at.X), pictureHeight-roomDown+18, "middle", 11, short(at.X))
+			if !ticks[at.X] {
+				ticks[at.X] = true
+				text(b, f.x(at.X), pictureHeight-marginBottom+18, "middle", 11, short(at.X))
 			}
 		}
 		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colour)
@@ -120,8 +119,8 @@ func (f field) lines(b *strings.Builder, lines []Line, unit string) {
 	slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
 	last := math.Inf(-1)
 	for _, l := range labels {
-		last = max(l.y, last+14) // labels must not cover one another
-		fmt.Fprintf(b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", pictureWidth-roomRight+8, last, l.colour, escape(l.name))
+		last = max(l.y, last+14) // labels must not overlap
+		fmt.Fprintf(b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", pictureWidth-marginRight+8, last, l.colour, escape(l.name))
 	}
 }
 
@@ -129,7 +128,7 @@ func text(b *strings.Builder, x, y float64, anchor string, size int, s string) {
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%d">%s</text>`+"\n", x, y, anchor, size, escape(s))
 }
 
-// short writes 100000 as 100k.
+// short formats 100000 as 100k.
 func short(v float64) string {
 	switch {
 	case v >= 1e6:

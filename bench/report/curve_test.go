@@ -11,7 +11,7 @@ import (
 	"gamedex/bench/report"
 )
 
-func TestPictureShowsWhatWasMeasured(t *testing.T) {
+func TestPicture(t *testing.T) {
 	p := report.Picture{
 		Title: "p50 <by> size", XLabel: "cards", YLabel: "µs",
 		Lines: []report.Line{
@@ -38,7 +38,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-func TestOnePoint(t *testing.T) {
+func TestPictureOfOnePoint(t *testing.T) {
 	p := report.Picture{Lines: []report.Line{{Name: "a", Points: []report.Point{{1, 1}}}}}
 	if svg := string(p.SVG()); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 		t.Errorf("a picture of one point:\n%s", svg)

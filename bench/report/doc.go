@@ -1,5 +1,4 @@
-// Package report writes down what was measured: one section a subject, with its
-// tables, its goals and whether they are met, and pictures of curves. Nothing
-// is left out because it looks bad: a goal without a figure is written as not
-// measured.
+// Package report writes results: a section for each subject, with its goals, its
+// tables and its pictures. A goal that was not met or not measured is reported as
+// such.
 package report

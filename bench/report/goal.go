@@ -1,57 +1,52 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
-	"gamedex/bench/measure"
+	"gamedex/bench/harness"
 )
 
-// Goal is one promise and what was measured of it.
+// Goal is a limit for a figure.
 type Goal struct {
 	What    string // "requests/s of ours / nginx"
-	AtMost  bool   // Limit is the most; otherwise the least
+	AtMost  bool   // Limit is an upper limit, not a lower one
 	Limit   float64
 	Stretch float64 // 0: none
 	Unit    string  // "x", "bytes", ""
-	Figure  measure.Figure
-	Missing string // why there is no figure
-	Or      *Goal  // that is enough, too
-	// All makes it a goal of several figures: it is met if each of them is, and
-	// has nothing but What beside them.
+	Figure  harness.Figure
+	Missing string // why there is no figure, or ""
+	Or      *Goal  // an alternative: meeting either is enough
+	// All makes it a goal of several parts, which must all be met. Such a goal has no
+	// other fields but What.
 	All []Goal
 }
 
-// Met says whether the median is within the limit, or within that of the other
-// goal that would do.
+// Met reports whether the median is within the limit, or the alternative goal is
+// met.
 func (g Goal) Met() bool {
 	if len(g.All) > 0 {
-		return !g.lacks(Goal.Met)
+		return everyPart(g.All, Goal.Met)
 	}
 	return g.Missing == "" && g.within(g.Limit) || g.Or != nil && g.Or.Met()
 }
 
-// Stretched says whether it is met with its stretch; a part without one has
-// nothing to add.
+// Stretched reports whether the goal is met with its stretch. Parts without a
+// stretch only have to be met.
 func (g Goal) Stretched() bool {
 	if len(g.All) > 0 {
-		return g.Met() && g.stretches() && !g.lacks(func(part Goal) bool { return part.Stretch == 0 || part.Stretched() })
+		return g.Met() && g.hasStretch() && everyPart(g.All, func(part Goal) bool { return part.Stretch == 0 || part.Stretched() })
 	}
 	return g.Missing == "" && g.Stretch != 0 && g.within(g.Stretch)
 }
 
-// stretches says whether there is a stretch at all.
-func (g Goal) stretches() bool {
-	return g.Stretch != 0 || len(g.All) > 0 && g.lacks(func(part Goal) bool { return part.Stretch == 0 })
+// hasStretch reports whether the goal or one of its parts has a stretch.
+func (g Goal) hasStretch() bool {
+	return g.Stretch != 0 || slices.ContainsFunc(g.All, func(part Goal) bool { return part.Stretch != 0 })
 }
 
-// lacks says whether a part is not as it should be.
-func (g Goal) lacks(should func(Goal) bool) bool {
-	for _, part := range g.All {
-		if !should(part) {
-			return true
-		}
-	}
-	return false
+func everyPart(parts []Goal, ok func(Goal) bool) bool {
+	return !slices.ContainsFunc(parts, func(part Goal) bool { return !ok(part) })
 }
 
 func (g Goal) within(limit float64) bool {
@@ -61,8 +56,8 @@ func (g Goal) within(limit float64) bool {
 	return g.Figure.Median >= limit
 }
 
-// Verdict is "met", "met, stretch too", "not met" with what is not, or why it
-// is not known.
+// Verdict returns "met", "met, stretch too", "not met" with the parts that are not,
+// or why there is no figure.
 func (g Goal) Verdict() string {
 	switch {
 	case g.Stretched():
@@ -75,7 +70,7 @@ func (g Goal) Verdict() string {
 	return "**not met**" + g.unmet()
 }
 
-// unmet names the parts that are not met.
+// unmet lists the parts that are not met.
 func (g Goal) unmet() string {
 	var parts []string
 	for _, part := range g.All {
@@ -93,12 +88,12 @@ func (g Goal) unmet() string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// misses tells by how much it is not met, or its parts that are not.
-func (g Goal) misses() string {
+// miss describes by how much the goal or its parts are not met.
+func (g Goal) miss() string {
 	var parts []string
 	for _, part := range g.All {
 		if !part.Met() {
-			parts = append(parts, part.misses())
+			parts = append(parts, part.miss())
 		}
 	}
 	if parts != nil {
@@ -119,10 +114,10 @@ func goalTable(goals []Goal) Table {
 	return t
 }
 
-// row is what, limit, stretch and figure.
+// row returns the cells What, limit, stretch and figure.
 func (g Goal) row() []string {
 	if len(g.All) > 0 {
-		return g.rowOfAll()
+		return g.partsRow()
 	}
 	row := []string{g.What, g.bound(g.Limit), "", ""}
 	if g.Stretch != 0 {
@@ -132,13 +127,13 @@ func (g Goal) row() []string {
 		row[3] = Number(g.Figure.Median) + g.Unit + spread(g.Figure)
 	}
 	if g.Or != nil {
-		join(row, g.Or.row(), ", or ")
+		joinCells(row, g.Or.row(), ", or ")
 	}
 	return row
 }
 
-// rowOfAll names each part before its limit and its figure.
-func (g Goal) rowOfAll() []string {
+// partsRow returns the same cells, with the name of each part before its values.
+func (g Goal) partsRow() []string {
 	row := []string{g.What, "", "", ""}
 	for _, part := range g.All {
 		cells := part.row()
@@ -148,13 +143,13 @@ func (g Goal) rowOfAll() []string {
 			}
 		}
 		cells[0] = ""
-		join(row, cells, ", ")
+		joinCells(row, cells, ", ")
 	}
 	return row
 }
 
-// join adds the cells of another row to those of row.
-func join(row, other []string, by string) {
+// joinCells appends the cells of another row to those of row.
+func joinCells(row, other []string, by string) {
 	for i, cell := range other {
 		switch {
 		case row[i] == "":

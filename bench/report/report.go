@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Report is everything that one run found.
+// Report has the results of a run.
 type Report struct {
 	Quick    bool
 	Command  string
 	Date     time.Time
 	Took     time.Duration
 	Machine  [][2]string // name, value
-	Versions [][2]string // of what was compared
+	Versions [][2]string // of the programs and modules compared with
 	Sections []Section
 }
 
-// Failed are the titles of the sections that could not be measured.
+// Failed returns the titles of the sections that could not be measured.
 func (r *Report) Failed() []string {
 	var titles []string
 	for _, s := range r.Sections {
@@ -32,18 +32,17 @@ func (r *Report) Failed() []string {
 	return titles
 }
 
-// WriteTo writes the report as Markdown: on what, how many goals are met, then
-// each section. It has no pictures.
+// WriteTo writes the report as Markdown, without pictures.
 func (r *Report) WriteTo(w io.Writer) (int64, error) {
 	n, err := io.WriteString(w, r.markdown(""))
 	return int64(n), err
 }
 
-// pictures is the folder of the pictures, beside the file that shows them.
+// pictures is the folder of the pictures, next to the report.
 const pictures = "pictures"
 
-// WriteFile writes the report into a file, and its pictures as SVG into the
-// folder "pictures" beside it.
+// WriteFile writes the report to a file, and its pictures as SVG to the folder
+// "pictures" next to it.
 func (r *Report) WriteFile(file string) error {
 	dir := filepath.Join(filepath.Dir(file), pictures)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -76,14 +75,14 @@ func (r *Report) markdown(pictures string) string {
 }
 
 func (r *Report) head(b *strings.Builder) {
-	b.WriteString("# Measured beside what people would use instead\n\n")
+	b.WriteString("# Benchmarks against the alternatives\n\n")
 	if r.Quick {
-		b.WriteString("**A quick run, on small catalogs: it shows that everything works, not how fast it is.**\n\n")
+		b.WriteString("**A quick run on small catalogs. It shows that everything works, not how fast it is.**\n\n")
 	}
-	fmt.Fprintf(b, "Made by `%s` on %s, in %v. All candidates of a table ran in one run, in interleaved rounds of random\n"+
-		"order. A figure is the median of the rounds with its range, [lowest–highest]; a ratio is taken inside each\n"+
-		"round, so it is not the quotient of the medians. Load and servers share the machine: ratios count, absolute\n"+
-		"figures do not. The sides were compared before they were timed: they answer the same.\n\n",
+	fmt.Fprintf(b, "Made by `%s` on %s, in %v. All candidates of a table were measured together, in interleaved rounds of\n"+
+		"random order. A figure is the median of the rounds with its range, [lowest–highest]. A ratio is taken within each\n"+
+		"round, so it is not the quotient of the medians. Load and servers share the machine: ratios matter, absolute\n"+
+		"figures do not. All sides were checked to give the same answers before they were timed.\n\n",
 		r.Command, r.Date.Format("2006-01-02 15:04 MST"), r.Took.Round(time.Second))
 	rows := append([][2]string{}, r.Machine...)
 	rows = append(rows, [2]string{"Go", runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH})
@@ -94,14 +93,14 @@ func (r *Report) head(b *strings.Builder) {
 	table(b, t)
 }
 
-// summary counts the goals of each subject and lists those that are not met;
-// every goal has its line in the section.
+// summary returns a table with the number of goals met and the goals that were not,
+// by subject.
 func (r *Report) summary() Table {
 	t := Table{Head: []string{"subject", "goals met", "stretch too", "not met, or not measured"}}
-	var all tally
+	var total tally
 	for _, s := range r.Sections {
 		own := s.tally()
-		all.add(own)
+		total.add(own)
 		switch {
 		case s.Failure != "":
 			t.Rows = append(t.Rows, []string{s.Title, "", "", "**failed**"})
@@ -110,11 +109,11 @@ func (r *Report) summary() Table {
 		}
 	}
 	if len(t.Rows) > 1 {
-		all.open = nil
+		total.missed = nil
 		if n := len(r.Failed()); n > 0 {
-			all.open = []string{fmt.Sprintf("not counting the goals of %d that failed", n)}
+			total.missed = []string{fmt.Sprintf("without the goals of %d that failed", n)}
 		}
-		t.Rows = append(t.Rows, all.row("all"))
+		t.Rows = append(t.Rows, total.row("all"))
 	}
 	return t
 }
@@ -122,13 +121,13 @@ func (r *Report) summary() Table {
 // tally counts goals.
 type tally struct {
 	goals, met, stretches, stretched int
-	open                             []string
+	missed                           []string
 }
 
 func (s Section) tally() tally {
 	t := tally{goals: len(s.Goals)}
 	for _, g := range s.Goals {
-		if g.stretches() {
+		if g.hasStretch() {
 			t.stretches++
 		}
 		if g.Stretched() {
@@ -137,7 +136,7 @@ func (s Section) tally() tally {
 		if g.Met() {
 			t.met++
 		} else {
-			t.open = append(t.open, g.misses())
+			t.missed = append(t.missed, g.miss())
 		}
 	}
 	return t
@@ -149,5 +148,5 @@ func (t *tally) add(other tally) {
 }
 
 func (t tally) row(title string) []string {
-	return []string{title, fmt.Sprintf("%d of %d", t.met, t.goals), fmt.Sprintf("%d of %d", t.stretched, t.stretches), strings.Join(t.open, "; ")}
+	return []string{title, fmt.Sprintf("%d of %d", t.met, t.goals), fmt.Sprintf("%d of %d", t.stretched, t.stretches), strings.Join(t.missed, "; ")}
 }

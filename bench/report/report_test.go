@@ -13,13 +13,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/bench/measure"
+	"gamedex/bench/harness"
 	"gamedex/bench/report"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-func one(v float64) measure.Figure { return measure.Figure{Median: v, Low: v * 0.9, High: v * 1.1} }
+func one(v float64) harness.Figure { return harness.Figure{Median: v, Low: v * 0.9, High: v * 1.1} }
 
 func TestVerdict(t *testing.T) {
 	least := report.Goal{Limit: 3, Stretch: 8}
@@ -70,15 +70,15 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// steady gives the same sample in every round.
-func steady(name string, s measure.Sample) measure.Candidate {
-	return measure.Candidate{Name: name, Round: func(context.Context) (measure.Sample, error) { return s, nil }}
+// steady returns a candidate with the same values in every round.
+func steady(name string, s harness.Values) harness.Candidate {
+	return harness.Candidate{Name: name, Round: func(context.Context) (harness.Values, error) { return s, nil }}
 }
 
 func TestReportAsMarkdown(t *testing.T) {
-	runs, err := measure.Rounds(t.Context(), 3, rand.New(rand.NewPCG(1, 1)), []measure.Candidate{
-		steady("ours", measure.Sample{measure.CPU: 30, measure.Rate: 1000}),
-		steady("theirs", measure.Sample{measure.CPU: 10}),
+	results, err := harness.Rounds(t.Context(), 3, rand.New(rand.NewPCG(1, 1)), []harness.Candidate{
+		steady("ours", harness.Values{harness.CPU: 30, harness.Rate: 1000}),
+		steady("theirs", harness.Values{harness.CPU: 10}),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -88,12 +88,12 @@ func TestReportAsMarkdown(t *testing.T) {
 		Machine: [][2]string{{"cores", "2"}}, Versions: [][2]string{{"nginx", "1.22"}},
 		Sections: []report.Section{
 			{Title: "Answers", Intro: "Of | and more.", Goals: []report.Goal{
-				{What: "CPU", AtMost: true, Limit: 4, Stretch: 2, Unit: "x", Figure: runs.Ratio(measure.CPU, "ours", "theirs")},
+				{What: "CPU", AtMost: true, Limit: 4, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.CPU, "ours", "theirs")},
 				{What: "rate", Limit: 2, Unit: "x", Missing: "theirs has none", Or: &report.Goal{What: "CPU", AtMost: true, Limit: 1, Figure: one(3)}},
 				{What: "both", All: []report.Goal{
 					{What: "p50", Limit: 3, Stretch: 8, Unit: "x", Figure: one(5)}, {What: "hit rate", Limit: -0.01, Figure: one(-0.02)},
 				}},
-			}, Tables: []report.Table{report.Compare("a|b", runs, "theirs", measure.CPU, measure.Rate)}, Notes: []string{"A note."},
+			}, Tables: []report.Table{report.Compare("a|b", results, "theirs", harness.CPU, harness.Rate)}, Notes: []string{"A note."},
 				Pictures: []report.Picture{{File: "a.svg", Title: "A curve", Lines: []report.Line{{Name: "a", Points: []report.Point{{1, 1}}}}}}},
 			{Title: "Curves", Intro: "No goals."},
 			{Title: "Others", Failure: "no such server"},
@@ -107,7 +107,7 @@ func TestReportAsMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What it runs on here is no part of the golden file.
+	// The golden file has no Go version.
 	var lines []string
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "| Go |") {
@@ -120,7 +120,7 @@ func TestReportAsMarkdown(t *testing.T) {
 	}
 	var printed strings.Builder
 	if _, err := r.WriteTo(&printed); err != nil || strings.Contains(printed.String(), "a.svg") {
-		t.Errorf("printed, it has pictures that nobody wrote, or: %v", err)
+		t.Errorf("printed, it has pictures that were not written, or: %v", err)
 	}
 	if diff := cmp.Diff([]string{"Others"}, r.Failed()); diff != "" {
 		t.Error(diff)

@@ -5,73 +5,71 @@ import (
 	"math"
 	"strings"
 
-	"gamedex/bench/measure"
+	"gamedex/bench/harness"
 )
 
-// Section is what one subject found.
+// Section is the result of one subject.
 type Section struct {
 	Title    string
-	Intro    string // what was compared, on what, how often
+	Intro    string // what was compared and how
 	Goals    []Goal
 	Tables   []Table
 	Notes    []string
-	Pictures []Picture // shown at the end of the section
+	Pictures []Picture
 
-	Failure string // why it could not be measured; then the rest is empty
+	Failure string // why it could not be measured; the rest is empty then
 }
 
-// Table is rows of cells under a head.
+// Table has rows of cells under a head.
 type Table struct {
 	Caption string
 	Head    []string
 	Rows    [][]string
 }
 
-// Compare makes the table of all candidates: for each metric the median with
-// its range, and its ratio to one of them, taken inside rounds.
-func Compare(caption string, runs measure.Runs, to string, metrics ...measure.Metric) Table {
+// Compare returns a table of all candidates: for each metric the figure, and its
+// ratio to the base's.
+func Compare(caption string, results *harness.Results, base string, metrics ...harness.Metric) Table {
 	t := Table{Caption: caption, Head: []string{""}}
 	for _, m := range metrics {
 		t.Head = append(t.Head, string(m), "ratio")
 	}
-	for _, name := range runs.Names {
+	for _, name := range results.Names {
 		row := []string{name}
 		for _, m := range metrics {
-			row = append(row, cells(runs, name, to, m)...)
+			row = append(row, compareCells(results, name, base, m)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// cells are a figure and its ratio.
-func cells(runs measure.Runs, name, to string, m measure.Metric) []string {
-	f, ok := runs.Of(name, m)
+// compareCells returns the cells of a figure and its ratio.
+func compareCells(results *harness.Results, name, base string, m harness.Metric) []string {
+	f, ok := results.Of(name, m)
 	if !ok {
 		return []string{"–", "–"}
 	}
 	ratio := "–"
-	if _, base := runs.Of(to, m); name == to {
+	if _, ok := results.Of(base, m); name == base {
 		ratio = "1"
-	} else if base {
-		r := runs.Ratio(m, name, to)
-		ratio = Shown(r)
+	} else if ok {
+		ratio = Figure(results.Ratio(m, name, base))
 	}
-	return []string{Shown(f), ratio}
+	return []string{Figure(f), ratio}
 }
 
-// Shown is a figure's median with its lowest and highest, "2 [1–3]".
-func Shown(f measure.Figure) string { return Number(f.Median) + spread(f) }
+// Figure formats a median with the lowest and the highest value, "2 [1–3]".
+func Figure(f harness.Figure) string { return Number(f.Median) + spread(f) }
 
-// spread is empty where nothing varies.
-func spread(f measure.Figure) string {
+func spread(f harness.Figure) string {
 	if f.Low == f.High {
 		return ""
 	}
 	return " [" + Number(f.Low) + "–" + Number(f.High) + "]"
 }
 
-// Number writes a value with three digits that count.
+// Number formats a value with three significant digits.
 func Number(v float64) string {
 	switch a := math.Abs(v); {
 	case v == math.Trunc(v) && a < 1e7, a >= 1000:
@@ -86,7 +84,8 @@ func Number(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// write writes the section as Markdown, with the pictures from that folder.
+// write writes the section as Markdown, with the pictures in that folder unless it
+// is "".
 func (s Section) write(b *strings.Builder, pictures string) {
 	fmt.Fprintf(b, "## %s\n\n", s.Title)
 	if s.Failure != "" {
@@ -130,17 +129,17 @@ func line(b *strings.Builder, cells []string) {
 	b.WriteString("\n")
 }
 
-// Parts makes a table of medians without ratios.
-func Parts(caption string, runs measure.Runs, metrics ...measure.Metric) Table {
+// Medians returns a table of medians without ratios.
+func Medians(caption string, results *harness.Results, metrics ...harness.Metric) Table {
 	t := Table{Caption: caption, Head: []string{""}}
 	for _, m := range metrics {
 		t.Head = append(t.Head, string(m))
 	}
-	for _, name := range runs.Names {
+	for _, name := range results.Names {
 		row := []string{name}
 		for _, m := range metrics {
 			cell := "–"
-			if f, ok := runs.Of(name, m); ok {
+			if f, ok := results.Of(name, m); ok {
 				cell = Number(f.Median)
 			}
 			row = append(row, cell)

@@ -14,10 +14,10 @@ import (
 	"gamedex/internal/money"
 )
 
-// MaxRegions is how many regions there are.
+// MaxRegions is the number of regions.
 const MaxRegions = 60
 
-// Observed is when the last of the listings was seen.
+// Observed returns when the last of the listings was seen.
 func Observed() catalog.Millis {
 	return catalog.MillisOf(time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC))
 }
@@ -28,7 +28,7 @@ type region struct {
 	currency money.Currency
 	locale   string
 	level    int64  // hundredths of local units for a dollar
-	group    string // of regions that share product ids: how an id begins
+	group    string // the prefix of ids, which several regions share
 }
 
 // The console store sells a game under an id for each group of regions: Europe
@@ -47,7 +47,7 @@ func groupOf(code string) string {
 
 const more = "AE AR AT AU BE BG BH BO BR CA CH CL CN CO CR CY CZ DK EC EE ES FI FR GB GR GT HK HN HR HU ID IE IL IS IT KR KW LT LU LV MT MX MY NI NL NO NZ OM PA PE PT PY"
 
-// regions gives the first n: those people name first, then the others.
+// regions returns the first n regions.
 func regions(n int) []region {
 	all := []region{
 		{of("UA"), "UAH", "uk-UA", 2600, europe}, {of("TR"), "TRY", "tr-TR", 2400, europe}, {of("PL"), "PLN", "pl-PL", 410, europe}, {of("IN"), "INR", "en-IN", 6200, europe},
@@ -59,7 +59,7 @@ func regions(n int) []region {
 	return all[:min(n, MaxRegions)]
 }
 
-// of panics on what is no region; the codes above are constants.
+// of panics if a code is not a region.
 func of(code string) catalog.Region {
 	r, err := catalog.ParseRegion(code)
 	if err != nil {
@@ -68,7 +68,7 @@ func of(code string) catalog.Region {
 	return r
 }
 
-// Codes are the first n regions.
+// Codes returns the first n regions.
 func Codes(n int) []catalog.Region {
 	var codes []catalog.Region
 	for _, r := range regions(n) {
@@ -77,14 +77,13 @@ func Codes(n int) []catalog.Region {
 	return codes
 }
 
-// Listings yields what the first n regions list, product by product. The
-// listing is used again for the next one: who keeps it copies it.
+// Listings yields the listings of the first n regions, product by product. All
+// are in the same variable: copy a listing to keep it.
 func (s *Sample) Listings(n int) iter.Seq[*catalog.Listing] {
 	return s.Some(n, func(int, int) bool { return true })
 }
 
-// Some yields those listings of the first n regions that are wanted, in the
-// same order, without making the others.
+// Some yields the wanted ones of these listings, without making the others.
 func (s *Sample) Some(n int, wanted func(product, region int) bool) iter.Seq[*catalog.Listing] {
 	places := regions(n)
 	return func(yield func(*catalog.Listing) bool) {
@@ -114,16 +113,15 @@ func (s *Sample) WriteFeed(w io.Writer, n int) error {
 	return buffered.Flush()
 }
 
-// seen is when a sweep of the n-th region came by: regions one after another,
-// each in its own time, products in pages of a hundred, two or three seconds a
-// page.
+// seen returns when a sweep of the n-th region saw a product: region after region,
+// in pages of a hundred products, one every two or three seconds.
 func seen(p *Product, n int) catalog.Millis {
 	page := p.Number / 100
 	return Observed() - catalog.Millis(n)*433_000 - catalog.Millis(page)*2_000 - catalog.Millis(page*7%11)*1_000
 }
 
-// listing draws from random numbers of its own, so that it is the same whatever
-// else is made.
+// listing uses its own random numbers, so that it does not depend on which other
+// listings are made.
 func (s *Sample) listing(p *Product, places []region, n int) catalog.Listing {
 	r := &places[n]
 	id, rng := p.idIn(r), rand.New(rand.NewPCG(s.Seed, uint64(p.Number*MaxRegions+n)))
@@ -131,7 +129,7 @@ func (s *Sample) listing(p *Product, places []region, n int) catalog.Listing {
 		Key:    catalog.Key{Platform: p.Platform, Region: r.code, Product: id},
 		Locale: r.locale, Popularity: p.Popularity, ObservedAt: seen(p, n),
 		StoreURL: fmt.Sprintf("https://%s.example/%s/product/%s", p.Platform, strings.ToLower(r.locale), id),
-		Price:    price(p, r, rng),
+		Price:    s.price(p, r, n, rng),
 	}
 	l.Facts = catalog.Facts{
 		Family: p.Family, FamilyName: p.FamilyName, Slug: p.Slug, Title: p.Title, Edition: p.Edition, Type: p.Type,
@@ -152,9 +150,12 @@ func (s *Sample) listing(p *Product, places []region, n int) catalog.Listing {
 	return l
 }
 
-// price draws the kind of price for each listing anew.
-func price(p *Product, r *region, rng *rand.Rand) *catalog.Price {
+// price draws the kind of price for each listing.
+func (s *Sample) price(p *Product, r *region, n int, rng *rand.Rand) *catalog.Price {
 	base := money.Amount(max(99, p.Dollars*r.level/10_000*100))
+	if s.DistinctPrices { // the modulus is a prime
+		base = money.Amount(99 + (p.Number*MaxRegions+n)*7919%9_999_991)
+	}
 	price := catalog.Price{Currency: r.currency, Base: base, Current: base, DiscountPercent: catalog.NoPercent, Source: catalog.SourceExact}
 	switch draw := rng.IntN(100); {
 	case draw < 10:
@@ -177,6 +178,6 @@ func price(p *Product, r *region, rng *rand.Rand) *catalog.Price {
 	return &price
 }
 
-// Rates is a table of exchange rates that has every currency of the listings.
+// Rates are exchange rates for every currency of the listings.
 const Rates = `{"base":"USD","rates":{"UAH":41.3,"TRY":34.5,"PLN":4.09,"INR":84.4,"EUR":0.95,"JPY":155.2,"KZT":498.6},
 "updatedAt":"2026-11-20T02:00:00Z"}`

@@ -9,17 +9,19 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Sample is a catalog of products. The same seed and size give the same one.
+// Sample is a catalog of products. Its seed and size determine it.
 type Sample struct {
 	Seed     uint64
 	Products []Product
+	// DistinctPrices makes the regular prices of up to ten million listings differ.
+	DistinctPrices bool
 }
 
-// Product is one future card.
+// Product becomes one card.
 type Product struct {
-	Number     int // in the sample
+	Number     int // its index in the sample
 	Platform   catalog.Platform
-	ID         string // of the product in the store, in Europe
+	ID         string // the store's id in Europe
 	Slug       string // pcstore
 	Family     string
 	FamilyName string
@@ -31,7 +33,7 @@ type Product struct {
 	Popularity float64
 }
 
-// New makes a sample that becomes this many cards.
+// New returns a sample that becomes this many cards.
 func New(seed uint64, cards int) *Sample {
 	m := maker{rng: rand.New(rand.NewPCG(seed, 1)), sample: &Sample{Seed: seed}, titles: map[string]bool{}}
 	m.words = newWords(m.rng)
@@ -47,10 +49,10 @@ type maker struct {
 	words    words
 	sample   *Sample
 	families int
-	titles   map[string]bool // given already, in lower case
+	titles   map[string]bool // used, in lower case
 }
 
-// family adds a game and what belongs to it.
+// family adds a game, and for some its edition and season pass.
 func (m *maker) family() {
 	m.families++
 	n := m.families
@@ -91,8 +93,8 @@ func (m *maker) add(p Product) {
 	m.sample.Products = append(m.sample.Products, p)
 }
 
-// distinct numbers the second and later games of one title, as sequels are. A
-// number that another game has by its own name is passed over.
+// distinct returns the title, with a number if another game has it, as sequels
+// have.
 func (m *maker) distinct(title string) string {
 	name := title
 	for n := 2; m.titles[strings.ToLower(name)]; n++ {
@@ -102,17 +104,17 @@ func (m *maker) distinct(title string) string {
 	return name
 }
 
-// europe is how ids of the console store begin in most regions.
+// europe is the prefix of the console store's ids in most regions.
 const europe = "EP"
 
-// consoleID is an id as the store makes them: who publishes it, on which disc
-// it would be, and a label that somebody thought of.
+// consoleID returns an id in the store's format: publisher, disc number and
+// label.
 func consoleID(n int, title, label string) string {
 	return fmt.Sprintf(europe+"%04d-PPSA%05d_00-%s", n*37%9000, (n*7919+13)%100_000, labelOf(title, label, n))
 }
 
-// labelOf is 16 letters and digits: the title's letters, what kind of product
-// it is, zeros, and a number that no other game has.
+// labelOf returns 16 letters and digits: capitals of the title, the kind of
+// product, zeros, and the game's number.
 func labelOf(title, kind string, n int) string {
 	letters := strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -125,7 +127,7 @@ func labelOf(title, kind string, n int) string {
 	return text + strings.Repeat("0", 16-len(text)-len(number)) + number
 }
 
-// idIn is the product's id in a region.
+// idIn returns the product's id in a region.
 func (p *Product) idIn(r *region) string {
 	if p.Platform == catalog.PCStore || r.group == europe {
 		return p.ID

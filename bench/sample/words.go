@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// words is what titles are made of.
+// words are the words of titles.
 type words struct {
 	frequent, rare, russian []string
 }
@@ -26,13 +26,13 @@ func newWords(rng *rand.Rand) words {
 	}
 }
 
-// common are words that stand in many real titles.
+// common are words of many real titles.
 const common = "The Of And World Star Dark Super War Battle Dragon Knight Quest Legend Racing Simulator Manager " +
 	"Adventure Edition Story Legends Heroes Soul Shadow Empire Kingdom Galaxy Zombie Survival Ninja Space Island " +
 	"City Farm Night Dead Lost Last Final Rise Fall Return Chronicles Saga Origins Remastered Tactics Arena Party"
 
-// title is an invented name with up to three frequent words around it, and a
-// numeral behind every eighth.
+// title returns an invented name with up to three frequent words around it, and
+// a numeral at the end of every eighth title.
 func (w words) title(rng *rand.Rand) string {
 	title := []string{w.rare[rng.IntN(len(w.rare))]}
 	for range rng.IntN(4) {
@@ -50,7 +50,7 @@ func (w words) russianTitle(rng *rand.Rand) string {
 	return w.russian[rng.IntN(len(w.russian))] + " " + w.russian[rng.IntN(len(w.russian))]
 }
 
-// invent makes words of two to four syllables, with a capital.
+// invent returns words of two to four syllables, with a capital.
 func invent(rng *rand.Rand, n int, consonants, vowels string) []string {
 	c, v := []rune(consonants), []rune(vowels)
 	list := make([]string, n)

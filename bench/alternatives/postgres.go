@@ -1,0 +1,168 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+
+	"gamedex/bench/harness"
+)
+
+// PostgresJSON is PostgreSQL, which makes the JSON itself.
+type PostgresJSON struct{ conn *pgx.Conn }
+
+const postgresSchema = `
+CREATE TABLE game (id text PRIMARY KEY, platform text, title text, cheapest_region text, cheapest_usd numeric, cheapest_text text, updated_at text);
+CREATE TABLE price (id text, region text, alpha2 text, currency text, base bigint, current bigint, base_text text, current_text text,
+	discount_percent int, usd numeric, discount_label text, discount_end_at text, is_free bool, is_trial bool, is_sub_plus bool,
+	edition text, sku text, source text, priced_at text, variants int, PRIMARY KEY (id, region))`
+
+const postgresQuery = `SELECT json_agg(json_build_object('id', g.id, 'platform', g.platform, 'title', g.title,
+	'regions', r.regions, 'regionsCount', r.n,
+	'cheapest', CASE WHEN g.cheapest_region IS NOT NULL THEN json_build_object('region', g.cheapest_region, 'usd', g.cheapest_usd, 'text', g.cheapest_text) END,
+	'updatedAt', g.updated_at) ORDER BY asked.place)
+	FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place) JOIN game AS g ON g.id = asked.id,
+	LATERAL (SELECT count(*) AS n, json_object_agg(p.region, json_build_object('alpha2', p.alpha2, 'currency', p.currency,
+		'base', p.base, 'current', p.current, 'baseText', p.base_text, 'currentText', p.current_text,
+		'discountPercent', p.discount_percent, 'usd', p.usd, 'discountLabel', p.discount_label, 'discountEndAt', p.discount_end_at,
+		'isFree', p.is_free, 'isTrial', p.is_trial, 'isSubPlus', p.is_sub_plus, 'edition', p.edition, 'sku', p.sku,
+		'source', p.source, 'pricedAt', p.priced_at, 'variantsCount', p.variants)) AS regions
+		FROM price AS p WHERE p.id = g.id) AS r`
+
+// StartPostgres starts PostgreSQL and stores the items.
+func StartPostgres(ctx context.Context, r *harness.Run, items []Item) (BulkPrices, error) {
+	conn, err := startCluster(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	r.AtEnd(func() error { return conn.Close(context.WithoutCancel(ctx)) })
+	if _, err := conn.Exec(ctx, postgresSchema); err != nil {
+		return nil, err
+	}
+	var games, prices [][]any
+	for i := range items {
+		games = append(games, gameRow(&items[i]))
+		for region, p := range items[i].Regions {
+			prices = append(prices, priceRow(items[i].ID, region, &p))
+		}
+	}
+	if err := copyInto(ctx, conn, "game", games, "id platform title cheapest_region cheapest_usd cheapest_text updated_at"); err != nil {
+		return nil, err
+	}
+	err = copyInto(ctx, conn, "price", prices, "id region alpha2 currency base current base_text current_text discount_percent usd "+
+		"discount_label discount_end_at is_free is_trial is_sub_plus edition sku source priced_at variants")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, "VACUUM ANALYZE"); err != nil {
+		return nil, err
+	}
+	if _, err := conn.Prepare(ctx, "prices", postgresQuery); err != nil {
+		return nil, err
+	}
+	return &PostgresJSON{conn}, checkPlan(ctx, conn, items)
+}
+
+// checkPlan returns an error if the plan reads all prices, which would not be a fair
+// comparison.
+func checkPlan(ctx context.Context, conn *pgx.Conn, items []Item) error {
+	var ids []string
+	for i := range min(1000, len(items)) {
+		ids = append(ids, "'"+items[i].ID+"'")
+	}
+	rows, err := conn.Query(ctx, "EXPLAIN EXECUTE prices(ARRAY["+strings.Join(ids, ",")+"])")
+	if err != nil {
+		return err
+	}
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	if text := strings.Join(plan, "\n"); strings.Contains(text, "Seq Scan on price") {
+		return fmt.Errorf("the plan reads all prices:\n%s", text)
+	}
+	return nil
+}
+
+// Items implements [BulkPrices].
+func (j *PostgresJSON) Items(ctx context.Context, ids []string) ([]byte, error) {
+	var text []byte
+	err := j.conn.QueryRow(ctx, "prices", ids).Scan(&text)
+	return text, err
+}
+
+// startCluster makes a database cluster, starts it and connects through its Unix
+// socket.
+func startCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, error) {
+	initdb, err := r.Tool(ctx, "initdb", "--version")
+	if err != nil {
+		return nil, err
+	}
+	server, err := r.Tool(ctx, "postgres", "--version")
+	if err != nil {
+		return nil, err
+	}
+	dir, as, err := postgresFolder(r)
+	if err != nil {
+		return nil, err
+	}
+	files := filepath.Join(dir, "files")
+	prepare := exec.CommandContext(ctx, initdb, "--pgdata="+files, "--username=bench", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+	prepare.SysProcAttr, prepare.Dir = as, dir
+	if out, err := prepare.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	start := exec.Command(server, "-D", files, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=2GB",
+		"-c", "effective_cache_size=2GB", "-c", "random_page_cost=1.1", "-c", "jit=off", "-c", "fsync=off")
+	start.SysProcAttr, start.Dir = as, dir
+	p, err := r.Start("postgres", start)
+	if err != nil {
+		return nil, err
+	}
+	var conn *pgx.Conn
+	connect := func() bool {
+		conn, err = pgx.Connect(ctx, "host="+dir+" user=bench dbname=postgres")
+		return err == nil
+	}
+	if waiting := p.Await(ctx, connect); waiting != nil {
+		return nil, errors.Join(waiting, err)
+	}
+	return conn, nil
+}
+
+// postgresFolder makes a folder for the server, and returns the user to run it as:
+// PostgreSQL does not run as root. It is not in the run's folder, because a
+// socket's path must be short.
+func postgresFolder(r *harness.Run) (dir string, as *syscall.SysProcAttr, err error) {
+	if dir, err = os.MkdirTemp("", "bench-postgres-"); err != nil {
+		return "", nil, err
+	}
+	r.AtEnd(func() error { return os.RemoveAll(dir) })
+	if os.Geteuid() != 0 {
+		return dir, nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return "", nil, fmt.Errorf("postgres does not run as root: %w", err)
+	}
+	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	if err := errors.Join(err1, err2, os.Chown(dir, int(uid), int(gid))); err != nil {
+		return "", nil, err
+	}
+	return dir, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+func copyInto(ctx context.Context, conn *pgx.Conn, table string, rows [][]any, columns string) error {
+	_, err := conn.CopyFrom(ctx, pgx.Identifier{table}, strings.Fields(columns), pgx.CopyFromRows(rows))
+	return err
+}

@@ -1,0 +1,134 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"gamedex/bench/sample"
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+)
+
+// database is what the program passes to a builder as its database.
+type database struct {
+	*sqldb.DB
+	rates   money.Rates
+	loading *atomic.Bool
+}
+
+func (d database) Read(ctx context.Context, fn func(build.Reading) error) error {
+	return d.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+func (d database) Rates(context.Context) (money.Rates, error) { return d.rates, nil }
+
+func (d database) Loading(context.Context) (bool, error) { return d.loading.Load(), nil }
+
+// Builder is the product's builder, running in this process. It is not safe for
+// concurrent use.
+type Builder struct {
+	db      *sqldb.DB
+	dir     string
+	loading atomic.Bool
+	ahead   atomic.Int64 // how far its clock is ahead, so that it need not pause between builds
+	reports chan build.Report
+	ended   chan error
+	cancel  context.CancelFunc
+}
+
+// StartBuilder starts a builder that publishes into dir. It has the rates of the
+// sample, and the sample's first four regions are active.
+func StartBuilder(ctx context.Context, db *sqldb.DB, dir string) (*Builder, error) {
+	rates, err := money.ParseRates([]byte(sample.Rates))
+	if err != nil {
+		return nil, fmt.Errorf("start builder: %w", err)
+	}
+	folder, err := bucket.OpenFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("start builder: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
+	builder := build.New(build.Config{
+		Database: database{db, rates, &b.loading}, Publication: db, ServedIDs: db, Bucket: folder,
+		Leases:    lease.Holder{Store: db, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Active:    sample.Codes(4),
+		Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
+		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
+		Now:       func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
+		Log:       slog.New(slog.DiscardHandler),
+		OnBuild:   func(report build.Report) { b.reports <- report },
+	})
+	go func() { b.ended <- errors.Join(builder.Run(ctx), folder.Close()) }()
+	return b, nil
+}
+
+// Next waits for the next build.
+func (b *Builder) Next(ctx context.Context) (build.Report, error) {
+	select {
+	case report := <-b.reports:
+		return report, nil
+	case err := <-b.ended:
+		return build.Report{}, fmt.Errorf("the builder ended: %w", err)
+	case <-ctx.Done():
+		return build.Report{}, ctx.Err()
+	}
+}
+
+// Change saves listings and waits for the build that contains them all.
+func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
+	b.loading.Store(true)
+	for batch := range slices.Chunk(changed, sqldb.MaxBatch) {
+		if _, err := b.db.Save(ctx, batch); err != nil {
+			return build.Report{}, err
+		}
+	}
+	b.ahead.Add(int64(time.Hour))
+	b.loading.Store(false)
+	return b.Next(ctx)
+}
+
+// OpenNewest opens the newest published snapshot.
+func (b *Builder) OpenNewest(ctx context.Context) (*index.View, error) { return OpenView(ctx, b.dir) }
+
+// Close stops the builder.
+func (b *Builder) Close() error {
+	b.cancel()
+	return <-b.ended
+}
+
+// BuildView builds the view of listings as the program does, with its database
+// and snapshots in dir.
+func BuildView(ctx context.Context, dir string, listings []catalog.Listing) (v *index.View, err error) {
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+		if _, err := db.Save(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
+	b, err := StartBuilder(ctx, db, filepath.Join(dir, "snapshots"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if _, err := b.Next(ctx); err != nil {
+		return nil, err
+	}
+	return b.OpenNewest(ctx)
+}

@@ -1,0 +1,174 @@
+package harness
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/quota"
+	"gamedex/internal/serve"
+	"gamedex/internal/sqldb"
+)
+
+// Handler is the product's whole chain of HTTP handlers in this process: front,
+// key, limits and API, with keys in a real database. It is not safe for
+// concurrent use.
+type Handler struct {
+	next  http.Handler
+	token string
+}
+
+// Handler returns the chain of handlers for a view.
+func (r *Run) Handler(ctx context.Context, v *index.View) (*Handler, error) {
+	dir, err := os.MkdirTemp(r.Dir, "handler-")
+	if err != nil {
+		return nil, err
+	}
+	db, err := sqldb.Open(ctx, "sqlite:"+dir+"/keys.db", sqldb.Options{Create: true})
+	if err != nil {
+		return nil, err
+	}
+	r.AtEnd(db.Close)
+	key, token, err := account.Draft{Name: "bench", LimitMinute: quota.MaxMinute, LimitDay: quota.MaxDay}.Issue(time.Now().UnixMilli(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.CreateKey(ctx, key, account.By{}); err != nil {
+		return nil, err
+	}
+	clock := new(steppingClock)
+	live := new(index.Live)
+	live.Swap(v)
+	handler := api.New(api.Config{
+		Version: "bench", ConsoleName: "Console Store", PCName: "PC Store",
+		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: clock.now, Live: live,
+		Keys:    account.NewCache(db, func() int64 { return clock.now().UnixMilli() }, slog.New(slog.DiscardHandler)),
+		Counter: quota.NewMemory(), Usage: quota.NewUsage("bench", db), NoListings: "no listings",
+	})
+	front := &serve.Front{
+		Next: handler, Log: slog.New(slog.DiscardHandler), Rand: rand.Reader, Now: clock.now, OnPanic: handler.InternalError,
+	}
+	return &Handler{next: front, token: token}, nil
+}
+
+// Now is the time at which a [Handler] answers its first requests.
+var Now = time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
+
+// steppingClock advances by a minute every hundred thousand calls, so that the
+// key never reaches its limit.
+type steppingClock struct{ calls atomic.Int64 }
+
+func (c *steppingClock) now() time.Time {
+	return Now.Add(time.Duration(c.calls.Add(1)/100_000) * time.Minute)
+}
+
+// Get returns a request for a path under /api/v1. It can be sent repeatedly.
+func (h *Handler) Get(path string) *http.Request { return h.request(http.MethodGet, path, "") }
+
+// Prices returns a request for the bulk prices of ids. It can be sent
+// repeatedly.
+func (h *Handler) Prices(ids []string) *http.Request {
+	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids))
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// PricesBody returns the body of a request for bulk prices.
+func PricesBody(ids []string) string {
+	body, err := json.Marshal(map[string]any{"ids": ids})
+	if err != nil {
+		panic(err) // strings can always be encoded
+	}
+	return string(body)
+}
+
+// CardPath returns the API's path of a card, below /api/v1.
+func CardPath(c index.Card) string {
+	if c.Platform() == catalog.PCStore {
+		return "/catalog/pcstore/games/" + c.ID()
+	}
+	return "/catalog/games/" + c.ID()
+}
+
+func (h *Handler) request(method, path, body string) *http.Request {
+	r, err := http.NewRequest(method, "http://127.0.0.1/api/v1"+path, &rewindable{*strings.NewReader(body)})
+	if err != nil {
+		panic(err) // the paths are our own
+	}
+	r.ContentLength, r.RemoteAddr = int64(len(body)), "127.0.0.1:50000"
+	r.RequestURI = r.URL.RequestURI()
+	r.Header.Set("Authorization", "Bearer "+h.token)
+	return r
+}
+
+// rewindable is a body that each request reads from its start.
+type rewindable struct{ strings.Reader }
+
+func (*rewindable) Close() error { return nil }
+
+// Do serves a request. It empties w first.
+func (h *Handler) Do(r *http.Request, w *ResponseWriter) error {
+	if _, err := r.Body.(*rewindable).Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	w.reset()
+	h.next.ServeHTTP(w, r)
+	if w.Status != http.StatusOK {
+		return fmt.Errorf("%s %s: status %d", r.Method, r.URL, w.Status)
+	}
+	return nil
+}
+
+// Answer serves a request and returns the body of the answer.
+func (h *Handler) Answer(r *http.Request) ([]byte, error) {
+	w := ResponseWriter{Keep: true}
+	err := h.Do(r, &w)
+	return w.Body, err
+}
+
+// ResponseWriter discards an answer, or keeps it if Keep is set.
+type ResponseWriter struct {
+	Status int
+	Keep   bool
+	Body   []byte
+	header http.Header
+}
+
+func (w *ResponseWriter) reset() {
+	w.Status, w.Body = 0, w.Body[:0]
+	if w.header == nil {
+		w.header = http.Header{}
+	}
+	clear(w.header)
+}
+
+// Header implements [http.ResponseWriter].
+func (w *ResponseWriter) Header() http.Header { return w.header }
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *ResponseWriter) WriteHeader(status int) {
+	if w.Status == 0 {
+		w.Status = status
+	}
+}
+
+// Write implements [http.ResponseWriter].
+func (w *ResponseWriter) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.Keep {
+		w.Body = append(w.Body, p...)
+	}
+	return len(p), nil
+}

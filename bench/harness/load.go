@@ -1,0 +1,162 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Request is one request of a load.
+type Request struct {
+	Method string
+	Path   string   // with the query
+	Header []string // "Name: value"
+	Body   string
+}
+
+// WithHeader returns a copy of the request with another header.
+func (r Request) WithHeader(header string) Request {
+	r.Header = append(slices.Clone(r.Header), header)
+	return r
+}
+
+// wire returns the request as it is sent to a host.
+func (r Request) wire(host string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", r.Method, r.Path, host)
+	for _, h := range r.Header {
+		b.WriteString(h + "\r\n")
+	}
+	if r.Body != "" {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(r.Body))
+	}
+	b.WriteString("\r\n" + r.Body)
+	return b.Bytes()
+}
+
+// Fetch sends the request once and returns the body of the answer, not decoded.
+// Any status but 200 is an error.
+func (r Request) Fetch(ctx context.Context, base string) ([]byte, http.Header, error) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, base+r.Path, strings.NewReader(r.Body))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, h := range r.Header {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
+	res, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s: %.300s", r.Method, r.Path, res.Status, body)
+	}
+	return body, res.Header, err
+}
+
+// Load is a list of requests that several connections send to a server in turn.
+type Load struct {
+	URL         string // without a path
+	Server      *Process
+	Requests    []Request
+	Connections int
+}
+
+//go:embed wrk.lua
+var wrkScript []byte
+
+// Wrk returns a candidate that drives a load with wrk. It measures [CPU], [Rate],
+// [P50], [P99] and [Bytes] of an answer with its headers. A failed request fails
+// the round.
+func (r *Run) Wrk(ctx context.Context, name string, load Load) (Candidate, error) {
+	tool, err := r.Tool(ctx, "wrk", "-v")
+	if err != nil {
+		return Candidate{}, err
+	}
+	w := wrk{load: load, tool: tool, seconds: Pick(r, 1, 2)}
+	if w.dir, err = os.MkdirTemp(r.Dir, "wrk-"); err == nil {
+		err = w.writeFiles()
+	}
+	if err != nil {
+		return Candidate{}, fmt.Errorf("prepare load %s: %w", name, err)
+	}
+	return Candidate{Name: name, Round: w.round}, nil
+}
+
+type wrk struct {
+	load      Load
+	tool, dir string
+	seconds   int
+}
+
+func (w wrk) writeFiles() error {
+	u, err := url.Parse(w.load.URL)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, r := range w.load.Requests {
+		text := r.wire(u.Host)
+		fmt.Fprintf(&b, "%d\n", len(text))
+		b.Write(text)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "wrk.lua"), wrkScript, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, "requests"), b.Bytes(), 0o644)
+}
+
+func (w wrk) round(ctx context.Context) (Values, error) {
+	threads := min(runtime.NumCPU(), w.load.Connections)
+	cmd := exec.CommandContext(ctx, w.tool, "-t", fmt.Sprint(threads), "-c", fmt.Sprint(w.load.Connections),
+		"-d", fmt.Sprintf("%ds", w.seconds), "--timeout", "30s", "-s", filepath.Join(w.dir, "wrk.lua"), w.load.URL)
+	cmd.Env = append(os.Environ(), "WRK_REQUESTS="+filepath.Join(w.dir, "requests"))
+	before, err := CPUTime(w.load.Server.PID)
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("wrk: %w\n%s", err, out)
+	}
+	after, err := CPUTime(w.load.Server.PID)
+	if err != nil {
+		return nil, err
+	}
+	return parseWrk(string(out), after-before)
+}
+
+// parseWrk parses the line that the script prints.
+func parseWrk(out string, cpu time.Duration) (Values, error) {
+	_, line, ok := strings.Cut(out, "measured ")
+	if !ok {
+		return nil, fmt.Errorf("wrk printed no result: %s", out)
+	}
+	var requests, micros, received, p50, p99 float64
+	failed := make([]int, 5)
+	if _, err := fmt.Sscan(line, &requests, &micros, &received, &p50, &p99, &failed[0], &failed[1], &failed[2], &failed[3], &failed[4]); err != nil {
+		return nil, fmt.Errorf("wrk's result: %w: %s", err, out)
+	}
+	if requests == 0 || slices.Max(failed) > 0 {
+		return nil, fmt.Errorf("%v requests, failed ones (connect, read, write, status, timeout): %v", requests, failed)
+	}
+	return Values{
+		CPU: float64(cpu.Microseconds()) / requests, Rate: requests / micros * 1e6,
+		P50: p50, P99: p99, Bytes: received / requests,
+	}, nil
+}

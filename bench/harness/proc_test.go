@@ -1,0 +1,58 @@
+package harness_test
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"gamedex/bench/harness"
+)
+
+// The CPU time of a server includes its workers. Here the server is a
+// shell that waits for a busy child.
+func TestCPUTimeCountsChildren(t *testing.T) {
+	shell := exec.Command("sh", "-c", "while :; do :; done & echo; wait")
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := shell.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		syscall.Kill(-shell.Process.Pid, syscall.SIGKILL)
+		shell.Wait()
+	}()
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		used, err := harness.CPUTime(shell.Process.Pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if used >= 50*time.Millisecond {
+			return
+		}
+	}
+	t.Error("half a minute of a busy child is no CPU time")
+}
+
+func TestResident(t *testing.T) {
+	before, err := harness.Resident(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := make([]byte, 64<<20)
+	for i := 0; i < len(held); i += 4096 {
+		held[i] = 1
+	}
+	after, err := harness.Resident(os.Getpid())
+	if err != nil || after-before < 48<<20 {
+		t.Errorf("64 MiB more are %d bytes more; %v", after-before, err)
+	}
+	held[0] = 2
+}

@@ -1,0 +1,126 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is a running server.
+type Process struct {
+	Name string
+	PID  int
+
+	log   string // the file of its output
+	ended chan struct{}
+	err   error // how it ended; read after ended is closed
+	stop  func() error
+}
+
+const (
+	startTimeout = 60 * time.Second
+	stopTimeout  = 15 * time.Second
+)
+
+// Start starts a server. Its output goes to a file in the run's folder, unless
+// cmd says otherwise. The run stops it at the latest when it closes.
+func (r *Run) Start(name string, cmd *exec.Cmd) (*Process, error) {
+	log, err := os.CreateTemp(r.Dir, filepath.Base(name)+"-*.log")
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	defer log.Close() // the process has its own handle
+	if cmd.Stdout == nil {
+		cmd.Stdout = log
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = log
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	// In a process group of its own, a server is not interrupted by the keyboard,
+	// and its workers can be killed with it.
+	cmd.SysProcAttr.Setpgid = true
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p := &Process{Name: name, PID: cmd.Process.Pid, log: log.Name(), ended: make(chan struct{})}
+	p.stop = sync.OnceValue(p.terminate)
+	go func() { p.err = cmd.Wait(); close(p.ended) }()
+	r.AtEnd(p.Stop)
+	return p, nil
+}
+
+// Await waits until ready returns true. It fails if the process ends first, or
+// after a minute.
+func (p *Process) Await(ctx context.Context, ready func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ready() {
+		select {
+		case <-p.ended:
+			return fmt.Errorf("%s ended: %v\n%s", p.Name, p.err, p.logTail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not ready: %w\n%s", p.Name, ctx.Err(), p.logTail())
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+func accepts(network, addr string) bool {
+	c, err := net.DialTimeout(network, addr, time.Second)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// Stop terminates the process, and kills it if that takes too long. It may be
+// called more than once and always returns the same error. Ending by a signal is
+// not an error.
+func (p *Process) Stop() error { return p.stop() }
+
+func (p *Process) terminate() error {
+	_ = syscall.Kill(p.PID, syscall.SIGTERM) // it may have ended already
+	select {
+	case <-p.ended:
+	case <-time.After(stopTimeout):
+		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
+		<-p.ended
+		return fmt.Errorf("%s did not stop within %v", p.Name, stopTimeout)
+	}
+	var exit *exec.ExitError
+	if errors.As(p.err, &exit) && exit.Exited() {
+		return fmt.Errorf("%s: %w\n%s", p.Name, p.err, p.logTail())
+	}
+	return nil
+}
+
+func (p *Process) logTail() []byte {
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return bytes.TrimSpace(text[max(0, len(text)-2000):])
+}
+
+// FreePort returns a loopback address that nothing listens on.
+func FreePort() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	return ln.Addr().String(), ln.Close()
+}

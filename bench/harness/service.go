@@ -1,0 +1,110 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"gamedex/bench/sample"
+)
+
+// Service is the program, answering requests.
+type Service struct {
+	*Process
+	URL  string   // of the API, without a path
+	Keys []string // tokens; no round exhausts their limits
+}
+
+// keyCount is how many keys the load uses in turn. A single key would reach its
+// limit of 262,143 requests a minute within seconds.
+const keyCount = 16
+
+// Serve starts the program on a catalog, with the API alone.
+func (r *Run) Serve(ctx context.Context, c *Catalog) (*Service, error) {
+	if err := r.makeKeys(ctx, c); err != nil {
+		return nil, err
+	}
+	addr, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	p, ops, err := r.serve(ctx, c.DataDir, "--roles=api", "--addr="+addr)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{Process: p, URL: "http://" + addr, Keys: c.keys}, p.Await(ctx, func() bool { return answersOK(ops + "/readyz") })
+}
+
+// serve starts "gamedex serve" and returns the URL of its operations listener.
+func (r *Run) serve(ctx context.Context, dataDir string, flags ...string) (*Process, string, error) {
+	program, err := r.Program(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	ops, err := FreePort()
+	if err != nil {
+		return nil, "", err
+	}
+	args := append([]string{"serve", "--data-dir=" + dataDir, "--ops-addr=" + ops, "--rates=off", "--log-level=warn"}, flags...)
+	p, err := r.Start("gamedex", exec.Command(program, args...))
+	return p, "http://" + ops, err
+}
+
+func answersOK(url string) bool {
+	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Get(url)
+	if err != nil {
+		return false
+	}
+	res.Body.Close()
+	return res.StatusCode == http.StatusOK
+}
+
+// makeKeys creates a catalog's keys unless it has them.
+func (r *Run) makeKeys(ctx context.Context, c *Catalog) error {
+	for len(c.keys) < keyCount {
+		out, err := r.Command(ctx, "key", "create", "--data-dir="+c.DataDir, "--name=bench", "--json",
+			"--limit-minute=262143", "--limit-day=4194303")
+		if err != nil {
+			return err
+		}
+		var created struct{ Key string }
+		if err := json.Unmarshal(out, &created); err != nil || created.Key == "" {
+			return fmt.Errorf("create key: no token in %q", out)
+		}
+		c.keys = append(c.keys, created.Key)
+	}
+	return nil
+}
+
+// importRates imports rates for every currency of the sample.
+func (r *Run) importRates(ctx context.Context, dataDir string) error {
+	file := filepath.Join(r.Dir, "rates.json")
+	if err := os.WriteFile(file, []byte(sample.Rates), 0o644); err != nil {
+		return err
+	}
+	_, err := r.Command(ctx, "rates", "import", "--data-dir="+dataDir, file)
+	return err
+}
+
+// buildOnce runs the program as a builder until it has published a snapshot.
+func (r *Run) buildOnce(ctx context.Context, dataDir string) error {
+	p, _, err := r.serve(ctx, dataDir, "--roles=build")
+	if err != nil {
+		return err
+	}
+	defer p.Stop()
+	published := func() bool {
+		_, err := ReadSnapshot(ctx, filepath.Join(dataDir, "snapshots"))
+		return err == nil
+	}
+	if err := p.Await(ctx, published); err != nil {
+		return err
+	}
+	return p.Stop()
+}

@@ -1,0 +1,60 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/index"
+	"gamedex/internal/publish"
+)
+
+// Blobs are the two files of a published snapshot, and the manifest that names
+// them.
+type Blobs struct {
+	Manifest        publish.Manifest
+	Catalog, Prices []byte
+}
+
+// ReadSnapshot reads the newest snapshot in a folder.
+func ReadSnapshot(ctx context.Context, dir string) (Blobs, error) {
+	b, err := readSnapshot(ctx, dir)
+	if err != nil {
+		return b, fmt.Errorf("read snapshot in %s: %w", dir, err)
+	}
+	return b, nil
+}
+
+func readSnapshot(ctx context.Context, dir string) (b Blobs, err error) {
+	folder, err := bucket.OpenFolder(dir)
+	if err != nil {
+		return b, err
+	}
+	defer folder.Close()
+	if b.Manifest, err = publish.Latest(ctx, folder, func(error) {}); err != nil {
+		return b, err
+	}
+	if b.Catalog, err = folder.Get(ctx, b.Manifest.Catalog); err != nil {
+		return b, err
+	}
+	b.Prices, err = folder.Get(ctx, b.Manifest.Prices)
+	return b, err
+}
+
+// Open opens the blobs as a node does.
+func (b Blobs) Open() (*index.View, error) {
+	s, err := index.Open(b.Catalog, b.Prices)
+	if err != nil {
+		return nil, fmt.Errorf("open snapshot: %w", err)
+	}
+	return b.Manifest.View(s), nil
+}
+
+// OpenView reads and opens the newest snapshot in a folder.
+func OpenView(ctx context.Context, dir string) (*index.View, error) {
+	b, err := ReadSnapshot(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return b.Open()
+}

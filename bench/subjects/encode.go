@@ -1,0 +1,159 @@
+package subjects
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"gamedex/bench/alternatives"
+	"gamedex/bench/harness"
+	"gamedex/bench/report"
+)
+
+const (
+	encodeOurs      = "our handlers, answer discarded"
+	encodeOneID     = "our handlers, one id"
+	encodeStructs   = "encoding/json: structs built and marshalled"
+	encodeFragments = "memcpy of the cards' fragments"
+	encodeAnswer    = "memcpy of the finished answer"
+)
+
+// encodeInput is what all sides of the encoding encode.
+type encodeInput struct {
+	catalog   *harness.Catalog
+	handler   *harness.Handler
+	ids       [][]string
+	requests  []*http.Request
+	answers   [][]byte
+	fragments [][][]byte // by set of ids: the JSON of each card
+}
+
+// measureEncode measures answers to bulk prices in this process. The sets of ids
+// are random, so that cards are not in the processor's caches.
+func measureEncode(ctx context.Context, r *harness.Run) (report.Section, error) {
+	in, err := newEncodeInput(ctx, r)
+	if err != nil {
+		return report.Section{}, err
+	}
+	var sink harness.ResponseWriter
+	var out []byte
+	n, sets, oneID := harness.Pick(r, 128, 512), len(in.ids), in.handler.Prices(in.ids[0][:1])
+	results, err := r.Rounds(ctx,
+		harness.Repeat(encodeOurs, n, func(i int) error { return in.handler.Do(in.requests[i%sets], &sink) }),
+		harness.Repeat(encodeOneID, n, func(int) error { return in.handler.Do(oneID, &sink) }),
+		harness.Repeat(encodeStructs, n/4, func(i int) error {
+			_, err := json.Marshal(alternatives.NewAnswer(in.catalog.View, in.ids[i%sets], harness.Now.UnixMilli()))
+			return err
+		}),
+		harness.Repeat(encodeFragments, n, func(i int) error {
+			out = out[:0]
+			for _, fragment := range in.fragments[i%sets] {
+				out = append(append(out, fragment...), ',')
+			}
+			return nil
+		}),
+		harness.Repeat(encodeAnswer, n, func(i int) error { out = append(out[:0], in.answers[i%sets]...); return nil }),
+	)
+	if err != nil {
+		return report.Section{}, err
+	}
+	return encodeSection(in, results), nil
+}
+
+func newEncodeInput(ctx context.Context, r *harness.Run) (*encodeInput, error) {
+	c, err := r.SampleCatalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h, err := r.Handler(ctx, c.View)
+	if err != nil {
+		return nil, err
+	}
+	in := &encodeInput{catalog: c, handler: h, ids: c.RandomIDs(r.Rng(21), harness.Pick(r, 16, 64), bulkIDs)}
+	fragments, err := in.allFragments()
+	if err != nil {
+		return nil, err
+	}
+	for i, ids := range in.ids {
+		in.requests = append(in.requests, h.Prices(ids))
+		answer, err := h.Answer(in.requests[i])
+		if err != nil {
+			return nil, err
+		}
+		if err := in.check(answer, ids); err != nil {
+			return nil, fmt.Errorf("set %d: %w", i, err)
+		}
+		var set [][]byte
+		for _, id := range ids {
+			set = append(set, fragments[id])
+		}
+		in.answers, in.fragments = append(in.answers, answer), append(in.fragments, set)
+	}
+	return in, nil
+}
+
+// allFragments returns the JSON of all cards by id. In memory they are in the order
+// of the cards, so that those of a set are as far apart as in a table of fragments.
+func (in *encodeInput) allFragments() (map[string][]byte, error) {
+	var all []string
+	for i := range in.catalog.View.Len() {
+		all = append(all, in.catalog.View.Card(i).ID())
+	}
+	fragments := make(map[string][]byte, len(all))
+	for ids := range slices.Chunk(all, bulkIDs) {
+		answer, err := in.handler.Answer(in.handler.Prices(ids))
+		if err != nil {
+			return nil, err
+		}
+		var body struct {
+			Data struct{ Items []json.RawMessage }
+		}
+		if err := json.Unmarshal(answer, &body); err != nil {
+			return nil, err
+		}
+		if len(body.Data.Items) != len(ids) {
+			return nil, fmt.Errorf("%d items for %d cards", len(body.Data.Items), len(ids))
+		}
+		for i, item := range body.Data.Items {
+			fragments[ids[i]] = item
+		}
+	}
+	return fragments, nil
+}
+
+// check compares our answer with that of the structs.
+func (in *encodeInput) check(answer []byte, ids []string) error {
+	marshalled, err := json.Marshal(alternatives.NewAnswer(in.catalog.View, ids, harness.Now.UnixMilli()))
+	if err != nil {
+		return err
+	}
+	var ours, structs alternatives.Answer
+	if err := json.Unmarshal(answer, &ours); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(marshalled, &structs); err != nil {
+		return err
+	}
+	if len(ours.Data.NotFound)+len(structs.Data.NotFound) > 0 || !slices.Equal(ours.Regions, structs.Regions) {
+		return fmt.Errorf("not found: %v and %v, regions %v and %v", ours.Data.NotFound, structs.Data.NotFound, ours.Regions, structs.Regions)
+	}
+	return alternatives.CompareItems(ours.Data.Items, structs.Data.Items)
+}
+
+func encodeSection(in *encodeInput, results *harness.Results) report.Section {
+	return report.Section{
+		Title: "Bulk prices: encoding 1000 ids x 4 regions in the process",
+		Intro: fmt.Sprintf("%d cards, %d random sets of %d ids, answers of %d bytes. Our side does more than the others: it handles the whole request "+
+			"(id, key, limits, the JSON of the body, headers, counts and times in the answer), while the others get the ids parsed. The goal for allocations is "+
+			"about the difference between a thousand ids and one, because a request for one id has everything but the encoding. The fragments are what we wrote for "+
+			"every card, next to each other in memory in the order of the cards.", in.catalog.View.Len(), len(in.ids), bulkIDs, len(in.answers[0])),
+		Goals: []report.Goal{
+			{What: "p50 of encoding/json / ours", Limit: 8, Stretch: 11, Unit: "x", Figure: results.Ratio(harness.P50, encodeStructs, encodeOurs)},
+			{What: "p50 of ours / the fragments' memcpy", AtMost: true, Limit: 3.5, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.P50, encodeOurs, encodeFragments)},
+			{What: "allocations for 1000 ids less those for one", AtMost: true, Limit: 5, Figure: results.Difference(harness.Allocs, encodeOurs, encodeOneID)},
+		},
+		Tables: []report.Table{report.Compare("", results, encodeOurs, harness.P50, harness.P99, harness.Allocs)},
+	}
+}

@@ -1,0 +1,167 @@
+package subjects
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gamedex/bench/alternatives"
+	"gamedex/bench/harness"
+	"gamedex/bench/report"
+	"gamedex/bench/sample"
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/sqldb"
+)
+
+const (
+	importNew      = "import of new listings"
+	importSame     = "import of the same file again"
+	importSeen     = "import: all seen again, nothing changed"
+	importRepriced = "import: all seen again, all known prices changed"
+	upsertNew      = "plain upserts of new rows"
+	upsertAgain    = "plain upserts over existing rows"
+)
+
+// importInput is what both sides store: lines for the import, rows for the upserts.
+type importInput struct {
+	rows                []catalog.Listing
+	first, seen, dearer []byte // feeds
+	changed             int    // rows with another price in the dearer feed
+}
+
+// measureImport compares an import, from lines of text to a durable database, with
+// plain upserts of the same rows.
+func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) {
+	in, err := newImportInput(sample.New(r.Seed, harness.Pick(r, 4_000, 50_000)))
+	if err != nil {
+		return report.Section{}, err
+	}
+	results := harness.NewResults(importNew, upsertNew, importSame, importSeen, importRepriced, upsertAgain)
+	rng, rounds := r.Rng(7), harness.Pick(r, 3, 5)
+	sides := []func(context.Context, string, *harness.Results) error{in.runImports, in.runUpserts}
+	for round := range rounds {
+		for _, i := range rng.Perm(len(sides)) {
+			dir, err := os.MkdirTemp(r.Dir, "import-")
+			if err != nil {
+				return report.Section{}, err
+			}
+			if err := errors.Join(sides[i](ctx, dir, results), os.RemoveAll(dir)); err != nil {
+				return report.Section{}, err
+			}
+		}
+		r.Logf("  round %d of the import is done", round+1)
+	}
+	return report.Section{
+		Title: "Import",
+		Intro: fmt.Sprintf("%d listings, four regions, into a new file on disk, with synchronous full: every commit of both sides is on disk before it counts. "+
+			"The import parses and checks lines, stores details by content, finds out what is new or outdated, and counts generations. "+
+			"The plain upserts write parsed rows into one table with one index, in transactions of the same size; they keep no history and do not zero deleted data on disk, "+
+			"as the import does. %d rounds, each with new files for both sides.", len(in.rows), rounds),
+		Goals: []report.Goal{{What: "rows/s of an import of new listings / of plain upserts", Limit: 0.6, Stretch: 0.9, Unit: "x",
+			Figure: results.Ratio(harness.RowsRate, importNew, upsertNew)}},
+		Tables: []report.Table{report.Compare("", results, upsertNew, harness.RowsRate)},
+	}, nil
+}
+
+// newImportInput makes three feeds of a sample: as it is, seen an hour later, and
+// with other prices another hour later.
+func newImportInput(s *sample.Sample) (*importInput, error) {
+	in := &importInput{}
+	for l := range s.Listings(4) {
+		in.rows = append(in.rows, *l)
+	}
+	var err error
+	if in.first, err = writeFeed(in.rows, func(*catalog.Listing) {}); err != nil {
+		return nil, err
+	}
+	if in.seen, err = writeFeed(in.rows, func(l *catalog.Listing) { l.ObservedAt += 3_600_000 }); err != nil {
+		return nil, err
+	}
+	in.dearer, err = writeFeed(in.rows, func(l *catalog.Listing) {
+		l.ObservedAt += 2 * 3_600_000
+		if l.Price != nil && l.Price.Base.Known() {
+			in.changed++
+			p := *l.Price
+			p.Base, p.Current, p.BaseText, p.CurrentText = p.Base+100, p.Current+100, "", ""
+			p.DiscountPercent = catalog.NoPercent
+			l.Price = &p
+		}
+	})
+	return in, err
+}
+
+// writeFeed returns the feed of changed copies of rows.
+func writeFeed(rows []catalog.Listing, change func(*catalog.Listing)) ([]byte, error) {
+	var b bytes.Buffer
+	w := feed.NewWriter(&b)
+	for _, l := range rows {
+		change(&l)
+		if err := w.Write(&l); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// runImports runs the product's import in its four cases.
+func (in *importInput) runImports(ctx context.Context, dir string, results *harness.Results) error {
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	if err != nil {
+		return err
+	}
+	for _, pass := range []struct {
+		name  string
+		text  []byte
+		count func(catalog.SaveCounts) int // of rows that were stored as expected
+	}{
+		{importNew, in.first, func(c catalog.SaveCounts) int { return c.New }},
+		{importSame, in.first, func(c catalog.SaveCounts) int { return c.Unchanged }},
+		{importSeen, in.seen, func(c catalog.SaveCounts) int { return c.Unchanged }},
+		{importRepriced, in.dearer, func(c catalog.SaveCounts) int { return c.Changed + len(in.rows) - in.changed }},
+	} {
+		open := func(context.Context, string) (io.ReadCloser, int64, error) {
+			return io.NopCloser(bytes.NewReader(pass.text)), int64(len(pass.text)), nil
+		}
+		began := time.Now()
+		sum, err := feed.Import(ctx, db, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+		if err != nil {
+			return errors.Join(err, db.Close())
+		}
+		results.Add(pass.name, in.rate(began))
+		if got := pass.count(sum.Saved); got != len(in.rows) {
+			return errors.Join(fmt.Errorf("%s: %d rows as expected of %d: %+v", pass.name, got, len(in.rows), sum), db.Close())
+		}
+	}
+	return db.Close()
+}
+
+func (in *importInput) rate(began time.Time) harness.Values {
+	return harness.Values{harness.RowsRate: float64(len(in.rows)) / time.Since(began).Seconds()}
+}
+
+// runUpserts writes the rows twice.
+func (in *importInput) runUpserts(ctx context.Context, dir string, results *harness.Results) error {
+	db, err := alternatives.OpenUpserts(ctx, filepath.Join(dir, "upserts.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, name := range []string{upsertNew, upsertAgain} {
+		began := time.Now()
+		if err := db.Save(ctx, in.rows); err != nil {
+			return err
+		}
+		results.Add(name, in.rate(began))
+	}
+	n, err := db.Count(ctx)
+	if err == nil && n != len(in.rows) {
+		err = fmt.Errorf("the table has %d rows, want %d", n, len(in.rows))
+	}
+	return err
+}

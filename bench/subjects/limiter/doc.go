@@ -1,3 +1,0 @@
-// Package limiter compares the counter of both windows with what one would
-// share between processes: a script in Redis.
-package limiter
