@@ -49,6 +49,7 @@ consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 storesim: catalog money
+node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/openid dashboard/web demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
 bucket/buckettest: bucket
 search/quality: search
 api/apitest:

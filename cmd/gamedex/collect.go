@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
@@ -44,15 +45,15 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	}
 	return c.with(ctx, false, func(db *sqldb.DB) error {
 		bar := newBar(p.Stderr)
-		on := collectingOn{db: db, active: active, now: p.Now,
-			log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
-		opened, err := o.open(on)
+		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
+			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
+		opened, err := o.stores().Open(in)
 		if err != nil {
 			return err
 		}
 		done := markLoading(ctx, db, p.Now)
 		defer done()
-		summaries, err := opened.collector.Once(ctx, filter, showSweep(bar))
+		summaries, err := opened.Collector.Once(ctx, filter, showSweep(bar))
 		bar.end()
 		writeSweeps(p.Stdout, summaries)
 		if interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled); interrupted {

@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"gamedex/internal/feed"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -91,7 +92,7 @@ const (
 // called. An import does not fail for want of it: the builder only builds once
 // more.
 func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done func()) {
-	name := processID()
+	name := node.ProcessID()
 	mark := func() {
 		at := now()
 		_ = db.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // see above

@@ -2,17 +2,16 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os/user"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -58,7 +57,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
 			return err
 		}
-		key, token, err := createKey(ctx, db, draft, p.Now())
+		key, token, err := node.CreateKey(ctx, db, draft, p.Now())
 		if err != nil {
 			return err
 		}
@@ -116,27 +115,6 @@ func (k *keyCreate) draft() (account.Draft, error) {
 	return d, nil
 }
 
-// createKey issues a key and stores it with its audit entry.
-func createKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
-	key, token, err := draft.Issue(now.UnixMilli(), rand.Reader)
-	if err != nil {
-		return account.Key{}, "", err
-	}
-	if err := db.CreateKey(ctx, key, byCommand(now)); err != nil {
-		return account.Key{}, "", err
-	}
-	return key, token, nil
-}
-
-// byCommand names whoever runs the command, for the audit log.
-func byCommand(now time.Time) account.By {
-	actor := "cli:unknown"
-	if u, err := user.Current(); err == nil {
-		actor = "cli:" + u.Username
-	}
-	return account.By{At: now.UnixMilli(), Actor: actor}
-}
-
 type keyList struct {
 	JSON bool `name:"json" help:"Print a JSON array."`
 }
@@ -184,7 +162,7 @@ type keyRevoke struct {
 // Run revokes the key; a revoked key never works again.
 func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
 	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *sqldb.DB) (account.Key, error) {
-		return db.RevokeKey(ctx, k.ID, byCommand(p.Now()))
+		return db.RevokeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
 
@@ -197,7 +175,7 @@ type keySuspend struct {
 // Run suspends the key.
 func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
 	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *sqldb.DB) (account.Key, error) {
-		return db.SuspendKey(ctx, k.ID, k.Reason, byCommand(p.Now()))
+		return db.SuspendKey(ctx, k.ID, k.Reason, node.ByCommand(p.Now()))
 	})
 }
 
@@ -209,7 +187,7 @@ type keyResume struct {
 // Run resumes the key.
 func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
 	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *sqldb.DB) (account.Key, error) {
-		return db.ResumeKey(ctx, k.ID, byCommand(p.Now()))
+		return db.ResumeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/index"
+	"gamedex/internal/node"
 	"gamedex/internal/publish"
 	"gamedex/internal/snapshot"
 	"gamedex/internal/sqldb"
@@ -21,11 +22,11 @@ type explainCommand struct {
 // Run merges what the database holds now and tells about one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.with(ctx, false, func(db *sqldb.DB) error {
-		overrides, err := overridesFile(c.overridesFile()).read()
+		overrides, err := node.OverridesFile(c.overridesFile()).Read()
 		if err != nil {
 			return err
 		}
-		text, err := build.Explain(ctx, source{db, p.Now}, overrides, e.ID)
+		text, err := build.Explain(ctx, node.Source{DB: db, Now: p.Now}, overrides, e.ID)
 		if err != nil {
 			return err
 		}

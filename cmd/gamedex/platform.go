@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -28,7 +29,7 @@ func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
 		status = ""
 	}
 	return c.with(ctx, false, func(db *sqldb.DB) error {
-		if err := db.SetPlatform(ctx, platform, status, byCommand(p.Now())); err != nil {
+		if err := db.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", platform, s.Status)

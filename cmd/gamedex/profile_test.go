@@ -10,20 +10,6 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// TestProfileTemplate: the template that people begin with is a profile.
-func TestProfileTemplate(t *testing.T) {
-	p, err := readProfile("../../doc/examples/collect-profile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.console == nil || p.pc == nil || p.Contact == "" {
-		t.Errorf("the template lacks a part: %+v", p)
-	}
-	if hosts, err := p.upstreamHosts(); err != nil || len(hosts) == 0 {
-		t.Errorf("hosts %v, %v", hosts, err)
-	}
-}
-
 // TestProfileErrors: what is wrong with a profile is said with the field, or the
 // line, before anything is asked.
 func TestProfileErrors(t *testing.T) {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 
 	"gamedex/internal/money"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -33,7 +35,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
 	return c.with(ctx, false, func(db *sqldb.DB) error {
-		if err := saveRates(ctx, db, rates, "import"); err != nil {
+		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",
@@ -60,4 +62,42 @@ func (r *ratesImport) read(p *program) ([]byte, error) {
 		return nil, fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
 	}
 	return body, nil
+}
+
+type ratesRefresh struct {
+	ratesFlags
+	ActiveRegions string `default:"UA,TR,PL,IN" help:"Regions whose currencies a table must have, as given to serve."`
+}
+
+// Run asks now and tells what came.
+func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
+	active, err := parseRegions(r.ActiveRegions)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, false, func(db *sqldb.DB) error {
+		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
+			&slog.HandlerOptions{Level: slog.LevelWarn}))}
+		loop, err := r.sources().Open(in)
+		if err != nil {
+			return err
+		}
+		result, err := loop.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		what := "unchanged"
+		if result.Changed {
+			what = "taken"
+		}
+		fmt.Fprintf(p.Stdout, "%s: rates of %d currencies to %s, updated %s: %s\n", result.Provider,
+			len(result.Rates.Currencies()), result.Rates.Base(), stamp(result.Rates.UpdatedAt()), what)
+		if result.Most.Currency != "" {
+			fmt.Fprintf(p.Stdout, "moved most: %s\n", result.Most)
+		}
+		if result.Warning != "" {
+			fmt.Fprintf(p.Stderr, "warning: %s\n", result.Warning)
+		}
+		return nil
+	})
 }

@@ -14,7 +14,10 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/node"
 	"gamedex/internal/quota"
+	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
 )
 
@@ -49,11 +52,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	}
 	signal.Ignore(syscall.SIGPIPE)
 	err = c.with(ctx, true, func(db *sqldb.DB) error {
-		n := &node{
-			program: p, flags: s, active: active, db: db,
-			bucketDir: c.bucketDir(s.Bucket), overrides: overridesFile(c.overridesFile()), log: s.logger(p),
-		}
-		return n.run(ctx)
+		return node.Run(ctx, s.config(p, c, db, active))
 	})
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // stopped before it was up
@@ -116,8 +115,24 @@ func redacted(address string) string {
 	return u.Redacted()
 }
 
-func (s *serveCommand) limits() quota.Limits {
-	return quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay}
+// config returns the node's configuration. The flags were checked.
+func (s *serveCommand) config(p *program, c *commands, db *sqldb.DB, active []catalog.Region) node.Config {
+	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
+	config := node.Config{
+		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,
+		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
+		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigin: s.CORSOrigin, ConsoleName: s.ConsoleName, PCName: s.PCName,
+		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
+		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
+		Stdout: p.Stdout, Now: p.Now, Log: s.logger(p),
+	}
+	if s.CollectProfile != "" {
+		config.Stores = s.stores()
+	}
+	if s.Rates == "auto" {
+		config.Rates = s.sources()
+	}
+	return config
 }
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,11 +62,14 @@ func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Hand
 	return s
 }
 
+// comments are the lines of a profile that are not JSON.
+var comments = regexp.MustCompile(`(?m)^\s*#.*$`)
+
 // change writes the world's profile with changes.
 func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 	t.Helper()
 	var profile map[string]any
-	if err := json.Unmarshal(withoutComments(s.world.Profile(s.url)), &profile); err != nil {
+	if err := json.Unmarshal(comments.ReplaceAll(s.world.Profile(s.url), nil), &profile); err != nil {
 		t.Fatal(err)
 	}
 	change(profile)

@@ -9,10 +9,10 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -65,7 +65,7 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 		return err
 	}
 	return all.with(ctx, false, func(db *sqldb.DB) error {
-		u, err := createUser(ctx, db, email, password, c.Admin, p.Now())
+		u, err := node.CreateUser(ctx, db, email, password, c.Admin, p.Now())
 		if errors.Is(err, account.ErrEmailTaken) {
 			return fmt.Errorf("create user %s: %w", email, account.ErrEmailTaken)
 		}
@@ -105,20 +105,6 @@ func (c *userCreate) print(p *program, u account.User, password string) error {
 	}
 	fmt.Fprintln(p.Stderr, "This is the only time the password is shown; it can be changed after signing in.")
 	return nil
-}
-
-// createUser stores a new user with a password that was checked.
-func createUser(ctx context.Context, db *sqldb.DB, email, password string, admin bool, now time.Time) (account.User, error) {
-	phc, err := account.NewPasswords(1).Hash(ctx, password)
-	if err != nil {
-		return account.User{}, err
-	}
-	id, err := account.NewUserID(now.UnixMilli(), rand.Reader)
-	if err != nil {
-		return account.User{}, err
-	}
-	u := account.User{ID: id, Email: email, PasswordHash: phc, Admin: admin, CreatedAt: now.UnixMilli()}
-	return u, db.CreateUser(ctx, u, byCommand(now))
 }
 
 // localURL is where links lead by default.
@@ -171,7 +157,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 	if !isWebURL(f.PublicURL) {
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
 	}
-	by := byCommand(p.Now())
+	by := node.ByCommand(p.Now())
 	link, token, err := account.NewLink(purpose, by, rand.Reader)
 	if err != nil {
 		return err
@@ -273,7 +259,7 @@ func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
 	change func(*sqldb.DB, context.Context, string, account.By) error) error {
 	return withUser(ctx, all, email, func(db *sqldb.DB, u account.User) error {
-		err := change(db, ctx, u.ID, byCommand(p.Now()))
+		err := change(db, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {
 			return fmt.Errorf("%s: %w; make another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
 		}

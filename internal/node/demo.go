@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -23,23 +23,23 @@ const demoSource = "demo"
 // was filled. The rates come first and the key last, so that a start that was
 // broken off between them is known, and done again.
 func (n *node) fillDemo(ctx context.Context) (token string, err error) {
-	if !n.flags.Demo {
+	if !n.Demo {
 		return "", nil
 	}
 	if wanted, err := n.wantsDemo(ctx); err != nil || !wanted {
 		return "", err
 	}
-	now := n.program.Now()
+	now := n.Now()
 	rates, err := demo.Rates(catalog.MillisOf(now))
 	if err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
-	if err := saveRates(ctx, n.db, rates, demoSource); err != nil {
+	if err := SaveRates(ctx, n.DB, rates, demoSource); err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
 	listings := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
 	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
-		if _, err := n.db.Save(ctx, batch); err != nil {
+		if _, err := n.DB.Save(ctx, batch); err != nil {
 			return "", fmt.Errorf("fill demo: %w", err)
 		}
 	}
@@ -47,53 +47,53 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
-	_, token, err = createKey(ctx, n.db, account.Draft{Name: "demo", UserID: user}, now)
+	_, token, err = CreateKey(ctx, n.DB, account.Draft{Name: "demo", UserID: user}, now)
 	if err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
 	return token, nil
 }
 
-// demoEmail is whom the sample key belongs to, an administrator.
+// demoEmail is the address of the sample key's owner, an administrator.
 const demoEmail = "demo@example.org"
 
-// demoUser makes the sample user under a password drawn anew, and returns his
-// id. A start that was broken off after this has made him already.
+// demoUser creates the sample user with a new random password and returns their
+// id. The user exists already if an earlier start was interrupted after this.
 func (n *node) demoUser(ctx context.Context) (id string, err error) {
 	if n.demoPassword, err = account.NewPassword(rand.Reader); err != nil {
 		return "", err
 	}
-	now := n.program.Now()
-	u, err := createUser(ctx, n.db, demoEmail, n.demoPassword, true, now)
+	now := n.Now()
+	u, err := CreateUser(ctx, n.DB, demoEmail, n.demoPassword, true, now)
 	if !errors.Is(err, account.ErrEmailTaken) {
 		return u.ID, err
 	}
-	if u, _, err = n.db.FindUserByEmail(ctx, demoEmail); err != nil {
+	if u, _, err = n.DB.FindUserByEmail(ctx, demoEmail); err != nil {
 		return "", err
 	}
 	phc, err := account.NewPasswords(1).Hash(ctx, n.demoPassword)
 	if err != nil {
 		return "", err
 	}
-	return u.ID, n.db.SetPassword(ctx, u.ID, phc, byCommand(now))
+	return u.ID, n.DB.SetPassword(ctx, u.ID, phc, ByCommand(now))
 }
 
 // wantsDemo says whether the database is empty, or was not filled to the end.
 func (n *node) wantsDemo(ctx context.Context) (bool, error) {
-	generation, err := n.db.Generation(ctx)
+	generation, err := n.DB.Generation(ctx)
 	if err != nil || generation == 0 {
 		return err == nil, err
 	}
-	rates, found, err := n.db.LoadRates(ctx)
+	rates, found, err := n.DB.LoadRates(ctx)
 	if err != nil || !found || rates.Source != demoSource {
 		return false, err
 	}
-	keys, err := n.db.ListKeys(ctx)
+	keys, err := n.DB.ListKeys(ctx)
 	return len(keys) == 0, err
 }
 
-// greetDemo waits until the catalog is served and says what to try, last.
-func (n *node) greetDemo(ctx context.Context, token string) {
+// printDemoHint waits until the catalog is served and prints what to try.
+func (n *node) printDemoHint(ctx context.Context, token string) {
 	for n.live.View() == nil {
 		select {
 		case <-ctx.Done():
@@ -102,10 +102,10 @@ func (n *node) greetDemo(ctx context.Context, token string) {
 		}
 	}
 	if token == "" {
-		fmt.Fprintf(n.program.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n\nA new password for the demo's user, if there is one:\n\n  gamedex user reset %s\n", demoEmail)
+		fmt.Fprintf(n.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n\nA new password for the demo's user, if there is one:\n\n  gamedex user reset %s\n", demoEmail)
 		return
 	}
-	fmt.Fprintf(n.program.Stdout, `
+	fmt.Fprintf(n.Stdout, `
 Sample data: the prices are invented. Your key, shown this once:
 
   %[2]s

@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -10,25 +10,25 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// source gives a builder the database in its own words.
-type source struct {
+// Source is the database as a builder reads it.
+type Source struct {
 	*sqldb.DB
-	now func() time.Time
+	Now func() time.Time
 }
 
 // Read implements build.Source.
-func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
 	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
 }
 
 // Loading implements build.Database.
-func (s source) Loading(ctx context.Context) (bool, error) {
+func (s Source) Loading(ctx context.Context) (bool, error) {
 	until, err := s.DB.LoadingUntil(ctx)
-	return until > s.now().UnixMilli(), err
+	return until > s.Now().UnixMilli(), err
 }
 
 // Rates implements build.Database.
-func (s source) Rates(ctx context.Context) (money.Rates, error) {
+func (s Source) Rates(ctx context.Context) (money.Rates, error) {
 	stored, found, err := s.DB.LoadRates(ctx)
 	if err != nil || !found {
 		return money.Rates{}, err
@@ -44,9 +44,9 @@ func parseStoredRates(stored sqldb.Rates) (money.Rates, error) {
 	return rates, nil
 }
 
-// saveRates stores a table that an operator has judged: it stays until the next
-// import or refresh.
-func saveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string) error {
+// SaveRates stores a table that an operator chose: it stays until the next import
+// or refresh.
+func SaveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string) error {
 	_, err := db.SaveRates(ctx, sqldb.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
 	}, true)

@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -106,9 +106,9 @@ const scrapeTimeout = 2 * time.Second
 func (m *savedMetrics) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	saved, err := m.n.db.SavedTotals(ctx)
+	saved, err := m.n.DB.SavedTotals(ctx)
 	if err != nil {
-		m.n.log.Warn("import counts not available", "error", err)
+		m.n.Log.Warn("import counts not available", "error", err)
 		return
 	}
 	for effect, count := range map[string]int{"new": saved.New, "changed": saved.Changed,

@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -69,20 +69,20 @@ func (m *sweepMetrics) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	if err := m.sweeps(ctx, ch); err != nil {
-		m.n.log.Warn("collection metrics not available", "error", err)
+		m.n.Log.Warn("collection metrics not available", "error", err)
 	}
 	m.published(ch)
 }
 
 func (m *sweepMetrics) sweeps(ctx context.Context, ch chan<- prometheus.Metric) error {
-	collections, err := m.n.db.Collections(ctx)
+	collections, err := m.n.DB.Collections(ctx)
 	if err != nil || len(collections) == 0 {
 		return err
 	}
 	for _, c := range collections {
 		ch <- gauge(stoppedUntil, seconds(c.StoppedUntil), c.Platform.String())
 	}
-	sweeps, err := m.n.db.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
+	sweeps, err := m.n.DB.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
 	if err != nil {
 		return err
 	}

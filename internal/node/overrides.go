@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"errors"
@@ -9,11 +9,11 @@ import (
 	"gamedex/internal/catalog/merge"
 )
 
-// overridesFile is the operator's corrections: <data-dir>/overrides.ndjson.
-type overridesFile string
+// OverridesFile is the path of the operator's corrections, overrides.ndjson.
+type OverridesFile string
 
-// read reads the file as it is now; a file that is not there corrects nothing.
-func (f overridesFile) read() (merge.Overrides, error) {
+// Read returns the file's overrides; a missing file has none.
+func (f OverridesFile) Read() (merge.Overrides, error) {
 	text, err := os.ReadFile(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return merge.Overrides{}, nil
@@ -29,7 +29,7 @@ func (f overridesFile) read() (merge.Overrides, error) {
 }
 
 // watch returns a reader that reads the file only when it changed.
-func (f overridesFile) watch() func() (merge.Overrides, error) {
+func (f OverridesFile) watch() func() (merge.Overrides, error) {
 	var (
 		last  os.FileInfo
 		value merge.Overrides
@@ -39,11 +39,11 @@ func (f overridesFile) watch() func() (merge.Overrides, error) {
 		now, err := os.Stat(string(f))
 		if err != nil {
 			last = nil
-			return f.read()
+			return f.Read()
 		}
 		if last == nil || !now.ModTime().Equal(last.ModTime()) || now.Size() != last.Size() {
 			last = now
-			value, fault = f.read()
+			value, fault = f.Read()
 		}
 		return value, fault
 	}

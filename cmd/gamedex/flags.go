@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/node"
+	"gamedex/internal/serve"
+)
+
+// collectFlags are the flags of serve and collect once about the stores.
+type collectFlags struct {
+	CollectProfile string `placeholder:"FILE" help:"What to read of the stores, and how politely (doc/operations.md). Without one nothing is collected."`
+	CollectTexts   bool   `help:"Collect descriptions too. Make sure that you may pass them on."`
+	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
+}
+
+func (f *collectFlags) stores() *node.Stores {
+	return &node.Stores{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
+}
+
+// ratesFlags are the flags of serve and rates refresh about rate providers.
+type ratesFlags struct {
+	RatesFrom  string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the shape of the data of /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
+	OXRKey     string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
+	ECBURL     string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
+	NBUURL     string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
+	OXRAddress string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: theirs)."`
+}
+
+func (f *ratesFlags) sources() *node.RateSources {
+	return &node.RateSources{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRAddress, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
+}
+
+// dashboardFlags are the flags of serve about who may sign in, and how.
+type dashboardFlags struct {
+	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: closed is nobody, invite is people with an invitation, open is everybody."`
+	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
+	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this one)."`
+	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`
+	OIDCIssuer       string    `name:"oidc-issuer" placeholder:"URL" help:"Let people sign in with this OpenID Connect provider as well. Email addresses that it verified are trusted."`
+	OIDCClientID     string    `name:"oidc-client-id" placeholder:"ID" help:"Client ID of this service at the provider."`
+	OIDCClientSecret string    `name:"oidc-client-secret" placeholder:"SECRET" help:"Client secret. Set it in the environment, where other users do not see it."`
+	OIDCName         string    `name:"oidc-name" default:"OpenID Connect" help:"Name of the provider on the sign-in button."`
+}
+
+// check refuses what cannot work before anything is opened.
+func (f *dashboardFlags) check() error {
+	if _, err := serve.ParseProxies(f.TrustedProxies); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	if oidc := f.oidc(); oidc != nil {
+		if err := oidc.Check(); err != nil {
+			return fmt.Errorf("--%w", err)
+		}
+	}
+	return nil
+}
+
+func (f *dashboardFlags) oidc() *openid.Settings {
+	if f.OIDCIssuer == "" && f.OIDCClientID == "" && f.OIDCClientSecret == "" {
+		return nil
+	}
+	return &openid.Settings{Name: f.OIDCName, Issuer: f.OIDCIssuer, ClientID: f.OIDCClientID, ClientSecret: f.OIDCClientSecret}
+}
+
+// wholeDays is a number of days: "90d", or "forever", which is 0.
+type wholeDays int
+
+// UnmarshalText parses what the command line says.
+func (d *wholeDays) UnmarshalText(text []byte) error {
+	if string(text) == "forever" {
+		*d = 0
+		return nil
+	}
+	number, ok := strings.CutSuffix(string(text), "d")
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil || n < 1 || n > 36500 {
+		return errors.New(`must be days such as 90d (1d to 36500d), or "forever"`)
+	}
+	*d = wholeDays(n)
+	return nil
+}

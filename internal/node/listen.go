@@ -1,0 +1,76 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"gamedex/internal/api"
+	"gamedex/internal/serve"
+)
+
+// listen takes the addresses: the operations listener's always, the API's
+// where this process answers requests.
+func (n *node) listen() ([]*serve.Server, error) {
+	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady)})
+	if err != nil {
+		return nil, err
+	}
+	n.opsURL = "http://" + reachable(ops.Addr())
+	if !n.Roles.API {
+		return []*serve.Server{ops}, nil
+	}
+	// The pages have links that begin with the address, which port 0 tells only
+	// when it is taken: the handler comes after it.
+	handler := new(lateHandler)
+	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler})
+	if err != nil {
+		return nil, errors.Join(err, ops.Close())
+	}
+	n.baseURL = "http://" + reachable(front.Addr())
+	if n.PublicURL != "" {
+		n.baseURL = strings.TrimRight(n.PublicURL, "/")
+	}
+	if handler.Handler, err = n.handler(); err != nil {
+		return nil, errors.Join(err, front.Close(), ops.Close())
+	}
+	return []*serve.Server{front, ops}, nil
+}
+
+// lateHandler is a handler that is known before anybody is answered.
+type lateHandler struct{ http.Handler }
+
+// reachable is where a client on this machine finds a listener: one that takes
+// calls on every address is found on the loopback one.
+func reachable(addr string) string {
+	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", a.Port())
+	}
+	return addr
+}
+
+func (n *node) handler() (http.Handler, error) {
+	reference, err := api.Reference()
+	if err != nil {
+		return nil, err
+	}
+	config := api.Config{
+		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigin: n.CORSOrigin,
+		Limits: n.Limits, Clock: n.Now, Live: &n.live, Keys: n.keys,
+		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
+		Failed: func(requestID string, err error) {
+			n.Log.Error("request failed", "request_id", requestID, "error", err)
+		},
+	}
+	wire := api.New(config)
+	if n.pages, err = n.dashboard(config); err != nil {
+		return nil, err
+	}
+	return &serve.Front{
+		Next: site{api: wire, reference: reference, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http,
+		Rand: rand.Reader, Now: n.Now, OnPanic: panicked(wire, n.pages),
+	}, nil
+}

@@ -1,0 +1,58 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+const (
+	// usageKept is how long usage is kept by hour and run, for a history of 30
+	// days. Older hours are summed up.
+	usageKept           = 31 * 24 * time.Hour
+	maintenanceInterval = time.Hour
+)
+
+// runMaintenance sums up old usage and deletes personal data past its retention,
+// once an hour. What fails is tried again an hour later: only the size of the
+// database depends on it.
+func (n *node) runMaintenance(ctx context.Context) error {
+	tick := time.NewTicker(maintenanceInterval)
+	defer tick.Stop()
+	for {
+		hour := n.Now().Add(-usageKept).UnixMilli() / time.Hour.Milliseconds()
+		if err := n.DB.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
+			n.Log.Warn("old usage not summed up", "error", err)
+		}
+		if err := n.deleteExpired(ctx); err != nil && ctx.Err() == nil {
+			n.Log.Warn("expired data not deleted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// addressesKept is how long the audit log keeps whole IP addresses.
+const addressesKept = 30 * 24 * time.Hour
+
+// deleteExpired deletes expired sessions and links and old audit entries, and
+// shortens old IP addresses.
+func (n *node) deleteExpired(ctx context.Context) error {
+	now := n.Now()
+	errs := []error{
+		n.DB.DeleteExpired(ctx, now.UnixMilli()),
+		n.DB.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
+	}
+	if keep := n.AuditRetention; keep > 0 {
+		gone, err := n.DB.ForgetAudit(ctx, now.AddDate(0, 0, -keep).UnixMilli())
+		if gone > 0 {
+			n.Log.Info("old audit entries deleted", slog.Int64("entries", gone))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,241 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"gamedex/internal/account"
+	"gamedex/internal/bucket"
+	"gamedex/internal/build"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/demo"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+	"gamedex/internal/publish"
+	"gamedex/internal/quota"
+	"gamedex/internal/rates"
+	"gamedex/internal/serve"
+	"gamedex/internal/snapshot"
+)
+
+// node is one running process.
+type node struct {
+	Config
+	baseURL string // where clients reach the API
+	opsURL  string
+
+	demo *demo.Catalog
+	// demoPassword is the sample user's; empty if this start did not create it.
+	demoPassword string
+
+	bucket  bucket.Bucket
+	live    index.Live
+	follow  *publish.Follower
+	metrics *nodeMetrics
+	keys    *account.Cache
+	memory  *quota.Memory
+	usage   *quota.Usage
+	flusher *quota.Flusher
+	pages   *dashboard.Dashboard
+
+	collection *Collection // nil: no store is read here
+	rates      *rates.Loop // nil: exchange rates are not fetched here
+}
+
+const (
+	noListings         = "no listings yet: gamedex import FILE, or serve --demo"
+	collectingListings = "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
+)
+
+// noListings returns what answers say before there is a catalog.
+func (n *node) noListings() string {
+	if n.collection != nil {
+		return collectingListings
+	}
+	return noListings
+}
+
+// Run opens everything that c's roles need, serves until ctx ends, and closes it
+// again. The database stays open.
+func Run(ctx context.Context, c Config) error {
+	return (&node{Config: c}).run(ctx)
+}
+
+func (n *node) run(ctx context.Context) error {
+	leave, err := n.join(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	folder, err := bucket.OpenFolder(n.BucketDir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	n.bucket = folder
+	if err := n.prepare(ctx); err != nil {
+		return err
+	}
+	servers, err := n.listen()
+	if err != nil {
+		return err
+	}
+	n.lookFirst(ctx)
+	demoKey, err := n.fillDemo(ctx)
+	if err != nil {
+		for _, s := range servers {
+			err = errors.Join(err, s.Close())
+		}
+		return err
+	}
+	return n.serve(ctx, servers, demoKey)
+}
+
+// join makes this process one of those that work with the database. Only one
+// may count requests in memory. Whoever is alone knows that the holders of all
+// leases are dead: there is nothing to wait for.
+func (n *node) join(ctx context.Context) (leave func(), err error) {
+	alone, joined, err := n.DB.Join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leave = func() { joined.Close() }
+	if n.Roles.API {
+		claim, err := n.DB.LockCounters()
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		leave = func() { claim.Close(); joined.Close() }
+	}
+	if alone {
+		if err := n.DB.ReleaseAll(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+	}
+	return leave, nil
+}
+
+// serve starts all parts, waits for the end, and stops them in order: listeners
+// first, so that what was answered is counted before the last flush.
+func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey string) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	parts, partsCtx := errgroup.WithContext(background)
+	for _, loop := range n.loops() {
+		parts.Go(func() error { return loop(partsCtx) })
+	}
+	n.printAddresses(ctx)
+	if n.Demo {
+		parts.Go(func() error { n.printDemoHint(partsCtx, demoKey); return nil })
+	}
+	listeners, listenersCtx := errgroup.WithContext(ctx)
+	for _, s := range servers {
+		listeners.Go(func() error { return s.Run(listenersCtx) })
+	}
+	err := listeners.Wait()
+	stop()
+	err = errors.Join(err, parts.Wait())
+	n.Log.Info("stopped")
+	return err
+}
+
+// prepare makes what the parts share. Whoever calls it has claimed the counters.
+func (n *node) prepare(ctx context.Context) (err error) {
+	if n.demo, err = demo.New(); err != nil {
+		return err
+	}
+	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
+		return err
+	}
+	n.follow = publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
+	n.keys = account.NewCache(n.DB, n.nowMillis, n.Log)
+	n.memory = quota.NewMemory()
+	n.usage = quota.NewUsage(ProcessID(), n.DB)
+	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB, n.nowMillis, n.Log)
+	if err := n.openSources(); err != nil {
+		return err
+	}
+	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
+}
+
+// loops are the parts that run beside the listeners.
+func (n *node) loops() []func(context.Context) error {
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.followOn}
+	if n.Roles.Build {
+		loops = append(loops, n.builder().Run)
+	}
+	if n.Roles.Collect {
+		loops = append(loops, n.runCollection)
+		if n.rates != nil {
+			loops = append(loops, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
+		}
+	}
+	return loops
+}
+
+// followEvery is how often a node looks for a newer manifest.
+const followEvery = 200 * time.Millisecond
+
+// lookFirst takes up the last snapshot before anybody is answered.
+func (n *node) lookFirst(ctx context.Context) {
+	if _, err := n.follow.Poll(ctx); err != nil {
+		n.snapshotUnusable(err)
+	}
+}
+
+func (n *node) followOn(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }
+
+// snapshotUnusable tells of a snapshot that is not used. One of another version
+// is what an upgrade leaves behind, and waits to be built anew.
+func (n *node) snapshotUnusable(err error) {
+	var other *snapshot.VersionError
+	if errors.As(err, &other) {
+		n.Log.Info("snapshot is of another version of gamedex; a new one is built", "error", err)
+		return
+	}
+	n.Log.Error("snapshot not usable; the last good one stays", "error", err)
+}
+
+func (n *node) builder() *build.Builder {
+	return build.New(build.Config{
+		Database: Source{n.DB, n.Now}, Publication: n.DB, ServedIDs: n.DB, Bucket: n.bucket,
+		Leases:    lease.Holder{Store: n.DB, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
+		Active:    n.ActiveRegions,
+		Overrides: n.Overrides.watch(),
+		States:    (&states{db: n.DB, now: n.Now}).look,
+		Now:       n.Now, Log: n.Log, OnBuild: n.metrics.built,
+	})
+}
+
+// notReady says why this node cannot answer yet, with the way out.
+func (n *node) notReady() []string {
+	if n.live.View() == nil {
+		return []string{n.noListings()}
+	}
+	return nil
+}
+
+func (n *node) nowMillis() int64 { return n.Now().UnixMilli() }
+
+// ProcessID returns a random name for one run of a process.
+func ProcessID() string { return rand.Text() }
+
+// printAddresses prints where clients and operators reach this node.
+func (n *node) printAddresses(ctx context.Context) {
+	if n.Roles.API {
+		fmt.Fprintf(n.Stdout, "API        %[1]s/api/v1\nreference  %[1]s/docs\ndashboard  %[1]s/\n", n.baseURL)
+		defer n.printSetupHint(ctx)
+	}
+	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
+	if generation, err := n.DB.Generation(ctx); err == nil && generation == 0 {
+		fmt.Fprintf(n.Stdout, "\n%s\n", n.noListings())
+	}
+}

@@ -1,0 +1,108 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/quota"
+)
+
+// The explorer's own limit for a user: what a person can look at, not what a
+// program would take.
+const (
+	explorerMinute = 120
+	explorerDay    = 20_000
+	explorerMemory = 64 << 20 // bytes of answers in work
+)
+
+// hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
+const hashesAtOnce = 2
+
+// dashboard makes the pages. The explorer in them asks an API of its own, which
+// counts against the one who looks and against no key.
+func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
+	wire.Keys, wire.Counter, wire.Usage = explorers{}, quota.NewMemory(), uncounted{}
+	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
+	return dashboard.New(dashboard.Config{
+		Store: n.DB, Live: &n.live, Passwords: account.NewPasswords(hashesAtOnce),
+		Counter: n.memory, Limits: n.Limits, Catalog: api.New(wire), OIDC: n.OIDC,
+		Web: web.Config{
+			Store: n.DB, SignUp: n.SignUp,
+			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
+			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
+			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS,
+			Now: n.Now, Rand: rand.Reader, Log: n.Log,
+		},
+	})
+}
+
+// needsHTTPS says whether passwords and cookies have to be encrypted on their
+// way: wherever the service can be reached from another machine.
+func (n *node) needsHTTPS() bool {
+	u, err := url.Parse(n.baseURL)
+	if err != nil || u.Scheme == "https" {
+		return true
+	}
+	if n.PublicURL == "" {
+		u.Host = n.Addr // what it is bound to, which may be everything
+	}
+	host := u.Hostname()
+	addr, err := netip.ParseAddr(host)
+	return host != "localhost" && (err != nil || !addr.IsLoopback())
+}
+
+// printSetupHint prints why nobody can sign in, if that is so, and, while there
+// are no users, the link that creates the first administrator.
+func (n *node) printSetupHint(ctx context.Context) {
+	if n.needsHTTPS() && strings.HasPrefix(n.baseURL, "http://") {
+		fmt.Fprintf(n.Stdout, "\nNobody can sign in over plain HTTP from another machine: put an HTTPS proxy in front of --addr,"+
+			" and set --public-url to its https:// address and --trusted-proxies to its IP address.\n")
+	}
+	address, needed, err := n.pages.SetupLink(ctx)
+	switch {
+	case err != nil:
+		n.Log.Error("no setup link; create an administrator with gamedex user create EMAIL --admin", "error", err)
+	case needed:
+		fmt.Fprintf(n.Stdout, "\nNobody can sign in yet. Open this one-time link within 24 hours to create the administrator:\n\n  %s\n", address)
+	}
+}
+
+// explorers lets everybody look who is signed in; the token is the user's id.
+type explorers struct{}
+
+// Find implements api.KeyFinder.
+func (explorers) Find(_ context.Context, token string) (account.Key, error) {
+	return account.Key{ID: token, Name: "explorer", Permissions: account.ReadCatalog, LimitMinute: explorerMinute, LimitDay: explorerDay}, nil
+}
+
+// uncounted keeps what the explorer asks out of everybody's usage.
+type uncounted struct{}
+
+// Add implements api.Usage.
+func (uncounted) Add(string, string, quota.Outcome, int64) {}
+
+// History implements api.Usage.
+func (uncounted) History(context.Context, string, int64) (quota.History, error) {
+	return quota.History{}, nil
+}
+
+// panicked answers a request whose handler panicked, in the words of whoever
+// owns its path.
+func panicked(wire *api.API, pages *dashboard.Dashboard) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if isWirePath(r.URL.Path) {
+			wire.InternalError(w, r)
+			return
+		}
+		pages.InternalError(w, r)
+	}
+}

@@ -1,0 +1,127 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/rates"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/upstream"
+)
+
+// RateSources says where exchange rates come from. An empty URL is the provider's
+// public one.
+type RateSources struct {
+	From           string // URL or file of a table; empty: the banks
+	OXRKey, OXRURL string // openexchangerates.org
+	ECBURL, NBUURL string
+}
+
+// Open returns the loop that keeps the stored table fresh. Tables come from the
+// first provider; the banks check those of any other.
+func (f RateSources) Open(in Environment) (*rates.Loop, error) {
+	if f.From != "" && f.OXRKey != "" {
+		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them can give the rates")
+	}
+	client, err := f.client(in)
+	if err != nil {
+		return nil, err
+	}
+	banks := rates.Banks{Client: client, ECB: f.ECBURL, NBU: f.NBUURL, Now: in.Now}
+	providers := []rates.Provider{banks}
+	switch {
+	case f.OXRKey != "":
+		providers = []rates.Provider{rates.OpenExchangeRates{Client: client, URL: f.OXRURL, Key: rates.Secret(f.OXRKey)}, banks}
+	case isWebAddress(f.From):
+		providers = []rates.Provider{rates.Table{Client: client, URL: f.From}, banks}
+	case f.From != "":
+		providers = []rates.Provider{rates.Table{File: f.From}, banks}
+	}
+	return &rates.Loop{
+		Providers: providers, Store: ratesStore{in.DB},
+		Leases: lease.Holder{Store: in.DB, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Active: func() []money.Currency { return currencies(in.ActiveRegions) },
+		Now:    in.Now, Rand: rand.Float64, Log: in.Log,
+	}, nil
+}
+
+func isWebAddress(s string) bool {
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
+}
+
+// client may ask the providers' hosts and no other. An address that the
+// operator gives may be in a private network; the providers' own may not.
+func (f RateSources) client(in Environment) (*upstream.Client, error) {
+	var hosts []upstream.Host
+	allow := func(address string, private bool) error {
+		h, err := rates.HostOf(address)
+		if err != nil {
+			return err
+		}
+		h.PrivateAddresses = private
+		for i := range hosts {
+			if hosts[i].Name == h.Name {
+				hosts[i].PrivateAddresses = hosts[i].PrivateAddresses || private
+				return nil
+			}
+		}
+		hosts = append(hosts, h)
+		return nil
+	}
+	for _, one := range []struct{ flag, address, own string }{
+		{"--ecb-url", f.ECBURL, rates.ECBURL}, {"--nbu-url", f.NBUURL, rates.NBUURL},
+		{"--openexchangerates-url", f.OXRURL, rates.OpenExchangeRatesURL},
+	} {
+		address := one.address
+		if address == "" {
+			address = one.own
+		}
+		if err := allow(address, one.address != ""); err != nil {
+			return nil, fmt.Errorf("%s: %w", one.flag, err)
+		}
+	}
+	if isWebAddress(f.From) {
+		if err := allow(f.From, true); err != nil {
+			return nil, fmt.Errorf("--rates-from: %w", err)
+		}
+	}
+	return upstream.New(upstream.Config{UserAgent: "gamedex/" + in.Version, Now: in.Now, Rand: rand.Float64,
+		Log: in.Log, Observe: in.ObserveRequest}, hosts)
+}
+
+// currencies are those of the regions.
+func currencies(regions []catalog.Region) []money.Currency {
+	var list []money.Currency
+	for _, r := range regions {
+		if c, ok := money.RegionCurrency(r.String()); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// ratesStore gives the loop the database in its own words.
+type ratesStore struct{ db *sqldb.DB }
+
+// LoadRates implements rates.Store.
+func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
+	stored, found, err := s.db.LoadRates(ctx)
+	if err != nil || !found {
+		return rates.Stored{}, false, err
+	}
+	table, err := parseStoredRates(stored)
+	return rates.Stored{Rates: table, Imported: stored.Imported, Source: stored.Source}, err == nil, err
+}
+
+// SaveRates implements rates.Store.
+func (s ratesStore) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
+	return s.db.SaveRates(ctx, sqldb.Rates{
+		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
+	}, overImported)
+}

@@ -1,0 +1,143 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
+	"gamedex/internal/consolestore"
+	"gamedex/internal/lease"
+	"gamedex/internal/money"
+	"gamedex/internal/pcstore"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/upstream"
+)
+
+// Stores says what a node or command reads of the stores.
+type Stores struct {
+	Profile string // file of --collect-profile
+	Texts   bool   // descriptions too
+	Images  bool   // links to pictures too
+}
+
+// Collection is everything that reads the stores.
+type Collection struct {
+	Collector  *collect.Collector
+	connectors []collect.Connector
+}
+
+// Environment is what collectors and rate loops run in.
+type Environment struct {
+	DB             *sqldb.DB
+	Version        string
+	ActiveRegions  []catalog.Region
+	Now            func() time.Time
+	Log            *slog.Logger
+	ObserveRequest func(host, outcome string, took time.Duration) // may be nil
+	ObserveSweep   func(collect.Event)                            // may be nil
+}
+
+// leaseTTL is how long the leases of a killed process last.
+const leaseTTL = 15 * time.Second
+
+// Open returns the connectors and the collector of the profile.
+func (s Stores) Open(in Environment) (*Collection, error) {
+	p, err := readProfile(s.Profile)
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := p.upstreamHosts()
+	if err != nil {
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+	}
+	client, err := upstream.New(upstream.Config{
+		UserAgent: fmt.Sprintf("gamedex/%s (%s)", in.Version, p.Contact), Pacer: pacer{in.DB, in.Now}, Now: in.Now, Rand: rand.Float64,
+		Log: in.Log, Observe: in.ObserveRequest,
+	}, hosts)
+	if err != nil {
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+	}
+	c := &Collection{}
+	if p.console != nil {
+		c.connectors = append(c.connectors, consolestore.New(consolestore.Config{Profile: *p.console, Client: client,
+			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
+	}
+	if p.pc != nil {
+		c.connectors = append(c.connectors, pcstore.New(pcstore.Config{Profile: *p.pc, Client: client,
+			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
+	}
+	c.Collector, err = collect.New(collect.Config{
+		Database: in.DB, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
+		Leases: lease.Holder{Store: in.DB, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
+		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+	}
+	return c, nil
+}
+
+// pacer lets all processes of a database share the pace of a host.
+type pacer struct {
+	db  *sqldb.DB
+	now func() time.Time
+}
+
+// Reserve implements upstream.Pacer.
+func (p pacer) Reserve(ctx context.Context, host string, n int, every time.Duration) (time.Time, error) {
+	first, err := p.db.ReserveRequests(ctx, host, n, p.now().UnixMicro(), every.Microseconds())
+	return time.UnixMicro(first), err
+}
+
+// reads reports whether the platform is collected; c may be nil.
+func (c *Collection) reads(p catalog.Platform) bool {
+	return c != nil && slices.ContainsFunc(c.connectors, func(s collect.Connector) bool { return s.Platform() == p })
+}
+
+// openSources opens what reads the stores and the rate providers.
+func (n *node) openSources() (err error) {
+	if !n.Roles.Collect {
+		return nil
+	}
+	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.Now, Log: n.Log,
+		ObserveRequest: n.metrics.upstream.observe, ObserveSweep: n.metrics.upstream.ran}
+	if n.Stores != nil {
+		if n.collection, err = n.Stores.Open(in); err != nil {
+			return err
+		}
+	}
+	if n.Rates != nil {
+		n.rates, err = n.Rates.Open(in)
+	}
+	return err
+}
+
+// runCollection reads the stores until ctx ends. It first switches off platforms
+// that the profile no longer names.
+func (n *node) runCollection(ctx context.Context) error {
+	collections, err := n.DB.Collections(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("read what is collected: %w", err)
+	}
+	for _, c := range collections {
+		p := c.Platform
+		if n.collection.reads(p) {
+			continue
+		}
+		n.Log.Info("collection is off: no profile names this platform; its listings stay", "platform", p)
+		if err := n.DB.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
+			return fmt.Errorf("switch collection of %s off: %w", p, err)
+		}
+	}
+	if n.collection == nil {
+		return nil
+	}
+	return n.collection.Collector.Run(ctx)
+}
