@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"gamedex/internal/api/apitest"
@@ -59,7 +58,6 @@ func sendRaw(t *testing.T, s *server, request []byte, cut bool) int {
 	t.Helper()
 	conn := s.dial()
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
 	_, sent := conn.Write(request) // may fail: what is refused is not taken to its end
 	if cut {
 		conn.(*net.TCPConn).CloseWrite() // or the server waits for the rest

@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// The campaigns draw at random and are small in `make test`; `make torture`
-// sets these.
+// The campaigns draw at random and are small in `make test`; `make check` sets
+// the world, `make torture` all of these.
 const (
 	seedVariable     = "GAMEDEX_SEED"     // repeats a campaign
 	killsVariable    = "GAMEDEX_KILLS"    // kills of all kill tests together
 	requestsVariable = "GAMEDEX_REQUESTS" // requests of random bytes
 	daysVariable     = "GAMEDEX_DAYS"     // simulated days of the stores
+	worldVariable    = "GAMEDEX_WORLD"    // "full": stores with thousands of games
 )
 
 // campaign is one test's source of chance. It is not for use by several
@@ -60,12 +61,12 @@ func kills(t *testing.T, percent int) int {
 	return max(1, number(t, killsVariable, 20)*percent/100)
 }
 
-// clients is an HTTP client for many requests at once, each within ten
-// seconds: a server that hangs is a fault.
+// clients is an HTTP client for many requests at once. A server that hangs is a
+// fault.
 func clients(t *testing.T) *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
+	return &http.Client{Transport: transport, Timeout: patience}
 }
 
 // reply is one answer of the API.

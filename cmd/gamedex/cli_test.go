@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"gamedex/internal/catalog"
 )
@@ -276,12 +275,10 @@ func TestDemoIsReady(t *testing.T) {
 	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
 	line := regexp.MustCompile(`curl -H 'Authorization: Bearer (gdx_\w{36})' '(\S+?)/api/v1(\S+)'`)
 	var found [][]string
-	for range 500 {
-		if found = line.FindAllStringSubmatch(server.stdout.String(), -1); len(found) == 3 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(func() bool {
+		found = line.FindAllStringSubmatch(server.stdout.String(), -1)
+		return len(found) == 3
+	}, func() any { return len(found) })
 	if len(found) != 3 || found[0][2] != server.api {
 		t.Fatalf("serve --demo prints\n%s", server.stdout)
 	}

@@ -7,12 +7,16 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// TestCollectedIsTheTruth collects a world of 5,000 games in eight regions and
-// compares every card with what an honest person would have written down; and
-// again after each day that passes.
+// TestCollectedIsTheTruth collects a world of hundreds of games in eight regions
+// (5,000 in the full one) and compares every card with what an honest person
+// would have written down; and again after each day that passes.
 func TestCollectedIsTheTruth(t *testing.T) {
 	t.Parallel()
-	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 800, PCGames: 4200, Regions: eightRegions}, nil)
+	c := storesim.Config{Seed: 1, ConsoleGames: 80, PCGames: 320, Regions: eightRegions}
+	if fullWorld() {
+		c.ConsoleGames, c.PCGames = 800, 4200
+	}
+	world := simulate(t, c, nil)
 	world.change(t, pace(100_000, "tests@store.example"))
 	collected := world.newShop(t)
 	told := &honest{world.newShop(t), world}
@@ -24,6 +28,6 @@ func TestCollectedIsTheTruth(t *testing.T) {
 		t.Logf("day %d:\n%s", day, world.sweep(t, collected.dir))
 		t.Logf("day %d: collected in %v", day, time.Since(began).Round(time.Millisecond))
 		told.tell(t, collected.dir)
-		agree(t, collected, told.shop, time.Minute)
+		agree(t, collected, told.shop)
 	}
 }

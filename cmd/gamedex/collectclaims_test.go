@@ -12,12 +12,6 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// once is `collect once` of a part, whatever becomes of it.
-func (s *simulated) once(t *testing.T, dir string, args ...string) result {
-	t.Helper()
-	return run(t, dir, "", append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
-}
-
 // hurried makes hosts give up soon, and lets a stop end soon.
 func hurried(profile map[string]any) {
 	for _, h := range profile["hosts"].([]any) {
@@ -81,7 +75,7 @@ func TestEveryFault(t *testing.T) {
 		t.Run(c.fault.String(), func(t *testing.T) {
 			world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 6, PCGames: 6, Regions: regionsOf("UA", "TR")}, nil)
 			world.change(t, hurried)
-			dir := world.newShop(t).dir
+			dir, began := world.newShop(t).dir, time.Now()
 			world.sweep(t, dir)
 			world.world.Advance()
 			world.world.Advance()
@@ -99,7 +93,7 @@ func TestEveryFault(t *testing.T) {
 			if bad := c.fault != storesim.Slow; bad != (r.status == 1) {
 				t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
 			}
-			lately(t, world.world, dir)
+			lately(t, world.world, dir, began)
 			soldStays(t, world.world, dir)
 			if world.world.SetFaults(storesim.Faults{}); !c.breaks {
 				recovered(t, world, dir)
@@ -129,8 +123,8 @@ func TestAChangedPriceArrives(t *testing.T) {
 	})
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
-	swept(t, shop.dir, time.Minute)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	swept(t, shop.dir)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 	before := make(map[catalog.Key]catalog.Listing)
 	for _, l := range world.world.Truth(time.Now()) {
 		before[l.Key] = l

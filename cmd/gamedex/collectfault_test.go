@@ -7,11 +7,12 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/storesim"
+	"gamedex/internal/sweep"
 )
 
-// bound is how old a price may be that is served while every twentieth request
-// fails, a day passes every few seconds, and a sweep is due every second.
-const bound = 30 * time.Second
+// daysBehind is how many days a price may be behind that is served while every
+// twentieth request fails. A day lasts until all prices were swept.
+const daysBehind = 10
 
 // TestCollectedWithFaults runs the service against stores that fail in every
 // way. It never holds a price that was not shown lately, never withdraws what
@@ -23,27 +24,34 @@ func TestCollectedWithFaults(t *testing.T) {
 		profile["intervals"] = map[string]any{"prices": "1s", "editions": "2s", "addons": "3s", "titles": "3s", "details": "4s"}
 		for _, h := range profile["hosts"].([]any) {
 			h := h.(map[string]any)
-			h["timeout"], h["stopFor"] = "500ms", "1s"
+			h["timeout"], h["stopFor"] = "2s", "1s"
 		}
 	})
+	mornings := []time.Time{time.Now()}
 	collected := world.newShop(t, "--collect-profile", world.profile)
 	user := collected.user(t)
-	swept(t, collected.dir, time.Minute)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	swept(t, collected.dir)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 
 	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: passing()})
 	for range days(t) + 1 {
 		world.world.Advance()
-		for range 3 {
-			time.Sleep(time.Second)
-			lately(t, world.world, collected.dir)
+		mornings = append(mornings, time.Now())
+		since := mornings[max(0, len(mornings)-1-daysBehind)]
+		left := 0
+		if !await(func() bool {
+			lately(t, world.world, collected.dir, since)
+			left = pricesSince(t, collected.dir, mornings[len(mornings)-1])
+			return left == 0
+		}, func() any { return left }) {
+			t.Fatalf("%d regions have not been swept since the day began: %s", left, collected.stderr)
 		}
 	}
 
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Platform: catalog.ConsoleStore})
 	user.eventually("/catalog/platforms", func(a answer) bool { return a.text("data.platforms.0.status") == "outage" })
 	user.get("/catalog/search?q=golden").want(200)
-	lately(t, world.world, collected.dir)
+	lately(t, world.world, collected.dir, mornings[max(0, len(mornings)-1-daysBehind)])
 
 	world.world.SetFaults(storesim.Faults{})
 	// In a world so small, one game that goes is more than a tenth of some scope,
@@ -51,20 +59,22 @@ func TestCollectedWithFaults(t *testing.T) {
 	recovered(t, world, collected.dir)
 	told := &honest{world.newShop(t), world}
 	told.tell(t, collected.dir)
-	agree(t, collected, told.shop, 2*time.Minute)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	agree(t, collected, told.shop)
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 }
 
 // recovered sweeps by hand, beside the service, once the store may be asked again.
 func recovered(t *testing.T, world *simulated, dir string) {
 	t.Helper()
 	var r result
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); {
-		if r = run(t, dir, "", "collect", "once", "--force", "--collect-profile", world.profile); r.status == 0 {
-			return
-		}
+	complete := 0 // the most sweeps that one run completed
+	if !await(func() bool {
+		r = world.once(t, dir, "--force")
+		complete = max(complete, strings.Count(r.stdout, "complete"))
+		return r.status == 0
+	}, func() any { return complete }) {
+		t.Fatalf("no recovery: %s%s", r.stdout, r.stderr)
 	}
-	t.Fatalf("no recovery: %s%s", r.stdout, r.stderr)
 }
 
 // TestRotatedHashesAreLoud: a profile whose hashes the store does not know any
@@ -76,11 +86,11 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 		profile["intervals"] = map[string]any{"prices": "3s", "editions": "3s", "addons": "3s", "titles": "3s", "details": "4s"}
 	})
 	collected := world.newShop(t, "--collect-profile", world.profile)
-	swept(t, collected.dir, time.Minute)
+	swept(t, collected.dir)
 	user := collected.user(t)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 	world.world.RotateHashes()
-	user.patiently("/catalog/platforms", stand("degraded", "degraded"))
+	user.eventually("/catalog/platforms", stand("degraded", "degraded"))
 	if log := collected.stderr.String(); !strings.Contains(log, "profile outdated") {
 		t.Errorf("the log does not say that the profile is outdated: %s", log)
 	}
@@ -89,7 +99,7 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 			t.Fatalf("%v was withdrawn", l.Key)
 		}
 	}
-	if r := run(t, collected.dir, "", "collect", "once", "--collect-profile", world.profile); r.status != 1 || !strings.Contains(r.stdout, "outdated") {
+	if r := world.once(t, collected.dir); r.status != 1 || !strings.Contains(r.stdout, "outdated") {
 		t.Errorf("collect once: status %d, %s", r.status, r.stdout)
 	}
 	collected.stop()
@@ -98,7 +108,7 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
 		t.Fatal(err)
 	}
-	collected.user(t).patiently("/catalog/platforms", stand("operational", "operational"))
+	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
 }
 
 // passing are the faults that come and go with single requests.
@@ -119,16 +129,26 @@ func stand(console, pc string) func(answer) bool {
 	}
 }
 
-// lately fails the test if the database holds a price that the world did not
-// show lately, or withdrew what was sold all the time.
-func lately(t *testing.T, world *storesim.World, dir string) {
+// pricesSince is how many sweeps of prices have not been completed since then.
+func pricesSince(t *testing.T, dir string, then time.Time) (left int) {
 	t.Helper()
-	at := time.Now().Add(-bound)
+	for _, s := range sweepsOf(t, dir) {
+		if s.Scope.Kind == sweep.Prices && s.Completed < catalog.MillisOf(then) {
+			left++
+		}
+	}
+	return left
+}
+
+// lately fails the test if the database holds a price that the world has not
+// shown since then, or withdrew what was sold all the time.
+func lately(t *testing.T, world *storesim.World, dir string, then time.Time) {
+	t.Helper()
 	wrong := 0
 	for _, l := range listingsOf(t, dir) {
 		honest := false
 		for _, shown := range world.History(l.Key) {
-			if !shown.To.IsZero() && shown.To.Before(at) {
+			if !shown.To.IsZero() && shown.To.Before(then) {
 				continue
 			}
 			if l.Withdrawn {
@@ -139,7 +159,7 @@ func lately(t *testing.T, world *storesim.World, dir string) {
 		}
 		if !honest {
 			if wrong++; wrong <= 3 {
-				t.Errorf("%v: withdrawn %v, %+v was not shown in the last %v: %+v", l.Key, l.Withdrawn, l.Price, bound, world.History(l.Key))
+				t.Errorf("%v: withdrawn %v, %+v was not shown since %v: %+v", l.Key, l.Withdrawn, l.Price, then, world.History(l.Key))
 			}
 		}
 	}

@@ -29,9 +29,9 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 	const card, slug = "/catalog/games/ZZZZZZZZ", "/catalog/pcstore/games/no-such-game"
 	notYet := func(a answer) bool { return a.status == 503 && a.text("error.code") == "UPSTREAM_ERROR" }
 	unknown := func(a answer) bool { return a.status == 404 && a.text("error.code") == "GAME_NOT_FOUND" }
-	user.patiently(card, notYet).is("error.details.service", `"consolestore"`).is("error.details.retryAfter", "60").in("Retry-After", "60")
-	user.patiently("/catalog/platforms", stand("outage", "operational"))
-	user.patiently(slug, unknown)
+	user.eventually(card, notYet).is("error.details.service", `"consolestore"`).is("error.details.retryAfter", "60").in("Retry-After", "60")
+	user.eventually("/catalog/platforms", stand("outage", "operational"))
+	user.eventually(slug, unknown)
 	user.get("/catalog/prices?ids=ZZZZZZZZ").want(200).is("data.notFound", `["ZZZZZZZZ"]`)
 
 	var err error
@@ -40,8 +40,8 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 		t.Fatal(err)
 	}
 	user = shop.user(t)
-	user.patiently(card, unknown) // nothing is collected
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	user.eventually(card, unknown) // nothing is collected
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 
 	shop.stop()
 	world.world.SetFaults(storesim.Faults{})
@@ -49,8 +49,8 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 		t.Fatal(err)
 	}
 	user = shop.user(t)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
-	user.patiently(card, unknown) // everything was read
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually(card, unknown) // everything was read
 }
 
 // apart gives the PC store a host of its own: what stops the one does not stop
@@ -75,21 +75,19 @@ func TestOneRegionFails(t *testing.T) {
 	})
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.EmptyRegion}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
-	user.patiently("/catalog/platforms", stand("degraded", "operational"))
+	user.eventually("/catalog/platforms", stand("degraded", "operational"))
 	degraded := catalog.MillisOf(time.Now())
-	for deadline := time.Now().Add(20 * time.Second); completed(t, shop.dir, "PL") < degraded; {
-		if time.Now().After(deadline) {
-			t.Fatal("Poland is not read any more")
-		}
+	if !await(func() bool { return completed(t, shop.dir, "PL") >= degraded }, nothing) {
+		t.Fatal("Poland is no longer read")
 	}
 	if at := completed(t, shop.dir, "TR"); at > degraded {
 		t.Errorf("an empty sweep of Turkey is complete: %v", at)
 	}
 	soldStays(t, world.world, shop.dir)
 	world.world.SetFaults(storesim.Faults{})
-	user.patiently("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", stand("operational", "operational"))
 }
 
 // completed is when the console store's prices of a region were last read.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	_ "modernc.org/sqlite" // to make a database that is not ours
 )
@@ -120,7 +119,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	// A restart refuses them by name and builds them anew.
 	again := start(t, s.dir)
 	u := newUser(t, again.api, s.token)
-	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	compare(t, everything(u), want)
 	if log := again.stderr.String(); !strings.Contains(log, "blob/") || !strings.Contains(log, "damaged") {
 		t.Errorf("the log does not name the damaged snapshot:\n%s", log)
@@ -143,7 +142,7 @@ func TestSnapshotsOfAnotherVersion(t *testing.T) {
 		t.Errorf("check says %q", out)
 	}
 	u := newUser(t, start(t, s.dir).api, s.token)
-	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	compare(t, everything(u), want)
 }
 
@@ -154,7 +153,7 @@ func TestTheLastGoodSnapshotStays(t *testing.T) {
 	u := s.user(t)
 	old := blobs(t, s.dir)
 	must(t, s.dir, listing("pcstore", "UA", "n1", "2024-06-01T10:00:00Z", `"slug":"newest"`), "import", "-")
-	u.visible("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
+	u.eventually("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
 	s.stop()
 	for _, file := range blobs(t, s.dir) {
 		if !strings.Contains(strings.Join(old, " "), file) {
@@ -164,7 +163,7 @@ func TestTheLastGoodSnapshotStays(t *testing.T) {
 	// Without a builder there is only what was published.
 	reader := start(t, s.dir, "--roles", "api")
 	u = newUser(t, reader.api, s.token)
-	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	u.get("/catalog/pcstore/games/star-forge").want(200)
 	u.get("/catalog/pcstore/games/newest").want(404)
 	if log := reader.stderr.String(); !strings.Contains(log, "the last good one stays") || !strings.Contains(log, "blob/") {
@@ -172,7 +171,7 @@ func TestTheLastGoodSnapshotStays(t *testing.T) {
 	}
 	reader.stop()
 	u = newUser(t, start(t, s.dir).api, s.token)
-	u.visible("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
+	u.eventually("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
 }
 
 func TestDeletedSnapshotsAreBuiltAnew(t *testing.T) {
@@ -185,7 +184,7 @@ func TestDeletedSnapshotsAreBuiltAnew(t *testing.T) {
 	}
 	again := start(t, s.dir)
 	u := newUser(t, again.api, s.token)
-	u.visible("/health", func(a answer) bool { return a.status == 200 })
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	compare(t, everything(u), want)
 }
 
@@ -218,26 +217,33 @@ func TestGracefulStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Length: %d\r\n\r\n%s", s.token, len(body), body[:5])
-	time.Sleep(200 * time.Millisecond) // the handler waits for the rest of the body
-	status := make(chan int, 1)
-	go func() { status <- s.stop() }()
-	for range 100 { // until it takes nothing new
-		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
-		if err != nil {
-			break
-		}
-		extra.Close()
-		time.Sleep(10 * time.Millisecond)
+	fmt.Fprintf(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", s.token, len(body))
+	// The server asks for the body when the handler reads it.
+	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
+	begin := make([]byte, len(goOn))
+	if _, err := io.ReadFull(conn, begin); err != nil || string(begin) != goOn {
+		t.Fatalf("%q, %v; want %q", begin, err, goOn)
 	}
-	if _, err := io.WriteString(conn, body[5:]); err != nil {
+	if err := s.interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	if !await(func() bool {
+		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
+		if err == nil {
+			extra.Close()
+		}
+		return err != nil
+	}, nothing) {
+		t.Fatal("new connections are accepted while the server stops")
+	}
+	if _, err := io.WriteString(conn, body); err != nil {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(conn)
 	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 200") || !strings.Contains(string(text), `"resolved":1`) {
 		t.Errorf("the request under way: %v: %.200s", err, text)
 	}
-	if got := <-status; got != 0 {
+	if got := s.exit(); got != 0 {
 		t.Errorf("serve ends with %d: %s", got, s.stderr)
 	}
 }

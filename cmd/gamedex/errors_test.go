@@ -84,7 +84,7 @@ func TestOrderOfChecks(t *testing.T) {
 	u.do("PUT", "/nowhere", "{", noKey, badBody).code(404, "NOT_FOUND")
 	u.do("PUT", "/catalog/prices", "{", noKey, badBody).code(405, "METHOD_NOT_ALLOWED")
 	u.do("POST", "/catalog/prices", "{", noKey, badBody).code(401, "api_key_missing")
-	u.eventually("/health", func(answer) bool { // the revocation is in force within two seconds
+	u.eventually("/health", func(answer) bool { // until the revocation is in force
 		return u.get("/account/me", bearer(revoked)).status == 403
 	})
 	for range 3 {

@@ -192,7 +192,9 @@ func TestOrderOfImportDoesNotMatter(t *testing.T) {
 			lines = append(lines, line)
 		}
 	}
-	for seed := range uint64(4) {
+	chance := newCampaign(t)
+	for range 4 {
+		seed := chance.Uint64()
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"gamedex/internal/api/apitest"
 )
@@ -72,6 +71,17 @@ func (s *sharedShop) close() {
 // is a copy of the shared one, because what is there need not be built again.
 func newShop(t *testing.T, args ...string) *shop {
 	t.Helper()
+	s := copyOfShared(t, args...)
+	if err := s.start(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	return s
+}
+
+// copyOfShared is a data folder like that of the shared service.
+func copyOfShared(t *testing.T, args ...string) *shop {
+	t.Helper()
 	from := shared.open(t)
 	s := &shop{dir: t.TempDir(), token: from.token}
 	must(t, from.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
@@ -80,10 +90,6 @@ func newShop(t *testing.T, args ...string) *shop {
 			t.Fatal(err)
 		}
 	}
-	if err := s.start(t, args...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
 	return s
 }
 
@@ -149,28 +155,13 @@ func (u *apiUser) post(body string, change ...with) answer {
 	return u.do(http.MethodPost, "/catalog/prices", body, append([]with{header("Content-Type", "application/json")}, change...)...)
 }
 
-// eventually asks until the answer is good, for ten seconds at most.
+// eventually asks until the answer is good.
 func (u *apiUser) eventually(path string, good func(answer) bool) answer {
 	u.t.Helper()
-	return u.within(10*time.Second, path, good)
-}
-
-// patiently is eventually for what waits until a store that failed is tried
-// again.
-func (u *apiUser) patiently(path string, good func(answer) bool) answer {
-	u.t.Helper()
-	return u.within(2*time.Minute, path, good)
-}
-
-func (u *apiUser) within(most time.Duration, path string, good func(answer) bool) answer {
-	u.t.Helper()
 	var a answer
-	for deadline := time.Now().Add(most); time.Now().Before(deadline); time.Sleep(30 * time.Millisecond) {
-		if a = u.get(path); good(a) {
-			return a
-		}
+	if !await(func() bool { a = u.get(path); return good(a) }, func() any { return a.status }) {
+		u.t.Fatalf("%s: last answer %d %.500s", a.asked, a.status, a.body)
 	}
-	u.t.Fatalf("%s: not in %v; last answer %d %.500s", a.asked, most, a.status, a.body)
 	return a
 }
 

@@ -4,14 +4,56 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 )
+
+// clock is the time of a service that runs inside the test: the real one until
+// it is set, then what it was set to.
+type clock struct{ shown atomic.Pointer[time.Time] }
+
+func (c *clock) now() time.Time {
+	if at := c.shown.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
+}
+
+func (c *clock) set(at time.Time) { c.shown.Store(&at) }
+
+// startInside starts the service inside the test, with a clock of the test's.
+// It is stopped at the end of the test.
+func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
+	t.Helper()
+	s := newServer(t)
+	ctx, stop := context.WithCancel(context.Background())
+	s.interrupt = func() error { stop(); return nil }
+	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, Exit: func(int) {}}
+	go func() {
+		line := append([]string{"--data-dir", dir}, serveAnywhere...)
+		s.status = p.run(ctx, append(append(line, "--rates", "off", "--log-level", "warn"), args...))
+		close(s.exited)
+	}()
+	t.Cleanup(func() { s.stop() })
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// newShopInside is newShop for a service that runs inside the test.
+func newShopInside(t *testing.T, now *clock, args ...string) *shop {
+	t.Helper()
+	s := copyOfShared(t, args...)
+	s.server = startInside(t, now, s.dir, args...)
+	s.healthy()
+	return s
+}
 
 // TestServeInProcess runs the whole service inside the test, so that the race
 // detector sees its wiring: traffic, an import beside it, a key change, and a
@@ -19,28 +61,20 @@ import (
 func TestServeInProcess(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
-	ctx, stop := context.WithCancel(t.Context())
-	var stdout, stderr lockedBuffer
-	p := &program{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Now: time.Now, Exit: func(int) {}}
-	ended := make(chan int)
-	go func() {
-		ended <- p.run(ctx, []string{"--data-dir", dir, "serve", "--demo", "--log-level", "error",
-			"--limit-minute", "100000", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"})
-	}()
-	token := waitForOutput(t, &stdout, regexp.MustCompile(`gdx_\w{36}`))
-	api := strings.TrimPrefix(waitForOutput(t, &stdout, regexp.MustCompile(`API +http\S+`)), "API")
-	client := &http.Client{Timeout: 10 * time.Second}
+	s := startInside(t, new(clock), dir, "--demo", "--limit-minute", "100000")
+	token := s.prints(`gdx_\w{36}`)[0]
+	client := &http.Client{Timeout: patience}
 
 	var traffic sync.WaitGroup
 	for _, path := range []string{"/catalog/search?q=the", "/catalog/suggest?q=wi", "/account/usage", "/account/me",
 		"/catalog/prices?ids=the-witcher-3-wild-hunt&regions=all&include=editions,url,fx"} {
 		traffic.Go(func() {
 			for range 50 {
-				ask(t, client, strings.TrimSpace(api)+path, token)
+				ask(t, client, s.api+"/api/v1"+path, token)
 			}
 		})
 	}
-	beside := &program{Stdin: strings.NewReader(besideLine), Stdout: io.Discard, Stderr: &stderr, Now: time.Now}
+	beside := &program{Stdin: strings.NewReader(besideLine), Stdout: io.Discard, Stderr: s.stderr, Now: time.Now}
 	if status := beside.run(t.Context(), []string{"--data-dir", dir, "import", "-"}); status != 0 {
 		t.Errorf("import beside the server: status %d", status)
 	}
@@ -49,10 +83,10 @@ func TestServeInProcess(t *testing.T) {
 	}
 	traffic.Wait()
 	client.CloseIdleConnections()
-	stop()
-	if status := <-ended; status != 0 || stderr.String() != "" && strings.Contains(stderr.String(), "level=ERROR") {
-		t.Errorf("serve ended with %d: %s", status, stderr.String())
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ended with %d: %s", status, s.stderr)
 	}
+	s.quietLog()
 }
 
 const besideLine = `{"platform":"pcstore","region":"UA","product":"beside","slug":"beside","title":"Beside","type":"base","price":{"currency":"UAH","base":100,"current":100},"observedAt":"2026-11-01T00:00:00Z"}`
@@ -73,15 +107,4 @@ func ask(t *testing.T, client *http.Client, url, token string) {
 	if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK {
 		t.Errorf("GET %s: %d %v %s", url, res.StatusCode, err, body)
 	}
-}
-
-func waitForOutput(t *testing.T, out *lockedBuffer, what *regexp.Regexp) string {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if found := what.FindString(out.String()); found != "" {
-			return found
-		}
-	}
-	t.Fatalf("no %s in the output: %s", what, out.String())
-	return ""
 }

@@ -58,7 +58,7 @@ func (b *background) succeed() {
 	b.t.Helper()
 	select {
 	case <-b.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		b.t.Fatalf("%v does not end: %s", b.cmd.Args[1:], b.out)
 	}
 	if !b.cmd.ProcessState.Success() {
@@ -210,21 +210,15 @@ func (k stock) shows(t *testing.T, body string, games, version int) bool {
 	return len(versions) == games
 }
 
-// waitForVersion waits until the server shows a version of the whole stock. On
-// a busy machine that may take a minute: a builder rests nine times as long as
-// it worked.
+// waitForVersion waits until the server shows a version of the whole stock. That
+// may take a minute: a builder rests nine times as long as it worked.
 func (s *server) waitForVersion(token string, k stock, version int) {
 	s.t.Helper()
 	ids := k.slugs(2 * max(1, k.games/100))
 	path := "/api/v1/catalog/prices?regions=all&ids=" + strings.Join(ids, ",")
-	var body string
-	for deadline := time.Now().Add(90 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		var status int
-		if status, body = s.get(token, path); status == http.StatusOK && k.shows(s.t, body, len(ids), version) {
-			return
-		}
-	}
-	s.t.Fatalf("version %d is not shown within 90 seconds; last answer %.500s\n%s", version, body, s.stderr)
+	s.waitFor(token, path, func(status int, body string) bool {
+		return status == http.StatusOK && k.shows(s.t, body, len(ids), version)
+	})
 }
 
 // quietLog fails the test if the server logged an error.

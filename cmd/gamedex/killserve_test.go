@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -32,7 +33,7 @@ func TestKillBuild(t *testing.T) {
 		if i%2 == 0 {
 			moment = waitForWriting(t, dir)
 		}
-		time.Sleep(c.between(0, []time.Duration{2 * time.Second, 20 * time.Millisecond}[(i+1)%2]))
+		<-time.After(c.between(0, []time.Duration{2 * time.Second, 20 * time.Millisecond}[(i+1)%2]))
 		s.kill()
 		stopWatching()
 		s.quietLog()
@@ -101,17 +102,16 @@ func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 	return shown
 }
 
-// waitForWriting waits until the builder begins to write a file, for five
-// seconds at most, and says what it saw.
+// waitForWriting waits until the builder begins to write a file, and returns
+// what it saw.
 func waitForWriting(t *testing.T, dir string) string {
 	t.Helper()
 	before := leftovers(t, dir)
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Microsecond) {
-		if now := leftovers(t, dir); now != before {
-			return "at a write: " + now
-		}
+	now := before
+	if !await(func() bool { now = leftovers(t, dir); return now != before }, nothing) {
+		t.Fatalf("nothing is built; the bucket holds %s", before)
 	}
-	return "at no write within 5 s"
+	return "at a write: " + now
 }
 
 // leftovers counts the files of the bucket, temporary ones apart.
@@ -159,31 +159,32 @@ func nothingLeftBehind(t *testing.T, dir, token string, k stock, version int) {
 	}
 }
 
-// TestKillFlush kills the server in the middle of traffic. What was answered a
-// second before the kill is counted, in the windows and in history.
+// TestKillFlush kills the server in the middle of traffic. What is answered is
+// soon stored, and what was stored before the kill is counted, in the windows
+// and in history.
 func TestKillFlush(t *testing.T) {
 	c := newCampaign(t)
 	dir, s := limitServer(t)
-	_, token := newKey(t, dir, unlimited...)
+	key, token := newKey(t, dir, unlimited...)
 	for i := range kills(t, 30) {
 		before := usage(t, s, token)
-		answered := traffic(t, s, token, c.between(600*time.Millisecond, 1800*time.Millisecond))
-		ended := time.Now()
+		known := stored(t, dir, key)
+		least := 0
+		answered := traffic(t, s, token, func(answered *atomic.Int64) {
+			<-time.After(c.between(0, time.Second))
+			least = int(answered.Load())
+			waitStored(t, dir, key, known+1+least) // and the asking before
+			<-time.After(c.between(0, time.Second))
+		})
 		s.quietLog()
 		id, made := newKey(t, dir)
 		s = start(t, dir)
 		after := usage(t, s, token)
-		least := 0
-		for _, at := range answered {
-			if ended.Sub(at) > time.Second {
-				least++
-			}
-		}
 		check := func(what string, before, after int) {
 			// The asking afterwards is counted too, and one request of each
 			// client may have been counted and never answered.
-			if got := after - before - 1; got < least || got > len(answered)+trafficClients {
-				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d older than a second", i, what, got, len(answered), least)
+			if got := after - before - 1; got < least || got > answered+trafficClients {
+				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d that were stored", i, what, got, answered, least)
 			}
 		}
 		check("history", before.Data.History.Last24h, after.Data.History.Last24h)
@@ -193,26 +194,27 @@ func TestKillFlush(t *testing.T) {
 		if status, body := s.get(made, "/api/v1/account/me"); status != http.StatusOK {
 			t.Errorf("kill %d: key %s, made beside, gets %d %s", i, id, status, body)
 		}
-		t.Logf("kill %d: %d requests answered, history counts %d", i, len(answered), after.Data.History.Last24h-before.Data.History.Last24h-1)
+		t.Logf("kill %d: %d requests answered, %d surely stored, history counts %d", i, answered, least, after.Data.History.Last24h-before.Data.History.Last24h-1)
 	}
 	s.quietLog()
 }
 
 const trafficClients = 4
 
-// traffic asks from several clients until the server, after a while, is
-// killed; it returns when each answer came.
-func traffic(t *testing.T, s *server, token string, d time.Duration) []time.Time {
+// traffic asks from several clients until the server is killed, after a wait; it
+// returns how many requests were answered.
+func traffic(t *testing.T, s *server, token string, wait func(answered *atomic.Int64)) int {
 	t.Helper()
-	var mu sync.Mutex
-	var answered []time.Time
+	var answered atomic.Int64
 	var asking sync.WaitGroup
 	c := clients(t)
 	for client := range trafficClients {
 		asking.Go(func() {
 			// Slow enough for a thousand kills within the limits of one day.
+			pace := time.NewTicker(2 * time.Millisecond)
+			defer pace.Stop()
 			for i := client; ; i++ {
-				time.Sleep(2 * time.Millisecond)
+				<-pace.C
 				r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
 				if err != nil {
 					return // killed
@@ -220,14 +222,12 @@ func traffic(t *testing.T, s *server, token string, d time.Duration) []time.Time
 				if r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError {
 					t.Errorf("status %d %.200s", r.status, r.body)
 				}
-				mu.Lock()
-				answered = append(answered, time.Now())
-				mu.Unlock()
+				answered.Add(1)
 			}
 		})
 	}
-	time.Sleep(d)
+	wait(&answered)
 	s.kill()
 	asking.Wait()
-	return answered
+	return int(answered.Load())
 }

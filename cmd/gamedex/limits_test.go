@@ -11,14 +11,8 @@ import (
 	"time"
 )
 
-// withinMinute returns at once if the minute window, and so the day window,
-// has at least left to go; else in the next minute.
-func withinMinute(left time.Duration) {
-	now := time.Now()
-	if turn := now.Truncate(time.Minute).Add(time.Minute); turn.Sub(now) < left {
-		time.Sleep(turn.Sub(now) + 50*time.Millisecond)
-	}
-}
+// noon is a moment of today at which neither window is about to turn.
+func noon() time.Time { return time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) }
 
 // limitedRoutes are what a burst asks, in turn: all share one limit.
 var limitedRoutes = []string{
@@ -154,14 +148,31 @@ func limitServer(t *testing.T) (dir string, s *server) {
 	dir = t.TempDir()
 	must(t, dir, newStock(10, "UA", "TR").feed(0), "import", "-")
 	s = start(t, dir)
-	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
+	s.healthy()
 	return dir, s
+}
+
+// stoppedServer is the same inside the test. Its clock does not go on.
+func stoppedServer(t *testing.T) (dir string, s *server, now *clock) {
+	t.Helper()
+	dir, now = t.TempDir(), new(clock)
+	must(t, dir, newStock(10, "UA", "TR").feed(0), "import", "-")
+	s = startInside(t, now, dir)
+	s.healthy()
+	now.set(noon())
+	return dir, s, now
+}
+
+// healthy waits until the server has a catalog to serve.
+func (s *server) healthy() {
+	s.t.Helper()
+	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
 }
 
 // TestLimitsAreExact sends 200 requests at once on one key: as many pass as
 // the tighter limit allows, and each of those sees another remainder.
 func TestLimitsAreExact(t *testing.T) {
-	dir, s := limitServer(t)
+	dir, s, _ := stoppedServer(t)
 	tests := []struct {
 		name        string
 		args        []string
@@ -177,7 +188,6 @@ func TestLimitsAreExact(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, token := newKey(t, dir, tt.args...)
-			withinMinute(5 * time.Second)
 			through := passed(t, burst(t, s, clients(t), token, 200), tt.minute, tt.day)
 			if want := min(tt.minute, tt.day); len(through) != want {
 				t.Fatalf("%d of 200 requests passed, want %d", len(through), want)
@@ -210,14 +220,13 @@ func checkCountdown(t *testing.T, through []reply, window string, limit int) {
 
 // TestKeysDoNotShareLimits bursts four keys at once.
 func TestKeysDoNotShareLimits(t *testing.T) {
-	dir, s := limitServer(t)
+	dir, s, _ := stoppedServer(t)
 	c := clients(t)
 	var tokens []string
 	for range 4 {
 		_, token := newKey(t, dir)
 		tokens = append(tokens, token)
 	}
-	withinMinute(5 * time.Second)
 	var together sync.WaitGroup
 	for _, token := range tokens {
 		together.Go(func() {
@@ -229,25 +238,25 @@ func TestKeysDoNotShareLimits(t *testing.T) {
 	together.Wait()
 }
 
-// TestTurnOfTheMinute keeps asking while the window turns: each window grants
-// its limit and no more, and the day goes on counting.
+// TestTurnOfTheMinute turns the window while clients keep asking: each window
+// grants its limit and no more, and the day goes on counting.
 func TestTurnOfTheMinute(t *testing.T) {
 	t.Parallel()
-	dir, s := limitServer(t)
+	dir, s, now := stoppedServer(t)
 	_, token := newKey(t, dir)
-	turn := time.Now().Truncate(time.Minute).Add(time.Minute)
-	if time.Until(turn) < 2*time.Second {
-		turn = turn.Add(time.Minute)
-	}
-	time.Sleep(time.Until(turn) - time.Second)
+	c := clients(t)
 	windows := map[string]int{}
 	lowest := 43200
-	for time.Now().Before(turn.Add(time.Second)) {
-		replies := burst(t, s, clients(t), token, 20)
-		for _, r := range passed(t, replies, 30, 43200) {
+	for i := range 3 {
+		var turn sync.WaitGroup
+		if i == 1 { // the window turns in the middle of this burst
+			turn.Go(func() { now.set(noon().Add(time.Minute)) })
+		}
+		for _, r := range passed(t, burst(t, s, c, token, 40), 30, 43200) {
 			windows[r.header.Get("X-RateLimit-Reset-Minute")]++
 			lowest = min(lowest, r.limit(t, "Remaining-Day"))
 		}
+		turn.Wait()
 	}
 	for end, n := range windows {
 		if n != 30 {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -20,23 +19,20 @@ func TestOutlivesItsLogReader(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	id, token := newKey(t, dir)
-	cmd := command(t, dir, "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--log-level", "debug")
+	cmd := command(t, dir, append(serveAnywhere, "--log-level", "debug")...)
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, cmd: cmd, stderr: &lockedBuffer{}, stdout: &lockedBuffer{}, exited: make(chan struct{})}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	s := newServer(t)
+	cmd.Stdout = s.stdout
+	if err := s.begin(cmd); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.kill)
-	addresses := make(chan [2]string, 1)
-	go s.follow(out, addresses)
-	s.api = (<-addresses)[0]
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
 	log.Close()
 	for range 3 { // each is logged
 		if status, body := s.get(token, "/api/v1/account/me"); status != 200 {
@@ -48,6 +44,30 @@ func TestOutlivesItsLogReader(t *testing.T) {
 	}
 	if again, body := start(t, dir).get(token, "/api/v1/account/usage"); again != 200 || !strings.Contains(body, `"used":4`) {
 		t.Errorf("key %s after the restart: %d %s, want 4 used", id, again, body)
+	}
+}
+
+// TestServersEndWithTheirTests: a run of the tests that is killed closes the pipe
+// from which its servers read.
+func TestServersEndWithTheirTests(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	s := newServer(t)
+	cmd := command(t, t.TempDir(), serveAnywhere...)
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = s.stdout, s.stderr, []*os.File{read}
+	if err := s.begin(cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	if !await(s.ended, nothing) {
+		t.Error("the server outlives its tests")
 	}
 }
 
@@ -75,9 +95,10 @@ func TestAKeyThatCannotBeShown(t *testing.T) {
 // TestSignalsWhileStarting stops the program at random moments of its first
 // start; the next start finishes what was begun.
 func TestSignalsWhileStarting(t *testing.T) {
+	chance := newCampaign(t)
 	for i := range 12 {
 		signal := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}[i%2]
-		after := time.Duration(rand.IntN(250)) * time.Millisecond
+		after := chance.between(0, 250*time.Millisecond)
 		t.Run(fmt.Sprint(signal, " after ", after), func(t *testing.T) {
 			t.Parallel()
 			stopAndStart(t, signal, after)
@@ -93,7 +114,7 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(after)
+	<-time.After(after)
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}

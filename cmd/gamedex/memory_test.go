@@ -29,9 +29,9 @@ var fortyRegions = strings.Fields("UA TR PL IN US DE JP KZ GB FR ES IT PT NL BE 
 	"FI CZ SK HU RO BG GR IE CA MX BR AR CL CO PE AU NZ ZA KR TH")
 
 // TestSlowReaders asks for the largest answer from many connections that do
-// not read on: the process keeps to its bound, others are answered, or refused
-// within about a second, and all is well when the slow ones are gone. A hundred
-// leave memory for everybody; a thousand want more than there is.
+// not read on: the process keeps to its bound, others are answered or refused,
+// and all is well when the slow ones are gone. A hundred leave memory for
+// everybody; a thousand want more than there is.
 func TestSlowReaders(t *testing.T) {
 	s, token := largeServer(t)
 	request := largeRequest(token)
@@ -122,7 +122,7 @@ func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conn
 	return conns, turnedAway
 }
 
-// dial opens a connection that ends with the test, within a minute.
+// dial opens a connection that ends with the test.
 func (s *server) dial() net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
@@ -130,7 +130,7 @@ func (s *server) dial() net.Conn {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(time.Minute))
+	conn.SetDeadline(time.Now().Add(patience))
 	return conn
 }
 
@@ -164,9 +164,7 @@ func readWhole(t *testing.T, s *server, request func(int) string) {
 // answered and not refused for want of memory.
 func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bool {
 	t.Helper()
-	began := time.Now()
 	r, err := s.try(c, "GET", token, "/api/v1/catalog/search?q=game&limit=5", "")
-	took := time.Since(began)
 	switch {
 	case err != nil:
 		t.Fatalf("another client: %v", err)
@@ -177,9 +175,6 @@ func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bo
 	case r.status != http.StatusOK:
 		t.Errorf("another client: status %d %.200s", r.status, r.body)
 	}
-	if took > 4*time.Second {
-		t.Errorf("another client waited %v for status %d", took, r.status)
-	}
 	return r.status == http.StatusOK
 }
 
@@ -189,12 +184,9 @@ func recovers(t *testing.T, s *server, token string, request func(int) string, r
 	t.Helper()
 	s.waitFor(token, "/api/v1/catalog/search?q=game", func(status int, _ string) bool { return status == http.StatusOK })
 	readWhole(t, s, request)
-	deadline := time.Now().Add(5 * time.Second)
-	for goroutines(t, s) > running+10 {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines are left, %d ran before", goroutines(t, s), running)
-		}
-		time.Sleep(50 * time.Millisecond)
+	left := 0
+	if !await(func() bool { left = goroutines(t, s); return left <= running+10 }, func() any { return left }) {
+		t.Fatalf("%d goroutines are left, %d ran before", left, running)
 	}
 }
 
@@ -221,7 +213,7 @@ var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 // system does not tell, what it has now, as the runtime counts it.
 func peakMemory(t *testing.T, s *server) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Pid))
 	found := peakLine.FindSubmatch(status)
 	if err == nil && found != nil {
 		kib, err := strconv.Atoi(string(found[1]))

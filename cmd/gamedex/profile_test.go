@@ -91,5 +91,5 @@ func TestCollectCommands(t *testing.T) {
 	if collected.server, err = launch(t, collected.dir); err != nil {
 		t.Fatal(err)
 	}
-	collected.user(t).patiently("/catalog/platforms", stand("operational", "operational"))
+	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
 }

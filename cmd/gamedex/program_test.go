@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,47 +9,54 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 )
 
-// binary is the real program, built once for all black-box tests.
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "gamedex-test-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "gamedex")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build gamedex: %w\n%s", err, out)
-	}
-	return path, nil
-})
+// asProgram makes a process of this test binary the program.
+const asProgram = "GAMEDEX_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		go exitWithTheTests()
+		main()
+	}
+	var err error
+	if lifeline.read, lifeline.write, err = os.Pipe(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(statusFailed)
+	}
 	status := m.Run()
 	shared.close()
-	if path, err := binary(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
 	os.Exit(status)
+}
+
+// lifeline is a pipe from which every started program reads. Nothing is written
+// to it. It ends with this process, whatever ends this process.
+var lifeline struct{ read, write *os.File }
+
+// exitWithTheTests ends the program when the process of the tests is gone: a
+// run that is killed or times out leaves no server behind.
+func exitWithTheTests() {
+	_, _ = os.NewFile(3, "lifeline").Read(make([]byte, 1)) // the first of ExtraFiles
+	os.Exit(statusFailed)
 }
 
 // command prepares one run of the program in a data folder.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := binary()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, append([]string{"--data-dir", dir}, args...)...)
+	cmd.ExtraFiles = []*os.File{lifeline.read}
 	// No test reaches out of this machine.
-	cmd.Env = append(os.Environ(), "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off")
 	return cmd
 }
 
@@ -63,20 +69,52 @@ type result struct {
 // run runs a command to its end, with stdin if it is not empty.
 func run(t *testing.T, dir, stdin string, args ...string) result {
 	t.Helper()
+	return runWhile(t, nothing, dir, stdin, args...)
+}
+
+// runWhile is run for a command that may be silent for long while progress
+// shows that it works.
+func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...string) result {
+	t.Helper()
 	cmd := command(t, dir, args...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	in := &countingReader{Reader: strings.NewReader(stdin)}
+	var stdout, stderr lockedBuffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("run gamedex %v: %v", args, err)
 	}
-	tooLong := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
-	defer tooLong.Stop()
-	err := cmd.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	if !await(func() bool {
+		select {
+		case err = <-ended:
+			return true
+		default:
+			return false
+		}
+	}, func() any { return [...]any{in.read.Load(), stdout.Len(), stderr.Len(), progress()} }) {
+		cmd.Process.Kill()
+		t.Fatalf("gamedex %v: nothing has moved for %v:\n%s%s", args, patience, &stdout, &stderr)
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("run gamedex %v: %v", args, err)
 	}
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// countingReader counts the bytes that were read.
+type countingReader struct {
+	io.Reader
+	read atomic.Int64
+}
+
+// Read implements io.Reader.
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.read.Add(int64(n))
+	return n, err
 }
 
 // must runs a command that has to succeed and returns its standard output.
@@ -102,13 +140,15 @@ func newKey(t *testing.T, dir string, args ...string) (id, token string) {
 
 // server is a running `gamedex serve`.
 type server struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	api    string // http://127.0.0.1:PORT
-	ops    string
-	stderr *lockedBuffer
-	stdout *lockedBuffer
-	exited chan struct{}
+	t         *testing.T
+	process   *os.Process  // nil: it runs inside the test
+	interrupt func() error // asks it to end
+	api       string       // http://127.0.0.1:PORT
+	ops       string
+	stderr    *lockedBuffer
+	stdout    *lockedBuffer
+	exited    chan struct{}
+	status    int // once it has exited
 }
 
 // start starts the service on free ports and waits until it listens. It is
@@ -123,69 +163,120 @@ func start(t *testing.T, dir string, args ...string) *server {
 	return s
 }
 
-// launch is start for whoever ends the service himself.
+// launch is start for a test that ends the service itself.
 func launch(t *testing.T, dir string, args ...string) (*server, error) {
 	t.Helper()
-	cmd := command(t, dir, append([]string{"serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"}, args...)...)
-	s := &server{t: t, cmd: cmd, stderr: &lockedBuffer{}, stdout: &lockedBuffer{}, exited: make(chan struct{})}
-	cmd.Stderr = s.stderr
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
+	cmd := command(t, dir, append(serveAnywhere, args...)...)
+	s := newServer(t)
+	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	if err := s.begin(cmd); err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	addresses := make(chan [2]string, 1)
-	go s.follow(pipe, addresses)
-	select {
-	case found := <-addresses:
-		s.api, s.ops = found[0], found[1]
-		return s, nil
-	case <-s.exited:
-		return nil, fmt.Errorf("serve ended at once: %s", s.stderr)
-	case <-time.After(30 * time.Second):
+	if err := s.listens(); err != nil {
 		s.kill()
-		return nil, fmt.Errorf("serve does not listen: %s", s.stderr)
+		return nil, err
 	}
+	return s, nil
 }
 
-// follow reads the output to its end, then waits for the process.
-func (s *server) follow(pipe io.Reader, addresses chan<- [2]string) {
-	var found [2]string
-	lines := bufio.NewScanner(pipe)
-	for lines.Scan() {
-		fmt.Fprintln(s.stdout, lines.Text())
-		if v, ok := strings.CutPrefix(lines.Text(), "API"); ok {
-			found[0] = strings.TrimSuffix(strings.TrimSpace(v), "/api/v1")
-		}
-		if v, ok := strings.CutPrefix(lines.Text(), "operations"); ok {
-			found[1] = strings.TrimSpace(v)
-			addresses <- found
-		}
+// begin starts the service as a process.
+func (s *server) begin(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
 	}
-	s.cmd.Wait()
-	close(s.exited)
+	s.process = cmd.Process
+	s.interrupt = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	go func() {
+		cmd.Wait()
+		s.status = cmd.ProcessState.ExitCode()
+		close(s.exited)
+	}()
+	return nil
+}
+
+// serveAnywhere starts the service on free ports.
+var serveAnywhere = []string{"serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"}
+
+func newServer(t *testing.T) *server {
+	return &server{t: t, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
+}
+
+var printedAddress = regexp.MustCompile(`(?m)^(API|operations) +(\S+?)(?:/api/v1)?\n`)
+
+// listens waits until the service has printed its addresses.
+func (s *server) listens() error {
+	if !await(func() bool {
+		for _, found := range printedAddress.FindAllStringSubmatch(s.stdout.String(), -1) {
+			if found[1] == "API" {
+				s.api = found[2]
+			} else {
+				s.ops = found[2]
+			}
+		}
+		return s.ops != "" || s.ended()
+	}, func() any { return s.stdout.Len() + s.stderr.Len() }) {
+		return fmt.Errorf("serve does not listen: %s", s.stderr)
+	}
+	if s.ops == "" {
+		return fmt.Errorf("serve ended at once: %s", s.stderr)
+	}
+	return nil
+}
+
+// prints waits until the service prints what a pattern matches.
+func (s *server) prints(pattern string) []string {
+	s.t.Helper()
+	return s.writes(s.stdout, pattern)
+}
+
+// logs waits until the service logs a text.
+func (s *server) logs(text string) {
+	s.t.Helper()
+	s.writes(s.stderr, regexp.QuoteMeta(text))
+}
+
+func (s *server) writes(out *lockedBuffer, pattern string) []string {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	var found []string
+	if !await(func() bool { found = re.FindStringSubmatch(out.String()); return found != nil }, func() any { return out.Len() }) {
+		s.t.Fatalf("serve never wrote %s:\n%s\n%s", pattern, s.stdout, s.stderr)
+	}
+	return found
+}
+
+// ended reports whether the service has exited.
+func (s *server) ended() bool {
+	select {
+	case <-s.exited:
+		return true
+	default:
+		return false
+	}
 }
 
 // kill ends the process as a power cut would.
 func (s *server) kill() {
-	s.cmd.Process.Kill()
+	s.process.Kill()
 	<-s.exited
 }
 
-// stop asks the process to end and returns its exit status.
+// stop asks the service to end and returns its exit status.
 func (s *server) stop() int {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := s.interrupt(); err != nil {
 		s.t.Fatal(err)
 	}
-	select {
-	case <-s.exited:
-	case <-time.After(30 * time.Second):
+	return s.exit()
+}
+
+// exit waits until the service has exited and returns its exit status.
+func (s *server) exit() int {
+	s.t.Helper()
+	if !await(s.ended, nothing) {
 		s.t.Fatal("serve does not stop")
 	}
-	return s.cmd.ProcessState.ExitCode()
+	return s.status
 }
 
 // get asks the API with a key ("" for none) and returns status and body.
@@ -210,18 +301,18 @@ func (s *server) get(token, path string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// waitFor asks until the answer satisfies ok, for ten seconds at most.
+// waitFor asks until the answer satisfies ok.
 func (s *server) waitFor(token, path string, ok func(status int, body string) bool) string {
 	s.t.Helper()
 	var status int
 	var body string
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if status, body = s.get(token, path); ok(status, body) {
-			return body
-		}
+	if !await(func() bool {
+		status, body = s.get(token, path)
+		return ok(status, body)
+	}, func() any { return status }) {
+		s.t.Fatalf("GET %s: last answer %d %.2000s\n%s", path, status, body, s.stderr)
 	}
-	s.t.Fatalf("GET %s: not in ten seconds; last answer %d %s\n%s", path, status, body, s.stderr)
-	return ""
+	return body
 }
 
 // lockedBuffer collects output that another goroutine reads.
@@ -234,6 +325,13 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Write(p)
+}
+
+// Len is the number of bytes so far.
+func (b *lockedBuffer) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Len()
 }
 
 func (b *lockedBuffer) String() string {

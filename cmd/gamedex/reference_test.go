@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"net/http"
-	"os/exec"
 	"sync"
 	"testing"
 
@@ -11,15 +13,12 @@ import (
 
 // printedReference is what `gamedex openapi` prints.
 var printedReference = sync.OnceValues(func() (apitest.Reference, error) {
-	path, err := binary()
-	if err != nil {
-		return apitest.Reference{}, err
+	var text, stderr bytes.Buffer
+	p := &program{Stdout: &text, Stderr: &stderr}
+	if status := p.run(context.Background(), []string{"openapi"}); status != statusDone {
+		return apitest.Reference{}, fmt.Errorf("gamedex openapi: status %d: %s", status, &stderr)
 	}
-	text, err := exec.Command(path, "openapi").Output()
-	if err != nil {
-		return apitest.Reference{}, err
-	}
-	return apitest.Read(text)
+	return apitest.Read(text.Bytes())
 })
 
 // plainTransport leaves codings alone.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
-	"time"
+
+	"gamedex/internal/sqldb"
 )
 
 // spend sends n requests one after the other; all must pass.
@@ -27,28 +31,61 @@ func usage(t *testing.T, s *server, token string) usageAnswer {
 	return checkUsage(t, r)
 }
 
-// TestRestartKeepsCounts: a stop forgets nothing, a kill at most the last
-// second; neither opens a window again.
+// stored returns how many requests of a key a database knows.
+func stored(t *testing.T, dir, keyID string) (n int) {
+	t.Helper()
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
+		rows, err := db.UsageByHour(ctx, []string{keyID}, 0)
+		for _, r := range rows {
+			n += int(r.Count)
+		}
+		return err
+	})
+	return n
+}
+
+// waitStored waits until a database knows this many requests of a key.
+func waitStored(t *testing.T, dir, keyID string, want int) {
+	t.Helper()
+	if n := 0; !await(func() bool { n = stored(t, dir, keyID); return n >= want }, func() any { return n }) {
+		t.Fatalf("%d requests of %s are stored, want %d", n, keyID, want)
+	}
+}
+
+// killed copies what a kill of the server in dir would leave behind now.
+func killed(t *testing.T, dir string) (left string) {
+	t.Helper()
+	left = t.TempDir()
+	must(t, dir, "", "backup", filepath.Join(left, "gamedex.db"))
+	if err := os.CopyFS(filepath.Join(left, "snapshots"), os.DirFS(filepath.Join(dir, "snapshots"))); err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// TestRestartKeepsCounts: a stop forgets nothing, a kill at most what was not
+// stored yet; neither opens a window again.
 func TestRestartKeepsCounts(t *testing.T) {
 	tests := []struct {
 		name string
-		end  func(*server)
+		end  func(t *testing.T, dir, keyID string, s *server) (left string)
 		lost int // most requests that may be forgotten
 	}{
-		{"stopped", func(s *server) { s.stop() }, 0},
-		{"killed a second after the last request", func(s *server) { time.Sleep(time.Second); s.kill() }, 0},
-		{"killed at once", func(s *server) { s.kill() }, 8},
+		{"stopped", func(t *testing.T, dir, _ string, s *server) string { s.stop(); return dir }, 0},
+		{"killed when all is stored", func(t *testing.T, dir, keyID string, _ *server) string {
+			waitStored(t, dir, keyID, 13)
+			return killed(t, dir)
+		}, 0},
+		{"killed at once", func(t *testing.T, dir, _ string, _ *server) string { return killed(t, dir) }, 8},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir, s := limitServer(t)
-			_, token := newKey(t, dir)
-			withinMinute(8 * time.Second)
+			dir, s, now := stoppedServer(t)
+			id, token := newKey(t, dir)
 			spend(t, s, token, 5)
-			time.Sleep(time.Second)
+			waitStored(t, dir, id, 5)
 			spend(t, s, token, 8)
-			tt.end(s)
-			again := start(t, dir)
+			again := startInside(t, now, tt.end(t, dir, id, s))
 			u := usage(t, again, token)
 			for what, used := range map[string]int{
 				"minute": u.Data.Minute.Used, "day": u.Data.Day.Used, "last24h": u.Data.History.Last24h,
@@ -69,20 +106,25 @@ func TestRestartKeepsCounts(t *testing.T) {
 // TestExhaustedStaysExhausted: who has nothing left has nothing left after a
 // restart, in the minute and in the day.
 func TestExhaustedStaysExhausted(t *testing.T) {
-	dir, s := limitServer(t)
+	dir, s, now := stoppedServer(t)
+	var ids []string
 	tokens := map[string]string{}
 	for window, args := range map[string][]string{"minute": nil, "day": {"--limit-day", "6"}} {
-		_, tokens[window] = newKey(t, dir, args...)
+		id, token := newKey(t, dir, args...)
+		ids, tokens[window] = append(ids, id), token
 	}
-	withinMinute(8 * time.Second)
 	passed(t, burst(t, s, clients(t), tokens["minute"], 40), 30, 43200)
 	passed(t, burst(t, s, clients(t), tokens["day"], 40), 30, 6)
-	for i, end := range []func(*server){func(s *server) { s.stop() }, func(s *server) { time.Sleep(time.Second); s.kill() }} {
-		end(s)
-		s = start(t, dir)
+	for _, id := range ids {
+		waitStored(t, dir, id, 40)
+	}
+	left := killed(t, dir)
+	s.stop()
+	for end, dir := range map[string]string{"stop": dir, "kill": left} {
+		s := startInside(t, now, dir)
 		for window, token := range tokens {
 			if status, body := s.get(token, "/api/v1/account/me"); status != http.StatusTooManyRequests {
-				t.Errorf("restart %d: the key whose %s is exhausted gets %d %s", i, window, status, body)
+				t.Errorf("after a %s the key whose %s is exhausted gets %d %s", end, window, status, body)
 			}
 		}
 	}
@@ -91,7 +133,7 @@ func TestExhaustedStaysExhausted(t *testing.T) {
 // TestHistoryOverRuns adds up what several runs answered; refusals are left out.
 func TestHistoryOverRuns(t *testing.T) {
 	dir, s := limitServer(t)
-	_, token := newKey(t, dir, "--limit-minute", "1000")
+	id, token := newKey(t, dir, "--limit-minute", "1000")
 	_, refused := newKey(t, dir, "--limit-day", "3")
 	total := 0
 	for run := range 4 {
@@ -101,7 +143,7 @@ func TestHistoryOverRuns(t *testing.T) {
 		if run%2 == 0 {
 			s.stop()
 		} else {
-			time.Sleep(time.Second)
+			waitStored(t, dir, id, total)
 			s.kill()
 		}
 		s = start(t, dir)

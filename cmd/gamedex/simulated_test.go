@@ -9,10 +9,12 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +45,8 @@ type simulated struct {
 	world   *storesim.World
 	regions []catalog.Region
 	url     string
-	profile string // file
+	profile string       // file
+	asked   atomic.Int64 // requests so far
 }
 
 // simulate starts a world. wrap, if there is one, sees every request first.
@@ -55,9 +58,13 @@ func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Hand
 	if wrap != nil {
 		handler = wrap(handler)
 	}
-	server := httptest.NewServer(handler)
+	s := &simulated{world: world, regions: c.Regions, profile: filepath.Join(t.TempDir(), "profile.json")}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
-	s := &simulated{world: world, regions: c.Regions, url: server.URL, profile: filepath.Join(t.TempDir(), "profile.json")}
+	s.url = server.URL
 	s.change(t, func(map[string]any) {})
 	return s
 }
@@ -80,10 +87,21 @@ func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 	writeFile(t, s.profile, string(text))
 }
 
-// sweep collects once, in the foreground.
+// once is `collect once`, whatever becomes of it.
+func (s *simulated) once(t *testing.T, dir string, args ...string) result {
+	t.Helper()
+	return runWhile(t, func() any { return s.asked.Load() }, dir, "",
+		append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
+}
+
+// sweep is once, and has to succeed.
 func (s *simulated) sweep(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	return must(t, dir, "", append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
+	r := s.once(t, dir, args...)
+	if r.status != 0 {
+		t.Fatalf("collect once %v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
+	}
+	return r.stdout
 }
 
 // newShop is a service without listings, but with the world's rates.
@@ -238,24 +256,22 @@ func timeless(node any) any {
 
 // agree waits until two services say the same of every card, and says where
 // they do not.
-func agree(t *testing.T, collected, told *shop, within time.Duration) {
+func agree(t *testing.T, collected, told *shop) {
 	t.Helper()
-	for _, s := range []*shop{collected, told} {
-		s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
-	}
+	collected.healthy()
+	told.healthy()
 	var list []string
 	var diff string
-	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+	if !await(func() bool {
 		list = ids(t, told.dir)
-		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff != "" || len(list) == 0 {
-			continue
+		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff == "" && len(list) > 0 {
+			diff = firstDifferences(answers(t, told, list, 11), answers(t, collected, list, 11))
 		}
-		if diff = firstDifferences(answers(t, told, list, 11), answers(t, collected, list, 11)); diff == "" {
-			t.Logf("%d cards agree", len(list))
-			return
-		}
+		return diff == "" && len(list) > 0
+	}, func() any { return diff }) {
+		t.Fatalf("the collected catalog is not the told one of %d cards (-told +collected):\n%.8000s", len(list), diff)
 	}
-	t.Fatalf("the collected catalog is not the told one of %d cards (-told +collected):\n%.8000s", len(list), diff)
+	t.Logf("%d cards agree", len(list))
 }
 
 func sorted(list []string) []string {
@@ -282,4 +298,12 @@ func firstDifferences(want, got map[string]any) string {
 }
 
 // days is how many simulated days a test goes through.
-func days(t *testing.T) int { return number(t, daysVariable, 3) }
+func days(t *testing.T) int {
+	if fullWorld() {
+		return number(t, daysVariable, 3)
+	}
+	return number(t, daysVariable, 1)
+}
+
+// fullWorld reports whether the simulated stores have thousands of games.
+func fullWorld() bool { return os.Getenv(worldVariable) == "full" }

@@ -9,7 +9,6 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +31,7 @@ func newPerson(t *testing.T, base string) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &person{t, base, &http.Client{Jar: jar, Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
+	return &person{t, base, &http.Client{Jar: jar, Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
 // send posts a form, or gets a page without one, and follows redirects: status,
@@ -69,20 +68,6 @@ func (p *person) signIn(email, password string) bool {
 	p.t.Helper()
 	status, end, _ := p.send("/signin", url.Values{"email": {email}, "password": {password}})
 	return status == 200 && end == "/keys"
-}
-
-// prints waits for what the server prints.
-func (s *server) prints(pattern string) []string {
-	s.t.Helper()
-	re := regexp.MustCompile(pattern)
-	for range 1000 {
-		if found := re.FindStringSubmatch(s.stdout.String()); found != nil {
-			return found
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Fatalf("serve never printed %s:\n%s\n%s", pattern, s.stdout, s.stderr)
-	return nil
 }
 
 // The first start prints a link; with it there is an administrator, and no
@@ -139,7 +124,7 @@ func TestUserCommands(t *testing.T) {
 	if !bob.signIn("bob@example.org", "bob's own password") {
 		t.Error("the given password does not work")
 	}
-	_, token := newKey(t, dir, "--user", "bob@example.org")
+	_, token := newKey(t, dir, append(plenty, "--user", "bob@example.org")...)
 	u := newUser(t, s.api, token)
 	u.get("/account/me").want(200)
 	if _, _, body := bob.send("/keys", nil); !strings.Contains(body, ">test<") {
@@ -245,7 +230,7 @@ func TestTheAuditLogForgets(t *testing.T) {
 	})
 	s := start(t, dir, "--audit-retention", "90d")
 	var from []string
-	for range 1000 {
+	if !await(func() bool {
 		withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 			entries, err := db.SearchAudit(ctx, account.AuditQuery{Actor: "usr_x", Limit: 10})
 			from = nil
@@ -254,12 +239,10 @@ func TestTheAuditLogForgets(t *testing.T) {
 			}
 			return err
 		})
-		if slices.Equal(from, []string{"192.0.2.77", "192.0.2.0"}) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+		return slices.Equal(from, []string{"192.0.2.77", "192.0.2.0"})
+	}, func() any { return len(from) }) {
+		t.Errorf("the log still has the addresses %q\n%s", from, s.stderr)
 	}
-	t.Errorf("the log still has the addresses %q\n%s", from, s.stderr)
 }
 
 func withDB(t *testing.T, dir string, work func(context.Context, *sqldb.DB) error) {

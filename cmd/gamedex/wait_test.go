@@ -1,0 +1,31 @@
+package main
+
+import "time"
+
+// patience is how long a test waits while nothing moves. Tests watch progress,
+// not the clock: a busy machine makes them slow and not red.
+const patience = 3 * time.Minute
+
+// await polls done until it reports true, and reports whether it did. It gives
+// up when progress has returned the same value for the length of patience.
+// The value must come to rest if the test has failed: the number of answers of a
+// running server does not.
+func await(done func() bool, progress func() any) bool {
+	last, moved := progress(), time.Now()
+	for {
+		began := time.Now()
+		if done() {
+			return true
+		}
+		if now := progress(); now != last {
+			last, moved = now, time.Now()
+		} else if time.Since(moved) > patience {
+			return false
+		}
+		// Looking takes a tenth of the time at most, or it delays what it waits for.
+		time.Sleep(min(max(10*time.Since(began), 2*time.Millisecond), time.Second/2))
+	}
+}
+
+// nothing is the progress of a wait for a single step.
+func nothing() any { return nil }
