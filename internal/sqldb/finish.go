@@ -11,32 +11,22 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// share is the part of a scope that a sweep may withdraw: one in share. So few
-// as aFew may go in any case, or nothing could ever leave a small scope.
-const (
-	share = 10
-	aFew  = 4
-)
-
-// few says whether so many of all may go at once.
-func few(n, all int) bool { return n <= aFew || n*share <= all }
-
 // finishing is the end of a sweep.
 type finishing struct {
-	scope   sweep.Scope
-	at      catalog.Millis
-	force   bool
-	began   catalog.Millis
-	torn    bool
-	total   int             // listings that are the sweep's own
-	missing map[place][]any // products of them that it did not see
-	end     sweep.End
+	scope       sweep.Scope
+	at          catalog.Millis
+	force       bool
+	began       catalog.Millis
+	interrupted bool
+	total       int             // listings that are the sweep's own
+	missing     map[place][]any // products of them that it did not see
+	end         sweep.End
 }
 
 // FinishSweep ends a sweep that read everything it could. It withdraws, as of
 // at, what sweeps of the kind saw last, but this one did not see, nor anybody
-// else since it began; and it forgets the items that it did not name. A torn
-// sweep does neither. One that lacks more than a tenth of its listings or items,
+// else since it began; and it forgets the items that it did not name. An
+// interrupted sweep does neither. One that lacks more than a tenth of its listings or items,
 // and more than four, does neither, unless forced, and has failed.
 func (db *DB) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[place][]any{}}
@@ -70,9 +60,9 @@ const (
 func (f *finishing) look(r *Reading) error {
 	var regions string
 	err := r.query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
-		return rows.Scan(&f.began, &f.torn, &regions)
+		return rows.Scan(&f.began, &f.interrupted, &regions)
 	})
-	if err != nil || f.torn || f.scope.Kind == sweep.Titles {
+	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
 		return err
 	}
 	for _, region := range splitRegions(regions) {
@@ -99,21 +89,21 @@ func (f *finishing) finish(ctx context.Context, db *DB, t *tx) error {
 	if err := f.confirm(ctx, t); err != nil {
 		return err
 	}
-	n := 0
+	missing := sweep.Missing{KnownListings: f.total}
 	for _, products := range f.missing {
-		n += len(products)
+		missing.Listings += len(products)
 	}
-	lost, known, err := f.lostItems(ctx, t)
-	switch {
-	case err != nil:
-		return err
-	case f.force || few(n, f.total) && few(lost, known):
-		err = f.withdraw(ctx, db, t)
-	default:
-		f.end.HeldBack = max(n, lost)
-	}
-	if err != nil {
-		return err
+	if !f.interrupted {
+		_, err := t.find(ctx, "SELECT COUNT(*), COALESCE(SUM(CASE WHEN named_at < $4 THEN 1 ELSE 0 END), 0) "+itemsNamedBy,
+			append(scopeArgs(f.scope), int64(f.began)), []any{&missing.KnownItems, &missing.Items})
+		if err != nil {
+			return err
+		}
+		if f.end.HeldBack = missing.HeldBack(f.force); f.end.HeldBack == 0 {
+			if err := f.withdraw(ctx, db, t); err != nil {
+				return err
+			}
+		}
 	}
 	return f.close(ctx, t)
 }
@@ -121,13 +111,13 @@ func (f *finishing) finish(ctx context.Context, db *DB, t *tx) error {
 // confirm reads again what look read without the lock.
 func (f *finishing) confirm(ctx context.Context, t *tx) error {
 	var began catalog.Millis
-	var torn bool
+	var interrupted bool
 	var regions string
-	found, err := t.find(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, &torn, &regions})
+	found, err := t.find(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, &interrupted, &regions})
 	switch {
 	case err != nil:
 		return err
-	case !found || began != f.began || torn != f.torn:
+	case !found || began != f.began || interrupted != f.interrupted:
 		return fmt.Errorf("%s was begun anew or is gone: %w", f.scope, lease.ErrLost)
 	case began == 0:
 		return fmt.Errorf("no sweep of %s is under way", f.scope)
@@ -149,22 +139,8 @@ func (f *finishing) confirm(ctx context.Context, t *tx) error {
 	return nil
 }
 
-// lostItems counts the items that the sweep should have named and did not, and
-// those that sweeps of the kind named last.
-func (f *finishing) lostItems(ctx context.Context, t *tx) (lost, known int, err error) {
-	if f.torn {
-		return 0, 0, nil
-	}
-	_, err = t.find(ctx, "SELECT COUNT(*), COALESCE(SUM(CASE WHEN named_at < $4 THEN 1 ELSE 0 END), 0) "+itemsNamedBy,
-		append(scopeArgs(f.scope), int64(f.began)), []any{&known, &lost})
-	return lost, known, err
-}
-
 func (f *finishing) withdraw(ctx context.Context, db *DB, t *tx) error {
-	if f.torn {
-		return nil
-	}
-	s := newSaving(db, t, keepsOwner)
+	s := newSaving(db, t, keepOwner)
 	for at, products := range f.missing {
 		for batch := range slices.Chunk(products, MaxBatch) {
 			if err := s.save(ctx, f.goneLines(at, batch)); err != nil {

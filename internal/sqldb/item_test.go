@@ -168,7 +168,7 @@ func TestItemsAreForgotten(t *testing.T) {
 	tests := []struct {
 		name        string
 		lost, of    int
-		torn, force bool
+		interrupted, force bool
 		stay        bool
 	}{
 		{"all are there", 0, 30, false, false, true},
@@ -176,7 +176,7 @@ func TestItemsAreForgotten(t *testing.T) {
 		{"a few of few", 4, 5, false, false, false},
 		{"too many", 5, 5, false, false, true},
 		{"too many, forced", 5, 5, false, true, false},
-		{"torn", 1, 30, true, false, true},
+		{"interrupted", 1, 30, true, false, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,9 +190,9 @@ func TestItemsAreForgotten(t *testing.T) {
 				w.name(noon+1, all)
 				w.finish(noon+2, false)
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+10))
-				w.step(noon+11, func(s *sweep.Step) { s.Items, s.Interrupted = all[tt.lost:], tt.torn })
+				w.step(noon+11, func(s *sweep.Step) { s.Items, s.Interrupted = all[tt.lost:], tt.interrupted })
 				end := w.finish(noon+12, tt.force)
-				if held := tt.stay && tt.lost > 0 && !tt.torn; (end.HeldBack == tt.lost) != (held || tt.lost == 0) || end.Withdrawn != 0 {
+				if held := tt.stay && tt.lost > 0 && !tt.interrupted; (end.HeldBack == tt.lost) != (held || tt.lost == 0) || end.Withdrawn != 0 {
 					t.Errorf("end %+v", end)
 				}
 				want := tt.of - tt.lost

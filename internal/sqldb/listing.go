@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // MaxBatch is how many listings one Save takes: few enough that another writer
@@ -66,7 +67,7 @@ func (db *DB) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCount
 func (db *DB) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCounts, error) {
 	var s *saving
 	err := db.write(ctx, "save listings", func(t *tx) error {
-		s = newSaving(db, t, importOwns)
+		s = newSaving(db, t, ownAfterImport)
 		for _, run := range runs {
 			if err := s.saveRun(ctx, run); err != nil {
 				return err
@@ -84,7 +85,7 @@ func (db *DB) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCou
 // saving is the work of one Save.
 type saving struct {
 	tx         *tx
-	owner      func(*decided) sweptMark // who saw the listing last, now
+	owner      func(*decided) sweep.Owner // who saw the listing last, now
 	counts     catalog.SaveCounts
 	generation int64 // 0 until needed
 	pack       *packing
@@ -92,8 +93,21 @@ type saving struct {
 	prose      *contents
 }
 
-func newSaving(db *DB, t *tx, owner func(*decided) sweptMark) *saving {
+func newSaving(db *DB, t *tx, owner func(*decided) sweep.Owner) *saving {
 	return &saving{tx: t, owner: owner, pack: db.packing(), facts: newContents(factsTable, db.facts), prose: newContents(proseTable, db.prose)}
+}
+
+// keepOwner returns the owner of a listing before the line.
+func keepOwner(d *decided) sweep.Owner {
+	if d.stored == nil {
+		return sweep.Owner{}
+	}
+	return d.stored.swept
+}
+
+func ownAfterImport(d *decided) sweep.Owner {
+	told := d.stored == nil || d.stored.Stored != d.Outcome.Stored
+	return sweep.OwnerAfterImport(keepOwner(d), d.Effect, told)
 }
 
 // remember keeps the numbers of facts and prose, now that they are committed.
@@ -108,7 +122,7 @@ type storedListing struct {
 	generation int64
 	price      pricePoint
 	recorded   bool
-	swept      sweptMark
+	swept      sweep.Owner
 }
 
 // decided is one line with what becomes of it.
@@ -116,8 +130,8 @@ type decided struct {
 	*prepared
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
-	recorded         bool      // price_change has prices of the listing, from now on
-	swept            sweptMark // from now on
+	recorded         bool        // price_change has prices of the listing, from now on
+	swept            sweep.Owner // from now on
 	factsID, proseID int64
 }
 
@@ -166,7 +180,7 @@ type writes struct {
 type touch struct {
 	place
 	seenAt catalog.Millis
-	swept  sweptMark
+	swept  sweep.Owner
 }
 
 func (w *writes) add(d *decided) {
@@ -243,7 +257,7 @@ func scanStored(rows *sql.Rows, at place) (catalog.Key, *storedListing, error) {
 	key := catalog.Key{Platform: at.platform, Region: at.region}
 	err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
 		&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
-		&r.swept.by, &r.swept.at)
+		&r.swept.Kind, &r.swept.At)
 	if err != nil {
 		return key, nil, err
 	}
@@ -331,7 +345,7 @@ func (s *saving) appendRow(args []any, d *decided) []any {
 		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn))
 	args = appendPrice(args, l.Price, d.recorded)
 	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
-		int64(d.swept.by), int64(d.swept.at), int64(l.Platform), l.Region.String(), l.Product)
+		int64(d.swept.Kind), int64(d.swept.At), int64(l.Platform), l.Region.String(), l.Product)
 }
 
 func appendPrice(args []any, p *catalog.Price, recorded bool) []any {
@@ -367,13 +381,13 @@ func (s *saving) update(ctx context.Context, w *writes) error {
 		}
 		_, err := s.tx.exec(ctx, updateListing, generation,
 			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), flag(st.Withdrawn),
-			int64(d.swept.by), int64(d.swept.at), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
+			int64(d.swept.Kind), int64(d.swept.At), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
 		if err != nil {
 			return err
 		}
 	}
 	for t, products := range w.touches {
-		before := append([]any{int64(t.seenAt), int64(t.swept.by), int64(t.swept.at)}, t.args()...)
+		before := append([]any{int64(t.seenAt), int64(t.swept.Kind), int64(t.swept.At)}, t.args()...)
 		if err := s.tx.execIn(ctx, touchListings, before, products); err != nil {
 			return err
 		}

@@ -94,11 +94,13 @@ func newStepping(db *DB, t *tx, step *sweep.Step, check func(*catalog.Listing) e
 }
 
 // owns gives the sweep what it showed a price of.
-func (w *stepping) owns(d *decided) sweptMark {
-	if !w.priced[d.line.Key] || !takes(w.step.Scope.Kind, d) {
-		return keepsOwner(d)
+func (w *stepping) owns(d *decided) sweep.Owner {
+	before := keepOwner(d)
+	if !w.priced[d.line.Key] {
+		return before
 	}
-	return sweptMark{w.step.Scope.Kind, w.step.At}
+	listed := d.stored != nil && !d.stored.Withdrawn
+	return sweep.NextOwner(before, listed, sweep.Owner{Kind: w.step.Scope.Kind, At: w.step.At})
 }
 
 func (w *stepping) run(ctx context.Context) (err error) {
@@ -227,7 +229,7 @@ func (w *stepping) reject(part *sweep.Part, priced bool, err error) {
 // that do not find listings mark their own alone.
 func (w *stepping) present(ctx context.Context) error {
 	kind := int64(w.step.Scope.Kind)
-	mark := []any{kind, int64(w.step.At), kind, flag(finds(w.step.Scope.Kind))}
+	mark := []any{kind, int64(w.step.At), kind, flag(w.step.Scope.Kind.FindsListings())}
 	products := anys(w.step.Present)
 	for _, region := range w.step.Regions {
 		at := place{w.step.Scope.Platform, region}

@@ -295,7 +295,7 @@ func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) sweep.Step {
 		return rapid.SliceOfN(id, rapid.SampledFrom([]int{0, most / 2}).Draw(t, "few "+label), most).Draw(t, label)
 	}
 	s := sweep.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
-		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Interrupted: rapid.IntRange(0, 9).Draw(t, "torn") == 0,
+		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Interrupted: rapid.IntRange(0, 9).Draw(t, "interrupted") == 0,
 		Present: ids("present", "p", 20), Read: ids("read", "i", 10), Retry: ids("retry", "i", 2)}
 	for _, id := range ids("items", "i", 20) {
 		kind := rapid.SampledFrom([]sweep.Kind{sweep.Editions, sweep.Details, sweep.Titles}).Draw(t, "item of")

@@ -364,13 +364,13 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 	})
 }
 
-// A sweep that lacks more than a tenth withdraws nothing, unless forced; a torn
+// A sweep that lacks more than a tenth withdraws nothing, unless forced; an interrupted
 // one withdraws nothing at all.
 func TestFinishHoldsBack(t *testing.T) {
 	tests := []struct {
 		name        string
 		lacks       int // of 60 listings
-		torn, force bool
+		interrupted, force bool
 		want        sweep.End
 		failed      bool
 	}{
@@ -379,8 +379,8 @@ func TestFinishHoldsBack(t *testing.T) {
 		{"more", 7, false, false, sweep.End{HeldBack: 7}, true},
 		{"everything", 60, false, false, sweep.End{HeldBack: 60}, true},
 		{"more, forced", 7, false, true, sweep.End{Withdrawn: 7}, false},
-		{"a tenth, torn", 6, true, false, sweep.End{}, false},
-		{"more, torn and forced", 7, true, true, sweep.End{}, false},
+		{"a tenth, interrupted", 6, true, false, sweep.End{}, false},
+		{"more, interrupted and forced", 7, true, true, sweep.End{}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -396,7 +396,7 @@ func TestFinishHoldsBack(t *testing.T) {
 				w.show(noon, parts(60, noon)...)
 				w.finish(noon+1, false)
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
-				w.step(noon+101, func(s *sweep.Step) { s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.torn, "7" })
+				w.step(noon+101, func(s *sweep.Step) { s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.interrupted, "7" })
 				before := generation(t, db)
 				if end := w.finish(noon+102, tt.force); end != tt.want {
 					t.Errorf("end %+v, want %+v", end, tt.want)
@@ -412,7 +412,7 @@ func TestFinishHoldsBack(t *testing.T) {
 					completed = noon + 1
 				}
 				want := sweep.State{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
-					Interrupted: tt.torn, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
+					Interrupted: tt.interrupted, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
 				got := sweepOf(t, db, sweep.Prices, noon+103)
 				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = sweep.Scope{}, nil, false, 0, "", 0
 				if diff := cmp.Diff(want, got); diff != "" {
