@@ -9,6 +9,11 @@ type By struct {
 	Detail string // plain text or JSON; never a token
 }
 
+// Entry returns the audit entry of an action on an object.
+func (by By) Entry(action Action, object string) AuditEntry {
+	return AuditEntry{At: by.At, Actor: by.Actor, Action: action, Object: object, Detail: by.Detail, From: by.From}
+}
+
 // AuditEntry is one line of the record of what was done to keys and users.
 // Entries are added in the same transaction as what they tell. Afterwards only
 // addresses are shortened, and texts that name a deleted user replaced.

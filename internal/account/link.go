@@ -69,6 +69,62 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 	}, token, nil
 }
 
+// Target returns whom the link is for, the email address of an invitation or
+// the user of a reset; "" for the set-up. At most one link of a purpose is open
+// for a target.
+func (l Link) Target() (string, error) {
+	target := ""
+	switch l.Purpose {
+	case LinkSetup:
+		return "", nil
+	case LinkInvite:
+		target = l.Email
+	case LinkReset:
+		target = l.UserID
+	}
+	if target == "" {
+		return "", fmt.Errorf("link for %q: it names nobody", l.Purpose)
+	}
+	return target, nil
+}
+
+// SetTarget sets whom the link is for, as Target returns it.
+func (l *Link) SetTarget(target string) {
+	switch l.Purpose {
+	case LinkInvite:
+		l.Email = target
+	case LinkReset:
+		l.UserID = target
+	}
+}
+
+// AuditObject returns the name of the link in audit entries.
+func (l Link) AuditObject() string {
+	switch l.Purpose {
+	case LinkInvite:
+		return l.Email
+	case LinkReset:
+		return l.UserID
+	}
+	return string(l.Purpose)
+}
+
+// Accept returns the user that a link of set-up or invitation creates from u,
+// where users exist already. The invitation decides the email address and
+// whether the user is an administrator; a set-up creates one. It returns
+// ErrLinkGone for a set-up if there is a user.
+func (l Link) Accept(u User, users int) (User, error) {
+	switch {
+	case l.Purpose == LinkInvite:
+		u.Email, u.Admin = l.Email, l.Admin
+	case users > 0:
+		return u, ErrLinkGone
+	default:
+		u.Admin = true
+	}
+	return u, nil
+}
+
 const (
 	linkBytes    = 32
 	linkTokenLen = 43

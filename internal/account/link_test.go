@@ -105,3 +105,53 @@ func TestCheckLinkToken(t *testing.T) {
 		t.Error("HashLinkToken is not the SHA-256")
 	}
 }
+
+func TestAcceptLink(t *testing.T) {
+	asks := account.User{ID: "usr_1", Email: "asks@example.org"}
+	invite := account.Link{Purpose: account.LinkInvite, Email: "guest@example.org"}
+	inviteAdmin := account.Link{Purpose: account.LinkInvite, Email: "guest@example.org", Admin: true}
+	setup := account.Link{Purpose: account.LinkSetup}
+	tests := []struct {
+		name  string
+		link  account.Link
+		user  account.User
+		users int
+		want  account.User
+		err   error
+	}{
+		{"an invitation decides the address", invite, asks, 3, account.User{ID: "usr_1", Email: "guest@example.org"}, nil},
+		{"an invitation decides the rights", invite, account.User{ID: "usr_1", Admin: true}, 0, account.User{ID: "usr_1", Email: "guest@example.org"}, nil},
+		{"an invitation of an administrator", inviteAdmin, asks, 3, account.User{ID: "usr_1", Email: "guest@example.org", Admin: true}, nil},
+		{"the set-up", setup, asks, 0, account.User{ID: "usr_1", Email: "asks@example.org", Admin: true}, nil},
+		{"the set-up of a service with users", setup, asks, 1, asks, account.ErrLinkGone},
+	}
+	for _, tt := range tests {
+		if got, err := tt.link.Accept(tt.user, tt.users); got != tt.want || err != tt.err {
+			t.Errorf("%s: %+v, %v; want %+v, %v", tt.name, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestLinkTarget(t *testing.T) {
+	tests := []struct {
+		link           account.Link
+		target, object string
+		fails          bool
+	}{
+		{account.Link{Purpose: account.LinkSetup}, "", "setup", false},
+		{account.Link{Purpose: account.LinkInvite, Email: "a@b.c"}, "a@b.c", "a@b.c", false},
+		{account.Link{Purpose: account.LinkReset, UserID: "usr_1"}, "usr_1", "usr_1", false},
+		{account.Link{Purpose: account.LinkReset}, "", "", true},
+		{account.Link{Purpose: "visit"}, "", "visit", true},
+	}
+	for _, tt := range tests {
+		target, err := tt.link.Target()
+		if target != tt.target || (err != nil) != tt.fails || tt.link.AuditObject() != tt.object {
+			t.Errorf("%+v: target %q, %v, object %q", tt.link, target, err, tt.link.AuditObject())
+		}
+		again := account.Link{Purpose: tt.link.Purpose}
+		if again.SetTarget(target); again != tt.link {
+			t.Errorf("SetTarget(%q): %+v, want %+v", target, again, tt.link)
+		}
+	}
+}

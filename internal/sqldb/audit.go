@@ -4,17 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"gamedex/internal/account"
 )
 
 var insertAudit = insertInto("audit", "id, at, actor, action, object, detail, origin, full_origin", "")
-
-func entry(by account.By, action account.Action, object string) account.AuditEntry {
-	return account.AuditEntry{At: by.At, Actor: by.Actor, Action: action, Object: object, Detail: by.Detail, From: by.From}
-}
 
 // audit adds an entry in the transaction that does what it tells.
 func (t *tx) audit(ctx context.Context, e account.AuditEntry) error {
@@ -107,7 +102,7 @@ func (t *tx) shortenSome(ctx context.Context, before int64) (int, error) {
 		var id int64
 		var origin string
 		err := rows.Scan(&id, &origin)
-		origins[id] = shortAddress(origin)
+		origins[id] = account.ShortenAddress(origin)
 		return err
 	})
 	for id, origin := range origins {
@@ -116,27 +111,4 @@ func (t *tx) shortenSome(ctx context.Context, before int64) (int, error) {
 		}
 	}
 	return len(origins), err
-}
-
-// shortAddress is the network that an address, with or without a port, is in;
-// empty if it is none.
-func shortAddress(origin string) string {
-	addr, err := netip.ParseAddr(origin)
-	if err != nil {
-		withPort, err := netip.ParseAddrPort(origin)
-		if err != nil {
-			return ""
-		}
-		addr = withPort.Addr()
-	}
-	addr = addr.Unmap().WithZone("")
-	bits := 48
-	if addr.Is4() {
-		bits = 24
-	}
-	network, err := addr.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return network.Addr().String()
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"gamedex/internal/account"
 )
@@ -35,7 +33,11 @@ func (db *DB) deleteUser(ctx context.Context, userID string, by account.By) erro
 		if err != nil {
 			return err
 		}
-		if err := t.spare(ctx, &u); err != nil {
+		others, err := t.otherAdmins(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if err := u.CheckSpared(others); err != nil {
 			return err
 		}
 		if err := t.orphanKeys(ctx, userID, by); err != nil {
@@ -44,7 +46,7 @@ func (db *DB) deleteUser(ctx context.Context, userID string, by account.By) erro
 		if err := t.removeUser(ctx, &u); err != nil {
 			return err
 		}
-		if err := t.audit(ctx, entry(by, account.UserDelete, userID)); err != nil {
+		if err := t.audit(ctx, by.Entry(account.UserDelete, userID)); err != nil {
 			return err
 		}
 		return t.forgetInAudit(ctx, &u)
@@ -54,9 +56,8 @@ func (db *DB) deleteUser(ctx context.Context, userID string, by account.By) erro
 // orphanKeys revokes a user's keys and takes from all of them what he wrote,
 // the names that audit entries remember too.
 func (t *tx) orphanKeys(ctx context.Context, userID string, by account.By) error {
-	err := t.changeKeysOf(ctx, userID, account.KeyRevoke, by, func(_ *tx, k *account.Key) error {
-		k.RevokedAt = by.At
-		return nil
+	err := t.changeKeysOf(ctx, userID, account.KeyRevoke, by, func(_ *tx, k account.Key) (account.Key, error) {
+		return k.Revoke(by.At), nil
 	})
 	if err != nil {
 		return err
@@ -76,11 +77,10 @@ func (t *tx) orphanKeys(ctx context.Context, userID string, by account.By) error
 
 // removeUser deletes the rows that are a user's.
 func (t *tx) removeUser(ctx context.Context, u *account.User) error {
-	if err := errors.Join(t.dropReset(ctx, u.ID), t.dropMade(ctx, u.ID)); err != nil {
+	if err := errors.Join(t.dropForPassword(ctx, u.ID), t.dropMade(ctx, u.ID)); err != nil {
 		return err
 	}
 	for _, text := range []string{
-		"DELETE FROM session WHERE user_id = $1",
 		"DELETE FROM identity WHERE user_id = $1",
 		"DELETE FROM person WHERE id = $1",
 	} {
@@ -109,7 +109,7 @@ func (t *tx) forgetInAudit(ctx context.Context, u *account.User) error {
 	for _, e := range found {
 		if err == nil {
 			_, err = t.exec(ctx, "UPDATE audit SET actor = $1, object = $2, detail = $3 WHERE id = $4",
-				withoutEmail(e.actor, u.Email, u.ID), withoutEmail(e.object, u.Email, u.ID), withoutEmail(e.detail, u.Email, u.ID), e.id)
+				account.ReplaceEmail(e.actor, u.Email, u.ID), account.ReplaceEmail(e.object, u.Email, u.ID), account.ReplaceEmail(e.detail, u.Email, u.ID), e.id)
 		}
 	}
 	return err
@@ -129,59 +129,10 @@ func (t *tx) auditNaming(ctx context.Context, email string) ([]auditText, error)
 		var e auditText
 		err := rows.Scan(&e.id, &e.actor, &e.object, &e.detail)
 		all := e.actor + "\n" + e.object + "\n" + e.detail
-		if err == nil && withoutEmail(all, email, "") != all {
+		if err == nil && account.ReplaceEmail(all, email, "") != all {
 			found = append(found, e)
 		}
 		return err
 	})
 	return found, err
 }
-
-// withoutEmail puts instead where text holds an email address, in any case,
-// but not where that is part of another address.
-func withoutEmail(text, email, instead string) string {
-	size := utf8.RuneCountInString(email)
-	runes := []rune(text)
-	var b strings.Builder
-	found := false
-	for i := 0; i < len(runes); {
-		end := i + size
-		if size == 0 || end > len(runes) || !strings.EqualFold(string(runes[i:end]), email) ||
-			goesBack(runes[:i]) || goesOn(runes[end:]) {
-			b.WriteRune(runes[i])
-			i++
-			continue
-		}
-		b.WriteString(instead)
-		i, found = end, true
-	}
-	if !found {
-		return text // as it was, byte for byte
-	}
-	return b.String()
-}
-
-// goesBack says whether an address begins before, at another letter. The last
-// one of an escape of JSON is none: details may be in it.
-func goesBack(before []rune) bool {
-	n := len(before)
-	escaped := n >= 2 && before[n-2] == '\\' || n >= 6 && before[n-6] == '\\' && before[n-5] == 'u'
-	for i := n - 1; i >= 0 && !escaped; i-- {
-		if !joins(before[i]) {
-			return unicode.IsLetter(before[i]) || unicode.IsDigit(before[i])
-		}
-	}
-	return false
-}
-
-// goesOn says whether an address does; a dot may end a sentence as well.
-func goesOn(rest []rune) bool {
-	for _, r := range rest {
-		if !joins(r) {
-			return unicode.IsLetter(r) || unicode.IsDigit(r)
-		}
-	}
-	return false
-}
-
-func joins(r rune) bool { return strings.ContainsRune("._+-", r) }

@@ -166,10 +166,10 @@ func TestHotItemsHastenTheirScope(t *testing.T) {
 // but not many at once.
 func TestItemsAreForgotten(t *testing.T) {
 	tests := []struct {
-		name        string
-		lost, of    int
+		name               string
+		lost, of           int
 		interrupted, force bool
-		stay        bool
+		stay               bool
 	}{
 		{"all are there", 0, 30, false, false, true},
 		{"a tenth", 3, 30, false, false, false},

@@ -30,7 +30,7 @@ func (db *DB) CreateKey(ctx context.Context, k account.Key, by account.By) error
 		if err != nil {
 			return err
 		}
-		return t.audit(ctx, entry(by, account.KeyCreate, k.ID))
+		return t.audit(ctx, by.Entry(account.KeyCreate, k.ID))
 	})
 }
 
@@ -43,92 +43,64 @@ func (t *tx) mayHaveKey(ctx context.Context, userID string) error {
 	if err != nil {
 		return err
 	}
-	if u.Disabled() {
-		return fmt.Errorf("user %s is disabled: %w", userID, account.ErrNotFound)
-	}
-	has := 0
+	keys := 0
 	const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
-	if _, err := t.find(ctx, count, []any{userID}, []any{&has}); err != nil {
+	if _, err := t.find(ctx, count, []any{userID}, []any{&keys}); err != nil {
 		return err
 	}
-	if has >= account.MaxKeys {
-		return fmt.Errorf("user %s has %d: %w", userID, has, account.ErrTooManyKeys)
-	}
-	return nil
+	return u.CheckNewKey(keys)
 }
 
 // RevokeKey ends a key for good. Revoking again changes nothing. Like the
 // methods below it returns the key as it stands, and wraps account.ErrNotFound if there
 // is none.
 func (db *DB) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyRevoke, by, func(_ *tx, k *account.Key) error {
-		if k.RevokedAt == 0 {
-			k.RevokedAt = by.At
-		}
-		return nil
+	return db.changeKey(ctx, id, account.KeyRevoke, by, func(_ *tx, k account.Key) (account.Key, error) {
+		return k.Revoke(by.At), nil
 	})
 }
 
 // SuspendKey stops a key until it is resumed. A revoked key is an error.
 func (db *DB) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeySuspend, by, func(_ *tx, k *account.Key) error {
-		if k.RevokedAt != 0 {
-			return fmt.Errorf("key %s is revoked, which is for good", id)
-		}
-		if k.SuspendedAt == 0 {
-			k.SuspendedAt = by.At
-		}
-		k.SuspendReason = reason
-		return nil
+	return db.changeKey(ctx, id, account.KeySuspend, by, func(_ *tx, k account.Key) (account.Key, error) {
+		return k.Suspend(by.At, reason)
 	})
 }
 
 // ResumeKey lets a suspended key work again. A revoked key is an error. If its
 // user is disabled, it stays suspended with him, and works when he is enabled.
 func (db *DB) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyResume, by, func(t *tx, k *account.Key) error {
-		if k.RevokedAt != 0 {
-			return fmt.Errorf("key %s is revoked, which is for good", id)
+	return db.changeKey(ctx, id, account.KeyResume, by, func(t *tx, k account.Key) (account.Key, error) {
+		userDisabled := false
+		const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
+		if _, err := t.find(ctx, text, []any{k.UserID}, []any{&userDisabled}); err != nil {
+			return k, err
 		}
-		if k.SuspendedAt == 0 {
-			return nil
-		}
-		if waits, err := t.isDisabled(ctx, k.UserID); err != nil || waits {
-			k.SuspendReason = account.SuspendedWithUser
-			return err
-		}
-		k.SuspendedAt, k.SuspendReason = 0, ""
-		return nil
+		return k.Resume(userDisabled)
 	})
-}
-
-func (t *tx) isDisabled(ctx context.Context, userID string) (disabled bool, err error) {
-	const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
-	_, err = t.find(ctx, text, []any{userID}, []any{&disabled})
-	return disabled, err
 }
 
 // RenameKey gives a key another name, which the caller has checked. The audit
 // entry tells the old one.
 func (db *DB) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyRename, by, func(_ *tx, k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeyRename, by, func(_ *tx, k account.Key) (account.Key, error) {
 		k.Name = name
-		return nil
+		return k, nil
 	})
 }
 
 // SetKeyLimits gives a key limits of its own; 0 is the default. The caller has
 // checked them.
 func (db *DB) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
-	return db.changeKey(ctx, id, account.KeyLimits, by, func(_ *tx, k *account.Key) error {
+	return db.changeKey(ctx, id, account.KeyLimits, by, func(_ *tx, k account.Key) (account.Key, error) {
 		k.LimitMinute, k.LimitDay = minute, day
-		return nil
+		return k, nil
 	})
 }
 
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
-func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, *account.Key) error) (account.Key, error) {
+func (db *DB) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, account.Key) (account.Key, error)) (account.Key, error) {
 	var k account.Key
 	err := db.write(ctx, "change key", func(t *tx) error {
 		// The counter first: its row is locked until commit, so that changes
@@ -140,7 +112,8 @@ func (db *DB) changeKey(ctx context.Context, id string, action account.Action, b
 		if k, err = t.key(ctx, id); err != nil {
 			return err
 		}
-		return t.changeKey(ctx, seq, &k, action, by, change)
+		k, err = t.changeKey(ctx, seq, k, action, by, change)
+		return err
 	})
 	if err != nil {
 		return account.Key{}, err
@@ -149,21 +122,22 @@ func (db *DB) changeKey(ctx context.Context, id string, action account.Action, b
 }
 
 // changeKey is the same for a key that was read; seq is the new number.
-func (t *tx) changeKey(ctx context.Context, seq int64, k *account.Key, action account.Action, by account.By, change func(*tx, *account.Key) error) error {
-	before := *k
-	if err := change(t, k); err != nil || *k == before {
-		return err
+func (t *tx) changeKey(ctx context.Context, seq int64, before account.Key, action account.Action, by account.By,
+	change func(*tx, account.Key) (account.Key, error)) (account.Key, error) {
+	k, err := change(t, before)
+	if err != nil || k == before {
+		return k, err
 	}
-	_, err := t.exec(ctx, `UPDATE api_key SET name = $1, revoked_at = $2, suspended_at = $3, suspend_reason = $4,
+	_, err = t.exec(ctx, `UPDATE api_key SET name = $1, revoked_at = $2, suspended_at = $3, suspend_reason = $4,
 		limit_minute = $5, limit_day = $6, change = $7 WHERE id = $8`,
 		k.Name, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.LimitMinute, k.LimitDay, seq, k.ID)
 	if err != nil {
-		return err
+		return k, err
 	}
 	if action == account.KeyRename {
 		by.Detail = before.Name
 	}
-	return t.audit(ctx, entry(by, action, k.ID))
+	return k, t.audit(ctx, by.Entry(action, k.ID))
 }
 
 func (t *tx) key(ctx context.Context, id string) (k account.Key, err error) {

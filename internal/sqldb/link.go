@@ -17,37 +17,11 @@ const (
 var upsertLink = insertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
 	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
 
-// targetOf is whom a link is for: the email address of an invitation, the user
-// of a reset; empty for the set-up. There is one link of a purpose for each.
-func targetOf(l account.Link) (string, error) {
-	target := ""
-	switch l.Purpose {
-	case account.LinkSetup:
-		return "", nil
-	case account.LinkInvite:
-		target = l.Email
-	case account.LinkReset:
-		target = l.UserID
-	}
-	if target == "" {
-		return "", fmt.Errorf("link for %q: it says for nobody", l.Purpose)
-	}
-	return target, nil
-}
-
-// objectOf names a link in the audit entries.
-func objectOf(purpose account.Purpose, target string) string {
-	if purpose == account.LinkSetup {
-		return string(account.LinkSetup)
-	}
-	return target
-}
-
 // SaveLink stores a link in the place of the one that is open for the same
 // purpose and the same email address or user. A reset wraps account.ErrNotFound
 // if there is no such user.
 func (db *DB) SaveLink(ctx context.Context, l account.Link, by account.By) error {
-	target, err := targetOf(l)
+	target, err := l.Target()
 	if err != nil {
 		return fmt.Errorf("save link: %w", err)
 	}
@@ -62,7 +36,7 @@ func (db *DB) SaveLink(ctx context.Context, l account.Link, by account.By) error
 		if err != nil {
 			return err
 		}
-		return t.audit(ctx, entry(by, account.LinkCreate, objectOf(l.Purpose, target)))
+		return t.audit(ctx, by.Entry(account.LinkCreate, l.AuditObject()))
 	})
 }
 
@@ -77,12 +51,7 @@ func scanLink(rows *sql.Rows, l *account.Link) error {
 		return fmt.Errorf("link for %s: damaged hash", l.Purpose)
 	}
 	copy(l.Hash[:], hash)
-	switch l.Purpose {
-	case account.LinkInvite:
-		l.Email = target
-	case account.LinkReset:
-		l.UserID = target
-	}
+	l.SetTarget(target)
 	return nil
 }
 
@@ -139,11 +108,7 @@ func (db *DB) RevokeLink(ctx context.Context, hash [32]byte, by account.By) erro
 		if err != nil {
 			return err
 		}
-		target, err := targetOf(l)
-		if err != nil {
-			return err
-		}
-		return t.audit(ctx, entry(by, account.LinkRevoke, objectOf(l.Purpose, target)))
+		return t.audit(ctx, by.Entry(account.LinkRevoke, l.AuditObject()))
 	})
 }
 
@@ -161,18 +126,13 @@ func (db *DB) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by 
 		if err != nil {
 			return err
 		}
-		if l.Purpose == account.LinkInvite {
-			u.Email, u.Admin = l.Email, l.Admin
-			return t.createUser(ctx, u, by)
-		}
 		users := 0
 		if _, err := t.find(ctx, "SELECT COUNT(*) FROM person", nil, []any{&users}); err != nil {
 			return err
 		}
-		if users > 0 {
-			return account.ErrLinkGone
+		if u, err = l.Accept(u, users); err != nil {
+			return err
 		}
-		u.Admin = true
 		return t.createUser(ctx, u, by)
 	})
 }
@@ -190,11 +150,11 @@ func (db *DB) AcceptReset(ctx context.Context, hash [32]byte, phc string, by acc
 		if err != nil {
 			return err
 		}
-		u, err = t.changeUser(ctx, l.UserID, account.UserPassword, by, func(t *tx, u *account.User) error {
+		u, err = t.changeUser(ctx, l.UserID, account.UserPassword, by, func(t *tx, u account.User) (account.User, error) {
 			if u.Disabled() {
-				return account.ErrLinkGone
+				return u, account.ErrLinkGone
 			}
-			return t.setPassword(ctx, u, phc)
+			return u.SetPassword(phc), t.dropForPassword(ctx, u.ID)
 		})
 		return err
 	})

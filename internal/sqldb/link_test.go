@@ -79,7 +79,7 @@ func TestALinkReplacesTheOneBefore(t *testing.T) {
 func TestLinksForNobody(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for want, l := range map[string]account.Link{
-			"for nobody":                {Purpose: account.LinkInvite, UserID: "usr_1"},
+			"names nobody":              {Purpose: account.LinkInvite, UserID: "usr_1"},
 			`link for "reset"`:          {Purpose: account.LinkReset, Email: "ann@example.org"},
 			`link for "tea"`:            {Purpose: "tea", Email: "ann@example.org"},
 			account.ErrNotFound.Error(): {Purpose: account.LinkReset, UserID: "usr_x"},

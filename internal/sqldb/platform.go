@@ -21,7 +21,7 @@ func (db *DB) SetPlatform(ctx context.Context, p catalog.Platform, status string
 		if _, err := t.exec(ctx, text, args...); err != nil {
 			return err
 		}
-		return t.audit(ctx, entry(by, account.PlatformSet, p.String()))
+		return t.audit(ctx, by.Entry(account.PlatformSet, p.String()))
 	})
 }
 

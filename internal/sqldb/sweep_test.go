@@ -368,11 +368,11 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 // one withdraws nothing at all.
 func TestFinishHoldsBack(t *testing.T) {
 	tests := []struct {
-		name        string
-		lacks       int // of 60 listings
+		name               string
+		lacks              int // of 60 listings
 		interrupted, force bool
-		want        sweep.End
-		failed      bool
+		want               sweep.End
+		failed             bool
 	}{
 		{"nothing", 0, false, false, sweep.End{}, false},
 		{"a tenth", 6, false, false, sweep.End{Withdrawn: 6}, false},
@@ -396,7 +396,9 @@ func TestFinishHoldsBack(t *testing.T) {
 				w.show(noon, parts(60, noon)...)
 				w.finish(noon+1, false)
 				must(t, db.BeginSweep(t.Context(), w.l, w.s, noon+100))
-				w.step(noon+101, func(s *sweep.Step) { s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.interrupted, "7" })
+				w.step(noon+101, func(s *sweep.Step) {
+					s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.interrupted, "7"
+				})
 				before := generation(t, db)
 				if end := w.finish(noon+102, tt.force); end != tt.want {
 					t.Errorf("end %+v, want %+v", end, tt.want)

@@ -47,7 +47,7 @@ func (t *tx) createUser(ctx context.Context, u account.User, by account.By) erro
 	if u.Admin && by.Detail == "" {
 		by.Detail = "administrator"
 	}
-	return t.audit(ctx, entry(by, account.UserCreate, u.ID))
+	return t.audit(ctx, by.Entry(account.UserCreate, u.ID))
 }
 
 // user wraps account.ErrNotFound if there is none with that id.
@@ -152,7 +152,7 @@ func (db *DB) AddIdentity(ctx context.Context, userID, issuer, subject string, b
 			return err
 		}
 		if added {
-			return t.audit(ctx, entry(by, account.UserIdentity, userID))
+			return t.audit(ctx, by.Entry(account.UserIdentity, userID))
 		}
 		var owner string
 		_, err = t.find(ctx, "SELECT user_id FROM identity WHERE issuer = $1 AND subject = $2", []any{issuer, subject}, []any{&owner})

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"gamedex/internal/account"
@@ -10,7 +11,7 @@ import (
 
 // changeUser applies change to a user, with its audit entry, unless it changes
 // nothing. It wraps account.ErrNotFound if there is no such user.
-func (db *DB) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, *account.User) error) error {
+func (db *DB) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, account.User) (account.User, error)) error {
 	return db.write(ctx, "change user", func(t *tx) error {
 		if err := t.lockPeople(ctx); err != nil {
 			return err
@@ -20,13 +21,13 @@ func (db *DB) changeUser(ctx context.Context, id string, action account.Action, 
 	})
 }
 
-func (t *tx) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, *account.User) error) (account.User, error) {
-	u, err := t.user(ctx, id)
+func (t *tx) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*tx, account.User) (account.User, error)) (account.User, error) {
+	before, err := t.user(ctx, id)
 	if err != nil {
-		return u, err
+		return before, err
 	}
-	before := u
-	if err := change(t, &u); err != nil || u == before {
+	u, err := change(t, before)
+	if err != nil || u == before {
 		return u, err
 	}
 	_, err = t.exec(ctx, `UPDATE person SET password_hash = $1, admin = $2, signed_in_at = $3, disabled_at = $4, epoch = $5
@@ -34,23 +35,21 @@ func (t *tx) changeUser(ctx context.Context, id string, action account.Action, b
 	if err != nil {
 		return u, err
 	}
-	return u, t.audit(ctx, entry(by, action, id))
+	return u, t.audit(ctx, by.Entry(action, id))
 }
 
 // SetPassword gives a user another password, in PHC form. All sessions of the
 // user end, and an open link to reset the password too.
 func (db *DB) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
-	return db.changeUser(ctx, userID, account.UserPassword, by, func(t *tx, u *account.User) error {
-		return t.setPassword(ctx, u, phc)
+	return db.changeUser(ctx, userID, account.UserPassword, by, func(t *tx, u account.User) (account.User, error) {
+		return u.SetPassword(phc), t.dropForPassword(ctx, userID)
 	})
 }
 
-func (t *tx) setPassword(ctx context.Context, u *account.User, phc string) error {
-	u.PasswordHash = phc
-	if err := t.dropReset(ctx, u.ID); err != nil {
-		return err
-	}
-	return t.endSessions(ctx, u)
+// dropForPassword deletes what another password ends: sessions, and a link to
+// reset it.
+func (t *tx) dropForPassword(ctx context.Context, userID string) error {
+	return errors.Join(t.dropReset(ctx, userID), t.dropSessions(ctx, userID))
 }
 
 func (t *tx) dropReset(ctx context.Context, userID string) error {
@@ -60,16 +59,13 @@ func (t *tx) dropReset(ctx context.Context, userID string) error {
 
 // EndSessions signs a user out everywhere.
 func (db *DB) EndSessions(ctx context.Context, userID string, by account.By) error {
-	return db.changeUser(ctx, userID, account.UserSignOut, by, func(t *tx, u *account.User) error {
-		return t.endSessions(ctx, u)
+	return db.changeUser(ctx, userID, account.UserSignOut, by, func(t *tx, u account.User) (account.User, error) {
+		return u.EndSessions(), t.dropSessions(ctx, userID)
 	})
 }
 
-// endSessions begins another epoch: a request under way may store the session
-// again that is deleted here, and that one is over all the same.
-func (t *tx) endSessions(ctx context.Context, u *account.User) error {
-	u.Epoch++
-	_, err := t.exec(ctx, "DELETE FROM session WHERE user_id = $1", u.ID)
+func (t *tx) dropSessions(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "DELETE FROM session WHERE user_id = $1", userID)
 	return err
 }
 
@@ -84,7 +80,7 @@ func (db *DB) NoteSignIn(ctx context.Context, userID string, by account.By) erro
 		if !noted {
 			return fmt.Errorf("user %s: %w", userID, account.ErrNotFound)
 		}
-		return t.audit(ctx, entry(by, account.UserSignIn, userID))
+		return t.audit(ctx, by.Entry(account.UserSignIn, userID))
 	})
 }
 
@@ -103,65 +99,46 @@ func (db *DB) SetAdmin(ctx context.Context, userID string, admin bool, by accoun
 	if admin {
 		action = account.UserAdmin
 	}
-	return db.changeUser(ctx, userID, action, by, func(t *tx, u *account.User) error {
-		if !admin {
-			if err := t.spare(ctx, u); err != nil {
-				return err
-			}
-			if err := t.dropMade(ctx, userID); err != nil {
-				return err
-			}
+	return db.changeUser(ctx, userID, action, by, func(t *tx, u account.User) (account.User, error) {
+		others, err := t.otherAdmins(ctx, userID)
+		if err != nil {
+			return u, err
 		}
-		u.Admin = admin
-		return nil
+		changed, err := u.SetAdmin(admin, others)
+		if err == nil && !admin {
+			err = t.dropMade(ctx, userID)
+		}
+		return changed, err
 	})
 }
 
-// spare returns account.ErrLastAdmin if the service cannot do without u as an
-// administrator.
-func (t *tx) spare(ctx context.Context, u *account.User) error {
-	if !u.Admin || u.Disabled() {
-		return nil
-	}
-	others := 0
+// otherAdmins counts the administrators besides a user who are not disabled.
+func (t *tx) otherAdmins(ctx context.Context, userID string) (n int, err error) {
 	const count = "SELECT COUNT(*) FROM person WHERE admin = 1 AND disabled_at = 0 AND id <> $1"
-	if _, err := t.find(ctx, count, []any{u.ID}, []any{&others}); err != nil {
-		return err
-	}
-	if others == 0 {
-		return account.ErrLastAdmin
-	}
-	return nil
+	_, err = t.find(ctx, count, []any{userID}, []any{&n})
+	return n, err
 }
 
 // DisableUser keeps a user out until he is enabled: his sessions end, open links
 // that he made or that reset his password too, and his active keys are
 // suspended. It wraps account.ErrLastAdmin if no administrator would be left.
 func (db *DB) DisableUser(ctx context.Context, userID string, by account.By) error {
-	return db.changeUser(ctx, userID, account.UserDisable, by, func(t *tx, u *account.User) error {
-		if u.Disabled() {
-			return nil
+	return db.changeUser(ctx, userID, account.UserDisable, by, func(t *tx, u account.User) (account.User, error) {
+		others, err := t.otherAdmins(ctx, userID)
+		if err != nil {
+			return u, err
 		}
-		if err := t.spare(ctx, u); err != nil {
-			return err
+		disabled, err := u.Disable(by.At, others)
+		if err != nil || disabled == u {
+			return disabled, err
 		}
-		u.DisabledAt = by.At
-		if err := t.dropReset(ctx, userID); err != nil {
-			return err
-		}
-		if err := t.dropMade(ctx, userID); err != nil {
-			return err
-		}
-		if err := t.endSessions(ctx, u); err != nil {
-			return err
+		if err := errors.Join(t.dropForPassword(ctx, userID), t.dropMade(ctx, userID)); err != nil {
+			return u, err
 		}
 		why := by
 		why.Detail = account.SuspendedWithUser
-		return t.changeKeysOf(ctx, userID, account.KeySuspend, why, func(_ *tx, k *account.Key) error {
-			if k.Status(by.At) == account.StatusActive {
-				k.SuspendedAt, k.SuspendReason = by.At, account.SuspendedWithUser
-			}
-			return nil
+		return disabled, t.changeKeysOf(ctx, userID, account.KeySuspend, why, func(_ *tx, k account.Key) (account.Key, error) {
+			return k.DisableWithUser(by.At), nil
 		})
 	})
 }
@@ -169,22 +146,18 @@ func (db *DB) DisableUser(ctx context.Context, userID string, by account.By) err
 // EnableUser lets a disabled user in again and resumes the keys that were
 // suspended with him.
 func (db *DB) EnableUser(ctx context.Context, userID string, by account.By) error {
-	return db.changeUser(ctx, userID, account.UserEnable, by, func(t *tx, u *account.User) error {
+	return db.changeUser(ctx, userID, account.UserEnable, by, func(t *tx, u account.User) (account.User, error) {
 		if !u.Disabled() {
-			return nil
+			return u, nil
 		}
-		u.DisabledAt = 0
-		return t.changeKeysOf(ctx, userID, account.KeyResume, by, func(_ *tx, k *account.Key) error {
-			if k.RevokedAt == 0 && k.SuspendReason == account.SuspendedWithUser {
-				k.SuspendedAt, k.SuspendReason = 0, ""
-			}
-			return nil
+		return u.Enable(), t.changeKeysOf(ctx, userID, account.KeyResume, by, func(_ *tx, k account.Key) (account.Key, error) {
+			return k.EnableWithUser(), nil
 		})
 	})
 }
 
 // changeKeysOf applies change to each of a user's keys, as changeKey does.
-func (t *tx) changeKeysOf(ctx context.Context, userID string, action account.Action, by account.By, change func(*tx, *account.Key) error) error {
+func (t *tx) changeKeysOf(ctx context.Context, userID string, action account.Action, by account.By, change func(*tx, account.Key) (account.Key, error)) error {
 	seq, err := t.next(ctx, "key_change", 1)
 	if err != nil {
 		return err
@@ -199,7 +172,7 @@ func (t *tx) changeKeysOf(ctx context.Context, userID string, action account.Act
 	})
 	for i := range keys {
 		if err == nil {
-			err = t.changeKey(ctx, seq, &keys[i], action, by, change)
+			_, err = t.changeKey(ctx, seq, keys[i], action, by, change)
 		}
 	}
 	return err

@@ -1,0 +1,82 @@
+package account
+
+import (
+	"net/netip"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ShortenAddress returns the network of an address, with or without a port:
+// "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. It returns "" for a text that is
+// no address.
+func ShortenAddress(origin string) string {
+	addr, err := netip.ParseAddr(origin)
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(origin)
+		if err != nil {
+			return ""
+		}
+		addr = withPort.Addr()
+	}
+	addr = addr.Unmap().WithZone("")
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	network, err := addr.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return network.Addr().String()
+}
+
+// ReplaceEmail returns text with replacement in the place of an email address, in
+// any case. It leaves the address where it is part of another one.
+func ReplaceEmail(text, email, replacement string) string {
+	size := utf8.RuneCountInString(email)
+	runes := []rune(text)
+	var b strings.Builder
+	found := false
+	for i := 0; i < len(runes); {
+		end := i + size
+		if size == 0 || end > len(runes) || !strings.EqualFold(string(runes[i:end]), email) ||
+			addressBefore(runes[:i]) || addressAfter(runes[end:]) {
+			b.WriteRune(runes[i])
+			i++
+			continue
+		}
+		b.WriteString(replacement)
+		i, found = end, true
+	}
+	if !found {
+		return text // as it was, byte for byte
+	}
+	return b.String()
+}
+
+// addressBefore reports whether before ends in the middle of an address. The last
+// letter of a JSON escape does not count: details may be JSON.
+func addressBefore(before []rune) bool {
+	n := len(before)
+	escaped := n >= 2 && before[n-2] == '\\' || n >= 6 && before[n-6] == '\\' && before[n-5] == 'u'
+	for i := n - 1; i >= 0 && !escaped; i-- {
+		if !joinsAddress(before[i]) {
+			return unicode.IsLetter(before[i]) || unicode.IsDigit(before[i])
+		}
+	}
+	return false
+}
+
+// addressAfter reports whether rest continues an address; a dot may end a
+// sentence as well.
+func addressAfter(rest []rune) bool {
+	for _, r := range rest {
+		if !joinsAddress(r) {
+			return unicode.IsLetter(r) || unicode.IsDigit(r)
+		}
+	}
+	return false
+}
+
+func joinsAddress(r rune) bool { return strings.ContainsRune("._+-", r) }
