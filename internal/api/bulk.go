@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 
 	"gamedex/internal/api/bulk"
@@ -98,7 +99,8 @@ func (br *bulkRequest) params(r *http.Request, body string) (bulk.Params, error)
 	case n == 0:
 		return bulk.Params{}, &problem{code: codeIDsRequired}
 	case n > limit:
-		return bulk.Params{}, &problem{code: codeTooManyIDs, extra: tooMany{limit, n}}
+		message := fmt.Sprintf("%d ids in one request; at most %d are allowed", n, limit)
+		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: tooMany{limit, n}}
 	}
 	platform, fault := parseBulkPlatform(from.list("platform", constraintString))
 	if fault != nil {

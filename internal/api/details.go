@@ -5,14 +5,14 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// value is a parameter's value as the client sent it, kept as the JSON that
-// shows it; empty stands for an absent one and is shown as null.
+// value is a parameter's value as the client sent it, in JSON; empty if it was
+// not sent.
 type value string
 
-// textValue is the value of a query parameter.
+// textValue returns the value of a query parameter.
 func textValue(s string) value { return value(wire.AppendString(nil, s)) }
 
-// paramDetails says which parameter is wrong, and how.
+// paramDetails describes an invalid parameter.
 type paramDetails struct {
 	field      string
 	value      value
@@ -32,17 +32,17 @@ func (d paramDetails) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// invalid is the problem of one parameter that breaks one constraint.
+// invalid returns the problem of a parameter that violates a constraint.
 func invalid(field string, v value, constraint string) *problem {
-	message := "parameter " + field + " must keep to " + constraint
+	message := "parameter " + field + " violates the constraint " + constraint
 	if constraint == constraintRequired {
 		message = "parameter " + field + " is required"
 	}
 	return &problem{code: codeInvalidParams, message: message, details: paramDetails{field, v, constraint}}
 }
 
-// gameDetails names the id that no card has, as it was sent, and the cards
-// that its listings live in now.
+// gameDetails is the id that no card has, as it was sent, and the ids of the
+// cards that have its listings now.
 type gameDetails struct {
 	gameID     string
 	successors []string
@@ -58,7 +58,7 @@ func (d gameDetails) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// expiryDetails says when a key's validity ended.
+// expiryDetails is when a key expired.
 type expiryDetails struct{ expiresAt int64 }
 
 func (d expiryDetails) appendJSON(dst []byte) []byte {
@@ -67,7 +67,7 @@ func (d expiryDetails) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// limitDetails describes the window that is exhausted.
+// limitDetails describes the limit that is used up.
 type limitDetails struct {
 	limit      int
 	resetAt    int64
@@ -84,7 +84,7 @@ func (d limitDetails) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// upstreamDetails names the store that has not answered.
+// upstreamDetails names the store that has not been read yet.
 type upstreamDetails struct {
 	platform   catalog.Platform
 	retryAfter int // seconds
@@ -98,7 +98,7 @@ func (d upstreamDetails) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// tooMany stands beside the error of a bulk request with too many ids.
+// tooMany is the members beside the error of a bulk request with too many ids.
 type tooMany struct{ limit, received int }
 
 func (d tooMany) appendMembers(dst []byte) []byte {

@@ -9,22 +9,21 @@ import (
 	"gamedex/internal/api/wire"
 )
 
-// errorCode is one row of the error table: a code of the interface, the
-// status it stands under and the sentence that goes with it unless a problem
-// brings a better one.
+// errorCode is one row of the error table: a code of the interface, its status,
+// and the message of problems that have none.
 type errorCode struct {
 	name    string
 	status  int
 	message string
 }
 
-// The error table. The codes in lower case stand on the bulk price endpoint
-// alone; NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// The error table. Only the bulk price endpoint answers with the codes in lower
+// case. NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
 // specification.
 var (
-	codeInvalidParams    = &errorCode{"INVALID_PARAMS", http.StatusBadRequest, "a parameter is missing or not valid"}
-	codeIDsRequired      = &errorCode{"ids_required", http.StatusBadRequest, "ids is required: name at least one game id"}
+	codeInvalidParams    = &errorCode{"INVALID_PARAMS", http.StatusBadRequest, "a parameter is missing or invalid"}
+	codeIDsRequired      = &errorCode{"ids_required", http.StatusBadRequest, "ids is required: send at least one game id"}
 	codeTooManyIDs       = &errorCode{"too_many_ids", http.StatusBadRequest, "too many ids in one request"}
 	codeUnauthorized     = &errorCode{"UNAUTHORIZED", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
 	codeKeyMissing       = &errorCode{"api_key_missing", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
@@ -34,14 +33,14 @@ var (
 	codeKeySuspended     = &errorCode{"KEY_SUSPENDED", http.StatusForbidden, "this API key is suspended"}
 	codePermission       = &errorCode{"INSUFFICIENT_PERMISSIONS", http.StatusForbidden, "this API key lacks the permission for this endpoint"}
 	codeGameNotFound     = &errorCode{"GAME_NOT_FOUND", http.StatusNotFound, "no such game in the active regions"}
-	codeNotFound         = &errorCode{"NOT_FOUND", http.StatusNotFound, "no such path; the endpoints are listed in the API reference"}
-	codeMethodNotAllowed = &errorCode{"METHOD_NOT_ALLOWED", http.StatusMethodNotAllowed, "this path does not take this method"}
-	codePayloadTooLarge  = &errorCode{"PAYLOAD_TOO_LARGE", http.StatusRequestEntityTooLarge, "the body is over 1 MiB"}
+	codeNotFound         = &errorCode{"NOT_FOUND", http.StatusNotFound, "no such path; the API reference lists the endpoints"}
+	codeMethodNotAllowed = &errorCode{"METHOD_NOT_ALLOWED", http.StatusMethodNotAllowed, "this path does not support this method"}
+	codePayloadTooLarge  = &errorCode{"PAYLOAD_TOO_LARGE", http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"}
 	codeUnsupportedMedia = &errorCode{"UNSUPPORTED_MEDIA_TYPE", http.StatusUnsupportedMediaType, "the body must be application/json without a content encoding"}
-	codeRateLimit        = &errorCode{"RATE_LIMIT_EXCEEDED", http.StatusTooManyRequests, "the rate limit of this API key is exhausted"}
-	codeRateLimitMinute  = &errorCode{"rate_limit_minute", http.StatusTooManyRequests, "the minute limit of this API key is exhausted"}
-	codeRateLimitDay     = &errorCode{"rate_limit_day", http.StatusTooManyRequests, "the day limit of this API key is exhausted"}
-	codeInternal         = &errorCode{"INTERNAL_ERROR", http.StatusInternalServerError, "the service failed unexpectedly; the request id names the failure in its log"}
+	codeRateLimit        = &errorCode{"RATE_LIMIT_EXCEEDED", http.StatusTooManyRequests, "the requests of this minute or day are used"}
+	codeRateLimitMinute  = &errorCode{"rate_limit_minute", http.StatusTooManyRequests, "the requests of this minute are used"}
+	codeRateLimitDay     = &errorCode{"rate_limit_day", http.StatusTooManyRequests, "the requests of this day are used"}
+	codeInternal         = &errorCode{"INTERNAL_ERROR", http.StatusInternalServerError, "the service failed unexpectedly; the request id identifies the failure in its log"}
 	codeUpstream         = &errorCode{"UPSTREAM_ERROR", http.StatusServiceUnavailable, "the store behind this platform has not been read yet"}
 	codeUnavailable      = &errorCode{"SERVICE_UNAVAILABLE", http.StatusServiceUnavailable, "the service cannot answer this right now"}
 )
@@ -78,17 +77,17 @@ var (
 // alone turns it into a body.
 type problem struct {
 	code       *errorCode
-	message    string // instead of the table's sentence, if not empty
+	message    string // instead of the table's message, if not empty
 	details    details
 	extra      extra
 	retryAfter int // seconds, for the Retry-After header; 0: none
 	cause      error
 }
 
-// details appends the object that stands under error.details.
+// details appends the object error.details.
 type details interface{ appendJSON(dst []byte) []byte }
 
-// extra appends members that stand beside ok and error, each with its comma.
+// extra appends members beside ok and error, each after a comma.
 type extra interface{ appendMembers(dst []byte) []byte }
 
 // Error is the text for logs; clients never see it.
@@ -101,7 +100,7 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// problemOf gives the problem in an error; any other error is internal.
+// problemOf returns the problem in an error; any other error is internal.
 func problemOf(err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
@@ -110,12 +109,11 @@ func problemOf(err error) *problem {
 	return &problem{code: codeInternal, cause: err}
 }
 
-// writeError writes the one error body of the interface. It is the only place
-// that does.
+// writeError writes an error body. It is the only function that does.
 func writeError(w http.ResponseWriter, p *problem) {
 	h := w.Header()
 	for _, name := range [...]string{"Etag", "Content-Encoding", "Content-Length"} {
-		delete(h, name) // what a handler may have promised before it failed
+		delete(h, name) // a handler may have set it before it failed
 	}
 	respond.SetType(h)
 	respond.SetNoStore(h)
@@ -128,7 +126,7 @@ func writeError(w http.ResponseWriter, p *problem) {
 	body := appendError(nil, p, h.Get(requestIDHeader))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.code.status)
-	// A client that is gone cannot be told so.
+	// If this fails, the client is gone.
 	_, _ = w.Write(body)
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"gamedex/internal/quota"
 )
 
-// findKey reads the key and judges it. A key that is known but does not work
-// still gets the rate-limit headers, and spends nothing.
+// findKey finds the key of the request and checks its state. A known key that
+// does not work still gets the rate-limit headers; the request is not counted.
 func (rq *request) findKey() error {
 	token := sentToken(rq.r.Header)
 	if token == "" {
@@ -35,8 +36,8 @@ func (rq *request) findKey() error {
 	return nil
 }
 
-// sentToken gives the token of a request, "" if there is none. The header
-// x-api-key counts only where Authorization is absent or of another scheme.
+// sentToken returns the token of a request, "" if there is none. The header
+// x-api-key counts only if Authorization is absent or of another scheme.
 func sentToken(h http.Header) string {
 	scheme, token, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
 	if strings.EqualFold(scheme, "Bearer") {
@@ -45,7 +46,7 @@ func sentToken(h http.Header) string {
 	return strings.TrimSpace(h.Get("X-Api-Key"))
 }
 
-// keyProblem says why a key does not work; nil if it does.
+// keyProblem returns why a key does not work, nil if it works.
 func keyProblem(k account.Key, now int64) error {
 	switch k.Status(now) {
 	case account.StatusRevoked:
@@ -58,7 +59,7 @@ func keyProblem(k account.Key, now int64) error {
 	return nil
 }
 
-// limits are the key's own, or the default ones.
+// limits returns the limits of the key, which may be the default ones.
 func (rq *request) limits() quota.Limits {
 	l := rq.api.cfg.Limits
 	if rq.key.LimitMinute > 0 {
@@ -70,7 +71,7 @@ func (rq *request) limits() quota.Limits {
 	return l
 }
 
-// spend charges the request to both windows, or refuses it.
+// spend counts the request against both limits, or refuses it.
 func (rq *request) spend() error {
 	windows, err := rq.api.cfg.Counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.now)
 	if err != nil {
@@ -82,13 +83,14 @@ func (rq *request) spend() error {
 		return nil
 	}
 	rq.api.cfg.Usage.Add(rq.key.ID, rq.route.pattern, quota.OutcomeRefused, rq.now)
-	code := rq.route.codes.minute
+	code, window := rq.route.codes.minute, "minute"
 	if windows.Exhausted == quota.ExhaustedDay {
-		code = rq.route.codes.day
+		code, window = rq.route.codes.day, "day"
 	}
 	w := windows.Window()
 	return &problem{
 		code:       code,
+		message:    fmt.Sprintf("%d requests per %s used; retry in %d s", w.Limit, window, windows.RetryAfter),
 		details:    limitDetails{w.Limit, w.ResetAt, windows.RetryAfter},
 		retryAfter: windows.RetryAfter,
 	}
