@@ -54,19 +54,24 @@ func (w *Walk) Next() (card uint32, ok bool) {
 // FirstSlot returns the slot at which the walk begins.
 func (w *Walk) FirstSlot() uint64 { return w.slots.At(w.at & (w.slots.Len() - 1)) }
 
+// check looks for wrong cards only at the end: a table has many slots, and this
+// loop has no branches.
 func (t HashTable) check(section string, cards int) error {
 	n := t.slots.Len()
 	if bits.OnesCount(uint(n)) != 1 {
 		return snapshot.Damaged(section, "%d slots are not a power of two", n)
 	}
-	free := 0
+	free, last := 0, uint32(0)
 	for i := range n {
 		slot := t.slots.At(i)
+		card := uint32(slot) - 1
 		if slot == 0 {
-			free++
-		} else if card := uint32(slot); card == 0 || int64(card) > int64(cards) {
-			return snapshot.Damaged(section, "slot %d has card %d of %d", i, int64(card)-1, cards)
+			free, card = free+1, 0
 		}
+		last = max(last, card)
+	}
+	if free < n && int64(last) >= int64(cards) {
+		return snapshot.Damaged(section, "a slot has card %d of %d", last, cards)
 	}
 	if free == 0 {
 		return snapshot.Damaged(section, "no slot is free")
