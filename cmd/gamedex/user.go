@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"gamedex/internal/account"
-	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
@@ -170,7 +170,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 	if err := db.SaveLink(ctx, link, by); err != nil {
 		return err
 	}
-	address := dashboard.LinkAddress(strings.TrimRight(f.PublicURL, "/"), purpose, token)
+	address := signin.LinkAddress(strings.TrimRight(f.PublicURL, "/"), purpose, token)
 	if f.JSON {
 		return writeJSON(p.Stdout, map[string]string{"link": address, "expiresAt": stamp(link.ExpiresAt)})
 	}

@@ -1,5 +1,7 @@
 package account
 
+import "slices"
+
 // Key is the stored record of one API key. It never holds the token.
 type Key struct {
 	ID            string // "key_" and 26 sortable characters
@@ -42,4 +44,9 @@ func (k Key) Status(now int64) Status {
 		return StatusExpired
 	}
 	return StatusActive
+}
+
+// Unrevoked returns the keys that were not revoked.
+func Unrevoked(keys []Key) []Key {
+	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.RevokedAt != 0 })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -116,7 +117,7 @@ func (d *Dashboard) showLink(v *web.Visit, purpose account.Purpose, detail strin
 	if err := d.cfg.Store.SaveLink(v.Context(), link, by); err != nil {
 		return web.StoreError(err)
 	}
-	view.Address = LinkAddress(d.site.PublicURL, purpose, token)
+	view.Address = signin.LinkAddress(d.site.PublicURL, purpose, token)
 	view.ExpiresAt = link.ExpiresAt
 	return v.Render(http.StatusOK, "admin-link", view)
 }

@@ -170,7 +170,7 @@ func (d *Dashboard) user(v *web.Visit) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
-	view := userView{userLine: d.userLine(v, u, len(unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
+	view := userView{userLine: d.userLine(v, u, len(account.Unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
 	for _, k := range keys {
 		view.Owned = append(view.Owned, d.ownedKey(v, k, u.Email))
 	}
@@ -264,7 +264,7 @@ func (d *Dashboard) askDeleteUser(v *web.Visit) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
-	return v.Render(http.StatusOK, "admin-user-delete", d.userLine(v, u, len(unrevoked(keys))))
+	return v.Render(http.StatusOK, "admin-user-delete", d.userLine(v, u, len(account.Unrevoked(keys))))
 }
 
 // deleteUser deletes a user for good; of himself the visitor leaves.

@@ -279,7 +279,7 @@ func atOnce(n int, f func(i int) answered) map[int]int {
 
 // TestOneLinkOnce: of many who use a link at the same time one has it.
 func TestOneLinkOnce(t *testing.T) {
-	s := newSiege(t, func(_ *world, cfg *dashboard.Config) { cfg.Passwords = account.NewPasswords(8) })
+	s := newSiege(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
 	users, err := s.db.CountUsers(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,11 @@
 package dashboard
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
-	"gamedex/internal/account"
-	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
@@ -17,10 +17,10 @@ var pageTemplates embed.FS
 // Config is everything the dashboard needs of the program around it. Nothing
 // in it may change after [New].
 type Config struct {
-	Web       web.Config
-	Store     Store
-	Live      *index.Live
-	Passwords *account.Passwords
+	Web    web.Config
+	SignIn signin.Config
+	Store  Store
+	Live   *index.Live
 	// Counter and Limits are those of the API: what keys have spent now, and
 	// the limits of keys without own ones.
 	Counter quota.Counter
@@ -29,32 +29,32 @@ type Config struct {
 	// a request is the id of the user who looks; it charges what the explorer
 	// allows a user, and no key.
 	Catalog http.Handler
-	OIDC    *openid.Settings // nil: no sign-in with a provider
 }
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
 	*web.Site
-	site     *web.Site
-	cfg      Config
-	throttle *account.Throttle
-	provider *openid.Provider // nil without one
+	site   *web.Site
+	cfg    Config
+	signIn *signin.Pages
 }
 
 // New makes the dashboard. It fails if a part of it that is built into the
 // program is broken, or if an image host is none.
 func New(cfg Config) (*Dashboard, error) {
-	site, err := web.New(cfg.Web, pageTemplates)
+	site, err := web.New(cfg.Web, pageTemplates, signin.Templates)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dashboard{Site: site, site: site, cfg: cfg, throttle: account.NewThrottle()}
-	if cfg.OIDC != nil {
-		d.provider = openid.New(*cfg.OIDC, cfg.Web.PublicURL+providerReturn, cfg.Web.Now)
-	}
-	for _, handle := range []func(){d.handleHome, d.handleSignIn, d.handleJoin, d.handleProfile, d.handleOidc,
-		d.handleKey, d.handleUsage, d.handleExplore, d.handleStatus, d.handleAdmin} {
+	d := &Dashboard{Site: site, site: site, cfg: cfg, signIn: signin.New(site, cfg.SignIn)}
+	for _, handle := range []func(){d.handleHome, d.handleKey, d.handleUsage, d.handleExplore, d.handleStatus, d.handleAdmin} {
 		handle()
 	}
 	return d, nil
+}
+
+// SetupLink returns a new link for the first administrator, while there are no
+// users.
+func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
+	return d.signIn.SetupLink(ctx)
 }

@@ -10,6 +10,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -25,7 +26,7 @@ func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return strings.TrimPrefix(dashboard.LinkAddress(w.server.URL, p, token), w.server.URL)
+	return strings.TrimPrefix(signin.LinkAddress(w.server.URL, p, token), w.server.URL)
 }
 
 func signUpIs(s web.SignUp) func(*world, *dashboard.Config) {

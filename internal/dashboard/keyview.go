@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"maps"
-	"slices"
 	"time"
 
 	"gamedex/internal/account"
@@ -72,11 +71,6 @@ func (d *Dashboard) keysView(v *web.Visit, keys []account.Key) keysView {
 	}
 	view.Keys = append(active, others...)
 	return view
-}
-
-// unrevoked are the keys that may work, now or one day.
-func unrevoked(keys []account.Key) []account.Key {
-	return slices.DeleteFunc(slices.Clone(keys), func(k account.Key) bool { return k.RevokedAt != 0 })
 }
 
 // keyView is everything of a key, with what it has spent now.

@@ -44,7 +44,7 @@ func newProviderWorld(t testing.TB, mode web.SignUp, does oidctest.Behaviour, ch
 			oidctest.Client{ID: "gamedex", Secret: clientSecret, ReturnTo: cfg.Web.PublicURL + callback},
 			oidctest.Client{ID: "other", Secret: "secret of another", ReturnTo: cfg.Web.PublicURL + "/elsewhere"})
 		cfg.Web.SignUp = mode
-		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
+		cfg.SignIn.OIDC = &openid.Settings{Name: "Example", Issuer: pw.provider.Issuer(), ClientID: "gamedex", ClientSecret: clientSecret}
 		cfg.Web.Client = func(*http.Request) netip.Addr {
 			n := visits.Add(1)
 			return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
@@ -299,7 +299,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 func TestProviderThrottle(t *testing.T) {
 	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
 		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.Web.PublicURL + callback})
-		cfg.OIDC = &openid.Settings{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
+		cfg.SignIn.OIDC = &openid.Settings{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
 	})
 	v := w.newVisitor()
 	for range 30 {
@@ -328,7 +328,7 @@ func TestProviderManyAtOnce(t *testing.T) {
 	come, unknown := newMeeting(visitors), newMeeting(visitors)
 	w := newProviderWorld(t, web.SignUpOpen,
 		oidctest.Behaviour{Person: person("new@example.org"), Describe: func(map[string]any) { come.all.Wait() }},
-		func(w *world, cfg *dashboard.Config) { cfg.Store = meetingStore{w.db, unknown} })
+		func(w *world, cfg *dashboard.Config) { cfg.SignIn.Users = meetingStore{w.db, unknown} })
 	pages := w.server.Config.Handler
 	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/signin/oidc" {

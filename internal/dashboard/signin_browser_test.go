@@ -122,7 +122,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 // Every page, in every way it is looked at.
 func TestLooksOfSigningIn(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
-		cfg.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
+		cfg.SignIn.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})
 	open := newWorld(t, signUpIs(web.SignUpOpen))
 	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = true })

@@ -29,19 +29,13 @@ type Store interface {
 // Users finds users.
 type Users interface {
 	FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error)
-	FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error)
 	// ListUsers gives users with an id above after, by id, whose email
 	// contains query.
 	ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error)
-	CountUsers(ctx context.Context) (int, error)
 }
 
 // UserChanges changes users. What takes rights away ends the user's sessions.
 type UserChanges interface {
-	CreateUser(ctx context.Context, u account.User, by account.By) error
-	AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error
-	NoteSignIn(ctx context.Context, userID string, by account.By) error
-	SetPassword(ctx context.Context, userID, phc string, by account.By) error
 	EndSessions(ctx context.Context, userID string, by account.By) error
 	SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error
 	DisableUser(ctx context.Context, userID string, by account.By) error
@@ -52,12 +46,8 @@ type UserChanges interface {
 // Links keeps one-time links.
 type Links interface {
 	SaveLink(ctx context.Context, l account.Link, by account.By) error
-	// FindLink finds open links only.
-	FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error)
 	OpenLinks(ctx context.Context, now int64) ([]account.Link, error)
 	RevokeLink(ctx context.Context, hash [32]byte, by account.By) error
-	AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error
-	AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error)
 }
 
 // Keys finds keys.

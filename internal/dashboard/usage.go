@@ -203,7 +203,7 @@ func (d *Dashboard) usageOf(v *web.Visit, keys []account.Key) (usageView, error)
 // windowsOf is what those of keys that are not revoked have spent now.
 func (d *Dashboard) windowsOf(v *web.Visit, keys []account.Key) []windowLine {
 	var lines []windowLine
-	for _, k := range unrevoked(keys) {
+	for _, k := range account.Unrevoked(keys) {
 		minute, day := d.spent(v, k)
 		lines = append(lines, windowLine{k.ID, k.Name, minute, day})
 	}

@@ -27,6 +27,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
@@ -92,7 +93,8 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	wire := api.New(w.wire(w.keys, counter, w.usage, limits))
 	explorer := api.New(w.wire(explorerKeys{}, quota.NewMemory(), nobodyCounts{}, limits))
 	cfg := dashboard.Config{
-		Store: w.db, Live: w.live, Passwords: account.NewPasswords(2), Counter: counter, Limits: limits, Catalog: explorer,
+		Store: w.db, Live: w.live, Counter: counter, Limits: limits, Catalog: explorer,
+		SignIn: signin.Config{Users: w.db, Links: w.db, Keys: w.db, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
 			Store: w.db, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },

@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
@@ -33,8 +34,10 @@ func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
 	wire.Keys, wire.Counter, wire.Usage = explorers{}, quota.NewMemory(), uncounted{}
 	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
 	return dashboard.New(dashboard.Config{
-		Store: n.DB, Live: &n.live, Passwords: account.NewPasswords(hashesAtOnce),
-		Counter: n.memory, Limits: n.Limits, Catalog: api.New(wire), OIDC: n.OIDC,
+		Store: n.DB, Live: &n.live, Counter: n.memory, Limits: n.Limits, Catalog: api.New(wire),
+		SignIn: signin.Config{
+			Users: n.DB, Links: n.DB, Keys: n.DB, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
+		},
 		Web: web.Config{
 			Store: n.DB, SignUp: n.SignUp,
 			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	timeout = 10 * time.Second // for one question, and for all of a sign-in
+	timeout = 10 * time.Second // of one request, and of all of a sign-in
 	maxBody = 1 << 20
 )
 
-// newClient makes a client that a provider can neither keep waiting,
-// nor fill with words, nor send elsewhere with the secret.
+// newClient returns a client that bounds how long a provider takes and how much
+// it answers, and that follows no redirect: the request may carry the secret.
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout:       timeout,

@@ -1,12 +1,12 @@
-// Package openid asks a provider of OpenID Connect who somebody is.
+// Package openid signs people in with a provider of OpenID Connect.
 //
-//	SignIn ─► Provider.Address ─► the browser goes there, and comes back with a code
-//	code, the same SignIn ─► Provider.Identify ─► Person
+//	SignIn ─► Provider.AuthURL ─► the browser goes there, and returns with a code
+//	code, the same SignIn ─► Provider.Identify ─► Identity
 //
-// A person is believed only as the provider signed it, for this client and this
-// sign-in. A provider that is slow, talks without end or sends elsewhere is
-// bounded in all of that, and what it answers to a code is in no error that
-// [Reason] lets through.
+// An identity is accepted only if the provider signed it for this client and this
+// sign-in. Requests to a provider are bounded in time and size and follow no
+// redirects. What the provider answers to a code never reaches a log: see
+// [LogText].
 //
-// The package refuses to know users, sessions and pages.
+// The package does not know users, sessions and pages.
 package openid

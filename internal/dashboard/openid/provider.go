@@ -16,43 +16,42 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// SignIn is what makes a sign-in this one: three secrets that nobody can guess.
+// SignIn is the secrets of one sign-in.
 type SignIn struct {
 	State    string `json:"state"`    // comes back with the code
 	Nonce    string `json:"nonce"`    // comes back signed
-	Verifier string `json:"verifier"` // only who began can give back the code
+	Verifier string `json:"verifier"` // proves that the code is exchanged by whoever began
 }
 
-// Person is whom a provider means.
-type Person struct {
-	Subject  string // what the provider calls him, for good
-	Email    string // "": it does not tell
-	Verified bool   // it knows that the address is his
+// Identity is who signed in, as the provider signed it.
+type Identity struct {
+	Subject       string // the provider's permanent name for the person
+	Email         string // "": not told
+	EmailVerified bool
 }
 
-// Provider is a provider as it is known so far. It is asked about itself when
-// somebody first wants to sign in with it, so that the service starts without
-// it; then never again, but for new keys. Safe for concurrent use. Create it
-// with [New].
+// Provider is an OpenID Connect provider. Discovery happens when somebody first
+// signs in with it, so that the service starts without it; after that only its
+// keys are read again. A Provider is safe for concurrent use. Create it with
+// [New].
 type Provider struct {
-	settings  Settings
-	returnURL string
-	now       func() time.Time
-	client    *http.Client
-	asking    singleflight.Group
-	known     atomic.Pointer[described]
+	settings   Settings
+	returnURL  string
+	now        func() time.Time
+	client     *http.Client
+	discovery  singleflight.Group
+	discovered atomic.Pointer[discovered]
 }
 
-// described is a provider that has described itself. Safe for concurrent use.
-type described struct {
+// discovered is a provider after discovery. It is safe for concurrent use.
+type discovered struct {
 	provider *oidc.Provider
 	verifier *oidc.IDTokenVerifier
 	oauth    *oauth2.Config
 	client   *http.Client
 }
 
-// New returns a provider of which nothing is known yet. It sends browsers back
-// to returnURL.
+// New returns a provider before discovery. It sends browsers back to returnURL.
 func New(settings Settings, returnURL string, now func() time.Time) *Provider {
 	p := &Provider{settings: settings, returnURL: returnURL, now: now, client: settings.Client}
 	if p.client == nil {
@@ -61,64 +60,64 @@ func New(settings Settings, returnURL string, now func() time.Time) *Provider {
 	return p
 }
 
-// Address is where a browser goes to sign in with the provider.
-func (p *Provider) Address(ctx context.Context, s SignIn) (string, error) {
-	k, err := p.describe(ctx)
+// AuthURL returns the address at which a browser signs in with the provider.
+func (p *Provider) AuthURL(ctx context.Context, s SignIn) (string, error) {
+	d, err := p.discover(ctx)
 	if err != nil {
 		return "", err
 	}
-	return k.oauth.AuthCodeURL(s.State, oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier)), nil
+	return d.oauth.AuthCodeURL(s.State, oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier)), nil
 }
 
-// Identify asks the provider whom it means by the code that a browser brought
-// back from the address of the same sign-in.
-func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Person, error) {
-	k, err := p.describe(ctx)
+// Identify exchanges the code that a browser brought back from the AuthURL of
+// the same sign-in for the identity of the person.
+func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identity, error) {
+	d, err := p.discover(ctx)
 	if err != nil {
-		return Person{}, err
+		return Identity{}, err
 	}
-	return k.identify(ctx, code, s)
+	return d.identify(ctx, code, s)
 }
 
-// describe asks the provider to describe itself, unless it has. Those who come
-// meanwhile share the answer, and one who leaves takes it from nobody.
-func (p *Provider) describe(ctx context.Context) (*described, error) {
-	if known := p.known.Load(); known != nil {
-		return known, nil
+// discover returns the discovered provider. Concurrent calls share one discovery;
+// it goes on if the request of one of them ends.
+func (p *Provider) discover(ctx context.Context) (*discovered, error) {
+	if d := p.discovered.Load(); d != nil {
+		return d, nil
 	}
-	answer := p.asking.DoChan("", func() (any, error) {
-		if known := p.known.Load(); known != nil {
-			return known, nil
+	result := p.discovery.DoChan("", func() (any, error) {
+		if d := p.discovered.Load(); d != nil {
+			return d, nil
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 		defer cancel()
-		known, err := p.ask(ctx)
+		d, err := p.readConfiguration(ctx)
 		if err != nil {
-			return nil, undescribed{err}
+			return nil, discoveryError{err}
 		}
-		p.known.Store(known)
-		return known, nil
+		p.discovered.Store(d)
+		return d, nil
 	})
 	select {
 	case <-ctx.Done():
-		return nil, undescribed{ctx.Err()}
-	case a := <-answer:
-		known, _ := a.Val.(*described)
-		return known, a.Err
+		return nil, discoveryError{ctx.Err()}
+	case r := <-result:
+		d, _ := r.Val.(*discovered)
+		return d, r.Err
 	}
 }
 
-// ask reads the provider's description of itself.
-func (p *Provider) ask(ctx context.Context) (*described, error) {
+// readConfiguration reads the provider's discovery document.
+func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.settings.Issuer)
 	if err != nil {
-		return nil, fmt.Errorf("ask the provider about itself: %w", err)
+		return nil, fmt.Errorf("discover the provider: %w", err)
 	}
 	endpoint, err := endpointOf(provider)
 	if err != nil {
 		return nil, err
 	}
-	return &described{
+	return &discovered{
 		provider: provider,
 		verifier: provider.Verifier(&oidc.Config{ClientID: p.settings.ClientID, Now: p.now}),
 		oauth: &oauth2.Config{
@@ -129,15 +128,15 @@ func (p *Provider) ask(ctx context.Context) (*described, error) {
 	}, nil
 }
 
-// endpointOf is where a provider is asked, and how the secret is given: never
-// tried both ways, because the code may be good for one try.
+// endpointOf returns the provider's addresses and how it wants the client secret.
+// Trying both ways is not possible: a code may work only once.
 func endpointOf(p *oidc.Provider) (oauth2.Endpoint, error) {
 	var more struct {
 		Keys    string   `json:"jwks_uri"`
 		Methods []string `json:"token_endpoint_auth_methods_supported"`
 	}
 	if err := p.Claims(&more); err != nil {
-		return oauth2.Endpoint{}, fmt.Errorf("read what the provider says of itself: %w", err)
+		return oauth2.Endpoint{}, fmt.Errorf("read the discovery document: %w", err)
 	}
 	e := p.Endpoint()
 	needed := []string{e.AuthURL, e.TokenURL, more.Keys}
@@ -156,69 +155,69 @@ func endpointOf(p *oidc.Provider) (oauth2.Endpoint, error) {
 	return e, nil
 }
 
-// maxSubject is what the standard allows a subject.
+// maxSubject is the length that the standard allows a subject.
 const maxSubject = 255
 
-// identify gives the code back to the provider, and believes the answer if the
-// provider signed it for this sign-in.
-func (k *described) identify(ctx context.Context, code string, s SignIn) (Person, error) {
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, k.client), timeout)
+// identify exchanges a code and checks that the provider signed the answer for
+// this sign-in.
+func (d *discovered) identify(ctx context.Context, code string, s SignIn) (Identity, error) {
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, d.client), timeout)
 	defer cancel()
-	token, err := k.oauth.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
+	token, err := d.oauth.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
 	if err != nil {
-		return Person{}, fmt.Errorf("exchange the code: %w", err)
+		return Identity{}, fmt.Errorf("exchange the code: %w", err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	signed, err := k.verifier.Verify(ctx, raw)
+	signed, err := d.verifier.Verify(ctx, raw)
 	if err != nil {
-		return Person{}, fmt.Errorf("verify the ID token: %w", err)
+		return Identity{}, fmt.Errorf("verify the ID token: %w", err)
 	}
-	who, err := k.read(signed, s)
-	if err != nil || who.Email != "" || k.provider.UserInfoEndpoint() == "" {
-		return who, err
+	identity, err := d.readToken(signed, s)
+	if err != nil || identity.Email != "" || d.provider.UserInfoEndpoint() == "" {
+		return identity, err
 	}
-	more, err := k.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
-	if err != nil || more.Subject != who.Subject {
+	more, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil || more.Subject != identity.Subject {
 		// The error may quote what the provider knows of the person.
-		return Person{}, errors.New("the user info endpoint does not answer, or tells of somebody else")
+		return Identity{}, errors.New("the user info endpoint does not answer, or means somebody else")
 	}
-	who.Email, who.Verified = more.Email, more.EmailVerified
-	return who, nil
+	identity.Email, identity.EmailVerified = more.Email, more.EmailVerified
+	return identity, nil
 }
 
-// read takes from an ID token of this provider whom it means, if it belongs to
-// this sign-in and to no other client.
-func (k *described) read(signed *oidc.IDToken, s SignIn) (Person, error) {
+// readToken returns the identity in an ID token, if the token belongs to this
+// sign-in and to no other client.
+func (d *discovered) readToken(signed *oidc.IDToken, s SignIn) (Identity, error) {
 	var claims struct {
 		Party    string `json:"azp"`
 		Email    string `json:"email"`
 		Verified any    `json:"email_verified"` // some providers write "true"
 	}
 	if err := signed.Claims(&claims); err != nil {
-		return Person{}, fmt.Errorf("read the ID token: %w", err)
+		return Identity{}, fmt.Errorf("read the ID token: %w", err)
 	}
 	switch {
 	case subtle.ConstantTimeCompare([]byte(signed.Nonce), []byte(s.Nonce)) == 0:
-		return Person{}, errors.New("the ID token belongs to another sign-in")
-	case claims.Party != "" && claims.Party != k.oauth.ClientID:
-		return Person{}, errors.New("the ID token was made for another client")
+		return Identity{}, errors.New("the ID token belongs to another sign-in")
+	case claims.Party != "" && claims.Party != d.oauth.ClientID:
+		return Identity{}, errors.New("the ID token was made for another client")
 	case signed.Subject == "" || len(signed.Subject) > maxSubject:
-		return Person{}, errors.New("the ID token does not tell whom it means")
+		return Identity{}, errors.New("the ID token has no subject")
 	}
 	verified := claims.Verified == true || claims.Verified == "true"
-	return Person{signed.Subject, claims.Email, verified}, nil
+	return Identity{signed.Subject, claims.Email, verified}, nil
 }
 
-// undescribed is why a provider did not describe itself.
-type undescribed struct{ error }
+// discoveryError is why discovery failed.
+type discoveryError struct{ error }
 
-// Unwrap gives the reason.
-func (u undescribed) Unwrap() error { return u.error }
+// Unwrap returns the reason.
+func (e discoveryError) Unwrap() error { return e.error }
 
-// Silent says of an error of this package whether the provider did not answer,
-// rather than refused.
-func Silent(err error) bool {
-	if errors.As(err, new(undescribed)) {
+// Unavailable reports whether an error of this package means that the provider
+// did not answer, rather than refused.
+func Unavailable(err error) bool {
+	if errors.As(err, new(discoveryError)) {
 		return true
 	}
 	var refused *oauth2.RetrieveError
@@ -229,9 +228,10 @@ func Silent(err error) bool {
 	return errors.As(err, &network)
 }
 
-// Reason is what a log may say of an error of this package: never what the
-// provider answered to a code, which may be a token, and of all else not much.
-func Reason(err error) string {
+// LogText returns what a log may say about an error of this package. It leaves out
+// what the provider answered to a code, which may be a token, and shortens the
+// rest.
+func LogText(err error) string {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
 		return fmt.Sprintf("exchange the code: the provider answered %d, error %.40q", refused.Response.StatusCode, refused.ErrorCode)

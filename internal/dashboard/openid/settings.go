@@ -9,22 +9,22 @@ import (
 
 // Settings name a provider of OpenID Connect that people may sign in with.
 //
-// Whoever names a provider trusts it to know whose an email address is: an
-// address that it calls verified opens the account that has this address here,
-// an administrator's too, and takes the invitation that waits for it. A
-// provider where anybody may call himself anything must not be named.
+// The provider is trusted to know who owns an email address: an address that it
+// calls verified opens the account with this address, even an administrator's,
+// and accepts an invitation to it. Do not use a provider that lets people claim
+// any address.
 type Settings struct {
 	Name         string // shown on the button
 	Issuer       string // exactly as the provider writes it
 	ClientID     string
 	ClientSecret string
-	// Client asks the provider. Nil is one that waits 10 seconds, reads a
-	// megabyte and follows no redirects.
+	// Client sends the requests. The default waits 10 seconds, reads a megabyte
+	// and follows no redirects.
 	Client *http.Client
 }
 
-// Check says what is wrong with the settings, by the names of their flags. It
-// does not ask the provider.
+// Check returns what is wrong with the settings, with the names of their flags. It
+// does not contact the provider.
 func (s Settings) Check() error {
 	u, err := url.Parse(s.Issuer)
 	if err != nil || !confidential(s.Issuer) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -41,7 +41,7 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// confidential says whether nobody on the way can read what is sent to an
+// confidential reports whether nobody on the way can read what is sent to an
 // address: it is HTTPS, or on this machine.
 func confidential(address string) bool {
 	u, err := url.Parse(address)

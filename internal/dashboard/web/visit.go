@@ -50,7 +50,7 @@ func (v *Visit) Render(status int, name string, content any) error {
 	return nil
 }
 
-// Redirect sends the browser to another page of this server.
+// Redirect sends the browser to another page.
 func (v *Visit) Redirect(path string) error {
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
 	return nil

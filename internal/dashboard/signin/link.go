@@ -1,0 +1,195 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+)
+
+func linkPath(p account.Purpose, token string) string { return "/" + string(p) + "/" + token }
+
+// LinkAddress returns the address of a one-time link. The public URL has no slash
+// at the end.
+func LinkAddress(publicURL string, p account.Purpose, token string) string {
+	return publicURL + linkPath(p, token)
+}
+
+// SetupLink returns a new link with which the first administrator creates their
+// account; earlier ones stop working. While there are users, none is needed and
+// none is made.
+func (p *Pages) SetupLink(ctx context.Context) (address string, needed bool, err error) {
+	users, err := p.Links.CountUsers(ctx)
+	if err != nil || users > 0 {
+		return "", false, err
+	}
+	by := account.By{At: p.site.Now().UnixMilli(), Actor: "serve"}
+	l, token, err := account.NewLink(account.LinkSetup, by, p.site.Rand)
+	if err != nil {
+		return "", false, err
+	}
+	if err := p.Links.SaveLink(ctx, l, by); err != nil {
+		return "", false, err
+	}
+	return LinkAddress(p.site.PublicURL, l.Purpose, token), true, nil
+}
+
+// joinView is what join.html shows: the form that creates an account or sets a
+// new password.
+type joinView struct {
+	Kind       string // "signup", "setup", "invite" or "reset": part of the message keys
+	Email      string
+	EmailFixed bool
+	Problem    string // a sentence
+	Wrong      web.FieldErrors
+	Insecure   bool
+}
+
+// How many accounts may be created, and how many links be used, from one address.
+const (
+	joinTries  = 30
+	joinWindow = time.Hour
+)
+
+// readNewUser reads the form of view and hashes the password. It reports false if
+// the form is wrong and was answered.
+func (p *Pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok bool, err error) {
+	refuse := func(status int) (account.User, bool, error) {
+		return account.User{}, false, v.Render(status, "join", view)
+	}
+	if view.Insecure {
+		return refuse(http.StatusBadRequest)
+	}
+	password := v.R.PostFormValue("password")
+	email, err := account.ParseEmail(view.Email)
+	if err == nil {
+		err = account.CheckPassword(password, email)
+	}
+	if wrong, ok := web.FieldErrorsOf(err); ok {
+		view.Wrong = wrong
+		return refuse(http.StatusUnprocessableEntity)
+	}
+	if err != nil {
+		return u, false, err
+	}
+	what := "link"
+	if view.Kind == "signup" {
+		what = "signup"
+	}
+	if wait := p.throttle.Allow(what, v.Client(), joinTries, joinWindow, v.Now()); wait > 0 {
+		view.Problem = throttled(v, wait)
+		return refuse(http.StatusTooManyRequests)
+	}
+	if u, err = p.newUser(v, email); err != nil {
+		return u, false, err
+	}
+	u.PasswordHash, err = p.Passwords.Hash(v.Context(), password)
+	return u, err == nil, hashError(err)
+}
+
+// newUser returns a user without a password, who is not stored.
+func (p *Pages) newUser(v *web.Visit, email string) (account.User, error) {
+	id, err := account.NewUserID(v.Now(), p.site.Rand)
+	return account.User{ID: id, Email: email, CreatedAt: v.Now()}, err
+}
+
+func (p *Pages) signUpPage(v *web.Visit) error {
+	switch {
+	case v.User != nil:
+		return v.Redirect(afterSignIn(""))
+	case !v.SignUpOpen():
+		return v.Render(http.StatusOK, "uninvited", p.site.SignUp == web.SignUpInvite)
+	}
+	return v.Render(http.StatusOK, "join", joinView{Kind: "signup", Insecure: p.insecure(v)})
+}
+
+// signUp creates an account. The answer does not reveal whether the address had
+// one already: it is the same, after the same work.
+func (p *Pages) signUp(v *web.Visit) error {
+	if !v.SignUpOpen() {
+		return v.Render(http.StatusForbidden, "uninvited", p.site.SignUp == web.SignUpInvite)
+	}
+	u, ok, err := p.readNewUser(v, joinView{Kind: "signup", Email: v.Form("email"), Insecure: p.insecure(v)})
+	if err != nil || !ok {
+		return err
+	}
+	by := v.By()
+	by.Actor = u.ID
+	err = p.Users.CreateUser(v.Context(), u, by)
+	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
+		return web.StoreError(err)
+	}
+	return v.Done("/signin", "join.signed-up")
+}
+
+// findLink returns the link whose token is in the address, and what its form
+// shows.
+func (p *Pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link, view joinView, err error) {
+	view = joinView{Kind: string(purpose), Email: v.Form("email"), EmailFixed: purpose != account.LinkSetup, Insecure: p.insecure(v)}
+	gone := &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
+	token := v.R.PathValue("token")
+	if !account.CheckLinkToken(token) {
+		return l, view, gone
+	}
+	l, found, err := p.Links.FindLink(v.Context(), account.HashLinkToken(token), v.Now())
+	switch {
+	case err != nil:
+		return l, view, web.StoreError(err)
+	case !found || l.Purpose != purpose:
+		return l, view, gone
+	case purpose == account.LinkInvite && p.site.SignUp == web.SignUpClosed:
+		return l, view, &web.Problem{Status: http.StatusForbidden, Message: "join.closed"}
+	case purpose == account.LinkInvite:
+		view.Email = l.Email
+	case purpose == account.LinkReset:
+		u, err := p.Users.FindUser(v.Context(), l.UserID)
+		view.Email = u.Email
+		return l, view, web.StoreError(err)
+	}
+	return l, view, nil
+}
+
+func (p *Pages) linkPage(v *web.Visit, purpose account.Purpose) error {
+	_, view, err := p.findLink(v, purpose)
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "join", view)
+}
+
+// useLink accepts a link and signs its holder in.
+func (p *Pages) useLink(v *web.Visit, purpose account.Purpose) error {
+	l, view, err := p.findLink(v, purpose)
+	if err != nil {
+		return err
+	}
+	u, ok, err := p.readNewUser(v, view)
+	if err != nil || !ok {
+		return err
+	}
+	by := v.By()
+	if purpose == account.LinkReset {
+		by.Actor = l.UserID
+		u, err = p.Links.AcceptReset(v.Context(), l.Hash, u.PasswordHash, by)
+	} else {
+		by.Actor = u.ID
+		err = p.Links.AcceptLink(v.Context(), l.Hash, u, by)
+	}
+	switch {
+	case errors.Is(err, account.ErrLinkGone):
+		return &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
+	case errors.Is(err, account.ErrEmailTaken):
+		// The holder of an invitation may know: it was sent to this address.
+		return v.Done("/signin", "join.taken")
+	case err != nil:
+		return web.StoreError(fmt.Errorf("use a link for %s: %w", purpose, err))
+	}
+	if err := p.startSession(v, u); err != nil {
+		return err
+	}
+	return v.Done(afterSignIn(""), "join.welcome-"+string(purpose))
+}

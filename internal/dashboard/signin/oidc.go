@@ -1,0 +1,229 @@
+package signin
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/serve"
+)
+
+// providerReturnPath is where the provider sends a browser back to.
+const providerReturnPath = "/signin/oidc/callback"
+
+// pendingSignIn is a sign-in that was sent to the provider. It is kept in the
+// session of the browser that began it, so that an answer from another browser,
+// even for the attacker's own account, is refused.
+type pendingSignIn struct {
+	openid.SignIn
+	At   int64  `json:"at"`
+	Back string `json:"back"` // the page that follows
+}
+
+const (
+	sessionPending = "begun" // a pendingSignIn in JSON
+	pendingFor     = 10 * time.Minute
+)
+
+// redirectToProvider begins a sign-in with the provider.
+func (p *Pages) redirectToProvider(v *web.Visit) error {
+	if p.OIDC == nil {
+		return web.NotFound()
+	}
+	if p.insecure(v) {
+		return v.Redirect("/signin") // which explains what is wrong
+	}
+	if wait := p.throttle.Allow("oidc", v.Client(), 30, time.Hour, v.Now()); wait > 0 {
+		return &web.Problem{Status: http.StatusTooManyRequests, Message: "oidc.too-many", RetryAfter: wait}
+	}
+	pending := pendingSignIn{At: v.Now(), Back: afterSignIn(v.Form("back"))}
+	for _, secret := range []*string{&pending.State, &pending.Nonce, &pending.Verifier} {
+		var raw [32]byte
+		if _, err := io.ReadFull(p.site.Rand, raw[:]); err != nil {
+			return fmt.Errorf("generate the secrets of a sign-in: %w", err)
+		}
+		*secret = base64.RawURLEncoding.EncodeToString(raw[:])
+	}
+	address, err := p.provider.AuthURL(v.Context(), pending.SignIn)
+	if err != nil {
+		return p.providerFailed(v, err)
+	}
+	text, err := json.Marshal(pending)
+	if err != nil {
+		return err
+	}
+	v.SetSessionValue(sessionPending, string(text))
+	return v.Redirect(address)
+}
+
+// returnFromProvider signs in the visitor whom the provider sends back.
+func (p *Pages) returnFromProvider(v *web.Visit) error {
+	if p.OIDC == nil {
+		return web.NotFound()
+	}
+	pending, ok := takePendingSignIn(v, v.Form("state"))
+	if !ok {
+		return &web.Problem{Status: http.StatusBadRequest, Message: "oidc.not-begun"}
+	}
+	switch refusal := v.Form("error"); refusal {
+	case "":
+	case "access_denied":
+		return v.Done("/signin?"+url.Values{"back": {pending.Back}}.Encode(), "oidc.called-off", p.OIDC.Name)
+	default:
+		return p.providerFailed(v, fmt.Errorf("the provider sent the visitor back with error %.40q", refusal))
+	}
+	identity, err := p.provider.Identify(v.Context(), v.Form("code"), pending.SignIn)
+	if err != nil {
+		return p.providerFailed(v, err)
+	}
+	u, err := p.providerUser(v, identity)
+	if err != nil {
+		return err
+	}
+	if u.Disabled() {
+		return &web.Problem{Status: http.StatusUnauthorized, Message: "signin.wrong"}
+	}
+	if err := p.startSession(v, u); err != nil {
+		return err
+	}
+	return v.Redirect(pending.Back)
+}
+
+// takePendingSignIn removes the sign-in with this state from the session. A
+// request with another state leaves it there: other sites can cause those.
+func takePendingSignIn(v *web.Visit, state string) (pending pendingSignIn, ok bool) {
+	if json.Unmarshal([]byte(v.SessionValue(sessionPending)), &pending) != nil || pending.State == "" ||
+		subtle.ConstantTimeCompare([]byte(pending.State), []byte(state)) == 0 {
+		return pendingSignIn{}, false
+	}
+	v.SetSessionValue(sessionPending, "")
+	age := time.Duration(v.Now()-pending.At) * time.Millisecond
+	return pending, age >= 0 && age < pendingFor
+}
+
+// providerFailed logs why a sign-in with the provider failed, and returns what
+// the visitor reads.
+func (p *Pages) providerFailed(v *web.Visit, err error) error {
+	p.site.Log.Warn("sign-in with the provider failed",
+		"request_id", serve.RecordFrom(v.Context()).RequestID, "reason", openid.LogText(err))
+	if openid.Unavailable(err) {
+		return &web.Problem{Status: http.StatusServiceUnavailable, Message: "oidc.silent", Args: []any{p.OIDC.Name}}
+	}
+	return &web.Problem{Status: http.StatusBadRequest, Message: "oidc.failed", Args: []any{p.OIDC.Name}}
+}
+
+// byProvider returns the audit record of what a user does by way of the provider,
+// whoever was signed in before.
+func (p *Pages) byProvider(v *web.Visit, userID string) account.By {
+	by := v.ByWith(p.OIDC.Issuer)
+	by.Actor = userID
+	return by
+}
+
+// providerUser returns the user with an identity of the provider. The first time,
+// it links the identity to the account with the email address, or creates an
+// account if the person may join. If another sign-in got there first, it looks
+// again.
+func (p *Pages) providerUser(v *web.Visit, identity openid.Identity) (u account.User, err error) {
+	for range 3 {
+		u, err = p.findOrCreateUser(v, identity)
+		if !errors.Is(err, account.ErrEmailTaken) && !errors.Is(err, account.ErrLinkGone) {
+			return u, err
+		}
+	}
+	return u, err
+}
+
+func (p *Pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (account.User, error) {
+	ctx := v.Context()
+	u, found, err := p.Users.FindUserByIdentity(ctx, p.OIDC.Issuer, identity.Subject)
+	if err != nil || found {
+		return u, web.StoreError(err)
+	}
+	email, err := account.ParseEmail(identity.Email)
+	switch {
+	case err != nil:
+		return u, &web.Problem{Status: http.StatusForbidden, Message: "oidc.no-address", Args: []any{p.OIDC.Name}}
+	case !identity.EmailVerified:
+		return u, &web.Problem{Status: http.StatusForbidden, Message: "oidc.unverified", Args: []any{p.OIDC.Name, email}}
+	}
+	u, found, err = p.Users.FindUserByEmail(ctx, email)
+	switch {
+	case err != nil || u.Disabled():
+		return u, web.StoreError(err)
+	case found:
+		err = p.removeUnprovenPassword(v, u)
+	default:
+		u, err = p.createProviderUser(v, email)
+	}
+	if err != nil {
+		return u, err
+	}
+	if err := p.Users.AddIdentity(ctx, u.ID, p.OIDC.Issuer, identity.Subject, p.byProvider(v, u.ID)); err != nil {
+		return u, web.StoreError(err)
+	}
+	u, err = p.Users.FindUser(ctx, u.ID) // with the changes above
+	return u, web.StoreError(err)
+}
+
+// removeUnprovenPassword removes the password of an account that anybody may have
+// created. Where everybody may sign up with any address, whoever chose the
+// password never proved that the address is theirs, and would keep a way into the
+// account of its owner. A visitor who is signed in to the account has proved both.
+func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
+	if p.site.SignUp != web.SignUpOpen || u.PasswordHash == "" || v.User != nil && v.User.ID == u.ID {
+		return nil
+	}
+	if err := p.Users.SetPassword(v.Context(), u.ID, "", p.byProvider(v, u.ID)); err != nil {
+		return web.StoreError(err)
+	}
+	v.SetNotice(web.Notice{Key: "oidc.password-removed", Args: []string{p.OIDC.Name}, Bad: true})
+	return nil
+}
+
+// createProviderUser creates a user without a password, if they are invited or if
+// everybody may sign up.
+func (p *Pages) createProviderUser(v *web.Visit, email string) (account.User, error) {
+	ctx := v.Context()
+	invitation, invited, err := p.findInvitation(ctx, email, v.Now())
+	if err != nil {
+		return account.User{}, err
+	}
+	if !invited && p.site.SignUp != web.SignUpOpen {
+		return account.User{}, &web.Problem{Status: http.StatusForbidden, Message: "oidc.no-account", Args: []any{email}}
+	}
+	u, err := p.newUser(v, email)
+	if err != nil {
+		return account.User{}, err
+	}
+	if invited {
+		err = p.Links.AcceptLink(ctx, invitation.Hash, u, p.byProvider(v, u.ID))
+	} else {
+		err = p.Users.CreateUser(ctx, u, p.byProvider(v, u.ID))
+	}
+	return u, web.StoreError(err)
+}
+
+// findInvitation returns the open invitation for an address.
+func (p *Pages) findInvitation(ctx context.Context, email string, now int64) (l account.Link, found bool, err error) {
+	if p.site.SignUp == web.SignUpClosed {
+		return l, false, nil
+	}
+	links, err := p.Links.OpenLinks(ctx, now)
+	for _, l := range links {
+		if l.Purpose == account.LinkInvite && l.Email == email {
+			return l, true, nil
+		}
+	}
+	return l, false, web.StoreError(err)
+}

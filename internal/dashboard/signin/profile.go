@@ -1,0 +1,150 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+)
+
+// profileView is what profile.html shows.
+type profileView struct {
+	HasPassword bool
+	Problem     string // a sentence about the change of the password
+	Wrong       web.FieldErrors
+}
+
+func (p *Pages) profile(v *web.Visit) error {
+	return v.Render(http.StatusOK, "profile", profileView{HasPassword: v.User.PasswordHash != ""})
+}
+
+// changePassword sets a new password. The user's other sessions end; this one
+// goes on.
+func (p *Pages) changePassword(v *web.Visit) error {
+	view := profileView{HasPassword: v.User.PasswordHash != ""}
+	if !view.HasPassword {
+		// Only a reset link proves that it is the owner.
+		return &web.Problem{Status: http.StatusForbidden, Message: "profile.no-password"}
+	}
+	password := v.R.PostFormValue("password")
+	if wrong, ok := web.FieldErrorsOf(account.CheckPassword(password, v.User.Email)); ok {
+		view.Wrong = wrong
+		return v.Render(http.StatusUnprocessableEntity, "profile", view)
+	}
+	correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("current"))
+	switch {
+	case err != nil:
+		return err
+	case wait > 0:
+		view.Problem = throttled(v, wait)
+		return v.Render(http.StatusTooManyRequests, "profile", view)
+	case !correct:
+		view.Wrong = web.FieldErrors{"current": "wrong.current"}
+		return v.Render(http.StatusUnprocessableEntity, "profile", view)
+	}
+	phc, err := p.Passwords.Hash(v.Context(), password)
+	if err != nil {
+		return hashError(err)
+	}
+	u := *v.User
+	if err := p.Users.SetPassword(v.Context(), u.ID, phc, v.By()); err != nil {
+		return web.StoreError(err)
+	}
+	// The store has raised the epoch. If all sessions were ended at the same time,
+	// it was raised twice, and this session ends, too.
+	u.Epoch++
+	if err := v.RememberDevice(u.ID); err != nil {
+		return err
+	}
+	if err := v.SignIn(u); err != nil {
+		return err
+	}
+	return v.Done("/profile", "profile.password-changed")
+}
+
+// signOutEverywhere ends all sessions of the user, including this one.
+func (p *Pages) signOutEverywhere(v *web.Visit) error {
+	if err := p.Users.EndSessions(v.Context(), v.User.ID, v.By()); err != nil {
+		return web.StoreError(err)
+	}
+	if err := v.SignOut(); err != nil {
+		return err
+	}
+	return v.Done("/signin", "profile.signed-out")
+}
+
+// deleteView is what profile-delete.html shows.
+type deleteView struct {
+	Keys        int // that will be revoked
+	HasPassword bool
+	Email       string // as it was typed
+	Problem     string // a sentence
+	Wrong       web.FieldErrors
+}
+
+func (p *Pages) deleteView(v *web.Visit) (deleteView, error) {
+	keys, err := p.Keys.KeysOf(v.Context(), v.User.ID)
+	view := deleteView{Keys: len(account.Unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.Form("email")}
+	return view, web.StoreError(err)
+}
+
+func (p *Pages) deletePage(v *web.Visit) error {
+	view, err := p.deleteView(v)
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "profile-delete", view)
+}
+
+// deleteAccount deletes the user, who has to prove again who they are.
+func (p *Pages) deleteAccount(v *web.Visit) error {
+	view, err := p.deleteView(v)
+	if err != nil {
+		return err
+	}
+	status, err := p.confirmDeletion(v, &view)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return v.Render(status, "profile-delete", view)
+	}
+	err = p.Users.DeleteUser(v.Context(), v.User.ID, v.By())
+	if errors.Is(err, account.ErrLastAdmin) {
+		view.Problem = v.T("profile.last-admin")
+		return v.Render(http.StatusConflict, "profile-delete", view)
+	}
+	if err != nil {
+		return web.StoreError(err)
+	}
+	if err := v.SignOut(); err != nil {
+		return err
+	}
+	return v.Done("/", "profile.deleted")
+}
+
+// confirmDeletion checks the form and puts into view what is wrong with it. It
+// returns the status of the answer: 200 if nothing is wrong.
+func (p *Pages) confirmDeletion(v *web.Visit, view *deleteView) (status int, err error) {
+	if !view.HasPassword {
+		email, err := account.ParseEmail(view.Email)
+		if err == nil && email == v.User.Email {
+			return http.StatusOK, nil
+		}
+		view.Wrong = web.FieldErrors{"email": "wrong.own-email"}
+		return http.StatusUnprocessableEntity, nil
+	}
+	correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("password"))
+	switch {
+	case err != nil:
+		return 0, err
+	case wait > 0:
+		view.Problem = throttled(v, wait)
+		return http.StatusTooManyRequests, nil
+	case !correct:
+		view.Wrong = web.FieldErrors{"password": "wrong.current"}
+		return http.StatusUnprocessableEntity, nil
+	}
+	return http.StatusOK, nil
+}
