@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
 // ownedKey is a key as the administration shows it.
 type ownedKey struct {
-	keyView
+	keys.View
 	Owner who // zero: nobody's
 }
 
@@ -47,7 +48,7 @@ func (d *Dashboard) ownedKey(v *web.Visit, k account.Key, owner string) ownedKey
 	if k.SuspendReason == account.SuspendedWithUser {
 		k.SuspendReason = v.T("admin.key.with-user")
 	}
-	return ownedKey{d.keyView(v, k), who{k.UserID, owner}}
+	return ownedKey{d.keys.View(v, k), who{k.UserID, owner}}
 }
 
 // anyKeyView is what admin-key.html shows.
@@ -58,7 +59,7 @@ type anyKeyView struct {
 	LimitDay    string
 	Reason      string // to suspend or resume it, as it was entered
 	Wrong       web.FieldErrors
-	Usage       usageView
+	Usage       keys.UsageView
 }
 
 // anyKey shows a key, whoever's it is.
@@ -88,11 +89,11 @@ func (d *Dashboard) showKey(v *web.Visit, status int, k account.Key, change func
 	if err != nil {
 		return err
 	}
-	usage, err := d.usageOf(v, []account.Key{k})
+	usage, err := d.keys.Usage(v, []account.Key{k})
 	if err != nil {
 		return err
 	}
-	view := anyKeyView{Key: owned, Default: d.cfg.Limits, Usage: usage,
+	view := anyKeyView{Key: owned, Default: d.cfg.Keys.Limits, Usage: usage,
 		LimitMinute: ownLimit(k.LimitMinute), LimitDay: ownLimit(k.LimitDay)}
 	change(&view)
 	return v.Render(status, "admin-key", view)

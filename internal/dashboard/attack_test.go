@@ -83,7 +83,7 @@ func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
 
 // tireless lets everybody look at the catalog as often as attacks do.
 func tireless(w *world, cfg *dashboard.Config) {
-	cfg.Catalog = api.New(w.wire(tirelessKeys{}, quota.NewMemory(), nobodyCounts{}, cfg.Limits))
+	cfg.Catalog = api.New(w.wire(tirelessKeys{}, quota.NewMemory(), nobodyCounts{}, cfg.Keys.Limits))
 }
 
 type tirelessKeys struct{}

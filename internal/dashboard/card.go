@@ -209,7 +209,7 @@ func (d *Dashboard) code(v *web.Visit, query url.Values, raw []byte) (codeView, 
 	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
 		return codeView{}, fmt.Errorf("indent what the catalog answered: %w", err)
 	}
-	view := codeView{Command: d.curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
+	view := codeView{Command: d.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
 	var whole bool
 	if view.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
 		view.Size = len(raw)

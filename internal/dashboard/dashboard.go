@@ -5,10 +5,10 @@ import (
 	"embed"
 	"net/http"
 
+	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
-	"gamedex/internal/quota"
 )
 
 //go:embed templates
@@ -19,12 +19,9 @@ var pageTemplates embed.FS
 type Config struct {
 	Web    web.Config
 	SignIn signin.Config
+	Keys   keys.Config
 	Store  Store
 	Live   *index.Live
-	// Counter and Limits are those of the API: what keys have spent now, and
-	// the limits of keys without own ones.
-	Counter quota.Counter
-	Limits  quota.Limits
 	// Catalog answers API requests for the explorer. The bearer token of such
 	// a request is the id of the user who looks; it charges what the explorer
 	// allows a user, and no key.
@@ -37,17 +34,18 @@ type Dashboard struct {
 	site   *web.Site
 	cfg    Config
 	signIn *signin.Pages
+	keys   *keys.Pages
 }
 
 // New makes the dashboard. It fails if a part of it that is built into the
 // program is broken, or if an image host is none.
 func New(cfg Config) (*Dashboard, error) {
-	site, err := web.New(cfg.Web, pageTemplates, signin.Templates)
+	site, err := web.New(cfg.Web, pageTemplates, signin.Templates, keys.Templates)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dashboard{Site: site, site: site, cfg: cfg, signIn: signin.New(site, cfg.SignIn)}
-	for _, handle := range []func(){d.handleHome, d.handleKey, d.handleUsage, d.handleExplore, d.handleStatus, d.handleAdmin} {
+	d := &Dashboard{Site: site, site: site, cfg: cfg, signIn: signin.New(site, cfg.SignIn), keys: keys.New(site, cfg.Keys)}
+	for _, handle := range []func(){d.handleHome, d.handleExplore, d.handleStatus, d.handleAdmin} {
 		handle()
 	}
 	return d, nil

@@ -417,7 +417,7 @@ func (deafCounter) Look(context.Context, string, quota.Limits, int64) (quota.Dec
 }
 
 func TestKeysWithoutTheCounter(t *testing.T) {
-	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Counter = deafCounter{} })
+	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Keys.Counter = deafCounter{} })
 	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
 	v := w.signedIn(bobEmail)
 	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage"} {

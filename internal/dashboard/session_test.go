@@ -18,6 +18,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
@@ -262,7 +263,8 @@ func newClocked(t *testing.T) *clocked {
 	t.Cleanup(func() { db.Close() })
 	c := &clocked{t: t, store: &troubled{DB: db}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
-		Store: c.store, Live: new(index.Live), Counter: quota.NewMemory(),
+		Store: c.store, Live: new(index.Live),
+		Keys:   keys.Config{Store: c.store, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Store: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",

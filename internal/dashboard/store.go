@@ -6,7 +6,6 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/quota"
 	"gamedex/internal/sweep"
 )
 
@@ -62,8 +61,6 @@ type Keys interface {
 
 // KeyChanges changes keys; the API follows within two seconds.
 type KeyChanges interface {
-	CreateKey(ctx context.Context, k account.Key, by account.By) error
-	RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error)
 	RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error)
 	SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error)
 	ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error)
@@ -72,9 +69,6 @@ type KeyChanges interface {
 
 // History is what happened before.
 type History interface {
-	// UsageByHour sums the requests of keys by hour, route and outcome, those
-	// of the last half second perhaps left out. KeyID and Run are empty.
-	UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error)
 	// PriceHistory gives the prices that a listing has had, oldest first.
 	PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error)
 }

@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
@@ -34,7 +35,8 @@ func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
 	wire.Keys, wire.Counter, wire.Usage = explorers{}, quota.NewMemory(), uncounted{}
 	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
 	return dashboard.New(dashboard.Config{
-		Store: n.DB, Live: &n.live, Counter: n.memory, Limits: n.Limits, Catalog: api.New(wire),
+		Store: n.DB, Live: &n.live, Catalog: api.New(wire),
+		Keys: keys.Config{Store: n.DB, Counter: n.memory, Limits: n.Limits},
 		SignIn: signin.Config{
 			Users: n.DB, Links: n.DB, Keys: n.DB, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 		},

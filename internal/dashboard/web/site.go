@@ -239,3 +239,8 @@ func (s *Site) PlatformName(p catalog.Platform) string {
 	}
 	return s.Names[0]
 }
+
+// Curl returns a command that sends a request to this server with a token.
+func (s *Site) Curl(token, path string) string {
+	return "curl -H 'Authorization: Bearer " + token + "' \\\n  '" + s.PublicURL + path + "'"
+}

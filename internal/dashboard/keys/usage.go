@@ -1,4 +1,4 @@
-package dashboard
+package keys
 
 import (
 	"cmp"
@@ -13,11 +13,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-func (d *Dashboard) handleUsage() {
-	d.site.Handle("GET /usage", web.SignedIn, d.usage)
-}
-
-// How far back usage is shown: hours with the current one, UTC days with today.
+// How far back usage is shown, including the current hour and day (UTC).
 const (
 	usageHours = 24
 	usageDays  = 30
@@ -25,40 +21,40 @@ const (
 
 const hourMillis = 3_600_000
 
-// amount counts requests by what became of them.
+// amount counts requests by outcome.
 type amount struct {
-	Answered int64 // with what was asked for
+	Answered int64 // successfully
 	Refused  int64 // 429
-	Failed   int64 // other errors
+	Failed   int64 // with another error
 }
 
-// sum is how many requests there were.
+// sum returns the number of all requests.
 func (a amount) sum() int64 { return a.Answered + a.Refused + a.Failed }
 
 func (a amount) plus(b amount) amount {
 	return amount{a.Answered + b.Answered, a.Refused + b.Refused, a.Failed + b.Failed}
 }
 
-// counts are those of a column; the style knows its kinds.
+// counts returns the parts of a column. The style has a class for each kind.
 func (a amount) counts() []chart.Count {
 	return []chart.Count{{Kind: "answered", N: a.Answered}, {Kind: "refused", N: a.Refused}, {Kind: "failed", N: a.Failed}}
 }
 
-// used is what keys were used for: requests by hour and by day, the last of
-// both being now, and by route over all days.
-type used struct {
+// usageSums are the requests of keys: by hour and by day, the current one last,
+// and by route over all days.
+type usageSums struct {
 	hours  [usageHours]amount
 	days   [usageDays]amount
 	routes map[string]amount
 }
 
-// firstHour is the first hour of the first day that is shown at now.
+// firstHour returns the first hour of the first day that is shown.
 func firstHour(now int64) int64 { return (now/hourMillis/24 - usageDays + 1) * 24 }
 
-// sumUsage folds rows into what is shown at now. Rows of before are left out;
-// the clock of another node may be ahead: what is later than now counts as now.
-func sumUsage(rows []quota.UsageRow, now int64) used {
-	u := used{routes: make(map[string]amount)}
+// sumUsage sums the rows since firstHour. Rows later than now, from a node whose
+// clock is ahead, count as now.
+func sumUsage(rows []quota.UsageRow, now int64) usageSums {
+	u := usageSums{routes: make(map[string]amount)}
 	first, thisHour := firstHour(now), now/hourMillis
 	for _, row := range rows {
 		hour := min(row.Hour, thisHour)
@@ -89,18 +85,18 @@ func amountOf(row quota.UsageRow) amount {
 type usagePage struct {
 	Keys  []keyOption
 	Key   string // the id of the chosen key; "" all
-	Usage usageView
+	Usage UsageView
 }
 
-// keyOption is one key to choose.
+// keyOption is a key to choose.
 type keyOption struct {
 	ID, Name, Prefix string
 	Revoked          bool
 }
 
-// usage shows what the visitor's keys were used for: all of them or one.
-func (d *Dashboard) usage(v *web.Visit) error {
-	keys, err := d.cfg.Store.KeysOf(v.Context(), v.User.ID)
+// usage shows the usage of all of the visitor's keys, or of one.
+func (p *Pages) usage(v *web.Visit) error {
+	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -120,27 +116,26 @@ func (d *Dashboard) usage(v *web.Visit) error {
 			return web.NotFound()
 		}
 	}
-	if page.Usage, err = d.usageOf(v, keys); err != nil {
+	if page.Usage, err = p.Usage(v, keys); err != nil {
 		return err
 	}
 	return v.Render(http.StatusOK, "usage", page)
 }
 
-// usageView is what the part "usage" shows of one or more keys.
-type usageView struct {
+// UsageView is what the part "usage" shows of one or more keys.
+type UsageView struct {
 	Windows []windowLine
-	// Several says that the windows are those of more than one key.
-	Several bool
-	Empty   bool // there were no requests in all the time
+	Several bool // more than one key
+	Empty   bool // no requests at all
 	Curl    string
 	Charts  []usageChart
 	Routes  []usageRoute
 }
 
-// windowLine is what one key has spent of its windows now.
+// windowLine is what is used of one key's limits now.
 type windowLine struct {
 	ID, Name    string
-	Minute, Day gauge
+	Minute, Day Gauge
 }
 
 // usageChart is a chart with its table.
@@ -156,7 +151,7 @@ type usageChart struct {
 	Highest usageLine // the one with the most
 }
 
-// usageTick is a number beside the chart, in short: "20k".
+// usageTick is an abbreviated number beside the chart: "20k".
 type usageTick struct {
 	Y    float64
 	Text string
@@ -169,8 +164,8 @@ type usageLine struct {
 	Total  int64
 }
 
-// usageRoute is how often a route was used. Share is its part of all requests
-// in percent; 0 is less than half a one.
+// usageRoute is how often a route was used. Share is its share of all requests in
+// percent, rounded.
 type usageRoute struct {
 	Route  string
 	Amount amount
@@ -178,36 +173,30 @@ type usageRoute struct {
 	Share  int
 }
 
-// usageOf makes the view of what keys were used for, and of what they have
-// spent now. Whose keys they are the caller has checked.
-func (d *Dashboard) usageOf(v *web.Visit, keys []account.Key) (usageView, error) {
+// Usage returns the usage of keys, and what is used of their limits now. The
+// caller checks that the visitor may see the keys.
+func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 	now := v.Now()
 	ids := make([]string, len(keys))
 	for i, k := range keys {
 		ids[i] = k.ID
 	}
-	rows, err := d.cfg.Store.UsageByHour(v.Context(), ids, firstHour(now))
+	rows, err := p.Store.UsageByHour(v.Context(), ids, firstHour(now))
 	if err != nil {
-		return usageView{}, web.StoreError(err)
+		return UsageView{}, web.StoreError(err)
 	}
 	u := sumUsage(rows, now)
-	view := usageView{Windows: d.windowsOf(v, keys), Several: len(keys) > 1, Curl: d.tryKey("gdx_…", account.AllPermissions)}
+	view := UsageView{Several: len(keys) > 1, Curl: p.site.Curl("gdx_…", accountPath)}
+	for _, k := range account.Unrevoked(keys) {
+		minute, day := p.gauges(v, k)
+		view.Windows = append(view.Windows, windowLine{k.ID, k.Name, minute, day})
+	}
 	view.Routes = usageRoutesOf(u.routes)
 	if view.Empty = len(view.Routes) == 0; view.Empty {
 		return view, nil
 	}
-	view.Charts = []usageChart{d.hoursChart(v, u.hours, now), d.daysChart(v, u.days, now)}
+	view.Charts = []usageChart{hoursChart(v, u.hours, now), daysChart(v, u.days, now)}
 	return view, nil
-}
-
-// windowsOf is what those of keys that are not revoked have spent now.
-func (d *Dashboard) windowsOf(v *web.Visit, keys []account.Key) []windowLine {
-	var lines []windowLine
-	for _, k := range account.Unrevoked(keys) {
-		minute, day := d.spent(v, k)
-		lines = append(lines, windowLine{k.ID, k.Name, minute, day})
-	}
-	return lines
 }
 
 func usageRoutesOf(routes map[string]amount) []usageRoute {
@@ -226,9 +215,9 @@ func usageRoutesOf(routes map[string]amount) []usageRoute {
 	return all
 }
 
-// hoursChart labels every third hour of UTC, every sixth where there is little
+// hoursChart labels every third hour (UTC), or every sixth where there is little
 // room.
-func (d *Dashboard) hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
+func hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	first := now/hourMillis - usageHours + 1
 	values := make([]chart.Value, usageHours)
 	for i := range values {
@@ -238,12 +227,12 @@ func (d *Dashboard) hoursChart(v *web.Visit, hours [usageHours]amount, now int64
 			values[i].Label, values[i].Minor = at.Format("15:04"), h%6 != 0
 		}
 	}
-	return d.usageChart(v, usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
+	return fillChart(v, usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
 }
 
-// daysChart labels every third day back from today, every sixth where there is
+// daysChart labels every third day back from today, or every sixth where there is
 // little room.
-func (d *Dashboard) daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
+func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	today := now / hourMillis / 24
 	values := make([]chart.Value, usageDays)
 	for i := range values {
@@ -254,12 +243,12 @@ func (d *Dashboard) daysChart(v *web.Visit, days [usageDays]amount, now int64) u
 			values[i].Label, values[i].Minor = at.Format("01-02"), age%6 != 0
 		}
 	}
-	return d.usageChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
+	return fillChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
 }
 
-// usageChart fills in the picture and the table: the titles of columns are the
-// labels of lines.
-func (d *Dashboard) usageChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amount) usageChart {
+// fillChart adds the columns and the table to a chart: the titles of the columns
+// are the labels of the table.
+func fillChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amount) usageChart {
 	for i, a := range amounts {
 		line := usageLine{columns[i].Title, a, a.sum()}
 		if line.Total > 0 {
@@ -275,11 +264,11 @@ func (d *Dashboard) usageChart(v *web.Visit, c usageChart, columns []chart.Value
 	slices.Reverse(c.Rows)
 	c.Total = c.Sum.sum()
 	c.Chart = chart.DrawColumns(columns)
-	c.Ticks = d.usageTicks(v, c.Chart)
+	c.Ticks = usageTicks(v, c.Chart)
 	return c
 }
 
-func (d *Dashboard) usageTicks(v *web.Visit, c chart.Columns) []usageTick {
+func usageTicks(v *web.Visit, c chart.Columns) []usageTick {
 	key := map[int64]string{1e3: "usage.thousands", 1e6: "usage.millions", 1e9: "usage.billions"}[c.Unit]
 	all := make([]usageTick, len(c.Ticks))
 	for i, t := range c.Ticks {

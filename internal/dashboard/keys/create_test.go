@@ -1,4 +1,4 @@
-package dashboard
+package keys
 
 import (
 	"crypto/rand"
@@ -9,22 +9,22 @@ import (
 	"gamedex/internal/quota"
 )
 
-func TestOnceKeyID(t *testing.T) {
+func TestFormKeyID(t *testing.T) {
 	now := time.Date(2026, 3, 10, 5, 30, 0, 0, time.UTC).UnixMilli()
-	day := onceLifetime.Milliseconds()
-	once, err := newOnce(now, rand.Reader)
+	day := formLifetime.Milliseconds()
+	once, err := newFormToken(now, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, random, _ := strings.Cut(once, ".")
-	first, ok := onceKeyID(once, "usr_a", now)
-	if later, _ := onceKeyID(once, "usr_a", now+day-1); !ok || first != later {
+	first, ok := formKeyID(once, "usr_a", now)
+	if later, _ := formKeyID(once, "usr_a", now+day-1); !ok || first != later {
 		t.Errorf("one form makes keys %q and %q", first, later)
 	}
-	if other, _ := onceKeyID(once, "usr_b", now); other == first {
+	if other, _ := formKeyID(once, "usr_b", now); other == first {
 		t.Error("another user's form makes the same key")
 	}
-	if again, _ := newOnce(now, rand.Reader); again == once {
+	if again, _ := newFormToken(now, rand.Reader); again == once {
 		t.Errorf("two forms have the mark %s", once)
 	}
 	for name, tt := range map[string]struct {
@@ -42,7 +42,7 @@ func TestOnceKeyID(t *testing.T) {
 		"too old":       {once, now + day},
 		"of the future": {once, now - 61_000},
 	} {
-		if id, ok := onceKeyID(tt.once, "usr_a", tt.now); ok {
+		if id, ok := formKeyID(tt.once, "usr_a", tt.now); ok {
 			t.Errorf("%s: %q makes the key %s", name, tt.once, id)
 		}
 	}

@@ -1,0 +1,173 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+)
+
+// newKey shows the empty form.
+func (p *Pages) newKey(v *web.Visit) error {
+	form := keyForm{Catalog: true, Account: true, Expires: "never"}
+	return p.showKeyForm(v, http.StatusOK, form)
+}
+
+// showKeyForm shows the form with what was entered, and a new form token.
+func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) {
+	if form.FormToken, err = newFormToken(v.Now(), p.site.Rand); err != nil {
+		return err
+	}
+	form.Today = time.UnixMilli(v.Now()).UTC().Format(time.DateOnly)
+	return v.Render(status, "key-new", form)
+}
+
+// createKey creates a key and shows its token, which no address and no session
+// holds: a form that is sent again creates no second key and shows no token.
+func (p *Pages) createKey(v *web.Visit) error {
+	form := readKeyForm(v)
+	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
+	if !ok {
+		form.Wrong = web.FieldErrors{"form": "keys.form-old"}
+		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+	}
+	draft, wrong := form.draft(v.User.ID, v.Now())
+	if wrong != nil {
+		form.Wrong = wrong
+		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+	}
+	key, token, err := draft.Issue(v.Now(), p.site.Rand)
+	if err != nil {
+		return fmt.Errorf("issue a key: %w", err)
+	}
+	key.ID = id
+	if err := p.Store.CreateKey(v.Context(), key, v.By()); err != nil {
+		return p.keyNotCreated(v, form, id, err)
+	}
+	path := "/api/v1/catalog/platforms"
+	if key.Permissions.Has(account.ReadAccount) {
+		path = accountPath
+	}
+	return v.Render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Curl: p.site.Curl(token, path)})
+}
+
+// keyNotCreated answers for a key that was not stored: often the same form has
+// created it before.
+func (p *Pages) keyNotCreated(v *web.Visit, form keyForm, id string, err error) error {
+	existing, findErr := p.Store.FindKeyByID(v.Context(), id)
+	switch {
+	case findErr == nil && existing.UserID == v.User.ID:
+		return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})
+	case errors.Is(err, account.ErrTooManyKeys):
+		form.Wrong = web.FieldErrors{"form": "keys.too-many"}
+		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+	}
+	return web.StoreError(err)
+}
+
+// formLifetime is how long a form may be sent after it was shown.
+const formLifetime = 24 * time.Hour
+
+// newFormToken returns a token for a form: when it was shown, and random bytes.
+func newFormToken(now int64, rand io.Reader) (string, error) {
+	var raw [12]byte
+	if _, err := io.ReadFull(rand, raw[:]); err != nil {
+		return "", fmt.Errorf("generate a form token: %w", err)
+	}
+	return strconv.FormatInt(now, 36) + "." + base64.RawURLEncoding.EncodeToString(raw[:]), nil
+}
+
+// formKeyID returns the id of the key that a form creates. It depends on nothing
+// but the form token and the user: however often a form is sent, and to whichever
+// node, the database accepts one key. The hash keeps users from choosing ids. It
+// reports false for a token that is malformed, too old or from the future.
+func formKeyID(formToken, userID string, now int64) (id string, ok bool) {
+	text, random, _ := strings.Cut(formToken, ".")
+	shown, err := strconv.ParseInt(text, 36, 64)
+	if err != nil || len(random) != 16 || shown <= now-formLifetime.Milliseconds() || shown > now+time.Minute.Milliseconds() {
+		return "", false
+	}
+	sum := sha256.Sum256([]byte("key of form " + formToken + " of " + userID))
+	id, err = account.NewKeyID(shown, bytes.NewReader(sum[:]))
+	return id, err == nil
+}
+
+// keyForm is the form for a new key, as it was entered.
+type keyForm struct {
+	FormToken        string
+	Name             string
+	Catalog, Account bool   // permissions
+	Expires          string // "never", "30", "90", "year" or "date"
+	Until            string // the last day, for "date"
+	Today            string // the first day that may be chosen
+	Wrong            web.FieldErrors
+}
+
+func readKeyForm(v *web.Visit) keyForm {
+	form := keyForm{FormToken: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
+	for _, name := range v.R.Form["permission"] {
+		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
+		form.Account = form.Account || name == account.ReadAccount.String()
+	}
+	return form
+}
+
+// draft returns the key that the form describes, or what is wrong with it.
+func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors) {
+	draft := account.Draft{Name: f.Name, UserID: userID}
+	wrong := web.FieldErrors{}
+	if f.Catalog {
+		draft.Permissions |= account.ReadCatalog
+	}
+	if f.Account {
+		draft.Permissions |= account.ReadAccount
+	}
+	if draft.Permissions == 0 { // in account, none means all
+		wrong["permissions"] = "wrong.permissions"
+	}
+	var ok bool
+	if draft.ExpiresAt, ok = f.expiresAt(now); !ok {
+		wrong["expires"] = "wrong.expires"
+	}
+	if f.Until != "" && f.Expires != "date" { // unclear which of both is meant
+		wrong["expires"] = "keys.expires-unclear"
+	}
+	if more, bad := web.FieldErrorsOf(draft.Check(now)); bad {
+		maps.Copy(wrong, more)
+	}
+	if len(wrong) > 0 {
+		return draft, wrong
+	}
+	return draft, nil
+}
+
+// expiresAt returns when the key expires; 0 is never. A last day counts to its
+// end, in UTC.
+func (f keyForm) expiresAt(now int64) (at int64, ok bool) {
+	from := time.UnixMilli(now).UTC()
+	switch f.Expires {
+	case "never":
+		return 0, true
+	case "30":
+		return from.AddDate(0, 0, 30).UnixMilli(), true
+	case "90":
+		return from.AddDate(0, 0, 90).UnixMilli(), true
+	case "year":
+		return from.AddDate(1, 0, 0).UnixMilli(), true
+	case "date":
+		day, err := time.Parse(time.DateOnly, f.Until)
+		end := day.AddDate(0, 0, 1).UnixMilli() - 1
+		return end, err == nil && end > now
+	}
+	return 0, false
+}

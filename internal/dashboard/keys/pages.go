@@ -1,0 +1,57 @@
+package keys
+
+import (
+	"context"
+	"embed"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/quota"
+)
+
+// Templates are the templates of this package's pages.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Store keeps keys and their usage. The API follows its changes within two
+// seconds. Its errors wrap account.ErrNotFound and account.ErrTooManyKeys.
+type Store interface {
+	FindKeyByID(ctx context.Context, id string) (account.Key, error)
+	// KeysOf returns a user's keys, newest first.
+	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
+	CreateKey(ctx context.Context, k account.Key, by account.By) error
+	RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error)
+	RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error)
+	// UsageByHour sums the requests of keys by hour, route and outcome. Those of
+	// the last half second may be missing. KeyID and Run are empty.
+	UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error)
+}
+
+// Config is what the pages need beside the site. Counter and Limits are those of
+// the API.
+type Config struct {
+	Store   Store
+	Counter quota.Counter
+	Limits  quota.Limits // of keys without limits of their own
+}
+
+// Pages are the pages of this package. Create them with [New].
+type Pages struct {
+	Config
+	site *web.Site
+}
+
+// New registers the pages with the site.
+func New(site *web.Site, cfg Config) *Pages {
+	p := &Pages{Config: cfg, site: site}
+	site.Handle("GET /keys", web.SignedIn, p.list)
+	site.Handle("GET /keys/new", web.SignedIn, p.newKey)
+	site.Handle("POST /keys/new", web.SignedIn, p.createKey)
+	site.Handle("GET /keys/{id}", web.SignedIn, p.key)
+	site.Handle("POST /keys/{id}/name", web.SignedIn, p.renameKey)
+	site.Handle("GET /keys/{id}/revoke", web.SignedIn, p.revokePage)
+	site.Handle("POST /keys/{id}/revoke", web.SignedIn, p.revokeKey)
+	site.Handle("GET /usage", web.SignedIn, p.usage)
+	return p
+}

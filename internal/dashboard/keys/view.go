@@ -1,0 +1,124 @@
+package keys
+
+import (
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/quota"
+)
+
+// maxRevoked is how many revoked keys are listed, the newest. Together with as
+// many others as a user may have, they fit a page of 100 KB.
+const maxRevoked = 20
+
+// listView is what keys.html shows.
+type listView struct {
+	Keys    []View // the active ones first
+	Revoked []View // the newest
+	Older   int    // revoked keys that are not listed
+}
+
+// View is a key as pages show it. Times are Unix milliseconds.
+type View struct {
+	account.Key
+	Status      string // word of the interface: "active"
+	Badge       string // class of the badge
+	Permissions []string
+	OwnLimits   bool // not the default ones
+	Minute, Day Gauge
+}
+
+// Gauge is a window of a key's limits, and how much of it is used.
+type Gauge struct {
+	Known       bool // false: the counter did not answer
+	Used, Limit int
+	Percent     int // 0 to 100; more than nothing is 1 at least
+	Full        bool
+	ResetAt     int64
+}
+
+// keyPage is what key.html shows.
+type keyPage struct {
+	Key     View
+	NewName string // in the form
+	Wrong   web.FieldErrors
+	Usage   UsageView
+}
+
+// createdView is what key-created.html shows. Without a token, the key was
+// created before.
+type createdView struct {
+	ID, Name    string
+	Token, Curl string
+}
+
+func (p *Pages) listView(v *web.Visit, keys []account.Key) listView {
+	var active, others []View
+	var view listView
+	for _, k := range keys {
+		switch status := k.Status(v.Now()); {
+		case status == account.StatusRevoked && len(view.Revoked) == maxRevoked:
+			view.Older++
+		case status == account.StatusRevoked:
+			view.Revoked = append(view.Revoked, View{Key: k})
+		case status == account.StatusActive:
+			active = append(active, p.View(v, k))
+		default:
+			others = append(others, p.View(v, k))
+		}
+	}
+	view.Keys = append(active, others...)
+	return view
+}
+
+// View returns a key with what is used of its limits now.
+func (p *Pages) View(v *web.Visit, k account.Key) View {
+	status := k.Status(v.Now())
+	view := View{
+		Key: k, Status: string(status), Badge: keyBadge(status), Permissions: k.Permissions.List(),
+		OwnLimits: k.LimitMinute != 0 || k.LimitDay != 0,
+	}
+	view.Minute, view.Day = p.gauges(v, k)
+	return view
+}
+
+// keyBadge returns the class of the badge for a status.
+func keyBadge(status account.Status) string {
+	switch status {
+	case account.StatusActive:
+		return "good"
+	case account.StatusSuspended:
+		return "bad"
+	case account.StatusExpired:
+		return "warn"
+	}
+	return ""
+}
+
+// gauges returns what is used of a key's limits. If the counter does not answer,
+// the page still shows the rest: the key may have to be revoked just then.
+func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge) {
+	limits := p.Limits
+	if k.LimitMinute != 0 {
+		limits.Minute = k.LimitMinute
+	}
+	if k.LimitDay != 0 {
+		limits.Day = k.LimitDay
+	}
+	now, err := p.Counter.Look(v.Context(), k.ID, limits, v.Now())
+	if err != nil {
+		p.site.Log.Warn("usage of a key is unknown", "key_id", k.ID, "error", err)
+		return Gauge{Limit: limits.Minute}, Gauge{Limit: limits.Day}
+	}
+	return gaugeOf(now.Minute), gaugeOf(now.Day)
+}
+
+func gaugeOf(w quota.Window) Gauge {
+	g := Gauge{Known: true, Used: w.Used, Limit: w.Limit, ResetAt: w.ResetAt, Full: w.Remaining == 0}
+	if w.Used > 0 && w.Limit > 0 {
+		g.Percent = max(1, w.Used*100/w.Limit)
+	}
+	return g
+}
+
+// accountPath is the path of the API that shows a key its own details.
+const accountPath = "/api/v1/account/me"
