@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 // browser is the browser of all tests.
 func browser(t testing.TB) *browsertest.Browser {
 	t.Helper()
+	if err := browsertest.Missing(); err != nil {
+		t.Skip("skipped: ", err)
+	}
 	chromium.Lock()
 	defer chromium.Unlock()
 	if chromium.started == nil && chromium.err == nil {

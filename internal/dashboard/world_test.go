@@ -403,7 +403,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 	for _, code := range []string{"UA", "TR", "PL", "IN"} {
 		active = append(active, catalog.MustRegion(code))
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	builder := build.New(build.Config{
 		Database: source{db}, Publication: db, ServedIDs: db, Bucket: folder,

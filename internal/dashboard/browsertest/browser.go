@@ -25,6 +25,22 @@ type Browser struct {
 	agent  string // what it calls itself, as a browser with a window would
 }
 
+// Missing returns what the tests need and this machine lacks, with the way to
+// get it, so that a test can be skipped. Where GAMEDEX_BROWSER is "required" it
+// returns nil, and what is missing fails the test.
+func Missing() error {
+	if os.Getenv("GAMEDEX_BROWSER") == "required" {
+		return nil
+	}
+	if named := os.Getenv("GAMEDEX_CHROMIUM"); named == "" { // a wrong name is a mistake, and fails
+		if _, err := find(named, exec.LookPath); err != nil {
+			return err
+		}
+	}
+	_, err := axeSource()
+	return err
+}
+
 // Start starts a browser that ends with the test. To share one among all tests
 // of a package, use [Launch] in TestMain.
 func Start(t testing.TB) *Browser {

@@ -116,7 +116,7 @@ func TestFailuresSayWhere(t *testing.T) {
 			r := record(t, func(t testing.TB) {
 				v := shared.Visitor(t, browsertest.Options{BaseURL: base, Origins: []string{"http://127.0.0.1:1"}})
 				v.Go("/")
-				v.Patience(time.Second)
+				v.Patience(2 * time.Second)
 				tc.do(v)
 			})
 			r.wantError(t, tc.want, "at ", "the page says: ")

@@ -82,6 +82,10 @@ func (r *recorder) wantNone(t *testing.T) {
 var shared *browsertest.Browser
 
 func TestMain(m *testing.M) {
+	if err := browsertest.Missing(); err != nil {
+		fmt.Println("skipped:", err)
+		return
+	}
 	b, err := browsertest.Launch(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

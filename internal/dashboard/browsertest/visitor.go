@@ -59,7 +59,7 @@ func (b *Browser) Visitor(t testing.TB, o Options) *Visitor {
 		t.Fatalf("browsertest: open a tab: %v", err)
 	}
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithTargetID(tab))
-	v := &Visitor{t: t, ctx: ctx, jar: jar, options: o, patient: 15 * time.Second, watch: &watch{
+	v := &Visitor{t: t, ctx: ctx, jar: jar, options: o, patient: 2 * time.Minute, watch: &watch{
 		origins:  append([]string{o.BaseURL}, o.Origins...),
 		requests: map[network.RequestID]*request{},
 		frame:    cdp.FrameID(tab), // a page's frame is called as its tab
@@ -116,13 +116,13 @@ func (v *Visitor) answer(accept bool) {
 // test. The test fails if there is none.
 func (v *Visitor) Expect(text string) { v.expect = append(v.expect, text) }
 
-// Patience gives the steps from now on this long, instead of 15 seconds.
+// Patience gives the steps from now on this long, instead of two minutes.
 func (v *Visitor) Patience(d time.Duration) { v.patient = d }
 
 // leave closes the tab and tells the test what went wrong in it.
 func (v *Visitor) leave(cancel context.CancelFunc) {
 	v.t.Helper()
-	ctx, done := context.WithTimeout(v.ctx, 2*time.Second)
+	ctx, done := context.WithTimeout(v.ctx, 10*time.Second)
 	_ = v.settle(ctx) // what is still on its way may be a problem, too
 	done()
 	cancel()
@@ -178,7 +178,7 @@ func until(ctx context.Context, ask func() error) error {
 
 // scene describes the page for the message of a failure.
 func (v *Visitor) scene() string {
-	ctx, cancel := context.WithTimeout(v.ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(v.ctx, 10*time.Second)
 	defer cancel()
 	var seen struct{ URL, Text string }
 	if err := v.ask(ctx, &seen, "scene"); err != nil {

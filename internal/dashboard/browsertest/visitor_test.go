@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -295,7 +294,6 @@ func TestEndsOfANavigation(t *testing.T) {
 		t.Run(tc.link, func(t *testing.T) {
 			v := shared.Visitor(t, browsertest.Options{BaseURL: base})
 			v.Go("/")
-			v.Patience(5 * time.Second)
 			v.ClickText(tc.link)
 			if got := v.Path(); got != tc.path {
 				t.Errorf("at %s, want %s", got, tc.path)
