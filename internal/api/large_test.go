@@ -143,7 +143,7 @@ func TestSlowReadersHoldOnePieceEach(t *testing.T) {
 	for _, conn := range stuck {
 		_ = conn.Close()
 	}
-	for range 10 { // until the server has noticed
+	for range 100 { // until the server has noticed
 		if w.get("/catalog/games/"+gameID(1)).status == 200 {
 			return
 		}
