@@ -1,7 +1,7 @@
 package account
 
-// By says who does something, when and from where; the store fills in what is
-// done and to whom.
+// By is who makes a change, when and from where. The store adds what the change
+// is and to which object.
 type By struct {
 	At     int64  // Unix milliseconds
 	Actor  string // "cli:<operating system user>" for commands, else a user id
@@ -14,20 +14,20 @@ func (by By) Entry(action Action, object string) AuditEntry {
 	return AuditEntry{At: by.At, Actor: by.Actor, Action: action, Object: object, Detail: by.Detail, From: by.From}
 }
 
-// AuditEntry is one line of the record of what was done to keys and users.
-// Entries are added in the same transaction as what they tell. Afterwards only
-// addresses are shortened, and texts that name a deleted user replaced.
+// AuditEntry is one entry of the audit log of keys and users. A change and its
+// entry are stored in the same transaction. Later, only addresses are shortened
+// and texts that name a deleted user are replaced.
 type AuditEntry struct {
 	ID     int64 // rises with every entry
 	At     int64
 	Actor  string
 	Action Action
-	Object string // the id of the key or user it was done to, or a platform
+	Object string // the id of the changed key or user, or a platform
 	Detail string
 	From   string
 }
 
-// Action names what was done.
+// Action is the kind of a change.
 type Action string
 
 // The actions.
@@ -42,7 +42,7 @@ const (
 	UserCreate   Action = "user.create"
 	UserSignIn   Action = "user.sign-in"
 	UserPassword Action = "user.password"     // set or changed; ends all sessions
-	UserIdentity Action = "user.identity"     // an identity of a provider was tied to the user
+	UserIdentity Action = "user.identity"     // an identity of a provider was linked to the user
 	UserSignOut  Action = "user.sign-out-all" // everywhere
 	UserAdmin    Action = "user.admin"        // made an administrator
 	UserNoAdmin  Action = "user.no-admin"
@@ -56,11 +56,11 @@ const (
 	PlatformSet Action = "platform.set"
 )
 
-// AuditQuery chooses entries; an empty field chooses all.
+// AuditQuery selects entries; an empty field selects all.
 type AuditQuery struct {
 	Actor  string
 	Action Action
 	Object string
 	Before int64 // only entries with a lower ID; 0: all
-	Limit  int   // at most so many, newest first
+	Limit  int   // the maximum number of entries, newest first
 }

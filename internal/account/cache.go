@@ -11,80 +11,88 @@ import (
 	"time"
 )
 
-// Why a token was not answered with a key.
+// Why [Cache.Find] returned no key.
 var (
-	ErrMalformed   = errors.New("malformed token")       // no lookup was made
+	ErrMalformed   = errors.New("malformed token")       // there was no lookup
 	ErrUnknown     = errors.New("unknown key")           // the store has no such key
-	ErrUnavailable = errors.New("key lookup impossible") // nobody knows
+	ErrUnavailable = errors.New("key lookup impossible") // the store did not answer
 )
 
 const (
-	pollEvery   = 500 * time.Millisecond // changes are in force within 2 s
+	pollEvery   = 500 * time.Millisecond // changes take effect within 2 s
 	pollTimeout = time.Second
 	loadTimeout = 30 * time.Second // for all keys
 	saveTimeout = 5 * time.Second
 	usesEvery   = 10 * time.Second
 	usesBatch   = 1000
-	usesGrain   = 1000 // milliseconds: LastUsedAt is no finer, to spare writes
+	usesGrain   = 1000 // milliseconds: the precision of LastUsedAt, to save writes
 )
 
-// Cache holds the keys of a store in memory, revoked ones included, and keeps
-// them fresh while [Cache.Run] runs. It may be used from any goroutine. Create
-// it with [NewCache].
+// Cache holds all keys of a store in memory, revoked ones too, and refreshes
+// them while [Cache.Run] runs. It is safe for concurrent use. Create it with
+// [NewCache].
 type Cache struct {
 	store   Store
 	now     func() int64
 	log     *slog.Logger
-	known   keyMap
+	known   sync.Map // of *knownKey, by hash
 	lookups *lookups
 
 	refresh sync.Mutex // one Refresh at a time; guards seq
 	seq     int64
-	saving  sync.Mutex // one SaveUses at a time; guards known.saved
+	saving  sync.Mutex // one SaveUses at a time; guards knownKey.saved
 }
 
-// known is a cached key. Its record is replaced when the key changes.
-type known struct {
+// knownKey is a cached key. Its record is replaced when the key changes.
+type knownKey struct {
 	key   atomic.Pointer[Key]
-	used  atomic.Int64 // last use seen by this process; 0 none
-	saved int64        // of used, as stored
+	used  atomic.Int64 // last use seen by this process; 0: none
+	saved int64        // the stored value of used
 }
 
-// NewCache returns a cache that holds no key yet: see [Cache.Refresh].
+func newKnownKey(k Key) *knownKey {
+	known := new(knownKey)
+	known.key.Store(&k)
+	return known
+}
+
+// NewCache returns an empty cache: see [Cache.Refresh].
 func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
 	c := &Cache{store: store, now: now, log: log}
 	c.lookups = newLookups(store.FindKeyByHash, now)
 	return c
 }
 
-// Find returns the key of a token, in whatever state, and notes the use of an
-// active one. The error is ErrMalformed, ErrUnknown or, wrapped,
+// Find returns the key of a token, whatever its state, and records the use of
+// an active key. The error is ErrMalformed, ErrUnknown or, wrapped,
 // ErrUnavailable.
 //
-// A known key takes one hash and one map access. A token that looks good and
-// is not known is looked up in the store, so a new key works at once.
+// Find looks up a valid token that is not in the cache in the store, so that a
+// new key works at once.
 func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 	if !CheckToken(token) {
 		return Key{}, ErrMalformed
 	}
 	hash := HashToken(token)
-	if e := c.known.get(hash); e != nil {
-		return c.use(e), nil
+	known, ok := c.known.Load(hash)
+	if !ok {
+		k, err := c.lookups.findKey(ctx, hash)
+		if err != nil {
+			return Key{}, err
+		}
+		// A refresh may have overtaken the lookup: keep its record.
+		known, _ = c.known.LoadOrStore(hash, newKnownKey(k))
 	}
-	k, err := c.lookups.find(ctx, hash)
-	if err != nil {
-		return Key{}, err
-	}
-	return c.use(c.known.addMissing(k)), nil
+	return c.useKey(known.(*knownKey)), nil
 }
 
-// use returns the key of e, used now if it is active.
-func (c *Cache) use(e *known) Key {
-	k, now := *e.key.Load(), c.now()
-	used := e.used.Load()
+// useKey returns a key, and records its use if it is active.
+func (c *Cache) useKey(known *knownKey) Key {
+	k, now := *known.key.Load(), c.now()
+	used := known.used.Load()
 	if k.Status(now) == StatusActive {
 		if now-used >= usesGrain {
-			e.used.Store(now)
+			known.used.Store(now)
 		}
 		used = now
 	}
@@ -92,9 +100,9 @@ func (c *Cache) use(e *known) Key {
 	return k
 }
 
-// Run refreshes the cache every 500 ms and saves uses every 10 s, until ctx
-// ends; then it saves uses once more. While the store does not answer, known
-// keys go on as they were. Its error is that of the last save.
+// Run refreshes the cache every 500 ms and saves uses every 10 s until ctx
+// ends, and saves uses once more then. Known keys keep working while the store
+// does not answer. Run returns the error of the last save.
 func (c *Cache) Run(ctx context.Context) error {
 	var polls, saves streak
 	poll, save := time.NewTicker(pollEvery), time.NewTicker(usesEvery)
@@ -105,49 +113,53 @@ func (c *Cache) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return c.SaveUses(context.WithoutCancel(ctx))
 		case <-poll.C:
-			polls.report(ctx, c.log, "keys refreshed from the database", c.Refresh(ctx))
+			polls.logChange(ctx, c.log, "refreshing keys", c.Refresh(ctx))
 		case <-save.C:
-			saves.report(ctx, c.log, "last uses of keys saved", c.SaveUses(ctx))
+			saves.logChange(ctx, c.log, "saving the last uses of keys", c.SaveUses(ctx))
 		}
 	}
 }
 
-// streak logs the first of several failures, and the end of them.
+// streak logs the first of several failures, and the first success after them.
 type streak struct{ failing bool }
 
-func (s *streak) report(ctx context.Context, log *slog.Logger, what string, err error) {
+func (s *streak) logChange(ctx context.Context, log *slog.Logger, what string, err error) {
 	switch {
 	case ctx.Err() != nil:
-		return // stopping is no failure
+		return // stopping is not a failure
 	case err != nil && !s.failing:
-		log.Error("not "+what+"; known keys go on, retrying", "error", err)
+		log.Error(what+" fails; known keys keep working, retrying", "error", err)
 	case err == nil && s.failing:
-		log.Info("again " + what)
+		log.Info(what + " works again")
 	}
 	s.failing = err != nil
 }
 
-// Refresh brings in what changed since the last call; the first brings all
-// keys.
+// Refresh loads the keys that changed since the last call. The first call loads
+// all keys.
 func (c *Cache) Refresh(ctx context.Context) error {
 	c.refresh.Lock()
 	defer c.refresh.Unlock()
 	keys, upTo, err := c.keysSince(ctx, c.seq)
 	if err == nil && upTo < c.seq {
-		// The counter went back: a restored database. Nothing known holds.
+		// The database was restored from a backup: load all keys again.
 		if keys, upTo, err = c.keysSince(ctx, 0); err == nil {
-			c.known.clear()
+			c.known.Clear()
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("refresh keys: %w", err)
 	}
-	c.known.put(keys)
+	for _, k := range keys {
+		if known, ok := c.known.LoadOrStore(k.Hash, newKnownKey(k)); ok {
+			known.(*knownKey).key.Store(&k) // it keeps its uses
+		}
+	}
 	c.seq = upTo
 	return nil
 }
 
-// keysSince has more time for all keys than for the few that changed.
+// keysSince allows more time for all keys than for the few that changed.
 func (c *Cache) keysSince(ctx context.Context, seq int64) ([]Key, int64, error) {
 	timeout := pollTimeout
 	if seq == 0 {
@@ -158,34 +170,34 @@ func (c *Cache) keysSince(ctx context.Context, seq int64) ([]Key, int64, error) 
 	return c.store.KeysSince(ctx, seq)
 }
 
-// SaveUses saves when keys were last used, as far as the store does not know
-// it. What could not be saved is tried again by the next call.
+// SaveUses saves the last uses that the store does not have yet. The next call
+// saves what this one could not.
 func (c *Cache) SaveUses(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	for batch := range slices.Chunk(c.unsaved(), usesBatch) {
+	for batch := range slices.Chunk(c.unsavedKeys(), usesBatch) {
 		uses := make([]KeyUse, len(batch))
-		for i, e := range batch {
-			uses[i] = KeyUse{KeyID: e.key.Load().ID, At: e.used.Load()}
+		for i, known := range batch {
+			uses[i] = KeyUse{KeyID: known.key.Load().ID, At: known.used.Load()}
 		}
 		if err := c.store.SaveKeyUses(ctx, uses); err != nil {
 			return fmt.Errorf("save key uses: %w", err)
 		}
-		for i, e := range batch {
-			e.saved = uses[i].At
+		for i, known := range batch {
+			known.saved = uses[i].At
 		}
 	}
 	return nil
 }
 
-func (c *Cache) unsaved() []*known {
-	var list []*known
-	for e := range c.known.all() {
-		if e.used.Load() > e.saved {
-			list = append(list, e)
+func (c *Cache) unsavedKeys() []*knownKey {
+	var unsaved []*knownKey
+	for _, known := range c.known.Range {
+		if known := known.(*knownKey); known.used.Load() > known.saved {
+			unsaved = append(unsaved, known)
 		}
 	}
-	return list
+	return unsaved
 }

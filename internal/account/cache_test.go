@@ -346,16 +346,18 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 		s.set(func(s *memoryStore) { s.down = nil })
 		time.Sleep(time.Minute)
 		stop()
-		if n := strings.Count(log.String(), "not keys refreshed"); n != 1 || !strings.Contains(log.String(), "disk gone") {
+		if n := strings.Count(log.String(), "refreshing keys fails"); n != 1 || !strings.Contains(log.String(), "disk gone") {
 			t.Errorf("%d log lines for one outage, want 1:\n%s", n, log.String())
 		}
-		if n := strings.Count(log.String(), "again keys refreshed"); n != 1 {
+		if n := strings.Count(log.String(), "refreshing keys works again"); n != 1 {
 			t.Errorf("%d lines about its end, want 1:\n%s", n, log.String())
 		}
 	})
 }
 
-func TestFindOfAKnownKeyAllocatesNothing(t *testing.T) {
+// TestFindOfAKnownKeyAllocatesLittle: only the token's bytes to hash and the
+// hash to look up.
+func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
 	s := newStore()
 	_, token := s.create(t, "a")
 	c := newCache(s)
@@ -367,8 +369,8 @@ func TestFindOfAKnownKeyAllocatesNothing(t *testing.T) {
 		if _, err := c.Find(ctx, token); err != nil {
 			t.Fatal(err)
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
+	}); n > 2 {
+		t.Errorf("%v allocations, want at most 2", n)
 	}
 }
 

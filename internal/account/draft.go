@@ -16,22 +16,22 @@ const (
 	MaxLimitDay    = 4_194_303
 )
 
-// FieldError says which field of a request cannot be accepted, and why.
+// FieldError is a field of a request that cannot be accepted.
 type FieldError struct {
 	Field      string // the field's name: "name", "expires", "limit-minute", …
 	Value      string // as given, printable
 	Constraint string // what would be accepted, in words
 }
 
-// Error names the field, its value and what would be accepted.
+// Error returns the field, its value and what would be accepted.
 func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s %s: must be %s", e.Field, e.Value, e.Constraint)
 }
 
-// Draft is a key that somebody asks for.
+// Draft is the request for a new key.
 type Draft struct {
 	Name        string
-	UserID      string      // "": nobody's
+	UserID      string      // "": no owner
 	Permissions Permissions // 0: all
 	ExpiresAt   int64       // 0: never
 	LimitMinute int         // 0: the default
@@ -76,7 +76,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// shorten quotes s for an error message, cut where it would flood a terminal.
+// shorten quotes s for an error message, and cuts long text.
 func shorten(s string) string {
 	if runes := []rune(s); len(runes) > MaxNameLen {
 		return strconv.Quote(string(runes[:MaxNameLen])) + "…"
@@ -91,8 +91,8 @@ func checkLimit(field string, n, highest int) error {
 	return nil
 }
 
-// Issue checks the draft and makes its key and token. The token is returned
-// here and never again.
+// Issue checks the draft and returns its key and token. Nothing returns the
+// token again.
 func (d Draft) Issue(now int64, rand io.Reader) (Key, string, error) {
 	if err := d.Check(now); err != nil {
 		return Key{}, "", err
@@ -105,17 +105,13 @@ func (d Draft) Issue(now int64, rand io.Reader) (Key, string, error) {
 	if err != nil {
 		return Key{}, "", err
 	}
-	return d.key(id, token, now), token, nil
-}
-
-func (d Draft) key(id, token string, now int64) Key {
 	if d.Permissions == 0 {
 		d.Permissions = AllPermissions
 	}
 	return Key{
-		ID: id, Hash: HashToken(token), Prefix: displayPrefix(token),
+		ID: id, Hash: HashToken(token), Prefix: token[:shownLen],
 		Name: d.Name, UserID: d.UserID, Permissions: d.Permissions,
 		CreatedAt: now, ExpiresAt: d.ExpiresAt,
 		LimitMinute: d.LimitMinute, LimitDay: d.LimitDay,
-	}
+	}, token, nil
 }

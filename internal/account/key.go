@@ -8,7 +8,7 @@ type Key struct {
 	Hash          [32]byte
 	Prefix        string // first characters of the token, for display: "gdx_Ab12"
 	Name          string // the label given at creation
-	UserID        string // the owner; "" if the key belongs to nobody
+	UserID        string // the owner; "": none
 	CreatedAt     int64
 	ExpiresAt     int64 // 0: never
 	LastUsedAt    int64 // 0: not used yet
@@ -20,7 +20,7 @@ type Key struct {
 	LimitDay      int // requests a UTC day; 0: the default
 }
 
-// Status is the state of a key at one moment, in the words of the interface.
+// Status is the state of a key at one moment, as the API calls it.
 type Status string
 
 // The states of a key. Only an active key works.
@@ -31,9 +31,9 @@ const (
 	StatusSuspended Status = "suspended"
 )
 
-// Status returns the key's state at now. Of several reasons not to work the
-// first of revoked, suspended, expired is reported. A key is expired from the
-// millisecond ExpiresAt on.
+// Status returns the key's state at now. If several apply, it returns the first
+// of revoked, suspended, expired. A key is expired from the millisecond ExpiresAt
+// on.
 func (k Key) Status(now int64) Status {
 	switch {
 	case k.RevokedAt != 0:

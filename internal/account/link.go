@@ -8,38 +8,38 @@ import (
 	"strconv"
 )
 
-// Purpose says what a one-time link is for.
+// Purpose is what a one-time link is for.
 type Purpose string
 
 // The purposes of links.
 const (
-	LinkSetup  Purpose = "setup"  // makes the first administrator, while there is no user
-	LinkInvite Purpose = "invite" // makes a user with the link's email address
+	LinkSetup  Purpose = "setup"  // creates the first administrator, while there is no user
+	LinkInvite Purpose = "invite" // creates a user with the link's email address
 	LinkReset  Purpose = "reset"  // sets a new password for the link's user
 )
 
-// Link is a one-time link: who holds its token may do once what it is for.
+// Link is a one-time link. The holder of its token may use it once.
 type Link struct {
 	Hash      [32]byte // SHA-256 of the token
 	Purpose   Purpose
-	Email     string // LinkInvite: whom it is for
-	UserID    string // LinkReset: whose password
+	Email     string // LinkInvite: of the new user
+	UserID    string // LinkReset: the user whose password is set
 	Admin     bool   // LinkInvite: the user will be an administrator
 	CreatedBy string // an actor, as in By
 	CreatedAt int64
-	ExpiresAt int64 // the first millisecond at which it is no longer good
+	ExpiresAt int64 // the first millisecond at which it is no longer valid
 }
 
-// Milliseconds that links last. An invitation may wait for its guest; the other
-// two are made for somebody who is about to use them.
+// How many milliseconds links are valid. An invitation may wait; the other two
+// are for somebody who is about to use them.
 const (
 	setupLifetime  = 24 * 3_600_000
 	inviteLifetime = 7 * 24 * 3_600_000
 	resetLifetime  = 24 * 3_600_000
 )
 
-// Lifetime is how many milliseconds a link for this lasts; 0 if there are no
-// such links.
+// Lifetime returns how many milliseconds a link with this purpose is valid, or
+// 0 if the purpose is unknown.
 func (p Purpose) Lifetime() int64 {
 	switch p {
 	case LinkSetup:
@@ -52,9 +52,9 @@ func (p Purpose) Lifetime() int64 {
 	return 0
 }
 
-// NewLink returns a link made at by.At by by.Actor, and its token, which is
-// returned here and never again. The caller adds whom it is for. It fails if
-// rand does or there are no links for this purpose.
+// NewLink returns a link created at by.At by by.Actor, and its token, which
+// nothing returns again. The caller sets Email or UserID. NewLink fails if rand
+// does, or if the purpose is unknown.
 func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 	if purpose.Lifetime() == 0 {
 		return Link{}, "", &FieldError{"purpose", strconv.Quote(string(purpose)), "setup, invite or reset"}
@@ -130,8 +130,8 @@ const (
 	linkTokenLen = 43
 )
 
-// NewLinkToken returns a fresh token of a link: 43 characters of the URL-safe
-// base64 alphabet, of 256 random bits. It fails only if rand does.
+// NewLinkToken returns a random token for a link: 256 bits as 43 characters of
+// URL-safe base64. It fails only if rand does.
 func NewLinkToken(rand io.Reader) (string, error) {
 	var raw [linkBytes]byte
 	if _, err := io.ReadFull(rand, raw[:]); err != nil {
@@ -140,17 +140,17 @@ func NewLinkToken(rand io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(raw[:]), nil
 }
 
-// CheckLinkToken says whether s has the form of a link's token. Whether there
-// is such a link only the store knows.
+// CheckLinkToken reports whether s has the form of a link's token. The link may
+// still not exist.
 func CheckLinkToken(s string) bool {
 	if len(s) != linkTokenLen {
 		return false
 	}
-	// Line breaks are skipped by the decoder, but then bytes are missing.
+	// The decoder skips line breaks, but then bytes are missing.
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return err == nil && len(raw) == linkBytes
 }
 
-// HashLinkToken returns the SHA-256 of a link's token: the only form in which
-// it is kept.
+// HashLinkToken returns the SHA-256 of a link's token, the only form in which
+// it is stored.
 func HashLinkToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }

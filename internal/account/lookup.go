@@ -12,16 +12,16 @@ import (
 
 const (
 	lookupTimeout  = time.Second
-	lookupsAtOnce  = 8   // running in the store
-	lookupsWaiting = 256 // callers, running ones included; more are turned away
+	lookupsAtOnce  = 8   // in the store
+	lookupsWaiting = 256 // callers, including those; further ones are refused
 	refusalsKept   = 4096
 	refusalMillis  = 2000
 )
 
 type findFunc func(ctx context.Context, hash [32]byte) (Key, bool, error)
 
-// lookups asks the store for keys that are not known, within bounds: guessing
-// tokens must not keep the store from its work.
+// lookups finds unknown keys in the store. It limits the number of queries, so
+// that guessing tokens cannot overload the store.
 type lookups struct {
 	query    findFunc
 	now      func() int64
@@ -39,9 +39,10 @@ func newLookups(find findFunc, now func() int64) *lookups {
 	}
 }
 
-// find returns the key with this hash, ErrUnknown, or a wrapped ErrUnavailable.
-func (l *lookups) find(ctx context.Context, hash [32]byte) (Key, error) {
-	if l.refusals.holds(hash, l.now()) {
+// findKey returns the key with this hash, ErrUnknown, or a wrapped
+// ErrUnavailable.
+func (l *lookups) findKey(ctx context.Context, hash [32]byte) (Key, error) {
+	if l.refusals.contains(hash, l.now()) {
 		return Key{}, ErrUnknown
 	}
 	select {
@@ -50,9 +51,10 @@ func (l *lookups) find(ctx context.Context, hash [32]byte) (Key, error) {
 	default:
 		return Key{}, fmt.Errorf("%w: %d lookups are waiting", ErrUnavailable, lookupsWaiting)
 	}
-	// The lookup belongs to all who wait for it: it does not end with the first.
+	// All callers with this hash share the lookup: it must not end with the
+	// first of them.
 	flight := l.flights.DoChan(string(hash[:]), func() (any, error) {
-		return l.ask(context.WithoutCancel(ctx), hash)
+		return l.queryStore(context.WithoutCancel(ctx), hash)
 	})
 	select {
 	case <-ctx.Done():
@@ -65,8 +67,8 @@ func (l *lookups) find(ctx context.Context, hash [32]byte) (Key, error) {
 	}
 }
 
-// ask makes one lookup, waiting included, within a second.
-func (l *lookups) ask(ctx context.Context, hash [32]byte) (Key, error) {
+// queryStore makes one lookup within a second, including the wait for its turn.
+func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	select {
@@ -80,45 +82,40 @@ func (l *lookups) ask(ctx context.Context, hash [32]byte) (Key, error) {
 	case err != nil:
 		return Key{}, errors.Join(ErrUnavailable, fmt.Errorf("find key by hash: %w", err))
 	case !found:
-		l.refusals.add(hash, l.now()+refusalMillis)
+		l.refusals.addHash(hash, l.now()+refusalMillis)
 		return Key{}, ErrUnknown
 	}
 	return k, nil
 }
 
-// refusals remembers hashes that no key has, the last few thousand of them.
+// refusals holds the last few thousand hashes that no key has.
 type refusals struct {
 	mu    sync.Mutex
 	until map[[32]byte]int64
-	order [][32]byte // a ring of what is in until, oldest at next
+	order [][32]byte // a ring of the keys of until, the oldest at next
 	next  int
 }
 
-func (r *refusals) holds(hash [32]byte, now int64) bool {
+func (r *refusals) contains(hash [32]byte, now int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return now < r.until[hash]
 }
 
-func (r *refusals) add(hash [32]byte, until int64) {
+func (r *refusals) addHash(hash [32]byte, until int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.until == nil {
 		r.until = make(map[[32]byte]int64)
 	}
 	if _, again := r.until[hash]; !again {
-		r.place(hash)
+		if len(r.order) < refusalsKept {
+			r.order = append(r.order, hash)
+		} else { // replace the oldest
+			delete(r.until, r.order[r.next])
+			r.order[r.next] = hash
+			r.next = (r.next + 1) % refusalsKept
+		}
 	}
 	r.until[hash] = until
-}
-
-// place puts hash into the ring; where the ring is full, the oldest goes.
-func (r *refusals) place(hash [32]byte) {
-	if len(r.order) < refusalsKept {
-		r.order = append(r.order, hash)
-		return
-	}
-	delete(r.until, r.order[r.next])
-	r.order[r.next] = hash
-	r.next = (r.next + 1) % refusalsKept
 }

@@ -10,34 +10,34 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrBusy says that other passwords were being hashed all the time that one
-// waited for its turn. Nothing was learnt of the password.
+// ErrBusy means that a password was not checked, because too many others were
+// being hashed for as long as it could wait.
 var ErrBusy = errors.New("too many passwords are being checked; try again in a few seconds")
 
-// turnTimeout is how long a password waits for its turn: a person still waits
-// for the answer then.
+// turnTimeout is how long a password waits for its turn. A person still waits
+// for the answer after that time.
 const turnTimeout = 3 * time.Second
 
-// noHash has the parameters of every hash, and no password is known to fit it.
+// noHash has the usual parameters, but no known password.
 const noHash = "$argon2id$v=19$m=19456,t=2,p=1" +
 	"$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// hashParams are the same on every machine. They are the set of OWASP's
-// recommended ones that takes memory rather than rounds, at the smallest: 19
-// MiB, so that several hashes at once fit a small server. One lane, because it
-// is hashes that run side by side.
+// hashParams returns the parameters, which are the same on every machine: the
+// set with the least memory among those that OWASP recommends, 19 MiB, so that
+// several hashes at once fit a small server. One lane, because different hashes
+// run in parallel.
 func hashParams() argon2id.Params {
 	return argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }
 
-// Passwords hashes passwords with argon2id and checks them, a bounded number
-// at once, each with 19 MiB. It may be used from any goroutine. Create it with
+// Passwords hashes and checks passwords with argon2id, a limited number at once,
+// each with 19 MiB. It is safe for concurrent use. Create it with
 // [NewPasswords].
 //
-// Letters that can be written in two ways in Unicode, as й and é, are the same
-// however a keyboard composes them.
+// It normalizes letters that Unicode can encode in two ways, like й and é, so
+// that the keyboard does not matter.
 type Passwords struct {
-	turns chan struct{} // holds one for each hash under way
+	turns chan struct{} // holds one for each hash in progress
 }
 
 // NewPasswords returns a Passwords that computes at most atOnce hashes at once,
@@ -47,11 +47,11 @@ func NewPasswords(atOnce int) *Passwords {
 }
 
 // Hash returns the password's hash in PHC form, with a salt from the operating
-// system. What [Passwords.Check] would never accept is a [FieldError]; whether
-// the password is a good one is for [CheckPassword] to say. After three seconds
-// without a turn the error is ErrBusy, wrapped; or it is that of ctx.
+// system. The error is a [FieldError] for a password that [Passwords.Check]
+// would never accept, a wrapped ErrBusy after three seconds without a turn, or
+// that of ctx. Hash does not judge the password: see [CheckPassword].
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
-	if err := refusedPassword(unfit(password)); err != nil {
+	if err := passwordError(unhashable(password)); err != nil {
 		return "", err
 	}
 	if err := p.takeTurn(ctx); err != nil {
@@ -66,15 +66,15 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return phc, nil
 }
 
-// Check says whether phc is a hash of the password. No hash ("") and one that
-// Hash cannot have made are false after the same time as a hash of another
-// password, so that time does not tell who has a password here. The parameters
-// in phc are never computed unless they are those of Hash.
+// Check reports whether phc is a hash of the password. If phc is empty or has
+// other parameters than those of Hash, Check returns false after the same time as
+// for a wrong password, so that the time does not reveal whether an account has
+// a password. It never computes a hash with other parameters.
 //
-// A password that [Passwords.Hash] refuses is false at once, whatever the hash.
-// Errors are as in Hash, and say nothing of the password.
+// Check returns false at once for a password that [Passwords.Hash] refuses. The
+// other errors are those of Hash, and do not depend on the password.
 func (p *Passwords) Check(ctx context.Context, password, phc string) (bool, error) {
-	if unfit(password) != "" {
+	if unhashable(password) != "" {
 		return false, nil
 	}
 	usable := madeByHash(phc)
@@ -92,14 +92,14 @@ func (p *Passwords) Check(ctx context.Context, password, phc string) (bool, erro
 	return same && usable, nil
 }
 
-// madeByHash says whether phc has the parameters of Hash. Should these change
-// one day, the former ones must be let through as well.
+// madeByHash reports whether phc has the parameters of Hash. If those ever
+// change, the former ones must be accepted as well.
 func madeByHash(phc string) bool {
 	params, _, _, err := argon2id.DecodeHash(phc)
 	return err == nil && *params == hashParams()
 }
 
-// takeTurn waits until fewer hashes than allowed are under way.
+// takeTurn waits until fewer hashes than allowed are in progress.
 func (p *Passwords) takeTurn(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	AllPermissions = ReadCatalog | ReadAccount
 )
 
-// Has says whether p holds every permission of q.
+// Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }
 
 // List returns the names in p, always in the same order; never nil.

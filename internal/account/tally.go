@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// maxTallied is how many windows a tally remembers.
+// maxTallied is the maximum number of windows in a tally.
 const maxTallied = 20_000
 
-// rule allows so many tries in a span of milliseconds.
+// rule allows limit tries in a span of milliseconds.
 type rule struct {
 	limit int
 	span  int64
 }
 
-// window counts tries from the first one until a moment. The zero value is
-// over.
+// window counts tries from the first one until a moment. The zero value has
+// ended.
 type window struct {
 	until int64
 	tries int
 }
 
-// at returns w as it stands at now: an empty one if w is over, or the clock was
-// set back by more than the span, so that a wrong clock stops nobody for long.
-// A now that is only a little older than the window's first try comes from a
-// request that ran beside it, and counts.
+// at returns w as of now: an empty window if w has ended, or if the clock was
+// set back by more than the span, so that a wrong clock locks nobody out for
+// long. A now that is slightly older than the window's first try comes from a
+// concurrent request and counts.
 func (w window) at(now int64, r rule) window {
 	if now >= w.until || now < w.until-2*r.span {
 		return window{until: now + r.span}
@@ -34,7 +34,7 @@ func (w window) at(now int64, r rule) window {
 	return w
 }
 
-// wait is how long there are no more tries in a window that is not over.
+// wait returns how long a window that has not ended allows no more tries.
 func (w window) wait(now int64, r rule) time.Duration {
 	if w.tries < r.limit {
 		return 0
@@ -42,11 +42,12 @@ func (w window) wait(now int64, r rule) time.Duration {
 	return time.Duration(w.until-now) * time.Millisecond
 }
 
-// tallyKey is a hash of what tries have in common: long texts take no memory,
-// and nobody's address can be read from it.
+// tallyKey is a hash of what tries have in common. A hash bounds the memory and
+// does not reveal addresses.
 type tallyKey [32]byte
 
-// keyOf hashes each part with its length, so that no two lists are alike.
+// keyOf hashes each part with its length, so that different lists have
+// different keys.
 func keyOf(parts ...string) tallyKey {
 	var text []byte
 	for _, p := range parts {
@@ -56,11 +57,11 @@ func keyOf(parts ...string) tallyKey {
 	return sha256.Sum256(text)
 }
 
-// tally holds the windows of one kind, at most maxTallied. The oldest go first;
-// they have the least left to say.
+// tally holds the windows of one kind, at most maxTallied. It drops the oldest
+// first, because they end first.
 type tally struct {
 	windows map[tallyKey]*list.Element // of *tallied
-	order   *list.List                 // as they began, the oldest in front
+	order   *list.List                 // by their start, the oldest in front
 }
 
 type tallied struct {
@@ -72,15 +73,15 @@ func newTally() *tally {
 	return &tally{windows: make(map[tallyKey]*list.Element), order: list.New()}
 }
 
-func (t *tally) get(k tallyKey) window {
+func (t *tally) window(k tallyKey) window {
 	if e := t.windows[k]; e != nil {
 		return e.Value.(*tallied).window
 	}
 	return window{}
 }
 
-// set replaces the window of k. One without tries need not be remembered.
-func (t *tally) set(k tallyKey, w window, now int64) {
+// setWindow replaces the window of k, or drops it if it has no tries.
+func (t *tally) setWindow(k tallyKey, w window, now int64) {
 	e := t.windows[k]
 	if w.tries <= 0 {
 		t.drop(e)
@@ -92,12 +93,7 @@ func (t *tally) set(k tallyKey, w window, now int64) {
 	}
 	t.drop(e)
 	t.windows[k] = t.order.PushBack(&tallied{k, w})
-	t.forget(now)
-}
-
-// forget drops windows from the front: those that are over, and as many as
-// there are too many.
-func (t *tally) forget(now int64) {
+	// Drop windows that have ended, and the oldest if there are too many.
 	for e := t.order.Front(); e != nil; e = t.order.Front() {
 		if t.order.Len() <= maxTallied && now < e.Value.(*tallied).until {
 			return
@@ -113,25 +109,25 @@ func (t *tally) drop(e *list.Element) {
 	}
 }
 
-// bucket is one window of a tally with the rule that holds for it.
+// bucket is one window of a tally with its rule.
 type bucket struct {
 	tally *tally
 	rule  rule
 	key   tallyKey
 }
 
-func (b bucket) at(now int64) window { return b.tally.get(b.key).at(now, b.rule) }
+func (b bucket) at(now int64) window { return b.tally.window(b.key).at(now, b.rule) }
 
-// add adds n tries, or takes them away, as far as there are any.
-func (b bucket) add(n int, now int64) {
+// addTries adds n tries. A negative n removes tries, down to none.
+func (b bucket) addTries(n int, now int64) {
 	w := b.at(now)
 	w.tries += n
-	b.tally.set(b.key, w, now)
+	b.tally.setWindow(b.key, w, now)
 }
 
-// take counts a try in every bucket if all have room for it; else in none, and
-// returns how long to wait.
-func take(buckets []bucket, now int64) time.Duration {
+// takeTry counts a try in every bucket if all allow it. Otherwise it counts
+// none and returns how long to wait.
+func takeTry(buckets []bucket, now int64) time.Duration {
 	var wait time.Duration
 	for _, b := range buckets {
 		wait = max(wait, b.at(now).wait(now, b.rule))
@@ -140,7 +136,7 @@ func take(buckets []bucket, now int64) time.Duration {
 		return wait
 	}
 	for _, b := range buckets {
-		b.add(1, now)
+		b.addTries(1, now)
 	}
 	return 0
 }

@@ -14,11 +14,11 @@ const (
 	secretLen   = 30 // 178 random bits
 	sumLen      = 6  // 62^6 is more than 2^32, so every checksum fits
 	tokenLen    = len(tokenPrefix) + secretLen + sumLen
-	shownLen    = len(tokenPrefix) + 4
+	shownLen    = len(tokenPrefix) + 4 // of the part that may be shown again
 )
 
-// NewToken returns a fresh token: "gdx_", 30 random characters of 0-9A-Za-z,
-// and 6 that are their checksum. It fails only if rand does.
+// NewToken returns a random token: "gdx_", 30 random characters of 0-9A-Za-z,
+// and their checksum of 6 characters. It fails only if rand does.
 func NewToken(rand io.Reader) (string, error) {
 	var secret [secretLen]byte
 	if err := fillFrom(alphabet, secret[:], rand); err != nil {
@@ -28,9 +28,9 @@ func NewToken(rand io.Reader) (string, error) {
 	return tokenPrefix + string(secret[:]) + string(sum[:]), nil
 }
 
-// fillFrom fills dst with characters of alphabet, each equally likely: bytes
-// beyond the last whole multiple of its length are thrown away, as they would
-// favour the first characters.
+// fillFrom fills dst with characters of alphabet, each equally likely. It skips
+// bytes beyond the last whole multiple of the alphabet's length, because they
+// would make the first characters more likely.
 func fillFrom(alphabet string, dst []byte, rand io.Reader) error {
 	n := len(alphabet)
 	var raw [secretLen]byte
@@ -48,9 +48,8 @@ func fillFrom(alphabet string, dst []byte, rand io.Reader) error {
 	return nil
 }
 
-// CheckToken says whether s has the form of a token and a checksum that fits.
-// It refuses every single wrong character and every swap of two neighbours
-// without any lookup.
+// CheckToken reports whether s has the form of a token and the right checksum.
+// It detects every single wrong character and every swap of two neighbours.
 func CheckToken(s string) bool {
 	if len(s) != tokenLen || s[:len(tokenPrefix)] != tokenPrefix {
 		return false
@@ -69,15 +68,10 @@ func inAlphabet(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// checksum is the CRC-32 (IEEE) of secret in base 62, padded with '0' on the
-// left. For 30 bytes the plain table is as fast as crc32.ChecksumIEEE, and
-// nothing leaves the stack.
+// checksum returns the CRC-32 (IEEE) of secret in base 62, padded with '0' on
+// the left.
 func checksum(secret string) [sumLen]byte {
-	crc := ^uint32(0)
-	for i := range len(secret) {
-		crc = crc32.IEEETable[byte(crc)^secret[i]] ^ crc>>8
-	}
-	crc = ^crc
+	crc := crc32.ChecksumIEEE([]byte(secret))
 	var sum [sumLen]byte
 	for i := sumLen - 1; i >= 0; i-- {
 		sum[i] = alphabet[crc%62]
@@ -86,22 +80,16 @@ func checksum(secret string) [sumLen]byte {
 	return sum
 }
 
-// HashToken returns the SHA-256 of a token: the only form in which it is kept.
-func HashToken(s string) [32]byte {
-	var buf [64]byte // keeps a token of the right length off the heap
-	return sha256.Sum256(append(buf[:0], s...))
-}
+// HashToken returns the SHA-256 of a token, the only form in which it is stored.
+func HashToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
-// displayPrefix is the part of a token that may be shown again.
-func displayPrefix(token string) string { return token[:shownLen] }
-
-// crockford is the base 32 alphabet without I, L, O and U, in ASCII order, so
-// that encoded ids sort as their bits do.
+// crockford is the base 32 alphabet without I, L, O and U. It is in ASCII order,
+// so that encoded ids sort like their bits.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // NewKeyID returns "key_" and 26 characters: 48 bits of now, then 80 random
-// bits. Ids made in different milliseconds sort by time. It fails only if
-// rand does.
+// bits. Ids of different milliseconds sort by time. It fails only if rand
+// does.
 func NewKeyID(now int64, rand io.Reader) (string, error) {
 	id, err := sortableID(now, rand)
 	if err != nil {

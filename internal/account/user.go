@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The bounds of what a user may be given.
+// Limits of email addresses and passwords.
 const (
 	MaxEmailLen    = 254 // bytes
 	MinPasswordLen = 10  // code points
@@ -21,18 +21,19 @@ const (
 // User is a person who signs in to the dashboard.
 type User struct {
 	ID           string // "usr_" and 26 sortable characters
-	Email        string // lower case; what one signs in with, never sent mail to
-	PasswordHash string // argon2id in PHC form; "" signs in otherwise
+	Email        string // lower case; identifies the user at sign-in, gets no mail
+	PasswordHash string // argon2id in PHC form; "": signs in another way
 	Admin        bool
 	CreatedAt    int64
-	SignedInAt   int64 // the last sign-in; 0 never
+	SignedInAt   int64 // the last sign-in; 0: never
 	DisabledAt   int64 // 0: not disabled
-	// Epoch rises when all sessions of the user are to end: one that began in
-	// an earlier epoch is over.
+	// Epoch rises to end all sessions of the user: a session of an earlier
+	// epoch is invalid.
 	Epoch int64
 }
 
-// Disabled says whether the user may neither sign in nor use keys.
+// Disabled reports whether the user is disabled: they can neither sign in nor
+// use their keys.
 func (u User) Disabled() bool { return u.DisabledAt != 0 }
 
 // UserSummary is a line in a list of users.
@@ -41,29 +42,29 @@ type UserSummary struct {
 	Keys int // not revoked
 }
 
-// OwnedKey is a key with its owner's email; "" if the key belongs to nobody.
+// OwnedKey is a key with its owner's email, or "" if the key has no owner.
 type OwnedKey struct {
 	Key
 	Email string
 }
 
-// MaxKeys is how many keys a user may have that are not revoked.
+// MaxKeys is how many keys a user may have, not counting revoked ones.
 const MaxKeys = 50
 
-// SuspendedWithUser is the reason of keys that were suspended because their
-// user was disabled; they are resumed when the user is enabled.
+// SuspendedWithUser is the suspend reason of keys whose user was disabled. They
+// are resumed when the user is enabled.
 const SuspendedWithUser = "the user is disabled"
 
 // Session is a stored session of the dashboard.
 type Session struct {
-	ID        string // hash of what the browser holds
-	UserID    string // "" nobody signed in yet
+	ID        string // hash of the token in the browser
+	UserID    string // "": nobody signed in yet
 	Body      []byte
 	ExpiresAt int64
 }
 
-// NewUserID returns "usr_" and 26 characters, made as those of [NewKeyID]. It
-// fails only if rand does.
+// NewUserID returns "usr_" and 26 characters like those of [NewKeyID]. It fails
+// only if rand does.
 func NewUserID(now int64, rand io.Reader) (string, error) {
 	id, err := sortableID(now, rand)
 	if err != nil {
@@ -72,9 +73,10 @@ func NewUserID(now int64, rand io.Reader) (string, error) {
 	return "usr_" + id, nil
 }
 
-// ParseEmail returns s as users are found by it: without space around it, in
-// lower case. What is no plain ASCII address is a [FieldError]: letters of other
-// scripts that look like ASCII would let one user pass for another.
+// ParseEmail returns s in the form in which users have it: lower case, without
+// surrounding space. The error is a [FieldError] unless s is a plain ASCII
+// address: with letters of other scripts that look like ASCII, one user could
+// pass for another.
 func ParseEmail(s string) (string, error) {
 	email := strings.TrimSpace(s)
 	if len(email) > MaxEmailLen {
@@ -86,8 +88,8 @@ func ParseEmail(s string) (string, error) {
 	return strings.ToLower(email), nil
 }
 
-// plainAddress leaves to net/mail how dots may stand, and compares, because
-// net/mail understands names, quotes and comments too.
+// plainAddress reports whether email is an address without name, quotes and
+// comments, which net/mail would accept.
 func plainAddress(email string) bool {
 	parsed, err := mail.ParseAddress(email)
 	if err != nil || parsed.Address != email {
@@ -104,17 +106,18 @@ func consistsOf(s string, good func(rune) bool) bool {
 }
 
 // CheckPassword returns a [FieldError] that does not show the password if the
-// user with this email address should not have it; email may be "". Length is
-// asked for, kinds of characters are not: they make passwords harder to
-// remember than to guess.
+// password is unsuitable for the user with this email address, which may be "".
+// It requires a length, but no kinds of characters: those make passwords hard to
+// remember, not hard to guess.
 func CheckPassword(password, email string) error {
-	if err := refusedPassword(unfit(password)); err != nil {
+	if err := passwordError(unhashable(password)); err != nil {
 		return err
 	}
-	return refusedPassword(tooEasy(norm.NFC.String(password), email))
+	return passwordError(tooEasy(norm.NFC.String(password), email))
 }
 
-// tooEasy says what a password must be that is easy to guess; "" for others.
+// tooEasy returns the constraint that an easily guessed password violates, or ""
+// if there is none.
 func tooEasy(password, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	switch {
@@ -130,16 +133,17 @@ func tooEasy(password, email string) string {
 
 const passwordLength = "10 to 200 characters long"
 
-// refusedPassword is nil if there is no constraint that the password broke.
-func refusedPassword(constraint string) error {
+// passwordError returns the error for a violated constraint, nil for "".
+func passwordError(constraint string) error {
 	if constraint == "" {
 		return nil
 	}
 	return &FieldError{"password", "(not shown)", constraint}
 }
 
-// unfit says what a password must be that is not even hashed; "" for others.
-func unfit(password string) string {
+// unhashable returns the constraint that a password violates which cannot even
+// be hashed, or "".
+func unhashable(password string) string {
 	switch {
 	case utf8.RuneCountInString(password) > MaxPasswordLen:
 		return passwordLength
@@ -156,8 +160,8 @@ func repeatsOne(s string) bool {
 	return strings.Trim(s, string(first)) == ""
 }
 
-// wellKnown knows the passwords that lists of stolen ones have in front, as far
-// as they are long enough.
+// wellKnown reports whether a password is among the first in lists of stolen
+// ones. It contains only those that are long enough.
 func wellKnown(lower string) bool {
 	switch lower {
 	case "1234567890", "0123456789", "0987654321", "9876543210", "12345678910",
@@ -171,11 +175,11 @@ func wellKnown(lower string) bool {
 	return false
 }
 
-// distinct is what a person can neither misread nor mistype for another: no
-// 0 and o, no 1, i and l, no capitals.
+// distinct is an alphabet of characters that people do not confuse: without 0
+// and o, without 1, i and l, without capitals.
 const distinct = "23456789abcdefghjkmnpqrstuvwxyz"
 
-// NewPassword returns a random password of 99 bits that can be read out: four
+// NewPassword returns a random password of 99 bits that is easy to dictate: four
 // groups of five characters joined by '-'. It fails only if rand does.
 func NewPassword(rand io.Reader) (string, error) {
 	var c [20]byte

@@ -1,5 +1,5 @@
-// Package quota counts requests against the limits of a key, and remembers
-// how many there were.
+// Package quota counts requests against the limits of a key and keeps the
+// history of their numbers.
 //
 //	Take ──► Counter ── Spent.Take(limits, now) ──► Decision ──► headers, 429
 //	            │ Memory: one 64-bit word per key
@@ -8,11 +8,11 @@
 //	            ▲
 //	Add ───► Usage: (key, hour, route, outcome) of this run ──► History
 //
-// Two fixed windows hold for a key: the UTC clock minute and the UTC day. A
-// request is charged to both or to none, and what is refused is charged to
-// none, so used never exceeds limit. The arithmetic is in [Spent], a pure
-// value; a [Counter] only keeps one Spent per key and changes it atomically.
+// A key has two fixed windows: the UTC clock minute and the UTC day. An allowed
+// request is charged to both, a refused one to neither, so the used number never
+// exceeds the limit. [Spent], a pure value, does the arithmetic. A [Counter]
+// keeps one Spent per key and changes it atomically.
 //
 // The package refuses to know what a key may do, which response a decision
-// becomes, and what the time is: callers pass now, in Unix milliseconds.
+// becomes, and the time: callers pass now, in Unix milliseconds.
 package quota

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	flushEvery   = 500 * time.Millisecond // so that a kill loses less than a second
+	flushEvery   = 500 * time.Millisecond // a killed process loses less than a second
 	flushTimeout = 5 * time.Second
 	flushBatch   = 1000 // rows a call of the store
 )
 
-// Flusher brings counters and usage to the store, and back at the start. What
-// could not be saved is kept and tried again. Create it with [NewFlusher].
+// Flusher saves counters and usage to the store, and loads counters at the
+// start. It keeps what it could not save and tries again. Create it with
+// [NewFlusher].
 type Flusher struct {
-	memory *Memory // nil where another Counter keeps the windows
+	memory *Memory // nil if another Counter keeps the windows
 	usage  *Usage
 	store  Store
 	now    func() int64
@@ -40,8 +41,8 @@ func NewFlusher(memory *Memory, usage *Usage, store Store, now func() int64, log
 	}
 }
 
-// Load fills the memory counter with what the store knows of yesterday and
-// today. Call it before the first request.
+// Load fills the memory counter with the stored states of yesterday and today.
+// Call it before the first request.
 func (f *Flusher) Load(ctx context.Context) error {
 	if f.memory == nil {
 		return nil
@@ -55,8 +56,8 @@ func (f *Flusher) Load(ctx context.Context) error {
 	return nil
 }
 
-// Run flushes every 500 ms until ctx ends, and then once more. End ctx only
-// after the last request was answered. Its error is that of the last flush.
+// Run flushes every 500 ms until ctx ends, and once more then. End ctx only
+// after the last request was answered. Run returns the error of the last flush.
 func (f *Flusher) Run(ctx context.Context) error {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -66,14 +67,15 @@ func (f *Flusher) Run(ctx context.Context) error {
 			return f.Flush(context.WithoutCancel(ctx))
 		case <-tick.C:
 			if err := f.Flush(ctx); ctx.Err() == nil {
-				f.report(err)
+				f.logChange(err)
 			}
 		}
 	}
 }
 
-// report logs the first of several failures, and the end of them.
-func (f *Flusher) report(err error) {
+// logChange logs the first of several failures, and the first success after
+// them.
+func (f *Flusher) logChange(err error) {
 	switch {
 	case err != nil && !f.failing:
 		f.log.Error("usage is not being saved; retrying, nothing is lost while the process lives", "error", err)
@@ -83,23 +85,13 @@ func (f *Flusher) report(err error) {
 	f.failing = err != nil
 }
 
-// Flush saves what changed, within 5 seconds. What it could not save it will
-// try again the next time.
+// Flush saves what changed, within 5 seconds. The next Flush saves what this
+// one could not.
 func (f *Flusher) Flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.collect()
-	if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil {
-		return err
-	}
-	// Everything is stored: only this hour and the last stay in memory.
-	f.usage.Forget(f.now()/hourMillis - 1)
-	return nil
-}
-
-func (f *Flusher) collect() {
 	if f.memory != nil {
 		for _, st := range f.memory.Changed(f.now()) {
 			f.states[st.KeyID] = st
@@ -110,6 +102,12 @@ func (f *Flusher) collect() {
 		row.Count = 0
 		f.rows[row] = count
 	}
+	if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil {
+		return err
+	}
+	// Everything is stored: keep only this hour and the last in memory.
+	f.usage.Forget(f.now()/hourMillis - 1)
+	return nil
 }
 
 func (f *Flusher) saveQuota(ctx context.Context) error {

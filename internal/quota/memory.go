@@ -2,48 +2,53 @@ package quota
 
 import (
 	"context"
-	"hash/maphash"
 	"sync"
+	"sync/atomic"
 )
 
-// Memory is a [Counter] within one process: one 64-bit word per key, changed
-// by compare-and-swap, so that a request is charged to both windows or to none
-// and no two requests pass on the last free place. Create it with [NewMemory].
+// Memory is a [Counter] within one process. It keeps one 64-bit word per key
+// and changes it by compare-and-swap, so that a request is charged to both
+// windows or to none, and two requests cannot both take the last free place.
+// Create it with [NewMemory].
 type Memory struct {
-	seed   maphash.Seed
-	shards [shardCount]memoryShard
-}
+	cells sync.Map // of *cell, by key id
 
-const shardCount = 64
-
-// memoryShard holds the keys whose hashes end alike.
-type memoryShard struct {
-	cells
-	marking sync.Mutex
+	mu      sync.Mutex
 	changed []*cell // since the last call of Changed
 }
 
-// NewMemory returns a counter in which nobody has spent anything.
-func NewMemory() *Memory { return &Memory{seed: maphash.MakeSeed()} }
+// cell is what one key has spent. It fills a cache line, so that counts of
+// different keys do not slow each other down.
+type cell struct {
+	keyID   string
+	word    atomic.Uint64
+	changed atomic.Bool // in Memory.changed
+	_       [64 - 16 - 8 - 4]byte
+}
 
-// shardOf gives the shard of a key, and the hash by which the shard finds it.
-func (m *Memory) shardOf(keyID string) (s *memoryShard, hash uint64) {
-	hash = maphash.String(m.seed, keyID)
-	return &m.shards[hash%shardCount], hash / shardCount
+// NewMemory returns a counter of which every key has its full limits.
+func NewMemory() *Memory { return new(Memory) }
+
+// cell returns the cell of a key, which it creates if necessary.
+func (m *Memory) cell(keyID string) *cell {
+	c, ok := m.cells.Load(keyID)
+	if !ok {
+		c, _ = m.cells.LoadOrStore(keyID, &cell{keyID: keyID})
+	}
+	return c.(*cell)
 }
 
 // Take implements [Counter]. Its error is always nil.
 func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
-	s, hash := m.shardOf(keyID)
-	c := s.get(keyID, hash)
+	c := m.cell(keyID)
 	for {
 		word := c.word.Load()
-		spent, d := unpack(word, now/minuteMillis).Take(l, now)
+		spent, d := unpackSpent(word, now/minuteMillis).Take(l, now)
 		if !d.Allowed {
 			return d, nil
 		}
-		if c.word.CompareAndSwap(word, pack(spent)) {
-			s.mark(c)
+		if c.word.CompareAndSwap(word, packSpent(spent)) {
+			m.noteChange(c)
 			return d, nil
 		}
 	}
@@ -52,51 +57,43 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Dec
 // Look implements [Counter]. Its error is always nil.
 func (m *Memory) Look(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
 	var word uint64
-	s, hash := m.shardOf(keyID)
-	if c := s.find(keyID, hash); c != nil {
-		word = c.word.Load()
+	if c, ok := m.cells.Load(keyID); ok {
+		word = c.(*cell).word.Load()
 	}
-	return unpack(word, now/minuteMillis).Look(l, now), nil
+	return unpackSpent(word, now/minuteMillis).Look(l, now), nil
 }
 
-// Load sets what keys have spent, as stored by an earlier run. It is meant for
-// the start, before the first Take.
+// Load sets what keys have spent, as an earlier run stored it. Call it before
+// the first Take.
 func (m *Memory) Load(states []State) {
 	for _, st := range states {
-		s, hash := m.shardOf(st.KeyID)
-		s.get(st.KeyID, hash).word.Store(pack(st.Spent))
+		m.cell(st.KeyID).word.Store(packSpent(st.Spent))
 	}
 }
 
-// Changed returns the states that changed since the last call. Whoever calls
-// it has to keep them until they are stored: it returns each change once.
+// Changed returns the states that changed since the last call. It returns each
+// change once: the caller must keep the states until they are stored.
 func (m *Memory) Changed(now int64) []State {
+	m.mu.Lock()
+	changed := m.changed
+	m.changed = nil
+	m.mu.Unlock()
 	var states []State
-	for i := range m.shards {
-		for _, c := range m.shards[i].takeChanged() {
-			// The mark goes first: a change after the load below marks anew.
-			c.marked.Store(false)
-			states = append(states, State{KeyID: c.keyID, Spent: unpack(c.word.Load(), now/minuteMillis)})
-		}
+	for _, c := range changed {
+		// Reset the flag first: a Take after the Load below sets it again.
+		c.changed.Store(false)
+		states = append(states, State{KeyID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
 	}
 	return states
 }
 
-func (s *memoryShard) mark(c *cell) {
-	if c.marked.Load() || !c.marked.CompareAndSwap(false, true) {
+func (m *Memory) noteChange(c *cell) {
+	if c.changed.Load() || !c.changed.CompareAndSwap(false, true) {
 		return
 	}
-	s.marking.Lock()
-	defer s.marking.Unlock()
-	s.changed = append(s.changed, c)
-}
-
-func (s *memoryShard) takeChanged() []*cell {
-	s.marking.Lock()
-	defer s.marking.Unlock()
-	changed := s.changed
-	s.changed = nil
-	return changed
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changed = append(m.changed, c)
 }
 
 // A word is minute (24 bits) | used in the minute (18) | used in the day (22).
@@ -108,12 +105,12 @@ const (
 	clockBits  = 24
 )
 
-func pack(s Spent) uint64 {
+func packSpent(s Spent) uint64 {
 	b := Limits{Minute: s.MinuteUsed, Day: s.DayUsed}.bounded()
 	return uint64(s.Minute)<<(dayBits+minuteBits) | uint64(b.Minute)<<dayBits | uint64(b.Day)
 }
 
-func unpack(word uint64, near int64) Spent {
+func unpackSpent(word uint64, near int64) Spent {
 	s := Spent{
 		MinuteUsed: int(word >> dayBits & MaxMinute),
 		DayUsed:    int(word & MaxDay),

@@ -2,7 +2,7 @@ package quota
 
 import "context"
 
-// State is what one key has spent, as it is stored.
+// State is what a key has spent, as it is stored.
 type State struct {
 	KeyID string
 	Spent
@@ -11,7 +11,7 @@ type State struct {
 // Outcome is the class of an answer, as history counts it.
 type Outcome string
 
-// The classes of answers. Refused requests (429) are no part of [History].
+// The classes of answers. [History] leaves out refused requests (429).
 const (
 	OutcomeOK          Outcome = "ok"           // 1xx, 2xx and 3xx
 	OutcomeClientError Outcome = "client_error" // 4xx but 429
@@ -32,10 +32,10 @@ func OutcomeOf(status int) Outcome {
 	return OutcomeOK
 }
 
-// UsageRow is the number of requests that one run of one process has answered
-// for a key, in an hour, on a route, with an outcome. Count is absolute: a row
-// saved again replaces the one with the same other fields, so that a flush
-// tried twice counts once.
+// UsageRow is the number of requests that one run of a process answered for a
+// key, in an hour, on a route, with an outcome. Count is absolute: saving a row
+// replaces the row whose other fields are the same, so a repeated flush counts
+// once.
 type UsageRow struct {
 	KeyID   string
 	Hour    int64 // hours since 1970, UTC
@@ -53,9 +53,9 @@ type HourCount struct {
 
 // Store is what a [Flusher] and [Usage] need of the database.
 type Store interface {
-	// SaveQuota keeps one state per key. What is stored never goes back: a
-	// state with a lower Minute than the stored one is ignored; at the same
-	// Minute each count keeps the higher value.
+	// SaveQuota stores one state per key. It ignores a state with a lower
+	// Minute than the stored one. At the same Minute it keeps the higher value
+	// of each count.
 	SaveQuota(ctx context.Context, states []State) error
 
 	// LoadQuota returns the stored states with Minute >= sinceMinute.
@@ -64,9 +64,9 @@ type Store interface {
 	// SaveUsage upserts rows by (key, hour, route, outcome, run).
 	SaveUsage(ctx context.Context, rows []UsageRow) error
 
-	// SumUsage returns the requests of one key by hour, in any order, hours
-	// without any left out: those of all runs since sinceHour, refused ones
-	// left out, and of the run ownRun only the hours before ownBefore, because
-	// its later hours are in that run's memory.
+	// SumUsage returns the requests of a key by hour since sinceHour, over all
+	// runs, in any order, without refused requests and without empty hours. Of
+	// the run ownRun it counts only the hours before ownBefore: its later
+	// hours are in memory.
 	SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]HourCount, error)
 }

@@ -14,7 +14,7 @@ const (
 )
 
 // Limits is how many requests a key may make in a minute and in a day. Values
-// outside 0..[MaxMinute] and 0..[MaxDay] are taken as the nearest bound.
+// outside 0..[MaxMinute] and 0..[MaxDay] count as the nearest bound.
 type Limits struct{ Minute, Day int }
 
 func (l Limits) bounded() Limits {
@@ -37,8 +37,7 @@ const (
 	ExhaustedDay
 )
 
-// Decision is the answer to one request: whether it may pass, and both windows
-// after it.
+// Decision is whether a request is allowed, and both windows after it.
 type Decision struct {
 	Allowed     bool
 	Minute, Day Window
@@ -46,8 +45,7 @@ type Decision struct {
 	RetryAfter  int // whole seconds, rounded up, at least 1; 0 if Allowed
 }
 
-// Window returns the window a refusal is about: the exhausted one; the minute
-// if none is.
+// Window returns the exhausted window, or the minute if neither is exhausted.
 func (d Decision) Window() Window {
 	if d.Exhausted == ExhaustedDay {
 		return d.Day
@@ -55,29 +53,29 @@ func (d Decision) Window() Window {
 	return d.Minute
 }
 
-// Counter keeps what each key has spent. It may be called from any goroutine.
+// Counter keeps what each key has spent. It is safe for concurrent use.
 type Counter interface {
-	// Take charges one request to both windows, or, if either is exhausted, to
-	// none.
+	// Take charges one request to both windows, or to neither if one is
+	// exhausted.
 	Take(ctx context.Context, keyID string, l Limits, now int64) (Decision, error)
-	// Look returns what Take would decide, with the windows as they stand
-	// before it, and charges nothing.
+	// Look returns what Take would decide, with the windows before the
+	// request, and charges nothing.
 	Look(ctx context.Context, keyID string, l Limits, now int64) (Decision, error)
 }
 
-// Spent is what one key has used: both windows, as of one minute. The day
-// follows from the minute. The zero value has used nothing.
+// Spent is what one key has used of both windows, as of one minute. The minute
+// determines the day. The zero value is an unused key.
 type Spent struct {
 	Minute     int64 // minutes since 1970, UTC
 	MinuteUsed int   // in that minute
 	DayUsed    int   // in that minute's UTC day
 }
 
-// At returns s as it counts at now: a window that has ended is empty.
+// At returns s as of now: a window that has ended is empty.
 //
-// A clock set back opens no window again: s then stays as it is, until the
-// clock has caught up. Only a state more than a day ahead is not believed, or
-// a clock that once ran years ahead would lock a key out for years.
+// If the clock was set back, s stays as it is until the clock has caught up, so
+// that no window opens again. A state of more than a day ahead is ignored: a
+// clock that once ran years ahead must not lock a key out for years.
 func (s Spent) At(now int64) Spent {
 	minute := now / minuteMillis
 	switch {
@@ -91,28 +89,37 @@ func (s Spent) At(now int64) Spent {
 
 // Look decides about a request at now without charging it.
 func (s Spent) Look(l Limits, now int64) Decision {
-	return s.At(now).look(l.bounded(), now)
+	return s.At(now).decide(l.bounded(), now)
 }
 
-// Take decides about a request at now and returns what is spent after it. A
-// refused request changes nothing.
+// Take decides about a request at now, and returns what is spent after it and
+// the decision. A refused request changes nothing.
 func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
 	after := s.At(now)
-	d := after.look(l.bounded(), now)
+	d := after.decide(l.bounded(), now)
 	if !d.Allowed {
 		return s, d
 	}
 	after.MinuteUsed++
 	after.DayUsed++
-	d.Minute.charge()
-	d.Day.charge()
+	d.Minute.Used++
+	d.Minute.Remaining--
+	d.Day.Used++
+	d.Day.Remaining--
 	return after, d
 }
 
-// look is Look for a state of now and bounded limits.
-func (s Spent) look(l Limits, now int64) Decision {
-	d := Decision{Exhausted: s.exhausted(l)}
-	d.Allowed = d.Exhausted == ExhaustedNone
+// decide is Look for a state of now and bounded limits.
+func (s Spent) decide(l Limits, now int64) Decision {
+	var d Decision
+	switch {
+	case s.DayUsed >= l.Day:
+		d.Exhausted = ExhaustedDay
+	case s.MinuteUsed >= l.Minute:
+		d.Exhausted = ExhaustedMinute
+	default:
+		d.Allowed = true
+	}
 	d.Minute = window(l.Minute, s.MinuteUsed, (s.Minute+1)*minuteMillis)
 	d.Day = window(l.Day, s.DayUsed, (s.Minute/minutesPerDay+1)*minutesPerDay*minuteMillis)
 	if !d.Allowed {
@@ -121,25 +128,9 @@ func (s Spent) look(l Limits, now int64) Decision {
 	return d
 }
 
-func (s Spent) exhausted(l Limits) Exhausted {
-	switch {
-	case s.DayUsed >= l.Day:
-		return ExhaustedDay
-	case s.MinuteUsed >= l.Minute:
-		return ExhaustedMinute
-	}
-	return ExhaustedNone
-}
-
-// window describes one window. Where a limit was lowered below what is used
-// already, used is shown as the limit.
+// window returns one window. If the limit was lowered below what is used, the
+// limit is shown as used.
 func window(limit, used int, resetAt int64) Window {
 	used = min(used, limit)
 	return Window{Limit: limit, Used: used, Remaining: limit - used, ResetAt: resetAt}
-}
-
-// charge takes one request from a window that is not exhausted.
-func (w *Window) charge() {
-	w.Used++
-	w.Remaining--
 }
