@@ -29,7 +29,7 @@ func (rq *request) findKey() error {
 	if refused := keyProblem(key, rq.now); refused != nil {
 		windows, err := rq.api.cfg.Counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
 		if err == nil {
-			setLimitHeaders(rq.w, windows)
+			setLimitHeaders(rq.w.Header(), windows)
 		}
 		return refused
 	}
@@ -78,7 +78,7 @@ func (rq *request) spend() error {
 		return unavailable("the limits cannot be checked right now", err)
 	}
 	rq.windows = windows
-	setLimitHeaders(rq.w, windows)
+	setLimitHeaders(rq.w.Header(), windows)
 	if windows.Allowed {
 		return nil
 	}

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// limitConns returns a listener with at most n connections open at a time, so
-// that clients cannot use up the process's descriptors. Others wait in the
-// kernel's queue. Who has a connection must take a piece of his answer within
-// the write timeout.
+// limitConns returns a listener with at most n open connections, so that
+// clients cannot use up the file descriptors of the process. Further clients
+// wait in the kernel's queue. Each connection is a [pacedConn].
 func limitConns(l net.Listener, n int, writeTimeout time.Duration) net.Listener {
 	return &limitedListener{
 		Listener: l, writeTimeout: writeTimeout,
@@ -23,9 +22,6 @@ type limitedListener struct {
 	places       chan struct{}
 	closed       chan struct{}
 	once         sync.Once
-	// joined keeps the memory in which connections join lines into a header.
-	// What is written at once with one is no more than net/http's 4 KiB.
-	joined sync.Pool
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {
@@ -40,10 +36,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return &limitedConn{
-		pacedConn: pacedConn{
-			Conn: conn, timeout: l.writeTimeout, opened: time.Now(), lines: lines{joined: &l.joined},
-		},
-		places: l.places,
+		pacedConn: pacedConn{Conn: conn, timeout: l.writeTimeout, opened: time.Now()},
+		places:    l.places,
 	}, nil
 }
 
@@ -64,8 +58,8 @@ func (c *limitedConn) Close() error {
 	return err
 }
 
-// CloseWrite lets the server end an answer and still wait for the client: a
-// refusal (431) that is followed by a reset might never be read.
+// CloseWrite closes the writing side only. net/http does that after an error
+// like 431: a reset could reach the client before it has read the answer.
 func (c *limitedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

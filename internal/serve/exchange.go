@@ -9,19 +9,18 @@ import (
 	"time"
 )
 
-// exchange is one request under way.
+// exchange is a request and its answer while they are in progress.
 type exchange struct {
 	Record
 	writer
-	kept    *lines    // of the connection; nil if it is not a [Server]'s
 	id      [1]string // the value of X-Request-Id
 	started time.Time
-	aborted bool // the connection is cut, in place of an answer or of its end
+	aborted bool // the connection is closed before the end of the answer
 	busy    atomic.Bool
 }
 
-// release leaves nothing of an exchange but the id, which may stand in a header
-// that is not yet written.
+// release clears the exchange, except for the id, which may be in a header that
+// is not yet written.
 func (x *exchange) release() {
 	x.Record, x.writer, x.aborted = Record{}, writer{}, false
 	x.busy.Store(false)
@@ -29,26 +28,17 @@ func (x *exchange) release() {
 
 type exchangeKey struct{}
 
-// withExchange gives every connection an exchange, which its requests use one
-// after the other: a request of its own, with a context of its own, would have
-// to be copied for each.
-func withExchange(ctx context.Context, conn net.Conn) context.Context {
-	x := new(exchange)
-	if c, ok := conn.(*limitedConn); ok {
-		x.kept = &c.lines
-	}
-	return context.WithValue(ctx, exchangeKey{}, x)
+// withExchange adds an exchange to the context of a connection. Its requests
+// use it one after the other: a new context would copy the request each time.
+func withExchange(ctx context.Context, _ net.Conn) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, new(exchange))
 }
 
-// exchangeFor returns an empty exchange and the request that leads to it. It
-// is the connection's; if there is none, or another request is using it, a new
-// one.
+// exchangeFor returns an empty exchange and a request whose context has it: the
+// connection's exchange, or a new one if there is none or it is in use.
 func exchangeFor(r *http.Request) (*exchange, *http.Request) {
 	x, ok := r.Context().Value(exchangeKey{}).(*exchange)
 	if ok && x.busy.CompareAndSwap(false, true) {
-		if x.kept != nil {
-			x.kept.pending = x.kept.pending[:0]
-		}
 		return x, r
 	}
 	x = new(exchange)
@@ -63,13 +53,13 @@ func (x *exchange) route() string {
 	return x.Route
 }
 
-// outcome is the status as text, or "aborted".
+// outcome returns the status as text, or "aborted".
 func (x *exchange) outcome() string {
 	switch {
 	case x.aborted:
 		return "aborted"
 	case x.status == 0:
-		return "200" // the handler returned without a word
+		return "200" // the handler wrote nothing
 	}
 	return strconv.Itoa(x.status)
 }

@@ -31,7 +31,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := exchangeFor(r)
 	x.started = f.Now()
 	x.RequestID = f.ids.next(r.Header["X-Request-Id"], f.Rand)
-	x.writer = writer{ResponseWriter: w, lines: x.kept, head: r.Method == http.MethodHead}
+	x.writer = writer{ResponseWriter: w, head: r.Method == http.MethodHead}
 	x.id[0] = x.RequestID
 	w.Header()["X-Request-Id"] = x.id[:]
 	f.Metrics.begin()

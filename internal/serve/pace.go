@@ -8,27 +8,26 @@ import (
 
 const pieceSize = 64 << 10
 
-// pacedConn gives every piece that is written its own deadline. http.Server's
-// WriteTimeout cuts off a long answer over a slow line; and it would be set
-// anew for every request, while here most small answers share one.
+// pacedConn sets a write deadline for every 64 KiB. The WriteTimeout of
+// http.Server would cut off a long answer on a slow line, and would be set for
+// every request, while here most small answers share a deadline.
 type pacedConn struct {
 	net.Conn
 	timeout time.Duration
 	opened  time.Time
-	// set is when the deadline in force was set, since opened; 0: never.
-	set   atomic.Int64
-	lines lines
+	// set is when the current deadline was set, as time since opened; 0: never.
+	set atomic.Int64
 }
 
-// Write takes p piece by piece. It fails when the other side does not take a
-// piece in time.
+// Write writes p piece by piece. It fails if the client does not accept a piece
+// in time.
 func (c *pacedConn) Write(p []byte) (int, error) {
 	written := 0
 	for {
-		if err := c.extend(); err != nil {
+		if err := c.extendDeadline(); err != nil {
 			return written, err
 		}
-		n, err := c.lines.write(c.Conn, p[written:min(len(p), written+pieceSize)])
+		n, err := c.Conn.Write(p[written:min(len(p), written+pieceSize)])
 		written += n
 		if err != nil || written == len(p) {
 			return written, err
@@ -36,9 +35,9 @@ func (c *pacedConn) Write(p []byte) (int, error) {
 	}
 }
 
-// SetWriteDeadline takes no deadline away: net/http would, after each request,
-// and the next one begins its answer under the one that is in force. Another
-// one holds until the next Write that sets its own.
+// SetWriteDeadline ignores the zero time: net/http removes the deadline after
+// each request, while the next answer may begin under the current one. Any
+// other deadline holds until the next Write that sets a new one.
 func (c *pacedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil
@@ -46,9 +45,9 @@ func (c *pacedConn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// extend moves the deadline on, once most of a second has passed: that is
-// exact enough and costs small answers nothing.
-func (c *pacedConn) extend() error {
+// extendDeadline sets a new deadline if the current one is about a second old:
+// that is precise enough, and small answers save a call.
+func (c *pacedConn) extendDeadline() error {
 	now, set := time.Since(c.opened), time.Duration(c.set.Load())
 	if set != 0 && now-set < min(time.Second, c.timeout/10) {
 		return nil

@@ -2,27 +2,16 @@ package serve
 
 import "net/http"
 
-// writer notes what goes through it.
+// writer records the status and the size of an answer.
 type writer struct {
 	http.ResponseWriter
-	lines  *lines // nil: there is no way for them
-	status int    // 0: nothing was written
-	bytes  int64  // of the body
-	head   bool   // a body is not sent
-}
-
-// HeaderLines returns where to put header lines that go out as they are, each
-// with its CRLF: a name that is in the header too would go out twice. It is nil
-// where that cannot be, and once the header is written.
-func (w *writer) HeaderLines() *[]byte {
-	if w.lines == nil || w.status != 0 {
-		return nil
-	}
-	return &w.lines.pending
+	status int   // 0: nothing was written
+	bytes  int64 // of the body
+	head   bool  // the request is HEAD: the body is not sent
 }
 
 func (w *writer) WriteHeader(status int) {
-	// Informational answers come before the real one; 101 is the real one.
+	// 1xx statuses precede the final one, except 101, which is final.
 	if w.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		w.status = status
 	}
@@ -40,7 +29,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is what http.ResponseController calls. It sends the header.
+// FlushError flushes the answer; http.ResponseController calls it.
 func (w *writer) FlushError() error {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -48,8 +37,8 @@ func (w *writer) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush implements http.Flusher. An error shows at the next Write.
+// Flush implements http.Flusher. The next Write returns the error, if any.
 func (w *writer) Flush() { _ = w.FlushError() }
 
-// Unwrap is what http.ResponseController looks for.
+// Unwrap returns the underlying writer; http.ResponseController calls it.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,80 @@
+package serve_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/serve"
+)
+
+// exchangeRaw sends text and returns everything up to the end of the connection.
+func exchangeRaw(t *testing.T, url, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	fmt.Fprint(conn, text)
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+// TestRequestsOfOneConnection: requests share an exchange, but no record.
+func TestRequestsOfOneConnection(t *testing.T) {
+	f, log := front(func(w http.ResponseWriter, r *http.Request) {
+		record := serve.RecordFrom(r.Context())
+		if record.Route != "" || record.KeyID != "" || record.Quiet {
+			t.Errorf("%s begins with %+v", r.URL.Path, *record)
+		}
+		if r.URL.Path == "/known" {
+			record.Route, record.KeyID, record.Quiet = "/known", "key_1", true
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	f.Log = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	url, stop := start(t, serve.Config{Handler: f})
+	exchangeRaw(t, url, "GET /known HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\n\r\n"+
+		"GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: b\r\nConnection: close\r\n\r\n")
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	all := lines(t, log)
+	if len(all) != 2 {
+		t.Fatalf("log: %v, want two requests", all)
+	}
+	for i, want := range []struct{ id, route, key, status string }{{"a", "/known", "key_1", "404"}, {"b", "none", "", "200"}} {
+		got := all[i]
+		if got["request_id"] != want.id || got["route"] != want.route || got["key_id"] != want.key || got["status"] != want.status {
+			t.Errorf("request %d is logged as %v, want %v", i+1, got, want)
+		}
+	}
+}
+
+// TestAFrontInsideAFront has a record of its own.
+func TestAFrontInsideAFront(t *testing.T) {
+	inner, _ := front(func(_ http.ResponseWriter, r *http.Request) { serve.RecordFrom(r.Context()).Route = "/inner" })
+	outer, log := front(func(w http.ResponseWriter, r *http.Request) {
+		serve.RecordFrom(r.Context()).Route = "/outer"
+		inner.ServeHTTP(w, r)
+	})
+	url, stop := start(t, serve.Config{Handler: outer})
+	get(t, url)
+	http.DefaultClient.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if all := lines(t, log); len(all) != 1 || all[0]["route"] != "/outer" {
+		t.Errorf("log: %v, want one request for /outer", all)
+	}
+}
