@@ -11,45 +11,47 @@ import (
 	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
+	"gamedex/internal/serve"
 )
 
-// KeyFinder gives the record of the key behind a token. [account.Cache] is
-// one; its errors decide between 401 and 503.
+// KeyFinder finds the record of the key that a token belongs to.
+// [account.Cache] is one; its errors decide between 401 and 503.
 type KeyFinder interface {
 	Find(ctx context.Context, token string) (account.Key, error)
 }
 
-// Usage counts what was answered and remembers it by the hour. [quota.Usage]
-// is one.
+// Usage counts requests by the hour. [quota.Usage] is one.
 type Usage interface {
 	Add(keyID, route string, outcome quota.Outcome, now int64)
 	History(ctx context.Context, keyID string, now int64) (quota.History, error)
 }
 
-// Config is everything the API needs of the program around it. Nothing in it
-// may change after [New].
+// Config is everything that the API needs from the program around it. Nothing in
+// it may change after [New].
 type Config struct {
 	Version     string // of the running program, for /health and meta
 	ConsoleName string // display names of the two platforms
 	PCName      string
 	CORSOrigin  string // value of Access-Control-Allow-Origin; "": no CORS headers
 
-	Limits quota.Limits // of keys that have no limits of their own
-	Clock  func() time.Time
+	Limits       quota.Limits // of keys that have no limits of their own
+	PersonLimits quota.Limits // of a signed-in person, see [API.Person]
+	Clock        func() time.Time
 
 	Live    *index.Live
 	Keys    KeyFinder
 	Counter quota.Counter
 	Usage   Usage
 
-	// NoListings is what a client is told before there is an index: the
-	// sentence that names the way out.
+	// NoListings is the error message while there is no index: it says what the
+	// operator has to do.
 	NoListings string
-	// AnswerMemory bounds the bytes of all answers in work; 0 is 256 MiB.
+	// AnswerMemory bounds the bytes of all answers to keys that are in progress;
+	// 0 is 256 MiB.
 	AnswerMemory int64
-	// Failed hears of every error that became a 5xx answer, with the request
-	// id that the client was given; nil: nobody does. What is only not there
-	// yet, an index or a table of rates, is no error.
+	// Failed is called with every error that became a 5xx answer, and the request
+	// id of that answer; it may be nil. A missing index or table of rates is no
+	// error.
 	Failed func(requestID string, err error)
 }
 
@@ -61,17 +63,18 @@ type API struct {
 	cfg     Config
 	started time.Time
 	routes  []route
-	// plainRoutes are those without a parameter, by their path.
+	// plainRoutes are the routes without a parameter, by path.
 	plainRoutes map[string]*route
-	pool        *respond.Pool
+	keys        caller // of requests that bring a key
+	people      caller // of people, without a person
 	templates   bulk.Templates
 
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
 }
 
-// New makes the handler. The request id that it repeats in bodies is the
-// X-Request-Id header which an outer handler has set on the response.
+// New returns the handler. It repeats in bodies the request id that an outer
+// handler has set as the X-Request-Id header of the response.
 func New(cfg Config) *API {
 	if cfg.AnswerMemory == 0 {
 		cfg.AnswerMemory = 256 << 20
@@ -80,7 +83,8 @@ func New(cfg Config) *API {
 		cfg:     cfg,
 		started: cfg.Clock(),
 		routes:  routes(),
-		pool:    respond.NewPool(cfg.AnswerMemory),
+		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
+		people:  caller{limits: cfg.PersonLimits, counter: quota.NewMemory(), pool: respond.NewPool(personMemory)},
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {
@@ -91,16 +95,19 @@ func New(cfg Config) *API {
 	return a
 }
 
-// ServeHTTP finds the route and hands over to it. Path and method come before
-// the key, and are not counted.
+// ServeHTTP answers a request that has to bring a key.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.answer(w, r, a.keys, serve.RecordFrom(r.Context()))
+}
+
+func (a *API) answer(w http.ResponseWriter, r *http.Request, c caller, record *serve.Record) {
 	rq := a.requests.Get().(*request)
-	rq.begin(a, w, r)
+	rq.api, rq.w, rq.r, rq.caller, rq.record = a, w, r, c, record
 	if err := rq.serve(); err != nil {
 		rq.fail(err)
 	}
-	// After a panic nobody knows who still holds the request: it is not kept.
-	rq.end()
+	// After a panic the request may still be in use: it is not kept.
+	rq.release()
 	a.requests.Put(rq)
 }
 

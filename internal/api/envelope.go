@@ -28,7 +28,7 @@ func (rq *request) unchanged(t respond.Tag) bool {
 
 // send answers with a status and what encode appends.
 func (rq *request) send(status int, encode func(*respond.Body)) error {
-	if err := rq.out.Send(rq.api.pool, rq.w, rq.r, status, encode); err != nil {
+	if err := rq.out.Send(rq.caller.pool, rq.w, rq.r, status, encode); err != nil {
 		return unavailable("too many large answers are in progress", err)
 	}
 	return nil

@@ -13,6 +13,10 @@ import (
 // findKey finds the key of the request and checks its state. A known key that
 // does not work still gets the rate-limit headers; the request is not counted.
 func (rq *request) findKey() error {
+	if rq.caller.person != "" {
+		rq.key = account.Key{ID: rq.caller.person, Permissions: account.ReadCatalog}
+		return nil
+	}
 	token := sentToken(rq.r.Header)
 	if token == "" {
 		return &problem{code: rq.route.codes.keyMissing}
@@ -27,7 +31,7 @@ func (rq *request) findKey() error {
 	rq.key = key
 	rq.record.KeyID = key.ID
 	if refused := keyProblem(key, rq.now); refused != nil {
-		windows, err := rq.api.cfg.Counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
+		windows, err := rq.caller.counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
 		if err == nil {
 			setLimitHeaders(rq.w.Header(), windows)
 		}
@@ -61,7 +65,7 @@ func keyProblem(k account.Key, now int64) error {
 
 // limits returns the limits of the key, which may be the default ones.
 func (rq *request) limits() quota.Limits {
-	l := rq.api.cfg.Limits
+	l := rq.caller.limits
 	if rq.key.LimitMinute > 0 {
 		l.Minute = rq.key.LimitMinute
 	}
@@ -73,7 +77,7 @@ func (rq *request) limits() quota.Limits {
 
 // spend counts the request against both limits, or refuses it.
 func (rq *request) spend() error {
-	windows, err := rq.api.cfg.Counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.now)
+	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.now)
 	if err != nil {
 		return unavailable("the limits cannot be checked right now", err)
 	}
@@ -82,7 +86,7 @@ func (rq *request) spend() error {
 	if windows.Allowed {
 		return nil
 	}
-	rq.api.cfg.Usage.Add(rq.key.ID, rq.route.pattern, quota.OutcomeRefused, rq.now)
+	rq.countUsage(quota.OutcomeRefused)
 	code, window := rq.route.codes.minute, "minute"
 	if windows.Exhausted == quota.ExhaustedDay {
 		code, window = rq.route.codes.day, "day"

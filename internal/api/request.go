@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api/respond"
@@ -12,19 +13,20 @@ import (
 
 const requestIDHeader = "X-Request-Id"
 
-// request is one request on its way through the checks, whose order is the
-// interface's: path, method, key, limits, permission, and then, in the
-// handlers, content type and size, parameters, work.
+// request is one request on its way through the checks, in the order of the
+// interface: path, method, key, limits, permission; then, in the handlers,
+// content type and size, parameters.
 type request struct {
 	api    *API
 	w      http.ResponseWriter
 	r      *http.Request
 	record *serve.Record
+	caller caller
 	route  *route
 	param  string // the path parameter
 	now    int64  // Unix milliseconds; one moment for the whole answer
 
-	key     account.Key
+	key     account.Key    // of a person: what people may do
 	windows quota.Decision // after this request
 
 	space
@@ -46,15 +48,9 @@ const (
 
 func newRequest() any { return &request{space: space{tag: make(respond.Tag, 0, tagSize)}} }
 
-// begin makes rq the request of r, whose answer goes to w.
-func (rq *request) begin(a *API, w http.ResponseWriter, r *http.Request) {
-	rq.api, rq.w, rq.r = a, w, r
-	rq.record = serve.RecordFrom(r.Context())
-}
-
-// end empties rq. Nothing of a request may be seen by the next one, nor keep an
-// old index from being closed.
-func (rq *request) end() {
+// release empties rq: nothing of a request may reach the next one, or keep an old
+// index in memory.
+func (rq *request) release() {
 	clear(rq.pairs)
 	clear(rq.hits)
 	kept := space{pairs: rq.pairs, hits: rq.hits, tag: rq.tag}
@@ -64,20 +60,21 @@ func (rq *request) end() {
 	*rq = request{space: kept}
 }
 
-// serve answers the request, or says why not.
+// serve answers the request, or returns why it cannot. Unknown paths and methods
+// need no key and are not counted.
 func (rq *request) serve() error {
 	rq.now = rq.api.cfg.Clock().UnixMilli()
 	respond.SetType(rq.w.Header())
-	rq.route, rq.param = rq.api.find(rq.r.URL)
+	rq.route, rq.param = rq.api.findRoute(rq.r.URL)
 	if rq.route == nil {
 		return &problem{code: codeNotFound}
 	}
 	rq.record.Route, rq.record.Quiet = rq.route.path, rq.route.needs == 0
-	rq.cors()
+	rq.allowOrigin()
 	if rq.r.Method == http.MethodOptions {
 		return rq.options()
 	}
-	if !rq.route.takes(rq.r.Method) {
+	if !slices.Contains(rq.route.methods, rq.r.Method) {
 		rq.w.Header()["Allow"] = rq.route.allow
 		return &problem{code: codeMethodNotAllowed}
 	}
@@ -87,8 +84,8 @@ func (rq *request) serve() error {
 	return rq.serveKeyed()
 }
 
-// serveKeyed is serve from the key on. What passes the limits is counted,
-// whatever becomes of it, a panic included.
+// serveKeyed does the part of serve that needs a key. A request that passes the
+// limits is counted, even if its handler panics.
 func (rq *request) serveKeyed() error {
 	if err := rq.findKey(); err != nil {
 		return err
@@ -96,10 +93,18 @@ func (rq *request) serveKeyed() error {
 	if err := rq.spend(); err != nil {
 		return err
 	}
-	defer rq.count()
-	err := rq.permitted()
-	if err == nil {
+	defer func() {
+		status := rq.out.Status
+		if status == 0 { // the handler panicked
+			status = http.StatusInternalServerError
+		}
+		rq.countUsage(quota.OutcomeOf(status))
+	}()
+	var err error
+	if rq.key.Permissions.Has(rq.route.needs) {
 		err = rq.route.handle(rq)
+	} else {
+		err = &problem{code: codePermission, message: "this API key lacks the permission " + rq.route.needs.String()}
 	}
 	if err != nil {
 		rq.fail(err)
@@ -107,11 +112,15 @@ func (rq *request) serveKeyed() error {
 	return nil
 }
 
-// fail writes the answer to a request that went wrong. If a part of the good
-// answer is out already, the connection is all that can still be cut.
+// fail writes an error. If a part of the answer is sent already, it cuts the
+// connection.
 func (rq *request) fail(err error) {
 	p := problemOf(err)
-	rq.report(p)
+	// If the client is gone, the failure is its own.
+	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
+	if ours && rq.api.cfg.Failed != nil {
+		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)
+	}
 	if rq.out.Status != 0 {
 		panic(http.ErrAbortHandler)
 	}
@@ -120,34 +129,14 @@ func (rq *request) fail(err error) {
 	writeError(rq.w, p)
 }
 
-// report tells of what went wrong on this side. A client that is gone made its
-// own failures.
-func (rq *request) report(p *problem) {
-	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
-	if ours && rq.api.cfg.Failed != nil {
-		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)
+// countUsage adds the request to the usage history of the key.
+func (rq *request) countUsage(outcome quota.Outcome) {
+	if rq.caller.usage != nil {
+		rq.caller.usage.Add(rq.key.ID, rq.route.pattern, outcome, rq.now)
 	}
 }
 
-// count records the answer in the usage of the key. A status that nobody has
-// decided means a panic.
-func (rq *request) count() {
-	status := rq.out.Status
-	if status == 0 {
-		status = http.StatusInternalServerError
-	}
-	rq.api.cfg.Usage.Add(rq.key.ID, rq.route.pattern, quota.OutcomeOf(status), rq.now)
-}
-
-// permitted checks the permission of the key, after the limits.
-func (rq *request) permitted() error {
-	if rq.key.Permissions.Has(rq.route.needs) {
-		return nil
-	}
-	return &problem{code: codePermission, message: "this API key lacks the permission " + rq.route.needs.String()}
-}
-
-// view takes the newest index. The whole request is answered from it.
+// view returns the newest index. The whole request is answered from it.
 func (rq *request) view() (*index.View, error) {
 	if v := rq.api.cfg.Live.View(); v != nil {
 		return v, nil
@@ -155,19 +144,19 @@ func (rq *request) view() (*index.View, error) {
 	return nil, &problem{code: codeUnavailable, message: rq.api.cfg.NoListings, retryAfter: retryUnavailable}
 }
 
-// retryUnavailable is how many seconds a client should wait for what is about
-// to come: an index, a table of rates, a database.
+// retryUnavailable is how many seconds a client should wait for an index, a table
+// of rates or a database.
 const retryUnavailable = 5
 
-// params reads the query string. Handlers take the parameters in the order of
-// the specification's tables.
+// params reads the query string. Handlers read the parameters in the order of the
+// specification's tables.
 func (rq *request) params() *params {
 	rq.pairs = appendQuery(rq.pairs[:0], rq.r.URL.RawQuery)
 	rq.read = params{pairs: rq.pairs}
 	return &rq.read
 }
 
-// options answers OPTIONS: what the path takes.
+// options answers OPTIONS with the methods of the path.
 func (rq *request) options() error {
 	h := rq.w.Header()
 	h.Del("Content-Type")
@@ -183,8 +172,9 @@ func (rq *request) options() error {
 	return nil
 }
 
-// cors lets pages of the configured origin read the answer and its headers.
-func (rq *request) cors() {
+// allowOrigin lets pages of the configured origin read the answer and its
+// headers.
+func (rq *request) allowOrigin() {
 	if rq.api.cfg.CORSOrigin == "" {
 		return
 	}

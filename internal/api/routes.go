@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"gamedex/internal/account"
@@ -16,7 +15,7 @@ const prefix = "/api/v1"
 type route struct {
 	pattern  string // under prefix; a segment in braces is a parameter
 	methods  []string
-	needs    account.Permissions // 0: public, no key is read
+	needs    account.Permissions // 0: public, needs no key
 	codes    *family
 	tagged   bool // GET answers carry an ETag
 	handle   func(*request) error
@@ -25,8 +24,8 @@ type route struct {
 	allow    []string // the value of Allow
 }
 
-// routes is the route table: what it does not name is 404, and a method it
-// does not name is 405.
+// routes returns the route table. A path that is not in it is 404, a method that
+// is not in it 405.
 func routes() []route {
 	get := []string{http.MethodGet, http.MethodHead}
 	both := []string{http.MethodGet, http.MethodHead, http.MethodPost}
@@ -54,13 +53,13 @@ func routes() []route {
 	return table
 }
 
-// Endpoint is a route as the API reference and the tests know it.
+// Endpoint is a route for the API reference and the tests.
 type Endpoint struct {
 	Pattern string // with its prefix: "/api/v1/catalog/games/{gameId}"
 	Methods []string
 }
 
-// Endpoints lists every route of the interface.
+// Endpoints returns every route of the interface.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, rt := range routes() {
@@ -69,10 +68,10 @@ func Endpoints() []Endpoint {
 	return list
 }
 
-// find gives the route of a path, and its parameter if it has one. Segments
-// are compared after decoding, one by one, so that an encoded slash never
-// separates.
-func (a *API) find(u *url.URL) (rt *route, param string) {
+// findRoute returns the route of a path, nil if there is none, and the parameter
+// in the path. Segments are decoded one by one before they are compared, so that
+// an encoded slash never separates.
+func (a *API) findRoute(u *url.URL) (rt *route, param string) {
 	if rt := a.plainRoutes[u.Path]; rt != nil && u.RawPath == "" {
 		return rt, ""
 	}
@@ -107,5 +106,3 @@ func (rt *route) match(segments []string) (param string, ok bool) {
 	}
 	return param, true
 }
-
-func (rt *route) takes(method string) bool { return slices.Contains(rt.methods, method) }
