@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -13,10 +14,11 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// version of this program, as /health and `gamedex version` tell it.
+// version is the version of this program, in /health, `gamedex version` and
+// `gamedex --version`.
 const version = "0.1.0"
 
-// program is what a command may use of the outside world.
+// program is the environment that a command runs in.
 type program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -24,25 +26,28 @@ type program struct {
 	Exit           func(int)
 }
 
-// commands is the command line: design.md section 7. Flags are never renamed.
+// commands is the command line (doc/design.md, section 7). Flags are never renamed.
 type commands struct {
 	DataDir  string `default:"./data" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
-	Database string `placeholder:"DSN" help:"Where listings and keys are kept: sqlite:PATH (default: gamedex.db in the data folder)."`
+	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder)."`
+
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
 	Serve    serveCommand    `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
 	Import   importCommand   `cmd:"" help:"Read listings in the feed format into the database; works beside a running server."`
 	Export   exportCommand   `cmd:"" help:"Write the listings to standard output in the feed format."`
 	Key      keyCommand      `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
 	User     userCommand     `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
-	Collect  collectCommand  `cmd:"" help:"Read the stores once, or tell what would be read."`
-	Rates    ratesCommand    `cmd:"" help:"Exchange rates: import a table, or ask the provider now."`
-	Platform platformCommand `cmd:"" help:"What the API says of a platform's state."`
-	Explain  explainCommand  `cmd:"" help:"Tell which listings made a card, by which rule."`
+	Collect  collectCommand  `cmd:"" help:"Read the stores once, or show what would be read."`
+	Rates    ratesCommand    `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
+	Platform platformCommand `cmd:"" help:"Override the status of a platform."`
+	Explain  explainCommand  `cmd:"" help:"Show which listings form a card, and by which rule."`
 	Backup   backupCommand   `cmd:"" help:"Write an online copy of the database."`
 	Check    checkCommand    `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
 	Licenses licensesCommand `cmd:"" help:"Print the licences of everything linked into this program."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Help     helpCommand     `cmd:"" help:"Show the help of a command."`
 }
 
 // description is the head of --help.
@@ -58,7 +63,7 @@ Or with your own:
 	gamedex key create --name mine
 	gamedex serve
 
-Every flag has an environment twin: --data-dir is GAMEDEX_DATA_DIR.`
+Every flag can be set by an environment variable: --data-dir is GAMEDEX_DATA_DIR.`
 
 // Exit statuses: 0 done, 1 failed or partly done, 2 the command line is wrong.
 const (
@@ -67,10 +72,11 @@ const (
 	statusUsage  = 2
 )
 
-// errPartly ends a command with status 1 after it has said everything itself.
+// errPartly ends a command with status 1 and no further message.
 var errPartly = errors.New("partly done")
 
-// run carries out one command line and returns the exit status.
+// run runs one command line and returns the exit status. Without arguments it
+// prints the help on standard error.
 func (p *program) run(ctx context.Context, args []string) int {
 	var c commands
 	parser, err := newParser(&c, p)
@@ -78,13 +84,18 @@ func (p *program) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
 		return statusFailed
 	}
+	if len(args) == 0 {
+		parser.Stdout = p.Stderr
+		p.printHelp(parser, nil)
+		return statusUsage
+	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "gamedex: %v (see %s --help)\n", err, meant(err))
 		return statusUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	switch err := parsed.Run(p, &c); {
+	switch err := parsed.Run(p, &c, parser); {
 	case err == nil:
 		return statusDone
 	case errors.Is(err, errPartly):
@@ -95,7 +106,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 }
 
-// meant is the command that a wrong command line was for, as far as it was read.
+// meant returns the command that a wrong command line was for, as far as it was
+// parsed.
 func meant(err error) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
@@ -112,10 +124,11 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(p.Stdout, p.Stderr),
 		kong.Exit(p.Exit),
+		kong.Vars{"version": version},
 	)
 }
 
-// dsn is the database's name with its default filled in.
+// dsn returns --database or its default.
 func (c *commands) dsn() string {
 	if c.Database != "" {
 		return c.Database
@@ -145,4 +158,25 @@ type versionCommand struct{}
 func (versionCommand) Run(p *program) error {
 	_, err := fmt.Fprintln(p.Stdout, version)
 	return err
+}
+
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"Command, for example key create."`
+}
+
+// Run prints the help of the command, or of the program.
+func (h *helpCommand) Run(p *program, parser *kong.Kong) error {
+	return p.printHelp(parser, h.Command)
+}
+
+// printHelp prints what --help prints for a command. It does not exit.
+func (p *program) printHelp(parser *kong.Kong, command []string) error {
+	traced, err := kong.Trace(parser, command)
+	if err != nil {
+		return err
+	}
+	if traced.Error != nil {
+		return fmt.Errorf("no command %q; gamedex help lists the commands", strings.Join(command, " "))
+	}
+	return traced.PrintUsage(false)
 }

@@ -56,6 +56,7 @@ func TestWhatCommandsRefuse(t *testing.T) {
 		{"serve --roles bake", 2, []string{"--roles", "bake"}},
 
 		{"", 2, []string{"serve", "gamedex --help"}},
+		{"help bake", 1, []string{"bake", "gamedex help"}},
 		{"bake", 2, []string{"bake", "gamedex --help"}},
 		{"serve --bogus", 2, []string{"--bogus", "serve --help"}},
 		{"import", 2, []string{"<file>"}},
@@ -196,6 +197,12 @@ func TestExplain(t *testing.T) {
 
 func TestSmallCommands(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
+	if out := must(t, dir, "", "help", "key", "create"); !strings.HasPrefix(out, "Usage: gamedex key create --name") {
+		t.Errorf("help key create prints %q", out)
+	}
+	if out := must(t, dir, "", "--version"); out != version+"\n" {
+		t.Errorf("--version prints %q", out)
+	}
 	if out := must(t, dir, "", "version"); out != version+"\n" {
 		t.Errorf("version prints %q", out)
 	}

@@ -19,15 +19,15 @@ import (
 
 type collectCommand struct {
 	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works beside a running server."`
-	Plan collectPlan `cmd:"" help:"Tell what would be read next, when, and why."`
+	Plan collectPlan `cmd:"" help:"Show what is read next, when, and why."`
 }
 
 type collectOnce struct {
 	collectFlags
-	ActiveRegions string `default:"UA,TR,PL,IN" help:"Regions whose games are served, as given to serve."`
+	ActiveRegions string `default:"UA,TR,PL,IN" help:"Active regions, the same as for serve."`
 	Platform      string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
 	Region        string `placeholder:"R" help:"Only this region."`
-	Force         bool   `help:"Let a sweep withdraw more than a tenth of what it passes over."`
+	Force         bool   `help:"Let a sweep withdraw more than a tenth of its scope."`
 }
 
 // Run sweeps once. Its status is 1 if a sweep could not be completed.

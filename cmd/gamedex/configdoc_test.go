@@ -30,8 +30,8 @@ func configDoc(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var doc strings.Builder
-	doc.WriteString("# Commands and settings\n\nMade from the command line itself (`make update`); a test compares.\n" +
-		"Every flag has an environment twin. A flag on the command line goes before the environment.\n\n## For all commands\n\n")
+	doc.WriteString("# Commands and settings\n\nGenerated from the command line by `make update`; a test compares them.\n" +
+		"Every flag can be set by an environment variable. A flag on the command line overrides it.\n\n## For all commands\n\n")
 	writeFlags(&doc, parser.Model.Node)
 	writeCommands(&doc, parser.Model.Node, "gamedex")
 	return doc.String()
@@ -62,7 +62,7 @@ func writeCommands(doc *strings.Builder, parent *kong.Node, path string) {
 func writeFlags(doc *strings.Builder, n *kong.Node) {
 	doc.WriteString("| flag | environment | default | |\n|---|---|---|---|\n")
 	for _, f := range n.Flags {
-		if f.Name == "help" {
+		if f.Name == "help" || f.Name == "version" {
 			continue
 		}
 		value := ""

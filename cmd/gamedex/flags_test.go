@@ -48,7 +48,21 @@ func TestServeRefusesURLs(t *testing.T) {
 	}
 }
 
-// TestWrongCommandLineNamesItsHelp: whoever mistypes is led to the help of the
+// TestNoArguments prints the help, on standard error because there is no command.
+func TestNoArguments(t *testing.T) {
+	var stdout, stderr strings.Builder
+	p := &program{Stdout: &stdout, Stderr: &stderr}
+	if status := p.run(t.Context(), nil); status != statusUsage || stdout.String() != "" {
+		t.Errorf("status %d, standard output %q", status, stdout.String())
+	}
+	for _, want := range []string{"Usage: gamedex <command>", "gamedex serve --demo", "Run the service"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("the help lacks %q:\n%s", want, stderr.String())
+		}
+	}
+}
+
+// TestWrongCommandLineNamesItsHelp: a mistyped command line names the help of the
 // command that was meant.
 func TestWrongCommandLineNamesItsHelp(t *testing.T) {
 	for line, want := range map[string]string{

@@ -18,10 +18,10 @@ import (
 )
 
 type importCommand struct {
-	Strict   bool     `help:"Check the whole input first; store nothing unless every line is good."`
-	Complete []string `placeholder:"PLATFORM:REGION" help:"The input is the whole of this region (consolestore:TR): withdraw what it lacks. Repeatable."`
+	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
+	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this region (consolestore:TR): withdraw the missing ones. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
-	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; http(s) URLs are fetched."`
+	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; HTTP(S) URLs are downloaded."`
 }
 
 // mostRejected bounds the rejected lines that are written out one by one.

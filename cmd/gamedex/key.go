@@ -17,17 +17,17 @@ import (
 
 type keyCommand struct {
 	Create  keyCreate  `cmd:"" help:"Create a key and print its token, once."`
-	List    keyList    `cmd:"" help:"List keys; tokens are not kept and cannot be shown."`
-	Revoke  keyRevoke  `cmd:"" help:"Revoke a key for good; in force within two seconds."`
+	List    keyList    `cmd:"" help:"List keys. Tokens are not stored, so they cannot be shown."`
+	Revoke  keyRevoke  `cmd:"" help:"Revoke a key permanently; takes effect within two seconds."`
 	Suspend keySuspend `cmd:"" help:"Suspend a key until it is resumed."`
 	Resume  keyResume  `cmd:"" help:"Resume a suspended key."`
 }
 
 type keyCreate struct {
 	Name        string `required:"" help:"Label of the key, 1 to 100 characters."`
-	User        string `placeholder:"EMAIL" help:"Whose it is: the user sees and revokes it in the dashboard (default: nobody's)."`
-	Permissions string `placeholder:"A,B" help:"What it may read: read:catalog, read:account (default: both)."`
-	Expires     string `placeholder:"RFC3339" help:"When it stops working, for example 2027-01-31T00:00:00Z (default: never)."`
+	User        string `placeholder:"EMAIL" help:"Owner, who sees and can revoke it in the dashboard (default: no owner)."`
+	Permissions string `placeholder:"A,B" help:"Permissions: read:catalog, read:account (default: both)."`
+	Expires     string `placeholder:"RFC3339" help:"Expiry time, for example 2027-01-31T00:00:00Z (default: never)."`
 	LimitMinute int    `placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
 	LimitDay    int    `placeholder:"N" help:"Requests per UTC day, 1 to 4194303 (default: the server's)."`
 	JSON        bool   `name:"json" help:"Print one JSON object."`
@@ -168,7 +168,7 @@ func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
 
 type keySuspend struct {
 	ID     string `arg:"" help:"Key id (key_…)."`
-	Reason string `help:"Why, for the audit log."`
+	Reason string `help:"Reason, for the audit log and the owner."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 

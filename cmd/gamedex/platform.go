@@ -10,7 +10,7 @@ import (
 )
 
 type platformCommand struct {
-	Set platformSet `cmd:"" help:"Override what the API says of a platform's state; auto takes it back."`
+	Set platformSet `cmd:"" help:"Override the status of a platform; auto removes the override."`
 }
 
 type platformSet struct {

@@ -13,12 +13,12 @@ import (
 )
 
 type ratesCommand struct {
-	Refresh ratesRefresh `cmd:"" help:"Ask the provider now and tell what came; replaces an imported table."`
-	Import  ratesImport  `cmd:"" help:"Take a rates table from a file: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
+	Refresh ratesRefresh `cmd:"" help:"Fetch the rates now; replaces an imported table."`
+	Import  ratesImport  `cmd:"" help:"Import a table of rates: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
 }
 
 type ratesImport struct {
-	File string `arg:"" help:"JSON file in the shape of /catalog/exchange-rates' data; - is standard input."`
+	File string `arg:"" help:"JSON file in the shape of the data of /catalog/exchange-rates; - is standard input."`
 }
 
 // maxRatesFile bounds what is read; a table of all currencies has 10 KiB.
@@ -66,10 +66,10 @@ func (r *ratesImport) read(p *program) ([]byte, error) {
 
 type ratesRefresh struct {
 	ratesFlags
-	ActiveRegions string `default:"UA,TR,PL,IN" help:"Regions whose currencies a table must have, as given to serve."`
+	ActiveRegions string `default:"UA,TR,PL,IN" help:"Active regions, the same as for serve: the table must have their currencies."`
 }
 
-// Run asks now and tells what came.
+// Run fetches the rates now and prints what changed.
 func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	active, err := parseRegions(r.ActiveRegions)
 	if err != nil {

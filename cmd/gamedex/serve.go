@@ -22,29 +22,29 @@ import (
 )
 
 type serveCommand struct {
-	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API; port 0 takes a free one."`
+	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API and the dashboard; port 0 takes a free one."`
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
-	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that no listing offers there is not found."`
-	PublicURL     string   `placeholder:"URL" help:"Where clients reach this service, for links it makes (default: http:// and --addr)."`
+	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that is sold in none of them is not found."`
+	PublicURL     string   `placeholder:"URL" help:"URL of this service for links (default: http:// and --addr)."`
 	CORSOrigin    string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origin whose pages may call the API, or * (default: none)."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
-	LimitMinute   int      `default:"30" help:"Requests per minute of keys without a limit of their own."`
-	LimitDay      int      `default:"43200" help:"Requests per UTC day of keys without a limit of their own."`
-	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates: auto asks the provider every hour, off asks nobody (use gamedex rates import)."`
+	LimitMinute   int      `default:"30" help:"Requests per minute, for keys that have no limit set."`
+	LimitDay      int      `default:"43200" help:"Requests per UTC day, for keys that have no limit set."`
+	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates: auto fetches them every hour, off disables fetching (use gamedex rates import)."`
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters  string `default:"memory" placeholder:"WHERE" help:"Where requests are counted; this version: memory."`
+	Counters  string `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
 	Bucket    string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
-	LogFormat string `default:"text" enum:"text,json" help:"Form of the log on standard error: text or json."`
-	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"What is logged: debug, info, warn or error, and what is worse."`
+	LogFormat string `default:"text" enum:"text,json" help:"Log format: text or json."`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
 }
 
-// Run serves until the context ends, which may be while it starts. Whoever
-// reads its output may go away: that must not end it.
+// Run serves until the context ends, which may be during the start. A closed
+// standard output does not end it.
 func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	active, err := s.check(c)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return err
 }
 
-// check refuses what cannot work before anything is opened.
+// check rejects flags that cannot work, before anything is opened.
 func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Demo && !s.has("api") {
 		return nil, errors.New("--demo: needs the role api, which serves the sample covers")
@@ -89,8 +89,8 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	return parseRegions(s.ActiveRegions)
 }
 
-// checkURLs refuses what would only show in links that lead nowhere, and in
-// browsers that call nobody.
+// checkURLs rejects URLs whose only effect would be broken links, and origins that
+// no browser sends.
 func (s *serveCommand) checkURLs() error {
 	if u := s.PublicURL; u != "" && !isWebURL(u) {
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
@@ -106,7 +106,7 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 }
 
-// redacted is an address as messages may show it: without its password.
+// redacted returns the address without its password, for messages.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *commands) bucketDir(flag string) string {
 	return filepath.Join(c.DataDir, "snapshots")
 }
 
-// parseRegions reads the active regions; repeats collapse.
+// parseRegions parses the active regions without duplicates.
 func parseRegions(s string) ([]catalog.Region, error) {
 	var regions []catalog.Region
 	for code := range strings.SplitSeq(s, ",") {

@@ -18,12 +18,12 @@ import (
 
 type userCommand struct {
 	Create  userCreate  `cmd:"" help:"Create a user who may sign in to the dashboard; prints the password once."`
-	Invite  userInvite  `cmd:"" help:"Print a one-time link with which somebody makes an account."`
-	Reset   userReset   `cmd:"" help:"Print a one-time link with which a user chooses a new password."`
+	Invite  userInvite  `cmd:"" help:"Print a one-time link for creating an account."`
+	Reset   userReset   `cmd:"" help:"Print a one-time link for choosing a new password."`
 	List    userList    `cmd:"" help:"List users."`
-	Disable userDisable `cmd:"" help:"Keep a user out: sessions end, keys are suspended."`
-	Enable  userEnable  `cmd:"" help:"Let a disabled user in again; keys that were suspended with the user work again."`
-	Delete  userDelete  `cmd:"" help:"Delete a user; keys are revoked for good."`
+	Disable userDisable `cmd:"" help:"Block a user: sessions end, keys are suspended."`
+	Enable  userEnable  `cmd:"" help:"Unblock a user; the keys suspended with the user work again."`
+	Delete  userDelete  `cmd:"" help:"Delete a user; keys are revoked permanently."`
 }
 
 // userShown is a user as the commands print one with --json.
@@ -48,9 +48,9 @@ func showUser(u account.UserSummary) userShown {
 }
 
 type userCreate struct {
-	Email         string `arg:"" help:"Email address to sign in with; no mail is sent."`
+	Email         string `arg:"" help:"Email address to sign in with. No email is sent."`
 	Admin         bool   `help:"Make the user an administrator."`
-	PasswordStdin bool   `help:"Read the password from the first line of standard input, instead of drawing one."`
+	PasswordStdin bool   `help:"Read the password from the first line of standard input instead of generating one."`
 	JSON          bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -112,14 +112,14 @@ const localURL = "http://127.0.0.1:8080"
 
 // linkFlags are common to the commands that print a link.
 type linkFlags struct {
-	Email     string `arg:"" help:"Whom the link is for."`
-	PublicURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"Where browsers reach the service: links begin with it."`
+	Email     string `arg:"" help:"Email address of the recipient."`
+	PublicURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of the service; the link starts with it."`
 	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
 type userInvite struct {
 	linkFlags
-	Admin bool `help:"The account will be an administrator's."`
+	Admin bool `help:"Make the account an administrator's."`
 }
 
 // Run makes an invitation; an earlier one for the same address stops working.
@@ -228,7 +228,7 @@ func writeUserTable(w io.Writer, users []userShown) error {
 }
 
 type userDisable struct {
-	Email string `arg:"" help:"Whom to keep out."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 // Run disables the user.
@@ -237,7 +237,7 @@ func (c *userDisable) Run(ctx context.Context, p *program, all *commands) error 
 }
 
 type userEnable struct {
-	Email string `arg:"" help:"Whom to let in again."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 // Run enables the user.
@@ -246,7 +246,7 @@ func (c *userEnable) Run(ctx context.Context, p *program, all *commands) error {
 }
 
 type userDelete struct {
-	Email string `arg:"" help:"Whom to delete."`
+	Email string `arg:"" help:"Email address of the user."`
 }
 
 // Run deletes the user and what is kept about the person; doc/privacy.md says
