@@ -25,7 +25,7 @@ lease:
 upstream:
 rates: money upstream lease
 pcstore: catalog money sweep upstream
-publish: catalog money index
+publish: bucket catalog money index
 build: catalog catalog/merge index index/pack publish bucket lease money
 account:
 quota:

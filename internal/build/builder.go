@@ -2,9 +2,9 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"gamedex/internal/bucket"
@@ -16,46 +16,38 @@ import (
 	"gamedex/internal/publish"
 )
 
-// Database is what a builder asks between builds.
+// Database is what a builder reads between builds.
 type Database interface {
 	Source
 	// Generation moves whenever a listing changes.
 	Generation(ctx context.Context) (int64, error)
-	// DatabaseID tells this database from every other.
+	// DatabaseID returns an id that no other database has.
 	DatabaseID() string
-	// Rates is the table in force; the zero value if there is none.
+	// Rates returns the table in force; the zero value if there is none.
 	Rates(ctx context.Context) (money.Rates, error)
-	// Loading says whether an import is at work.
+	// Loading reports whether an import is running.
 	Loading(ctx context.Context) (bool, error)
-}
-
-// Publication decides whose manifest counts.
-type Publication interface {
-	// Advance moves the number from seq to seq+1, if it still is seq.
-	Advance(ctx context.Context, seq int64) (won bool, err error)
-	// Raise moves the number to seq, if it is lower, and returns the number.
-	Raise(ctx context.Context, seq int64) (now int64, err error)
 }
 
 // Config is what a Builder works with. All fields are required but OnBuild.
 type Config struct {
 	Database    Database
-	Publication Publication
+	Publication publish.Publication
 	ServedIDs   ServedIDs
 	Bucket      bucket.Bucket
 	Leases      lease.Holder
 	Active      []catalog.Region
-	// Overrides gives the operator's corrections as they are now.
+	// Overrides returns the operator's current overrides.
 	Overrides func() (merge.Overrides, error)
-	// States gives the platforms' states as they are now.
+	// States returns the current states of the platforms.
 	States func(context.Context) ([]index.PlatformState, error)
 	Now    func() time.Time
 	Log    *slog.Logger
-	// OnBuild is told of every published build.
+	// OnBuild is called after every published build.
 	OnBuild func(Report)
 }
 
-// Report says what a build was.
+// Report describes a build.
 type Report struct {
 	Seq                            int64
 	Listings, Cards                int
@@ -66,25 +58,28 @@ type Report struct {
 
 // Builder keeps the published snapshot equal to the database.
 type Builder struct {
-	cfg       Config
-	table     *table
-	served    *served
-	prose     *proseCache
-	published publish.Manifest // Seq 0: none yet
-	made      made
-	seq       int64    // of the publication, as last seen
-	wait      *pending // nil: nothing to build
-	lastEnd   time.Time
-	lastTook  time.Duration
-	overrides lastGood[merge.Overrides]
+	cfg            Config
+	publisher      *publish.Publisher
+	listings       *listingTable
+	served         *servedIDs
+	prose          *proseCache
+	last           builtBlobs
+	wait           *pending // nil: nothing to build
+	lastEnd        time.Time
+	lastTook       time.Duration
+	overrides      merge.Overrides // the last good ones
+	overridesError string          // the failure last logged
 }
 
-// New makes a builder that has read nothing yet.
+// New returns a builder that has read nothing yet.
 func New(cfg Config) *Builder {
 	if cfg.OnBuild == nil {
 		cfg.OnBuild = func(Report) {}
 	}
-	return &Builder{cfg: cfg, table: newTable(), served: newServed(), prose: newProseCache()}
+	return &Builder{
+		cfg: cfg, publisher: publish.NewPublisher(cfg.Bucket, cfg.Publication, cfg.Log),
+		listings: newListingTable(), served: newServedIDs(), prose: newProseCache(),
+	}
 }
 
 // The pace of the loop: how often it looks, how long it waits after a failure.
@@ -94,8 +89,8 @@ const (
 	leaseName  = "build"
 )
 
-// Run builds and publishes until ctx ends, while this process holds the lease;
-// otherwise it waits for it. Failures are logged and retried.
+// Run builds and publishes until ctx ends, whenever this process holds the
+// lease. It logs failures and tries again.
 func (b *Builder) Run(ctx context.Context) error {
 	for {
 		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, _ *lease.Lease) error {
@@ -115,9 +110,9 @@ func (b *Builder) Run(ctx context.Context) error {
 	}
 }
 
-// work looks at the inputs again and again until ctx ends or something fails.
+// work looks at the inputs repeatedly until ctx ends or something fails.
 func (b *Builder) work(ctx context.Context) error {
-	if err := b.resume(ctx); err != nil {
+	if err := b.publisher.Resume(ctx); err != nil {
 		return err
 	}
 	for {
@@ -133,51 +128,21 @@ func (b *Builder) work(ctx context.Context) error {
 	}
 }
 
-// resume takes up what is published, whoever published it, unless its blobs are
-// gone or damaged: then nothing counts as published, and look builds.
-func (b *Builder) resume(ctx context.Context) error {
-	m, err := publish.Latest(ctx, b.cfg.Bucket, func(err error) {
-		b.cfg.Log.Warn("manifest is not usable", "error", err)
-	})
-	if err != nil && !errors.Is(err, publish.ErrNoManifest) {
-		return fmt.Errorf("read latest manifest: %w", err)
-	}
-	if err == nil {
-		if err := b.intact(ctx, m); err != nil {
-			b.cfg.Log.Error("published snapshot is not usable; it is built anew", "seq", m.Seq, "error", err)
-			m = publish.Manifest{}
-		}
-	}
-	b.published = m
-	numbers, err := publish.Numbers(ctx, b.cfg.Bucket)
-	if err != nil {
-		return fmt.Errorf("list manifests: %w", err)
-	}
-	var highest int64
-	if len(numbers) > 0 {
-		highest = numbers[0]
-	}
-	b.seq, err = b.cfg.Publication.Raise(ctx, highest)
-	if err != nil {
-		return fmt.Errorf("raise publication to %d: %w", highest, err)
-	}
-	return nil
-}
-
-// look compares today's inputs with the published ones, once.
+// look compares the current inputs with the published ones once, and publishes
+// what differs.
 func (b *Builder) look(ctx context.Context) error {
 	inputs, err := b.inputs(ctx)
 	if err != nil {
 		return err
 	}
-	if !b.published.Inputs.Equal(inputs) {
-		return b.consider(ctx, inputs)
+	if !b.publisher.Current().Inputs.Equal(inputs) {
+		return b.buildWhenDue(ctx, inputs)
 	}
 	b.wait = nil
 	return b.refresh(ctx)
 }
 
-// inputs are what a snapshot made now would be made of.
+// inputs returns what a snapshot would be built from now.
 func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	generation, err := b.cfg.Database.Generation(ctx)
 	if err != nil {
@@ -190,19 +155,55 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	}, nil
 }
 
-// currentOverrides reads the corrections; while they cannot be read, the last
-// good ones stay in force.
+// currentOverrides reads the overrides. While it cannot, the last good ones stay
+// in force.
 func (b *Builder) currentOverrides() merge.Overrides {
-	now, err := b.cfg.Overrides()
-	return b.overrides.take(now, err, func(err error) {
+	overrides, err := b.cfg.Overrides()
+	switch {
+	case err == nil:
+		b.overrides, b.overridesError = overrides, ""
+	case err.Error() != b.overridesError:
+		b.overridesError = err.Error()
 		b.cfg.Log.Error("overrides are not usable; the last good ones stay in force", "error", err)
-	})
+	}
+	return b.overrides
 }
 
-// consider builds if it is time.
-func (b *Builder) consider(ctx context.Context, inputs publish.Inputs) error {
+// refresh publishes rates and states alone, if only they changed.
+func (b *Builder) refresh(ctx context.Context) error {
+	current := b.publisher.Current()
+	if current.Seq == 0 {
+		return nil
+	}
+	m := current
+	if err := b.addRatesAndStates(ctx, &m); err != nil {
+		return err
+	}
+	if m.Rates.Hash() == current.Rates.Hash() && slices.EqualFunc(m.Platforms, current.Platforms, index.PlatformState.Equal) {
+		return nil
+	}
+	if err := b.publisher.Publish(ctx, m); err != nil {
+		return err
+	}
+	return b.publisher.Clean(ctx)
+}
+
+// addRatesAndStates adds to a manifest what is published with the snapshot.
+func (b *Builder) addRatesAndStates(ctx context.Context, m *publish.Manifest) error {
+	var err error
+	if m.Rates, err = b.cfg.Database.Rates(ctx); err != nil {
+		return fmt.Errorf("read rates: %w", err)
+	}
+	if m.Platforms, err = b.cfg.States(ctx); err != nil {
+		return fmt.Errorf("read platform states: %w", err)
+	}
+	return nil
+}
+
+// buildWhenDue builds if the schedule says so.
+func (b *Builder) buildWhenDue(ctx context.Context, inputs publish.Inputs) error {
 	if inputs.Generation == 0 {
-		return nil // no listing was ever stored: nothing to show
+		return nil // no listing was ever stored
 	}
 	loading, err := b.cfg.Database.Loading(ctx)
 	if err != nil {
@@ -225,22 +226,4 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-timer.C:
 		return true
 	}
-}
-
-// lastGood keeps a value that is read again and again and may go bad.
-type lastGood[T any] struct {
-	value T
-	said  string // the failure last reported
-}
-
-func (l *lastGood[T]) take(now T, err error, report func(error)) T {
-	if err == nil {
-		l.value, l.said = now, ""
-		return now
-	}
-	if err.Error() != l.said {
-		l.said = err.Error()
-		report(err)
-	}
-	return l.value
 }

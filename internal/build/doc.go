@@ -1,19 +1,16 @@
-// Package build turns what the database holds into what nodes serve.
+// Package build turns what the database has into what nodes serve.
 //
-//	Source.Read ─► table ─► catalog.Merge ─► Compose ─► pack.Build ─┬─► bucket: blobs
-//	                 └── prices alone changed ─► Repricer.Reprice ──┤
-//	                                      rates, platform states ───┴─► manifest/<seq>
+//	Source.Read ─► listings ─► merge.Merge ─► ComposeAll ─► pack.Build ─┬─► publish: blobs
+//	                   └── only prices changed ─► Repricer.Reprice ─────┤
+//	                                          rates, platform states ───┴─► manifest
 //
-// One builder works at a time (a lease says who); the database's publication
-// number decides whose manifest counts, so a builder that slept through its
-// lease writes a number that nobody reads. It builds whenever the inputs of
-// the published snapshot differ from today's, and publishes rates and platform
-// states alone when only they moved. Where nothing but prices changed since its
-// last build, and what that published is still what it was, it keeps the cards
-// and packs only the changed prices again (news.go says what counts as such);
-// nodes serve from the catalog blob they have. Nothing of this is stored: after
-// a start the first build reads and merges everything.
+// A builder holds a lease, so one works at a time. It builds whenever the
+// inputs of the published snapshot differ from the current ones, and publishes
+// rates and platform states alone if only they changed. If only prices changed
+// since its last build, and that is still published, it keeps the catalog blob
+// and packs the changed prices again (changes.go). It stores none of its state:
+// after a start the first build reads and merges everything.
 //
-// It refuses to publish an empty catalog, to serve requests, and to know which
-// database or bucket it works with.
+// It refuses to publish an empty catalog. It does not serve requests, and does
+// not know which database or bucket it uses.
 package build

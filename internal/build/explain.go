@@ -11,8 +11,8 @@ import (
 // Explain merges what the database holds now and tells how the card with this
 // id came about; an id that is a product tells about the cards that hold it.
 func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
-	t := newTable()
-	if err := from.Read(ctx, t.follow); err != nil {
+	t := newListingTable()
+	if err := from.Read(ctx, t.update); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)
 	}
 	cards := merge.Explain(t.entries, overrides, id)

@@ -17,7 +17,7 @@ func newProseCache() *proseCache {
 }
 
 // load makes the cache hold exactly what the cards show.
-func (c *proseCache) load(r Reading, t *table, cards []catalog.Card) error {
+func (c *proseCache) load(r Reading, t *listingTable, cards []catalog.Card) error {
 	wanted := map[catalog.ProseID]*catalog.Prose{}
 	numbers := map[int64]catalog.ProseID{}
 	var missing []int64

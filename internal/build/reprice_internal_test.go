@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -49,6 +50,7 @@ type stepped struct {
 	*Builder
 	t      testing.TB
 	report Report
+	bucket *limitedBucket
 }
 
 func newStepped(t testing.TB, db database, overrides merge.Overrides) *stepped {
@@ -58,9 +60,9 @@ func newStepped(t testing.TB, db database, overrides merge.Overrides) *stepped {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { to.Close() })
-	s := &stepped{t: t}
+	s := &stepped{t: t, bucket: &limitedBucket{Bucket: to}}
 	s.Builder = New(Config{
-		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: to, Leases: lease.Holder{},
+		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: s.bucket, Leases: lease.Holder{},
 		Active:    ct.Regions("UA", "TR"),
 		Overrides: func() (merge.Overrides, error) { return overrides, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
@@ -274,20 +276,27 @@ func TestRepricesOnlyWhatItMade(t *testing.T) {
 	}{
 		"nothing": {func(*testing.T, *stepped) error { return nil }, true},
 		"the catalog is gone": {func(t *testing.T, s *stepped) error {
-			return s.cfg.Bucket.Delete(t.Context(), s.published.Catalog)
+			return s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Catalog)
 		}, false},
 		"the prices are gone": {func(t *testing.T, s *stepped) error {
-			return s.cfg.Bucket.Delete(t.Context(), s.published.Prices)
+			return s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices)
 		}, false},
 		"the prices are others": {func(t *testing.T, s *stepped) error {
-			if err := s.cfg.Bucket.Delete(t.Context(), s.published.Prices); err != nil {
+			if err := s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices); err != nil {
 				return err
 			}
-			return s.cfg.Bucket.Put(t.Context(), s.published.Prices, []byte("nonsense"))
+			return s.cfg.Bucket.Put(t.Context(), s.publisher.Current().Prices, []byte("nonsense"))
 		}, false},
-		"another builder published": {func(_ *testing.T, s *stepped) error {
-			s.published.Prices = "blob/other"
-			return nil
+		"another builder published": {func(t *testing.T, s *stepped) error {
+			other := publish.NewPublisher(s.cfg.Bucket, s.cfg.Publication, s.cfg.Log)
+			if err := other.Resume(t.Context()); err != nil {
+				return err
+			}
+			m, err := other.Current(), error(nil)
+			if m.Prices, err = other.PutBlob(t.Context(), []byte("others")); err != nil {
+				return err
+			}
+			return errors.Join(other.Publish(t.Context(), m), s.publisher.Resume(t.Context()))
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"
@@ -315,26 +324,33 @@ func TestRepricesOnlyWhatItMade(t *testing.T) {
 	}
 }
 
-// TestUnpublishedPricesStayNews: a price that could not be published is in the
-// next snapshot, though nothing came after it.
-func TestUnpublishedPricesStayNews(t *testing.T) {
+// TestUnpublishedPricesStay: a price that could not be published is in the next
+// snapshot, though nothing came after it.
+func TestUnpublishedPricesStay(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
 	s := newStepped(t, db, merge.Overrides{})
 	save(t, db, forge)
 	s.step()
 	save(t, db, dear)
-	whole := s.cfg.Bucket
-	s.cfg.Bucket = full{whole}
+	s.bucket.full = true
 	s.try(fmt.Errorf("no space left"))
-	s.cfg.Bucket = whole
+	s.bucket.full = false
 	row, _ := s.step().Card(0).SimplePrice(0)
 	if row.Current != 119900 || !s.report.PricesAlone {
 		t.Errorf("%+v, prices alone %v", row, s.report.PricesAlone)
 	}
 }
 
-// full takes nothing any more.
-type full struct{ bucket.Bucket }
+// limitedBucket is a bucket that can be full.
+type limitedBucket struct {
+	bucket.Bucket
+	full bool
+}
 
-func (full) Put(context.Context, string, []byte) error { return fmt.Errorf("no space left on device") }
+func (b *limitedBucket) Put(ctx context.Context, name string, blob []byte) error {
+	if b.full {
+		return fmt.Errorf("no space left on device")
+	}
+	return b.Bucket.Put(ctx, name, blob)
+}

@@ -13,15 +13,15 @@ const (
 	longestWait = 60 * time.Second       // from the first unpublished change
 )
 
-// pending is what the schedule knows of changes that no snapshot shows yet.
+// pending is what the schedule knows of changes that are not published yet.
 type pending struct {
 	first   time.Time // when the oldest of them was noticed
 	last    time.Time // when the generation last moved
-	loading bool      // an import says that more is coming
+	loading bool      // an import is running
 	inputs  publish.Inputs
 }
 
-// noticed takes in what was seen at a look; p is nil at the first change.
+// noticed returns p after another look; p is nil at the first change.
 func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *pending {
 	if p == nil {
 		p = &pending{first: now, last: now, inputs: inputs}
@@ -33,10 +33,10 @@ func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *p
 	return p
 }
 
-// startAt says when to build what is pending: when the database has been quiet
-// for a moment and the last build is nine times its own duration ago, so that
-// builds take a tenth of the time at most; but never later than a minute after
-// the change. While an import runs it waits for that minute.
+// startAt returns when to build: when the database has been quiet for a moment
+// and the last build is nine times its duration ago, so that builds take at most
+// a tenth of the time, but not later than a minute after the change. While an
+// import runs it waits for that minute.
 func startAt(p pending, lastEnd time.Time, lastTook time.Duration) time.Time {
 	latest := p.first.Add(longestWait)
 	if p.loading {

@@ -1,13 +1,15 @@
-// Package publish has the manifests that say which snapshot is in force, and
-// follows them.
+// Package publish writes snapshots to a bucket, and follows the newest one.
 //
-//	bucket: manifest/<seq> ─► Latest, ReadManifest ─► Manifest{blobs, rates, states, inputs}
-//	        blob/…         ─► Follower ─► index.View ─► index.Live
+//	Publisher ─► bucket: blob/<hash>…, manifest/<seq> ─► Follower ─► index.View ─► index.Live
+//	    └── database: publication number
 //
-// A manifest is small, numbered and never changes. The highest intact one is in
-// force; a follower never goes back to a lower one.
+// A manifest names everything that a node needs: the blobs of a snapshot, rates
+// and platform states. It is small, numbered and never changes. The highest
+// intact one is in force; a follower never goes back to a lower one. The
+// database's publication number decides which of two publishers is ahead: one
+// that lost its lease unnoticed writes nothing.
 //
 // It refuses a manifest or blob that is damaged, with its name, and keeps the
-// last good view. It does not decide what is published when (build does), and it
-// does not know which bucket it reads.
+// last good view. It does not decide what to publish when (package build does),
+// and it does not know which bucket it uses.
 package publish

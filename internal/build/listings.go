@@ -8,16 +8,16 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Reading is one consistent look into the database.
+// Reading is one read transaction of the database.
 type Reading interface {
 	// Changes calls fn for each listing saved after generation since, and
-	// returns the generation that the look shows.
+	// returns the generation of the transaction.
 	Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error)
-	// NewFacts and NewProse call fn for what has a number above after.
+	// NewFacts and NewProse call fn for the records with a number above after.
 	NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error
 	NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error
 	Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error
-	// Listings is how many listings the look shows.
+	// Listings returns the number of listings.
 	Listings() (int, error)
 }
 
@@ -26,19 +26,18 @@ type Source interface {
 	Read(ctx context.Context, fn func(Reading) error) error
 }
 
-// table is all listings in memory: what Merge and the index read. Facts,
-// prices and link patterns that listings repeat are shared. A table follows
-// the database by its changes and is never read again from the start.
-type table struct {
+// listingTable has all listings in memory, as merging and packing read them.
+// Facts, prices and link patterns that listings repeat are shared. After the
+// first read it is updated with the changes of the database only.
+type listingTable struct {
 	generation int64
 	entries    []catalog.Entry
 	at         map[listingKey]uint32
-
-	news
+	changes    changes
 
 	products map[string]uint32
 	names    []string // product ids by number
-	families []string // by product number: the first that a listing gave
+	families []string // by product number: the first that a listing has
 
 	facts    map[int64]*catalog.Facts
 	lastFact int64
@@ -60,9 +59,9 @@ func keyOf(product uint32, p catalog.Platform, r catalog.Region) listingKey {
 	return listingKey(product)<<24 | listingKey(p)<<16 | listingKey(r[0])<<8 | listingKey(r[1])
 }
 
-func newTable() *table {
-	return &table{
-		news:     newNews(),
+func newListingTable() *listingTable {
+	return &listingTable{
+		changes:  newChanges(),
 		at:       map[listingKey]uint32{},
 		products: map[string]uint32{},
 		facts:    map[int64]*catalog.Facts{},
@@ -75,10 +74,10 @@ func newTable() *table {
 	}
 }
 
-// follow brings the table to the generation that the reading shows.
-func (t *table) follow(r Reading) error {
+// update updates the table to the generation of the reading.
+func (t *listingTable) update(r Reading) error {
 	if t.generation == 0 {
-		if err := t.makeRoom(r); err != nil {
+		if err := t.reserve(r); err != nil {
 			return err
 		}
 	}
@@ -100,59 +99,59 @@ func (t *table) follow(r Reading) error {
 	if err != nil {
 		return fmt.Errorf("read prose: %w", err)
 	}
-	generation, err := r.Changes(t.generation, t.take)
+	generation, err := r.Changes(t.generation, t.apply)
 	if err != nil {
 		return fmt.Errorf("read changes: %w", err)
 	}
 	t.generation = generation
-	t.closeElections()
+	t.compareFamilies()
 	return nil
 }
 
-// makeRoom takes the memory for all listings at once: a table that grows by and
-// by copies itself many times, and needs twice the room while it does.
-func (t *table) makeRoom(r Reading) error {
+// reserve allocates the memory for all listings at once: a table that grows in
+// steps is copied many times, and needs twice the memory meanwhile.
+func (t *listingTable) reserve(r Reading) error {
 	n, err := r.Listings()
 	if err != nil {
 		return fmt.Errorf("read listings: %w", err)
 	}
-	t.entries = slices.Grow(t.entries, n+n/64) // some new ones will come
+	t.entries = slices.Grow(t.entries, n+n/64) // with room for new ones
 	if len(t.at) == 0 {
 		t.at = make(map[listingKey]uint32, n)
 	}
 	return nil
 }
 
-// take puts one changed listing into the table.
-func (t *table) take(c *catalog.Change) error {
+// apply puts one changed listing into the table.
+func (t *listingTable) apply(c *catalog.Change) error {
 	facts, ok := t.facts[c.FactsID]
 	if !ok {
 		return fmt.Errorf("listing %s %s %s names facts %d, which do not exist",
 			c.Platform, c.Region, c.Product, c.FactsID)
 	}
-	number := t.product(c.Product)
+	number := t.numberProduct(c.Product)
 	product := t.names[number]
 	e := catalog.Entry{
 		Product: product, Locale: share(t.locales, c.Locale), Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
-		Facts: facts, Prose: t.proseIDs[c.ProseID], Price: t.price(c.Price),
+		Facts: facts, Prose: t.proseIDs[c.ProseID], Price: t.sharePrice(c.Price),
 		URL:        share(t.patterns, catalog.PatternOf(c.StoreURL, product, facts.Slug)),
 		Popularity: c.Popularity,
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
 	key := keyOf(number, c.Platform, c.Region)
-	t.hear(number, facts.Family)
+	t.noteFamily(number, facts.Family)
 	if i, known := t.at[key]; known {
-		t.note(i, number, &e)
+		t.noteChange(i, number, &e)
 		t.entries[i] = e
 		return nil
 	}
-	t.others, t.places[c.Region] = true, true
+	t.changes.others, t.changes.regions[c.Region] = true, true
 	t.at[key] = uint32(len(t.entries))
 	t.entries = append(t.entries, e)
 	return nil
 }
 
-func (t *table) product(id string) uint32 {
+func (t *listingTable) numberProduct(id string) uint32 {
 	if n, ok := t.products[id]; ok {
 		return n
 	}
@@ -163,11 +162,11 @@ func (t *table) product(id string) uint32 {
 	return n
 }
 
-// mostShared bounds the intern maps: beyond it sharing starts anew, so that
+// mostShared bounds the maps of shared values. A full map is cleared, so that
 // years of price changes do not stay in memory.
 const mostShared = 1 << 20
 
-func (t *table) price(p *catalog.Price) *catalog.Price {
+func (t *listingTable) sharePrice(p *catalog.Price) *catalog.Price {
 	if p == nil {
 		return nil
 	}
@@ -182,7 +181,7 @@ func (t *table) price(p *catalog.Price) *catalog.Price {
 	return &own
 }
 
-// share returns the value that stands for all that equal v.
+// share returns the shared value that equals v.
 func share[T comparable](shared map[T]T, v T) T {
 	if one, ok := shared[v]; ok {
 		return one
@@ -194,8 +193,8 @@ func share[T comparable](shared map[T]T, v T) T {
 	return v
 }
 
-// regions lists the regions in which a platform has listings, sorted.
-func (t *table) regions() map[catalog.Platform][]catalog.Region {
+// regions returns, by platform, the regions with listings, sorted.
+func (t *listingTable) regions() map[catalog.Platform][]catalog.Region {
 	type place struct {
 		p catalog.Platform
 		r catalog.Region

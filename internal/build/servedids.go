@@ -8,56 +8,56 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// ServedIDs remembers which products every served id held, so that an id that
-// vanished can name the ids that hold them now.
+// ServedIDs remembers which products every served id had, so that a vanished id
+// can name the ids that have them now.
 type ServedIDs interface {
-	// Served calls fn for everything that was remembered, in any order.
+	// Served calls fn for everything remembered, in any order.
 	Served(ctx context.Context, fn func(catalog.Served) error) error
-	// Remember adds to it; what is known already may be given again.
+	// Remember adds to it; more may have what is already known.
 	Remember(ctx context.Context, more []catalog.Served) error
 }
 
-// served is what ServedIDs knows, as the builder holds it, read once.
-type served struct {
+// servedIDs is the builder's copy of ServedIDs, which it reads once.
+type servedIDs struct {
 	read  bool
 	known map[catalog.Served]bool
-	ids   map[string][]place
+	ids   map[string][]productKey
 }
 
-type place struct {
+type productKey struct {
 	platform catalog.Platform
 	product  string
 }
 
-func newServed() *served {
-	return &served{known: map[catalog.Served]bool{}, ids: map[string][]place{}}
+func newServedIDs() *servedIDs {
+	return &servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}}
 }
 
-func (s *served) add(one catalog.Served) {
+func (s *servedIDs) remember(one catalog.Served) {
 	if s.known[one] {
 		return
 	}
 	s.known[one] = true
-	s.ids[one.ID] = append(s.ids[one.ID], place{one.Platform, one.Product})
+	s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
 }
 
-// update remembers what the cards hold and returns, for each id that is served
-// no longer, the ids that its products are served under now.
-func (s *served) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
+// update remembers the products of the cards and returns, for each id that is no
+// longer served, the ids that have its products now.
+func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
 	if !s.read {
-		if err := ids.Served(ctx, func(one catalog.Served) error { s.add(one); return nil }); err != nil {
+		if err := ids.Served(ctx, func(one catalog.Served) error { s.remember(one); return nil }); err != nil {
 			return nil, fmt.Errorf("read served ids: %w", err)
 		}
 		s.read = true
 	}
-	holders := map[place][]string{}
+	holders := map[productKey][]string{}
 	present := make(map[string]bool, len(cards))
 	var more []catalog.Served
 	for i := range cards {
 		c := &cards[i]
 		present[c.ID] = true
 		for _, product := range productsOf(c, entries) {
-			at := place{c.Platform, product}
+			at := productKey{c.Platform, product}
 			holders[at] = append(holders[at], c.ID)
 			if one := (catalog.Served{ID: c.ID, Platform: c.Platform, Product: product}); !s.known[one] {
 				more = append(more, one)
@@ -68,12 +68,12 @@ func (s *served) update(ctx context.Context, ids ServedIDs, cards []catalog.Card
 		return nil, fmt.Errorf("remember served ids: %w", err)
 	}
 	for _, one := range more {
-		s.add(one)
+		s.remember(one)
 	}
 	return s.moved(present, holders), nil
 }
 
-func (s *served) moved(present map[string]bool, holders map[place][]string) map[string][]string {
+func (s *servedIDs) moved(present map[string]bool, holders map[productKey][]string) map[string][]string {
 	moved := map[string][]string{}
 	for id, held := range s.ids {
 		if present[id] {

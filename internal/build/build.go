@@ -1,0 +1,178 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	"gamedex/internal/index/pack"
+	"gamedex/internal/publish"
+)
+
+// builtBlobs are the blobs of a build, with what it takes to reprice them.
+type builtBlobs struct {
+	repricer        *pack.Repricer // nil: nothing was built
+	catalog, prices string         // names of the blobs
+	cards           int
+	catalogBytes    int
+}
+
+// build builds a snapshot of the database as it is now and publishes it.
+func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
+	started := b.cfg.Now()
+	var report Report
+	built, err := b.buildBlobs(ctx, inputs, &report)
+	if err != nil {
+		return err
+	}
+	inputs.Generation = b.listings.generation // the one that was read
+	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices}
+	writing := b.cfg.Now()
+	if err := b.addRatesAndStates(ctx, &m); err != nil {
+		return err
+	}
+	if err := b.publisher.Publish(ctx, m); err != nil {
+		return err
+	}
+	b.last = built
+	b.listings.changes.reset()
+	report.Listings, report.Cards, report.CatalogBytes = len(b.listings.entries), built.cards, built.catalogBytes
+	report.Write += b.cfg.Now().Sub(writing)
+	b.finish(started, report)
+	return b.publisher.Clean(ctx)
+}
+
+func (b *Builder) finish(started time.Time, report Report) {
+	b.lastEnd = b.cfg.Now()
+	b.lastTook = b.lastEnd.Sub(started)
+	report.Seq, report.All = b.publisher.Current().Seq, b.lastTook
+	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
+		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
+		"index", report.Index, "write", report.Write, "took", report.All)
+	if report.Cards == 0 {
+		b.cfg.Log.Warn("nothing to serve: no listing is in an active region", "listings", report.Listings, "active", b.cfg.Active)
+	}
+	b.cfg.OnBuild(report)
+}
+
+// buildBlobs stores the blobs of the database as it is now. If only prices
+// changed, it keeps the catalog blob of the last build.
+func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report *Report) (builtBlobs, error) {
+	if b.canReprice(inputs) {
+		if err := b.read(ctx, report, func(Reading) error { return nil }); err != nil {
+			return builtBlobs{}, err
+		}
+		if !b.listings.changes.others {
+			blob, repricer, err := b.reprice(ctx, report)
+			if err == nil {
+				built := b.last
+				built.repricer, report.PricesAlone = repricer, true
+				return b.storePrices(ctx, built, blob, report)
+			}
+			b.cfg.Log.Info("prices are built with the cards", "reason", err)
+		}
+	}
+	return b.buildAll(ctx, report)
+}
+
+// canReprice reports whether the published snapshot is the last one of this
+// builder, and only listings can have changed since.
+func (b *Builder) canReprice(inputs publish.Inputs) bool {
+	current := b.publisher.Current()
+	inputs.Generation = current.Inputs.Generation
+	return b.last.repricer != nil && b.last.catalog == current.Catalog && b.last.prices == current.Prices &&
+		current.Inputs.Equal(inputs)
+}
+
+// read updates the listings and calls then within the same transaction.
+func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) error) error {
+	started := b.cfg.Now()
+	err := b.cfg.Database.Read(ctx, func(r Reading) error {
+		if err := b.listings.update(r); err != nil {
+			// The listings may be half updated: start anew.
+			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, newProseCache()
+			return err
+		}
+		report.Read += b.cfg.Now().Sub(started)
+		return then(r)
+	})
+	if err != nil {
+		return fmt.Errorf("read listings: %w", err)
+	}
+	return nil
+}
+
+// reprice packs the prices again. Both published blobs must be intact.
+func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, repricer *pack.Repricer, err error) {
+	started := b.cfg.Now()
+	if _, err := b.publisher.Blob(ctx, b.last.catalog); err != nil {
+		return nil, nil, err
+	}
+	prices, err := b.publisher.Blob(ctx, b.last.prices)
+	if err != nil {
+		return nil, nil, err
+	}
+	blob, repricer, err = b.last.repricer.Reprice(prices, b.listings.entries, b.listings.changes.repriced)
+	report.Index = b.cfg.Now().Sub(started)
+	return blob, repricer, err
+}
+
+// buildAll merges everything and stores both blobs.
+func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, error) {
+	cards, err := b.mergeAll(ctx, report)
+	if err != nil {
+		return builtBlobs{}, err
+	}
+	moved, err := b.served.update(ctx, b.cfg.ServedIDs, cards, b.listings.entries)
+	if err != nil {
+		return builtBlobs{}, err
+	}
+	packing := b.cfg.Now()
+	blobs, repricer, err := pack.Build(pack.Input{
+		Entries: b.listings.entries, Cards: cards, Active: b.cfg.Active,
+		Prose: b.prose.held, Moved: moved, Regions: b.listings.regions(),
+	})
+	if err != nil {
+		return builtBlobs{}, err
+	}
+	writing := b.cfg.Now()
+	report.Index = writing.Sub(packing)
+	built := builtBlobs{repricer: repricer, cards: len(cards), catalogBytes: len(blobs.Catalog)}
+	if built.catalog, err = b.publisher.PutBlob(ctx, blobs.Catalog); err != nil {
+		return builtBlobs{}, err
+	}
+	report.Write = b.cfg.Now().Sub(writing)
+	return b.storePrices(ctx, built, blobs.Prices, report)
+}
+
+// storePrices completes a build with its prices.
+func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []byte, report *Report) (builtBlobs, error) {
+	writing := b.cfg.Now()
+	name, err := b.publisher.PutBlob(ctx, prices)
+	built.prices, report.PricesBytes = name, len(prices)
+	report.Write += b.cfg.Now().Sub(writing)
+	return built, err
+}
+
+// mergeAll reads what changed, merges everything and returns the served cards.
+func (b *Builder) mergeAll(ctx context.Context, report *Report) ([]catalog.Card, error) {
+	var cards []catalog.Card
+	err := b.read(ctx, report, func(r Reading) error {
+		started := b.cfg.Now()
+		cards = composeServed(b.listings, b.overrides, b.cfg.Active)
+		report.Merge = b.cfg.Now().Sub(started)
+		return b.prose.load(r, b.listings, cards)
+	})
+	return cards, err
+}
+
+// composeServed returns the cards with a listing in an active region.
+func composeServed(t *listingTable, overrides merge.Overrides, active []catalog.Region) []catalog.Card {
+	served := slices.DeleteFunc(merge.Merge(t.entries, overrides), func(g merge.Group) bool {
+		return !g.Served(t.entries, active)
+	})
+	return merge.ComposeAll(served, t.entries, active, t.fields)
+}

@@ -1,0 +1,92 @@
+package build
+
+import (
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+)
+
+// changes is what changed in the listings since the last publication: prices
+// alone, or what cards are made of.
+type changes struct {
+	repriced []uint32 // entries; one may come twice
+	others   bool     // something other than prices changed
+
+	// A price change can move a product to another family, because
+	// merge.FamilyOf counts which listing was seen last. The fields below find
+	// such products. reset keeps them.
+	regions   map[catalog.Region]bool  // of all listings
+	ambiguous map[uint32]bool          // products whose listings have several families
+	familyWas map[familyProduct]string // before this update, of products that changed
+}
+
+// familyProduct is a product as merge.FamilyOf counts it.
+type familyProduct struct {
+	number   uint32
+	platform catalog.Platform
+	slug     string // on the PC store
+}
+
+func newChanges() changes {
+	return changes{regions: map[catalog.Region]bool{}, ambiguous: map[uint32]bool{}, familyWas: map[familyProduct]string{}}
+}
+
+// reset forgets the changes after they were published.
+func (c *changes) reset() { c.repriced, c.others = c.repriced[:0], false }
+
+// noteFamily records which products have several families.
+func (t *listingTable) noteFamily(number uint32, family string) {
+	switch first := t.families[number]; {
+	case family == "" || family == first:
+	case first == "":
+		t.families[number] = family
+	default:
+		t.changes.ambiguous[number] = true
+	}
+}
+
+// noteChange records that entry i is about to become e.
+func (t *listingTable) noteChange(i, number uint32, e *catalog.Entry) {
+	c, before := &t.changes, &t.entries[i]
+	switch {
+	case c.others:
+	case !merge.OnlyRepriced(before, e), len(c.repriced) > len(t.entries):
+		c.others = true // the second: after so long without publication the list must not grow further
+	default:
+		c.repriced = append(c.repriced, i)
+		t.noteFamilyBefore(number, before)
+	}
+}
+
+// noteFamilyBefore records the family of an ambiguous product before it changes.
+func (t *listingTable) noteFamilyBefore(number uint32, e *catalog.Entry) {
+	if !t.changes.ambiguous[number] {
+		return
+	}
+	p := familyProduct{number: number, platform: e.Platform}
+	if e.Platform == catalog.PCStore {
+		p.slug = e.Facts.Slug
+	}
+	if _, known := t.changes.familyWas[p]; !known {
+		t.changes.familyWas[p] = t.familyOf(p)
+	}
+}
+
+// compareFamilies checks whether a changed product is of another family now.
+func (t *listingTable) compareFamilies() {
+	for p, before := range t.changes.familyWas {
+		t.changes.others = t.changes.others || t.familyOf(p) != before
+	}
+	clear(t.changes.familyWas)
+}
+
+func (t *listingTable) familyOf(p familyProduct) string {
+	var listings []*catalog.Entry
+	for region := range t.changes.regions {
+		if i, known := t.at[keyOf(p.number, p.platform, region)]; known {
+			if e := &t.entries[i]; p.platform != catalog.PCStore || e.Facts.Slug == p.slug {
+				listings = append(listings, e)
+			}
+		}
+	}
+	return merge.FamilyOf(listings)
+}

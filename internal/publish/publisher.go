@@ -1,0 +1,135 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"gamedex/internal/bucket"
+)
+
+// Publication is the number of the newest manifest. It decides which of two
+// publishers is ahead.
+type Publication interface {
+	// Advance raises the number from seq to seq+1, if it still is seq.
+	Advance(ctx context.Context, seq int64) (won bool, err error)
+	// Raise raises the number to seq, if it is lower, and returns the number.
+	Raise(ctx context.Context, seq int64) (current int64, err error)
+}
+
+// Publisher writes blobs and manifests. It is not safe for concurrent use.
+type Publisher struct {
+	to          bucket.Bucket
+	publication Publication
+	log         *slog.Logger
+	current     Manifest // Seq 0: none
+	seq         int64    // of the publication, as last seen
+}
+
+// NewPublisher returns a publisher that has not read its bucket yet.
+func NewPublisher(to bucket.Bucket, publication Publication, log *slog.Logger) *Publisher {
+	return &Publisher{to: to, publication: publication, log: log}
+}
+
+// Current returns the manifest in force, as of the last Resume or Publish. Its
+// Seq is 0 if there is none or its blobs are missing or damaged.
+func (p *Publisher) Current() Manifest { return p.current }
+
+// Resume reads the manifest in force, whoever published it.
+func (p *Publisher) Resume(ctx context.Context) error {
+	m, err := Latest(ctx, p.to, func(err error) {
+		p.log.Warn("manifest is not usable", "error", err)
+	})
+	if err != nil && !errors.Is(err, ErrNoManifest) {
+		return fmt.Errorf("read latest manifest: %w", err)
+	}
+	if err == nil {
+		if err := p.checkBlobs(ctx, m); err != nil {
+			p.log.Error("published snapshot is not usable; it is built anew", "seq", m.Seq, "error", err)
+			m = Manifest{}
+		}
+	}
+	p.current = m
+	numbers, err := Numbers(ctx, p.to)
+	if err != nil {
+		return err
+	}
+	var highest int64
+	if len(numbers) > 0 {
+		highest = numbers[0]
+	}
+	p.seq, err = p.publication.Raise(ctx, highest)
+	if err != nil {
+		return fmt.Errorf("raise publication to %d: %w", highest, err)
+	}
+	return nil
+}
+
+// ErrOvertaken means that another publisher was first.
+var ErrOvertaken = errors.New("another builder has published in between")
+
+// Publish writes m as the next manifest, and sets its number. Only one of two
+// publishers that both believe to be alone wins the number; the other one gets
+// [ErrOvertaken].
+func (p *Publisher) Publish(ctx context.Context, m Manifest) error {
+	won, err := p.publication.Advance(ctx, p.seq)
+	if err != nil {
+		return fmt.Errorf("advance publication from %d: %w", p.seq, err)
+	}
+	if !won {
+		return ErrOvertaken
+	}
+	p.seq++
+	m.Seq = p.seq
+	body, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if err := p.to.Put(ctx, ManifestName(m.Seq), body); err != nil {
+		return fmt.Errorf("write manifest %d: %w", m.Seq, err)
+	}
+	p.current = m
+	return nil
+}
+
+// PutBlob stores a blob under the name of its content. It replaces a damaged
+// blob of that name.
+func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err error) {
+	name = blobName(blob)
+	err = p.to.Put(ctx, name, blob)
+	if errors.Is(err, bucket.ErrExists) {
+		if _, err = p.Blob(ctx, name); err != nil {
+			p.log.Warn("damaged snapshot is replaced", "error", err)
+			err = errors.Join(p.to.Delete(ctx, name), p.to.Put(ctx, name, blob))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("write snapshot: %w", err)
+	}
+	return name, nil
+}
+
+// Blob reads a blob and checks that its content is that of its name.
+func (p *Publisher) Blob(ctx context.Context, name string) ([]byte, error) {
+	blob, err := p.to.Get(ctx, name)
+	if err == nil && blobName(blob) != name {
+		err = fmt.Errorf("%s is damaged: its content does not match its name", name)
+	}
+	return blob, err
+}
+
+func (p *Publisher) checkBlobs(ctx context.Context, m Manifest) error {
+	if _, err := p.Blob(ctx, m.Catalog); err != nil {
+		return err
+	}
+	_, err := p.Blob(ctx, m.Prices)
+	return err
+}
+
+func blobName(blob []byte) string {
+	sum := sha256.Sum256(blob)
+	return blobPrefix + hex.EncodeToString(sum[:])
+}
