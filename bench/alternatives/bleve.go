@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"gamedex/bench/harness"
+	"gamedex/bench/sample"
 )
 
 // Bleve is bleve set up for speed: a single segment, built offline and mapped into
@@ -140,11 +141,11 @@ func (x *Bleve) search(ctx context.Context, q query.Query, limit int) (best []in
 }
 
 // StartBleve builds an index of titles.
-func StartBleve(_ context.Context, r *harness.Run, docs []Title) (*SearchEngine, error) {
+func StartBleve(_ context.Context, r *harness.Run, docs []sample.Title) (*SearchEngine, error) {
 	dir := filepath.Join(r.Dir, fmt.Sprintf("bleve-%d", len(docs)))
 	names := make([][]string, len(docs))
 	for i, d := range docs {
-		names[i] = d.all()
+		names[i] = d.All()
 	}
 	began := time.Now()
 	x, err := BuildBleve(dir, names)
@@ -153,7 +154,7 @@ func StartBleve(_ context.Context, r *harness.Run, docs []Title) (*SearchEngine,
 	}
 	built := time.Since(began)
 	bytes, err := folderSize(dir)
-	return &SearchEngine{Bytes: bytes, Built: built, Close: x.Close, Search: func(kind QueryKind, text string) (time.Duration, []int, error) {
+	return &SearchEngine{Bytes: bytes, Built: built, Close: x.Close, Search: func(kind sample.QueryKind, text string) (time.Duration, []int, error) {
 		began := time.Now()
 		found, _, err := x.search(context.Background(), kindQuery(kind, text), SearchLimit)
 		return time.Since(began), found, err
@@ -161,12 +162,12 @@ func StartBleve(_ context.Context, r *harness.Run, docs []Title) (*SearchEngine,
 }
 
 // kindQuery returns the cheapest query for a kind.
-func kindQuery(kind QueryKind, text string) query.Query {
+func kindQuery(kind sample.QueryKind, text string) query.Query {
 	newQuery := wordQuery
 	switch kind {
-	case Prefix:
+	case sample.Prefix:
 		newQuery = prefixQuery
-	case Typo:
+	case sample.Typo:
 		newQuery = typoQuery
 	}
 	var words []query.Query

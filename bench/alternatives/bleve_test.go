@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gamedex/bench/sample"
 )
 
 func TestBleveFind(t *testing.T) {
@@ -44,15 +46,15 @@ func TestBleveQueryKinds(t *testing.T) {
 	}
 	defer x.Close()
 	for _, c := range []struct {
-		kind QueryKind
+		kind sample.QueryKind
 		text string
 		want []int
 	}{
-		{Exact, "star forge", []int{1}},
-		{TwoWords, "forgery dark", []int{0}},
-		{Prefix, "forger", []int{0}},
-		{Typo, "forke", []int{1}},
-		{Typo, "frogery", []int{0}},
+		{sample.Exact, "star forge", []int{1}},
+		{sample.TwoWords, "forgery dark", []int{0}},
+		{sample.Prefix, "forger", []int{0}},
+		{sample.Typo, "forke", []int{1}},
+		{sample.Typo, "frogery", []int{0}},
 	} {
 		if best, _, err := x.search(t.Context(), kindQuery(c.kind, c.text), 10); err != nil || !cmp.Equal(best, c.want) {
 			t.Errorf("%s %q: %v, %v; want %v", c.kind, c.text, best, err, c.want)

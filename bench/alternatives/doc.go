@@ -3,7 +3,7 @@
 //
 //   - bulk prices: [Answer] from structs and encoding/json, [RedisDocuments],
 //     [SQLiteRows], [PostgresJSON]
-//   - search: [Titles] engines on bleve, Xapian and SQLite's FTS5 for speed, and
+//   - search: [SearchEngine] on bleve, Xapian and SQLite's FTS5 for speed, and
 //     [BleveQuality] and [FTS5Quality] for good results
 //   - a snapshot: [Columns], encoded with encoding/gob
 //   - an import: [Upserts] of rows that are parsed already

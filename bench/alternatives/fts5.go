@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"gamedex/bench/harness"
+	"gamedex/bench/sample"
 )
 
 // StartFTS5 builds an index of titles with SQLite's FTS5, ordered by its bm25.
 // FTS5 does not know typos: they are found through the trigrams of a second index,
 // which has positions because its bm25 counts nothing without them.
-func StartFTS5(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngine, error) {
+func StartFTS5(ctx context.Context, r *harness.Run, docs []sample.Title) (*SearchEngine, error) {
 	file := filepath.Join(r.Dir, fmt.Sprintf("fts5-%d.db", len(docs)))
 	pool, err := openSQLite(r, file)
 	if err != nil {
@@ -37,12 +38,12 @@ func StartFTS5(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngine
 		return nil, err
 	}
 	letters, err := pool.PrepareContext(ctx, "SELECT rowid FROM letters WHERE letters MATCH ? ORDER BY rank LIMIT 10")
-	e.Search = func(kind QueryKind, text string) (time.Duration, []int, error) {
+	e.Search = func(kind sample.QueryKind, text string) (time.Duration, []int, error) {
 		stmt, match := words, `"`+strings.Join(strings.Fields(text), `" "`)+`"`
 		switch kind {
-		case Prefix:
+		case sample.Prefix:
 			match += "*"
-		case Typo:
+		case sample.Typo:
 			stmt, match = letters, trigrams(text)
 		}
 		began := time.Now()
@@ -52,7 +53,7 @@ func StartFTS5(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngine
 	return e, err
 }
 
-func fillFTS5(ctx context.Context, pool *sql.DB, docs []Title) error {
+func fillFTS5(ctx context.Context, pool *sql.DB, docs []sample.Title) error {
 	_, err := pool.ExecContext(ctx, `CREATE VIRTUAL TABLE words USING fts5(t, content='', tokenize='unicode61', prefix='2 3');
 		CREATE VIRTUAL TABLE letters USING fts5(t, content='', tokenize='trigram')`)
 	if err != nil {
@@ -69,7 +70,7 @@ func fillFTS5(ctx context.Context, pool *sql.DB, docs []Title) error {
 			return err
 		}
 		for i, d := range docs {
-			if _, err := add.ExecContext(ctx, i+1, strings.Join(d.all(), " ")); err != nil {
+			if _, err := add.ExecContext(ctx, i+1, strings.Join(d.All(), " ")); err != nil {
 				return err
 			}
 		}

@@ -5,30 +5,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
-)
 
-// Title is a document of a search: the name of a card, and perhaps a Russian one.
-type Title struct{ Name, Russian string }
-
-// all returns the names that are not empty.
-func (t Title) all() []string {
-	if t.Russian == "" {
-		return []string{t.Name}
-	}
-	return []string{t.Name, t.Russian}
-}
-
-// QueryKind is a kind of query. An engine may use the cheapest query that answers
-// it.
-type QueryKind string
-
-// The kinds of queries.
-const (
-	Exact    QueryKind = "exact"     // a whole title
-	TwoWords QueryKind = "two words" // of one title
-	Prefix   QueryKind = "prefix"    // of a word
-	Typo     QueryKind = "typo"      // a word with one edit
-	Russian  QueryKind = "Russian"   // a word of a Russian title
+	"gamedex/bench/sample"
 )
 
 // SearchLimit is how many documents a search returns.
@@ -38,8 +16,9 @@ const SearchLimit = 10
 type SearchEngine struct {
 	Bytes int64         // size of the index
 	Built time.Duration // how long building it took
-	// Search returns how long a query took, and the numbers of the best documents.
-	Search func(kind QueryKind, text string) (time.Duration, []int, error)
+	// Search runs the cheapest query that the engine has for a kind. It returns how long that
+	// took, and the numbers of the best documents.
+	Search func(kind sample.QueryKind, text string) (time.Duration, []int, error)
 	Close  func() error
 }
 

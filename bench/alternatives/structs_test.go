@@ -2,7 +2,6 @@ package alternatives_test
 
 import (
 	"encoding/json"
-	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,7 +22,10 @@ func TestAnswerEqualsTheProducts(t *testing.T) {
 			t.Errorf("the sample has no price of kind %s", kind)
 		}
 	}
-	h := handler(t, v)
+	h, err := harness.NewHandler(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ids := []string{"NOBODYHASIT"}
 	for i := range v.Len() {
 		ids = append(ids, v.Card(i).ID())
@@ -77,24 +79,6 @@ func view(t *testing.T, cards int) (*index.View, map[string]int) {
 		t.Fatal(err)
 	}
 	return v, seen
-}
-
-func handler(t *testing.T, v *index.View) *harness.Handler {
-	t.Helper()
-	r, err := harness.NewRun(t.TempDir(), "../..", true, 1, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	h, err := r.Handler(t.Context(), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
 }
 
 func TestCompareItems(t *testing.T) {

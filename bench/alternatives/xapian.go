@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gamedex/bench/harness"
+	"gamedex/bench/sample"
 )
 
 //go:embed xapian/find.cc
@@ -22,7 +23,7 @@ var xapianSource []byte
 
 // StartXapian builds an index of titles with Xapian, in a C++ program. The program
 // measures how long each query takes, so that pipes do not count.
-func StartXapian(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngine, error) {
+func StartXapian(ctx context.Context, r *harness.Run, docs []sample.Title) (*SearchEngine, error) {
 	program, err := compileXapian(ctx, r)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func StartXapian(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngi
 	file, folder := filepath.Join(r.Dir, fmt.Sprintf("titles-%d", len(docs))), filepath.Join(r.Dir, fmt.Sprintf("xapian-%d", len(docs)))
 	var titles bytes.Buffer
 	for _, d := range docs {
-		titles.WriteString(strings.Join(d.all(), "\t") + "\n")
+		titles.WriteString(strings.Join(d.All(), "\t") + "\n")
 	}
 	if err := os.WriteFile(file, titles.Bytes(), 0o644); err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func StartXapian(ctx context.Context, r *harness.Run, docs []Title) (*SearchEngi
 		return nil, err
 	}
 	e := &SearchEngine{Built: time.Duration(numbers[0])}
-	e.Search = func(kind QueryKind, text string) (time.Duration, []int, error) {
+	e.Search = func(kind sample.QueryKind, text string) (time.Duration, []int, error) {
 		if _, err := fmt.Fprintf(in, "%s\t%s\n", kind, text); err != nil {
 			return 0, nil, err
 		}

@@ -2,65 +2,32 @@ package harness
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"gamedex/internal/account"
-	"gamedex/internal/api"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/quota"
-	"gamedex/internal/serve"
-	"gamedex/internal/sqldb"
 )
 
-// Handler is the product's whole chain of HTTP handlers in this process: front,
-// key, limits and API, with keys in a real database. It is not safe for
-// concurrent use.
+// Handler is a [Stack] in this process. It is not safe for concurrent use.
 type Handler struct {
 	next  http.Handler
 	token string
 }
 
-// Handler returns the chain of handlers for a view.
-func (r *Run) Handler(ctx context.Context, v *index.View) (*Handler, error) {
-	dir, err := os.MkdirTemp(r.Dir, "handler-")
+// NewHandler returns a handler for a view.
+func NewHandler(ctx context.Context, v *index.View) (*Handler, error) {
+	stack, err := NewStack(ctx, v, 1, new(steppingClock).now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqldb.Open(ctx, "sqlite:"+dir+"/keys.db", sqldb.Options{Create: true})
-	if err != nil {
-		return nil, err
-	}
-	r.AtEnd(db.Close)
-	key, token, err := account.Draft{Name: "bench", LimitMinute: quota.MaxMinute, LimitDay: quota.MaxDay}.Issue(time.Now().UnixMilli(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	if err := db.CreateKey(ctx, key, account.By{}); err != nil {
-		return nil, err
-	}
-	clock := new(steppingClock)
-	live := new(index.Live)
-	live.Swap(v)
-	handler := api.New(api.Config{
-		Version: "bench", ConsoleName: "Console Store", PCName: "PC Store",
-		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: clock.now, Live: live,
-		Keys:    account.NewCache(db, func() int64 { return clock.now().UnixMilli() }, slog.New(slog.DiscardHandler)),
-		Counter: quota.NewMemory(), Usage: quota.NewUsage("bench", db), NoListings: "no listings",
-	})
-	front := &serve.Front{
-		Next: handler, Log: slog.New(slog.DiscardHandler), Rand: rand.Reader, Now: clock.now, OnPanic: handler.InternalError,
-	}
-	return &Handler{next: front, token: token}, nil
+	return &Handler{stack, stack.Tokens[0]}, nil
 }
 
 // Now is the time at which a [Handler] answers its first requests.

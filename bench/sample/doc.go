@@ -1,7 +1,8 @@
-// Package sample makes the catalogs of the measurements: from a seed, of any
-// size, with titles like those of two stores.
+// Package sample makes the catalogs of the measurements, from a seed and of any
+// size, with titles like those of two stores; and the queries for them.
 //
-//	New(seed, cards) ─► Sample ─► Listings(regions) ─► feed, database, index
+//	New(seed, cards) ─► Sample ─┬─► Listings(regions) ─► feed, database, index
+//	                            └─► Titles ─► DrawQueries
 //
 // Nine of ten games are in the console store; every fourth of them has a Deluxe
 // edition and a season pass. The others are in the PC store, with a slug. 15 % of

@@ -32,7 +32,7 @@ func measureAlternatives(ctx context.Context, r *harness.Run) (report.Section, e
 	if err != nil {
 		return report.Section{}, err
 	}
-	h, err := r.Handler(ctx, c.View)
+	h, err := harness.NewHandler(ctx, c.View)
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -67,7 +67,7 @@ func newEncodeInput(ctx context.Context, r *harness.Run) (*encodeInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := r.Handler(ctx, c.View)
+	h, err := harness.NewHandler(ctx, c.View)
 	if err != nil {
 		return nil, err
 	}

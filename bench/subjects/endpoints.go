@@ -12,6 +12,7 @@ import (
 
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
+	"gamedex/bench/sample"
 	"gamedex/internal/index"
 )
 
@@ -51,7 +52,7 @@ func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, erro
 	}
 	defer bleve.Stop()
 	rng := r.Rng(21)
-	queries := typedQueries(rng, c.View, endpointRequests)
+	queries := sample.TypedQueries(rng, c.View, endpointRequests)
 	resultsShown, err := checkSearches(ctx, queries[:256], ours, bleve)
 	if err != nil {
 		return report.Section{}, fmt.Errorf("the sides do not answer the same: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
+	"gamedex/bench/sample"
 )
 
 const growthRequests = 400 // different ones of each kind
@@ -77,7 +78,7 @@ func measureGrowthSize(ctx context.Context, r *harness.Run, c *harness.Catalog) 
 	if err := p.Stop(); err != nil {
 		return nil, err
 	}
-	h, err := r.Handler(ctx, c.View)
+	h, err := harness.NewHandler(ctx, c.View)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func makeGrowthRequests(r *harness.Run, h *harness.Handler, c *harness.Catalog, 
 	rng := r.Rng(11)
 	switch kind {
 	case "search", "suggest":
-		for _, text := range typedQueries(rng, c.View, growthRequests) {
+		for _, text := range sample.TypedQueries(rng, c.View, growthRequests) {
 			list = append(list, h.Get("/catalog/"+kind+"?q="+url.QueryEscape(text)))
 		}
 	case "card":

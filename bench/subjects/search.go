@@ -15,7 +15,7 @@ import (
 // searchEngines are compared in this order.
 var searchEngines = []struct {
 	name  string
-	start func(context.Context, *harness.Run, []alternatives.Title) (*alternatives.SearchEngine, error)
+	start func(context.Context, *harness.Run, []sample.Title) (*alternatives.SearchEngine, error)
 }{
 	{searchOurs, startOurSearch}, {"bleve", alternatives.StartBleve}, {"Xapian", alternatives.StartXapian}, {"SQLite FTS5", alternatives.StartFTS5},
 }
@@ -33,7 +33,7 @@ func measureSearch(ctx context.Context, r *harness.Run) (report.Section, error) 
 			"Its file has precomputed top results of the most frequent prefixes. "+
 			"The others do less: each runs the cheapest query for the kind (bleve: terms, a prefix, a fuzzy term of distance 1; Xapian: its parser with AND, with partial, "+
 			"or with its spelling suggestion) and ranks by its own score. bleve counts all matches; Xapian stops when it knows the ten. bleve's index is built offline as one segment and "+
-			"mapped into memory; Xapian's has no positions, and its times are measured inside its process. SQLite's FTS5 is shown for information.", queriesPerKind),
+			"mapped into memory; Xapian's has no positions, and its times are measured inside its process. SQLite's FTS5 is shown for information.", sample.QueriesPerKind),
 	}
 	for _, cards := range harness.Pick(r, []int{10_000, 20_000}, []int{100_000, 400_000}) {
 		if err := measureSearchSize(ctx, r, cards, &s); err != nil {
@@ -44,7 +44,7 @@ func measureSearch(ctx context.Context, r *harness.Run) (report.Section, error) 
 }
 
 func measureSearchSize(ctx context.Context, r *harness.Run, cards int, s *report.Section) error {
-	docs := titlesByRank(sample.New(r.Seed, cards))
+	docs := sample.New(r.Seed, cards).Titles()
 	indexes := report.Table{Caption: fmt.Sprintf("%d titles, the indexes:", cards), Head: []string{"", "built in ms", "bytes"}}
 	var engines []*alternatives.SearchEngine
 	for _, e := range searchEngines {
@@ -56,8 +56,8 @@ func measureSearchSize(ctx context.Context, r *harness.Run, cards int, s *report
 		indexes.Rows = append(indexes.Rows, []string{e.name, report.Number(x.Built.Seconds() * 1000), fmt.Sprint(x.Bytes)})
 		r.Logf("  %s indexed %d titles in %v", e.name, cards, x.Built.Round(time.Millisecond))
 	}
-	for k, kind := range queryKinds {
-		queries := drawQueries(kind, docs, r.Rng(uint64(40+k)))
+	for k, kind := range sample.QueryKinds {
+		queries := sample.DrawQueries(kind, docs, r.Rng(uint64(40+k)))
 		var candidates []harness.Candidate
 		for i, e := range searchEngines {
 			candidates = append(candidates, harness.Candidate{Name: e.name, Round: func(context.Context) (harness.Values, error) {
@@ -80,7 +80,7 @@ func measureSearchSize(ctx context.Context, r *harness.Run, cards int, s *report
 	return nil
 }
 
-func startOurSearch(_ context.Context, _ *harness.Run, docs []alternatives.Title) (*alternatives.SearchEngine, error) {
+func startOurSearch(_ context.Context, _ *harness.Run, docs []sample.Title) (*alternatives.SearchEngine, error) {
 	began := time.Now()
 	list := make([]search.Doc, len(docs))
 	for i, d := range docs {
@@ -95,7 +95,7 @@ func startOurSearch(_ context.Context, _ *harness.Run, docs []alternatives.Title
 	}
 	return &alternatives.SearchEngine{
 		Bytes: int64(x.bytes), Built: time.Since(began), Close: func() error { return nil },
-		Search: func(_ alternatives.QueryKind, text string) (time.Duration, []int, error) {
+		Search: func(_ sample.QueryKind, text string) (time.Duration, []int, error) {
 			began := time.Now()
 			found := x.find(text, alternatives.SearchLimit)
 			return time.Since(began), found, nil
@@ -103,15 +103,15 @@ func startOurSearch(_ context.Context, _ *harness.Run, docs []alternatives.Title
 	}, nil
 }
 
-func runQueries(e *alternatives.SearchEngine, kind alternatives.QueryKind, queries []query, docs []alternatives.Title) (harness.Values, error) {
+func runQueries(e *alternatives.SearchEngine, kind sample.QueryKind, queries []sample.Query, docs []sample.Title) (harness.Values, error) {
 	took, hits := make([]time.Duration, len(queries)), 0
 	for i, q := range queries {
-		d, found, err := e.Search(kind, q.text)
+		d, found, err := e.Search(kind, q.Text)
 		if err != nil {
-			return nil, fmt.Errorf("%q: %w", q.text, err)
+			return nil, fmt.Errorf("%q: %w", q.Text, err)
 		}
 		took[i] = d
-		if q.isHit(docs, found) {
+		if q.IsHit(docs, found) {
 			hits++
 		}
 	}

@@ -1,10 +1,13 @@
 package subjects
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"gamedex/bench/alternatives"
+	"gamedex/bench/sample"
 	"gamedex/internal/search"
 )
 
@@ -27,5 +30,29 @@ func TestTitleIndex(t *testing.T) {
 	}
 	if x.bytes == 0 {
 		t.Error("the index has no bytes")
+	}
+}
+
+// Our index finds nearly all expected results.
+func TestQueriesHaveResults(t *testing.T) {
+	docs := sample.New(1, 1_000).Titles()
+	list := make([]search.Doc, len(docs))
+	for i, d := range docs {
+		list[i].Names = []search.Name{{Text: d.Name}, {Text: d.Russian}}
+	}
+	x, err := newTitleIndex(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range sample.QueryKinds {
+		hits := 0
+		for _, q := range sample.DrawQueries(kind, docs, rand.New(rand.NewPCG(1, 4))) {
+			if q.IsHit(docs, x.find(q.Text, alternatives.SearchLimit)) {
+				hits++
+			}
+		}
+		if hits < sample.QueriesPerKind*95/100 {
+			t.Errorf("%s: %d of %d found", kind, hits, sample.QueriesPerKind)
+		}
 	}
 }

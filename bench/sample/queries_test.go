@@ -1,4 +1,4 @@
-package subjects
+package sample
 
 import (
 	"math/rand/v2"
@@ -7,10 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"gamedex/bench/alternatives"
-	"gamedex/bench/sample"
-	"gamedex/internal/search"
 )
 
 // edits returns all words that are one edit away, by brute force.
@@ -52,11 +48,11 @@ func TestMistypeMakesOneEdit(t *testing.T) {
 }
 
 func TestDrawQueries(t *testing.T) {
-	docs := titlesByRank(sample.New(1, 2_000))
-	for _, kind := range queryKinds {
+	docs := New(1, 2_000).Titles()
+	for _, kind := range QueryKinds {
 		drawn := func(seed uint64) (texts []string) {
-			for _, q := range drawQueries(kind, docs, rand.New(rand.NewPCG(seed, 3))) {
-				texts = append(texts, q.text)
+			for _, q := range DrawQueries(kind, docs, rand.New(rand.NewPCG(seed, 3))) {
+				texts = append(texts, q.Text)
 			}
 			return texts
 		}
@@ -69,21 +65,21 @@ func TestDrawQueries(t *testing.T) {
 		}
 		for _, text := range first {
 			words := len(strings.Fields(text))
-			if kind == alternatives.TwoWords && words != 2 || (kind == alternatives.Typo || kind == alternatives.Prefix || kind == alternatives.Russian) && words != 1 || text != strings.ToLower(text) {
+			if kind == TwoWords && words != 2 || (kind == Typo || kind == Prefix || kind == Russian) && words != 1 || text != strings.ToLower(text) {
 				t.Errorf("%s: %q", kind, text)
 			}
 		}
-		if len(first) != queriesPerKind {
+		if len(first) != QueriesPerKind {
 			t.Errorf("%s: %d queries", kind, len(first))
 		}
 	}
 }
 
 func TestHits(t *testing.T) {
-	docs := []alternatives.Title{{Name: "Dark Star"}, {Name: "Star Dark II"}, {Name: "Moon", Russian: "Тёмная луна"}}
+	docs := []Title{{Name: "Dark Star"}, {Name: "Star Dark II"}, {Name: "Moon", Russian: "Тёмная луна"}}
 	for _, c := range []struct {
 		name  string
-		hit   func([]alternatives.Title, []int) bool
+		hit   func([]Title, []int) bool
 		found []int
 		want  bool
 	}{
@@ -98,30 +94,6 @@ func TestHits(t *testing.T) {
 	} {
 		if got := c.hit(docs, c.found); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-}
-
-// Our index finds nearly all expected results.
-func TestQueriesHaveResults(t *testing.T) {
-	docs := titlesByRank(sample.New(1, 1_000))
-	list := make([]search.Doc, len(docs))
-	for i, d := range docs {
-		list[i].Names = []search.Name{{Text: d.Name}, {Text: d.Russian}}
-	}
-	x, err := newTitleIndex(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range queryKinds {
-		hits := 0
-		for _, q := range drawQueries(kind, docs, rand.New(rand.NewPCG(1, 4))) {
-			if q.isHit(docs, x.find(q.text, alternatives.SearchLimit)) {
-				hits++
-			}
-		}
-		if hits < queriesPerKind*95/100 {
-			t.Errorf("%s: %d of %d found", kind, hits, queriesPerKind)
 		}
 	}
 }

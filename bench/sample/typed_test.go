@@ -1,4 +1,4 @@
-package subjects
+package sample_test
 
 import (
 	"math/rand/v2"
@@ -25,7 +25,7 @@ func TestTypedQueries(t *testing.T) {
 	for i := range v.Len() {
 		titles.WriteString(" " + v.Card(i).Title())
 	}
-	texts := func(seed uint64) []string { return typedQueries(rand.New(rand.NewPCG(seed, 1)), v, 200) }
+	texts := func(seed uint64) []string { return sample.TypedQueries(rand.New(rand.NewPCG(seed, 1)), v, 200) }
 	list := texts(1)
 	if diff := cmp.Diff(list, texts(1)); diff != "" || cmp.Equal(list, texts(2)) {
 		t.Errorf("the queries do not depend on the seed: %s", diff)

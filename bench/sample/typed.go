@@ -1,4 +1,4 @@
-package subjects
+package sample
 
 import (
 	"math/rand/v2"
@@ -8,10 +8,10 @@ import (
 	"gamedex/internal/index"
 )
 
-// typedQueries returns queries as people type them: alternately two words of a
+// TypedQueries returns queries as people type them: alternately two words of a
 // title and a prefix of a word, two to five letters long. Numerals are left out,
 // because the product finds them as Roman and Arabic ones and other engines do not.
-func typedQueries(rng *rand.Rand, v *index.View, n int) []string {
+func TypedQueries(rng *rand.Rand, v *index.View, n int) []string {
 	var list []string
 	for len(list) < n {
 		words := slices.DeleteFunc(strings.Fields(v.Card(rng.IntN(v.Len())).Title()), isNumeral)
