@@ -37,7 +37,7 @@ demo: catalog money
 api/bulk: catalog money index deflate api/respond api/wire
 api/respond: deflate
 api/wire: catalog money index
-dashboard: account index serve catalog money sweep dashboard/chart dashboard/keys dashboard/signin dashboard/web quota
+dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web
 catalog/merge: catalog money fold
 index/pack: catalog catalog/merge money snapshot search index/internal/layout
 index/internal/layout: money snapshot
@@ -45,13 +45,16 @@ sweep: catalog
 dashboard/chart: money
 dashboard/openid:
 dashboard/web: account catalog serve
+dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
+dashboard/explore: catalog index money serve dashboard/chart dashboard/web
+dashboard/status: catalog index money sweep dashboard/web
 dashboard/keys: account quota dashboard/chart dashboard/web
 dashboard/signin: account serve dashboard/openid dashboard/web
 consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 storesim: catalog money
-node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/keys dashboard/openid dashboard/signin dashboard/web demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
+node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/web demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
 bucket/buckettest: bucket
 search/quality: search
 api/apitest:

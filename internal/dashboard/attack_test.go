@@ -83,7 +83,7 @@ func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
 
 // tireless lets everybody look at the catalog as often as attacks do.
 func tireless(w *world, cfg *dashboard.Config) {
-	cfg.Catalog = api.New(w.wire(tirelessKeys{}, quota.NewMemory(), nobodyCounts{}, cfg.Keys.Limits))
+	cfg.Explore.Catalog = api.New(w.wire(tirelessKeys{}, quota.NewMemory(), nobodyCounts{}, cfg.Keys.Limits))
 }
 
 type tirelessKeys struct{}
@@ -267,7 +267,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 func TestSecurityNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := ""
-	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/account", "internal/serve", "internal/sqldb", "internal/api", "cmd/gamedex"} {
+	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/account", "internal/serve", "internal/sqldb", "internal/api", "cmd/gamedex"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files of tests, error %v", dir, len(files), err)

@@ -3,51 +3,50 @@ package dashboard
 import (
 	"context"
 	"embed"
-	"net/http"
 
+	"gamedex/internal/dashboard/admin"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
 
 //go:embed templates
-var pageTemplates embed.FS
+var templates embed.FS
 
-// Config is everything the dashboard needs of the program around it. Nothing
-// in it may change after [New].
+// Config is what the dashboard needs of the program around it. Nothing in it may
+// change after [New].
 type Config struct {
-	Web    web.Config
-	SignIn signin.Config
-	Keys   keys.Config
-	Store  Store
-	Live   *index.Live
-	// Catalog answers API requests for the explorer. The bearer token of such
-	// a request is the id of the user who looks; it charges what the explorer
-	// allows a user, and no key.
-	Catalog http.Handler
+	Live    *index.Live
+	Web     web.Config
+	SignIn  signin.Config
+	Keys    keys.Config
+	Explore explore.Config
+	Status  status.Store
+	Admin   admin.Config
 }
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
 	*web.Site
-	site   *web.Site
-	cfg    Config
 	signIn *signin.Pages
-	keys   *keys.Pages
 }
 
-// New makes the dashboard. It fails if a part of it that is built into the
-// program is broken, or if an image host is none.
+// New returns the dashboard with all pages. It fails if an image host is not
+// valid.
 func New(cfg Config) (*Dashboard, error) {
-	site, err := web.New(cfg.Web, pageTemplates, signin.Templates, keys.Templates)
+	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, explore.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dashboard{Site: site, site: site, cfg: cfg, signIn: signin.New(site, cfg.SignIn), keys: keys.New(site, cfg.Keys)}
-	for _, handle := range []func(){d.handleHome, d.handleExplore, d.handleStatus, d.handleAdmin} {
-		handle()
-	}
+	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
+	site.Handle("GET /{$}", web.Anyone, func(v *web.Visit) error { return home(v, site, cfg.Live.View()) })
+	keyPages := keys.New(site, cfg.Keys)
+	explore.New(site, cfg.Live, cfg.Explore)
+	statusPages := status.New(site, cfg.Live, cfg.Status)
+	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil
 }
 

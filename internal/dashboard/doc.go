@@ -1,21 +1,15 @@
-// Package dashboard is the part of the service that people see: pages made on
-// the server, for those who own keys and those who run the place.
+// Package dashboard puts together the part of the service that people see: pages
+// made on the server, for users with keys and for administrators.
 //
-//	request ─ headers, cross-origin check ─ session ─► visit{user, language}
-//	                                                      │
-//	  routes(): pattern, who may, handler ◄───────────────┘
-//	     │ asks Store, Passwords, Counter, Live, Catalog
-//	     ▼
-//	  view (plain values) ─► templates/NAME.html in layout.html ─► answer
+//	web      the frame: routes, sessions, rendering, messages, assets
+//	signin   sign-in, sign-up, one-time links, OpenID Connect, profile
+//	keys     a user's own keys and their usage
+//	explore  search, cards, prices; it shows what the API answers
+//	status   how fresh everything is
+//	admin    users, all keys, platforms, audit log; it uses keys and status
 //
-// Every page works without its script, which only shortens the way: local
-// times, copying, suggestions. A handler returns an error instead of writing
-// one; [Dashboard.fail] alone turns errors into pages.
+// Each page package declares the store methods that it needs, registers its routes
+// with their audience, and has its own templates. The home page is here.
 //
-// What a browser may load is this server and, for covers, the hosts that the
-// operator named. User text reaches pages through html/template alone.
-//
-// The package refuses to know SQL, the listing format and the wire: the
-// explorer asks the same API that clients ask, through an http.Handler, and
-// shows what it answered.
+// The package refuses to know SQL, the listing format and the wire format.
 package dashboard

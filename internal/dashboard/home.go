@@ -4,11 +4,8 @@ import (
 	"net/http"
 
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
 )
-
-func (d *Dashboard) handleHome() {
-	d.site.Handle("GET /{$}", web.Anyone, d.home)
-}
 
 // homeView is what home.html shows.
 type homeView struct {
@@ -18,9 +15,9 @@ type homeView struct {
 }
 
 // home shows in one screen what this is.
-func (d *Dashboard) home(v *web.Visit) error {
-	view := homeView{BaseURL: d.site.PublicURL + "/api/v1", Names: d.site.Names}
-	if live := d.cfg.Live.View(); live != nil {
+func home(v *web.Visit, site *web.Site, live *index.View) error {
+	view := homeView{BaseURL: site.PublicURL + "/api/v1", Names: site.Names}
+	if live != nil {
 		view.Cards = live.Len()
 	}
 	return v.Render(http.StatusOK, "home", view)

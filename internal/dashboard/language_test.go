@@ -199,7 +199,7 @@ func templateActions(t *testing.T) []string {
 }
 
 // pageFolders are the packages that have texts, templates or both.
-var pageFolders = []string{".", "web", "signin", "keys"}
+var pageFolders = []string{".", "web", "signin", "keys", "explore", "status", "admin"}
 
 // templateFiles are the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {

@@ -263,7 +263,7 @@ func newClocked(t *testing.T) *clocked {
 	t.Cleanup(func() { db.Close() })
 	c := &clocked{t: t, store: &troubled{DB: db}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
-		Store: c.store, Live: new(index.Live),
+		Live:   new(index.Live),
 		Keys:   keys.Config{Store: c.store, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{

@@ -27,6 +27,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/admin"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
@@ -94,9 +96,11 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	wire := api.New(w.wire(w.keys, counter, w.usage, limits))
 	explorer := api.New(w.wire(explorerKeys{}, quota.NewMemory(), nobodyCounts{}, limits))
 	cfg := dashboard.Config{
-		Store: w.db, Live: w.live, Catalog: explorer,
-		Keys:   keys.Config{Store: w.db, Counter: counter, Limits: limits},
-		SignIn: signin.Config{Users: w.db, Links: w.db, Keys: w.db, Passwords: account.NewPasswords(2)},
+		Live: w.live, Status: w.db,
+		Explore: explore.Config{History: w.db, Catalog: explorer},
+		Admin:   admin.Config{Users: w.db, Links: w.db, Keys: w.db, Platforms: w.db, Audit: w.db},
+		Keys:    keys.Config{Store: w.db, Counter: counter, Limits: limits},
+		SignIn:  signin.Config{Users: w.db, Links: w.db, Keys: w.db, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
 			Store: w.db, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },

@@ -12,6 +12,8 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/admin"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
@@ -35,8 +37,10 @@ func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
 	wire.Keys, wire.Counter, wire.Usage = explorers{}, quota.NewMemory(), uncounted{}
 	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
 	return dashboard.New(dashboard.Config{
-		Store: n.DB, Live: &n.live, Catalog: api.New(wire),
-		Keys: keys.Config{Store: n.DB, Counter: n.memory, Limits: n.Limits},
+		Live: &n.live, Status: n.DB,
+		Explore: explore.Config{History: n.DB, Catalog: api.New(wire)},
+		Admin:   admin.Config{Users: n.DB, Links: n.DB, Keys: n.DB, Platforms: n.DB, Audit: n.DB},
+		Keys:    keys.Config{Store: n.DB, Counter: n.memory, Limits: n.Limits},
 		SignIn: signin.Config{
 			Users: n.DB, Links: n.DB, Keys: n.DB, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 		},

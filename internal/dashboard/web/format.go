@@ -78,3 +78,12 @@ func withMoment(ms int64, text string) template.HTML {
 	}
 	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
 }
+
+// Shorten cuts a text after n code points.
+func Shorten(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n]) + "…"
+}

@@ -1,9 +1,10 @@
-package dashboard
+package explore
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,15 +13,13 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 const (
 	shownEntries = 40 // of editions, add-ons, offers
-	// Characters of a description: at once, and in all.
+	// Characters of a description that show at once, and in all.
 	shortDescription, longDescription = 500, 6000
-	// shownJSON bounds the bytes of the JSON in a page, as a page writes it.
-	shownJSON = 12 << 10
+	shownJSON                         = 12 << 10 // bytes of JSON in a page, escaped
 )
 
 // cardView is what card.html shows.
@@ -41,7 +40,7 @@ type cardView struct {
 	Code     codeView
 }
 
-// fact is a name (key) and a value.
+// fact is a message key and a value.
 type fact struct{ Name, Value string }
 
 // entryList is a table of other cards or offers.
@@ -53,35 +52,27 @@ type entryList struct {
 
 // lineRow is an edition, an add-on or an offer.
 type lineRow struct {
-	Address string // ""; it has no page
+	Address string // of its page; ""
 	Title   string
 	Type    string // key
 	Devices string
 	Price   priceTag
-	Here    bool // the card that is shown
+	Here    bool // the card of this page
 }
 
-// codeView is the request that gives the prices, and its answer.
+// codeView is the API request that returns the prices, and its response.
 type codeView struct {
 	Command string
 	JSON    string
-	Size    int // bytes in all, if not all of it is shown; 0: all is
-}
-
-func (d *Dashboard) consoleCard(v *web.Visit) error {
-	return d.card(v, catalog.ConsoleStore, v.R.PathValue("id"), "games/")
-}
-
-func (d *Dashboard) pcCard(v *web.Visit) error {
-	return d.card(v, catalog.PCStore, v.R.PathValue("slug"), "pcstore/games/")
+	Size    int // of the response in bytes; 0: JSON is complete
 }
 
 // card shows a card with all its prices.
-func (d *Dashboard) card(v *web.Visit, platform catalog.Platform, id, path string) error {
+func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) error {
 	var card cardAnswer
-	if _, err := d.ask(v, path+url.PathEscape(id), nil, &card); err != nil {
-		if g := asGone(err); g != nil {
-			return d.cardGone(v, platform, g)
+	if _, err := p.callAPI(v, path+url.PathEscape(id), nil, &card); err != nil {
+		if g := (*cardGoneError)(nil); errors.As(err, &g) {
+			return p.cardGone(v, platform, g)
 		}
 		return err
 	}
@@ -89,21 +80,25 @@ func (d *Dashboard) card(v *web.Visit, platform catalog.Platform, id, path strin
 	id = cmp.Or(c.ID, c.Slug)
 	query := url.Values{"ids": {id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url"}}
 	var prices pricesAnswer
-	raw, err := d.ask(v, "prices", query, &prices)
+	raw, err := p.callAPI(v, "prices", query, &prices)
 	if err != nil {
 		return err
 	}
 	if v.Form("answer") == "json" {
-		return d.sendJSON(v, raw)
+		h := v.W.Header()
+		h.Set("Content-Type", "application/json; charset=utf-8")
+		h.Set("Content-Length", strconv.Itoa(len(raw)))
+		_, _ = v.W.Write(raw) // fails only if the browser left
+		return nil
 	}
-	view := d.cardView(v, platform, id, c)
+	view := p.cardView(v, platform, id, c)
 	view.Prices = regionPrices(v, &prices)
-	if view.Code, err = d.code(v, query, raw); err != nil {
+	if view.Code, err = p.code(v, query, raw); err != nil {
 		return err
 	}
-	if live := d.cfg.Live.View(); live != nil {
+	if live := p.live.View(); live != nil {
 		if found, ok := live.Lookup(platform, id); ok {
-			if view.Changes, err = d.history(v, live, found, view.Prices.Rows); err != nil {
+			if view.Changes, err = p.history(v, live, found, view.Prices.Rows); err != nil {
 				return err
 			}
 		}
@@ -111,29 +106,20 @@ func (d *Dashboard) card(v *web.Visit, platform catalog.Platform, id, path strin
 	return v.Render(http.StatusOK, "card", view)
 }
 
-// sendJSON answers with what the API answered, for who wants all of it.
-func (d *Dashboard) sendJSON(v *web.Visit, body []byte) error {
-	h := v.W.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = v.W.Write(body) // a browser that left needs no answer
-	return nil
-}
-
-// cardView is a card without its prices.
-func (d *Dashboard) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
+// cardView returns a card without its prices.
+func (p *Pages) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
 	view := cardView{
-		Search: d.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
-		Platform: d.site.PlatformName(platform), Type: typeKey(c.Type), Facts: c.facts(),
-		Cover: coverOf(d.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
+		Search: p.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
+		Platform: p.site.PlatformName(platform), Type: typeKey(c.Type), Facts: c.facts(),
+		Cover: coverOf(p.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
 	if platform == catalog.PCStore {
-		view.addList("card.offers", d.entries(c.Offers, false))
+		view.addList("card.offers", p.rows(c.Offers, false))
 		return view
 	}
-	if editions := d.entries(c.Variants, true); len(editions) > 0 {
-		here := d.entries([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
+	if editions := p.rows(c.Variants, true); len(editions) > 0 {
+		here := p.rows([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
 		here[0].Here = true
 		view.addList("card.editions", append(here, editions...))
 	}
@@ -141,11 +127,11 @@ func (d *Dashboard) cardView(v *web.Visit, platform catalog.Platform, id string,
 	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
 		related = "card.related"
 	}
-	view.addList(related, d.entries(c.Related, true))
+	view.addList(related, p.rows(c.Related, true))
 	return view
 }
 
-// facts are those that the card has.
+// facts returns the facts that are known.
 func (c *gameCard) facts() []fact {
 	all := []fact{
 		{"card.edition", c.Details.EditionName},
@@ -165,36 +151,28 @@ func (c *gameCard) facts() []fact {
 	return known
 }
 
-// entries makes rows; paged says whether they have pages of their own.
-func (d *Dashboard) entries(list []cardLine, paged bool) []lineRow {
-	live := d.cfg.Live.View()
+// rows returns the rows of a table; linked rows lead to their own pages.
+func (p *Pages) rows(list []cardLine, linked bool) []lineRow {
+	live := p.live.View()
 	rows := make([]lineRow, len(list))
 	for i, e := range list {
 		rows[i] = lineRow{Title: e.Title, Type: typeKey(e.Type)}
 		if live != nil {
-			rows[i].Price = tagOf(live, e.Price)
+			rows[i].Price = priceTagOf(live, e.Price)
 		}
-		if paged {
+		if linked {
 			rows[i].Address = cardAddress(catalog.ConsoleStore.String(), e.ID)
-			rows[i].Devices = devicesOf(live, e.ID)
+			if live != nil {
+				if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
+					rows[i].Devices = devices(c)
+				}
+			}
 		}
 	}
 	return rows
 }
 
-// devicesOf are the consoles of a card.
-func devicesOf(live *index.View, id string) string {
-	if live == nil {
-		return ""
-	}
-	c, ok := live.Lookup(catalog.ConsoleStore, id)
-	if !ok {
-		return ""
-	}
-	return devices(c)
-}
-
-// addList adds a table that is not empty, cut to a bearable length.
+// addList adds a table of up to shownEntries rows, unless it is empty.
 func (view *cardView) addList(heading string, rows []lineRow) {
 	if len(rows) == 0 {
 		return
@@ -203,13 +181,13 @@ func (view *cardView) addList(heading string, rows []lineRow) {
 	view.Lists = append(view.Lists, entryList{Heading: heading, Rows: shown, Left: len(rows) - len(shown)})
 }
 
-// code shows a request as a command, and what it was answered.
-func (d *Dashboard) code(v *web.Visit, query url.Values, raw []byte) (codeView, error) {
+// code returns an API request as a command, and its response.
+func (p *Pages) code(v *web.Visit, query url.Values, raw []byte) (codeView, error) {
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
-		return codeView{}, fmt.Errorf("indent what the catalog answered: %w", err)
+		return codeView{}, fmt.Errorf("indent what the API answered: %w", err)
 	}
-	view := codeView{Command: d.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
+	view := codeView{Command: p.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
 	var whole bool
 	if view.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
 		view.Size = len(raw)
@@ -217,8 +195,8 @@ func (d *Dashboard) code(v *web.Visit, query url.Values, raw []byte) (codeView, 
 	return view, nil
 }
 
-// cutLines keeps the first lines of a text, as many as take at most that many
-// bytes in a page, where quotes take five.
+// cutLines returns the first lines of a text that fit into a number of bytes when
+// they are escaped for a page, and reports whether that is the whole text.
 func cutLines(text string, most int) (cut string, whole bool) {
 	size, line := 0, 0
 	for i := range len(text) {

@@ -1,4 +1,4 @@
-package dashboard
+package explore
 
 import (
 	"cmp"
@@ -16,54 +16,54 @@ import (
 // shownChanges is how many price changes a page shows, the newest.
 const shownChanges = 60
 
-// changesView is how the price of a card moved in one region.
+// changesView is the price history of a card in one region.
 type changesView struct {
-	Regions []selectable
+	Regions []option
 	Region  string // name of the chosen one
 	Chart   *chart.Steps
 	Levels  [3]string   // of the chart
-	Hours   bool        // the chart is of a few days: days alone would say little
+	Hours   bool        // the chart covers few days: show hours, too
 	Rows    []changeRow // newest first
-	Since   int64       // where there is one price alone: since when
+	Since   int64       // of the only price; 0: there are several
 	Left    int         // older changes that are not shown
 }
 
-// changeRow is a price from a moment on.
+// changeRow is a price since a moment.
 type changeRow struct {
 	At     int64
 	Price  string   // "": not for sale
 	Before string   // the price without discount; "" without one
-	Words  []string // keys of what else is to be said of it
+	Words  []string // message keys of badges
 }
 
-// history shows the price changes of one region of a card: the one that the
+// history returns the price history of a card in one region: the one that the
 // visitor chose, else the cheapest of the active ones.
-func (d *Dashboard) history(v *web.Visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
+func (p *Pages) history(v *web.Visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
 	var view changesView
 	row, ok := chosenRegion(v, live, prices)
 	if !ok {
 		return view, nil
 	}
 	for _, r := range prices {
-		view.Regions = append(view.Regions, selectable{r.Code, r.Region, r.Code == row.Code})
+		view.Regions = append(view.Regions, option{r.Code, r.Region, r.Code == row.Code})
 	}
-	slices.SortFunc(view.Regions, func(a, b selectable) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(view.Regions, func(a, b option) int { return strings.Compare(a.Name, b.Name) })
 	view.Region = row.Region
-	listing, found := listingIn(live, card, row.Code)
+	listing, found := findRow(live, card, row.Code)
 	if !found {
 		return view, nil
 	}
 	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
-	changes, err := d.cfg.Store.PriceHistory(v.Context(), key)
+	changes, err := p.History.PriceHistory(v.Context(), key)
 	if err != nil {
 		return view, web.StoreError(err)
 	}
-	view.fill(v, row.Code, distinct(ended(changes, listing, v.Now())))
+	view.add(v, row.Code, withoutRepeats(withDiscountEnd(changes, listing, v.Now())))
 	return view, nil
 }
 
-// chosenRegion is the region whose changes to show; prices begin with the
-// cheapest.
+// chosenRegion returns the region whose history to show. The cheapest price is
+// first.
 func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow, bool) {
 	if len(prices) == 0 {
 		return regionRow{}, false
@@ -80,8 +80,8 @@ func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow
 	return prices[0], true
 }
 
-// listingIn is the row of a card in a region.
-func listingIn(live *index.View, card index.Card, alpha2 string) (index.Row, bool) {
+// findRow returns the row of a card in a region.
+func findRow(live *index.View, card index.Card, alpha2 string) (index.Row, bool) {
 	code, err := catalog.ParseRegion(alpha2)
 	if err != nil {
 		return index.Row{}, false
@@ -93,9 +93,9 @@ func listingIn(live *index.View, card index.Card, alpha2 string) (index.Row, boo
 	return card.Rows().InRegion(no)
 }
 
-// ended adds the end of a discount that has passed: the store was not read
-// since, but the API shows the price without it already.
-func ended(changes []catalog.PriceChange, row index.Row, now int64) []catalog.PriceChange {
+// withDiscountEnd adds the end of a discount that has passed: the store was not
+// read since, but the API shows the price without the discount already.
+func withDiscountEnd(changes []catalog.PriceChange, row index.Row, now int64) []catalog.PriceChange {
 	if len(changes) == 0 || row.EndsAt == 0 || row.EndsAt > now {
 		return changes
 	}
@@ -108,17 +108,17 @@ func ended(changes []catalog.PriceChange, row index.Row, now int64) []catalog.Pr
 	return append(slices.Clone(changes), last)
 }
 
-// distinct leaves out what repeats the price before it.
-func distinct(changes []catalog.PriceChange) []catalog.PriceChange {
+// withoutRepeats removes changes to the same price.
+func withoutRepeats(changes []catalog.PriceChange) []catalog.PriceChange {
 	return slices.CompactFunc(slices.Clone(changes), func(a, b catalog.PriceChange) bool {
 		b.At = a.At
 		return a == b
 	})
 }
 
-// fill shows changes, the oldest first, as a table and, if there are several,
-// as a chart.
-func (view *changesView) fill(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
+// add shows changes, oldest first, as a table and, if there are several, as a
+// chart.
+func (view *changesView) add(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
 	if len(changes) == 0 {
 		return
 	}
@@ -136,7 +136,7 @@ func (view *changesView) fill(v *web.Visit, alpha2 string, changes []catalog.Pri
 	slices.Reverse(view.Rows)
 }
 
-// draw makes the chart of changes; their rows are there, in the same order.
+// draw adds the chart. The view has the rows of the changes, in the same order.
 func (view *changesView) draw(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
 	currency := currencyOf(changes)
 	steps := make([]chart.Step, len(changes))
@@ -156,8 +156,7 @@ func (view *changesView) draw(v *web.Visit, alpha2 string, changes []catalog.Pri
 	}
 }
 
-// currencyOf is the newest currency: prices in another one have no place on
-// the same axis.
+// currencyOf returns the latest currency. The chart leaves out prices in others.
 func currencyOf(changes []catalog.PriceChange) money.Currency {
 	for _, c := range slices.Backward(changes) {
 		if c.Priced && c.Current.Known() {

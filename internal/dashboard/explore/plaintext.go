@@ -1,4 +1,4 @@
-package dashboard
+package explore
 
 import (
 	"html"
@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// plainText makes of a store's text, which may hold markup, its paragraphs
-// without any. What only looks like markup ("2 < 3") stays. The result is
-// text, to be escaped like any other.
+// plainText returns the paragraphs of a store's text without markup. Text that
+// only looks like markup ("2 < 3") stays. The result is not escaped.
 func plainText(s string) []string {
 	var b strings.Builder
 	for s != "" {
@@ -38,8 +37,8 @@ func plainText(s string) []string {
 	return paragraphs
 }
 
-// cutTag cuts a tag, without the "<" before it, off a text. The name of an
-// ending tag keeps its slash. ok is false if there is no tag.
+// cutTag cuts a tag, whose "<" is cut already, off the beginning of a text. The
+// name of a closing tag keeps its slash. It reports false if there is no tag.
 func cutTag(s string) (name, rest string, ok bool) {
 	if strings.HasPrefix(s, "!--") {
 		_, rest, ok = strings.Cut(s, "-->")
@@ -61,7 +60,8 @@ func cutTag(s string) (name, rest string, ok bool) {
 
 func isTagLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// afterElement is what follows the end of an element whose content is no text.
+// afterElement returns what follows the end of an element whose content is not
+// text.
 func afterElement(s, name string) string {
 	if at := strings.Index(strings.ToLower(s), "</"+name); at >= 0 && at < len(s) {
 		_, rest, _ := strings.Cut(s[at:], ">")
@@ -70,7 +70,7 @@ func afterElement(s, name string) string {
 	return ""
 }
 
-// spaceFor is what stands in a text in place of a tag.
+// spaceFor returns what replaces a tag in a text.
 func spaceFor(name string) string {
 	switch {
 	case name == "li":
@@ -81,8 +81,8 @@ func spaceFor(name string) string {
 	return ""
 }
 
-// fold divides paragraphs into those to show at once, about that many
-// characters of them, and the rest. Beyond most characters all is cut off.
+// fold divides paragraphs into those that show at once, up to a number of
+// characters, and the rest. It cuts off everything beyond most characters.
 func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
 	left := most
 	for _, p := range paragraphs {
@@ -108,8 +108,8 @@ func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
 	return shown, rest
 }
 
-// wordEnd is where to break a text of more than n characters: after the last
-// space of the first n, or after n.
+// wordEnd returns where to break a text of more than n characters: after the last
+// space among the first n, or after n.
 func wordEnd(text []rune, n int) int {
 	for i := n; i > 0; i-- {
 		if text[i-1] == ' ' {

@@ -1,4 +1,4 @@
-package dashboard
+package explore
 
 import (
 	"cmp"
@@ -14,26 +14,26 @@ import (
 	"gamedex/internal/money"
 )
 
-// regionRow is what a card costs in one region.
+// regionRow is the price of a card in one region.
 type regionRow struct {
 	Code   string // alpha-2
 	Region string // name of the country
-	Store  string // the card in the store of that country; ""
+	Store  string // address in the store of that country; ""
 	Text   string // in the currency of the region; "": not for sale
 	Before string // without discount; "" without one
 	Off    int    // percent
 	EndsAt int64  // of the discount; 0: not known
 	USD    string // "" without a number or a rate, and for a trial
-	Width  int    // of the bar, in percent of the dearest
+	Width  int    // of the bar, in percent of the highest price
 	Badges []badge
 	Best   bool
-	Priced int64  // since when it costs this
+	Priced int64  // when the price began
 	When   string // the same moment, exactly
 
 	cents int64 // -1 without USD
 }
 
-// badge is a word about a price.
+// badge is a label of a price.
 type badge struct {
 	Key   string
 	Class string
@@ -46,8 +46,8 @@ type pricesView struct {
 	RatesAt int64  // 0: without rates
 }
 
-// regionPrices makes the table, sorted by US dollars; what has none comes last,
-// by name. Trials have none: they are no price of the game.
+// regionPrices returns the table, sorted by US dollars. Prices without dollars
+// come last, by name; so do trials, which are not a price of the game.
 func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	var view pricesView
 	if a.Meta.ExchangeRates != nil {
@@ -99,8 +99,7 @@ func (p *regionPrice) row(name string, format *money.Formatter) regionRow {
 	return row
 }
 
-// countryName is the name of a country in a language; its code if there is
-// none.
+// countryName returns the name of a country, or its code.
 func countryName(names display.Namer, alpha2 string) string {
 	region, err := xlanguage.ParseRegion(alpha2)
 	if err != nil {
@@ -109,41 +108,40 @@ func countryName(names display.Namer, alpha2 string) string {
 	return cmp.Or(names.Name(region), alpha2)
 }
 
-// drawBars gives each row the width of its bar. What costs anything has one.
+// drawBars sets the widths of the bars. Only free rows have none.
 func (view *pricesView) drawBars() {
-	var dearest int64
+	var highest int64
 	for _, r := range view.Rows {
-		dearest = max(dearest, r.cents)
+		highest = max(highest, r.cents)
 	}
 	for i := range view.Rows {
 		if r := &view.Rows[i]; r.cents > 0 {
-			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(dearest))))
+			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(highest))))
 		}
 	}
 }
 
-// saving says how much the cheapest region saves against the dearest.
+// saving returns a sentence about the cheapest and the most expensive region.
 func saving(v *web.Visit, rows []regionRow, format *money.Formatter) string {
-	var best, dearest *regionRow
+	var best, highest *regionRow
 	for i := range rows {
 		r := &rows[i]
 		if r.Best {
 			best = r
 		}
 		if r.USD != "" {
-			dearest = r
+			highest = r
 		}
 	}
-	if best == nil || dearest == nil || best.cents >= dearest.cents {
+	if best == nil || highest == nil || best.cents >= highest.cents {
 		return ""
 	}
-	less := money.Amount(dearest.cents - best.cents)
-	percent := money.DiscountPercent(money.Amount(dearest.cents), money.Amount(best.cents))
-	return v.T("card.saving", best.Region, best.USD, format.Format("US", money.USD, less), percent, dearest.Region, dearest.USD)
+	less := money.Amount(highest.cents - best.cents)
+	percent := money.DiscountPercent(money.Amount(highest.cents), money.Amount(best.cents))
+	return v.T("card.saving", best.Region, best.USD, format.Format("US", money.USD, less), percent, highest.Region, highest.USD)
 }
 
-// webAddress is an address that a page may lead to: "" for what is none of the
-// web's.
+// webAddress returns an http or https address as it is, and "" for any other.
 func webAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

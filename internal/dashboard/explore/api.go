@@ -1,8 +1,7 @@
-package dashboard
+package explore
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,49 +12,48 @@ import (
 	"gamedex/internal/serve"
 )
 
-// catalogPath is where the API's catalog is; the explorer's questions begin
-// with it.
+// catalogPath begins the API paths that the explorer calls.
 const catalogPath = "/api/v1/catalog/"
 
-// maxAnswer bounds the bytes that the explorer takes of one answer.
-const maxAnswer = 8 << 20
+// maxResponse bounds a response of the API, in bytes.
+const maxResponse = 8 << 20
 
-// gone says that no card has an id.
-type gone struct {
-	successors []string // ids of the cards that its listings live in now
+// cardGoneError means that no card has an id.
+type cardGoneError struct {
+	successors []string // ids of the cards that have its listings now
 }
 
 // Error implements error.
-func (g *gone) Error() string { return "no card has this id" }
+func (*cardGoneError) Error() string { return "no card has this id" }
 
-// ask asks the API in process, in the name of the visitor, for what is at path
-// (escaped) under catalogPath. A good answer is decoded into the value behind
-// into, and given as it came, too; an id that no card has is a [gone]; another
-// refusal is a problem.
-func (d *Dashboard) ask(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
+// callAPI sends a request to the API in process, with the visitor as the caller.
+// The path is escaped and relative to catalogPath. It decodes a response with
+// status 200 into the value that into points to, and returns its body, too. It
+// fails with a cardGoneError if no card has the id, and with a problem if the API
+// refuses for another reason.
+func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
 	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, catalogPath+path+"?"+query.Encode(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("ask the catalog for %s: %w", path, err)
+		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
 	r.Header.Set("Authorization", "Bearer "+v.User.ID)
-	// The API writes the record of the request that it answers; this one's is
-	// the page's.
+	// The API overwrites the record of its request, which is the page's here.
 	record := serve.RecordFrom(r.Context())
-	kept := *record
-	defer func() { *record = kept }()
-	a := &answer{header: http.Header{"X-Request-Id": {kept.RequestID}}}
-	d.cfg.Catalog.ServeHTTP(a, r)
-	if err := a.refusal(); err != nil {
+	saved := *record
+	defer func() { *record = saved }()
+	response := &apiResponse{header: http.Header{"X-Request-Id": {saved.RequestID}}}
+	p.Catalog.ServeHTTP(response, r)
+	if err := response.err(); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(a.body, into); err != nil {
-		return nil, fmt.Errorf("read what the catalog answered about %s: %w", path, err)
+	if err := json.Unmarshal(response.body, into); err != nil {
+		return nil, fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
-	return a.body, nil
+	return response.body, nil
 }
 
-// answer keeps what a handler writes. It is an http.ResponseWriter.
-type answer struct {
+// apiResponse is an http.ResponseWriter in memory.
+type apiResponse struct {
 	header http.Header
 	status int
 	body   []byte
@@ -63,20 +61,20 @@ type answer struct {
 }
 
 // Header implements http.ResponseWriter.
-func (a *answer) Header() http.Header { return a.header }
+func (a *apiResponse) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) {
+func (a *apiResponse) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
-// Write implements http.ResponseWriter. What is too much is dropped, and said
-// by refusal: the handler is not to blame.
-func (a *answer) Write(b []byte) (int, error) {
+// Write implements http.ResponseWriter. It drops what exceeds maxResponse, which
+// err reports.
+func (a *apiResponse) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
-	if len(a.body)+len(b) > maxAnswer {
+	if len(a.body)+len(b) > maxResponse {
 		a.tooBig = true
 		return len(b), nil
 	}
@@ -84,12 +82,12 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// refusal is why there is nothing to show; nil after a good answer.
-func (a *answer) refusal() error {
+// err returns why there is nothing to show; nil after status 200.
+func (a *apiResponse) err() error {
 	switch a.status {
 	case http.StatusOK:
 		if a.tooBig {
-			return fmt.Errorf("the catalog answered more than %d bytes", maxAnswer)
+			return fmt.Errorf("the API answered more than %d bytes", maxResponse)
 		}
 		return nil
 	case http.StatusNotFound:
@@ -101,19 +99,19 @@ func (a *answer) refusal() error {
 			} `json:"error"`
 		}
 		if err := json.Unmarshal(a.body, &refused); err != nil {
-			return fmt.Errorf("read why the catalog has no card: %w", err)
+			return fmt.Errorf("read why the API has no card: %w", err)
 		}
-		return &gone{refused.Error.Details.Successors}
+		return &cardGoneError{refused.Error.Details.Successors}
 	case http.StatusTooManyRequests:
 		return &web.Problem{Status: a.status, Message: "explore.too-many", Args: []any{a.retryAfter()}, RetryAfter: a.wait()}
 	case http.StatusServiceUnavailable:
 		return &web.Problem{Status: a.status, Message: "explore.unavailable", RetryAfter: a.wait()}
 	}
-	return fmt.Errorf("the catalog answered with status %d: %.200s", a.status, a.body)
+	return fmt.Errorf("the API answered with status %d: %.200s", a.status, a.body)
 }
 
-// retryAfter is the number of seconds after which to ask again; at least 1.
-func (a *answer) retryAfter() int {
+// retryAfter returns the seconds to wait before the next request, at least 1.
+func (a *apiResponse) retryAfter() int {
 	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
 	if err != nil {
 		return 1
@@ -121,19 +119,9 @@ func (a *answer) retryAfter() int {
 	return max(1, seconds)
 }
 
-func (a *answer) wait() time.Duration { return time.Duration(a.retryAfter()) * time.Second }
+func (a *apiResponse) wait() time.Duration { return time.Duration(a.retryAfter()) * time.Second }
 
-// asGone finds a gone among the causes of an error; nil if there is none.
-func asGone(err error) *gone {
-	var g *gone
-	if errors.As(err, &g) {
-		return g
-	}
-	return nil
-}
-
-// The answers of the API, as far as pages show them. A pointer is nil where
-// the API says null.
+// The responses of the API, as far as pages show them. A pointer is nil for null.
 type (
 	searchAnswer struct {
 		Data struct {

@@ -1,4 +1,4 @@
-package dashboard
+package status
 
 import (
 	"cmp"
@@ -10,16 +10,16 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// jobsPanel is how the jobs that read the stores stand.
+// jobsPanel is the state of the jobs that read the stores.
 type jobsPanel struct {
-	ByHand  bool // nothing runs by itself
+	ByHand  bool // jobs run only when somebody starts them
 	Stopped []stopLine
 	Total   jobTotals
-	Lines   []jobLine // the worst, at most maxJobLines
+	Lines   []jobLine // the first maxJobLines, failed ones first
 	LeftOut int       // how many more there are
 }
 
-// stopLine is a platform whose store is not asked at present.
+// stopLine is a platform whose store is not read at present.
 type stopLine struct {
 	Name, Reason string
 	Until        int64
@@ -31,7 +31,7 @@ type jobTotals struct {
 	Withdrawn, HeldBack   int
 }
 
-// The states of a job, worst first.
+// The states of a job, in the order in which they are listed.
 const (
 	jobFailed  = "failed"
 	jobStopped = "stopped" // because its platform is
@@ -54,13 +54,13 @@ const maxJobLines = 100
 // maxErrorLen bounds what is shown of an error, in code points.
 const maxErrorLen = 160
 
-// jobsPanel is nil where nothing is collected.
-func (d *Dashboard) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
-	collections, err := d.cfg.Store.Collections(ctx)
+// jobsPanel returns nil if nothing is collected.
+func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
+	collections, err := p.store.Collections(ctx)
 	if err != nil || len(collections) == 0 {
 		return nil, web.StoreError(err)
 	}
-	sweeps, err := d.cfg.Store.Sweeps(ctx, now)
+	sweeps, err := p.store.Sweeps(ctx, now)
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -70,17 +70,17 @@ func (d *Dashboard) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPan
 		panel.ByHand = panel.ByHand && c.Interval == 0
 		if c.StoppedUntil > now {
 			stopped[c.Platform] = c.StoppedUntil
-			panel.Stopped = append(panel.Stopped, stopLine{d.site.PlatformName(c.Platform), shortened(c.StopReason, maxErrorLen), int64(c.StoppedUntil)})
+			panel.Stopped = append(panel.Stopped, stopLine{p.site.PlatformName(c.Platform), web.Shorten(c.StopReason, maxErrorLen), int64(c.StoppedUntil)})
 		}
 	}
-	panel.fill(sweeps, stopped)
+	panel.addSweeps(sweeps, stopped)
 	return panel, nil
 }
 
-func (panel *jobsPanel) fill(sweeps []sweep.State, stopped map[catalog.Platform]catalog.Millis) {
+func (panel *jobsPanel) addSweeps(sweeps []sweep.State, stopped map[catalog.Platform]catalog.Millis) {
 	for _, s := range sweeps {
 		line := jobLineOf(s, stopped[s.Scope.Platform])
-		panel.Total.add(line)
+		panel.Total.count(line)
 		panel.Lines = append(panel.Lines, line)
 	}
 	slices.SortStableFunc(panel.Lines, func(a, b jobLine) int {
@@ -97,7 +97,7 @@ func jobLineOf(s sweep.State, stoppedUntil catalog.Millis) jobLine {
 		Scope: s.Scope.String(), State: jobState(s, stoppedUntil != 0),
 		Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
 		Requests: s.Requests, Parts: s.Parts, Pending: s.Pending, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
-		LastError: shortened(s.LastError, maxErrorLen),
+		LastError: web.Shorten(s.LastError, maxErrorLen),
 	}
 }
 
@@ -117,7 +117,7 @@ func rankOf(state string) int {
 	return slices.Index([]string{jobFailed, jobStopped, jobRunning, jobWaiting}, state)
 }
 
-func (t *jobTotals) add(l jobLine) {
+func (t *jobTotals) count(l jobLine) {
 	t.Jobs++
 	switch l.State {
 	case jobRunning:
@@ -129,13 +129,4 @@ func (t *jobTotals) add(l jobLine) {
 	t.Pending += l.Pending
 	t.Withdrawn += l.Withdrawn
 	t.HeldBack += l.HeldBack
-}
-
-// shortened cuts a text after n code points.
-func shortened(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
-		return s
-	}
-	return string(runes[:n]) + "…"
 }

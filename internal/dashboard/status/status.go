@@ -1,4 +1,4 @@
-package dashboard
+package status
 
 import (
 	"cmp"
@@ -11,33 +11,29 @@ import (
 	"gamedex/internal/money"
 )
 
-func (d *Dashboard) handleStatus() {
-	d.site.Handle("GET /status", web.SignedIn, d.status)
-}
-
 // statusView is what status.html shows.
 type statusView struct {
-	Platforms []platformPanel
+	Platforms []Platform
 	Rates     *ratesPanel // nil: there are none yet
 	Index     *indexPanel // nil: nothing was built yet
 	Jobs      *jobsPanel  // nil: not for this visitor, or nothing is collected
 }
 
-// platformPanel is how a platform stands.
-type platformPanel struct {
+// Platform is what the API says about a platform.
+type Platform struct {
 	ID, Name   string
-	Status     string // as the API says it: "operational", "degraded", "outage"
-	Override   string // the status an administrator has set; "": none
-	Collecting bool   // else it is fed by import
+	Status     string // "operational", "degraded", "outage"
+	Override   string // the status that an administrator has set; ""
+	Collecting bool   // false: listings come by import
 	FirstDone  bool   // the first sweep of every active region is complete
 	Regions    []regionLine
 }
 
-// regionLine is how old what a platform shows in a region is. Times are Unix
-// milliseconds, 0: not known.
+// regionLine is the age of a platform's listings in a region. Times are Unix
+// milliseconds, or 0 if they are not known.
 type regionLine struct {
 	Code                   string
-	Known                  bool // false: nothing but that it has listings
+	Known                  bool // false: there are listings; their age is not known
 	Listings, Doubtful     int
 	OldestSeen, MedianSeen int64
 	LastSweep              int64 // end of the last complete sweep
@@ -57,52 +53,55 @@ type indexPanel struct {
 	BuiltAt         int64
 	Seq             int64
 	Cards, Listings int
-	Megabytes       string // both blobs, as they are in memory
+	Megabytes       string // of both blobs in memory
 }
 
-// status tells how fresh everything is.
-func (d *Dashboard) status(v *web.Visit) error {
+func (p *Pages) status(v *web.Visit) error {
 	ctx := v.Context()
-	overrides, err := d.cfg.Store.PlatformOverrides(ctx)
+	overrides, err := p.store.PlatformOverrides(ctx)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	live := d.cfg.Live.View()
-	view := statusView{Platforms: d.platformPanels(live, overrides)}
+	live := p.live.View()
+	view := statusView{Platforms: p.platforms(live, overrides)}
 	if live != nil {
-		if view.Index, err = d.indexPanel(v, live); err != nil {
+		if view.Index, err = p.indexPanel(v, live); err != nil {
 			return err
 		}
-		if view.Rates, err = d.ratesPanel(v, live); err != nil {
+		if view.Rates, err = p.ratesPanel(v, live); err != nil {
 			return err
 		}
 	}
 	if v.User.Admin {
-		if view.Jobs, err = d.jobsPanel(ctx, catalog.Millis(v.Now())); err != nil {
+		if view.Jobs, err = p.jobsPanel(ctx, catalog.Millis(v.Now())); err != nil {
 			return err
 		}
 	}
 	return v.Render(http.StatusOK, "status", view)
 }
 
-// platformPanels tells of every platform what answers say of it; live may be nil.
-func (d *Dashboard) platformPanels(live *index.View, overrides map[catalog.Platform]string) []platformPanel {
-	var panels []platformPanel
-	for _, p := range catalog.Platforms() {
-		panel := platformPanel{ID: p.String(), Name: d.site.PlatformName(p), Override: overrides[p], Status: catalog.Operational.String()}
-		if live != nil {
-			s := live.State(p)
-			panel.Status = cmp.Or(s.Status, panel.Status)
-			panel.Collecting, panel.FirstDone = s.Collecting, s.FirstSweepDone
-			panel.Regions = regionLines(live.Regions(p), s.Freshness)
-		}
-		panels = append(panels, panel)
-	}
-	return panels
+// Platforms returns what the API says about every platform.
+func (p *Pages) Platforms(overrides map[catalog.Platform]string) []Platform {
+	return p.platforms(p.live.View(), overrides)
 }
 
-// regionLines tells of every region that has listings, in the index or, where
-// that is older, in the database.
+func (p *Pages) platforms(live *index.View, overrides map[catalog.Platform]string) []Platform {
+	var platforms []Platform
+	for _, id := range catalog.Platforms() {
+		platform := Platform{ID: id.String(), Name: p.site.PlatformName(id), Override: overrides[id], Status: catalog.Operational.String()}
+		if live != nil {
+			s := live.State(id)
+			platform.Status = cmp.Or(s.Status, platform.Status)
+			platform.Collecting, platform.FirstDone = s.Collecting, s.FirstSweepDone
+			platform.Regions = regionLines(live.Regions(id), s.Freshness)
+		}
+		platforms = append(platforms, platform)
+	}
+	return platforms
+}
+
+// regionLines returns a line for every region with listings in the index or, if
+// the index is older, in the database.
 func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLine {
 	lines := make([]regionLine, 0, len(indexed))
 	for _, f := range known {
@@ -118,8 +117,8 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 	return lines
 }
 
-func (d *Dashboard) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
-	listings, err := d.cfg.Store.ListingCount(v.Context())
+func (p *Pages) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
+	listings, err := p.store.ListingCount(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -130,18 +129,18 @@ func (d *Dashboard) indexPanel(v *web.Visit, live *index.View) (*indexPanel, err
 	}, nil
 }
 
-// ratesPanel shows the rates of the active regions' currencies: nil without a
-// table.
-func (d *Dashboard) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) {
+// ratesPanel returns the rates of the active regions' currencies, or nil if there
+// are none.
+func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) {
 	if live.Rates.IsZero() {
 		return nil, nil
 	}
 	panel := &ratesPanel{Base: string(live.Rates.Base()), Currencies: len(live.Rates.Currencies()), UpdatedAt: live.Rates.UpdatedAt()}
-	source, updatedAt, err := d.cfg.Store.RatesSource(v.Context())
+	source, updatedAt, err := p.store.RatesSource(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
-	if updatedAt == panel.UpdatedAt { // else the index has another table
+	if updatedAt == panel.UpdatedAt { // else the index has other rates
 		panel.Source = source
 	}
 	seen := map[money.Currency]bool{money.USD: true}
@@ -158,8 +157,8 @@ func (d *Dashboard) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, err
 	return panel, nil
 }
 
-// perDollar is how many units of a currency one dollar is, good for showing:
-// the cents of a very large amount have digits enough.
+// perDollar returns how many units of a currency one dollar is. The cents of a very
+// large amount have enough digits to show.
 func perDollar(rates money.Rates, c money.Currency) (float64, bool) {
 	const amount = 1e14
 	cents, ok := rates.USD(c).Cents(amount)

@@ -1,4 +1,4 @@
-package dashboard
+package explore
 
 import (
 	"net/http"
@@ -35,7 +35,7 @@ func TestEndedDiscount(t *testing.T) {
 		{"nothing is recorded", nil, 40, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, ended(tt.changes, index.Row{EndsAt: tt.endsAt}, 40)); diff != "" {
+			if diff := cmp.Diff(tt.want, withDiscountEnd(tt.changes, index.Row{EndsAt: tt.endsAt}, 40)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -43,7 +43,7 @@ func TestEndedDiscount(t *testing.T) {
 }
 
 func TestDistinctChanges(t *testing.T) {
-	got := distinct([]catalog.PriceChange{change(1, 100, 100), change(2, 100, 100), change(3, 100, 50), change(4, 100, 100)})
+	got := withoutRepeats([]catalog.PriceChange{change(1, 100, 100), change(2, 100, 100), change(3, 100, 50), change(4, 100, 100)})
 	want := []catalog.PriceChange{change(1, 100, 100), change(3, 100, 50), change(4, 100, 100)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -60,7 +60,7 @@ func TestChangesOfCurrency(t *testing.T) {
 	v := site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/", nil))
 	dollars := catalog.PriceChange{At: 1, Currency: "USD", Base: 5000, Current: 5000, Priced: true}
 	var view changesView
-	view.fill(v, "UA", []catalog.PriceChange{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})
+	view.add(v, "UA", []catalog.PriceChange{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})
 	if len(view.Rows) != 3 || view.Rows[0].Before == "" || len(view.Chart.Points) != 2 || view.Chart.Levels[0] != 10000 {
 		t.Errorf("%d rows, chart %+v", len(view.Rows), view.Chart)
 	}
@@ -69,7 +69,7 @@ func TestChangesOfCurrency(t *testing.T) {
 	for i := range money.Amount(shownChanges + 5) {
 		many = append(many, change(catalog.Millis(i), 9000, i))
 	}
-	view.fill(v, "UA", many)
+	view.add(v, "UA", many)
 	if view.Left != 5 || len(view.Rows) != shownChanges || view.Rows[0].At != int64(shownChanges+4) {
 		t.Errorf("%d rows from %+v, %d left", len(view.Rows), view.Rows[0], view.Left)
 	}

@@ -1,4 +1,4 @@
-package dashboard
+package admin
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// automatic takes an override back.
+// automatic removes an override.
 const automatic = "automatic"
 
 // platformsView is what admin-platforms.html shows.
@@ -17,11 +17,11 @@ type platformsView struct{ Platforms []platformForm }
 
 type platformForm struct {
 	ID, Name  string
-	Status    string // as the API says it
+	Status    string // in the API
 	Override  string
 	Choices   []string
 	Chosen    string
-	SetBy     who // who chose last; zero: nobody, as far as the log goes
+	SetBy     who // who set it last; zero: not in the log
 	SetAt     int64
 	SetDetail string
 }
@@ -30,21 +30,21 @@ func platformChoices() []string {
 	return []string{automatic, catalog.Operational.String(), catalog.Degraded.String(), catalog.Outage.String()}
 }
 
-// platforms shows what is said of the platforms, and lets it be overridden.
-func (d *Dashboard) platforms(v *web.Visit) error {
-	overrides, err := d.cfg.Store.PlatformOverrides(v.Context())
+// listPlatforms shows the status of the platforms with the forms to override it.
+func (p *Pages) listPlatforms(v *web.Visit) error {
+	overrides, err := p.Platforms.PlatformOverrides(v.Context())
 	if err != nil {
 		return web.StoreError(err)
 	}
 	var view platformsView
-	names := d.people(v)
-	for _, panel := range d.platformPanels(d.cfg.Live.View(), overrides) {
-		form := platformForm{ID: panel.ID, Name: panel.Name, Status: panel.Status, Override: panel.Override,
-			Choices: platformChoices(), Chosen: panel.Override}
+	names := p.people(v)
+	for _, platform := range p.statusPages.Platforms(overrides) {
+		form := platformForm{ID: platform.ID, Name: platform.Name, Status: platform.Status, Override: platform.Override,
+			Choices: platformChoices(), Chosen: platform.Override}
 		if form.Chosen == "" {
 			form.Chosen = automatic
 		}
-		if err := d.lastSet(v, names, &form); err != nil {
+		if err := p.lastSet(v, names, &form); err != nil {
 			return err
 		}
 		view.Platforms = append(view.Platforms, form)
@@ -52,21 +52,21 @@ func (d *Dashboard) platforms(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-platforms", view)
 }
 
-// lastSet finds in the log who chose a platform's status last.
-func (d *Dashboard) lastSet(v *web.Visit, names *people, form *platformForm) error {
+// lastSet finds in the audit log who set a platform's status last.
+func (p *Pages) lastSet(v *web.Visit, names *people, form *platformForm) error {
 	query := account.AuditQuery{Action: account.PlatformSet, Object: form.ID, Limit: 1}
-	entries, err := d.cfg.Store.SearchAudit(v.Context(), query)
+	entries, err := p.Audit.SearchAudit(v.Context(), query)
 	if err != nil || len(entries) == 0 {
 		return web.StoreError(err)
 	}
 	form.SetAt, form.SetDetail = entries[0].At, entries[0].Detail
-	form.SetBy, err = names.who(entries[0].Actor)
+	form.SetBy, err = names.find(entries[0].Actor)
 	return err
 }
 
-// setPlatform overrides a platform's status, or takes the override back.
-func (d *Dashboard) setPlatform(v *web.Visit) error {
-	p, err := catalog.ParsePlatform(v.R.PathValue("platform"))
+// setPlatform sets or removes an override of a platform's status.
+func (p *Pages) setPlatform(v *web.Visit) error {
+	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
 	if err != nil {
 		return web.NotFound()
 	}
@@ -78,8 +78,8 @@ func (d *Dashboard) setPlatform(v *web.Visit) error {
 	if choice == automatic {
 		status = ""
 	}
-	if err := d.cfg.Store.SetPlatform(v.Context(), p, status, v.ByWith(choice)); err != nil {
+	if err := p.Platforms.SetPlatform(v.Context(), platform, status, v.ByWith(choice)); err != nil {
 		return web.StoreError(err)
 	}
-	return v.Done("/admin/platforms", "admin.platform.is-set", d.site.PlatformName(p))
+	return v.Done("/admin/platforms", "admin.platform.is-set", p.site.PlatformName(platform))
 }

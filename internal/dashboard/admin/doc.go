@@ -1,0 +1,10 @@
+// Package admin holds the pages of administrators: users and their one-time links,
+// all keys, the status of platforms, and the audit log.
+//
+//	Users, Links, Keys, Platforms ◄── forms, with who did it for the audit log
+//	keys.Pages, status.Pages ───────► the parts that users see, too
+//
+// Every change names its administrator and is in the audit log when the store
+// returns. Administrators can neither disable themselves nor take their own rights,
+// so that one always remains.
+package admin

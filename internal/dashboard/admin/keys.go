@@ -1,0 +1,239 @@
+package admin
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/quota"
+)
+
+// ownedKey is a key as the administration shows it.
+type ownedKey struct {
+	keys.View
+	Owner who // zero: nobody
+}
+
+// allKeysView is what admin-keys.html shows.
+type allKeysView struct {
+	Query, After string
+	Keys         []ownedKey
+	Next         string // the id after which the next page begins; "": this is the last
+}
+
+// listKeys shows everybody's keys.
+func (p *Pages) listKeys(v *web.Visit) error {
+	view := allKeysView{Query: searchText(v, "q"), After: searchText(v, "after")}
+	found, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage+1)
+	if err != nil {
+		return web.StoreError(err)
+	}
+	if len(found) > keysPerPage {
+		found = found[:keysPerPage]
+		view.Next = found[keysPerPage-1].ID
+	}
+	for _, k := range found {
+		view.Keys = append(view.Keys, p.newOwnedKey(v, k.Key, k.Email))
+	}
+	return v.Render(http.StatusOK, "admin-keys", view)
+}
+
+func (p *Pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey {
+	if k.SuspendReason == account.SuspendedWithUser {
+		k.SuspendReason = v.T("admin.key.with-user")
+	}
+	return ownedKey{p.keyPages.View(v, k), who{k.UserID, owner}}
+}
+
+// keyView is what admin-key.html shows.
+type keyView struct {
+	Key         ownedKey
+	Default     quota.Limits
+	LimitMinute string // as it was entered; "": the default
+	LimitDay    string
+	Reason      string // for suspending or resuming it, as it was entered
+	Wrong       web.FieldErrors
+	Usage       keys.UsageView
+}
+
+// key shows one key.
+func (p *Pages) key(v *web.Visit) error {
+	k, err := p.findKey(v)
+	if err != nil {
+		return err
+	}
+	return p.showKey(v, http.StatusOK, k, func(*keyView) {})
+}
+
+// findKey returns the key in the path.
+func (p *Pages) findKey(v *web.Visit) (account.Key, error) {
+	k, err := p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
+	return k, web.StoreError(err)
+}
+
+// withOwner returns a key with its owner.
+func (p *Pages) withOwner(v *web.Visit, k account.Key) (ownedKey, error) {
+	owner, err := p.people(v).find(k.UserID)
+	return p.newOwnedKey(v, k, owner.Email), err
+}
+
+// showKey shows a key. The function change adds what was entered and is wrong.
+func (p *Pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
+	owned, err := p.withOwner(v, k)
+	if err != nil {
+		return err
+	}
+	usage, err := p.keyPages.Usage(v, []account.Key{k})
+	if err != nil {
+		return err
+	}
+	view := keyView{Key: owned, Default: p.keyPages.Limits, Usage: usage,
+		LimitMinute: ownLimit(k.LimitMinute), LimitDay: ownLimit(k.LimitDay)}
+	change(&view)
+	return v.Render(status, "admin-key", view)
+}
+
+func ownLimit(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func keyPath(k account.Key) string { return "/admin/keys/" + k.ID }
+
+// Code points of a reason, and of a limit as it is shown again.
+const (
+	maxReasonLen = 200
+	maxLimitLen  = 160
+)
+
+// suspendKey suspends a key. Its owner sees the reason.
+func (p *Pages) suspendKey(v *web.Visit) error {
+	k, err := p.findUnrevokedKey(v)
+	if err != nil {
+		return err
+	}
+	reason := v.Form("reason")
+	if !validReason(reason) {
+		return p.wrongReason(v, k, reason)
+	}
+	if _, err := p.Keys.SuspendKey(v.Context(), k.ID, reason, v.ByWith(reason)); err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done(keyPath(k), "admin.key.is-suspended", k.Name)
+}
+
+func (p *Pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
+	return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
+		view.Reason, view.Wrong = web.Shorten(reason, maxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
+	})
+}
+
+// validReason refuses text that cannot be shown, and the reason that marks keys
+// whose user is disabled.
+func validReason(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return 1 <= n && n <= maxReasonLen && utf8.ValidString(s) && s != account.SuspendedWithUser &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) })
+}
+
+// findUnrevokedKey is findKey for what is not possible with a revoked key.
+func (p *Pages) findUnrevokedKey(v *web.Visit) (account.Key, error) {
+	k, err := p.findKey(v)
+	if err == nil && k.RevokedAt != 0 {
+		err = &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.key.revoked-already"}
+	}
+	return k, err
+}
+
+// resumeKey resumes a suspended key, unless its user is disabled. The reason is
+// for the audit log and optional.
+func (p *Pages) resumeKey(v *web.Visit) error {
+	k, err := p.findUnrevokedKey(v)
+	if err != nil {
+		return err
+	}
+	reason := v.Form("reason")
+	if reason != "" && !validReason(reason) {
+		return p.wrongReason(v, k, reason)
+	}
+	if k, err = p.Keys.ResumeKey(v.Context(), k.ID, v.ByWith(reason)); err != nil {
+		return web.StoreError(err)
+	}
+	if k.SuspendedAt != 0 {
+		return v.Refused(keyPath(k), "admin.key.waits-for-user")
+	}
+	return v.Done(keyPath(k), "admin.key.is-resumed", k.Name)
+}
+
+// setKeyLimits sets or removes a key's own limits.
+func (p *Pages) setKeyLimits(v *web.Visit) error {
+	k, err := p.findUnrevokedKey(v)
+	if err != nil {
+		return err
+	}
+	minute, day := v.Form("limit-minute"), v.Form("limit-day")
+	limits, wrong := parseLimits(minute, day)
+	if wrong != nil {
+		return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
+			view.LimitMinute, view.LimitDay, view.Wrong = web.Shorten(minute, maxLimitLen), web.Shorten(day, maxLimitLen), wrong
+		})
+	}
+	by := v.ByWith("minute " + cmp.Or(minute, "default") + ", day " + cmp.Or(day, "default"))
+	if _, err := p.Keys.SetKeyLimits(v.Context(), k.ID, limits.Minute, limits.Day, by); err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done(keyPath(k), "admin.key.limits-set", k.Name)
+}
+
+// parseLimits parses two limits. An empty one is 0, the default.
+func parseLimits(minute, day string) (l quota.Limits, w web.FieldErrors) {
+	read := func(field, text string, highest int, to *int) {
+		if text == "" {
+			return
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > highest {
+			if w == nil {
+				w = web.FieldErrors{}
+			}
+			w[field] = "wrong." + field
+			return
+		}
+		*to = n
+	}
+	read("limit-minute", minute, account.MaxLimitMinute, &l.Minute)
+	read("limit-day", day, account.MaxLimitDay, &l.Day)
+	return l, w
+}
+
+// revokeKeyPage explains what revoking a key does and asks for confirmation.
+func (p *Pages) revokeKeyPage(v *web.Visit) error {
+	k, err := p.findUnrevokedKey(v)
+	if err != nil {
+		return err
+	}
+	owned, err := p.withOwner(v, k)
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "admin-key-revoke", owned)
+}
+
+func (p *Pages) revokeKey(v *web.Visit) error {
+	k, err := p.findKey(v)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Keys.RevokeKey(v.Context(), k.ID, v.By()); err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done(keyPath(k), "admin.key.is-revoked", k.Name)
+}

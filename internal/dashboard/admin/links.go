@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"net/http"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/dashboard/web"
+)
+
+// linkLine is an open one-time link. Only its creator has seen its address.
+type linkLine struct {
+	Hash      string // of the token, in hex
+	Purpose   string
+	For, By   who
+	Admin     bool
+	ExpiresAt int64
+}
+
+func (p *Pages) openLinks(v *web.Visit) ([]linkLine, error) {
+	links, err := p.Links.OpenLinks(v.Context(), v.Now())
+	if err != nil {
+		return nil, web.StoreError(err)
+	}
+	var lines []linkLine
+	names := p.people(v)
+	for _, l := range links[:min(len(links), maxLinkLines)] {
+		line := linkLine{Hash: hex.EncodeToString(l.Hash[:]), Purpose: string(l.Purpose), Admin: l.Admin, ExpiresAt: l.ExpiresAt}
+		if line.By, err = names.find(l.CreatedBy); err != nil {
+			return nil, err
+		}
+		if line.For, err = names.find(cmp.Or(l.UserID, l.Email)); err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// maxLinkLines bounds the list of open links. The newest are shown.
+const maxLinkLines = 100
+
+// invite creates an invitation and shows its link.
+func (p *Pages) invite(v *web.Visit) error {
+	if p.site.SignUp == web.SignUpClosed {
+		return &web.Problem{Status: http.StatusForbidden, Message: "admin.invite.closed"}
+	}
+	view := usersView{Email: v.Form("email"), Admin: v.Form("admin") != ""}
+	email, wrong, err := p.checkNewEmail(v, view.Email)
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		view.Wrong = wrong
+		return p.showUsers(v, http.StatusUnprocessableEntity, view)
+	}
+	detail, text := string(account.LinkInvite), "admin.invite.made"
+	if view.Admin {
+		detail, text = detail+", administrator", "admin.invite.made-admin"
+	}
+	setHolder := func(l *account.Link) { l.Email, l.Admin = email, view.Admin }
+	return p.createLink(v, account.LinkInvite, detail, setHolder,
+		oneTimeLinkView{Heading: "admin.invite.link", Text: text, Email: email, Back: "/admin/users"})
+}
+
+// checkNewEmail parses the address of somebody who has no account yet.
+// Administrators may know who has one.
+func (p *Pages) checkNewEmail(v *web.Visit, text string) (string, web.FieldErrors, error) {
+	email, err := account.ParseEmail(text)
+	if wrong, ok := web.FieldErrorsOf(err); ok {
+		return "", wrong, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	_, taken, err := p.Users.FindUserByEmail(v.Context(), email)
+	if err != nil {
+		return "", nil, web.StoreError(err)
+	}
+	if taken {
+		return "", web.FieldErrors{"email": "admin.invite.taken"}, nil
+	}
+	return email, nil, nil
+}
+
+// resetLink creates a link with which a user sets a new password.
+func (p *Pages) resetLink(v *web.Visit) error {
+	u, err := p.findUser(v)
+	if err != nil {
+		return err
+	}
+	if u.Disabled() {
+		return v.Refused(userPath(u), "admin.user.reset-disabled")
+	}
+	setHolder := func(l *account.Link) { l.UserID = u.ID }
+	return p.createLink(v, account.LinkReset, string(account.LinkReset), setHolder,
+		oneTimeLinkView{Heading: "admin.reset.link", Text: "admin.reset.made", Email: u.Email, Back: userPath(u)})
+}
+
+func (p *Pages) revokeLink(v *web.Visit) error {
+	raw, err := hex.DecodeString(v.R.PathValue("hash"))
+	var hash [32]byte
+	if err != nil || len(raw) != len(hash) {
+		return web.NotFound()
+	}
+	copy(hash[:], raw)
+	err = p.Links.RevokeLink(v.Context(), hash, v.By())
+	if errors.Is(err, account.ErrLinkGone) {
+		return v.Refused("/admin/users", "admin.link.gone")
+	}
+	if err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done("/admin/users", "admin.link.revoked")
+}
+
+// oneTimeLinkView is what admin-link.html shows.
+type oneTimeLinkView struct {
+	Heading, Text string // keys
+	Email         string
+	Address       string
+	ExpiresAt     int64
+	Back          string
+}
+
+// createLink creates a link and answers with the page that shows it, once. The
+// function setHolder sets whom the link is for; detail goes to the audit log.
+func (p *Pages) createLink(v *web.Visit, purpose account.Purpose, detail string, setHolder func(*account.Link), view oneTimeLinkView) error {
+	by := v.ByWith(detail)
+	link, token, err := account.NewLink(purpose, by, p.site.Rand)
+	if err != nil {
+		return err
+	}
+	setHolder(&link)
+	if err := p.Links.SaveLink(v.Context(), link, by); err != nil {
+		return web.StoreError(err)
+	}
+	view.Address = signin.LinkAddress(p.site.PublicURL, purpose, token)
+	view.ExpiresAt = link.ExpiresAt
+	return v.Render(http.StatusOK, "admin-link", view)
+}

@@ -1,0 +1,112 @@
+package admin
+
+import (
+	"context"
+	"embed"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/status"
+	"gamedex/internal/dashboard/web"
+)
+
+// Templates are the templates of this package's pages.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Users finds and changes users. What takes rights away ends the user's sessions.
+// Its errors wrap account.ErrNotFound and account.ErrLastAdmin.
+type Users interface {
+	FindUser(ctx context.Context, id string) (account.User, error)
+	FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error)
+	// ListUsers returns users with an id above after, by id, whose email
+	// contains query.
+	ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error)
+	SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error
+	DisableUser(ctx context.Context, userID string, by account.By) error
+	EnableUser(ctx context.Context, userID string, by account.By) error
+	EndSessions(ctx context.Context, userID string, by account.By) error
+	DeleteUser(ctx context.Context, userID string, by account.By) error
+}
+
+// Links keeps one-time links. A link that cannot be used is account.ErrLinkGone.
+type Links interface {
+	SaveLink(ctx context.Context, l account.Link, by account.By) error
+	OpenLinks(ctx context.Context, now int64) ([]account.Link, error)
+	RevokeLink(ctx context.Context, hash [32]byte, by account.By) error
+}
+
+// Keys finds and changes everybody's keys. The API follows within two seconds.
+type Keys interface {
+	FindKeyByID(ctx context.Context, id string) (account.Key, error)
+	// KeysOf returns a user's keys, newest first.
+	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
+	// SearchKeys returns keys with an id below after (any, if it is empty),
+	// newest first, with query in their name, id, prefix or owner's email.
+	SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error)
+	SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error)
+	ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error)
+	SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error)
+	RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error)
+}
+
+// Platforms overrides what the API says about platforms.
+type Platforms interface {
+	PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error)
+	// SetPlatform overrides a status; "" takes the override back.
+	SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error
+}
+
+// Audit reads the audit log.
+type Audit interface {
+	SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error)
+}
+
+// Config is what the pages need beside the site and other pages.
+type Config struct {
+	Users     Users
+	Links     Links
+	Keys      Keys
+	Platforms Platforms
+	Audit     Audit
+}
+
+// Pages are the pages of this package. Create them with [New].
+type Pages struct {
+	Config
+	site        *web.Site
+	keyPages    *keys.Pages
+	statusPages *status.Pages
+}
+
+// New registers the pages with the site. They show keys and platforms as the pages
+// of users do.
+func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, cfg Config) *Pages {
+	p := &Pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages}
+	site.Handle("GET /admin", web.Admins, func(v *web.Visit) error { return v.Redirect("/admin/users") })
+	site.Handle("GET /admin/users", web.Admins, p.listUsers)
+	site.Handle("POST /admin/users/invite", web.Admins, p.invite)
+	site.Handle("POST /admin/links/{hash}/revoke", web.Admins, p.revokeLink)
+	site.Handle("GET /admin/users/{id}", web.Admins, p.user)
+	site.Handle("POST /admin/users/{id}/disable", web.Admins, p.disableUser)
+	site.Handle("POST /admin/users/{id}/enable", web.Admins, p.enableUser)
+	site.Handle("POST /admin/users/{id}/admin", web.Admins, p.makeAdmin)
+	site.Handle("POST /admin/users/{id}/no-admin", web.Admins, p.unmakeAdmin)
+	site.Handle("POST /admin/users/{id}/reset", web.Admins, p.resetLink)
+	site.Handle("POST /admin/users/{id}/sign-out", web.Admins, p.signOutUser)
+	site.Handle("GET /admin/users/{id}/delete", web.Admins, p.deleteUserPage)
+	site.Handle("POST /admin/users/{id}/delete", web.Admins, p.deleteUser)
+	site.Handle("GET /admin/keys", web.Admins, p.listKeys)
+	site.Handle("GET /admin/keys/{id}", web.Admins, p.key)
+	site.Handle("POST /admin/keys/{id}/suspend", web.Admins, p.suspendKey)
+	site.Handle("POST /admin/keys/{id}/resume", web.Admins, p.resumeKey)
+	site.Handle("POST /admin/keys/{id}/limits", web.Admins, p.setKeyLimits)
+	site.Handle("GET /admin/keys/{id}/revoke", web.Admins, p.revokeKeyPage)
+	site.Handle("POST /admin/keys/{id}/revoke", web.Admins, p.revokeKey)
+	site.Handle("GET /admin/platforms", web.Admins, p.listPlatforms)
+	site.Handle("POST /admin/platforms/{platform}", web.Admins, p.setPlatform)
+	site.Handle("GET /admin/audit", web.Admins, p.audit)
+	return p
+}

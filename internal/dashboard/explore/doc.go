@@ -1,0 +1,12 @@
+// Package explore holds the catalog explorer: search, suggestions, and cards with
+// their prices in all regions.
+//
+//	visitor's query ─► api.go: the API, in process ─► search.go, card.go ─► page
+//	index.View ─► popular games, names of places, the region of a currency
+//	PriceHistory ─► history.go ─► chart and table
+//
+// The explorer shows what the API answers, with the visitor as the caller: it uses
+// a limit of its own and no key.
+//
+// The package does not know SQL and decides nothing about prices.
+package explore

@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// tile is a card among others.
+type tile struct {
+	Address string
+	Title   string
+	Type    string // key
+	Place   string // store, and devices
+	Cover   cover
+	Price   priceTag
+	Priced  bool   // whether the price is to be shown
+	Regions string // alpha-2 codes
+}
+
+// priceTag is a price in short; zero without a price.
+type priceTag struct {
+	Text   string
+	Off    int    // percent; 0: no discount
+	Before string // the price without it
+}
+
+// popularTiles returns the most popular games of a platform, or of all: the first
+// cards of the index.
+func (p *Pages) popularTiles(live *index.View, platform catalog.Platform, now int64) []tile {
+	var tiles []tile
+	for i := 0; i < live.Len() && len(tiles) < popularCards; i++ {
+		c := live.Card(i)
+		if platform != 0 && c.Platform() != platform {
+			continue
+		}
+		t := tile{Address: cardAddress(c.Platform().String(), c.ID()), Title: c.Title(), Type: typeKey(c.Type().String()),
+			Place: p.place(c), Cover: coverOf(p.site.ImageSource(c.Thumbnail()), c.Title()), Priced: true}
+		if row, ok := c.SimplePrice(now); ok {
+			t.Price.Text = row.CurrentText()
+			if row.Discounted() {
+				t.Price.Off, t.Price.Before = row.Percent, row.BaseText()
+			}
+		}
+		tiles = append(tiles, t)
+	}
+	return tiles
+}
+
+func (p *Pages) resultTile(live *index.View, r searchResult) tile {
+	return tile{
+		Address: cardAddress(r.Platform, r.ID), Title: r.Title, Type: typeKey(r.Type), Place: p.placeOf(live, r.Platform, r.ID),
+		Cover: coverOf(p.site.ImageSource(r.Thumbnail), r.Title), Price: priceTagOf(live, r.Price), Priced: true, Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
+	}
+}
+
+// placeOf returns the place of a card that the API names.
+func (p *Pages) placeOf(live *index.View, platform, id string) string {
+	parsed, err := catalog.ParsePlatform(platform)
+	if err != nil {
+		return platform
+	}
+	if live != nil {
+		if c, ok := live.Lookup(parsed, id); ok {
+			return p.place(c)
+		}
+	}
+	return p.site.PlatformName(parsed)
+}
+
+// place returns the store of a card and, for the console store, its consoles,
+// which tell cards with the same title apart.
+func (p *Pages) place(c index.Card) string {
+	name := p.site.PlatformName(c.Platform())
+	if known := devices(c); known != "" && c.Platform() == catalog.ConsoleStore {
+		name += " · " + known
+	}
+	return name
+}
+
+// devices returns what a card runs on.
+func devices(c index.Card) string {
+	list := c.Platforms()
+	names := make([]string, list.Len())
+	for i := range names {
+		names[i] = list.At(i)
+	}
+	return strings.Join(names, ", ")
+}
+
+// priceTagOf returns the short form of a price. The API returns the price without
+// discount as a number only; it is formatted for the first active region with that
+// currency.
+func priceTagOf(live *index.View, p *simplePrice) priceTag {
+	if p == nil {
+		return priceTag{}
+	}
+	tag := priceTag{Text: p.Formatted}
+	if p.Discount != nil && p.Discount.Percentage > 0 {
+		tag.Off = p.Discount.Percentage
+		tag.Before = new(money.Formatter).Format(regionOf(live, p.Currency), money.Currency(p.Currency), money.Amount(p.Discount.OriginalPrice))
+	}
+	return tag
+}
+
+// regionOf returns the alpha-2 code of the first active region with a currency, or
+// "".
+func regionOf(live *index.View, currency string) string {
+	for _, r := range live.Active() {
+		if c, ok := money.RegionCurrency(r.Alpha2); ok && string(c) == currency {
+			return r.Alpha2
+		}
+	}
+	return ""
+}
+
+// cardAddress returns the address of a card's page.
+func cardAddress(platform, id string) string {
+	return "/explore/" + platform + "/" + url.PathEscape(id)
+}
+
+// typeKey returns the message key of a type.
+func typeKey(name string) string { return "explore.type." + name }
+
+// cardGone answers for an id that no card has: with the cards that replace it, and
+// the search.
+func (p *Pages) cardGone(v *web.Visit, platform catalog.Platform, g *cardGoneError) error {
+	view := exploreView{Search: p.searchBox(v), Heading: "explore.gone.title", Lead: v.T("explore.gone")}
+	if len(g.successors) > 0 {
+		view.Lead = v.T("explore.moved")
+	}
+	for _, id := range g.successors {
+		view.Tiles = append(view.Tiles, p.successor(platform, id))
+	}
+	return v.Render(http.StatusNotFound, "explore", view)
+}
+
+// successor returns the tile of a card that replaces another one.
+func (p *Pages) successor(platform catalog.Platform, id string) tile {
+	live := p.live.View()
+	t := tile{Address: cardAddress(platform.String(), id), Title: id, Place: p.placeOf(live, platform.String(), id)}
+	if live != nil {
+		if c, ok := live.Lookup(platform, id); ok {
+			t.Title, t.Type = c.Title(), typeKey(c.Type().String())
+			t.Cover = coverOf(p.site.ImageSource(c.Thumbnail()), t.Title)
+			return t
+		}
+	}
+	t.Cover = coverOf("", id)
+	return t
+}
