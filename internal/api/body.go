@@ -7,10 +7,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -18,30 +19,32 @@ const (
 	// trusted is how much memory a body gets for its announcement alone, before
 	// a byte of it came.
 	trusted = 64 << 10
+	// maxDepth bounds how deep objects and arrays nest in a body.
+	maxDepth = 64
 	// maxEcho bounds what an error repeats of the body it refuses.
 	maxEcho = 4096
 )
 
 // readBody takes the JSON text of a request. The order of its refusals is the
 // interface's: 415, then 413.
-func readBody(r *http.Request) (string, error) {
+func readBody(r *http.Request) ([]byte, error) {
 	if !isJSON(r.Header) {
-		return "", &problem{code: codeUnsupportedMedia}
+		return nil, &problem{code: codeUnsupportedMedia}
 	}
 	if r.ContentLength > maxBody {
-		return "", &problem{code: codePayloadTooLarge}
+		return nil, &problem{code: codePayloadTooLarge}
 	}
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
 		buf.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
 	}
 	if _, err := buf.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
-		return "", bodyFailure(err)
+		return nil, bodyFailure(err)
 	}
 	if buf.Len() > maxBody {
-		return "", &problem{code: codePayloadTooLarge}
+		return nil, &problem{code: codePayloadTooLarge}
 	}
-	return buf.String(), nil
+	return buf.Bytes(), nil
 }
 
 // bodyFailure is for a body that stopped coming: nobody reads the answer.
@@ -91,21 +94,25 @@ func isJSON(h http.Header) bool {
 }
 
 // jsonObject is a JSON object as a source of bulk parameters: the members
-// that are known, as they stand in the body. Its memory is used again.
+// that are known, as they are in the body. Its memory is used again.
 type jsonObject struct {
+	text    string       // the body
+	input   bytes.Buffer // the body, as json reads it
+	json    *jsontext.Decoder
 	members []*jsonMember
-	unknown map[string]bool // the other members met; made only if there are any
 }
 
 type jsonMember struct {
 	name, raw string
-	met       bool
-	texts     []string     // of the list that was read last
-	echo      func() value // for an error
+	kind      jsontext.Kind // 0: absent
+	texts     []string      // a string, or those of an array
+	mixed     bool          // the array holds something other than strings
+	echo      func() value  // for an error
 }
 
 func newJSONObject(names ...string) *jsonObject {
 	o := new(jsonObject)
+	o.json = jsontext.NewDecoder(&o.input)
 	for _, name := range names {
 		m := &jsonMember{name: name}
 		m.echo = func() value {
@@ -119,12 +126,13 @@ func newJSONObject(names ...string) *jsonObject {
 	return o
 }
 
-// reset forgets the body. The memory of a request far larger than the usual
-// is let go.
+// reset forgets the body. It lets go of the memory of a request far larger
+// than the usual.
 func (o *jsonObject) reset() {
-	o.unknown = nil
+	o.text, o.input = "", bytes.Buffer{}
+	o.json.Reset(&o.input)
 	for _, m := range o.members {
-		m.raw, m.met = "", false
+		m.raw, m.kind, m.mixed = "", 0, false
 		clear(m.texts)
 		m.texts = m.texts[:0]
 		if cap(m.texts) > keptIDs {
@@ -133,27 +141,42 @@ func (o *jsonObject) reset() {
 	}
 }
 
-// parse reads text as one JSON object and keeps the members that are known. A
-// member may not come twice, known or not.
-func (o *jsonObject) parse(text string) error {
-	s := scanner{text: text}
-	ok := utf8.ValidString(text) && s.object(func(name string) bool {
-		start := s.pos
-		if !o.meet(name) || !s.skip(1) {
-			return false
-		}
-		if m := o.member(name); m != nil {
-			m.raw = strings.TrimRight(text[start:s.pos], " \t\r\n")
-		}
-		return true
-	})
-	if !ok || s.pos != len(text) {
-		return invalid("body", bodyValue(text), constraintJSON)
+// parse reads body as one JSON object and keeps the members that are known. A
+// name may not come twice.
+func (o *jsonObject) parse(body []byte) error {
+	o.text, o.input = string(body), *bytes.NewBuffer(body)
+	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // halves of surrogate pairs alone
+	if !utf8.Valid(body) || !o.read() {
+		return invalid("body", bodyValue(o.text), constraintJSON)
 	}
 	return nil
 }
 
-// member is nil for an unknown name.
+// read reports whether the body is one JSON object.
+func (o *jsonObject) read() bool {
+	if open, err := o.json.ReadToken(); err != nil || open.Kind() != '{' {
+		return false
+	}
+	for o.json.PeekKind() != '}' {
+		name, err := o.json.ReadToken()
+		if err != nil {
+			return false
+		}
+		if m := o.member(name.String()); m != nil {
+			err = o.readMember(m)
+		} else {
+			_, err = o.readValue()
+		}
+		if err != nil {
+			return false
+		}
+	}
+	_, _ = o.json.ReadToken() // the brace
+	_, err := o.json.ReadToken()
+	return err == io.EOF
+}
+
+// member returns nil for an unknown name.
 func (o *jsonObject) member(name string) *jsonMember {
 	for _, m := range o.members {
 		if m.name == name {
@@ -163,61 +186,86 @@ func (o *jsonObject) member(name string) *jsonMember {
 	return nil
 }
 
-// meet is false the second time.
-func (o *jsonObject) meet(name string) (first bool) {
-	if m := o.member(name); m != nil {
-		first, m.met = !m.met, true
-		return first
+func (o *jsonObject) readMember(m *jsonMember) (err error) {
+	m.kind = o.json.PeekKind()
+	if m.kind != '[' {
+		m.raw, err = o.readValue()
+		m.add(m.raw)
+		return err
 	}
-	if o.unknown == nil {
-		o.unknown = map[string]bool{}
+	if _, err := o.json.ReadToken(); err != nil {
+		return err
 	}
-	first = !o.unknown[name]
-	o.unknown[name] = true
-	return first
+	start := o.json.InputOffset() - 1
+	for o.json.PeekKind() != ']' {
+		element, err := o.readValue()
+		if err != nil {
+			return err
+		}
+		m.add(element)
+	}
+	_, err = o.json.ReadToken()
+	m.raw = o.text[start:o.json.InputOffset()]
+	return err
 }
+
+// add adds the text of raw, if that is a string.
+func (m *jsonMember) add(raw string) {
+	switch {
+	case !strings.HasPrefix(raw, `"`):
+		m.mixed = true
+	case strings.IndexByte(raw, '\\') < 0:
+		m.texts = append(m.texts, raw[1:len(raw)-1])
+	default:
+		// The decoder has checked the string; halves of surrogate pairs become
+		// the replacement character.
+		text, _ := jsontext.AppendUnquote(nil, raw)
+		m.texts = append(m.texts, string(text))
+	}
+}
+
+var errTooDeep = errors.New("nested too deep")
+
+// readValue reads a value of any kind and returns its part of the body.
+func (o *jsonObject) readValue() (string, error) {
+	if kind := o.json.PeekKind(); kind != '{' && kind != '[' {
+		raw, err := o.json.ReadValue()
+		end := int(o.json.InputOffset())
+		return o.text[end-len(raw) : end], err
+	}
+	outside := o.json.StackDepth()
+	_, err := o.json.ReadToken()
+	start := o.json.InputOffset() - 1
+	for err == nil && o.json.StackDepth() > outside {
+		if o.json.StackDepth() > maxDepth {
+			return "", errTooDeep
+		}
+		_, err = o.json.ReadToken()
+	}
+	return o.text[start:o.json.InputOffset()], err
+}
+
+// list returns a member that is a string or an array of strings.
+func (o *jsonObject) list(field, wrongType string) given {
+	m := o.member(field)
+	g := given{field: field, texts: m.texts, array: m.kind == '[', value: m.echo}
+	switch m.kind {
+	case 0, 'n', '"':
+	case '[':
+		if m.mixed {
+			g.fault = g.invalid(constraintString)
+		}
+	default:
+		g.fault = g.invalid(wrongType)
+	}
+	return g
+}
+
+func (*jsonObject) rest() *problem { return nil }
 
 func bodyValue(text string) value {
 	if text == "" || len(text) > maxEcho {
 		return ""
 	}
 	return textValue(text)
-}
-
-// list reads a member that is a string or an array of strings. Its texts are
-// good until the member is read again.
-func (o *jsonObject) list(field, wrongType string) given {
-	m := o.member(field)
-	g := given{field: field, value: m.echo}
-	m.texts = m.texts[:0]
-	switch {
-	case m.raw == "" || m.raw == "null":
-	case m.raw[0] == '"':
-		m.texts = append(m.texts, unquote(m.raw))
-	case m.raw[0] == '[':
-		g.array = true
-		if !m.readTexts() {
-			g.fault = g.invalid(constraintString)
-		}
-	default:
-		g.fault = g.invalid(wrongType)
-	}
-	g.texts = m.texts
-	return g
-}
-
-func (*jsonObject) rest() *problem { return nil }
-
-// readTexts takes the strings of an array; false if it holds anything else.
-// The array's grammar has been checked.
-func (m *jsonMember) readTexts() bool {
-	m.texts = slices.Grow(m.texts, min(1+strings.Count(m.raw, ","), maxIDs))
-	s := scanner{text: m.raw}
-	return s.array(func() bool {
-		element, ok := s.str()
-		if ok {
-			m.texts = append(m.texts, unquote(element))
-		}
-		return ok
-	})
 }

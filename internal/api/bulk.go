@@ -39,7 +39,7 @@ func (br *bulkRequest) reset() {
 // prices answers GET and POST /catalog/prices. It reads the body before it takes
 // anything from the pool: a client that sends it slowly holds nothing else.
 func (rq *request) prices() error {
-	var body string
+	var body []byte
 	if rq.r.Method == http.MethodPost {
 		var err error
 		if body, err = readBody(rq.r); err != nil {
@@ -76,7 +76,7 @@ func (rq *request) prices() error {
 // is ignored, else those of the query string. It returns the first fault in the
 // order of the specification's table. The limit of ids depends on include, so
 // that is read first.
-func (br *bulkRequest) params(r *http.Request, body string) (bulk.Params, error) {
+func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
 	var from source = br.body
 	if r.Method != http.MethodPost {
 		from = queryList(splitQuery(r.URL.RawQuery))

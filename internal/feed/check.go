@@ -336,3 +336,5 @@ func missing(field string) *LineError { return refuse(field, "", "is required") 
 func tooMany(field string) *LineError {
 	return refuse(field, "", fmt.Sprintf("has more than %d entries", maxList))
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

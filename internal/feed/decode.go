@@ -2,77 +2,137 @@ package feed
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 )
 
+// maxDepth bounds the nesting of a line; the format itself needs three.
+const maxDepth = 100
+
 // decoder turns the text of a line into a listing. It knows names and types
 // only; Check knows the rules.
 type decoder struct {
-	scanner
-	l       *catalog.Listing
-	strings memo
-	regions map[string]catalog.Region // codes met before
-	unknown map[string]int
+	json     *jsontext.Decoder
+	input    bytes.Buffer // the line, as json reads it
+	line     []byte
+	unquoted []byte // the last string that had escapes
+	l        *catalog.Listing
+	strings  memo
+	regions  map[string]catalog.Region // by the codes seen so far
+	unknown  map[string]int
 }
 
-func newDecoder() decoder {
-	return decoder{
+func newDecoder() *decoder {
+	d := &decoder{
 		strings: make(memo),
 		regions: make(map[string]catalog.Region),
 		unknown: make(map[string]int),
 	}
+	d.json = jsontext.NewDecoder(&d.input)
+	return d
 }
 
-// line decodes one line into l, which must be zero.
-func (d *decoder) line(data []byte, l *catalog.Listing) error {
-	if !utf8.Valid(data) {
+// decode decodes one line into l, which must be zero.
+func (d *decoder) decode(line []byte, l *catalog.Listing) error {
+	if !utf8.Valid(line) {
 		return refuse("", "", "is not valid UTF-8")
 	}
-	d.reset(data)
-	d.l = l
-	if d.space() != '{' {
-		return refuse("", shorten(string(data)), "is not a JSON object")
+	if !bytes.HasPrefix(trimSpace(line), []byte("{")) {
+		return refuse("", shorten(string(line)), "is not a JSON object")
 	}
-	if err := d.members("", listingMembers); err != nil {
-		return err
+	d.line, d.l, d.input = line, l, *bytes.NewBuffer(line)
+	d.json.Reset(&d.input)
+	if err := d.members(value{kind: '{'}, "", listingMembers); err != nil {
+		return d.explain(err)
 	}
-	if d.space() != 0 || d.pos < len(d.data) {
-		return d.unexpected()
+	if rest := trimSpace(d.json.UnreadBuffer()); len(rest) > 0 {
+		return d.unexpected(len(line) - len(rest))
 	}
 	return nil
+}
+
+func trimSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
+
+// explain turns an error of jsontext into a LineError.
+func (d *decoder) explain(err error) error {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	at := int(syntax.ByteOffset)
+	switch rest := d.line[at:]; {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return refuse(shorten(syntax.JSONPointer.LastToken()), "", "is given twice")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return refuse("", "", "is not JSON: ends too early")
+	case bytes.HasPrefix(rest, []byte(",")): // jsontext reports the comma instead of the '}' or ']' after it
+		if next := trimSpace(rest[1:]); len(next) > 0 && (next[0] == '}' || next[0] == ']') {
+			at = len(d.line) - len(next)
+		}
+	case len(rest) > 6 && rest[0] == '\\' && rest[1] == 'u' && rest[2]|0x20 == 'd' && rest[3] >= '8':
+		return notJSON("half of a surrogate pair before", at+6)
+	}
+	return d.unexpected(at)
+}
+
+func (d *decoder) unexpected(at int) *LineError {
+	r, _ := utf8.DecodeRune(d.line[at:])
+	return notJSON(fmt.Sprintf("unexpected %q", r), at)
+}
+
+func notJSON(what string, at int) *LineError {
+	return refuse("", "", fmt.Sprintf("is not JSON: %s at byte %d", what, at+1))
+}
+
+// value is a JSON value. The text of a scalar has been read; an object or a
+// list comes next.
+type value struct {
+	kind jsontext.Kind
+	raw  []byte // of a scalar
+}
+
+// absent reports whether v is null or an empty string.
+func (v value) absent() bool { return v.kind == 'n' || string(v.raw) == `""` }
+
+func (d *decoder) next() (v value, err error) {
+	v.kind = d.json.PeekKind()
+	if v.kind != '{' && v.kind != '[' {
+		v.raw, err = d.json.ReadValue()
+	}
+	return v, err
 }
 
 // members reads an object by its table. The search for a name begins behind
 // the one found last, because most feeds keep one order. Path is the object's
 // own name in the count of unknown members: "price.".
-func (d *decoder) members(path string, table []member) error {
-	if d.space() != '{' {
-		return d.wrongType("an object")
-	}
-	var seen uint64 // by place in the table
-	var others map[string]struct{}
+func (d *decoder) members(object value, path string, table []member) error {
 	next := 0
-	return d.object(func(name []byte) error {
-		at := find(table, next, name)
+	return d.object(object, func(name []byte) error {
+		at := indexMember(table, next, name)
 		if at < 0 {
-			return d.other(&others, path, string(name))
+			d.countUnknown(path + shorten(string(name)))
+			return d.skip()
 		}
-		if seen&(1<<at) != 0 {
-			return refuse(table[at].name, "", "is given twice")
-		}
-		seen |= 1 << at
 		next = at + 1
-		return d.member(table[at])
+		v, err := d.next()
+		if err == nil && !v.absent() {
+			err = table[at].read(d, v)
+		}
+		return d.inside(table[at].name, err)
 	})
 }
 
-func find(table []member, from int, name []byte) int {
+// indexMember searches a table from one place on, and then from its beginning.
+func indexMember(table []member, from int, name []byte) int {
 	for i := range table {
 		at := from + i
 		if at >= len(table) {
@@ -85,43 +145,59 @@ func find(table []member, from int, name []byte) int {
 	return -1
 }
 
-func (d *decoder) member(m member) error {
-	if d.absent() {
+// inside explains an error and puts a member's name before its field.
+func (d *decoder) inside(member string, err error) error {
+	if err == nil {
 		return nil
 	}
-	err := m.read(d)
-	if refused, ok := err.(*LineError); ok {
-		return refused.inside(m.name)
+	if refused, ok := d.explain(err).(*LineError); ok {
+		return refused.inside(member)
 	}
 	return err
 }
 
-// absent steps over a null or an empty string.
-func (d *decoder) absent() bool {
-	d.space()
-	rest := d.data[d.pos:]
-	switch {
-	case bytes.HasPrefix(rest, []byte("null")):
-		d.pos += len("null")
-	case bytes.HasPrefix(rest, []byte(`""`)):
-		d.pos += len(`""`)
-	default:
-		return false
+// object calls member for each name, which must read the value.
+func (d *decoder) object(v value, member func(name []byte) error) error {
+	if v.kind != '{' {
+		return d.wrongType(v, "an object")
 	}
-	return true
+	if _, err := d.json.ReadToken(); err != nil {
+		return err
+	}
+	for d.json.PeekKind() != '}' {
+		name, err := d.json.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := member(d.unquote(name)); err != nil {
+			return err
+		}
+	}
+	_, err := d.json.ReadToken()
+	return err
 }
 
-// other counts and skips a member that the table does not have.
-func (d *decoder) other(seen *map[string]struct{}, path, name string) error {
-	if _, twice := (*seen)[name]; twice {
-		return refuse(shorten(name), "", "is given twice")
+// unquote returns the text of a JSON string, valid until the next call.
+func (d *decoder) unquote(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
 	}
-	if *seen == nil {
-		*seen = make(map[string]struct{})
+	d.unquoted, _ = jsontext.AppendUnquote(d.unquoted[:0], raw) // json has checked the string
+	return d.unquoted
+}
+
+// skip reads a value of any kind.
+func (d *decoder) skip() error {
+	for depth := d.json.StackDepth(); ; {
+		if _, err := d.json.ReadToken(); err != nil {
+			return err
+		}
+		if now := d.json.StackDepth(); now > maxDepth {
+			return notJSON(fmt.Sprintf("nested deeper than %d", maxDepth), int(d.json.InputOffset())-1)
+		} else if now == depth {
+			return nil
+		}
 	}
-	(*seen)[name] = struct{}{}
-	d.countUnknown(path + shorten(name))
-	return d.skip()
 }
 
 // maxUnknown bounds how many names are counted; further ones are left out.
@@ -133,49 +209,44 @@ func (d *decoder) countUnknown(name string) {
 	}
 }
 
-// wrongType refuses the value that stands here.
-func (d *decoder) wrongType(want string) error {
-	kind, start := kindOf(d.space()), d.pos
-	if err := d.skip(); err != nil {
+// wrongType refuses a value that is not of the type wanted.
+func (d *decoder) wrongType(v value, want string) (err error) {
+	if v.raw == nil {
+		if v.raw, err = d.json.ReadValue(); err != nil {
+			return err
+		}
+	}
+	return refuse("", shorten(string(v.raw)), "is "+kindNames[v.kind]+", not "+want)
+}
+
+var kindNames = map[jsontext.Kind]string{
+	'{': "an object", '[': "a list", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null", '0': "a number",
+}
+
+// text returns a string; its bytes are valid until the next one is read.
+func (d *decoder) text(v value) ([]byte, error) {
+	if v.kind != '"' {
+		return nil, d.wrongType(v, "a string")
+	}
+	return d.unquote(v.raw), nil
+}
+
+// texts reads a list of strings; null stands for an empty one.
+func (d *decoder) texts(list value, into *[]string, keep func([]byte) string) error {
+	if list.kind != '[' {
+		return d.wrongType(list, "a list")
+	}
+	if _, err := d.json.ReadToken(); err != nil {
 		return err
 	}
-	return refuse("", shorten(string(d.data[start:d.pos])), "is "+kind+", not "+want)
-}
-
-func kindOf(c byte) string {
-	switch c {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
-}
-
-// str reads a string; its bytes are valid until the next one is read.
-func (d *decoder) str() ([]byte, error) {
-	if d.space() != '"' {
-		return nil, d.wrongType("a string")
-	}
-	return d.string()
-}
-
-// strs reads a list of strings; null stands for an empty one.
-func (d *decoder) strs(into *[]string, keep func([]byte) string) error {
-	if d.space() != '[' {
-		return d.wrongType("a list")
-	}
-	return d.list(func() error {
+	for d.json.PeekKind() != ']' {
+		v, err := d.next()
+		if err != nil {
+			return err
+		}
 		var b []byte
-		if !d.absent() {
-			var err error
-			if b, err = d.str(); err != nil {
+		if !v.absent() {
+			if b, err = d.text(v); err != nil {
 				return err
 			}
 		}
@@ -183,23 +254,14 @@ func (d *decoder) strs(into *[]string, keep func([]byte) string) error {
 			return tooMany("")
 		}
 		*into = append(*into, keep(b))
-		return nil
-	})
-}
-
-func (d *decoder) boolean() (bool, error) {
-	switch d.space() {
-	case 't':
-		return true, d.literal("true")
-	case 'f':
-		return false, d.literal("false")
 	}
-	return false, d.wrongType("a boolean")
+	_, err := d.json.ReadToken()
+	return err
 }
 
 // time reads an RFC 3339 time. Zero means absent, so 1970 itself is refused.
-func (d *decoder) time() (catalog.Millis, error) {
-	b, err := d.str()
+func (d *decoder) time(v value) (catalog.Millis, error) {
+	b, err := d.text(v)
 	if err != nil {
 		return 0, err
 	}
@@ -214,28 +276,24 @@ func (d *decoder) time() (catalog.Millis, error) {
 	return at, nil
 }
 
-// integer reads a whole number from 0 to limit. A fraction is refused even if
-// it is zero: who writes 12.0 may well mean 12 units, not 12 hundredths.
-func (d *decoder) integer(limit int64) (int64, error) {
-	if c := d.space(); c != '-' && !isDigit(c) {
-		return 0, d.wrongType("an integer")
+// integer reads a whole number from 0 to limit. It refuses a fraction even if
+// that is zero: 12.0 may well mean 12 units, not 12 hundredths.
+func (d *decoder) integer(v value, limit int64) (int64, error) {
+	if v.kind != '0' {
+		return 0, d.wrongType(v, "an integer")
 	}
-	b, err := d.number()
-	if err != nil {
-		return 0, err
+	if bytes.ContainsAny(v.raw, ".eE") {
+		return 0, refuse("", shorten(string(v.raw)), "is not written as an integer")
 	}
-	if bytes.ContainsAny(b, ".eE") {
-		return 0, refuse("", shorten(string(b)), "is not written as an integer")
-	}
-	n, err := strconv.ParseInt(string(b), 10, 64)
+	n, err := strconv.ParseInt(string(v.raw), 10, 64)
 	if err != nil || n < 0 || n > limit {
-		return 0, refuse("", shorten(string(b)), fmt.Sprintf("is not between 0 and %d", limit))
+		return 0, refuse("", shorten(string(v.raw)), fmt.Sprintf("is not between 0 and %d", limit))
 	}
 	return n, nil
 }
 
-func (d *decoder) platform() error {
-	b, err := d.str()
+func (d *decoder) platform(v value) error {
+	b, err := d.text(v)
 	if err != nil {
 		return err
 	}
@@ -245,8 +303,8 @@ func (d *decoder) platform() error {
 	return nil
 }
 
-func (d *decoder) region() error {
-	b, err := d.str()
+func (d *decoder) region(v value) error {
+	b, err := d.text(v)
 	if err != nil {
 		return err
 	}
@@ -263,8 +321,8 @@ func (d *decoder) region() error {
 	return nil
 }
 
-func (d *decoder) listingType() error {
-	b, err := d.str()
+func (d *decoder) listingType(v value) error {
+	b, err := d.text(v)
 	if err != nil {
 		return err
 	}
@@ -275,23 +333,16 @@ func (d *decoder) listingType() error {
 }
 
 // titles reads the object locale → title.
-func (d *decoder) titles() error {
-	if d.space() != '{' {
-		return d.wrongType("an object")
-	}
-	seen := make(map[string]struct{})
-	return d.object(func(name []byte) error {
+func (d *decoder) titles(v value) error {
+	return d.object(v, func(name []byte) error {
 		locale := d.strings.of(name)
-		if _, twice := seen[locale]; twice {
-			return refuse(shorten(locale), "", "is given twice")
+		v, err := d.next()
+		if err != nil || v.absent() {
+			return err
 		}
-		seen[locale] = struct{}{}
-		if d.absent() {
-			return nil
-		}
-		title, err := d.str()
-		if refused, ok := err.(*LineError); ok {
-			return refused.inside(shorten(locale))
+		title, err := d.text(v)
+		if err != nil {
+			return d.inside(shorten(locale), err)
 		}
 		if len(d.l.Facts.Titles) == maxList {
 			return tooMany("")
@@ -301,45 +352,41 @@ func (d *decoder) titles() error {
 	})
 }
 
-func (d *decoder) popularity() error {
-	if c := d.space(); c != '-' && !isDigit(c) {
-		return d.wrongType("a number")
+func (d *decoder) popularity(v value) (err error) {
+	if v.kind != '0' {
+		return d.wrongType(v, "a number")
 	}
-	b, err := d.number()
-	if err != nil {
-		return err
-	}
-	if d.l.Popularity, err = strconv.ParseFloat(string(b), 64); err != nil {
-		return refuse("", shorten(string(b)), "is too large")
+	if d.l.Popularity, err = strconv.ParseFloat(string(v.raw), 64); err != nil {
+		return refuse("", shorten(string(v.raw)), "is too large")
 	}
 	return nil
 }
 
-func (d *decoder) price() error {
+func (d *decoder) price(v value) error {
 	d.l.Price = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
-	return d.members("price.", priceMembers)
+	return d.members(v, "price.", priceMembers)
 }
 
-func (d *decoder) currency() error {
-	b, err := d.str()
+func (d *decoder) currency(v value) error {
+	b, err := d.text(v)
 	d.l.Price.Currency = money.Currency(d.strings.of(b))
 	return err
 }
 
-func (d *decoder) base() error {
-	n, err := d.integer(int64(maxAmount))
+func (d *decoder) base(v value) error {
+	n, err := d.integer(v, int64(maxAmount))
 	d.l.Price.Base = money.Amount(n)
 	return err
 }
 
-func (d *decoder) current() error {
-	n, err := d.integer(int64(maxAmount))
+func (d *decoder) current(v value) error {
+	n, err := d.integer(v, int64(maxAmount))
 	d.l.Price.Current = money.Amount(n)
 	return err
 }
 
-func (d *decoder) percent() error {
-	n, err := d.integer(maxPercent)
+func (d *decoder) percent(v value) error {
+	n, err := d.integer(v, maxPercent)
 	d.l.Price.DiscountPercent = int(n)
 	return err
 }

@@ -1,7 +1,7 @@
 // Package feed reads, checks and writes listings in the feed format: NDJSON,
 // one listing a line (doc/feed.md), plain or packed with gzip or zstd.
 //
-//	Open ─► Reader: unpack ─► lines ─► scanner ─► member tables ─► Check ─► catalog.Listing
+//	Open ─► Reader: unpack ─► lines ─► jsontext ─► member tables ─► Check ─► catalog.Listing
 //	                                                 connectors ──────┘            │
 //	Import: batches of Reader ─► (Prepare ─►) Save ─► withdraw what is missing     │
 //	Writer ◄───────────────────────────────────────────────────────────────────────┘

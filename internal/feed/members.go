@@ -6,7 +6,7 @@ import "gamedex/internal/catalog"
 // value that is null or an empty string is absent and never reaches read.
 type member struct {
 	name string
-	read func(*decoder) error
+	read func(*decoder, value) error
 }
 
 // listing points at the part of a listing that a member fills.
@@ -73,47 +73,50 @@ var priceMembers = []member{
 	{"source", shared(func(l listing) *string { return &l.Price.Source })},
 }
 
-func text(of func(listing) *string) func(*decoder) error {
-	return func(d *decoder) error {
-		b, err := d.str()
+func text(of func(listing) *string) func(*decoder, value) error {
+	return func(d *decoder, v value) error {
+		b, err := d.text(v)
 		*of(d.l) = string(b)
 		return err
 	}
 }
 
 // shared is text that many lines repeat: equal strings are kept once.
-func shared(of func(listing) *string) func(*decoder) error {
-	return func(d *decoder) error {
-		b, err := d.str()
+func shared(of func(listing) *string) func(*decoder, value) error {
+	return func(d *decoder, v value) error {
+		b, err := d.text(v)
 		*of(d.l) = d.strings.of(b)
 		return err
 	}
 }
 
-func list(of func(listing) *[]string) func(*decoder) error {
-	return func(d *decoder) error {
-		return d.strs(of(d.l), func(b []byte) string { return string(b) })
+func list(of func(listing) *[]string) func(*decoder, value) error {
+	return func(d *decoder, v value) error {
+		return d.texts(v, of(d.l), func(b []byte) string { return string(b) })
 	}
 }
 
-func sharedList(of func(listing) *[]string) func(*decoder) error {
-	return func(d *decoder) error { return d.strs(of(d.l), d.strings.of) }
+func sharedList(of func(listing) *[]string) func(*decoder, value) error {
+	return func(d *decoder, v value) error { return d.texts(v, of(d.l), d.strings.of) }
 }
 
-func flag(of func(listing) *bool) func(*decoder) error {
-	return func(d *decoder) (err error) {
-		*of(d.l), err = d.boolean()
+func flag(of func(listing) *bool) func(*decoder, value) error {
+	return func(d *decoder, v value) error {
+		if v.kind != 't' && v.kind != 'f' {
+			return d.wrongType(v, "a boolean")
+		}
+		*of(d.l) = v.kind == 't'
+		return nil
+	}
+}
+
+func moment(of func(listing) *catalog.Millis) func(*decoder, value) error {
+	return func(d *decoder, v value) (err error) {
+		*of(d.l), err = d.time(v)
 		return err
 	}
 }
 
-func moment(of func(listing) *catalog.Millis) func(*decoder) error {
-	return func(d *decoder) (err error) {
-		*of(d.l), err = d.time()
-		return err
-	}
-}
-
-func object(path string, table []member) func(*decoder) error {
-	return func(d *decoder) error { return d.members(path, table) }
+func object(path string, table []member) func(*decoder, value) error {
+	return func(d *decoder, v value) error { return d.members(v, path, table) }
 }

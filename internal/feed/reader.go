@@ -16,11 +16,11 @@ import (
 
 // Reader reads listings from one input. It is not safe for concurrent use.
 type Reader struct {
-	lines  lines
-	decode decoder
-	clock  func() time.Time
-	now    catalog.Millis // the clock when it was last read
-	size   int            // of the line read last, in bytes
+	lines   lines
+	decoder *decoder
+	clock   func() time.Time
+	now     catalog.Millis // the clock when it was last read
+	size    int            // of the line read last, in bytes
 }
 
 // NewReader recognises how r is packed. Reading takes a few hundred KiB, plus
@@ -31,7 +31,7 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{lines: lines{in: in}, decode: newDecoder(), clock: clock}, nil
+	return &Reader{lines: lines{in: in}, decoder: newDecoder(), clock: clock}, nil
 }
 
 // Next reads the next listing into l, which afterwards shares nothing with the
@@ -78,7 +78,7 @@ func isListing(line []byte) bool {
 
 func (r *Reader) listing(text []byte, l *catalog.Listing) error {
 	*l = catalog.Listing{}
-	err := r.decode.line(text, l)
+	err := r.decoder.decode(text, l)
 	if err == nil {
 		if l.ObservedAt > r.now { // else the clock need not be read
 			r.now = catalog.MillisOf(r.clock())
@@ -93,4 +93,4 @@ func (r *Reader) listing(text []byte, l *catalog.Listing) error {
 
 // Unknown counts the lines that had a field which the format does not know, by
 // name ("price.vat"). It holds the first hundred names.
-func (r *Reader) Unknown() map[string]int { return maps.Clone(r.decode.unknown) }
+func (r *Reader) Unknown() map[string]int { return maps.Clone(r.decoder.unknown) }
