@@ -15,7 +15,7 @@ func (rq *request) me() error {
 	return rq.sendData(func(b *respond.Body) { b.Buf = appendKey(b.Buf, rq.key, rq.now) })
 }
 
-// appendKey appends a key record. It was last used now: this request is a use.
+// appendKey appends a key record. This request is the last use of the key.
 func appendKey(dst []byte, k account.Key, now int64) []byte {
 	dst = append(dst, `{"keyId":`...)
 	dst = wire.AppendString(dst, k.ID)
@@ -34,8 +34,8 @@ func appendKey(dst []byte, k account.Key, now int64) []byte {
 	return append(dst, '}')
 }
 
-// usage answers GET /account/usage. This request is in all of its counts,
-// though the history learns of it only when it is answered.
+// usage answers GET /account/usage. All counts include this request, which enters
+// the history only when it is answered.
 func (rq *request) usage() error {
 	if err := rq.params().err(); err != nil {
 		return err

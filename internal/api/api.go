@@ -104,9 +104,9 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c caller, record *s
 	rq := a.requests.Get().(*request)
 	rq.api, rq.w, rq.r, rq.caller, rq.record = a, w, r, c, record
 	if err := rq.serve(); err != nil {
-		rq.fail(err)
+		rq.sendError(err)
 	}
-	// After a panic the request may still be in use: it is not kept.
+	// After a panic the request may still be in use: do not put it back.
 	rq.release()
 	a.requests.Put(rq)
 }

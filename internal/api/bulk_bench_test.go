@@ -20,7 +20,7 @@ import (
 )
 
 // The benchmarks ask a catalog of 100,000 cards in four regions for 1000 ids,
-// another thousand each time, so that the cards asked for are not in the
+// another thousand each time, so that the cards are not in the
 // processor's caches:
 //
 //	go test -run '^$' -bench BulkRatios -benchtime 200x -count 5 ./internal/api
@@ -213,8 +213,8 @@ func (b *bulkWays) fragments(tb testing.TB) func() int {
 	}
 }
 
-// bulkWay is one way to make an answer. What it prepares gives the bytes that
-// it made.
+// bulkWay is one way to make an answer. The function that it prepares returns how
+// many bytes it made.
 type bulkWay struct {
 	name    string
 	prepare func(testing.TB) func() int

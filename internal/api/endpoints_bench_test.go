@@ -152,7 +152,7 @@ func (a *asker) ask(request []byte) {
 	}
 }
 
-// discard is an answer that nobody reads.
+// discard is a response that drops what is written.
 type discard struct {
 	header http.Header
 	status int

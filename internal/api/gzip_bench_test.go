@@ -12,7 +12,7 @@ import (
 )
 
 // searched is a response that is compressed by a search for repetitions, piece
-// by piece, as answers without marks are.
+// by piece, as answers without match hints are.
 type searched struct {
 	sink
 	zip *gzip.Writer
@@ -65,15 +65,15 @@ func (b *bulkWays) gzipHandler(tb testing.TB, search bool) func() int {
 	}
 }
 
-// BenchmarkBulkGzip takes turns with a plain answer, one whose parts are
-// marked, and one that is compressed by a search, and reports medians: of the
+// BenchmarkBulkGzip takes turns with a plain answer, one with match
+// hints, and one that is compressed by a search, and reports medians: of the
 // time in microseconds, of the bytes, and of the ratios.
 func BenchmarkBulkGzip(b *testing.B) {
 	ways := newBulkWays(b)
 	runs := []struct {
 		name string
 		run  func() int
-	}{{"plain", ways.handler(b, "")}, {"marks", ways.gzipHandler(b, false)}, {"search", ways.gzipHandler(b, true)}}
+	}{{"plain", ways.handler(b, "")}, {"hints", ways.gzipHandler(b, false)}, {"search", ways.gzipHandler(b, true)}}
 	took, size := make([][]float64, len(runs)), make([]float64, len(runs))
 	for b.Loop() {
 		for i := range runs {
@@ -87,6 +87,6 @@ func BenchmarkBulkGzip(b *testing.B) {
 		b.ReportMetric(took[i][len(took[i])/2], runs[i].name+"-µs")
 		b.ReportMetric(size[i], runs[i].name+"-bytes")
 	}
-	b.ReportMetric(took[1][len(took[1])/2]/took[2][len(took[2])/2], "marks/search")
+	b.ReportMetric(took[1][len(took[1])/2]/took[2][len(took[2])/2], "hints/search")
 	b.ReportMetric(0, "ns/op")
 }

@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/index"
 )
 
-// unzip unpacks a body that must be one gzip member with nothing behind it.
+// unzip unpacks a body that must be one gzip member and nothing else.
 func unzip(tb testing.TB, body []byte) []byte {
 	tb.Helper()
 	from := bufio.NewReader(bytes.NewReader(body))
@@ -37,7 +37,7 @@ func unzip(tb testing.TB, body []byte) []byte {
 	return text
 }
 
-// body is a response that is kept.
+// body is a response that keeps what is written.
 type body struct {
 	sink
 	bytes.Buffer
@@ -78,7 +78,7 @@ func items(tb testing.TB, text []byte) []byte {
 }
 
 // TestMarkedAnswers compares gzip with no coding, from answers that are too
-// small for marks to such of many pieces, several at a time: writers and
+// small for match hints to those of many pieces, several at a time: writers and
 // buffers go from one to the next.
 func TestMarkedAnswers(t *testing.T) {
 	ask := bulkAsker(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
@@ -103,10 +103,10 @@ func TestMarkedAnswers(t *testing.T) {
 	all.Wait()
 }
 
-// TestMarksAreWorthIt: marked answers are no longer than what a search for
+// TestHintsAreWorthIt: answers with match hints are no longer than what a search for
 // repetitions makes of them, whether all was seen in one second or each price
 // at another time.
-func TestMarksAreWorthIt(t *testing.T) {
+func TestHintsAreWorthIt(t *testing.T) {
 	t.Run("alike", func(t *testing.T) { wantMarksWorthIt(t, bulkView(t, 1000)) })
 	t.Run("varied", func(t *testing.T) { wantMarksWorthIt(t, variedView(t, 1000)) })
 }
@@ -143,7 +143,7 @@ func wantMarksWorthIt(t *testing.T, v *index.View) {
 	for _, n := range []int{1, 10, 30, 100, 1000} {
 		for _, more := range []string{"", `,"include":["image","url","meta"]`} {
 			request := idsBody(n, more)
-			marked, searched := ask("gzip", request).Len(), newSearched(t)
+			hinted, searched := ask("gzip", request).Len(), newSearched(t)
 			if _, err := searched.Write(ask("", request).Bytes()); err != nil {
 				t.Fatal(err)
 			}
@@ -152,10 +152,10 @@ func wantMarksWorthIt(t *testing.T, v *index.View) {
 			}
 			limit := searched.bytes + 20 // meta is another one each time
 			if n == 1000 {
-				limit = searched.bytes * 95 / 100 // a kind of part that loses its marks takes more than that
+				limit = searched.bytes * 95 / 100 // a kind of part without hints takes more than that
 			}
-			if marked > limit {
-				t.Errorf("%d games%s: %d bytes with marks, %d with a search", n, more, marked, searched.bytes)
+			if hinted > limit {
+				t.Errorf("%d games%s: %d bytes with hints, %d with a search", n, more, hinted, searched.bytes)
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func TestGzipAllocatesNextToNothing(t *testing.T) {
 	}
 }
 
-// TestGoneClientsLeaveNothing cuts marked answers at many places; those that
+// TestGoneClientsLeaveNothing cuts answers with match hints at many places; those that
 // come after with the same memory are whole.
 func TestGoneClientsLeaveNothing(t *testing.T) {
 	var handler http.Handler

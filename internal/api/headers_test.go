@@ -28,7 +28,7 @@ func TestHeadersOnTheProgramsOwnListener(t *testing.T) {
 	w.get("/account/me", bearer(spent)).want(200)
 	for _, c := range []struct{ name, method, path, token string }{
 		{"a key that does not work", "GET", "/catalog/search?q=star", token},
-		{"a window that is exhausted", "GET", "/catalog/prices?ids=a", spent},
+		{"a limit that is used up", "GET", "/catalog/prices?ids=a", spent},
 		{"no key", "GET", "/account/me", ""},
 		{"no path", "GET", "/nowhere", token},
 		{"OPTIONS", "OPTIONS", "/account/me", ""},
@@ -72,7 +72,7 @@ func serveFor(t testing.TB, handler http.Handler) (addr string) {
 	return server.Addr()
 }
 
-// wire sends text and gives all that comes back, without the date.
+// wire sends text and returns the answer without the date.
 func wire(t *testing.T, addr, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

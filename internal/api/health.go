@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/api/wire"
 )
 
-// health answers GET /health: healthy while there is an index. It reads no
-// key and no parameter.
+// health answers GET /health: healthy while there is an index. It needs no key
+// and reads no parameter.
 func (rq *request) health() error {
 	status, word := http.StatusOK, "healthy"
 	if rq.api.cfg.Live.View() == nil {

@@ -50,8 +50,7 @@ func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
 	}
 }
 
-// reference is the document that the program prints, read once: nobody
-// changes it.
+// reference is the document that the program prints, read once.
 var reference = sync.OnceValues(func() (apitest.Reference, error) { return apitest.Read(api.OpenAPI()) })
 
 func document(t testing.TB) *openapi3.T {

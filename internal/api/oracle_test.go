@@ -19,7 +19,7 @@ import (
 )
 
 // shownPrice is a region price by the plain reading of the contract: what the
-// packed rows and the append encoder must give as well.
+// packed rows and the append encoder must produce as well.
 type shownPrice struct {
 	Alpha2          string       `json:"alpha2"`
 	Currency        string       `json:"currency"`
@@ -304,7 +304,7 @@ func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 	return out
 }
 
-// tokens are what JSON text says, in its order, numbers as they are written.
+// tokens returns the tokens of JSON text in order, numbers as they are written.
 func tokens(t *rapid.T, text []byte) (list []json.Token) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -30,7 +30,8 @@ type params struct {
 	fault *problem
 }
 
-// err is the first fault, or that of a parameter nobody asked for.
+// err returns the first fault; if there is none, that of a parameter that the
+// handler did not read.
 func (p *params) err() error {
 	if p.fault == nil {
 		p.fault = brokenPair(p.pairs)
@@ -41,15 +42,15 @@ func (p *params) err() error {
 	return nil
 }
 
-// first gives the first value of a parameter. An empty one is as good as
-// absent; a broken one is a fault wherever it stands.
-func (p *params) first(name string) (text string, ok bool) {
+// firstValue returns the first value of a parameter. An empty value counts as
+// absent. A broken value is a fault even if it is not the first.
+func (p *params) firstValue(name string) (text string, ok bool) {
 	for i := range p.pairs {
 		if p.pairs[i].name != name {
 			continue
 		}
 		if p.pairs[i].broken {
-			p.fail(name, textValue(p.pairs[i].raw), constraintEncoding)
+			p.setFault(name, textValue(p.pairs[i].raw), constraintEncoding)
 			return "", false
 		}
 		if !ok {
@@ -59,32 +60,32 @@ func (p *params) first(name string) (text string, ok bool) {
 	return text, ok && text != ""
 }
 
-func (p *params) fail(name string, v value, constraint string) {
+func (p *params) setFault(name string, v value, constraint string) {
 	if p.fault == nil {
 		p.fault = invalid(name, v, constraint)
 	}
 }
 
-// text reads a required text, trimmed and with its white space folded, whose
-// length in code points lies between least and most.
-func (p *params) text(name string, least, most int) string {
-	sent, ok := p.first(name)
+// readText reads a required text, trimmed and with its white space folded, whose
+// length in code points is between least and most.
+func (p *params) readText(name string, least, most int) string {
+	sent, ok := p.firstValue(name)
 	if !ok {
-		p.fail(name, "", constraintRequired)
+		p.setFault(name, "", constraintRequired)
 		return ""
 	}
 	folded := foldSpace(sent)
 	switch n := utf8.RuneCountInString(folded); {
 	case n < least:
-		p.fail(name, textValue(sent), "minLength:"+strconv.Itoa(least))
+		p.setFault(name, textValue(sent), "minLength:"+strconv.Itoa(least))
 	case n > most:
-		p.fail(name, textValue(sent), "maxLength:"+strconv.Itoa(most))
+		p.setFault(name, textValue(sent), "maxLength:"+strconv.Itoa(most))
 	}
 	return folded
 }
 
-// foldSpace trims s and makes one space of each run of white space. Most texts
-// are so already.
+// foldSpace trims s and replaces each run of white space by one space. Most texts
+// need no change.
 func foldSpace(s string) string {
 	last := ' '
 	for _, r := range s {
@@ -96,26 +97,26 @@ func foldSpace(s string) string {
 	return strings.TrimSuffix(s, " ")
 }
 
-// integer reads a whole number between least and most.
-func (p *params) integer(name string, absent, least, most int) int {
-	sent, ok := p.first(name)
+// readInteger reads a whole number between least and most.
+func (p *params) readInteger(name string, absent, least, most int) int {
+	sent, ok := p.firstValue(name)
 	if !ok {
 		return absent
 	}
 	n, err := parseInteger(sent)
 	switch {
 	case err != nil:
-		p.fail(name, textValue(sent), constraintInteger)
+		p.setFault(name, textValue(sent), constraintInteger)
 	case n < int64(least):
-		p.fail(name, textValue(sent), "min:"+strconv.Itoa(least))
+		p.setFault(name, textValue(sent), "min:"+strconv.Itoa(least))
 	case n > int64(most):
-		p.fail(name, textValue(sent), "max:"+strconv.Itoa(most))
+		p.setFault(name, textValue(sent), "max:"+strconv.Itoa(most))
 	}
 	return int(n)
 }
 
-// parseInteger reads an optional minus and digits. Numbers beyond 64 bits are
-// integers too; they become the nearest one that fits.
+// parseInteger reads an optional minus and digits. A number beyond 64 bits
+// becomes the nearest one that fits.
 func parseInteger(s string) (int64, error) {
 	if strings.HasPrefix(s, "+") {
 		return 0, strconv.ErrSyntax
@@ -127,25 +128,25 @@ func parseInteger(s string) (int64, error) {
 	return n, err
 }
 
-// boolean reads 1, true, 0 or false in any case.
-func (p *params) boolean(name string) bool {
-	sent, _ := p.first(name)
+// readBoolean reads 1, true, 0 or false in any case.
+func (p *params) readBoolean(name string) bool {
+	sent, _ := p.firstValue(name)
 	switch strings.ToLower(strings.TrimSpace(sent)) {
 	case "1", "true":
 		return true
 	case "0", "false", "":
 		return false
 	}
-	p.fail(name, textValue(sent), constraintBoolean)
+	p.setFault(name, textValue(sent), constraintBoolean)
 	return false
 }
 
-// platform reads a platform or the word for any of them, which gives zero.
-func (p *params) platform(name, any string) catalog.Platform {
-	sent, _ := p.first(name)
+// readPlatform reads a platform or the word for any of them, which is zero.
+func (p *params) readPlatform(name, any string) catalog.Platform {
+	sent, _ := p.firstValue(name)
 	platform, ok := parsePlatform(sent, any)
 	if !ok {
-		p.fail(name, textValue(sent), platformConstraint(any))
+		p.setFault(name, textValue(sent), platformConstraint(any))
 	}
 	return platform
 }

@@ -184,7 +184,7 @@ func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
 	return out
 }
 
-// rows gives the rows of a card in answer order, as they are now.
+// rows returns the rows of a card in answer order, as they are now.
 func (p *plainPrices) rows(c index.Card) []index.Row {
 	var list []index.Row
 	shown := map[uint8]bool{}

@@ -13,14 +13,14 @@ import (
 	"gamedex/internal/money"
 )
 
-// worldOf starts a world with a catalog of its own.
+// worldOf starts a world with another catalog.
 func worldOf(t *testing.T, s *sample) *world {
 	return newWorld(t, unlimited, func(w *world, _ *api.Config) {
 		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
 	})
 }
 
-// keysOf reads the names of an object in the order in which they stand.
+// keysOf returns the names of an object in their order.
 func (r reply) keysOf(path ...string) []string {
 	r.t.Helper()
 	raw := json.RawMessage(r.body)

@@ -12,7 +12,7 @@ type pair struct {
 	broken     bool   // a percent escape or the UTF-8 of name or value is broken
 }
 
-// splitQuery cuts a raw query string into its pairs. Only & separates them: a
+// splitQuery splits a raw query string into its pairs. Only & separates them: a
 // raw semicolon is part of a value, because it separates ids.
 func splitQuery(raw string) []pair {
 	if raw == "" {
@@ -21,7 +21,7 @@ func splitQuery(raw string) []pair {
 	return appendQuery(make([]pair, 0, 8), raw)
 }
 
-// appendQuery is splitQuery into memory that is there.
+// appendQuery appends what splitQuery returns.
 func appendQuery(pairs []pair, raw string) []pair {
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
@@ -76,8 +76,8 @@ func fromHex(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// queryList is the query string as a source of bulk parameters: a parameter
-// given several times is all its values joined.
+// queryList is the query string as a source of bulk parameters: all values of a
+// repeated parameter are joined.
 type queryList []pair
 
 func (q queryList) list(field, _ string) given {
@@ -105,8 +105,8 @@ func (q queryList) list(field, _ string) given {
 
 func (q queryList) rest() *problem { return brokenPair(q) }
 
-// brokenPair reports the first pair that could not be decoded: such a thing is
-// never ignored, not even in a parameter that nobody reads.
+// brokenPair returns the fault of the first pair that could not be decoded, nil
+// if there is none: even unknown parameters must be well-formed.
 func brokenPair(pairs []pair) *problem {
 	for _, p := range pairs {
 		if p.broken {

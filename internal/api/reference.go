@@ -48,7 +48,7 @@ const docsScript = `SwaggerUIBundle({
 });
 `
 
-// docsPolicy lets the page load from this server alone; it works offline.
+// docsPolicy lets the page load from this server only; it works offline.
 const docsPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // page is one file of the reference.
@@ -133,6 +133,6 @@ func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	// A client that is gone cannot be told so.
+	// If this fails, the client is gone.
 	_, _ = w.Write(content)
 }

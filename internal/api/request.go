@@ -107,14 +107,14 @@ func (rq *request) serveKeyed() error {
 		err = &problem{code: codePermission, message: "this API key lacks the permission " + rq.route.needs.String()}
 	}
 	if err != nil {
-		rq.fail(err)
+		rq.sendError(err)
 	}
 	return nil
 }
 
-// fail writes an error. If a part of the answer is sent already, it cuts the
+// sendError writes an error. If a part of the answer is sent already, it cuts the
 // connection.
-func (rq *request) fail(err error) {
+func (rq *request) sendError(err error) {
 	p := problemOf(err)
 	// If the client is gone, the failure is its own.
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil

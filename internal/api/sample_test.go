@@ -46,7 +46,7 @@ type offer struct {
 	price  *catalog.Price
 }
 
-// rows adds the entries of a product and gives their numbers.
+// rows adds the entries of a product and returns their numbers.
 func (s *sample) rows(p catalog.Platform, product string, facts catalog.Facts, offers ...offer) []uint32 {
 	slices.SortFunc(offers, func(a, b offer) int {
 		return catalog.MustRegion(a.region).Compare(catalog.MustRegion(b.region))
@@ -63,7 +63,7 @@ func (s *sample) rows(p catalog.Platform, product string, facts catalog.Facts, o
 	return list
 }
 
-// card adds a card; its title finds it unless it brings names of its own.
+// card adds a card; its title finds it unless it has other names.
 func (s *sample) card(c catalog.Card) {
 	if c.Class == 0 {
 		c.Class = catalog.ClassOf(c.Type, false)
@@ -209,7 +209,7 @@ func (s *sample) snapshot() (*index.Snapshot, error) {
 // sampleSnapshot is built once: a snapshot never changes.
 var sampleSnapshot = sync.OnceValues(sampleCatalog().snapshot)
 
-// sampleManifest is what stands beside the sample's snapshot.
+// sampleManifest returns the manifest of the sample's snapshot.
 func sampleManifest(t testing.TB) index.Published {
 	t.Helper()
 	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":41.3,"TRY":34.5,"PLN":4.09,"INR":84.4,"JPY":155.2},"updatedAt":"2026-11-20T06:00:00Z"}`))

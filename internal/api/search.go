@@ -31,12 +31,12 @@ type searchParams struct {
 func (rq *request) search() error {
 	p := rq.params()
 	s := searchParams{
-		q:        p.text("q", minQuery, maxQuery),
-		platform: p.platform("platform", anyPlatform),
-		limit:    p.integer("limit", defaultSearchLimit, 1, maxSearchLimit),
-		offset:   p.integer("offset", 0, 0, maxOffset),
-		related:  p.boolean("includeRelated"),
-		members:  p.boolean("includeMembers"),
+		q:        p.readText("q", minQuery, maxQuery),
+		platform: p.readPlatform("platform", anyPlatform),
+		limit:    p.readInteger("limit", defaultSearchLimit, 1, maxSearchLimit),
+		offset:   p.readInteger("offset", 0, 0, maxOffset),
+		related:  p.readBoolean("includeRelated"),
+		members:  p.readBoolean("includeMembers"),
 	}
 	if err := p.err(); err != nil {
 		return err
@@ -67,9 +67,9 @@ func (rq *request) search() error {
 func (rq *request) suggest() error {
 	p := rq.params()
 	s := searchParams{
-		q:        p.text("q", minQuery, maxQuery),
-		platform: p.platform("platform", anyPlatform),
-		limit:    p.integer("limit", defaultSuggestLimit, 1, maxSuggestLimit),
+		q:        p.readText("q", minQuery, maxQuery),
+		platform: p.readPlatform("platform", anyPlatform),
+		limit:    p.readInteger("limit", defaultSuggestLimit, 1, maxSuggestLimit),
 	}
 	if err := p.err(); err != nil {
 		return err

@@ -24,7 +24,7 @@ func newKeyStore() *keyStore {
 	return &keyStore{keys: map[string]account.Key{}, changed: map[string]int64{}, random: rand.NewChaCha8([32]byte{})}
 }
 
-// Read gives the randomness of tokens, the same in every run.
+// Read returns the randomness of tokens, the same in every run.
 func (s *keyStore) Read(p []byte) (int, error) { return s.random.Read(p) }
 
 func (s *keyStore) save(k account.Key) {

@@ -186,7 +186,7 @@ func (r reply) want(status int) reply {
 	return r
 }
 
-// at gives the value at a path of names and numbers ("data.items.0.id").
+// at returns the value at a path of names and numbers ("data.items.0.id").
 func (r reply) at(path string) any {
 	r.t.Helper()
 	var node any

@@ -1,11 +1,11 @@
-// Package apitest holds answers of the API against its reference, for whoever
-// asks: a handler in the same process, or the program over the network. It is
-// for tests only.
+// Package apitest checks answers of the API against its reference, whether they
+// come from a handler in the same process or from the program over the network.
+// It is for tests only.
 //
 //	OpenAPI document ─► Read ─► Reference ─► Transport(t, next) ─► http.Client
 //	                                          │ every answer: documented status,
 //	                                          │ headers and body, no field more
-//	                                          └ a fault fails t; the client goes on
+//	                                          └ a fault fails t; the client continues
 //
-// It refuses to know what an answer should say: it judges the form alone.
+// It does not know what an answer should contain: it checks the form only.
 package apitest

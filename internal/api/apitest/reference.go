@@ -18,11 +18,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// prefix stands before every path of the document.
+// prefix is the start of every path of the document.
 const prefix = "/api/v1"
 
-// Reference is the API reference with every object closed, so that a field
-// that it does not name is a fault. Clients must not close it: fields may be
+// Reference is the API reference with every object closed, so that an unknown
+// field is a fault. Clients must not close it: fields may be
 // added. It may be used from any goroutine.
 type Reference struct{ Doc *openapi3.T }
 
