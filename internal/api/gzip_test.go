@@ -107,8 +107,8 @@ func TestMarkedAnswers(t *testing.T) {
 // repetitions makes of them, whether all was seen in one second or each price
 // at another time.
 func TestHintsAreWorthIt(t *testing.T) {
-	t.Run("alike", func(t *testing.T) { wantMarksWorthIt(t, bulkView(t, 1000)) })
-	t.Run("varied", func(t *testing.T) { wantMarksWorthIt(t, variedView(t, 1000)) })
+	t.Run("alike", func(t *testing.T) { wantHintsWorthIt(t, bulkView(t, 1000)) })
+	t.Run("varied", func(t *testing.T) { wantHintsWorthIt(t, variedView(t, 1000)) })
 }
 
 // variedView is bulkView with times, sources and stores as they differ in a
@@ -137,7 +137,7 @@ func variedView(tb testing.TB, cards int) *index.View {
 	return index.NewView(s.open(tb), sampleManifest(tb))
 }
 
-func wantMarksWorthIt(t *testing.T, v *index.View) {
+func wantHintsWorthIt(t *testing.T, v *index.View) {
 	t.Helper()
 	ask := bulkAsker(t, v)
 	for _, n := range []int{1, 10, 30, 100, 1000} {
