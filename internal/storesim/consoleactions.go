@@ -1,6 +1,10 @@
 package storesim
 
-import "gamedex/internal/money"
+import (
+	"slices"
+
+	"gamedex/internal/money"
+)
 
 // action is one of the ways to get a product.
 type action struct {
@@ -13,24 +17,22 @@ type action struct {
 	ends                  bool
 }
 
-// actions appends a product's, in the order of the store: offers to
-// subscribers stand beside the purchase, and sometimes before it.
-func (v view) actions(d *doc, p *consoleProduct) {
-	d.open("webctas", '[')
-	offer, beside := p.upsell(v.World)
-	first := beside && v.one(2, topicUpsell, int(p.article), 1, 0)
-	if first {
-		v.action(d, p, &offer)
-	}
+// actions lists a product's, in the order of the store: offers to subscribers
+// come beside the purchase, and sometimes before it.
+func (v view) actions(p *consoleProduct) []object {
+	list := []object{}
 	if own, ok := p.own(); ok {
-		v.action(d, p, &own)
+		list = append(list, v.action(p, own))
 	} else if p.mode != modeNone {
-		v.emptyAction(d, p)
+		list = append(list, v.emptyAction(p))
 	}
-	if beside && !first {
-		v.action(d, p, &offer)
+	if offer, ok := p.upsell(v.World); ok {
+		list = append(list, v.action(p, offer))
+		if v.one(2, topicUpsell, int(p.article), 1, 0) {
+			slices.Reverse(list)
+		}
 	}
-	d.close(']')
+	return list
 }
 
 // own is the action that gives a product its price, if there is one.
@@ -89,81 +91,61 @@ func (p *consoleProduct) upsell(w *World) (a action, ok bool) {
 	return a, true
 }
 
-func (v view) action(d *doc, p *consoleProduct, a *action) {
-	v.actionHead(d, p, a.kind)
-	d.open("price", '{')
-	d.text("__typename", "Price")
-	d.text("applicability", a.applicability)
-	d.text("basePrice", a.baseText)
-	d.raw("campaignId", "null")
-	d.text("currencyCode", string(p.market.currency))
-	d.textOrNull("discountText", a.label)
-	d.text("discountedPrice", a.currentText)
-	if a.worded {
-		d.raw("basePriceValue", "null")
-		d.raw("discountedValue", "null")
-	} else {
-		d.number("basePriceValue", p.wireNumber(v.World, a.base))
-		d.number("discountedValue", p.wireNumber(v.World, a.current))
+type actionPrice struct {
+	Typename        string   `json:"__typename"`
+	Applicability   any      `json:"applicability"`
+	BasePrice       any      `json:"basePrice"`
+	CampaignID      any      `json:"campaignId"`
+	Currency        any      `json:"currencyCode"`
+	DiscountText    any      `json:"discountText"`
+	DiscountedPrice any      `json:"discountedPrice"`
+	Base            any      `json:"basePriceValue"`
+	Discounted      any      `json:"discountedValue"`
+	EndTime         any      `json:"endTime"`
+	Exclusive       any      `json:"isExclusive"`
+	Free            bool     `json:"isFree"`
+	Tied            any      `json:"isTiedToSubscription"`
+	Qualifications  []string `json:"qualifications"`
+	RewardID        any      `json:"rewardId"`
+	Branding        []string `json:"serviceBranding"`
+	UpsellText      any      `json:"upsellText"`
+}
+
+func (v view) action(p *consoleProduct, a action) object {
+	price := actionPrice{
+		Typename: "Price", Applicability: a.applicability, BasePrice: a.baseText, Currency: p.market.currency,
+		DiscountText: orNull(a.label), DiscountedPrice: a.currentText, Exclusive: a.tied, Free: a.free, Tied: a.tied,
+		Qualifications: []string{}, RewardID: "", Branding: []string{a.branding}, UpsellText: orNull(a.upsell),
+	}
+	if !a.worded {
+		price.Base, price.Discounted = p.wireNumber(v.World, a.base), p.wireNumber(v.World, a.current)
 	}
 	if a.ends {
-		v.endTime(d, p)
-	} else {
-		d.raw("endTime", "null")
+		price.EndTime = v.endTime(p)
 	}
-	d.flag("isExclusive", a.tied)
-	d.flag("isFree", a.free)
-	d.flag("isTiedToSubscription", a.tied)
-	d.texts("qualifications")
-	d.text("rewardId", "")
-	d.texts("serviceBranding", a.branding)
-	d.textOrNull("upsellText", a.upsell)
-	d.close('}')
-	d.close('}')
+	return v.callToAction(p, a.kind, price)
 }
 
 // emptyAction has all of the price null: demos, trials, and what cannot be had.
-func (v view) emptyAction(d *doc, p *consoleProduct) {
+func (v view) emptyAction(p *consoleProduct) object {
+	kind := "UNAVAILABLE"
 	switch p.mode {
 	case modeDemo:
-		v.actionHead(d, p, "DOWNLOAD_DEMO")
+		kind = "DOWNLOAD_DEMO"
 	case modeTrial:
-		v.actionHead(d, p, "DOWNLOAD_TRIAL")
-	default:
-		v.actionHead(d, p, "UNAVAILABLE")
+		kind = "DOWNLOAD_TRIAL"
 	}
-	d.open("price", '{')
-	d.text("__typename", "Price")
-	for _, field := range [...]string{"applicability", "basePrice", "basePriceValue", "campaignId", "currencyCode", "discountText",
-		"discountedPrice", "discountedValue", "endTime", "isExclusive", "isTiedToSubscription", "qualifications", "rewardId", "upsellText"} {
-		d.raw(field, "null")
-	}
-	d.flag("isFree", false)
-	d.texts("serviceBranding", "NONE")
-	d.close('}')
-	d.close('}')
+	return v.callToAction(p, kind, actionPrice{Typename: "Price", Branding: []string{"NONE"}})
 }
 
-// actionHead leaves the action's object open.
-func (v view) actionHead(d *doc, p *consoleProduct, kind string) {
-	d.open("", '{')
-	d.text("__typename", "GameCTA")
-	d.open("action", '{')
-	d.open("param", '[')
-	d.open("", '{')
-	d.text("name", "skuId")
-	d.text("value", p.sku(v.World))
-	d.close('}')
-	d.close(']')
-	d.text("type", kind)
-	d.close('}')
-	d.open("meta", '{')
-	d.flag("exclusive", false)
-	d.open("ineligibilityReasons", '[')
+func (v view) callToAction(p *consoleProduct, kind string, price actionPrice) object {
+	reasons := []object{}
 	if p.mode == modeUnavailable {
-		d.raw("", `{"names":[],"type":"OWN"}`)
+		reasons = append(reasons, object{"names": []string{}, "type": "OWN"})
 	}
-	d.close(']')
-	d.close('}')
-	d.text("type", kind)
+	return object{
+		"__typename": "GameCTA", "type": kind, "price": price,
+		"action": object{"type": kind, "param": []object{{"name": "skuId", "value": p.sku(v.World)}}},
+		"meta":   object{"exclusive": false, "ineligibilityReasons": reasons},
+	}
 }

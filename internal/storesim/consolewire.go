@@ -6,8 +6,18 @@ import (
 	"gamedex/internal/money"
 )
 
-// The renderings of the console store's operations. Each appends what stands
-// under "data".
+// object is a JSON object in an answer.
+type object = map[string]any
+
+// orNull returns s, or null if it is empty.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// The answers to the console store's operations: what is under "data".
 
 // view is for whom an answer is made.
 type view struct {
@@ -19,109 +29,105 @@ type view struct {
 }
 
 // gridAnswer answers categoryGridRetrieve.
-func (v view) gridAnswer(d *doc, offset, size int, empty bool) {
+func (v view) gridAnswer(offset, size int, empty bool) object {
 	var list []item
 	if !empty {
 		list = v.grid(v.market, v.day)
 	}
+	page, info := cutPage(list, offset, size)
+	concepts := []object{}
+	for i, at := range page {
+		if !v.partial || i%2 == 0 {
+			concepts = append(concepts, v.gridConcept(int(at.game)))
+		}
+	}
+	return object{"categoryGridRetrieve": object{"concepts": concepts, "pageInfo": info}}
+}
+
+// cutPage returns a page of a list and its pageInfo.
+func cutPage[T any](list []T, offset, size int) ([]T, object) {
 	total := len(list)
 	offset = min(max(offset, 0), total)
-	page := list[offset:min(offset+max(size, 0), total)]
-	d.open("categoryGridRetrieve", '{')
-	d.open("concepts", '[')
-	for i, at := range page {
-		if v.partial && i%2 == 1 {
-			continue
-		}
-		v.gridConcept(d, int(at.game))
-	}
-	d.close(']')
-	pageInfo(d, total, offset, size, offset+len(page) == total)
-	d.close('}')
+	end := min(offset+max(size, 0), total)
+	return list[offset:end], object{"totalCount": total, "offset": offset, "size": size, "isLast": end == total}
 }
 
-func pageInfo(d *doc, total, offset, size int, last bool) {
-	d.open("pageInfo", '{')
-	d.number("totalCount", int64(total))
-	d.number("offset", int64(offset))
-	d.number("size", int64(size))
-	d.flag("isLast", last)
-	d.close('}')
-}
-
-func (v view) gridConcept(d *doc, page int) {
+func (v view) gridConcept(page int) object {
 	var room [8]item
 	on := v.onPage(room[:0], page, v.market, v.day)
-	d.open("", '{')
-	d.text("__typename", "Concept")
-	d.text("id", v.conceptID(page))
-	d.text("name", v.title(page, v.language, false))
-	v.media(d, page)
-	d.open("personalizedMeta", '{')
-	v.media(d, page)
-	d.close('}')
-	if p := v.shopDefault(page, on, v.market, v.day); p != nil {
-		v.skuPrice(d, p, !p.wordsOnly && v.one(4, topicGrid, page, v.market.number(), 0))
-	} else {
-		d.raw("price", "null")
-	}
-	d.open("products", '[')
+	products := []object{}
 	for _, at := range on {
-		d.open("", '{')
-		d.text("__typename", "Product")
 		p := v.product(int(at.game), int(at.slot), v.market, v.day)
-		d.text("id", p.id)
-		d.close('}')
+		products = append(products, object{"__typename": "Product", "id": p.id})
 	}
-	d.close(']')
-	d.close('}')
+	var price *skuPrice
+	if p := v.shopDefault(page, on, v.market, v.day); p != nil {
+		price = v.skuPrice(p, !p.wordsOnly && v.one(4, topicGrid, page, v.market.number(), 0))
+	}
+	return object{
+		"__typename": "Concept", "id": v.conceptID(page), "name": v.title(page, v.language, false),
+		"media": media(page), "personalizedMeta": object{"media": media(page)}, "price": price, "products": products,
+	}
+}
+
+type medium struct {
+	Role string `json:"role"`
+	Type string `json:"type"`
+	URL  string `json:"url"`
 }
 
 // media are links to pictures that nobody serves.
-func (v view) media(d *doc, game int) {
-	number := strconv.Itoa(game)
-	d.open("media", '[')
-	for _, kind := range [...][3]string{{"PREVIEW", "VIDEO", "clip.mp4"}, {"SCREENSHOT", "IMAGE", "1.jpg"}, {"LOGO", "IMAGE", "logo.png"}, {"MASTER", "IMAGE", "cover.png"}} {
-		d.open("", '{')
-		d.text("role", kind[0])
-		d.text("type", kind[1])
-		d.text("url", "https://image.store.example/"+number+"/"+kind[2])
-		d.close('}')
+func media(game int) []medium {
+	at := "https://image.store.example/" + strconv.Itoa(game) + "/"
+	return []medium{
+		{"PREVIEW", "VIDEO", at + "clip.mp4"}, {"SCREENSHOT", "IMAGE", at + "1.jpg"},
+		{"LOGO", "IMAGE", at + "logo.png"}, {"MASTER", "IMAGE", at + "cover.png"},
 	}
-	d.close(']')
 }
 
-// skuPrice is the short form: as a rule only words.
-func (v view) skuPrice(d *doc, p *consoleProduct, numbers bool) {
+// skuPrice is the short form of a price: as a rule only words.
+type skuPrice struct {
+	Typename            string   `json:"__typename"`
+	BasePrice           string   `json:"basePrice"`
+	DiscountedPrice     string   `json:"discountedPrice"`
+	DiscountText        any      `json:"discountText"`
+	IncludesBundleOffer bool     `json:"includesBundleOffer"`
+	Exclusive           bool     `json:"isExclusive"`
+	Free                bool     `json:"isFree"`
+	Tied                bool     `json:"isTiedToSubscription"`
+	Branding            []string `json:"serviceBranding"`
+	UpsellBranding      []string `json:"upsellServiceBranding"`
+	UpsellText          any      `json:"upsellText"`
+	*skuNumbers
+}
+
+type skuNumbers struct {
+	SkuID      string         `json:"skuId"`
+	Base       int64          `json:"basePriceValue"`
+	Discounted int64          `json:"discountedValue"`
+	Currency   money.Currency `json:"currencyCode"`
+	EndTime    any            `json:"endTime"`
+}
+
+func (v view) skuPrice(p *consoleProduct, numbers bool) *skuPrice {
 	if p.mode == modeUnavailable {
-		d.raw("price", "null")
-		return
+		return nil
 	}
 	f := p.face()
-	d.open("price", '{')
-	d.text("__typename", "SkuPrice")
-	d.text("basePrice", f.baseText)
-	d.text("discountedPrice", f.currentText)
+	price := &skuPrice{
+		Typename: "SkuPrice", BasePrice: f.baseText, DiscountedPrice: f.currentText, DiscountText: orNull(f.label),
+		Exclusive: f.tied, Free: f.free, Tied: f.tied,
+		Branding: []string{f.branding}, UpsellBranding: []string{f.upsellBranding}, UpsellText: orNull(f.upsell),
+	}
 	if p.mode == modeIncluded {
-		d.text("discountText", "-100%")
-	} else {
-		d.textOrNull("discountText", f.label)
+		price.DiscountText = "-100%"
 	}
 	if numbers {
-		d.text("skuId", p.sku(v.World))
-		d.number("basePriceValue", p.wireNumber(v.World, f.base))
-		d.number("discountedValue", p.wireNumber(v.World, f.current))
-		d.text("currencyCode", string(p.market.currency))
-		v.endTime(d, p)
+		price.skuNumbers = &skuNumbers{
+			p.sku(v.World), p.wireNumber(v.World, f.base), p.wireNumber(v.World, f.current), p.market.currency, v.endTime(p),
+		}
 	}
-	d.flag("includesBundleOffer", false)
-	d.flag("isExclusive", f.tied)
-	d.flag("isFree", f.free)
-	d.flag("isTiedToSubscription", f.tied)
-	d.texts("serviceBranding", f.branding)
-	d.texts("upsellServiceBranding", f.upsellBranding)
-	d.textOrNull("upsellText", f.upsell)
-	d.close('}')
+	return price
 }
 
 // face is what a product's own price shows.
@@ -177,225 +183,147 @@ func (p *consoleProduct) wireNumber(w *World, a money.Amount) int64 {
 }
 
 // endTime is in milliseconds, as text; rarely an ISO time.
-func (v view) endTime(d *doc, p *consoleProduct) {
+func (v view) endTime(p *consoleProduct) any {
 	switch {
 	case p.percent == 0 || p.ends == 0:
-		d.raw("endTime", "null")
+		return nil
 	case v.one(6, topicFields, int(p.article), 6, 0):
-		d.text("endTime", p.ends.Time().Format("2006-01-02T15:04:05Z"))
-	default:
-		d.text("endTime", strconv.FormatInt(int64(p.ends), 10))
+		return p.ends.Time().Format("2006-01-02T15:04:05Z")
 	}
+	return strconv.FormatInt(int64(p.ends), 10)
 }
 
 // conceptAnswer answers conceptRetrieveForUpsellWithCtas.
-func (v view) conceptAnswer(d *doc, page int) {
+func (v view) conceptAnswer(page int) object {
 	var room [8]item
 	on := v.onPage(room[:0], page, v.market, v.day)
-	d.open("conceptRetrieve", '{')
-	d.text("__typename", "Concept")
-	d.text("id", v.conceptID(page))
-	d.text("name", v.title(page, v.language, false))
-	if name := v.familyName(page); name != "" && v.one(2, topicFields, page, 7, 0) {
-		d.text("invariantName", name)
-	}
-	v.media(d, page)
-	if p := v.shopDefault(page, on, v.market, v.day); p != nil {
-		d.open("defaultProduct", '{')
-		d.text("id", p.id)
-		d.close('}')
-	} else {
-		d.raw("defaultProduct", "null")
-	}
-	d.flag("isAnnounce", len(on) == 0)
-	d.open("products", '[')
+	products := []object{}
 	for i, at := range on {
 		p := v.product(int(at.game), int(at.slot), v.market, v.day)
-		v.conceptProduct(d, &p, page, v.partial && i == len(on)-1)
+		products = append(products, v.conceptProduct(&p, page, v.partial && i == len(on)-1))
 	}
-	d.close(']')
-	d.close('}')
+	concept := object{
+		"__typename": "Concept", "id": v.conceptID(page), "name": v.title(page, v.language, false), "media": media(page),
+		"defaultProduct": nil, "isAnnounce": len(on) == 0, "products": products,
+	}
+	if name := v.familyName(page); name != "" && v.one(2, topicFields, page, 7, 0) {
+		concept["invariantName"] = name
+	}
+	if p := v.shopDefault(page, on, v.market, v.day); p != nil {
+		concept["defaultProduct"] = object{"id": p.id}
+	}
+	return object{"conceptRetrieve": concept}
 }
 
-func (v view) conceptProduct(d *doc, p *consoleProduct, page int, cut bool) {
-	d.open("", '{')
-	d.text("__typename", "Product")
-	v.editionObject(d, p)
-	d.text("id", p.id)
-	v.media(d, p.game)
-	d.texts("platforms", p.platforms(v.World)...)
-	d.text("topCategory", p.topCategory())
-	v.conceptRef(d, page, false)
-	d.flag("isWishlistable", true)
-	d.text("name", p.name(v.World, v.language))
+func (v view) conceptProduct(p *consoleProduct, page int, cut bool) object {
+	product := object{
+		"__typename": "Product", "edition": v.edition(p), "id": p.id, "media": media(p.game), "platforms": append([]string{}, p.platforms(v.World)...),
+		"topCategory": p.topCategory(), "concept": object{"__typename": "Concept", "id": v.conceptID(page)},
+		"isWishlistable": true, "name": p.name(v.World, v.language), "skus": nil, "webctas": nil,
+	}
 	if v.one(3, topicFields, p.game, 8, 0) {
-		d.textOrNull("invariantName", p.invariant(v.World))
-		d.textOrNull("npTitleId", p.npTitleID())
+		product["invariantName"] = orNull(p.invariant(v.World))
+		product["npTitleId"] = p.npTitleID()
 	}
-	if cut {
-		d.raw("skus", "null")
-		d.raw("webctas", "null")
-	} else {
-		v.skus(d, p)
-		v.actions(d, p)
+	if !cut {
+		product["skus"], product["webctas"] = v.skus(p), v.actions(p)
 	}
-	d.close('}')
+	return product
 }
 
-func (p *consoleProduct) npTitleID() string {
+func (p *consoleProduct) npTitleID() any {
 	if p.titleID == "" {
-		return ""
+		return nil
 	}
 	return p.titleID + "_00"
 }
 
-func (v view) conceptRef(d *doc, page int, named bool) {
-	d.open("concept", '{')
-	d.text("__typename", "Concept")
-	d.text("id", v.conceptID(page))
-	if named {
-		d.textOrNull("invariantName", v.familyName(page))
-	}
-	d.close('}')
-}
-
-// editionObject is null for some, without a name for many.
-func (v view) editionObject(d *doc, p *consoleProduct) {
+// edition is null for some, without a name for many.
+func (v view) edition(p *consoleProduct) any {
 	name := p.edition(v.World, v.language)
 	style := v.upTo(4, topicEdition, int(p.article), 3, 0)
 	if p.addOn() || name == "" && style == 0 {
-		d.raw("edition", "null")
-		return
+		return nil
 	}
 	if name == "" && style == 1 && p.slot <= slotOlder {
 		name = "Standard Edition"
 	}
-	d.open("edition", '{')
-	d.text("__typename", "ProductEdition")
-	d.texts("features")
+	edition := object{"__typename": "ProductEdition", "features": []string{}, "name": name, "ordering": nil, "type": p.editionType(v.World)}
 	if name == "" && style == 2 {
-		d.raw("name", "null")
-	} else {
-		d.text("name", name)
+		edition["name"] = nil
 	}
-	d.raw("ordering", "null")
-	d.text("type", p.editionType(v.World))
-	d.close('}')
+	return edition
 }
 
-func (v view) skus(d *doc, p *consoleProduct) {
-	d.open("skus", '[')
-	for _, id := range [...]string{p.sku(v.World), p.id + "-" + p.front[:1] + "00B"} {
-		d.open("", '{')
-		d.text("__typename", "Sku")
-		d.text("id", id)
-		d.text("name", "Game")
-		d.close('}')
-		if !v.one(8, topicFields, int(p.article), 9, 0) {
-			break
-		}
+func (v view) skus(p *consoleProduct) []object {
+	list := []object{{"__typename": "Sku", "id": p.sku(v.World), "name": "Game"}}
+	if v.one(8, topicFields, int(p.article), 9, 0) {
+		list = append(list, object{"__typename": "Sku", "id": p.id + "-" + p.front[:1] + "00B", "name": "Game"})
 	}
-	d.close(']')
+	return list
 }
 
 // addOnsAnswer answers getAddOnProductsByConcept.
-func (v view) addOnsAnswer(d *doc, page, offset, size int) {
+func (v view) addOnsAnswer(page, offset, size int) object {
 	var slots []int
 	for slot := firstAddOn; slot < firstAddOn+v.addOns(page); slot++ {
 		if v.inStore(page, slot, v.market, v.day) {
 			slots = append(slots, slot)
 		}
 	}
-	total := len(slots)
-	offset = min(max(offset, 0), total)
-	end := min(offset+max(size, 0), total)
-	d.open("addOnProductsByConceptIdRetrieve", '{')
-	d.open("addOnProducts", '[')
-	for i, slot := range slots[offset:end] {
-		if v.partial && i%2 == 0 {
-			continue
+	slots, info := cutPage(slots, offset, size)
+	products := []object{}
+	for i, slot := range slots {
+		if !v.partial || i%2 == 1 {
+			p := v.product(page, slot, v.market, v.day)
+			products = append(products, v.addOnProduct(&p))
 		}
-		p := v.product(page, slot, v.market, v.day)
-		v.addOnEntry(d, &p)
 	}
-	d.close(']')
-	pageInfo(d, total, offset, size, end == total)
-	d.close('}')
+	return object{"addOnProductsByConceptIdRetrieve": object{"addOnProducts": products, "pageInfo": info}}
 }
 
-func (v view) addOnEntry(d *doc, p *consoleProduct) {
-	d.open("", '{')
-	d.text("id", p.id)
-	d.text("__typename", "Product")
-	d.open("boxArt", '{')
-	d.text("url", "https://image.store.example/"+p.id+"/box.png")
-	d.close('}')
-	v.conceptRef(d, p.game, false)
-	d.open("contentRating", '{')
-	d.text("name", p.market.rating+"_"+p.ageMark(v.World))
-	d.close('}')
-	d.textOrNull("invariantName", p.invariant(v.World))
-	d.text("name", p.name(v.World, v.language))
-	d.texts("platforms", p.platforms(v.World)...)
-	v.skus(d, p)
-	d.text("storeDisplayClassification", p.class(v.World))
-	v.skuPrice(d, p, !p.wordsOnly && v.one(5, topicGrid, int(p.article), v.market.number(), 0))
-	d.close('}')
+func (v view) addOnProduct(p *consoleProduct) object {
+	return object{
+		"id": p.id, "__typename": "Product", "boxArt": object{"url": "https://image.store.example/" + p.id + "/box.png"},
+		"concept":       object{"__typename": "Concept", "id": v.conceptID(p.game)},
+		"contentRating": object{"name": p.market.rating + "_" + p.ageMark(v.World)},
+		"invariantName": orNull(p.invariant(v.World)), "name": p.name(v.World, v.language), "platforms": append([]string{}, p.platforms(v.World)...),
+		"skus": v.skus(p), "storeDisplayClassification": p.class(v.World),
+		"price": v.skuPrice(p, !p.wordsOnly && v.one(5, topicGrid, int(p.article), v.market.number(), 0)),
+	}
 }
 
 // productAnswer answers metGetProductById.
-func (v view) productAnswer(d *doc, p *consoleProduct) {
-	d.open("productRetrieve", '{')
-	d.text("__typename", "Product")
-	d.text("id", p.id)
-	d.text("name", p.name(v.World, v.language))
-	d.textOrNull("invariantName", p.invariant(v.World))
-	d.textOrNull("npTitleId", p.npTitleID())
-	v.conceptRef(d, v.page(p.game, p.slot, p.day), true)
-	v.editionObject(d, p)
-	d.text("topCategory", p.topCategory())
-	d.text("storeDisplayClassification", p.class(v.World))
-	d.texts("platforms", p.platforms(v.World)...)
+func (v view) productAnswer(p *consoleProduct) object {
+	page := v.page(p.game, p.slot, p.day)
+	product := object{
+		"__typename": "Product", "id": p.id, "name": p.name(v.World, v.language),
+		"invariantName": orNull(p.invariant(v.World)), "npTitleId": p.npTitleID(),
+		"concept": object{"__typename": "Concept", "id": v.conceptID(page), "invariantName": orNull(v.familyName(page))},
+		"edition": v.edition(p), "topCategory": p.topCategory(), "storeDisplayClassification": p.class(v.World), "platforms": append([]string{}, p.platforms(v.World)...),
+		"publisherName": nil, "combinedLocalizedGenres": nil,
+	}
 	if v.partial {
-		d.raw("publisherName", "null")
-		d.raw("combinedLocalizedGenres", "null")
-		d.raw("webctas", "null")
-		d.close('}')
-		return
+		product["webctas"] = nil
+		return object{"productRetrieve": product}
 	}
-	d.text("publisherName", v.publisher(p.game, p.front))
-	d.text("releaseDate", p.releaseMoment(v.World))
-	v.prose(d, p)
-	v.media(d, p.game)
-	if !p.addOn() || !p.wordsOnly || p.mode != modeBuy {
-		v.actions(d, p)
-	}
-	d.close('}')
-}
-
-func (v view) prose(d *doc, p *consoleProduct) {
-	d.open("descriptions", '[')
-	for _, kind := range [...][2]string{{"SHORT", "A game of " + p.name(v.World, "")}, {"LONG", "<p>Long ago.<br/>And now &amp; then.</p>"}, {"LEGAL", "All rights reserved"}} {
-		d.open("", '{')
-		d.text("type", kind[0])
-		d.raw("subType", "null")
-		d.text("value", kind[1])
-		d.close('}')
-	}
-	d.close(']')
-	d.open("combinedLocalizedGenres", '[')
+	genres := []object{}
 	for _, g := range v.genres(p.game, v.language) {
-		d.open("", '{')
-		d.text("value", g)
-		d.close('}')
+		genres = append(genres, object{"value": g})
 	}
-	d.close(']')
-	d.open("contentRating", '{')
-	d.text("authority", p.market.rating)
-	d.text("name", p.market.rating+"_"+p.ageMark(v.World))
-	d.close('}')
-	d.open("starRating", '{')
-	d.raw("averageRating", "4.21")
-	d.number("totalRatingsCount", int64(p.stars(v.World)))
-	d.close('}')
+	product["publisherName"] = v.publisher(p.game, p.front)
+	product["releaseDate"] = p.releaseMoment(v.World)
+	product["descriptions"] = []object{
+		{"type": "SHORT", "subType": nil, "value": "A game of " + p.name(v.World, "")},
+		{"type": "LONG", "subType": nil, "value": "<p>Long ago.<br/>And now &amp; then.</p>"},
+		{"type": "LEGAL", "subType": nil, "value": "All rights reserved"},
+	}
+	product["combinedLocalizedGenres"] = genres
+	product["contentRating"] = object{"authority": p.market.rating, "name": p.market.rating + "_" + p.ageMark(v.World)}
+	product["starRating"] = object{"averageRating": 4.21, "totalRatingsCount": p.stars(v.World)}
+	product["media"] = media(p.game)
+	if !p.addOn() || !p.wordsOnly || p.mode != modeBuy {
+		product["webctas"] = v.actions(p)
+	}
+	return object{"productRetrieve": product}
 }

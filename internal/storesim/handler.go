@@ -147,10 +147,8 @@ func (w *World) serveConsole(rw http.ResponseWriter, r *http.Request) {
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
 		return
 	}
-	d := w.newDoc()
-	defer w.free(d)
-	status := w.answerConsole(d, q, m, language, f)
-	send(rw, r, d.b, answerStyle{status: status, cut: f == Cut, packed: number%16 == 0})
+	status, answer := w.answerConsole(q, m, language, f)
+	send(rw, r, answer, answerStyle{status: status, cut: f == Cut, packed: number%16 == 0})
 }
 
 // byLocale finds the region and language of a locale. Without a known one the
@@ -168,72 +166,56 @@ func (w *World) byLocale(locale string) (*market, string) {
 	return w.markets[0], w.markets[0].language
 }
 
-// answerConsole renders under the lock, so that no answer mixes two days.
-func (w *World) answerConsole(d *doc, q query, m *market, language string, f Fault) (status int) {
+// answerConsole answers under the lock, so that no answer mixes two days.
+func (w *World) answerConsole(q query, m *market, language string, f Fault) (status int, answer object) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial}
 	vars := &q.variables
-	status = http.StatusOK
-	d.open("", '{')
-	if v.partial {
-		d.raw("errors", `[{"message":"Operation timed out!","path":["`+q.operation+`"]}]`)
-	}
+	status, answer = http.StatusOK, object{}
 	switch q.operation {
 	case "categoryGridRetrieve":
-		d.open("data", '{')
-		v.gridAnswer(d, vars.PageArgs.Offset, vars.PageArgs.Size, f == EmptyRegion || vars.ID != categoryID)
-		d.close('}')
+		answer["data"] = v.gridAnswer(vars.PageArgs.Offset, vars.PageArgs.Size, f == EmptyRegion || vars.ID != categoryID)
 	case "conceptRetrieveForUpsellWithCtas", "getAddOnProductsByConcept":
-		status = v.aboutConcept(d, q)
+		status, answer = v.aboutConcept(q)
 	case "metGetProductById":
-		status = v.aboutProduct(d, vars.ProductID)
+		status, answer = v.aboutProduct(vars.ProductID)
 	}
-	d.close('}')
-	return status
+	if v.partial && answer["errors"] == nil {
+		answer["errors"] = []object{timedOut(q.operation)}
+	}
+	return status, answer
 }
 
-func (v view) aboutConcept(d *doc, q query) (status int) {
+func (v view) aboutConcept(q query) (status int, answer object) {
 	id := q.variables.ConceptID
 	game := v.gameOf(id)
 	addOns := q.operation == "getAddOnProductsByConcept"
-	if game < 0 || !v.listed(game, v.market, v.day) {
-		root := "conceptRetrieve"
-		if addOns {
-			root = "addOnProductsByConceptIdRetrieve"
-		}
-		v.unavailable(d, "Concept", id, root)
-		return statusOf(game)
+	switch {
+	case (game < 0 || !v.listed(game, v.market, v.day)) && addOns:
+		return statusOf(game), v.unavailable("Concept", id, "addOnProductsByConceptIdRetrieve")
+	case game < 0 || !v.listed(game, v.market, v.day):
+		return statusOf(game), v.unavailable("Concept", id, "conceptRetrieve")
+	case addOns:
+		return http.StatusOK, object{"data": v.addOnsAnswer(game, q.variables.PageArgs.Offset, q.variables.PageArgs.Size)}
 	}
-	d.open("data", '{')
-	if addOns {
-		v.addOnsAnswer(d, game, q.variables.PageArgs.Offset, q.variables.PageArgs.Size)
-	} else {
-		v.conceptAnswer(d, game)
-	}
-	d.close('}')
-	return http.StatusOK
+	return http.StatusOK, object{"data": v.conceptAnswer(game)}
 }
 
-func (v view) aboutProduct(d *doc, id string) (status int) {
+func (v view) aboutProduct(id string) (status int, answer object) {
 	game, slot, ok := v.productOf(id)
 	if !ok {
-		v.unavailable(d, "Product", id, "productRetrieve")
-		return http.StatusNotFound
+		return http.StatusNotFound, v.unavailable("Product", id, "productRetrieve")
 	}
 	p := v.product(game, slot, v.market, v.day)
 	if p.id != id {
-		v.noStorefront(d)
-		return http.StatusOK
+		return http.StatusOK, refusal("productRetrieve", "Store Front: There is no required storefront for this product.",
+			"failed_storefront_requirement", "getProduct", 400, 3162368)
 	}
 	if !v.inStore(game, slot, v.market, v.day) {
-		v.unavailable(d, "Product", id, "productRetrieve")
-		return statusOf(game)
+		return statusOf(game), v.unavailable("Product", id, "productRetrieve")
 	}
-	d.open("data", '{')
-	v.productAnswer(d, &p)
-	d.close('}')
-	return http.StatusOK
+	return http.StatusOK, object{"data": v.productAnswer(&p)}
 }
 
 // statusOf varies the HTTP status of what is not there: nobody knows it.
@@ -244,37 +226,20 @@ func statusOf(game int) int {
 	return http.StatusNotFound
 }
 
-// unavailable says that a thing is not sold in the region. After errors of a
-// partial answer there is nothing more to say.
-func (v view) unavailable(d *doc, what, id, root string) {
+// unavailable answers that a thing is not sold in the region.
+func (v view) unavailable(what, id, root string) object {
 	message := what + " not available for [" + id + ", " + v.market.region.String() + ", " + v.language + "]"
-	v.refusal(d, message, "data_not_found", "get"+what, 404, 3166081)
-	d.raw("data", `{"`+root+`":null}`)
+	return refusal(root, message, "data_not_found", "get"+what, 404, 3166081)
 }
 
-func (v view) noStorefront(d *doc) {
-	v.refusal(d, "Store Front: There is no required storefront for this product.", "failed_storefront_requirement", "getProduct", 400, 3162368)
-	d.raw("data", `{"productRetrieve":null}`)
-}
-
-func (v view) refusal(d *doc, message, reason, api string, status, code int64) {
-	if v.partial {
-		d.b = append(d.b[:0], '{')
+func refusal(root, message, reason, api string, status, code int) object {
+	return object{
+		"data": object{root: nil},
+		"errors": []object{{
+			"message": message, "type": "NormalizedError", "error": object{"code": code, "message": message, "reason": reason},
+			"statusCode": status, "errorCode": code, "apiName": api,
+		}},
 	}
-	d.open("errors", '[')
-	d.open("", '{')
-	d.text("message", message)
-	d.text("type", "NormalizedError")
-	d.open("error", '{')
-	d.number("code", code)
-	d.text("message", message)
-	d.text("reason", reason)
-	d.close('}')
-	d.number("statusCode", status)
-	d.number("errorCode", code)
-	d.text("apiName", api)
-	d.close('}')
-	d.close(']')
 }
 
 func (w *World) servePC(rw http.ResponseWriter, r *http.Request) {
@@ -285,23 +250,24 @@ func (w *World) servePC(rw http.ResponseWriter, r *http.Request) {
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
 		return
 	}
-	d := w.newDoc()
-	defer w.free(d)
-	d.open("", '{')
-	if m := w.market(region); err != nil || len(q.variables.Country) != 2 {
-		d.raw("errors", `[{"message":"CatalogQuery: Request failed with status code 400","serviceResponse":`+strconv.Quote(invalidCountry)+`,"path":["Catalog","searchStore"]}]`)
-		d.raw("data", `{"Catalog":{"searchStore":null,"catalogOffer":null}}`)
+	var answer object
+	if err != nil || len(q.variables.Country) != 2 {
+		answer = object{
+			"errors": []object{{
+				"message": "CatalogQuery: Request failed with status code 400", "serviceResponse": invalidCountry, "path": []string{"Catalog", "searchStore"},
+			}},
+			"data": object{"Catalog": object{"searchStore": nil, "catalogOffer": nil}},
+		}
 	} else {
-		w.answerPC(d, q, m, f)
+		answer = w.answerPC(q, w.market(region), f)
 	}
-	d.close('}')
-	send(rw, r, d.b, answerStyle{status: http.StatusOK, cut: f == Cut, packed: number%16 == 0})
+	send(rw, r, answer, answerStyle{status: http.StatusOK, cut: f == Cut, packed: number%16 == 0})
 }
 
 const invalidCountry = `{"errorCode":"errors.com.pc.example.catalog.invalid_country_code","errorMessage":"Sorry the value you entered does not appear to be a valid ISO country code.","numericErrorCode":5222,"errorStatus":400}`
 
 // answerPC answers for a country; nil: one in which nothing is sold.
-func (w *World) answerPC(d *doc, q query, m *market, f Fault) {
+func (w *World) answerPC(q query, m *market, f Fault) object {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	language, _, _ := strings.Cut(q.variables.Locale, "-")
@@ -311,16 +277,16 @@ func (w *World) answerPC(d *doc, q query, m *market, f Fault) {
 		if m == nil {
 			v.market = w.markets[0]
 		}
-		v.searchAnswer(d, q.variables.Start, q.variables.Count, m == nil || f == EmptyRegion || q.variables.Category == "")
+		return v.searchAnswer(q.variables.Start, q.variables.Count, m == nil || f == EmptyRegion || q.variables.Category == "")
 	case "getCatalogOffer":
 		game, slot, ok := w.offerOf(q.variables.OfferID)
 		if m == nil || !ok || w.namespace(game) != q.variables.Sandbox || !w.pcSold(game, slot, m, v.day) || w.barred(game, slot, m) {
-			d.raw("data", `{"Catalog":{"catalogOffer":null}}`)
-			return
+			return object{"data": noOffer()}
 		}
 		o := w.offer(game, slot, m, v.day)
-		v.offerAnswer(d, &o)
+		return v.offerAnswer(&o)
 	}
+	return object{}
 }
 
 func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
@@ -340,38 +306,36 @@ func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
 		page(rw, http.StatusBadRequest, "application/json", `{"errorCode":"bad_request","message":"country, locale and store are required"}`)
 		return
 	}
-	d := w.newDoc()
-	defer w.free(d)
-	if m == nil || !w.answerPlatform(d, kind, id, m, values.Get("locale")) {
+	var answer object
+	if m != nil {
+		answer = w.answerPlatform(kind, id, m, values.Get("locale"))
+	}
+	if answer == nil {
 		page(rw, http.StatusNotFound, "application/json", `{"errorCode":"not_found","message":"there is no such page"}`)
 		return
 	}
-	send(rw, r, d.b, answerStyle{status: http.StatusOK, cut: f == Cut, tagged: true})
+	send(rw, r, answer, answerStyle{status: http.StatusOK, cut: f == Cut, tagged: true})
 }
 
-func (w *World) answerPlatform(d *doc, kind, id string, m *market, locale string) bool {
+// answerPlatform returns nil if there is no such page.
+func (w *World) answerPlatform(kind, id string, m *market, locale string) object {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	language, _, _ := strings.Cut(locale, "-")
 	v := view{World: w, market: m, language: language, day: w.day()}
 	switch kind {
 	case "mappings":
-		game, ok := w.gameOfSlug(id)
-		if !ok || !v.pcPresent(game) {
-			return false
+		if game, ok := w.gameOfSlug(id); ok && v.pcPresent(game) {
+			return v.mappingAnswer(id, game, w.onGamePage(game, m, v.day))
 		}
-		v.mappingAnswer(d, id, game, w.onGamePage(game, m, v.day))
-		return true
 	case "products":
 		number, _ := strings.CutPrefix(id, "prod-")
 		game, err := strconv.ParseUint(number, 16, 32)
-		if err != nil || int(game) >= w.pc || productNumber(int(game)) != id {
-			return false
+		if err == nil && int(game) < w.pc && productNumber(int(game)) == id {
+			return v.gameAnswer(int(game))
 		}
-		v.gameAnswer(d, int(game))
-		return true
 	}
-	return false
+	return nil
 }
 
 // pcPresent says whether anything of a game is sold.
@@ -392,7 +356,11 @@ type answerStyle struct {
 	tagged bool // with a validator
 }
 
-func send(rw http.ResponseWriter, r *http.Request, body []byte, style answerStyle) {
+func send(rw http.ResponseWriter, r *http.Request, answer object, style answerStyle) {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		panic("storesim: " + err.Error())
+	}
 	h := rw.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	if style.tagged {

@@ -2,168 +2,162 @@ package storesim
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"gamedex/internal/money"
 )
 
-// The renderings of the PC store's operations and of its platform service.
+// The answers to the PC store's operations and of its platform service.
 
-const placeholderDate = "2099-01-01T00:00:00.000Z"
+const (
+	pcTime          = "2006-01-02T15:04:05.000Z"
+	placeholderDate = "2099-01-01T00:00:00.000Z"
+)
 
 // searchAnswer answers searchStoreQuery, data and errors: with elements of
 // which nobody knows the page come errors that mean nothing.
-func (v view) searchAnswer(d *doc, start, count int, empty bool) {
+func (v view) searchAnswer(start, count int, empty bool) object {
 	var list []item
 	if !empty {
 		list = v.search(v.market, v.day)
 	}
-	total := len(list)
-	start = min(max(start, 0), total)
-	page := list[start:min(start+max(count, 0), total)]
-	var lost []int // elements that an error stands for
-	var missing []int
-	d.open("data", '{')
-	d.open("Catalog", '{')
-	d.open("searchStore", '{')
-	d.open("elements", '[')
+	page, _ := cutPage(list, start, count)
+	elements, lost, missing := []any{}, []object(nil), []object(nil)
 	for i, at := range page {
-		if v.partial && i%5 == 2 {
-			missing = append(missing, i)
-			d.raw("", "null")
-			continue
+		path := []any{"Catalog", "searchStore", "elements", i}
+		switch {
+		case v.partial && i%5 == 2:
+			elements = append(elements, nil)
+			missing = append(missing, timedOut(path...))
+		case at.slot < 0:
+			elements = append(elements, v.mystery(int(at.game)))
+		default:
+			o := v.offer(int(at.game), int(at.slot), v.market, v.day)
+			elements = append(elements, v.element(&o))
+			if o.addressing == byCodeName {
+				lost = append(lost, notFound(append(path, "offerMappings")...), notFound(append(path, "catalogNs", "mappings")...))
+			}
 		}
-		if v.searchElement(d, at) {
-			lost = append(lost, i)
-		}
 	}
-	d.close(']')
-	d.open("paging", '{')
-	d.number("count", int64(count))
-	d.number("total", int64(total))
-	d.close('}')
-	d.close('}')
-	d.close('}')
-	d.close('}')
-	v.searchErrors(d, lost, missing)
+	answer := object{"data": object{"Catalog": object{"searchStore": object{
+		"elements": elements, "paging": object{"count": count, "total": len(list)},
+	}}}}
+	if errors := append(lost, missing...); len(errors) > 0 {
+		answer["errors"] = errors
+	}
+	return answer
 }
 
-func (v view) searchErrors(d *doc, lost, missing []int) {
-	if len(lost)+len(missing) == 0 {
-		return
+func timedOut(path ...any) object { return object{"message": "Operation timed out!", "path": path} }
+
+func notFound(path ...any) object {
+	return object{
+		"message": "CatalogOffer/offerMappings: Request failed with status code 404", "path": path,
+		"serviceResponse": `{"errorMessage":"The item or resource being requested could not be found.","errorCode":"errors.com.pc.example.not_found","numericErrorCode":1004,"errorStatus":404}`,
 	}
-	d.open("errors", '[')
-	for _, i := range lost {
-		prefix := `{"message":"CatalogOffer/offerMappings: Request failed with status code 404","serviceResponse":` + strconv.Quote(notFoundResponse) +
-			`,"path":["Catalog","searchStore","elements",` + strconv.Itoa(i)
-		d.raw("", prefix+`,"offerMappings"]}`)
-		d.raw("", prefix+`,"catalogNs","mappings"]}`)
-	}
-	for _, i := range missing {
-		d.raw("", `{"message":"Operation timed out!","path":["Catalog","searchStore","elements",`+strconv.Itoa(i)+`]}`)
-	}
-	d.close(']')
 }
 
-const notFoundResponse = `{"errorMessage":"The item or resource being requested could not be found.","errorCode":"errors.com.pc.example.not_found","numericErrorCode":1004,"errorStatus":404}`
-
-// searchElement says whether the element's page is not known.
-func (v view) searchElement(d *doc, at item) bool {
-	if at.slot < 0 {
-		v.mystery(d, int(at.game))
-		return false
-	}
-	o := v.offer(int(at.game), int(at.slot), v.market, v.day)
-	d.open("", '{')
-	v.element(d, &o)
-	d.close('}')
-	return o.addressing == byCodeName
+// element is an offer as a search shows it. What has type any may be null.
+type element struct {
+	Title          string   `json:"title"`
+	ID             string   `json:"id"`
+	Namespace      string   `json:"namespace"`
+	Description    string   `json:"description"`
+	OfferType      any      `json:"offerType"`
+	Status         string   `json:"status"`
+	CodeRedemption bool     `json:"isCodeRedemptionOnly"`
+	KeyImages      []link   `json:"keyImages"`
+	Items          []object `json:"items"`
+	Attributes     []pair   `json:"customAttributes"`
+	Tags           []object `json:"tags"`
+	Categories     []path   `json:"categories"`
+	Seller         object   `json:"seller"`
+	Publisher      any      `json:"publisherDisplayName"`
+	Developer      any      `json:"developerDisplayName"`
+	EffectiveDate  string   `json:"effectiveDate"`
+	ViewableDate   any      `json:"viewableDate"`
+	ExpiryDate     any      `json:"expiryDate"`
+	PCReleaseDate  any      `json:"pcReleaseDate"`
+	ReleaseDate    any      `json:"releaseDate"`
+	CatalogNs      struct {
+		Mappings []pagePath `json:"mappings"`
+	} `json:"catalogNs"`
+	OfferMappings []pagePath `json:"offerMappings"`
+	ProductSlug   any        `json:"productSlug"`
+	URLSlug       string     `json:"urlSlug"`
+	Price         struct {
+		TotalPrice totalPrice `json:"totalPrice"`
+		LineOffers []object   `json:"lineOffers"`
+	} `json:"price"`
+	Promotions any `json:"promotions"`
 }
 
-// element appends the fields that a search shows of an offer.
-func (v view) element(d *doc, o *offer) {
-	title := o.title(v.World, v.language)
-	d.text("title", title)
-	d.text("id", o.id)
-	d.text("namespace", v.namespace(o.game))
-	d.text("description", "About "+title)
-	v.dates(d, o)
-	if o.untyped(v.World) {
-		d.raw("offerType", "null")
-	} else {
-		d.text("offerType", o.kind(v.World))
+type (
+	link struct {
+		Type string `json:"type"`
+		URL  string `json:"url"`
 	}
-	d.text("status", "ACTIVE")
-	d.flag("isCodeRedemptionOnly", o.standing == redeemed)
-	d.open("keyImages", '[')
-	for _, kind := range [...]string{"OfferImageTall", "Thumbnail"} {
-		d.open("", '{')
-		d.text("type", kind)
-		d.text("url", "https://image.pc.example/"+o.id+".jpg")
-		d.close('}')
+	pair struct {
+		Key   string `json:"key"`
+		Value string `json:"value"`
 	}
-	d.close(']')
-	v.makers(d, o)
-	v.addresses(d, o)
-	d.raw("items", `[{"id":"`+o.id+`"}]`)
-	v.attributes(d, o)
-	d.open("categories", '[')
-	for _, path := range o.categories(v.World) {
-		d.open("", '{')
-		d.text("path", path)
-		d.close('}')
+	path struct {
+		Path string `json:"path"`
 	}
-	d.close(']')
-	d.raw("tags", `[{"id":"1216"},{"id":"9547"}]`)
-	v.pcPrice(d, o)
+	pagePath struct {
+		Slug string `json:"pageSlug"`
+		Type string `json:"pageType"`
+	}
+)
+
+func (v view) element(o *offer) element {
+	// Who made it and who sells it, where this kind of element has it; the
+	// custom attributes have the rest.
+	title, maker := o.title(v.World, v.language), v.publisher(o.game, "")
+	image := "https://image.pc.example/" + o.id + ".jpg"
+	e := element{
+		Title: title, ID: o.id, Namespace: v.namespace(o.game), Description: "About " + title,
+		Status: "ACTIVE", CodeRedemption: o.standing == redeemed,
+		KeyImages: []link{{"OfferImageTall", image}, {"Thumbnail", image}},
+		Items:     []object{{"id": o.id}}, Attributes: v.attributes(o), Tags: []object{{"id": "1216"}, {"id": "9547"}},
+		Seller: object{"id": "o-" + productNumber(o.game), "name": maker},
+	}
+	if !o.untyped(v.World) {
+		e.OfferType = o.kind(v.World)
+	}
+	for _, category := range o.categories(v.World) {
+		e.Categories = append(e.Categories, path{category})
+	}
+	if o.game%3 == 0 {
+		e.Publisher, e.Developer = maker, v.developer(o.game)
+	}
+	v.setDates(&e, o)
+	v.setAddresses(&e, o)
+	v.setPrice(&e, o)
+	return e
 }
 
-// dates appends an offer's; which of them tells the release differs.
-func (v view) dates(d *doc, o *offer) {
-	const form = "2006-01-02T15:04:05.000Z"
-	day := o.released(v.World).Add(8 * time.Hour).Format(form)
+// setDates sets the dates of an offer; which of them is the release differs.
+func (v view) setDates(e *element, o *offer) {
+	day := o.released(v.World).Add(8 * time.Hour).Format(pcTime)
 	today := v.start.Truncate(24 * time.Hour)
-	effective, viewable, expires := day, day, ""
+	e.EffectiveDate, e.ViewableDate = day, day
 	switch {
 	case o.standing == announced:
-		effective, viewable, day = placeholderDate, today.AddDate(0, -1, 0).Format(form), placeholderDate
+		e.EffectiveDate, e.ViewableDate, day = placeholderDate, today.AddDate(0, -1, 0).Format(pcTime), placeholderDate
 	case o.standing == preorder:
-		viewable = today.AddDate(0, -1, 0).Format(form)
+		e.ViewableDate = today.AddDate(0, -1, 0).Format(pcTime)
 	case o.standing == hidden && o.game%2 == 0:
-		expires = today.AddDate(0, -1, 0).Format(form)
+		e.ExpiryDate = today.AddDate(0, -1, 0).Format(pcTime)
 	case o.standing == hidden:
-		viewable = today.AddDate(2, 0, 0).Format(form)
+		e.ViewableDate = today.AddDate(2, 0, 0).Format(pcTime)
 	}
-	d.text("effectiveDate", effective)
-	d.textOrNull("viewableDate", viewable)
-	d.textOrNull("expiryDate", expires)
-	switch style := o.game % 3; {
-	case style == 0 || o.standing == preorder:
-		d.text("pcReleaseDate", day)
-		d.text("releaseDate", day)
-	case style == 1:
-		d.raw("pcReleaseDate", "null")
-		d.text("releaseDate", day)
-	default:
-		d.raw("pcReleaseDate", "null")
-		d.raw("releaseDate", "null")
+	if o.game%3 == 0 || o.standing == preorder {
+		e.PCReleaseDate = day
 	}
-}
-
-// makers appends who made it and who sells it, where this kind of element has
-// it; the custom attributes have the rest.
-func (v view) makers(d *doc, o *offer) {
-	maker := v.publisher(o.game, "")
-	d.open("seller", '{')
-	d.text("id", "o-"+productNumber(o.game))
-	d.text("name", maker)
-	d.close('}')
-	if o.game%3 == 0 {
-		d.text("publisherDisplayName", maker)
-		d.text("developerDisplayName", v.developer(o.game))
-	} else {
-		d.raw("publisherDisplayName", "null")
-		d.raw("developerDisplayName", "null")
+	if o.game%3 < 2 || o.standing == preorder {
+		e.ReleaseDate = day
 	}
 }
 
@@ -175,54 +169,36 @@ func (w *World) developer(game int) string {
 	return makers[w.upTo(len(makers), topicPublisher, game, 1, 0)] + " Studio"
 }
 
-func (v view) addresses(d *doc, o *offer) {
-	home := v.home(o.game)
-	d.open("catalogNs", '{')
+func (v view) setAddresses(e *element, o *offer) {
+	home, own := v.home(o.game), o.ownPage(v.World)
+	none := []pagePath{}
 	switch o.addressing {
 	case byMappings, byBoth:
-		d.raw("mappings", `[{"pageSlug":"`+home+`","pageType":"productHome"}]`)
+		e.CatalogNs.Mappings = []pagePath{{home, "productHome"}}
 	case byPath:
-		d.raw("mappings", "[]")
-	case byCodeName:
-		d.raw("mappings", "null")
+		e.CatalogNs.Mappings = none
 	}
-	d.close('}')
-	own := o.ownPage(v.World)
 	switch {
 	case own != "" && o.addOn():
-		d.raw("offerMappings", `[{"pageSlug":"`+own+`","pageType":"addon--cms-hybrid"}]`)
+		e.OfferMappings = []pagePath{{own, "addon--cms-hybrid"}}
 	case own != "":
-		d.raw("offerMappings", `[{"pageSlug":"`+own+`","pageType":"offer"}]`)
+		e.OfferMappings = []pagePath{{own, "offer"}}
 	case o.addressing == byMappings && o.game%2 == 0:
-		d.raw("offerMappings", `[{"pageSlug":"`+home+`","pageType":"productHome"}]`)
-	case o.addressing == byCodeName:
-		d.raw("offerMappings", "null")
-	default:
-		d.raw("offerMappings", "[]")
+		e.OfferMappings = []pagePath{{home, "productHome"}}
+	case o.addressing != byCodeName:
+		e.OfferMappings = none
 	}
-	v.slugs(d, o, home)
-}
-
-// slugs appends the addresses in their older forms, which newer offers leave
-// empty or fill with what is none.
-func (v view) slugs(d *doc, o *offer, home string) {
+	// Older forms, which newer offers leave empty or fill with what is none.
+	e.URLSlug = o.id
 	switch {
 	case o.addressing == byPath && o.slot == offerBase:
-		d.text("productSlug", home+"/home")
+		e.ProductSlug, e.URLSlug = home+"/home", home
 	case o.addressing == byPath:
-		d.text("productSlug", home+"/part-"+strconv.Itoa(o.slot))
+		e.ProductSlug, e.URLSlug = home+"/part-"+strconv.Itoa(o.slot), home
 	case o.addressing == byBoth:
-		d.text("productSlug", "[]")
-	default:
-		d.raw("productSlug", "null")
-	}
-	switch o.addressing {
-	case byCodeName:
-		d.text("urlSlug", codeName(o.game))
-	case byPath:
-		d.text("urlSlug", home)
-	default:
-		d.text("urlSlug", o.id)
+		e.ProductSlug = "[]"
+	case o.addressing == byCodeName:
+		e.URLSlug = codeName(o.game)
 	}
 }
 
@@ -237,189 +213,153 @@ func (v view) barredFrom(o *offer) []string {
 	return list
 }
 
-func (v view) attributes(d *doc, o *offer) {
-	attribute := func(key, value string) {
-		d.open("", '{')
-		d.text("key", key)
-		d.text("value", value)
-		d.close('}')
-	}
-	d.open("customAttributes", '[')
+func (v view) attributes(o *offer) []pair {
+	list := []pair{}
+	add := func(key, value string) { list = append(list, pair{key, value}) }
 	barred := v.barredFrom(o)
 	switch {
 	case len(barred) > 0:
-		list := barred[0]
-		for _, r := range barred[1:] {
-			list += "," + r
-		}
-		attribute("com.pc.example.app.blacklist", list)
+		add("com.pc.example.app.blacklist", strings.Join(barred, ","))
 	case o.game%4 == 0:
-		attribute("com.pc.example.app.blacklist", "[]")
+		add("com.pc.example.app.blacklist", "[]")
 	case o.game%4 == 1:
-		attribute("com.pc.example.app.blacklist", "{}")
+		add("com.pc.example.app.blacklist", "{}")
 	}
 	if o.standing == preorder {
-		attribute("isPrepurchase", "true")
+		add("isPrepurchase", "true")
 	}
 	if o.game%3 == 1 {
-		attribute("publisherName", v.publisher(o.game, ""))
-		attribute("developerName", v.developer(o.game))
+		add("publisherName", v.publisher(o.game, ""))
+		add("developerName", v.developer(o.game))
 	}
-	d.close(']')
+	return list
 }
 
-// pcPrice appends what an offer costs, and until when.
-func (v view) pcPrice(d *doc, o *offer) {
+// setPrice sets what an offer costs, and until when.
+func (v view) setPrice(e *element, o *offer) {
 	end := ""
 	if ends := o.end(v.World); ends != 0 {
-		end = ends.Time().Format("2006-01-02T15:04:05.000Z")
+		end = ends.Time().Format(pcTime)
 	}
-	// The end stands with the rule, for some with the promotion alone.
-	byPromotion := o.game%5 == 0
-	d.open("price", '{')
-	o.totalPrice(d)
-	d.open("lineOffers", '[')
-	d.open("", '{')
-	d.open("appliedRules", '[')
+	byPromotion := o.game%5 == 0 // the rule does not have the end
+	rules := []object{}
 	if end != "" && !byPromotion {
-		d.raw("", `{"id":"rule","endDate":"`+end+`","discountSetting":{"discountType":"PERCENTAGE"}}`)
+		rules = append(rules, object{"id": "rule", "endDate": end, "discountSetting": object{"discountType": "PERCENTAGE"}})
 	}
-	d.close(']')
-	d.close('}')
-	d.close(']')
-	d.close('}')
+	e.Price.TotalPrice, e.Price.LineOffers = o.totalPrice(), []object{{"appliedRules": rules}}
 	if end == "" || !byPromotion && o.game%2 == 0 {
-		d.raw("promotions", "null")
 		return
 	}
 	base, current := o.priceNow()
-	began := v.start.AddDate(0, 0, -20).Format("2006-01-02T15:04:05.000Z")
-	left := strconv.Itoa(100 - money.DiscountPercent(base, current))
-	d.raw("promotions", `{"promotionalOffers":[{"promotionalOffers":[{"startDate":"`+began+`","endDate":"`+end+
-		`","discountSetting":{"discountType":"PERCENTAGE","discountPercentage":`+left+`}}]}],"upcomingPromotionalOffers":[]}`)
+	e.Promotions = object{
+		"promotionalOffers": []object{{"promotionalOffers": []object{{
+			"startDate": v.start.AddDate(0, 0, -20).Format(pcTime), "endDate": end,
+			"discountSetting": object{"discountType": "PERCENTAGE", "discountPercentage": 100 - money.DiscountPercent(base, current)},
+		}}}},
+		"upcomingPromotionalOffers": []object{},
+	}
 }
 
-// totalPrice is in the smallest unit of the currency, the texts as the language
-// of the answer has them.
-func (o *offer) totalPrice(d *doc) {
+// totalPrice is in the smallest unit of the currency, its texts in the language
+// of the answer.
+type totalPrice struct {
+	Discounted      int64          `json:"discountPrice"`
+	Original        int64          `json:"originalPrice"`
+	VoucherDiscount int64          `json:"voucherDiscount"`
+	Discount        int64          `json:"discount"`
+	Currency        money.Currency `json:"currencyCode"`
+	CurrencyInfo    struct {
+		Decimals int `json:"decimals"`
+	} `json:"currencyInfo"`
+	Texts struct {
+		Original     string `json:"originalPrice"`
+		Discounted   string `json:"discountPrice"`
+		Intermediate string `json:"intermediatePrice"`
+	} `json:"fmtPrice"`
+}
+
+func (o *offer) totalPrice() totalPrice {
 	m := o.market
 	base, current := o.priceNow()
 	baseText, currentText := o.texts()
-	decimals := m.currency.Digits()
-	units := func(a money.Amount) int64 {
-		if decimals == 0 {
-			return int64(a) / 100
-		}
-		return int64(a)
+	t := totalPrice{Currency: m.currency, Discounted: int64(current), Original: int64(base), Discount: int64(base - current)}
+	t.CurrencyInfo.Decimals = m.currency.Digits()
+	if t.CurrencyInfo.Decimals == 0 {
+		t.Discounted, t.Original, t.Discount = t.Discounted/100, t.Original/100, t.Discount/100
 	}
-	d.open("totalPrice", '{')
-	d.number("discountPrice", units(current))
-	d.number("originalPrice", units(base))
-	d.number("voucherDiscount", 0)
-	d.number("discount", units(base-current))
-	d.text("currencyCode", string(m.currency))
-	d.open("currencyInfo", '{')
-	d.number("decimals", int64(decimals))
-	d.close('}')
-	d.open("fmtPrice", '{')
-	d.text("originalPrice", m.pcText(baseText))
-	d.text("discountPrice", m.pcText(currentText))
-	d.text("intermediatePrice", m.pcText(currentText))
-	d.close('}')
-	d.close('}')
+	t.Texts.Original, t.Texts.Discounted, t.Texts.Intermediate = m.pcText(baseText), m.pcText(currentText), m.pcText(currentText)
+	return t
 }
 
 // mystery is a giveaway whose game is not told yet.
-func (v view) mystery(d *doc, n int) {
+func (v view) mystery(n int) element {
 	number := strconv.Itoa(n)
-	currency := string(v.market.currency)
-	d.raw("", `{"title":"Mystery Game `+number+`","id":"ffffffffffffffffffffffff`+strconv.Itoa(10000000+n)+`","namespace":"mystery`+number+
-		`","description":"Mystery Game","effectiveDate":"`+placeholderDate+`","offerType":"OTHERS","expiryDate":null,"viewableDate":null,`+
-		`"status":"ACTIVE","isCodeRedemptionOnly":false,"keyImages":[],"seller":{"id":"o-mystery","name":"PC Store"},"productSlug":"[]",`+
-		`"urlSlug":"mysterygame`+number+`","items":[],"customAttributes":[],"categories":[{"path":"freegames"},{"path":"games"}],"tags":[],`+
-		`"catalogNs":{"mappings":null},"offerMappings":[],"price":{"totalPrice":{"discountPrice":0,"originalPrice":0,"voucherDiscount":0,`+
-		`"discount":0,"currencyCode":"`+currency+`","currencyInfo":{"decimals":2},"fmtPrice":{"originalPrice":"0","discountPrice":"0","intermediatePrice":"0"}},`+
-		`"lineOffers":[{"appliedRules":[]}]},"promotions":null}`)
+	e := element{
+		Title: "Mystery Game " + number, ID: "ffffffffffffffffffffffff" + strconv.Itoa(10000000+n), Namespace: "mystery" + number,
+		Description: "Mystery Game", EffectiveDate: placeholderDate, OfferType: "OTHERS", Status: "ACTIVE",
+		KeyImages: []link{}, Seller: object{"id": "o-mystery", "name": "PC Store"},
+		ProductSlug: "[]", URLSlug: "mysterygame" + number, Items: []object{}, Attributes: []pair{},
+		Categories: []path{{"freegames"}, {"games"}}, Tags: []object{}, OfferMappings: []pagePath{},
+	}
+	e.Price.LineOffers = []object{{"appliedRules": []object{}}}
+	t := &e.Price.TotalPrice
+	t.Currency, t.CurrencyInfo.Decimals = v.market.currency, 2
+	t.Texts.Original, t.Texts.Discounted, t.Texts.Intermediate = "0", "0", "0"
+	return e
 }
 
+// noOffer is the data of an answer without an offer.
+func noOffer() object { return object{"Catalog": object{"catalogOffer": nil}} }
+
 // offerAnswer answers getCatalogOffer, data and errors.
-func (v view) offerAnswer(d *doc, o *offer) {
+func (v view) offerAnswer(o *offer) object {
 	if v.partial {
-		d.raw("data", `{"Catalog":{"catalogOffer":null}}`)
-		d.raw("errors", `[{"message":"Operation timed out!","path":["Catalog","catalogOffer"]}]`)
-		return
+		return object{"data": noOffer(), "errors": []object{timedOut("Catalog", "catalogOffer")}}
 	}
-	d.open("data", '{')
-	d.open("Catalog", '{')
-	d.open("catalogOffer", '{')
-	v.element(d, o)
-	if barred := v.barredFrom(o); barred != nil {
-		d.texts("countriesBlacklist", barred...)
-	} else {
-		d.raw("countriesBlacklist", "null")
-	}
-	d.raw("countriesWhitelist", "null")
-	d.raw("longDescription", "null")
-	d.close('}')
-	d.close('}')
-	d.close('}')
+	offer := struct {
+		element
+		Blacklist   []string `json:"countriesBlacklist"`
+		Whitelist   []string `json:"countriesWhitelist"`
+		Description any      `json:"longDescription"`
+	}{element: v.element(o), Blacklist: v.barredFrom(o)}
+	answer := object{"data": object{"Catalog": object{"catalogOffer": offer}}}
 	if o.addressing == byCodeName {
-		d.raw("errors", `[{"message":"CatalogOffer/offerMappings: Request failed with status code 404","serviceResponse":`+strconv.Quote(notFoundResponse)+
-			`,"path":["Catalog","catalogOffer","offerMappings"]}]`)
+		answer["errors"] = []object{notFound("Catalog", "catalogOffer", "offerMappings")}
 	}
+	return answer
 }
 
 // mappingAnswer is what the platform service says of a slug.
-func (v view) mappingAnswer(d *doc, slug string, game int, slots []int) {
-	d.open("", '{')
-	d.text("__typename", "OfferMapping")
-	d.open("modules", '{')
-	d.open("pageOffers", '[')
+func (v view) mappingAnswer(slug string, game int, slots []int) object {
+	offers := []object{}
 	for _, slot := range slots {
-		d.open("", '{')
-		d.text("__typename", "MappingPageOfferModule")
-		d.text("offerId", v.offerID(game, slot))
-		d.text("sandboxId", v.namespace(game))
-		d.text("store", storeName)
-		d.close('}')
+		offers = append(offers, object{
+			"__typename": "MappingPageOfferModule", "offerId": v.offerID(game, slot), "sandboxId": v.namespace(game), "store": storeName,
+		})
 	}
-	d.close(']')
-	d.close('}')
-	d.text("productId", productNumber(game))
-	d.text("sandboxId", v.namespace(game))
-	d.text("slug", slug)
-	d.close('}')
+	return object{
+		"__typename": "OfferMapping", "modules": object{"pageOffers": offers},
+		"productId": productNumber(game), "sandboxId": v.namespace(game), "slug": slug,
+	}
 }
 
 // gameAnswer is what the platform service says of a game.
-func (v view) gameAnswer(d *doc, game int) {
-	d.open("", '{')
-	d.text("__typename", "Product")
+func (v view) gameAnswer(game int) object {
+	developers, genres := []string{}, []object{}
 	if developer := v.developer(game); developer != "" {
-		d.texts("developers", developer)
-	} else {
-		d.texts("developers")
+		developers = append(developers, developer)
 	}
-	d.text("id", productNumber(game))
-	d.open("mapping", '{')
-	d.text("slug", v.home(game))
-	d.close('}')
-	d.texts("publishers", v.publisher(game, ""))
-	d.text("shortDescription", "A game among games.")
-	d.open("tags", '{')
-	d.raw("features", `[{"id":"1370","name":"Single Player"}]`)
-	d.open("genres", '[')
 	for i, g := range v.genres(game, v.language) {
-		d.open("", '{')
-		d.text("id", strconv.Itoa(1200+i))
-		d.text("name", g)
-		d.close('}')
+		genres = append(genres, object{"id": strconv.Itoa(1200 + i), "name": g})
 	}
-	d.close(']')
-	d.raw("platforms", `[{"id":"9547","name":"Windows"}]`)
-	d.close('}')
-	d.text("title", v.pcTitle(game, v.language))
-	d.close('}')
+	return object{
+		"__typename": "Product", "developers": developers, "id": productNumber(game), "mapping": object{"slug": v.home(game)},
+		"publishers": []string{v.publisher(game, "")}, "shortDescription": "A game among games.", "title": v.pcTitle(game, v.language),
+		"tags": object{
+			"features": []object{{"id": "1370", "name": "Single Player"}}, "genres": genres,
+			"platforms": []object{{"id": "9547", "name": "Windows"}},
+		},
+	}
 }
 
 // storeName is what the PC store is called in the platform service.

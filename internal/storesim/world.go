@@ -30,7 +30,6 @@ type World struct {
 	rates       rateTable
 	faulty      faultSource
 	counted     counter
-	docs        sync.Pool
 	oldHashes   map[string]string // of all operations, as in Profile
 	newHashes   map[string]string
 
