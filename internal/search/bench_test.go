@@ -63,7 +63,7 @@ func invent(rng *rand.Rand, n int, consonants, vowels string) []string {
 // every stage of a search.
 var kinds = []string{
 	"exact", "two words", "frequent words", "prefix", "two letters", "typo", "Russian", "two typos", "nonsense",
-	"gap less", "gap more", "no name",
+	"joined", "split", "no name",
 }
 
 // asked makes 400 queries of a kind from titles of docs.
@@ -101,9 +101,9 @@ func ask(rng *rand.Rand, kind string, names []search.Name) string {
 		return mistake(rng, mistake(rng, first))
 	case kind == "nonsense" && len(first) >= 6:
 		return "qzxj" + first
-	case kind == "gap less" && len(words) > 1:
+	case kind == "joined" && len(words) > 1:
 		return words[0] + words[1]
-	case kind == "gap more" && len(first) >= 6:
+	case kind == "split" && len(first) >= 6:
 		return first[:3] + " " + first[3:]
 	case kind == "no name" && len(words) > 2:
 		return "the deluxe " + words[2] + " " + first + " of"

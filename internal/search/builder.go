@@ -23,8 +23,8 @@ type Doc struct {
 	Names []Name
 }
 
-// Builder collects documents and writes the sections that [Open] reads. The
-// same documents give the same bytes.
+// Builder collects documents and writes the sections that [Open] reads. Equal
+// documents make equal bytes.
 type Builder struct {
 	numbers map[string]uint32 // term → its number in order of appearance
 	terms   []string
@@ -34,21 +34,21 @@ type Builder struct {
 	shown   []byte   // name → Shown
 	ends    []uint32 // name → end of its tokens
 	tokens  []uint32 // term numbers; see inside
-	keep    keeping
+	top     precomputing
 	err     error
 }
 
-// inside marks a token that is not a word of the name but a piece of the word
-// before it.
+// inside is the flag of a token that is not a word of the name but a piece of the
+// word before it.
 const inside = 1 << 31
 
 // NewBuilder returns a Builder without documents.
 func NewBuilder() *Builder {
-	return &Builder{numbers: map[string]uint32{}, keep: keeping{keptAbove, keptMost}}
+	return &Builder{numbers: map[string]uint32{}, top: precomputing{precomputeAbove, precomputedHits}}
 }
 
-// Add appends the next document; the first one is number 0. A group above 7 is
-// reported by [Builder.AddTo].
+// Add appends the next document. The first one has number 0. [Builder.AddTo] reports
+// a group above 7.
 func (b *Builder) Add(d Doc) {
 	if d.Group > 7 && b.err == nil {
 		b.err = fmt.Errorf("write search index: document %d: group %d is not 0 to 7", len(b.groups), d.Group)
@@ -119,9 +119,9 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	b.addPostings(w, x)
 	b.addNames(w, x)
 	addTypos(w, b.terms, b.whole)
-	rows, hits := keptOf(x, b.terms, b.keep)
-	w.Add(sectionKept, rows)
-	w.Add(sectionKeptHits, hits)
+	rows, hits := precompute(x, b.terms, b.top)
+	w.Add(sectionTop, rows)
+	w.Add(sectionTopHits, hits)
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	return table.AddTo(w, sectionTerms)
 }
 
-// addPostings writes, for each term, the names that have it, rising.
+// addPostings writes the names of each term, ascending.
 func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 	lists := make([][]uint32, len(b.terms))
 	start := uint32(0)

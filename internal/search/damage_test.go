@@ -101,7 +101,7 @@ func TestOpenNeedsEverySection(t *testing.T) {
 // TestDamageNeverPanics changes sections at random. Open may accept what it
 // cannot know to be wrong; then queries must still end without a panic.
 func TestDamageNeverPanics(t *testing.T) {
-	data := writtenKeeping(t, damageSample(), 0, 2)
+	data := writtenPrecomputing(t, damageSample(), 0, 2)
 	sections := reopened(t, data).Names()
 	rapid.Check(t, func(t *rapid.T) {
 		section := rapid.SampledFrom(sections).Draw(t, "section")

@@ -2,22 +2,22 @@ package search
 
 import "gamedex/internal/fold"
 
-// Keep sets which answers the builder keeps, so that small catalogs have some.
-func (b *Builder) Keep(above, most int) { b.keep = keeping{above, most} }
+// Precompute sets for which prefixes the builder precomputes results, so that small
+// catalogs have some.
+func (b *Builder) Precompute(above, most int) { b.top = precomputing{above, most} }
 
-// Answers is the number of kept answers.
-func (x *Index) Answers() int { return x.kept.len() }
+// Precomputed returns the number of precomputed results.
+func (x *Index) Precomputed() int { return x.precomputed.len() }
 
-// Recalls says whether the query as written has a kept answer.
-func (x *Index) Recalls(q Query) bool {
+// HasPrecomputed reports whether the query as written has a precomputed result.
+func (x *Index) HasPrecomputed(q Query) bool {
 	f := newFinder(x)
 	f.begin(q)
 	f.plan(fold.Fold(q.Text))
-	return f.recall()
+	return f.findPrecomputed()
 }
 
-// Unpooled returns Find with a working memory of its own: the race detector
-// makes pools forget.
+// Unpooled returns Find without the pool, which the race detector empties.
 func (x *Index) Unpooled() func(q Query, dst []Hit) ([]Hit, int) {
 	f := newFinder(x)
 	return func(q Query, dst []Hit) ([]Hit, int) {

@@ -2,25 +2,24 @@ package search
 
 import "gamedex/internal/fold"
 
-// Query is what [Index.Find] is asked.
+// Query is a search.
 type Query struct {
 	Text   string
-	Groups uint8 // bit g admits documents of group g; 0 admits all
-	Limit  int   // how many hits to give at most; 0 or less: only the total
-	Offset int   // how many of the best to leave out; below 0 counts as 0
-	Typos  bool  // whether to look for typos when nothing else matches
+	Groups uint8 // bit g includes documents of group g; 0 includes all
+	Limit  int   // the most hits to return; with 0 or less only the total
+	Offset int   // how many of the best hits to skip; below 0 counts as 0
+	Typos  bool  // search with typos if nothing else matches
 }
 
-// Hit is a document that was found and which of its titles to show.
+// Hit is a document that was found, and the title to show.
 type Hit struct {
 	Doc   uint32
 	Shown uint16
 }
 
-// Find appends to dst the hits from Offset on, at most Limit, best first, and
-// returns how many documents match in all. The order does not depend on Offset
-// and Limit, so pages never overlap. A text without letters and digits finds
-// nothing.
+// Find appends the hits of a page to dst, best first, and returns the number of all
+// documents that match. The order does not depend on Offset and Limit, so pages
+// never overlap. A text without letters and digits finds nothing.
 func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int) {
 	f := x.finders.Get().(*finder)
 	defer f.release()
@@ -31,15 +30,15 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int) {
 
 // finder is the working memory of one query.
 type finder struct {
-	x        *Index
-	words    []word // of the query, in order
-	need     []need // the distinct ones, rarest first
-	doubt    []need // those of need that a candidate may lack
-	twins    bool   // some word has a twin
-	latitude latitude
-	groups   uint8
-	keep     int  // how many hits of a rank can be on the page or before it
-	enough   rank // there are as many of this rank; worse ones are not on the page
+	x          *Index
+	words      []word // of the query, in order
+	need       []need // the distinct ones, rarest first
+	doubt      []need // those of need that a candidate may lack
+	alternates bool   // some word has an alternate numeral
+	latitude   latitude
+	groups     uint8
+	keep       int  // how many hits of a rank can be on the page or before it
+	enough     rank // there are as many of this rank; worse ones are not on the page
 
 	marked  nameSet      // names that are candidates
 	both    nameSet      // names that were marked and have another word, too
@@ -49,12 +48,12 @@ type finder struct {
 	best    rank
 	open    bool // there is a current document
 
-	recalled   []keptHit
+	merged     []packedHit
 	candidates []uint32
 	spans      []span   // of the typos of all words
 	texts      []string // the words of the query as typed
-	tried      int      // readings with other gaps
-	asked      []rune   // a word of the query
+	tried      int      // readings with a word-boundary error
+	queried    []rune   // a word of the query
 	letters    []rune   // of a term
 }
 
@@ -73,7 +72,7 @@ func (f *finder) release() {
 	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled || cap(f.spans) > maxPooled {
 		return
 	}
-	clear(f.words) // they would keep the texts of queries alive
+	clear(f.words) // otherwise the texts of queries stay in memory
 	clear(f.texts)
 	f.x.finders.Put(f)
 }
@@ -88,21 +87,21 @@ func (f *finder) begin(q Query) {
 	}
 }
 
-// search tries ever looser readings of the query until one finds something:
-// as written, without gaps for punctuation, with one gap more or less, with
-// typos, with a mistyped beginning of the last word.
+// search tries ever looser readings of the query until one finds something: as
+// written, without spaces for punctuation, with a word-boundary error, with typos,
+// with the last word as a mistyped prefix.
 func (f *finder) search(q Query) int {
-	gapped := fold.Fold(q.Text)
-	if f.run(gapped); f.total > 0 {
+	spaced := fold.Fold(q.Text)
+	if f.run(spaced); f.total > 0 {
 		return f.total
 	}
-	if joined := joinedForm(q.Text, gapped); joined != gapped {
+	if joined := joinedForm(q.Text, spaced); joined != spaced {
 		if f.run(joined); f.total > 0 {
 			return f.total
 		}
-		f.plan(gapped)
+		f.plan(spaced)
 	}
-	if f.searchGaps(gapped); f.total > 0 {
+	if f.searchBoundaries(spaced); f.total > 0 {
 		return f.total
 	}
 	if q.Typos && len(f.words) > 0 {
@@ -115,8 +114,8 @@ func (f *finder) search(q Query) int {
 func (f *finder) run(folded string) {
 	f.plan(folded)
 	f.reset()
-	if !f.recall() {
-		f.judge(asWritten)
+	if !f.findPrecomputed() {
+		f.rankNames(asWritten)
 	}
 }
 
@@ -126,14 +125,14 @@ func (f *finder) searchTypos() {
 		f.similar(&f.words[i], false)
 	}
 	f.order()
-	if f.judge(withTypos); f.total > 0 {
+	if f.rankNames(withTypos); f.total > 0 {
 		return
 	}
 	last := &f.words[len(f.words)-1]
-	if len([]rune(last.text)) >= minBeginning {
+	if len([]rune(last.text)) >= minPrefix {
 		f.similar(last, true)
 		f.order()
-		f.judge(withTypos)
+		f.rankNames(withTypos)
 	}
 }
 
@@ -147,8 +146,8 @@ func (f *finder) reset() {
 	}
 }
 
-// page appends the asked part of all hits. Ranks hold only their first hits,
-// but a rank that was cut short fills the page by itself.
+// page appends the requested part of all hits. Ranks hold only their first hits,
+// but a rank that was cut short fills the page alone.
 func (f *finder) page(q Query, dst []Hit) []Hit {
 	skip, room := max(q.Offset, 0), max(q.Limit, 0)
 	for _, hits := range f.found {

@@ -131,7 +131,7 @@ func TestFind(t *testing.T) {
 			want:   []string{"Spiderman"},
 		},
 		{
-			name:   "joined and gapped at once",
+			name:   "joined and with spaces at once",
 			query:  "marvel's spiderman 2",
 			titles: []string{"Marvel’s Spider-Man 2"},
 			want:   []string{"Marvel’s Spider-Man 2"},
@@ -202,48 +202,48 @@ func TestFind(t *testing.T) {
 			want:   []string{"Dead Spaceship", "Dead Space 2"},
 		},
 		{
-			name:   "a gap too many",
+			name:   "a space too many",
 			query:  "star craft re",
 			titles: []string{"StarCraft: Remastered", "StarCraft II"},
 			want:   []string{"StarCraft: Remastered"},
 		},
 		{
-			name:   "a gap too few",
+			name:   "a space too few",
 			query:  "outriders2 super",
 			titles: []string{"Outriders II: Super Citizen", "Outriders: Super", "Outriders 2: Super Citizen"},
 			want:   []string{"Outriders 2: Super Citizen", "Outriders II: Super Citizen"},
 		},
 		{
-			name:   "a gap too few in the last word",
+			name:   "a space too few in the last word",
 			query:  "the eldenri",
 			titles: []string{"The Elden Ring"},
 			want:   []string{"The Elden Ring"},
 		},
 		{
-			name:   "a gap before a Japanese run",
+			name:   "a space before a Japanese run",
 			query:  "v 大冒 2",
 			titles: []string{"V大冒険 2"},
 			want:   []string{"V大冒険 2"},
 		},
 		{
-			name:   "a gap too few in a long word",
+			name:   "a space too few in a long word",
 			query:  strings.Repeat("x", 60) + "doom",
 			titles: []string{strings.Repeat("x", 60) + " doom"},
 			want:   []string{strings.Repeat("x", 60) + " doom"},
 		},
 		{
-			name:   "a gap too few in too long a word",
+			name:   "a space too few in too long a word",
 			query:  strings.Repeat("x", 61) + "doom",
 			titles: []string{strings.Repeat("x", 61) + " doom"},
 		},
 		{
-			name:   "gaps as written come alone",
+			name:   "word boundaries as written come first",
 			query:  "star craft",
 			titles: []string{"StarCraft", "Craft a Star", "Star Craft"},
 			want:   []string{"Star Craft", "Craft a Star"},
 		},
 		{
-			name:   "two wrong gaps",
+			name:   "two word-boundary errors",
 			query:  "star craft needfor speed",
 			titles: []string{"StarCraft: Need for Speed"},
 		},
@@ -299,12 +299,12 @@ func TestTypos(t *testing.T) {
 		{"numerals take none", "fantasy viii", "Fantasy VII", false},
 		{"with a numeral in the other script", "fantazy 7", "Fantasy VII", true},
 		{"last word still a prefix", "cybrepunk 20", "Cyberpunk 2077", true},
-		{"mistyped beginning", "cybrepu", "Cyberpunk", true},
-		{"mistyped beginning before digits", "cybrepu", "Cyberpunk2077", true},
+		{"mistyped prefix", "cybrepu", "Cyberpunk", true},
+		{"mistyped prefix before digits", "cybrepu", "Cyberpunk2077", true},
 		{"no whole word before digits", "cyberpunc", "Cyberpunk2077", false},
-		{"no beginning of five letters", "cybre", "Cyberpunk", false},
-		{"a beginning ends with the right letter", "cybers", "Cyberpunk", false},
-		{"only the last word is a beginning", "cybrepu 2077", "Cyberpunk 2077", false},
+		{"no prefix of five letters", "cybre", "Cyberpunk", false},
+		{"a prefix ends with the right letter", "cybers", "Cyberpunk", false},
+		{"only the last word is a prefix", "cybrepu 2077", "Cyberpunk 2077", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := index(t, titled(tt.title))
@@ -330,8 +330,8 @@ func TestTyposOfPieces(t *testing.T) {
 	}
 }
 
-// TestGapsBeforeTypos: what is right but for a gap comes alone, too.
-func TestGapsBeforeTypos(t *testing.T) {
+// TestBoundariesBeforeTypos: a match with a word-boundary error comes without typos.
+func TestBoundariesBeforeTypos(t *testing.T) {
 	docs := titled("Stark Craft Two", "StarCraft Two")
 	hits, total := index(t, docs).Find(search.Query{Text: "star craft two", Limit: 9, Typos: true}, nil)
 	if diff := cmp.Diff([]search.Hit{{Doc: 1}}, hits); diff != "" || total != 1 {

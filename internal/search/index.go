@@ -18,36 +18,36 @@ const (
 	sectionTokensAt   = "search/tokens-at"   // name → where its tokens begin
 	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
 	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
-	sectionTypos      = "search/typos"       // terms, by hashes of what remains after removals
-	sectionKept       = "search/kept"        // answers to frequent words, keptColumns each
-	sectionKeptHits   = "search/kept-hits"   // their hits
+	sectionTypos      = "search/typos"       // terms of the delete dictionary, by hash
+	sectionTop        = "search/kept"        // precomputed top results of frequent words, topColumns each
+	sectionTopHits    = "search/kept-hits"   // their hits
 )
 
 // Index answers queries from the sections of one snapshot. It is safe for
 // concurrent use.
 type Index struct {
-	terms      snapshot.Strings
-	postingsAt snapshot.U32s
-	postings   snapshot.U32s
-	groups     []byte
-	docs       snapshot.U32s
-	shown      snapshot.U16s
-	tokensAt   snapshot.U32s
-	tokens     snapshot.U32s
-	pieces     []uint64 // terms that are pieces of words somewhere, a bit each
-	typosAt    snapshot.U32s
-	typos      snapshot.U32s
-	kept       kept
-	finders    sync.Pool // of *finder
+	terms       snapshot.Strings
+	postingsAt  snapshot.U32s
+	postings    snapshot.U32s
+	groups      []byte
+	docs        snapshot.U32s
+	shown       snapshot.U16s
+	tokensAt    snapshot.U32s
+	tokens      snapshot.U32s
+	pieces      []uint64 // terms that are pieces of words somewhere, a bit each
+	typosAt     snapshot.U32s
+	typos       snapshot.U32s
+	precomputed precomputed
+	finders     sync.Pool // of *finder
 }
 
-// Open reads the sections that [Builder.AddTo] wrote and checks that none of
-// them leads outside of another and that all are sorted as [Index.Find] relies
-// on. What it refuses is a [*snapshot.DamageError] with the section's name.
+// Open reads the sections that [Builder.AddTo] wrote. It checks that all references
+// between them are in range and that they are sorted as [Index.Find] needs them. The
+// error is a [*snapshot.DamageError] with the section's name.
 func Open(f *snapshot.File) (*Index, error) {
 	x := &Index{}
 	x.finders.New = func() any { return newFinder(x) }
-	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos, x.openKept} {
+	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos, x.openPrecomputed} {
 		if err := open(f); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func Open(f *snapshot.File) (*Index, error) {
 	return x, nil
 }
 
-// Docs is the number of documents.
+// Docs returns the number of documents.
 func (x *Index) Docs() int { return len(x.groups) }
 
 func (x *Index) openNames(f *snapshot.File) (err error) {
@@ -152,8 +152,8 @@ func (x *Index) openTypos(f *snapshot.File) (err error) {
 	return err
 }
 
-// openTermList reads a section of term numbers that may carry a mark.
-func (x *Index) openTermList(f *snapshot.File, name string, mark uint32) (snapshot.U32s, error) {
+// openTermList reads a section of term numbers with a flag bit, or 0.
+func (x *Index) openTermList(f *snapshot.File, name string, flag uint32) (snapshot.U32s, error) {
 	list, err := f.U32s(name)
 	if err != nil {
 		return nil, err
@@ -161,29 +161,30 @@ func (x *Index) openTermList(f *snapshot.File, name string, mark uint32) (snapsh
 	terms := uint32(x.terms.Len())
 	worst := uint32(0)
 	for i := range list.Len() {
-		worst = max(worst, list.At(i)&^mark-1) // term 0 becomes the worst of all
+		worst = max(worst, list.At(i)&^flag-1) // term 0 becomes the worst of all
 	}
 	if list.Len() == 0 || worst < terms-1 {
 		return list, nil
 	}
 	at := 0
-	for list.At(at)&^mark-1 != worst {
+	for list.At(at)&^flag-1 != worst {
 		at++
 	}
 	return nil, snapshot.Damaged(name, "entry %d is term %d of %d", at, worst+1, terms)
 }
 
-// isPiece says whether some word of a title has the term as a piece; see inside.
+// isPiece reports whether some word of a title has the term as a piece; see inside.
 func (x *Index) isPiece(term uint32) bool { return x.pieces[term/64]>>(term%64)&1 != 0 }
 
 // span is a range of terms, hi not included.
 type span struct{ lo, hi uint32 }
 
-// has relies on unsigned wrap: below lo the difference is huge.
+// has reports whether a term is in the range. Below lo the unsigned difference is
+// huge.
 func (s span) has(term uint32) bool { return term-s.lo < s.hi-s.lo }
 
-// postingsOf returns the names of all terms of a span: one slice, because
-// neighbouring terms have neighbouring postings. More than one term's names
+// postingsOf returns the names of all terms of a span. They are a single slice,
+// because neighbouring terms have neighbouring postings. The names of several terms
 // are not sorted and may repeat.
 func (x *Index) postingsOf(s span) snapshot.U32s {
 	return x.postings.Slice(x.postingsAt.At(int(s.lo)), x.postingsAt.At(int(s.hi)))

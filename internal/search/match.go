@@ -8,14 +8,13 @@ type rank uint8
 const (
 	exact rank = iota
 	titlePrefix
-	// titleNumeral is titlePrefix where the query ends with a numeral and the
-	// name has that only as the beginning of a word: who asks for XV is not
-	// answered by XVI, if there is a XV.
+	// titleNumeral is titlePrefix for a query that ends with a numeral which is only
+	// the prefix of a word in the name: a query for XV finds XV before XVI.
 	titleNumeral
 	inOrder
 	anyOrder
-	// afterWritten is added to names that need a numeral in the other script:
-	// what is written as asked comes first, whatever its place in the name.
+	// afterWritten is added to the rank of names that need an alternate numeral:
+	// names that match as written come first.
 	afterWritten
 	ranks = 2 * afterWritten
 )
@@ -30,11 +29,11 @@ func (f *finder) reading(name uint32) (l latitude, ok bool) {
 	if f.hasAll(tokens, f.latitude) {
 		return f.latitude, true
 	}
-	l = f.latitude | withTwins
-	return l, f.twins && f.hasAll(tokens, l)
+	l = f.latitude | withAlternates
+	return l, f.alternates && f.hasAll(tokens, l)
 }
 
-// hasAll says whether every word that is in doubt is somewhere in the name.
+// hasAll reports whether the name has every word that is in doubt.
 func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
 	for i := range f.doubt {
 		if !f.doubt[i].word.isIn(tokens, l) {
@@ -44,12 +43,12 @@ func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
 	return true
 }
 
-// rankOf ranks a name that has all words under the given reading. Matches with
-// typos are not ranked among themselves. What cannot be on the page is not
-// ranked either: it counts as the last of its reading.
+// rankOf returns the rank of a name that has all words with a latitude. Matches with
+// typos have a single rank. A match that cannot be on the page is not ranked: it gets
+// the last rank of its latitude.
 func (f *finder) rankOf(name uint32, l latitude) rank {
 	first := exact
-	if l&withTwins != 0 {
+	if l&withAlternates != 0 {
 		first = afterWritten
 	}
 	switch {
@@ -70,7 +69,7 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	return first + anyOrder
 }
 
-// isIn says whether the word takes some token.
+// isIn reports whether some token matches the word.
 func (w *word) isIn(tokens snapshot.U32s, l latitude) bool {
 	for i := range tokens.Len() {
 		if w.takes(tokens.At(i), l) {
@@ -80,8 +79,8 @@ func (w *word) isIn(tokens snapshot.U32s, l latitude) bool {
 	return false
 }
 
-// isPrefix says whether the name begins with the query. Tokens inside a run
-// have no place of their own.
+// isPrefix reports whether the name starts with the query. Tokens inside a run have
+// no position of their own.
 func (f *finder) isPrefix(tokens snapshot.U32s, l latitude) bool {
 	at, last := 0, len(f.words)-1
 	for i := range f.words {
@@ -97,7 +96,7 @@ func (f *finder) isPrefix(tokens snapshot.U32s, l latitude) bool {
 	return true
 }
 
-// rankOfPrefix ranks a name that begins with the query.
+// rankOfPrefix returns the rank of a name that starts with the query.
 func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
 	at := 0
 	for range len(f.words) - 1 {
@@ -114,8 +113,8 @@ func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
 	return titlePrefix
 }
 
-// isInOrder says whether the words stand in the name in the order of the query,
-// each in a place of its own. Taking the first place for each is enough.
+// isInOrder reports whether the words are in the name in the order of the query,
+// each at its own position. Taking the first position for each is enough.
 func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
 	next := 0
 	for at := 0; at < tokens.Len(); {
@@ -131,7 +130,7 @@ func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
 	return false
 }
 
-// nextWord returns the place of the first token after the word at place at.
+// nextWord returns the position of the first token after the word at a position.
 func nextWord(tokens snapshot.U32s, at int) int {
 	for at++; at < tokens.Len() && tokens.At(at)&inside != 0; at++ {
 	}

@@ -37,7 +37,7 @@ func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
 		if !yield(query, 0) || !yield(oracleJoined(q.Text), 0) {
 			return
 		}
-		for _, reading := range oracleGaps(o.titles, query) {
+		for _, reading := range oracleBoundaries(o.titles, query) {
 			if !yield(reading, 0) {
 				return
 			}
@@ -47,7 +47,7 @@ func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
 }
 
 // oracleAll returns all hits of one reading of a query at one looseness: 0 as
-// written, 1 with typos, 2 with a mistyped beginning, too.
+// written, 1 with typos, 2 with a mistyped prefix, too.
 func oracleAll(titles [][]oracleTitle, q search.Query, query []string, looseness int) []search.Hit {
 	const none = 10
 	var byRank [none][]search.Hit
@@ -110,9 +110,9 @@ func oracleJoined(text string) []string {
 	return words
 }
 
-// oracleGaps are the readings of a query with one gap less or more, at most 8,
+// oracleBoundaries are the readings of a query with one word-boundary error, at most 8,
 // of which every word is in some title.
-func oracleGaps(titles [][]oracleTitle, query []string) (readings [][]string) {
+func oracleBoundaries(titles [][]oracleTitle, query []string) (readings [][]string) {
 	add := func(words ...[]string) {
 		if reading := slices.Concat(words...); len(readings) < 8 && oracleKnows(titles, reading) {
 			readings = append(readings, reading)
@@ -136,7 +136,7 @@ func oracleGaps(titles [][]oracleTitle, query []string) (readings [][]string) {
 	return readings
 }
 
-// oracleKnows says whether each word is in some title.
+// oracleKnows reports whether each word is in some title.
 func oracleKnows(titles [][]oracleTitle, query []string) bool {
 	for i := range query {
 		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, true, 0) }
@@ -152,21 +152,21 @@ func oracleKnows(titles [][]oracleTitle, query []string) bool {
 // the end, 3 in order, 4 any order; 5 to 9 the same with numerals in the other
 // script; 10 no match.
 func oracleRank(query, title []string, looseness int) int {
-	for twins := range 2 {
-		if tier := oracleTier(query, title, twins == 1, looseness); tier < 5 {
-			return 5*twins + tier
+	for alternates := range 2 {
+		if tier := oracleTier(query, title, alternates == 1, looseness); tier < 5 {
+			return 5*alternates + tier
 		}
 	}
 	return 10
 }
 
-func oracleTier(query, title []string, twins bool, looseness int) int {
+func oracleTier(query, title []string, alternates bool, looseness int) int {
 	last := len(query) - 1
 	takes := func(i, place int) bool {
-		return oracleTakes(query[i], title[place], i == last, twins, looseness)
+		return oracleTakes(query[i], title[place], i == last, alternates, looseness)
 	}
 	same := func(i, place int) bool {
-		return query[i] == title[place] || twins && oracleTwin(query[i]) == title[place]
+		return query[i] == title[place] || alternates && oracleAlternate(query[i]) == title[place]
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
@@ -185,7 +185,7 @@ func oracleTier(query, title []string, twins bool, looseness int) int {
 		return 0
 	case begins && same(last, last):
 		return 1
-	case begins && strings.HasPrefix(title[last], query[last]) && oracleTwin(query[last]) == "":
+	case begins && strings.HasPrefix(title[last], query[last]) && oracleAlternate(query[last]) == "":
 		return 1
 	case begins && strings.HasPrefix(title[last], query[last]):
 		return 2
@@ -211,10 +211,10 @@ func places(title []string) []int {
 	return p
 }
 
-func oracleTakes(query, word string, last, twins bool, looseness int) bool {
+func oracleTakes(query, word string, last, alternates bool, looseness int) bool {
 	for _, end := range oracleEnds(word) {
 		open := last || strings.IndexFunc(query, spaceless) >= 0
-		if end == query || open && strings.HasPrefix(end, query) || twins && end == oracleTwin(query) {
+		if end == query || open && strings.HasPrefix(end, query) || alternates && end == oracleAlternate(query) {
 			return true
 		}
 	}
@@ -255,7 +255,7 @@ func spaceless(r rune) bool { return r >= 'ぁ' && r <= '鿿' }
 func oracleEdits(query string) int {
 	n := len([]rune(query))
 	switch {
-	case n < 4 || strings.IndexFunc(query, unicode.IsDigit) >= 0 || oracleTwin(query) != "":
+	case n < 4 || strings.IndexFunc(query, unicode.IsDigit) >= 0 || oracleAlternate(query) != "":
 		return 0
 	case n < 8:
 		return 1
@@ -270,7 +270,7 @@ var romans = strings.Fields("0 i ii iii iv v vi vii viii ix x xi xii xiii xiv xv
 var arabics = strings.Fields("0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 " +
 	"31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50")
 
-func oracleTwin(word string) string {
+func oracleAlternate(word string) string {
 	if i := slices.Index(romans, word); i > 0 {
 		return arabics[i]
 	}

@@ -8,37 +8,37 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// word is one word of a query and the terms that it takes.
+// word is a word of a query and the terms that match it.
 type word struct {
-	text    string
-	open    bool   // takes what begins with it, too
-	equal   uint32 // the term that is the word; 0 if no title has it
-	written span   // the terms it takes as written: equal, or all that begin with it
-	twin    uint32 // the term that is the same number in the other script; 0 if none
-	typos   []span // terms within its edits, rising, once they are asked for
-	numeral bool   // is a numeral that some title has
-	sure    bool   // takes any token that is one of these terms
+	text      string
+	open      bool   // terms with this prefix match, too
+	equal     uint32 // the term that is the word; 0 if no title has it
+	written   span   // the terms that match as written: equal, or all with this prefix
+	alternate uint32 // the alternate numeral; 0 if none
+	typos     []span // terms within its edits, ascending, once they are looked up
+	numeral   bool   // is a numeral that some title has
+	sure      bool   // a token matches if it is one of these terms, wherever it is
 }
 
-// latitude says what a word may take beyond what is written.
+// latitude is what a word may match besides what is written.
 type latitude uint8
 
 const (
-	asWritten latitude = 0
-	withTwins latitude = 1 << iota
+	asWritten      latitude = 0
+	withAlternates latitude = 1 << iota
 	withTypos
 )
 
-// takes says whether the word takes a token of a name. A piece of a run is
-// taken as written or as a numeral, never by a typo.
+// takes reports whether a token of a name matches the word. A piece of a run
+// matches as written or as a numeral, never with a typo.
 func (w *word) takes(token uint32, l latitude) bool {
 	return w.written.has(token&^inside) || l != asWritten && w.takesLoosely(token, l)
 }
 
-// takesLoosely is takes for what is not as written.
+// takesLoosely is takes for tokens that do not match as written.
 func (w *word) takesLoosely(token uint32, l latitude) bool {
 	switch {
-	case l&withTwins != 0 && w.twin != 0 && token&^inside == w.twin:
+	case l&withAlternates != 0 && w.alternate != 0 && token&^inside == w.alternate:
 		return true
 	case l&withTypos == 0 || token&inside != 0:
 		return false
@@ -54,31 +54,30 @@ func (w *word) takesLoosely(token uint32, l latitude) bool {
 	return lo < len(w.typos) && w.typos[lo].has(token)
 }
 
-// is says whether a token is the word itself.
+// is reports whether a token is the word itself.
 func (w *word) is(token uint32, l latitude) bool {
-	return token != 0 && (token == w.equal || l&withTwins != 0 && token == w.twin)
+	return token != 0 && (token == w.equal || l&withAlternates != 0 && token == w.alternate)
 }
 
-// isOneTerm says that the word takes one term and nothing else.
+// isOneTerm reports whether only one term matches the word.
 func (w *word) isOneTerm() bool {
-	return w.written.hi-w.written.lo == 1 && w.twin == 0 && len(w.typos) == 0
+	return w.written.hi-w.written.lo == 1 && w.alternate == 0 && len(w.typos) == 0
 }
 
-// eachSpan calls visit with the names of all terms that the word takes.
+// eachSpan calls visit with the names of all terms that match the word.
 func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	visit(x.postingsOf(w.written))
-	if w.twin != 0 {
-		visit(x.postingsOf(span{w.twin, w.twin + 1}))
+	if w.alternate != 0 {
+		visit(x.postingsOf(span{w.alternate, w.alternate + 1}))
 	}
 	for _, s := range w.typos {
 		visit(x.postingsOf(s))
 	}
 }
 
-// plan looks the words of a folded query up. The result is valid until the
-// next plan.
+// plan looks up the words of a folded query.
 func (f *finder) plan(folded string) {
-	f.words, f.spans, f.twins = f.words[:0], f.spans[:0], false
+	f.words, f.spans, f.alternates = f.words[:0], f.spans[:0], false
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
 	}
@@ -86,7 +85,7 @@ func (f *finder) plan(folded string) {
 		w := &f.words[i]
 		w.open = w.open || i == len(f.words)-1
 		f.x.lookUp(w)
-		f.twins = f.twins || w.twin != 0
+		f.alternates = f.alternates || w.alternate != 0
 	}
 	f.order()
 }
@@ -101,16 +100,16 @@ func (x *Index) lookUp(w *word) {
 	if w.open {
 		w.written.hi = x.endOf(w.text, w.written.hi)
 	}
-	if t := twin(w.text); t != "" {
+	if t := alternateNumeral(w.text); t != "" {
 		w.numeral = w.equal != 0
 		if at := x.notBelow(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
-			w.twin = at
+			w.alternate = at
 		}
 	}
-	w.sure = w.twin == 0
+	w.sure = w.alternate == 0
 }
 
-// notBelow returns the first term that is not below text.
+// notBelow returns the first term that is not less than text.
 func (x *Index) notBelow(text string) uint32 {
 	lo, hi := uint32(1), uint32(x.terms.Len())
 	for lo < hi {
@@ -123,8 +122,8 @@ func (x *Index) notBelow(text string) uint32 {
 	return lo
 }
 
-// endOf returns the end of the terms from lo on that begin with prefix. They
-// stand together and are mostly few, so the steps grow from one.
+// endOf returns the end of the terms from lo on that have a prefix. They are next to
+// each other and usually few, so the steps grow from one.
 func (x *Index) endOf(prefix string, lo uint32) uint32 {
 	hi, step := uint32(x.terms.Len()), uint32(1)
 	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
@@ -142,9 +141,9 @@ func (x *Index) endOf(prefix string, lo uint32) uint32 {
 	return lo
 }
 
-// order fills f.need with the distinct words, those with the fewest names
-// first: the first one gives the candidates, the others refuse them early. Of
-// equal words the earlier one counts: the last word of a query takes more.
+// order sets f.need to the distinct words, those with the fewest names first: the
+// first one has the candidates, and the next ones rule out most of them. Of equal
+// words it keeps the earlier one, because more terms match the last word of a query.
 func (f *finder) order() {
 	f.need = f.need[:0]
 	for i := range f.words {

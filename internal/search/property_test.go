@@ -140,8 +140,8 @@ func TestAgainstOracle(t *testing.T) {
 	})
 }
 
-// TestTyposAgainstOracle has so many similar words that the table of removals
-// is wide: what is found is found by the right removals and not by chance.
+// TestTyposAgainstOracle has so many similar words that the delete dictionary
+// is large: matches are found by the right deletes and not by chance.
 func TestTyposAgainstOracle(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 5))

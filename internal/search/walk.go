@@ -2,8 +2,8 @@ package search
 
 import "gamedex/internal/snapshot"
 
-// judge ranks every name that has the rarest word of the plan.
-func (f *finder) judge(l latitude) {
+// rankNames ranks every name that has the rarest word of the plan.
+func (f *finder) rankNames(l latitude) {
 	f.latitude = l
 	f.reset()
 	if len(f.need) == 0 || f.need[0].cost == 0 {
@@ -20,17 +20,16 @@ func (f *finder) judge(l latitude) {
 	f.close()
 }
 
-// eachOf judges the names of one term, which are sorted already.
+// eachOf considers the names of one term, which are sorted.
 func (f *finder) eachOf(list snapshot.U32s) {
 	for i := range list.Len() {
 		f.consider(list.At(i))
 	}
 }
 
-// markCandidates marks the names that have the rarest word, and of those only
-// the ones that have other words, too, where that is quicker than to look into
-// the names. A word that takes what it takes wherever it stands is in no doubt
-// then.
+// markCandidates marks the names that have the rarest word. Where it is faster than
+// checking the tokens of names, it keeps only those that have other words, too. A
+// word that matches wherever it is in the name is not in doubt then.
 func (f *finder) markCandidates() {
 	left := f.need[0].cost
 	for i := range f.need {
@@ -53,16 +52,15 @@ func (f *finder) markCandidates() {
 	}
 }
 
-// narrows says whether the names of need i are to be gone through to rule out
-// some of the candidates that are left. It takes about an eighth of the time of
-// looking into as many candidates.
+// narrows reports whether to walk the names of need i to rule out candidates. It
+// takes about an eighth of the time of checking the tokens of as many candidates.
 func (f *finder) narrows(i, left int) bool {
 	const worthwhile, timesQuicker = 256, 8
 	return i < len(f.need) && left >= worthwhile && f.need[i].cost <= timesQuicker*left
 }
 
-// consider ranks one name. Names come in the order of their documents, so all
-// names of a document come together.
+// consider ranks one name. Names are in the order of their documents, so all names
+// of a document come one after another.
 func (f *finder) consider(name uint32) {
 	l, ok := f.reading(name)
 	if !ok {
@@ -83,7 +81,7 @@ func (f *finder) consider(name uint32) {
 	}
 }
 
-// close counts the current document at its best name.
+// close counts the current document with its best name.
 func (f *finder) close() {
 	if !f.open {
 		return

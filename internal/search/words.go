@@ -9,23 +9,23 @@ import (
 	"gamedex/internal/fold"
 )
 
-// maxPieces bounds how many places inside one word may begin a match, so that
-// an absurd title cannot fill the index.
+// maxPieces is how many places inside a word a match may start from, so that an
+// absurd title cannot fill the index.
 const maxPieces = 64
 
-// forms returns the ways in which a name is read: with a gap for punctuation
-// ("spider man"), without one ("spiderman"), and with a word for its signs
-// ("ratchet and clank"). Some of them may be equal.
+// forms returns the readings of a name: with spaces for punctuation ("spider man"),
+// without ("spiderman"), and with words for signs ("ratchet and clank"). Some of
+// them may be equal.
 func forms(text string) [3]string {
-	gapped := fold.Fold(text)
-	return [3]string{gapped, joinedForm(text, gapped), spokenForm(text, gapped)}
+	spaced := fold.Fold(text)
+	return [3]string{spaced, joinedForm(text, spaced), spokenForm(text, spaced)}
 }
 
-// joinedForm reads text without gaps for punctuation; gapped is its folded
-// form. Two numbers stay two, 1.5 is not 15, but 40,000 is one.
-func joinedForm(text, gapped string) string {
+// joinedForm returns text without spaces for punctuation; spaced is its folded form.
+// It does not join numbers, because 1.5 is not 15, but 40,000 is one number.
+func joinedForm(text, spaced string) string {
 	if isPlain(text) {
-		return gapped
+		return spaced
 	}
 	return joinChunks(text)
 }
@@ -45,7 +45,7 @@ func joinChunks(text string) string {
 	return b.String()
 }
 
-// joinable says whether two texts may be one word: two numbers are not.
+// joinable reports whether two texts may be one word: two numbers are not.
 func joinable(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
@@ -68,17 +68,17 @@ func withoutThousands(chunk string) string {
 	return string(b)
 }
 
-// spokenForm reads text with its signs as English says them.
-func spokenForm(text, gapped string) string {
+// spokenForm returns text with English words for its signs.
+func spokenForm(text, spaced string) string {
 	if !strings.ContainsAny(text, "&+") {
-		return gapped
+		return spaced
 	}
 	return fold.Fold(strings.NewReplacer("&", " and ", "+", " plus ").Replace(text))
 }
 
-// isPlain says that text is spaces, digits of ASCII and such letters as folding
-// makes letters of, one by one, so that there is nothing to join. It may say no
-// to more, but most titles are of these.
+// isPlain reports whether text has only spaces, ASCII digits and common letters, so
+// that there is nothing to join. It returns false for some other such texts, but
+// most titles are plain.
 func isPlain(text string) bool {
 	for _, r := range text {
 		switch {
@@ -97,8 +97,9 @@ var (
 	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
 )
 
-// twin returns the same number from 1 to 50 in the other script, or "".
-func twin(word string) string {
+// alternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
+// reverse, or "".
+func alternateNumeral(word string) string {
 	const longest = len("xxxviii")
 	if len(word) > longest {
 		return ""
@@ -120,7 +121,7 @@ func twin(word string) string {
 	return ""
 }
 
-// arabic returns the number from 1 to 99 that word is, or 0.
+// arabic returns the value of an Arabic numeral from 1 to 99, or 0.
 func arabic(word string) int {
 	n := 0
 	for i := range len(word) {
@@ -133,11 +134,11 @@ func arabic(word string) int {
 	return n
 }
 
-// allowance is the number of edits that a word of a query takes.
+// allowance returns how many edits a word of a query may have.
 func allowance(word string) int {
 	letters := utf8.RuneCountInString(word)
 	switch {
-	case letters < 4 || hasDigit(word) || twin(word) != "":
+	case letters < 4 || hasDigit(word) || alternateNumeral(word) != "":
 		return 0
 	case letters < 8:
 		return 1
@@ -147,8 +148,8 @@ func allowance(word string) int {
 
 func hasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
 
-// pieces returns the ends of word, itself left out, at which a match may begin:
-// before and after every character of a script without spaces.
+// pieces returns the suffixes of word that a match may start with: from before and
+// after every character of a script without spaces.
 func pieces(word string) []string {
 	var ends []string
 	before := false
@@ -162,11 +163,11 @@ func pieces(word string) []string {
 	return ends
 }
 
-// hasSpaceless says whether a word of a query may match inside a run.
+// hasSpaceless reports whether a word of a query may match inside a run.
 func hasSpaceless(word string) bool { return strings.IndexFunc(word, spaceless) >= 0 }
 
 func spaceless(r rune) bool {
-	const firstHangul, prolonged = 0x1100, 'ー' // the mark belongs to no script
+	const firstHangul, prolonged = 0x1100, 'ー' // this sign belongs to no script
 	return r >= firstHangul &&
 		(r == prolonged || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }

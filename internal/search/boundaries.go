@@ -1,0 +1,85 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The bounds of the search for word-boundary errors: how many readings of a query
+// are searched, and how many bytes a word may have to be split.
+const (
+	maxBoundaryReadings = 8
+	maxSplit            = 64
+)
+
+// searchBoundaries finds documents for a folded and planned query with one
+// word-boundary error: it reads "star craft" as "starcraft", and "outriders2" as
+// "outriders 2". The first reading that finds something counts: from the left,
+// first those that join words, then those that split one.
+//
+// Looking up words is cheap compared with a search, so it searches only readings
+// whose words all occur in names. If the query has words that occur in none, few
+// readings are left, because a reading must change all of these words.
+func (f *finder) searchBoundaries(folded string) {
+	f.texts, f.tried = f.texts[:0], 0
+	first, end := len(f.words), 0 // from the first to the last word that occurs in no name
+	for i := range f.words {
+		f.texts = append(f.texts, f.words[i].text)
+		if f.cost(&f.words[i]) == 0 {
+			first, end = min(first, i), i+1
+		}
+	}
+	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
+		f.searchJoined(i)
+	}
+	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
+		f.searchSplit(i)
+	}
+	if f.total == 0 && f.tried > 0 {
+		f.plan(folded)
+	}
+}
+
+// searchJoined searches with words i and i+1 as one.
+func (f *finder) searchJoined(i int) {
+	a, b := f.texts[i], f.texts[i+1]
+	if joinable(a, b) && f.has(a, true) && f.has(a+b, i+2 == len(f.texts)) {
+		f.searchReading(i, i+2, a+b)
+	}
+}
+
+// searchSplit searches with word i as two.
+func (f *finder) searchSplit(i int) {
+	text := f.texts[i]
+	if len(text) > maxSplit || hasSpaceless(text) {
+		return
+	}
+	for at := range text {
+		a, b := text[:at], text[at:]
+		if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.has(a, false) && f.has(b, i+1 == len(f.texts)) {
+			f.searchReading(i, i+1, a+" "+b)
+		}
+	}
+}
+
+// isWordPart reports whether a part of a word may be a word: a single letter may not.
+func isWordPart(part string) bool {
+	return utf8.RuneCountInString(part) > 1 || hasDigit(part)
+}
+
+// searchReading searches the query with another text in place of its words from
+// first to end, unless something was found already.
+func (f *finder) searchReading(first, end int, text string) {
+	if f.total == 0 && f.tried < maxBoundaryReadings {
+		f.tried++
+		f.run(strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " "))
+	}
+}
+
+// has reports whether some name has a word, or a word with that prefix if open.
+func (f *finder) has(text string, open bool) bool {
+	w := word{text: text, open: open || hasSpaceless(text)}
+	f.x.lookUp(&w)
+	return f.cost(&w) > 0
+}

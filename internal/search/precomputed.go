@@ -1,0 +1,262 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"gamedex/internal/snapshot"
+)
+
+// precomputing says for which prefixes the builder precomputes results.
+type precomputing struct {
+	above int // prefixes of terms with more postings than this
+	most  int // how many hits, for each group of documents
+}
+
+// The defaults: walking 512 postings takes about ten microseconds, and 20 hits are
+// two pages. Different prefixes of one length have no posting in common, and a
+// posting has no more prefixes than characters. So a group has fewer results than
+// all postings' terms have characters, divided by precomputeAbove.
+const (
+	precomputeAbove = 512
+	precomputedHits = 20
+)
+
+// The columns of a precomputed result. The first four are its key. Rows are sorted
+// by key and group.
+const (
+	topLo        = iota // word.written
+	topHi               //
+	topEqual            // word.equal
+	topAlternate        // word.alternate
+	topGroup
+	topTotal // documents of the group
+	topEnd   // end of its hits, which start where those of the row before end
+	topColumns
+)
+
+// packedHit has rank, document and title of a hit in 8, 32 and 16 bits. Better hits
+// are smaller numbers.
+type packedHit uint64
+
+func packHit(r rank, h Hit) packedHit {
+	return packedHit(r)<<48 | packedHit(h.Doc)<<16 | packedHit(h.Shown)
+}
+
+func (h packedHit) rank() rank { return rank(h >> 48) }
+func (h packedHit) hit() Hit   { return Hit{Doc: uint32(h >> 16), Shown: uint16(h)} }
+
+// precomputed has the top results of words with so many names that walking them
+// would take noticeable time: prefixes of two or three characters, and the most
+// frequent words.
+type precomputed struct {
+	rows snapshot.U32s
+	hits snapshot.U64s
+}
+
+func (k precomputed) len() int { return k.rows.Len() / topColumns }
+
+func (k precomputed) at(row, column int) uint32 { return k.rows.At(row*topColumns + column) }
+
+// hitsOf returns the hits of a row, best first.
+func (k precomputed) hitsOf(row int) snapshot.U64s {
+	from := uint32(0)
+	if row > 0 {
+		from = k.at(row-1, topEnd)
+	}
+	return k.hits[8*int(from) : 8*int(k.at(row, topEnd))]
+}
+
+// key returns what rows are sorted by, before the group.
+func (k precomputed) key(row int) topKey {
+	return topKey{k.at(row, topLo), k.at(row, topHi), k.at(row, topEqual), k.at(row, topAlternate)}
+}
+
+// topKey has everything that the result of a word depends on besides the group.
+// Prefixes that match the same terms share a result, unless one of them is a term
+// or a numeral.
+type topKey [4]uint32
+
+func (w *word) key() topKey { return topKey{w.written.lo, w.written.hi, w.equal, w.alternate} }
+
+func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
+
+// find returns the rows of a word, one for each group that has any.
+func (k precomputed) find(w *word) (from, to int) {
+	key := w.key()
+	from = sort.Search(k.len(), func(row int) bool { return k.key(row).compare(key) >= 0 })
+	for to = from; to < k.len() && k.key(to) == key; to++ {
+	}
+	return from, to
+}
+
+// findPrecomputed answers a query of one word, as written, from the precomputed
+// results. It returns false if there is none, or if the page lies beyond it. A
+// document is in one group, so the best of all groups are among the best of each.
+func (f *finder) findPrecomputed() bool {
+	if len(f.words) != 1 {
+		return false
+	}
+	from, to := f.x.precomputed.find(&f.words[0])
+	f.merged = f.merged[:0]
+	total := 0
+	for row := from; row < to; row++ {
+		if f.groups>>f.x.precomputed.at(row, topGroup)&1 == 0 {
+			continue
+		}
+		hits, n := f.x.precomputed.hitsOf(row), int(f.x.precomputed.at(row, topTotal))
+		if hits.Len() < min(f.keep, n) {
+			return false
+		}
+		for i := range hits.Len() {
+			f.merged = append(f.merged, packedHit(hits.At(i)))
+		}
+		total += n
+	}
+	slices.Sort(f.merged)
+	for _, h := range f.merged {
+		f.found[h.rank()] = append(f.found[h.rank()], h.hit())
+	}
+	f.total = total
+	return from < to
+}
+
+// precompute returns the rows and hits of all frequent words, by searching x for them.
+func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byte) {
+	f := newFinder(x)
+	f.begin(Query{Limit: x.Docs()})
+	for _, w := range frequentWords(x, terms, limits.above) {
+		f.words, f.alternates = append(f.words[:0], w), w.alternate != 0
+		f.order()
+		f.rankNames(asWritten)
+		best, totals := f.byGroup(limits.most)
+		for group, total := range totals {
+			if total == 0 {
+				continue
+			}
+			for _, h := range best[group] {
+				hits = snapshot.AppendU64(hits, uint64(h))
+			}
+			key := w.key()
+			rows = appendU32s(rows, append(key[:], uint32(group), total, uint32(len(hits)/8)))
+		}
+	}
+	return rows, hits
+}
+
+// byGroup splits the hits by the group of their documents. It returns the best hits
+// of each group and its number of hits.
+func (f *finder) byGroup(most int) (best [8][]packedHit, totals [8]uint32) {
+	for r, found := range f.found {
+		for _, h := range found {
+			g := f.x.groups[h.Doc]
+			totals[g]++
+			if len(best[g]) < most {
+				best[g] = append(best[g], packHit(rank(r), h))
+			}
+		}
+	}
+	return best, totals
+}
+
+// frequentWords returns the prefixes of sorted terms that have more than above
+// postings, as words that are looked up, in the order of the rows.
+func frequentWords(x *Index, terms []string, above int) []word {
+	var words []word
+	for lo := 1; lo < len(terms); lo++ {
+		term := terms[lo]
+		for end := range ends(term) {
+			if strings.HasPrefix(terms[lo-1], term[:end]) {
+				continue
+			}
+			hi := lo + sort.Search(len(terms)-lo, func(i int) bool { return !strings.HasPrefix(terms[lo+i], term[:end]) })
+			s := span{uint32(lo), uint32(hi)}
+			if x.postingsOf(s).Len() <= above {
+				break
+			}
+			words = append(words, lookedUp(terms, term[:end], s))
+		}
+	}
+	slices.SortFunc(words, func(a, b word) int { return a.key().compare(b.key()) })
+	return slices.CompactFunc(words, func(a, b word) bool { return a.key() == b.key() })
+}
+
+// lookedUp returns the word that [Index.lookUp] will return for text, the prefix of
+// the terms of s, as the last word of a query: an index that is being built has no
+// terms yet. If the two differed, the result would never be found.
+func lookedUp(terms []string, text string, s span) word {
+	w := word{text: text, open: true, written: s}
+	if terms[s.lo] == text {
+		w.equal = s.lo
+	}
+	number := alternateNumeral(text)
+	w.numeral = w.equal != 0 && number != ""
+	if at, ok := slices.BinarySearch(terms, number); ok {
+		w.alternate = uint32(at) // 0, the empty term, if there is no alternate numeral
+	}
+	w.sure = w.alternate == 0
+	return w
+}
+
+// ends yields the end of each character of text.
+func ends(text string) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for at := 0; at < len(text); {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			if at += size; !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// openPrecomputed reads the precomputed results and checks that their documents and
+// terms exist and have the right group. It does not check the totals.
+func (x *Index) openPrecomputed(f *snapshot.File) (err error) {
+	if x.precomputed.rows, err = f.U32s(sectionTop); err != nil {
+		return err
+	}
+	if x.precomputed.rows.Len()%topColumns != 0 {
+		return snapshot.Damaged(sectionTop, "%d numbers are not rows of %d", x.precomputed.rows.Len(), topColumns)
+	}
+	if x.precomputed.hits, err = f.U64s(sectionTopHits); err != nil {
+		return err
+	}
+	end := uint32(0)
+	for row := range x.precomputed.len() {
+		from := end
+		end = x.precomputed.at(row, topEnd)
+		if end < from || int64(end) > int64(x.precomputed.hits.Len()) {
+			return snapshot.Damaged(sectionTop, "hits of answer %d end at %d of %d, after %d", row, end, x.precomputed.hits.Len(), from)
+		}
+		if err := x.checkPrecomputed(row); err != nil {
+			return err
+		}
+	}
+	if int(end) != x.precomputed.hits.Len() {
+		return snapshot.Damaged(sectionTopHits, "%d hits, %d belong to answers", x.precomputed.hits.Len(), end)
+	}
+	return nil
+}
+
+func (x *Index) checkPrecomputed(row int) error {
+	k := x.precomputed
+	group, total, hits := k.at(row, topGroup), k.at(row, topTotal), k.hitsOf(row)
+	if row > 0 && cmp.Or(k.key(row-1).compare(k.key(row)), cmp.Compare(k.at(row-1, topGroup), group)) >= 0 {
+		return snapshot.Damaged(sectionTop, "answer %d is not above the one before", row)
+	}
+	if group > 7 || int64(total) > int64(len(x.groups)) || int64(hits.Len()) > int64(total) {
+		return snapshot.Damaged(sectionTop, "answer %d has %d hits of %d in group %d", row, hits.Len(), total, group)
+	}
+	for i := range hits.Len() {
+		h := packedHit(hits.At(i))
+		if h.rank() >= ranks || h>>56 != 0 || int64(h.hit().Doc) >= int64(len(x.groups)) ||
+			uint32(x.groups[h.hit().Doc]) != group || i > 0 && hits.At(i-1) >= hits.At(i) {
+			return snapshot.Damaged(sectionTopHits, "hit %d of answer %d is %#x", i, row, uint64(h))
+		}
+	}
+	return nil
+}
