@@ -184,5 +184,5 @@ func (s stringSet) add(list []string) {
 	}
 }
 
-// sorted gives nil for an empty set.
+// sorted returns nil for an empty set.
 func (s stringSet) sorted() []string { return slices.Sorted(maps.Keys(s)) }

@@ -62,46 +62,39 @@ type node struct {
 	told     int        // how much of the path the tuple tells
 }
 
+// divide makes the cards of a family: per key one, or more where products
+// conflict.
 func (d *divider) divide(f *family) {
 	products := d.m.products
 	if f.platform == catalog.PCStore {
 		d.emitSlug(f)
 		return
 	}
-	f.prepare(products)
-	slices.SortFunc(f.members, func(a, b uint32) int { return compareKeyed(&products[a], &products[b]) })
+	f.setKeys(products)
+	compareKeys := func(a, b *product) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.keyBy.space(), b.keyBy.space()), strings.Compare(a.key, b.key))
+	}
+	slices.SortFunc(f.members, func(a, b uint32) int {
+		x, y := &products[a], &products[b]
+		return cmp.Or(compareKeys(x, y), cmp.Compare(x.start, y.start), strings.Compare(x.id, y.id))
+	})
 	for rest := f.members; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && sameKey(&products[rest[0]], &products[rest[n]]) {
+		for n < len(rest) && compareKeys(&products[rest[0]], &products[rest[n]]) == 0 {
 			n++
 		}
-		d.divideKey(f, rest[:n])
+		if same := rest[:n]; d.countLive(same) > 0 {
+			d.split(f, node{products: same, tuple: d.m.tuple(f, d.age(same), nil)})
+		}
 		rest = rest[n:]
 	}
-}
-
-func sameKey(a, b *product) bool {
-	return a.class == b.class && a.keyBy.space() == b.keyBy.space() && a.key == b.key
-}
-
-// compareKeyed brings the products of one key together, the earliest first.
-func compareKeyed(a, b *product) int {
-	return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.keyBy.space(), b.keyBy.space()),
-		strings.Compare(a.key, b.key), cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id))
-}
-
-func (d *divider) divideKey(f *family, products []uint32) {
-	if d.countLive(products) == 0 {
-		return
-	}
-	d.split(f, node{products: products, tuple: d.m.tuple(f, d.age(products), nil)})
 }
 
 // split divides a node by the first criterion that parts two of its products
 // on sale in one region; the oldest part keeps the node's id.
 func (d *divider) split(f *family, n node) {
 	for c := ByPlatforms; c <= ByProduct; c++ {
-		if !d.parts(f, n.products, c) {
+		if !d.conflicts(f, n.products, c) {
 			continue
 		}
 		parts := d.partition(f, n, c)
@@ -118,9 +111,9 @@ func (d *divider) split(f *family, n node) {
 	d.emit(f, n)
 }
 
-// parts tells whether two products with different values are on sale in one
+// conflicts reports whether two products with different values are on sale in one
 // region.
-func (d *divider) parts(f *family, products []uint32, by Criterion) bool {
+func (d *divider) conflicts(f *family, products []uint32, by Criterion) bool {
 	if d.countLive(products) < 2 {
 		return false
 	}
@@ -166,7 +159,7 @@ func value(f *family, p *product, by Criterion) string {
 	return p.id
 }
 
-// partition gives the parts that have a product on sale, by rising value.
+// partition returns the parts that have a product on sale, by rising value.
 func (d *divider) partition(f *family, n node, by Criterion) []node {
 	byValue := map[string]*node{}
 	var values []string

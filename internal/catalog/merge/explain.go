@@ -56,9 +56,14 @@ func Explain(entries []catalog.Entry, overrides Overrides, id string) []Explanat
 
 func (m *merger) explain(c *card) Explanation {
 	x := Explanation{
-		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id,
-		NameRule: c.family.explainName(), Key: c.key, KeyRule: c.keyBy.String(), Divisions: c.divisions,
+		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id, Key: c.key, KeyRule: c.keyBy.String(), Divisions: c.divisions,
 		IDRule: c.explainID(),
+	}
+	switch name := c.family.name; c.family.nameBy {
+	case nameGiven:
+		x.NameRule = fmt.Sprintf("%q, the family name that most listings give", name)
+	case nameShortest:
+		x.NameRule = fmt.Sprintf("%q, the shortest name of its games, as no listing gives a family name", name)
 	}
 	for _, n := range c.products {
 		p := &m.products[n]
@@ -78,16 +83,6 @@ func (m *merger) explain(c *card) Explanation {
 		x.Products = append(x.Products, r)
 	}
 	return x
-}
-
-func (f *family) explainName() string {
-	switch f.nameBy {
-	case nameGiven:
-		return fmt.Sprintf("%q, the family name that most listings give", f.name)
-	case nameShortest:
-		return fmt.Sprintf("%q, the shortest name of its games, as no listing gives a family name", f.name)
-	}
-	return ""
 }
 
 // explainID says what the hash is made of.
@@ -111,43 +106,29 @@ func (c *card) explainID() string {
 	return made
 }
 
-// String says it in words.
-func (r familyRule) String() string {
-	switch r {
-	case familyGiven:
-		return "its listings give the family"
-	case familyByOperator:
-		return "an override gives the family"
-	case familyByTitleID:
-		return "the only family with one of its title ids"
-	case familyOwn:
-		return "no family is known, so the product is one of its own"
-	}
-	return ""
+var familyRuleTexts = [...]string{
+	familyGiven:      "its listings give the family",
+	familyByOperator: "an override gives the family",
+	familyByTitleID:  "the only family with one of its title ids",
+	familyOwn:        "no family is known, so the product is one of its own",
 }
 
-// String says it in words.
-func (r keyRule) String() string {
-	switch r {
-	case keyRemainder:
-		return "invariant name without the family name"
-	case keyEdition:
-		return "edition as shown, as a name is missing"
-	case keyOperator:
-		return "edition given by an override"
-	case keyOwnName:
-		return "whole invariant name, as it does not begin with the family name"
-	case keyName:
-		return "invariant name"
-	case keyLabel:
-		return "product label, as it has no invariant name"
-	case keyProduct:
-		return "product id, as it has neither name nor label"
-	case keySlug:
-		return "slug"
-	}
-	return ""
+// String returns the rule in words.
+func (r familyRule) String() string { return familyRuleTexts[r] }
+
+var keyRuleTexts = [...]string{
+	keyRemainder: "invariant name without the family name",
+	keyEdition:   "edition as shown, as a name is missing",
+	keyOperator:  "edition given by an override",
+	keyOwnName:   "whole invariant name, as it does not begin with the family name",
+	keyName:      "invariant name",
+	keyLabel:     "product label, as it has no invariant name",
+	keyProduct:   "product id, as it has neither name nor label",
+	keySlug:      "slug",
 }
+
+// String returns the rule in words.
+func (r keyRule) String() string { return keyRuleTexts[r] }
 
 // String writes the explanation as lines.
 func (x Explanation) String() string {
@@ -165,23 +146,19 @@ func (x Explanation) String() string {
 	}
 	fmt.Fprintf(&b, "  id         %s\n", x.IDRule)
 	for _, p := range x.Products {
-		p.write(&b, x)
+		fmt.Fprintf(&b, "  product    %s, first seen %s\n", p.Product, p.FirstSeen.Time().Format("2006-01-02 15:04:05"))
+		if x.Platform == catalog.ConsoleStore {
+			fmt.Fprintf(&b, "    family   %s\n", p.FamilyRule)
+		}
+		if p.KeyRule != x.KeyRule {
+			fmt.Fprintf(&b, "    key      %s\n", p.KeyRule)
+		}
+		fmt.Fprintf(&b, "    regions  %s\n", joinRegions(p.Regions))
+		if len(p.Withdrawn) > 0 {
+			fmt.Fprintf(&b, "    left     %s\n", joinRegions(p.Withdrawn))
+		}
 	}
 	return b.String()
-}
-
-func (p ProductReason) write(b *strings.Builder, x Explanation) {
-	fmt.Fprintf(b, "  product    %s, first seen %s\n", p.Product, p.FirstSeen.Time().Format("2006-01-02 15:04:05"))
-	if x.Platform == catalog.ConsoleStore {
-		fmt.Fprintf(b, "    family   %s\n", p.FamilyRule)
-	}
-	if p.KeyRule != x.KeyRule {
-		fmt.Fprintf(b, "    key      %s\n", p.KeyRule)
-	}
-	fmt.Fprintf(b, "    regions  %s\n", joinRegions(p.Regions))
-	if len(p.Withdrawn) > 0 {
-		fmt.Fprintf(b, "    left     %s\n", joinRegions(p.Withdrawn))
-	}
 }
 
 func joinRegions(regions []catalog.Region) string {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,16 +50,8 @@ func (r keyRule) space() keyRule {
 	return r
 }
 
-// prepare finds the family's name and then every member's key.
-func (f *family) prepare(products []product) {
-	f.findName(products)
-	for _, n := range f.members {
-		p := &products[n]
-		p.key, p.keyBy = f.keyOf(p)
-	}
-}
-
-func (f *family) findName(products []product) {
+// setKeys finds the family's name and then every member's key.
+func (f *family) setKeys(products []product) {
 	var given ballot
 	shortest := ""
 	for _, n := range f.members {
@@ -68,7 +61,7 @@ func (f *family) findName(products []product) {
 		}
 		given.cast(gameName(p.familyName), p.votes)
 		plainGame := p.class == catalog.GameClass && p.typ == catalog.Game && p.edition == ""
-		if plainGame && p.name != "" && (shortest == "" || shorter(p.name, shortest)) {
+		if plainGame && p.name != "" && (shortest == "" || cmp.Or(len(p.name)-len(shortest), strings.Compare(p.name, shortest)) < 0) {
 			shortest = p.name
 		}
 	}
@@ -77,10 +70,10 @@ func (f *family) findName(products []product) {
 	} else if shortest != "" {
 		f.name, f.nameBy = shortest, nameShortest
 	}
-}
-
-func shorter(a, b string) bool {
-	return len(a) < len(b) || len(a) == len(b) && a < b
+	for _, n := range f.members {
+		p := &products[n]
+		p.key, p.keyBy = f.keyOf(p)
+	}
 }
 
 func (f *family) keyOf(p *product) (string, keyRule) {

@@ -56,22 +56,14 @@ const (
 	ByProduct
 )
 
-// String gives the words that explain uses.
-func (c Criterion) String() string {
-	switch c {
-	case ByPlatforms:
-		return "platforms"
-	case ByName:
-		return "invariant name"
-	case ByLabel:
-		return "product label"
-	case ByProduct:
-		return "product id"
-	}
-	return ""
+var criterionNames = [...]string{
+	ByPlatforms: "platforms", ByName: "invariant name", ByLabel: "product label", ByProduct: "product id",
 }
 
-// Served tells whether a group has a listing in an active region; only such
+// String returns the words that explain uses.
+func (c Criterion) String() string { return criterionNames[c] }
+
+// Served reports whether a group has a listing in an active region; only such
 // cards are in the API.
 func (g *Group) Served(entries []catalog.Entry, active []catalog.Region) bool {
 	return slices.ContainsFunc(g.Entries, func(i uint32) bool { return slices.Contains(active, entries[i].Region) })

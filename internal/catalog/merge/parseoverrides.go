@@ -25,7 +25,17 @@ func ParseOverrides(text []byte) (Overrides, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		o, err := parseOverride(line)
+		var o Override
+		err := readTextFields(line, o.setField)
+		switch {
+		case err != nil:
+		case o.Platform == 0:
+			err = errors.New("platform: is missing")
+		case o.Product == "":
+			err = errors.New("product: is missing")
+		case o.Family == nil && o.Edition == nil && o.Type == nil:
+			err = errors.New("says nothing: give family, edition or type")
+		}
 		if err != nil {
 			return Overrides{}, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -39,23 +49,7 @@ func ParseOverrides(text []byte) (Overrides, error) {
 	return NewOverrides(list...), nil
 }
 
-func parseOverride(line []byte) (Override, error) {
-	var o Override
-	if err := textFields(line, o.set); err != nil {
-		return Override{}, err
-	}
-	switch {
-	case o.Platform == 0:
-		return Override{}, errors.New("platform: is missing")
-	case o.Product == "":
-		return Override{}, errors.New("product: is missing")
-	case o.Family == nil && o.Edition == nil && o.Type == nil:
-		return Override{}, errors.New("says nothing: give family, edition or type")
-	}
-	return o, nil
-}
-
-func (o *Override) set(name, value string) (err error) {
+func (o *Override) setField(name, value string) (err error) {
 	switch name {
 	case "platform":
 		o.Platform, err = catalog.ParsePlatform(value)
@@ -75,20 +69,29 @@ func (o *Override) set(name, value string) (err error) {
 	return err
 }
 
-// textFields reads a JSON object that holds nothing but texts.
-func textFields(line []byte, take func(name, value string) error) error {
+// readTextFields reads a JSON object that holds nothing but texts.
+func readTextFields(line []byte, take func(name, value string) error) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return errors.New("is not a JSON object")
 	}
 	seen := map[string]bool{}
 	for dec.More() {
-		name, value, err := textField(dec)
-		if err == nil && seen[name] {
-			err = fmt.Errorf("%s: is given twice", name)
-		}
+		first, err := dec.Token()
 		if err != nil {
-			return err
+			return fmt.Errorf("is not JSON: %w", err)
+		}
+		second, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("is not JSON: %w", err)
+		}
+		name, isName := first.(string)
+		value, isText := second.(string)
+		switch {
+		case !isName || !isText:
+			return fmt.Errorf("%v: is not a text", first)
+		case seen[name]:
+			return fmt.Errorf("%s: is given twice", name)
 		}
 		seen[name] = true
 		if err := take(name, value); err != nil {
@@ -102,21 +105,4 @@ func textFields(line []byte, take func(name, value string) error) error {
 		return errors.New("has more after the object")
 	}
 	return nil
-}
-
-func textField(dec *json.Decoder) (name, value string, err error) {
-	first, err := dec.Token()
-	if err != nil {
-		return "", "", fmt.Errorf("is not JSON: %w", err)
-	}
-	second, err := dec.Token()
-	if err != nil {
-		return "", "", fmt.Errorf("is not JSON: %w", err)
-	}
-	name, isName := first.(string)
-	value, isText := second.(string)
-	if !isName || !isText {
-		return "", "", fmt.Errorf("%v: is not a text", first)
-	}
-	return name, value, nil
 }

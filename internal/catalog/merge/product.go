@@ -89,9 +89,14 @@ func (el *elector) summarize(p *product) {
 	}
 	el.elect(p)
 	if o, ok := el.m.overrides.Find(p.platform, p.id); ok {
-		p.obey(o)
+		p.applyOverride(o)
 	}
-	p.fold()
+	if p.class == catalog.AddOnClass || p.class == catalog.SubscriptionClass {
+		p.name = foldName(p.invariantName)
+		return
+	}
+	p.name = gameName(p.invariantName)
+	p.edition = foldEdition(p.edition)
 }
 
 // voices calls yield with the listings that say what their product is.
@@ -123,10 +128,26 @@ func (el *elector) elect(p *product) {
 	if latest.id != "" {
 		p.family, p.familyBy = latest.id, familyGiven
 	}
-	p.class = el.mostClass()
+	p.class = catalog.GameClass
+	for c := range el.classes {
+		if el.classes[c] > el.classes[p.class] {
+			p.class = catalog.Class(c)
+		}
+	}
 	p.invariantName, _ = el.names.winner(foldName)
 	p.edition, _ = el.editions.winner(foldEdition)
-	el.electSecond(p)
+	// The family name that is given beside that family, and the most specific
+	// type of that class.
+	el.families.reset()
+	el.m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
+		if f.Family == p.family || f.Family == "" {
+			el.families.cast(f.FamilyName, 1)
+		}
+		if catalog.ClassOf(f.Type, f.Demo) == p.class && specificity(f.Type) > specificity(p.typ) {
+			p.typ = f.Type
+		}
+	})
+	p.familyName, p.votes = el.families.winner(foldName)
 }
 
 // latestFamily is the family observed last; of two at the same moment the
@@ -142,33 +163,8 @@ func (l *latestFamily) hear(family string, at catalog.Millis) {
 	}
 }
 
-func (el *elector) mostClass() catalog.Class {
-	most := catalog.GameClass
-	for c := catalog.GameClass; c <= catalog.DemoClass; c++ {
-		if el.classes[c] > el.classes[most] {
-			most = c
-		}
-	}
-	return most
-}
-
-// electSecond takes what depends on the family and the class just elected: the
-// family name given beside that family, the most specific type of that class.
-func (el *elector) electSecond(p *product) {
-	el.families.reset()
-	el.m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
-		if f.Family == p.family || f.Family == "" {
-			el.families.cast(f.FamilyName, 1)
-		}
-		if catalog.ClassOf(f.Type, f.Demo) == p.class && specificity(f.Type) > specificity(p.typ) {
-			p.typ = f.Type
-		}
-	})
-	p.familyName, p.votes = el.families.winner(foldName)
-}
-
-// obey puts an operator's word in the place of the listings'.
-func (p *product) obey(o Override) {
+// applyOverride replaces what the listings say by what an operator says.
+func (p *product) applyOverride(o Override) {
 	if o.Family != nil {
 		p.family, p.familyBy = *o.Family, familyByOperator
 	}
@@ -179,16 +175,6 @@ func (p *product) obey(o Override) {
 	if o.Type != nil {
 		p.typ, p.class = *o.Type, catalog.ClassOf(*o.Type, false)
 	}
-}
-
-// fold brings the name into the form that the class compares.
-func (p *product) fold() {
-	if p.class == catalog.AddOnClass || p.class == catalog.SubscriptionClass {
-		p.name = foldName(p.invariantName)
-		return
-	}
-	p.name = gameName(p.invariantName)
-	p.edition = foldEdition(p.edition)
 }
 
 // specificity orders types: bundle before edition before base before game, a

@@ -15,25 +15,29 @@ func (c *composer) addTexts(card *catalog.Card) {
 		if e := &c.entries[i]; e.Facts.Title != "" {
 			card.Title = t.compose(e, e.Facts.Title, e.Locale)
 			card.Titles = []string{card.Title}
-			t.name(card.Title, 0)
-			t.name(e.Facts.Title, 0)
+			t.addName(card.Title, 0)
+			t.addName(e.Facts.Title, 0)
 			break
 		}
 	}
 	for _, i := range c.preferred {
 		e := &c.entries[i]
-		t.shown(e, e.Facts.Title, e.Locale)
+		t.addShown(e, e.Facts.Title, e.Locale)
 		for _, local := range e.Facts.Titles {
-			t.shown(e, local.Title, local.Locale)
+			t.addShown(e, local.Title, local.Locale)
 		}
 	}
-	t.name(card.InvariantName, catalog.NoLanguage)
+	t.addName(card.InvariantName, catalog.NoLanguage)
 	for _, o := range card.Offers {
 		if o.ID == card.Lead {
 			continue // its titles in other languages are shown as such
 		}
 		for _, i := range o.Rows {
-			t.offer(c.entries[i].Facts)
+			f := c.entries[i].Facts
+			t.addOfferTitle(f.Title)
+			for _, local := range f.Titles {
+				t.addOfferTitle(local.Title)
+			}
 		}
 	}
 }
@@ -62,8 +66,8 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 	return titleWithEdition(title, languageOf(locale, e.Region), edition, names)
 }
 
-// shown adds a title in another language, with the names that stand for it.
-func (t *texts) shown(e *catalog.Entry, title, locale string) {
+// addShown adds a title in another language, with the names that stand for it.
+func (t *texts) addShown(e *catalog.Entry, title, locale string) {
 	if _, ok := t.known[title]; ok || title == "" {
 		return
 	}
@@ -76,37 +80,30 @@ func (t *texts) shown(e *catalog.Entry, title, locale string) {
 			return
 		}
 		number = uint16(len(t.card.Titles))
-		if !t.nameFolded(composed, folded, number) {
+		if !t.addFoldedName(composed, folded, number) {
 			return
 		}
 		t.card.Titles = append(t.card.Titles, composed)
 	}
 	if title != composed {
-		t.name(title, number)
+		t.addName(title, number)
 	}
 }
 
-// offer adds the titles of an offer, which stand for the card's own title.
-func (t *texts) offer(f *catalog.Facts) {
-	t.once(f.Title)
-	for _, local := range f.Titles {
-		t.once(local.Title)
-	}
-}
-
-func (t *texts) once(title string) {
+// addOfferTitle adds a title of an offer, which stands for the card's own title.
+func (t *texts) addOfferTitle(title string) {
 	if _, ok := t.known["\x00"+title]; !ok {
 		t.known["\x00"+title] = struct{}{}
-		t.name(title, catalog.NoLanguage)
+		t.addName(title, catalog.NoLanguage)
 	}
 }
 
-// name adds a name unless one that folds alike is there.
-func (t *texts) name(text string, shown uint16) bool {
-	return t.nameFolded(text, fold.Fold(text), shown)
+// addName adds a name unless one that folds alike is there.
+func (t *texts) addName(text string, shown uint16) bool {
+	return t.addFoldedName(text, fold.Fold(text), shown)
 }
 
-func (t *texts) nameFolded(text, folded string, shown uint16) bool {
+func (t *texts) addFoldedName(text, folded string, shown uint16) bool {
 	if folded == "" {
 		return false
 	}
