@@ -57,16 +57,15 @@ func (n *node) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := api.Config{
+	wire := api.New(api.Config{
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigin: n.CORSOrigin,
-		Limits: n.Limits, Clock: n.Now, Live: &n.live, Keys: n.keys,
+		Limits: n.Limits, PersonLimits: personLimits(), Clock: n.Now, Live: &n.live, Keys: n.keys,
 		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},
-	}
-	wire := api.New(config)
-	if n.pages, err = n.dashboard(config); err != nil {
+	})
+	if n.pages, err = n.dashboard(wire); err != nil {
 		return nil, err
 	}
 	return &serve.Front{

@@ -20,25 +20,19 @@ import (
 	"gamedex/internal/quota"
 )
 
-// The explorer's own limit for a user: what a person can look at, not what a
-// program would take.
-const (
-	explorerMinute = 120
-	explorerDay    = 20_000
-	explorerMemory = 64 << 20 // bytes of answers in work
-)
+// personLimits limit the requests that pages send to the API on behalf of a user:
+// more than a person can look at, less than a program would send.
+func personLimits() quota.Limits { return quota.Limits{Minute: 120, Day: 20_000} }
 
 // hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
 const hashesAtOnce = 2
 
-// dashboard makes the pages. The explorer in them asks an API of its own, which
-// counts against the one who looks and against no key.
-func (n *node) dashboard(wire api.Config) (*dashboard.Dashboard, error) {
-	wire.Keys, wire.Counter, wire.Usage = explorers{}, quota.NewMemory(), uncounted{}
-	wire.CORSOrigin, wire.AnswerMemory = "", explorerMemory
+// dashboard returns the pages. The explorer asks the API on behalf of the user who
+// looks.
+func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
 		Live: &n.live, Status: n.DB,
-		Explore: explore.Config{History: n.DB, Catalog: api.New(wire)},
+		Explore: explore.Config{History: n.DB, Catalog: wire.Person},
 		Admin:   admin.Config{Users: n.DB, Links: n.DB, Keys: n.DB, Platforms: n.DB, Audit: n.DB},
 		Keys:    keys.Config{Store: n.DB, Counter: n.memory, Limits: n.Limits},
 		SignIn: signin.Config{
@@ -83,25 +77,6 @@ func (n *node) printSetupHint(ctx context.Context) {
 	case needed:
 		fmt.Fprintf(n.Stdout, "\nNobody can sign in yet. Open this one-time link within 24 hours to create the administrator:\n\n  %s\n", address)
 	}
-}
-
-// explorers lets everybody look who is signed in; the token is the user's id.
-type explorers struct{}
-
-// Find implements api.KeyFinder.
-func (explorers) Find(_ context.Context, token string) (account.Key, error) {
-	return account.Key{ID: token, Name: "explorer", Permissions: account.ReadCatalog, LimitMinute: explorerMinute, LimitDay: explorerDay}, nil
-}
-
-// uncounted keeps what the explorer asks out of everybody's usage.
-type uncounted struct{}
-
-// Add implements api.Usage.
-func (uncounted) Add(string, string, quota.Outcome, int64) {}
-
-// History implements api.Usage.
-func (uncounted) History(context.Context, string, int64) (quota.History, error) {
-	return quota.History{}, nil
 }
 
 // panicked answers a request whose handler panicked, in the words of whoever

@@ -36,13 +36,8 @@ func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (
 	if err != nil {
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
-	r.Header.Set("Authorization", "Bearer "+v.User.ID)
-	// The API overwrites the record of its request, which is the page's here.
-	record := serve.RecordFrom(r.Context())
-	saved := *record
-	defer func() { *record = saved }()
-	response := &apiResponse{header: http.Header{"X-Request-Id": {saved.RequestID}}}
-	p.Catalog.ServeHTTP(response, r)
+	response := &apiResponse{header: http.Header{"X-Request-Id": {serve.RecordFrom(r.Context()).RequestID}}}
+	p.Catalog(v.User.ID).ServeHTTP(response, r)
 	if err := response.err(); err != nil {
 		return nil, err
 	}

@@ -24,9 +24,8 @@ type History interface {
 // Config is what the pages need beside the site.
 type Config struct {
 	History History
-	// Catalog answers API requests. The bearer token of a request is the id of the
-	// visitor: it counts against the explorer's limit for a user and against no key.
-	Catalog http.Handler
+	// Catalog returns what answers API requests on behalf of a user.
+	Catalog func(userID string) http.Handler
 }
 
 // Pages are the pages of this package. Create them with [New].
