@@ -31,6 +31,7 @@ account:
 quota:
 deflate:
 sqldb: catalog money sweep account quota lease
+database: sqldb
 serve:
 api: catalog index account quota serve api/bulk api/respond api/wire
 demo: catalog money
@@ -54,7 +55,7 @@ consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 storesim: catalog money
-node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/web demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
+node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
 bucket/buckettest: bucket
 search/quality: search
 api/apitest:

@@ -15,31 +15,36 @@ import (
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 )
 
-// database is what the program passes to a builder as its database.
-type database struct {
-	*sqldb.DB
+// source is what the program passes to a builder as its database.
+type source struct {
+	*database.DB
 	rates   money.Rates
 	loading *atomic.Bool
 }
 
-func (d database) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return d.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+func (d source) Generation(ctx context.Context) (int64, error) {
+	return d.DB.Listings.Generation(ctx)
 }
 
-func (d database) Rates(context.Context) (money.Rates, error) { return d.rates, nil }
+func (d source) Read(ctx context.Context, fn func(build.Reading) error) error {
+	return d.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
 
-func (d database) Loading(context.Context) (bool, error) { return d.loading.Load(), nil }
+func (d source) Rates(context.Context) (money.Rates, error) { return d.rates, nil }
+
+func (d source) Loading(context.Context) (bool, error) { return d.loading.Load(), nil }
 
 // Builder is the product's builder, running in this process. It is not safe for
 // concurrent use.
 type Builder struct {
-	db      *sqldb.DB
+	db      *database.DB
 	dir     string
 	loading atomic.Bool
 	ahead   atomic.Int64 // how far its clock is ahead, so that it need not pause between builds
@@ -50,7 +55,7 @@ type Builder struct {
 
 // StartBuilder starts a builder that publishes into dir. It has the rates of the
 // sample, and the sample's first four regions are active.
-func StartBuilder(ctx context.Context, db *sqldb.DB, dir string) (*Builder, error) {
+func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, error) {
 	rates, err := money.ParseRates([]byte(sample.Rates))
 	if err != nil {
 		return nil, fmt.Errorf("start builder: %w", err)
@@ -62,8 +67,8 @@ func StartBuilder(ctx context.Context, db *sqldb.DB, dir string) (*Builder, erro
 	ctx, cancel := context.WithCancel(ctx)
 	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
 	builder := build.New(build.Config{
-		Database: database{db, rates, &b.loading}, Publication: db, ServedIDs: db, Bucket: folder,
-		Leases:    lease.Holder{Store: db, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Database: source{db, rates, &b.loading}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
+		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
 		Active:    sample.Codes(4),
 		Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
@@ -91,7 +96,7 @@ func (b *Builder) Next(ctx context.Context) (build.Report, error) {
 func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
 	b.loading.Store(true)
 	for batch := range slices.Chunk(changed, sqldb.MaxBatch) {
-		if _, err := b.db.Save(ctx, batch); err != nil {
+		if _, err := b.db.Listings.Save(ctx, batch); err != nil {
 			return build.Report{}, err
 		}
 	}
@@ -112,13 +117,13 @@ func (b *Builder) Close() error {
 // BuildView builds the view of listings as the program does, with its database
 // and snapshots in dir.
 func BuildView(ctx context.Context, dir string, listings []catalog.Listing) (v *index.View, err error) {
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
-		if _, err := db.Save(ctx, batch); err != nil {
+		if _, err := db.Listings.Save(ctx, batch); err != nil {
 			return nil, err
 		}
 	}

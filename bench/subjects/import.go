@@ -15,6 +15,7 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
 )
@@ -111,7 +112,7 @@ func writeFeed(rows []catalog.Listing, change func(*catalog.Listing)) ([]byte, e
 
 // runImports runs the product's import in its four cases.
 func (in *importInput) runImports(ctx context.Context, dir string, results *harness.Results) error {
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (in *importInput) runImports(ctx context.Context, dir string, results *harn
 			return io.NopCloser(bytes.NewReader(pass.text)), int64(len(pass.text)), nil
 		}
 		began := time.Now()
-		sum, err := feed.Import(ctx, db, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+		sum, err := feed.Import(ctx, db.Listings, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
 		if err != nil {
 			return errors.Join(err, db.Close())
 		}

@@ -12,6 +12,7 @@ import (
 	"gamedex/bench/sample"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
@@ -36,7 +37,7 @@ func measureUpdates(ctx context.Context, r *harness.Run) (report.Section, error)
 		return report.Section{}, err
 	}
 	// Nothing else uses the database after this subject.
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(c.DataDir, "gamedex.db"), sqldb.Options{})
+	db, err := database.Open(ctx, "sqlite:"+filepath.Join(c.DataDir, "gamedex.db"), sqldb.Options{})
 	if err != nil {
 		return report.Section{}, err
 	}

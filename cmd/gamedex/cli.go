@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
 )
 
@@ -137,12 +138,12 @@ func (c *commands) dsn() string {
 }
 
 // open opens the database; only serve and import create one.
-func (c *commands) open(ctx context.Context, create bool) (*sqldb.DB, error) {
-	return sqldb.Open(ctx, c.dsn(), sqldb.Options{Create: create})
+func (c *commands) open(ctx context.Context, create bool) (*database.DB, error) {
+	return database.Open(ctx, c.dsn(), sqldb.Options{Create: create})
 }
 
 // with opens the database for one command.
-func (c *commands) with(ctx context.Context, create bool, work func(*sqldb.DB) error) error {
+func (c *commands) with(ctx context.Context, create bool, work func(*database.DB) error) error {
 	db, err := c.open(ctx, create)
 	if err != nil {
 		return err

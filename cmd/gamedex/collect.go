@@ -12,8 +12,8 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
@@ -43,7 +43,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
@@ -139,16 +139,16 @@ type collectPlan struct{}
 
 // Run prints the plan of the process that collects, as the database has it.
 func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		now := catalog.MillisOf(p.Now())
-		collections, err := db.Collections(ctx)
+		collections, err := db.Sweeps.Collections(ctx)
 		if err != nil {
 			return err
 		}
 		if len(collections) == 0 {
 			return errors.New("collection is off: start gamedex serve with --collect-profile FILE")
 		}
-		sweeps, err := db.Sweeps(ctx, now)
+		sweeps, err := db.Sweeps.Sweeps(ctx, now)
 		if err != nil {
 			return err
 		}

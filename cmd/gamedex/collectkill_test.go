@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/database"
 	"gamedex/internal/storesim"
 	"gamedex/internal/sweep"
 )
@@ -91,8 +91,8 @@ func pace(perSecond int, contact string) func(map[string]any) {
 func sweepsOf(t *testing.T, dir string) []sweep.State {
 	t.Helper()
 	var sweeps []sweep.State
-	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) (err error) {
-		sweeps, err = db.Sweeps(ctx, catalog.MillisOf(time.Now()))
+	withDB(t, dir, func(ctx context.Context, db *database.DB) (err error) {
+		sweeps, err = db.Sweeps.Sweeps(ctx, catalog.MillisOf(time.Now()))
 		return err
 	})
 	return sweeps
@@ -100,8 +100,8 @@ func sweepsOf(t *testing.T, dir string) []sweep.State {
 
 func listingCount(t *testing.T, dir string) (n int) {
 	t.Helper()
-	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) (err error) {
-		n, err = db.ListingCount(ctx)
+	withDB(t, dir, func(ctx context.Context, db *database.DB) (err error) {
+		n, err = db.Listings.ListingCount(ctx)
 		return err
 	})
 	return n

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
 )
@@ -22,10 +23,10 @@ func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
 		w := feed.NewWriter(out)
-		if err := db.Export(ctx, filter, w.Write); err != nil {
+		if err := db.Listings.Export(ctx, filter, w.Write); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
 )
 
 type importCommand struct {
@@ -37,11 +37,11 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		}
 		scopes = append(scopes, scope)
 	}
-	return c.with(ctx, true, func(db *sqldb.DB) error {
+	return c.with(ctx, true, func(db *database.DB) error {
 		done := markLoading(ctx, db, p.Now)
 		defer done()
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
-		summary, err := feed.Import(ctx, db, feed.Options{
+		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
 			Rejected: rejectedLines(p.Stderr, bar), Progress: showImport(bar),
@@ -91,11 +91,11 @@ const (
 // markLoading keeps the loading mark in place until the returned function is
 // called. An import does not fail for want of it: the builder only builds once
 // more.
-func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done func()) {
+func markLoading(ctx context.Context, db *database.DB, now func() time.Time) (done func()) {
 	name := node.ProcessID()
 	mark := func() {
 		at := now()
-		_ = db.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // see above
+		_ = db.Nodes.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // see above
 	}
 	mark() // before the first batch is stored
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -113,7 +113,7 @@ func markLoading(ctx context.Context, db *sqldb.DB, now func() time.Time) (done 
 	return func() {
 		close(stop)
 		<-ended
-		_ = db.EndLoading(context.WithoutCancel(ctx), name) // it lapses
+		_ = db.Nodes.EndLoading(context.WithoutCancel(ctx), name) // it lapses
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
 )
 
 type keyCommand struct {
@@ -53,7 +53,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
 			return err
 		}
@@ -82,11 +82,11 @@ func (k *keyCreate) print(p *program, key account.Key, token string) error {
 }
 
 // owner is the id of the user whose the key will be; "" if it is nobody's.
-func (k *keyCreate) owner(ctx context.Context, db *sqldb.DB) (string, error) {
+func (k *keyCreate) owner(ctx context.Context, db *database.DB) (string, error) {
 	if k.User == "" {
 		return "", nil
 	}
-	u, found, err := db.FindUserByEmail(ctx, strings.ToLower(strings.TrimSpace(k.User)))
+	u, found, err := db.Accounts.FindUserByEmail(ctx, strings.ToLower(strings.TrimSpace(k.User)))
 	switch {
 	case err != nil:
 		return "", err
@@ -121,8 +121,8 @@ type keyList struct {
 
 // Run lists all keys, oldest first.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
-		keys, err := db.ListKeys(ctx)
+	return c.with(ctx, false, func(db *database.DB) error {
+		keys, err := db.Accounts.ListKeys(ctx)
 		if err != nil {
 			return err
 		}
@@ -161,8 +161,8 @@ type keyRevoke struct {
 
 // Run revokes the key; a revoked key never works again.
 func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
-	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *sqldb.DB) (account.Key, error) {
-		return db.RevokeKey(ctx, k.ID, node.ByCommand(p.Now()))
+	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *database.DB) (account.Key, error) {
+		return db.Accounts.RevokeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
 
@@ -174,8 +174,8 @@ type keySuspend struct {
 
 // Run suspends the key.
 func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
-	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *sqldb.DB) (account.Key, error) {
-		return db.SuspendKey(ctx, k.ID, k.Reason, node.ByCommand(p.Now()))
+	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *database.DB) (account.Key, error) {
+		return db.Accounts.SuspendKey(ctx, k.ID, k.Reason, node.ByCommand(p.Now()))
 	})
 }
 
@@ -186,14 +186,14 @@ type keyResume struct {
 
 // Run resumes the key.
 func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
-	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *sqldb.DB) (account.Key, error) {
-		return db.ResumeKey(ctx, k.ID, node.ByCommand(p.Now()))
+	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *database.DB) (account.Key, error) {
+		return db.Accounts.ResumeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
 
 // changeKey changes a key and prints it as it is afterwards.
-func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*sqldb.DB) (account.Key, error)) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*database.DB) (account.Key, error)) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		key, err := change(db)
 		if errors.Is(err, account.ErrNotFound) {
 			return fmt.Errorf("%w; gamedex key list shows the keys there are", err)

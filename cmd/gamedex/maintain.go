@@ -8,11 +8,11 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/node"
 	"gamedex/internal/publish"
 	"gamedex/internal/snapshot"
-	"gamedex/internal/sqldb"
 )
 
 type explainCommand struct {
@@ -21,7 +21,7 @@ type explainCommand struct {
 
 // Run merges what the database holds now and tells about one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		overrides, err := node.OverridesFile(c.overridesFile()).Read()
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ type backupCommand struct {
 
 // Run copies the database while others use it.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		if err := db.Backup(ctx, b.File); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ type checkCommand struct {
 
 // Run verifies everything that is stored and says what is damaged.
 func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		faults, err := db.Check(ctx)
 		if err != nil {
 			return err

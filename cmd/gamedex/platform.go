@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
 )
 
 type platformCommand struct {
@@ -28,8 +28,8 @@ func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
 	if status == "auto" {
 		status = ""
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
-		if err := db.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
+	return c.with(ctx, false, func(db *database.DB) error {
+		if err := db.Nodes.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", platform, s.Status)

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"os"
 
+	"gamedex/internal/database"
 	"gamedex/internal/money"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
 )
 
 type ratesCommand struct {
@@ -34,7 +34,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *sqldb.DB) error {
+	return c.with(ctx, false, func(db *database.DB) error {
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 		loop, err := r.sources().Open(in)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/database"
 )
 
 // spend sends n requests one after the other; all must pass.
@@ -34,8 +34,8 @@ func usage(t *testing.T, s *server, token string) usageAnswer {
 // stored returns how many requests of a key a database knows.
 func stored(t *testing.T, dir, keyID string) (n int) {
 	t.Helper()
-	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
-		rows, err := db.UsageByHour(ctx, []string{keyID}, 0)
+	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+		rows, err := db.Accounts.UsageByHour(ctx, []string{keyID}, 0)
 		for _, r := range rows {
 			n += int(r.Count)
 		}

@@ -15,10 +15,10 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/database"
 	"gamedex/internal/node"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
-	"gamedex/internal/sqldb"
 )
 
 type serveCommand struct {
@@ -51,7 +51,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE)
-	err = c.with(ctx, true, func(db *sqldb.DB) error {
+	err = c.with(ctx, true, func(db *database.DB) error {
 		return node.Run(ctx, s.config(p, c, db, active))
 	})
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -116,7 +116,7 @@ func redacted(address string) string {
 }
 
 // config returns the node's configuration. The flags were checked.
-func (s *serveCommand) config(p *program, c *commands, db *sqldb.DB, active []catalog.Region) node.Config {
+func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	config := node.Config{
 		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,

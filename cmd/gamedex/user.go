@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/database"
 	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
@@ -64,7 +65,7 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *sqldb.DB) error {
+	return all.with(ctx, false, func(db *database.DB) error {
 		u, err := node.CreateUser(ctx, db, email, password, c.Admin, p.Now())
 		if errors.Is(err, account.ErrEmailTaken) {
 			return fmt.Errorf("create user %s: %w", email, account.ErrEmailTaken)
@@ -128,8 +129,8 @@ func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *sqldb.DB) error {
-		_, taken, err := db.FindUserByEmail(ctx, email)
+	return all.with(ctx, false, func(db *database.DB) error {
+		_, taken, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ type userReset struct{ linkFlags }
 
 // Run makes a link for a new password; an earlier one stops working.
 func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
-	return withUser(ctx, all, c.Email, func(db *sqldb.DB, u account.User) error {
+	return withUser(ctx, all, c.Email, func(db *database.DB, u account.User) error {
 		if u.Disabled() {
 			return fmt.Errorf("reset %s: the user is disabled; gamedex user enable %s comes first", u.Email, u.Email)
 		}
@@ -153,7 +154,7 @@ func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 }
 
 // printLink makes a link for a purpose, completed by fill, and prints it.
-func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, purpose account.Purpose, fill func(*account.Link)) error {
+func (f *linkFlags) printLink(ctx context.Context, p *program, db *database.DB, purpose account.Purpose, fill func(*account.Link)) error {
 	if !isWebURL(f.PublicURL) {
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
 	}
@@ -167,7 +168,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *sqldb.DB, pur
 	if link.Admin {
 		by.Detail += ", administrator"
 	}
-	if err := db.SaveLink(ctx, link, by); err != nil {
+	if err := db.Accounts.SaveLink(ctx, link, by); err != nil {
 		return err
 	}
 	address := signin.LinkAddress(strings.TrimRight(f.PublicURL, "/"), purpose, token)
@@ -193,10 +194,10 @@ const usersAtOnce = 500
 
 // Run lists all users, oldest first.
 func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
-	return all.with(ctx, false, func(db *sqldb.DB) error {
+	return all.with(ctx, false, func(db *database.DB) error {
 		shown := []userShown{}
 		for after := ""; ; {
-			users, err := db.ListUsers(ctx, "", after, usersAtOnce)
+			users, err := db.Accounts.ListUsers(ctx, "", after, usersAtOnce)
 			if err != nil {
 				return err
 			}
@@ -258,8 +259,8 @@ func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
 // changeUser changes the user with an email, and says that it was done.
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
 	change func(*sqldb.DB, context.Context, string, account.By) error) error {
-	return withUser(ctx, all, email, func(db *sqldb.DB, u account.User) error {
-		err := change(db, ctx, u.ID, node.ByCommand(p.Now()))
+	return withUser(ctx, all, email, func(db *database.DB, u account.User) error {
+		err := change(db.Accounts, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {
 			return fmt.Errorf("%s: %w; make another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
 		}
@@ -272,13 +273,13 @@ func changeUser(ctx context.Context, p *program, all *commands, email, done stri
 }
 
 // withUser opens the database for one command about one user.
-func withUser(ctx context.Context, all *commands, address string, work func(*sqldb.DB, account.User) error) error {
+func withUser(ctx context.Context, all *commands, address string, work func(*database.DB, account.User) error) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *sqldb.DB) error {
-		u, found, err := db.FindUserByEmail(ctx, email)
+	return all.with(ctx, false, func(db *database.DB) error {
+		u, found, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
 )
 
@@ -219,10 +220,10 @@ func TestTheAuditLogForgets(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", testFeed)
 	now := time.Now()
-	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
+	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
 		for _, age := range []int{100, 40, 10} {
 			e := account.AuditEntry{At: now.AddDate(0, 0, -age).UnixMilli(), Actor: "usr_x", Action: account.UserSignIn, Object: "usr_x", From: "192.0.2.77"}
-			if err := db.AddAudit(ctx, e); err != nil {
+			if err := db.Accounts.AddAudit(ctx, e); err != nil {
 				return err
 			}
 		}
@@ -231,8 +232,8 @@ func TestTheAuditLogForgets(t *testing.T) {
 	s := start(t, dir, "--audit-retention", "90d")
 	var from []string
 	if !await(func() bool {
-		withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
-			entries, err := db.SearchAudit(ctx, account.AuditQuery{Actor: "usr_x", Limit: 10})
+		withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+			entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Actor: "usr_x", Limit: 10})
 			from = nil
 			for _, e := range entries {
 				from = append(from, e.From)
@@ -245,9 +246,9 @@ func TestTheAuditLogForgets(t *testing.T) {
 	}
 }
 
-func withDB(t *testing.T, dir string, work func(context.Context, *sqldb.DB) error) {
+func withDB(t *testing.T, dir string, work func(context.Context, *database.DB) error) {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{})
 	if err == nil {
 		err = work(t.Context(), db)
 		db.Close()
@@ -310,8 +311,8 @@ func TestSignInBehindAProxy(t *testing.T) {
 			t.Errorf("cookie %s", c.Raw)
 		}
 	}
-	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
-		entries, err := db.SearchAudit(ctx, account.AuditQuery{Action: account.UserSignIn, Limit: 10})
+	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+		entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Action: account.UserSignIn, Limit: 10})
 		if err == nil && (len(entries) != 1 || entries[0].From != "203.0.113.9") {
 			t.Errorf("the audit log says %+v", entries)
 		}

@@ -36,10 +36,10 @@ func benchListing(n, region, day int) catalog.Listing {
 }
 
 // saveIf saves the listings of a day for which chosen holds.
-func saveIf(b *testing.B, db database, day int, chosen func(n, region int) bool) {
+func saveIf(b *testing.B, db source, day int, chosen func(n, region int) bool) {
 	var lines []catalog.Listing
 	flush := func() {
-		if _, err := db.Save(b.Context(), lines); err != nil {
+		if _, err := db.Listings.Save(b.Context(), lines); err != nil {
 			b.Fatal(err)
 		}
 		lines = lines[:0]

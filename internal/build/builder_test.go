@@ -19,6 +19,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	. "gamedex/internal/catalogtest"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -29,7 +30,7 @@ import (
 // world is a database and a bucket with a builder at work on them.
 type world struct {
 	t         *testing.T
-	db        *sqldb.DB
+	db        *database.DB
 	bucket    bucket.Bucket
 	mu        sync.Mutex
 	rates     money.Rates
@@ -44,7 +45,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir := t.TempDir()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{Create: true})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +59,16 @@ func newWorld(t *testing.T) *world {
 
 // source is the database, and what main adds to it.
 type source struct {
-	*sqldb.DB
+	*database.DB
 	w *world
 }
 
+func (s source) Generation(ctx context.Context) (int64, error) {
+	return s.DB.Listings.Generation(ctx)
+}
+
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
 }
 
 func (s source) Rates(context.Context) (money.Rates, error) {
@@ -81,10 +86,10 @@ func (s source) Loading(context.Context) (bool, error) {
 // start runs a builder until the test ends or stop is called.
 func (w *world) start(to bucket.Bucket) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
-	holder := lease.Holder{Store: w.db, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second,
+	holder := lease.Holder{Store: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second,
 		Now: func() int64 { return time.Now().UnixMilli() }}
 	b := build.New(build.Config{
-		Database: source{w.db, w}, Publication: w.db, ServedIDs: w.db, Bucket: to, Leases: holder,
+		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
 		Overrides: func() (merge.Overrides, error) {
 			w.mu.Lock()
@@ -113,7 +118,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 
 func (w *world) save(ls ...catalog.Listing) {
 	w.t.Helper()
-	if _, err := w.db.Save(w.t.Context(), ls); err != nil {
+	if _, err := w.db.Listings.Save(w.t.Context(), ls); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	ct "gamedex/internal/catalogtest"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -25,24 +26,28 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// database is a real one with what main adds to it.
-type database struct{ *sqldb.DB }
+// source is a real one with what main adds to it.
+type source struct{ *database.DB }
 
-func (d database) Read(ctx context.Context, fn func(Reading) error) error {
-	return d.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+func (d source) Generation(ctx context.Context) (int64, error) {
+	return d.DB.Listings.Generation(ctx)
 }
 
-func (database) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
-func (database) Loading(context.Context) (bool, error)      { return false, nil }
+func (d source) Read(ctx context.Context, fn func(Reading) error) error {
+	return d.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
 
-func openDatabase(t testing.TB) database {
+func (source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
+func (source) Loading(context.Context) (bool, error)      { return false, nil }
+
+func openDatabase(t testing.TB) source {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{Create: true})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return database{db}
+	return source{db}
 }
 
 // stepped is a builder that builds when it is told to.
@@ -53,7 +58,7 @@ type stepped struct {
 	bucket *limitedBucket
 }
 
-func newStepped(t testing.TB, db database, overrides merge.Overrides) *stepped {
+func newStepped(t testing.TB, db source, overrides merge.Overrides) *stepped {
 	t.Helper()
 	to, err := bucket.OpenFolder(t.TempDir())
 	if err != nil {
@@ -235,7 +240,7 @@ func TestRepricedIsBuilt(t *testing.T) {
 	old := newStepped(t, db, merge.Overrides{})
 	alone := 0
 	for round := range 40 {
-		if _, err := db.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
+		if _, err := db.Listings.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
 			t.Fatal(err)
 		}
 		got := told(old.step())
@@ -260,9 +265,9 @@ var (
 	dear  = ct.Console("UA", "EP1-FORGE", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 119900), ct.On(2))
 )
 
-func save(t *testing.T, db database, lines ...catalog.Listing) {
+func save(t *testing.T, db source, lines ...catalog.Listing) {
 	t.Helper()
-	if _, err := db.Save(t.Context(), lines); err != nil {
+	if _, err := db.Listings.Save(t.Context(), lines); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -21,7 +21,7 @@ func TestOnceByHand(t *testing.T) {
 			if _, err := w.collector("once", w.db, s).Once(w.t.Context(), collect.Filter{}, nil); err != nil {
 				t.Fatal(err)
 			}
-			list, err := w.db.Collections(w.t.Context())
+			list, err := w.db.Sweeps.Collections(w.t.Context())
 			if err != nil || len(list) != 1 || list[0].Interval != catalog.Millis(want.Milliseconds()) {
 				t.Fatalf("collections %+v, %v; want an interval of %v", list, err, want)
 			}

@@ -181,7 +181,7 @@ func TestAStopIsRenewedIfTheStoreStillForbids(t *testing.T) {
 // status returns the console store's status now.
 func (w *world) status() catalog.Status {
 	w.t.Helper()
-	collections, err := w.db.Collections(w.t.Context())
+	collections, err := w.db.Sweeps.Collections(w.t.Context())
 	if err != nil || len(collections) == 0 {
 		w.t.Fatal(len(collections), err)
 	}
@@ -317,7 +317,7 @@ func count(list []string, word string) (n int) {
 func TestADatabaseThatFails(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(4)
-		db := &flaky{DB: w.db}
+		db := &flaky{DB: w.db.Sweeps}
 		db.down.Store(true)
 		w.tune = func(cfg *collect.Config) { cfg.Database = db }
 		c := w.collector("a", w.db, s)

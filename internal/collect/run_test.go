@@ -323,7 +323,7 @@ func TestCollectionThatIsSwitchedOff(t *testing.T) {
 		defer cancel()
 		go func() {
 			time.Sleep(500 * time.Millisecond)
-			if err := w.db.EndCollection(ctx, catalog.ConsoleStore); err != nil {
+			if err := w.db.Sweeps.EndCollection(ctx, catalog.ConsoleStore); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -341,7 +341,7 @@ func TestCollectionThatIsSwitchedOff(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	bubble(t, func(w *world) {
-		good := collect.Config{Database: w.db, Now: time.Now, Rand: func() float64 { return 0 }, Log: discard(), Connectors: []collect.Connector{pricesShop("UA")}}
+		good := collect.Config{Database: w.db.Sweeps, Now: time.Now, Rand: func() float64 { return 0 }, Log: discard(), Connectors: []collect.Connector{pricesShop("UA")}}
 		foreign := pricesShop("UA")
 		foreign.jobs[0].Scope.Platform = catalog.PCStore
 		tests := []struct {

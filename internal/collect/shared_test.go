@@ -182,7 +182,7 @@ func TestTheLoop(t *testing.T) {
 			}
 			w.tune = func(cfg *collect.Config) {
 				cfg.Workers, cfg.Intervals = story.workers, intervals
-				cfg.Database = &beginnings{DB: db, w: w, intervals: intervals, began: began}
+				cfg.Database = &beginnings{DB: db.Sweeps, w: w, intervals: intervals, began: began}
 			}
 			collectors = append(collectors, w.collector(string(rune('a'+i)), db, s))
 		}

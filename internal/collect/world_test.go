@@ -18,6 +18,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
@@ -207,7 +208,7 @@ func now() catalog.Millis { return catalog.MillisOf(time.Now()) }
 // world is a database with whatever collects into it.
 type world struct {
 	t  *testing.T
-	db *sqldb.DB
+	db *database.DB
 	// log takes the lines of all collectors.
 	log    *lines
 	path   string
@@ -226,9 +227,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) open() *sqldb.DB {
+func (w *world) open() *database.DB {
 	w.t.Helper()
-	db, err := sqldb.Open(w.t.Context(), w.path, sqldb.Options{Create: true})
+	db, err := database.Open(w.t.Context(), w.path, sqldb.Options{Create: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -241,11 +242,11 @@ func (w *world) open() *sqldb.DB {
 }
 
 // collector is one process of the world.
-func (w *world) collector(id string, db *sqldb.DB, shops ...*shop) *collect.Collector {
+func (w *world) collector(id string, db *database.DB, shops ...*shop) *collect.Collector {
 	w.t.Helper()
 	cfg := collect.Config{
-		Database: db, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
-		Leases: lease.Holder{Store: db, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
+		Leases: lease.Holder{Store: db.Nodes, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Stop:   w.stopped, Observe: w.observe,
 	}
@@ -305,7 +306,7 @@ func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
 // sweeps gives the states by the scopes' names.
 func (w *world) sweeps() map[string]sweep.State {
 	w.t.Helper()
-	list, err := w.db.Sweeps(context.Background(), now())
+	list, err := w.db.Sweeps.Sweeps(context.Background(), now())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -320,7 +321,7 @@ func (w *world) sweeps() map[string]sweep.State {
 func (w *world) listings() map[string]catalog.Listing {
 	w.t.Helper()
 	found := map[string]catalog.Listing{}
-	err := w.db.Export(context.Background(), sqldb.Filter{}, func(l *catalog.Listing) error {
+	err := w.db.Listings.Export(context.Background(), sqldb.Filter{}, func(l *catalog.Listing) error {
 		if !l.Withdrawn {
 			found[l.Region.String()+" "+l.Product] = *l
 		}

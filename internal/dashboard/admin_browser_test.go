@@ -100,14 +100,14 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 	by := account.By{At: millis(), Actor: ann.ID, From: "192.0.2.7"}
 	why := by
 	why.Detail = "asks for the same thousand cards every second, all day and all night"
-	_, suspended := w.db.SuspendKey(w.t.Context(), spare.ID, why.Detail, why)
+	_, suspended := w.db.Accounts.SuspendKey(w.t.Context(), spare.ID, why.Detail, why)
 	why.Detail = "degraded"
 	invite := account.Link{Hash: [32]byte{1}, Purpose: account.LinkInvite, Email: "eve@example.org", Admin: true,
 		CreatedBy: ann.ID, CreatedAt: by.At, ExpiresAt: by.At + account.LinkInvite.Lifetime()}
 	hour := millis() / 3_600_000
-	err := errors.Join(suspended, w.db.DisableUser(w.t.Context(), dora.ID, by), w.db.SaveLink(w.t.Context(), invite, by),
-		w.db.SetPlatform(w.t.Context(), catalog.PCStore, why.Detail, why),
-		w.db.SaveUsage(w.t.Context(), []quota.UsageRow{
+	err := errors.Join(suspended, w.db.Accounts.DisableUser(w.t.Context(), dora.ID, by), w.db.Accounts.SaveLink(w.t.Context(), invite, by),
+		w.db.Nodes.SetPlatform(w.t.Context(), catalog.PCStore, why.Detail, why),
+		w.db.Accounts.SaveUsage(w.t.Context(), []quota.UsageRow{
 			{KeyID: key.ID, Hour: hour, Route: "/api/v1/catalog/search", Outcome: quota.OutcomeOK, Run: "r", Count: 812},
 			{KeyID: key.ID, Hour: hour - 30, Route: "/api/v1/prices", Outcome: quota.OutcomeRefused, Run: "r", Count: 95},
 		}))
@@ -120,7 +120,7 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 			errors.New("read page 17 of pcstore/TR/"+k.String()+": status 503 with a body that is no JSON: the store is being looked after"))
 	}
 	until := catalog.Millis(millis() + 40*60_000)
-	if err := w.db.StopCollection(w.t.Context(), catalog.ConsoleStore, until, "12 of 20 requests were refused"); err != nil {
+	if err := w.db.Sweeps.StopCollection(w.t.Context(), catalog.ConsoleStore, until, "12 of 20 requests were refused"); err != nil {
 		w.t.Fatal(err)
 	}
 	return bob, key, spare

@@ -26,7 +26,7 @@ func administered(t testing.TB, change ...func(*world, *dashboard.Config)) (w *w
 // whom, from where and with which detail.
 func (w *world) logs(object string, action account.Action, actor account.User, detail string) {
 	w.t.Helper()
-	entries, err := w.db.SearchAudit(w.t.Context(), account.AuditQuery{Object: object, Limit: 1})
+	entries, err := w.db.Accounts.SearchAudit(w.t.Context(), account.AuditQuery{Object: object, Limit: 1})
 	if err != nil || len(entries) == 0 {
 		w.t.Fatalf("the log has nothing on %s: %v", object, err)
 	}
@@ -39,7 +39,7 @@ func (w *world) logs(object string, action account.Action, actor account.User, d
 // userNow is a user as the database has him.
 func (w *world) userNow(id string) account.User {
 	w.t.Helper()
-	u, err := w.db.FindUser(w.t.Context(), id)
+	u, err := w.db.Accounts.FindUser(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestInvitation(t *testing.T) {
 	if got := guest.post(p.link(t, w), "password", "a fine long password"); got.path != "/keys" {
 		t.Fatalf("the link leads to %s, status %d\n%s", got.path, got.status, got.body)
 	}
-	cleo, found, err := w.db.FindUserByEmail(t.Context(), "cleo@example.org")
+	cleo, found, err := w.db.Accounts.FindUserByEmail(t.Context(), "cleo@example.org")
 	if err != nil || !found || !cleo.Admin {
 		t.Fatalf("cleo: %+v, found %v, %v", cleo, found, err)
 	}
@@ -142,7 +142,7 @@ func TestInvitationThatIsRefused(t *testing.T) {
 			p.lacks(t, "<script>alert")
 		})
 	}
-	if links, err := w.db.OpenLinks(t.Context(), millis()); err != nil || len(links) != 0 {
+	if links, err := w.db.Accounts.OpenLinks(t.Context(), millis()); err != nil || len(links) != 0 {
 		t.Errorf("there are links: %v, %v", links, err)
 	}
 }
@@ -158,7 +158,7 @@ func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
 func TestInvitationTakenBack(t *testing.T) {
 	w, ann, _, v := administered(t)
 	address := v.post("/admin/users/invite", "email", "cleo@example.org").link(t, w)
-	links, err := w.db.OpenLinks(t.Context(), millis())
+	links, err := w.db.Accounts.OpenLinks(t.Context(), millis())
 	if err != nil || len(links) != 1 {
 		t.Fatal(links, err)
 	}
@@ -210,7 +210,7 @@ func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
 	p.lacks(t, `/disable"`, `/no-admin"`)
 	v.post("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "nobody else is an administrator", `role="alert"`)
 
-	if err := w.db.SetAdmin(t.Context(), bob.ID, true, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := w.db.Accounts.SetAdmin(t.Context(), bob.ID, true, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		t.Fatal(err)
 	}
 	v.get("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "This is your own account.")
@@ -271,7 +271,7 @@ func TestListsGoOnPageByPage(t *testing.T) {
 	by := account.By{At: millis(), Actor: "cli:test"}
 	for i := range 120 {
 		id := fmt.Sprintf("usr_%026d", i)
-		if err := w.db.CreateUser(t.Context(), account.User{ID: id, Email: fmt.Sprintf("guest%03d@example.org", i), CreatedAt: by.At}, by); err != nil {
+		if err := w.db.Accounts.CreateUser(t.Context(), account.User{ID: id, Email: fmt.Sprintf("guest%03d@example.org", i), CreatedAt: by.At}, by); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -316,12 +316,12 @@ func TestPlatformIsOverridden(t *testing.T) {
 	p.wants(t, http.StatusOK, "The status of PC Store is in force within a second or so.", `value="outage" checked`,
 		"Last set:", annEmail, "set by an administrator: Outage")
 	w.logs("pcstore", account.PlatformSet, ann, "outage")
-	overrides, err := w.db.PlatformOverrides(t.Context())
+	overrides, err := w.db.Nodes.PlatformOverrides(t.Context())
 	if err != nil || overrides[catalog.PCStore] != "outage" || len(overrides) != 1 {
 		t.Errorf("overrides: %v, %v", overrides, err)
 	}
 	v.post("/admin/platforms/PCSTORE", "status", "automatic").lacks(t, "set by an administrator")
-	if overrides, err := w.db.PlatformOverrides(t.Context()); err != nil || len(overrides) != 0 {
+	if overrides, err := w.db.Nodes.PlatformOverrides(t.Context()); err != nil || len(overrides) != 0 {
 		t.Errorf("overrides: %v, %v", overrides, err)
 	}
 	for _, status := range []string{"", "broken", "<script>"} {
@@ -335,7 +335,7 @@ func TestAuditLog(t *testing.T) {
 	v.post("/admin/keys/"+key.ID+"/suspend", "reason", "<u>why</u>")
 	v.post("/admin/platforms/consolestore", "status", "degraded")
 	odd := account.AuditEntry{At: millis(), Actor: "cli:<s>root</s>", Action: "odd.<em>deed</em>", Object: "<h6>thing</h6>", From: "<q>x</q>"}
-	if err := w.db.AddAudit(t.Context(), odd); err != nil {
+	if err := w.db.Accounts.AddAudit(t.Context(), odd); err != nil {
 		t.Fatal(err)
 	}
 	p := v.get("/admin/audit")

@@ -123,7 +123,7 @@ func TestTextDoesNotRunInABrowser(t *testing.T) {
 		}
 		key, _ := s.addKey(s.bob, text)
 		by.Detail = text
-		if _, err := s.db.SuspendKey(t.Context(), key.ID, text, by); err != nil {
+		if _, err := s.db.Accounts.SuspendKey(t.Context(), key.ID, text, by); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -153,7 +153,7 @@ func TestGarbage(t *testing.T) {
 func (s *siege) anAdministrator() account.User {
 	s.t.Helper()
 	for _, u := range []account.User{s.ann, s.other} {
-		if now, err := s.db.FindUser(s.t.Context(), u.ID); err == nil && now.Admin && !now.Disabled() {
+		if now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID); err == nil && now.Admin && !now.Disabled() {
 			return now
 		}
 	}

@@ -112,7 +112,7 @@ func TestAnswersTellNobody(t *testing.T) {
 func (s *siege) addPasswordless(email string) account.User {
 	s.t.Helper()
 	u := s.person(email, false)
-	if err := s.db.SetPassword(s.t.Context(), u.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := s.db.Accounts.SetPassword(s.t.Context(), u.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		s.t.Fatal(err)
 	}
 	return u
@@ -246,12 +246,12 @@ func TestAddressesCannotBeMadeUp(t *testing.T) {
 	if n.wrong.Load() != 20 || n.throttled.Load() != 80 {
 		t.Errorf("%d got through, %d were throttled", n.wrong.Load(), n.throttled.Load())
 	}
-	noted, err := s.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
+	noted, err := s.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.as(s.bob).send(http.MethodPost, "/keys/"+s.key.ID+"/name", formKind, encoded([]string{"name", "x"}), http.Header{"X-Forwarded-For": {"10.9.9.9"}})
-	after, err := s.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1})
+	after, err := s.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 1})
 	if err != nil || after[0].From != "127.0.0.1" || after[0].ID <= noted[0].ID {
 		t.Errorf("the log says %+v, %v", after, err)
 	}
@@ -280,14 +280,14 @@ func atOnce(n int, f func(i int) answered) map[int]int {
 // TestOneLinkOnce: of many who use a link at the same time one has it.
 func TestOneLinkOnce(t *testing.T) {
 	s := newSiege(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
-	users, err := s.db.CountUsers(t.Context())
+	users, err := s.db.Accounts.CountUsers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := atOnce(20, func(int) answered {
 		return s.newVisitor().staying().post("/invite/"+s.links["invite"], "password", otherPassword)
 	})
-	after, err := s.db.CountUsers(t.Context())
+	after, err := s.db.Accounts.CountUsers(t.Context())
 	if err != nil || got[http.StatusSeeOther] != 1 || after != users+1 || got[http.StatusInternalServerError] > 0 {
 		t.Errorf("statuses %v; %d users became %d, %v", got, users, after, err)
 	}

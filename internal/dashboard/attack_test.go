@@ -59,10 +59,10 @@ func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
 	s.key, s.token = s.addKey(s.bob, "bob's key")
 	s.stopped, _ = s.addKey(s.bob, "bob's stopped key")
 	by := account.By{At: millis(), Actor: s.ann.ID}
-	if err := s.db.DisableUser(t.Context(), s.former.ID, by); err != nil {
+	if err := s.db.Accounts.DisableUser(t.Context(), s.former.ID, by); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.db.SuspendKey(t.Context(), s.stopped.ID, "too loud", by); err != nil {
+	if _, err := s.db.Accounts.SuspendKey(t.Context(), s.stopped.ID, "too loud", by); err != nil {
 		t.Fatal(err)
 	}
 	s.links = map[string]string{
@@ -98,7 +98,7 @@ func (s *siege) person(email string, admin bool) account.User {
 		s.t.Fatal(err)
 	}
 	u := account.User{ID: id, Email: email, Admin: admin, PasswordHash: phc, CreatedAt: millis()}
-	if err := s.db.CreateUser(s.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := s.db.Accounts.CreateUser(s.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		s.t.Fatal(err)
 	}
 	return u
@@ -107,7 +107,7 @@ func (s *siege) person(email string, admin bool) account.User {
 // as is a visitor who is signed in, without the work of a password.
 func (s *siege) as(u account.User) *visitor {
 	s.t.Helper()
-	now, err := s.db.FindUser(s.t.Context(), u.ID)
+	now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID)
 	if err != nil {
 		s.t.Fatal(err)
 	}

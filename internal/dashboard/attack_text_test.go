@@ -19,6 +19,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
@@ -232,7 +233,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +241,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	defer db.Close()
 	now := catalog.MillisOf(time.Now())
 	for i, text := range append(slices.Clone(payloads), harmless[0]) {
-		if _, err := db.Save(ctx, hostileListings(i, strings.ReplaceAll(text, "\x00", ""), now)); err != nil {
+		if _, err := db.Listings.Save(ctx, hostileListings(i, strings.ReplaceAll(text, "\x00", ""), now)); err != nil {
 			return nil, fmt.Errorf("save %q: %w", text, err)
 		}
 	}
@@ -248,7 +249,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true); err != nil {
 		return nil, err
 	}
 	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))

@@ -14,6 +14,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -223,7 +224,7 @@ func (w *world) reprice(slug, region string, prices ...*catalog.Price) {
 		}
 		for i, p := range prices {
 			l.Price, l.ObservedAt = p, now+catalog.Millis(i-len(prices))*60_000
-			if _, err := w.db.Save(w.t.Context(), []catalog.Listing{l}); err != nil {
+			if _, err := w.db.Listings.Save(w.t.Context(), []catalog.Listing{l}); err != nil {
 				w.t.Fatal(err)
 			}
 		}
@@ -268,7 +269,7 @@ func TestPriceChanges(t *testing.T) {
 // with texts that want to be markup, and all it can have of everything.
 func manyRegions(t testing.TB, regions, offers int) *index.View {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +286,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 		}
 	}
 	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
-		if _, err := db.Save(context.Background(), batch); err != nil {
+		if _, err := db.Listings.Save(context.Background(), batch); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -293,7 +294,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.SaveRates(t.Context(), sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(t.Context(), sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
 		t.Fatal(err)
 	}
 	view, err := buildOnce(t.Context(), db, t.TempDir())

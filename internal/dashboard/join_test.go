@@ -21,7 +21,7 @@ func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
 	l, token, err := account.NewLink(p, by, rand.Reader)
 	if err == nil {
 		change(&l)
-		err = w.db.SaveLink(w.t.Context(), l, by)
+		err = w.db.Accounts.SaveLink(w.t.Context(), l, by)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -90,7 +90,7 @@ func TestInvite(t *testing.T) {
 	if p := v.post(path, "email", "eve@example.org", "password", password); p.path != "/keys" || !strings.Contains(p.body, "Welcome") {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
-	if _, found, err := w.db.FindUserByEmail(t.Context(), "eve@example.org"); found || err != nil {
+	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), "eve@example.org"); found || err != nil {
 		t.Error("the invitation made an account for another address")
 	}
 	if bob := w.user(bobEmail); bob.Admin {
@@ -112,7 +112,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	expired := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email, l.ExpiresAt = "dave@example.org", millis() })
 	setup := w.addLink(account.LinkSetup, func(*account.Link) {})
 	disabled := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = bob.ID })
-	if err := w.db.DisableUser(t.Context(), bob.ID, account.By{At: millis(), Actor: ann.ID}); err != nil {
+	if err := w.db.Accounts.DisableUser(t.Context(), bob.ID, account.By{At: millis(), Actor: ann.ID}); err != nil {
 		t.Fatal(err)
 	}
 	token := invite[len("/invite/"):]
@@ -137,7 +137,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	if p := w.newVisitor().post(setup, "email", "eve@example.org", "password", password); p.status != http.StatusNotFound {
 		t.Errorf("a set-up with users: status %d", p.status)
 	}
-	if n, err := w.db.CountUsers(t.Context()); n != 2 || err != nil {
+	if n, err := w.db.Accounts.CountUsers(t.Context()); n != 2 || err != nil {
 		t.Errorf("%d users, %v", n, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestLinksAreNotLogged(t *testing.T) {
 	if log := w.log.String(); strings.Contains(log, token) || !strings.Contains(log, "/reset/{token}") || !strings.Contains(log, "connection refused") {
 		t.Errorf("the log:\n%s", log)
 	}
-	entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 100})
+	entries, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestSignUpWithoutInvitation(t *testing.T) {
 		if p := v.post("/signup", "email", bobEmail, "password", password); p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
 			t.Errorf("%s: POST: status %d\n%s", signUp, p.status, p.body)
 		}
-		if n, err := w.db.CountUsers(t.Context()); n != 0 || err != nil {
+		if n, err := w.db.Accounts.CountUsers(t.Context()); n != 0 || err != nil {
 			t.Errorf("%s: %d users, %v", signUp, n, err)
 		}
 	}

@@ -118,11 +118,11 @@ func TestCreatingAKeyByKeyboard(t *testing.T) {
 func (w *world) fillUsage(u account.User) (busy account.Key) {
 	w.t.Helper()
 	old, _ := w.addKey(u, "first try")
-	if _, err := w.db.RevokeKey(w.t.Context(), old.ID, account.By{At: millis()}); err != nil {
+	if _, err := w.db.Accounts.RevokeKey(w.t.Context(), old.ID, account.By{At: millis()}); err != nil {
 		w.t.Fatal(err)
 	}
 	loud, _ := w.addKey(u, "a crawler with a long name that says all about it")
-	if _, err := w.db.SuspendKey(w.t.Context(), loud.ID, "asks for everything every second", account.By{At: millis()}); err != nil {
+	if _, err := w.db.Accounts.SuspendKey(w.t.Context(), loud.ID, "asks for everything every second", account.By{At: millis()}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.addKey(u, "spreadsheet")
@@ -140,7 +140,7 @@ func (w *world) fillUsage(u account.User) (busy account.Key) {
 			add(hour, "/catalog/prices", quota.OutcomeRefused, n/3)
 		}
 	}
-	if err := w.db.SaveUsage(w.t.Context(), rows); err != nil {
+	if err := w.db.Accounts.SaveUsage(w.t.Context(), rows); err != nil {
 		w.t.Fatal(err)
 	}
 	for range 13 {
@@ -223,7 +223,7 @@ func TestManyKeysInOnePage(t *testing.T) {
 	for i := range 60 + account.MaxKeys {
 		key, _ := w.addKey(bob, fmt.Sprint("program ", i))
 		if i < 60 {
-			if _, err := w.db.RevokeKey(t.Context(), key.ID, account.By{At: millis()}); err != nil {
+			if _, err := w.db.Accounts.RevokeKey(t.Context(), key.ID, account.By{At: millis()}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -48,7 +48,7 @@ func (v *visitor) createKey(name string) (answered, string) {
 // keysOf are the keys of a user, the newest first.
 func (w *world) keysOf(u account.User) []account.Key {
 	w.t.Helper()
-	keys, err := w.db.KeysOf(w.t.Context(), u.ID)
+	keys, err := w.db.Accounts.KeysOf(w.t.Context(), u.ID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 	if p := v.get("/keys/" + key.ID + "/revoke"); p.path != "/keys/"+key.ID || strings.Contains(p.body, "Revoke key") {
 		t.Errorf("revoking a revoked key is asked for at %s\n%s", p.path, p.body)
 	}
-	audit, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Object: key.ID, Limit: 9})
+	audit, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: key.ID, Limit: 9})
 	if err != nil || len(audit) != 3 {
 		t.Fatalf("audit: %v, %v", audit, err)
 	}
@@ -353,7 +353,7 @@ func TestMarkupInNames(t *testing.T) {
 	if key.Name != name {
 		t.Fatalf("the name is kept as %q", key.Name)
 	}
-	if _, err := w.db.SuspendKey(t.Context(), key.ID, name, account.By{At: millis(), Actor: "usr_x"}); err != nil {
+	if _, err := w.db.Accounts.SuspendKey(t.Context(), key.ID, name, account.By{At: millis(), Actor: "usr_x"}); err != nil {
 		t.Fatal(err)
 	}
 	w.callAPI(token, "/account/me")
@@ -381,16 +381,16 @@ func TestStatesInTheList(t *testing.T) {
 		key, _, err := draft.Issue(1000, strings.NewReader(strings.Repeat(name, 20)))
 		if err == nil {
 			key.LimitMinute, key.LimitDay = 5, 777
-			err = w.db.CreateKey(t.Context(), key, account.By{At: 1000})
+			err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: 1000})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch name {
 		case "revoked one":
-			_, err = w.db.RevokeKey(t.Context(), key.ID, account.By{At: millis()})
+			_, err = w.db.Accounts.RevokeKey(t.Context(), key.ID, account.By{At: millis()})
 		case "suspended one":
-			_, err = w.db.SuspendKey(t.Context(), key.ID, "too much noise", account.By{At: millis()})
+			_, err = w.db.Accounts.SuspendKey(t.Context(), key.ID, "too much noise", account.By{At: millis()})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ func (w *world) invite(email string, admin bool) {
 		w.t.Fatal(err)
 	}
 	link.Email, link.Admin = email, admin
-	if err := w.db.SaveLink(w.t.Context(), link, by); err != nil {
+	if err := w.db.Accounts.SaveLink(w.t.Context(), link, by); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -72,7 +72,7 @@ func (w *world) invite(email string, admin bool) {
 // found is the user with an email address.
 func (w *world) found(email string) account.User {
 	w.t.Helper()
-	u, found, err := w.db.FindUserByEmail(w.t.Context(), email)
+	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
 	if err != nil || !found {
 		w.t.Fatalf("user %s: found %v, error %v", email, found, err)
 	}
@@ -160,7 +160,7 @@ func TestProviderLetsIn(t *testing.T) {
 		w := newProviderWorld(t, mode, oidctest.Behaviour{})
 		w.addUser(annEmail, true)
 		off := w.addUser("off@example.org", false)
-		if err := w.db.DisableUser(t.Context(), off.ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+		if err := w.db.Accounts.DisableUser(t.Context(), off.ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 			t.Fatal(err)
 		}
 		w.invite("guest@example.org", false)
@@ -225,7 +225,7 @@ func TestProviderLetsIn(t *testing.T) {
 // notTied fails if a person of the provider is tied to a user.
 func (w *providerWorld) notTied(p oidctest.Person) {
 	w.t.Helper()
-	u, found, err := w.db.FindUserByIdentity(w.t.Context(), w.provider.Issuer(), p.Subject)
+	u, found, err := w.db.Accounts.FindUserByIdentity(w.t.Context(), w.provider.Issuer(), p.Subject)
 	if found || err != nil {
 		w.t.Errorf("%s is tied to %s, error %v", p.Subject, u.Email, err)
 	}
@@ -265,7 +265,7 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 	if got := v.whoami(); got != bobEmail {
 		t.Errorf("after somebody else signed in in the same browser: signed in as %q", got)
 	}
-	entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Object: w.found(bobEmail).ID, Limit: 10})
+	entries, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: w.found(bobEmail).ID, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func TestProviderManyAtOnce(t *testing.T) {
 	come, unknown := newMeeting(visitors), newMeeting(visitors)
 	w := newProviderWorld(t, web.SignUpOpen,
 		oidctest.Behaviour{Person: person("new@example.org"), Describe: func(map[string]any) { come.all.Wait() }},
-		func(w *world, cfg *dashboard.Config) { cfg.SignIn.Users = meetingStore{w.db, unknown} })
+		func(w *world, cfg *dashboard.Config) { cfg.SignIn.Users = meetingStore{w.db.Accounts, unknown} })
 	pages := w.server.Config.Handler
 	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/signin/oidc" {
@@ -349,7 +349,7 @@ func TestProviderManyAtOnce(t *testing.T) {
 	if n := w.provider.Asked(oidctest.DescriptionPath); n != 1 {
 		t.Errorf("the provider was asked about itself %d times", n)
 	}
-	if n, err := w.db.CountUsers(t.Context()); n != 1 || err != nil {
+	if n, err := w.db.Accounts.CountUsers(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d users, error %v", n, err)
 	}
 }

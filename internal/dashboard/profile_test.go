@@ -127,7 +127,7 @@ func TestDeleteAccount(t *testing.T) {
 	if p := here.post("/signin", "email", bobEmail, "password", password); p.status != http.StatusUnauthorized {
 		t.Errorf("a sign-in: status %d", p.status)
 	}
-	if _, found, err := w.db.FindUserByEmail(t.Context(), bobEmail); found || err != nil {
+	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), bobEmail); found || err != nil {
 		t.Errorf("the account is there: %v, %v", found, err)
 	}
 	ended := time.Now()
@@ -154,7 +154,7 @@ func TestDeleteTheOnlyAdministrator(t *testing.T) {
 func TestAccountWithoutPassword(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
-	if err := w.db.SetPassword(t.Context(), bob.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := w.db.Accounts.SetPassword(t.Context(), bob.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		t.Fatal(err)
 	}
 	v := w.newVisitor()

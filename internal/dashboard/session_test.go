@@ -21,6 +21,7 @@ import (
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
@@ -37,7 +38,7 @@ func (w *world) addSession(body string) string {
 	w.t.Helper()
 	token := rand.Text()
 	s := account.Session{ID: sessionID(token), Body: []byte(body), ExpiresAt: millis() + 3_600_000}
-	if err := w.db.SaveSession(w.t.Context(), s); err != nil {
+	if err := w.db.Accounts.SaveSession(w.t.Context(), s); err != nil {
 		w.t.Fatal(err)
 	}
 	return token
@@ -52,7 +53,7 @@ func sessionID(token string) string {
 // stored says whether the database has the session with a token.
 func (w *world) stored(token string) bool {
 	w.t.Helper()
-	_, found, err := w.db.FindSession(w.t.Context(), sessionID(token), millis())
+	_, found, err := w.db.Accounts.FindSession(w.t.Context(), sessionID(token), millis())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 	v.staying().post("/profile/password", "current", password, "password", otherPassword)
 	token := v.cookie("gamedex") // a sentence waits in this session
 	end := func() {
-		if err := w.db.DeleteSession(t.Context(), sessionID(token)); err != nil {
+		if err := w.db.Accounts.DeleteSession(t.Context(), sessionID(token)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -123,11 +124,11 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 	bob := w.addUser(bobEmail, false)
 	by := account.By{At: millis(), Actor: "cli:test"}
 	for name, end := range map[string]func() error{
-		"ended": func() error { return w.db.EndSessions(t.Context(), bob.ID, by) },
+		"ended": func() error { return w.db.Accounts.EndSessions(t.Context(), bob.ID, by) },
 		"disabled": func() error {
-			return w.db.DisableUser(t.Context(), bob.ID, by)
+			return w.db.Accounts.DisableUser(t.Context(), bob.ID, by)
 		},
-		"password": func() error { return w.db.SetPassword(t.Context(), bob.ID, bob.PasswordHash, by) },
+		"password": func() error { return w.db.Accounts.SetPassword(t.Context(), bob.ID, bob.PasswordHash, by) },
 	} {
 		v := w.signedIn(bobEmail)
 		// As if a request under way had stored the session once more.
@@ -149,12 +150,12 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 		if w.stored(lateToken) {
 			t.Errorf("%s: a session that is over is kept", name)
 		}
-		if err := w.db.EnableUser(t.Context(), bob.ID, by); err != nil {
+		if err := w.db.Accounts.EnableUser(t.Context(), bob.ID, by); err != nil {
 			t.Fatal(err)
 		}
 	}
 	v := w.signedIn(bobEmail)
-	if err := w.db.DeleteUser(t.Context(), bob.ID, by); err != nil {
+	if err := w.db.Accounts.DeleteUser(t.Context(), bob.ID, by); err != nil {
 		t.Fatal(err)
 	}
 	if p := v.get("/profile"); p.path != "/signin" {
@@ -256,12 +257,12 @@ type clocked struct {
 }
 
 func newClocked(t *testing.T) *clocked {
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	c := &clocked{t: t, store: &troubled{DB: db}, cookies: map[string]string{}}
+	c := &clocked{t: t, store: &troubled{DB: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
 		Live:   new(index.Live),
 		Keys:   keys.Config{Store: c.store, Counter: quota.NewMemory()},

@@ -36,7 +36,7 @@ var errDown = errors.New("connection refused")
 // inTrouble puts a troubled store into a world.
 func inTrouble(s *troubled) func(*world, *dashboard.Config) {
 	return func(w *world, cfg *dashboard.Config) {
-		s.DB = w.db
+		s.DB = w.db.Accounts
 		cfg.Web.Store, cfg.SignIn.Users, cfg.SignIn.Links, cfg.Keys.Store, cfg.Admin.Users = s, s, s, s, s
 	}
 }
@@ -124,7 +124,7 @@ func (w *world) leave(path string, pairs ...string) int {
 // user is a user as the database has him.
 func (w *world) user(email string) account.User {
 	w.t.Helper()
-	u, found, err := w.db.FindUserByEmail(w.t.Context(), email)
+	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
 	if err != nil || !found {
 		w.t.Fatalf("user %s: found %v, %v", email, found, err)
 	}
@@ -145,7 +145,7 @@ func TestSignIn(t *testing.T) {
 	if at := w.user(annEmail).SignedInAt; at == 0 {
 		t.Error("the sign-in is not noted")
 	}
-	noted, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Action: account.UserSignIn, Limit: 10})
+	noted, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Action: account.UserSignIn, Limit: 10})
 	if err != nil || len(noted) != 1 || noted[0].Actor != ann.ID || noted[0].From != "127.0.0.1" {
 		t.Errorf("record: %+v, %v", noted, err)
 	}
@@ -170,7 +170,7 @@ func TestSignInTellsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
-	if err := w.db.DisableUser(t.Context(), w.user(bobEmail).ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := w.db.Accounts.DisableUser(t.Context(), w.user(bobEmail).ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(email, password string) answered {

@@ -61,7 +61,7 @@ func TestStatus(t *testing.T) {
 // listings is the number of stored listings as English pages write it.
 func (w *world) listings() string {
 	w.t.Helper()
-	n, err := w.db.ListingCount(w.t.Context())
+	n, err := w.db.Listings.ListingCount(w.t.Context())
 	if err != nil || n < 1000 || n > 999_999 {
 		w.t.Fatalf("%d listings, %v", n, err)
 	}
@@ -79,7 +79,7 @@ func TestStatusBeforeTheFirstIndex(t *testing.T) {
 func TestStatusTellsOfAnOverride(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
-	err := w.db.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
+	err := w.db.Nodes.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 					Regions: []catalog.Region{r}, Active: true, Interval: 3_600_000})
 			}
 		}
-		if err := w.db.SetCollection(w.t.Context(), sweep.Collection{Platform: p, Since: since, Interval: 3_600_000}, jobs); err != nil {
+		if err := w.db.Sweeps.SetCollection(w.t.Context(), sweep.Collection{Platform: p, Since: since, Interval: 3_600_000}, jobs); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -106,7 +106,7 @@ func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 // failJob lets a job end with an error, as a collector would.
 func (w *world) failJob(scope sweep.Scope, why error) {
 	w.t.Helper()
-	holder := lease.Holder{Store: w.db, ID: "test", TTL: 20 * time.Second, Now: millis}
+	holder := lease.Holder{Store: w.db.Nodes, ID: "test", TTL: 20 * time.Second, Now: millis}
 	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(_ context.Context, l *lease.Lease) error {
 		l.DueAt = millis() + 5*60_000
 		return why
@@ -125,7 +125,7 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 	failed := sweep.Scope{Platform: catalog.PCStore, Region: ua, Kind: sweep.Editions}
 	w.failJob(failed, errors.New("the store answered <script>alert(1)</script>"))
 	until := catalog.Millis(millis() + 10*60_000)
-	if err := w.db.StopCollection(t.Context(), catalog.ConsoleStore, until, "too many <b>refusals</b>"); err != nil {
+	if err := w.db.Sweeps.StopCollection(t.Context(), catalog.ConsoleStore, until, "too many <b>refusals</b>"); err != nil {
 		t.Fatal(err)
 	}
 

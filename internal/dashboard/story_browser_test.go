@@ -151,7 +151,7 @@ func TestTimesAreLocal(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	key, _, err := account.Draft{Name: "timed", UserID: ann.ID}.Issue(1_767_220_200_000, strings.NewReader(strings.Repeat("timed", 50))) // 2025-12-31 22:30
 	if err == nil {
-		err = w.db.CreateKey(t.Context(), key, account.By{At: millis(), Actor: ann.ID})
+		err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: millis(), Actor: ann.ID})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 	}
 	for _, option := range options {
 		action := account.Action(option[1])
-		entries, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Action: action, Limit: 100})
+		entries, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Action: action, Limit: 100})
 		if err != nil || len(entries) == 0 {
 			t.Errorf("the log has nothing on %s: %v", action, err)
 		}
@@ -67,7 +67,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 			}
 		}
 	}
-	all, err := w.db.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
+	all, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 	// A limit by day: a minute may end in the middle.
 	key, token, err := account.Draft{Name: "counted", UserID: bob.ID, LimitMinute: 1000, LimitDay: 32}.Issue(millis(), rand.Reader)
 	if err == nil {
-		err = w.db.CreateKey(t.Context(), key, account.By{At: millis(), Actor: bob.ID})
+		err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: millis(), Actor: bob.ID})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 func (w *world) saveUsage(keyID string, age int64, route string, outcome quota.Outcome, count int64) {
 	w.t.Helper()
 	row := quota.UsageRow{KeyID: keyID, Hour: millis()/3_600_000 - age, Route: route, Outcome: outcome, Run: "before", Count: count}
-	if err := w.db.SaveUsage(w.t.Context(), []quota.UsageRow{row}); err != nil {
+	if err := w.db.Accounts.SaveUsage(w.t.Context(), []quota.UsageRow{row}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -53,21 +53,21 @@ func (s *siege) crowd() {
 	for i := range people {
 		u := s.person(fmt.Sprintf("%d.%s@%s.example.org", i, strings.Repeat("a", 25), strings.Repeat("b", 25)), false)
 		if i%2 == 0 {
-			fill("disable", s.db.DisableUser(ctx, u.ID, by))
+			fill("disable", s.db.Accounts.DisableUser(ctx, u.ID, by))
 		}
 		link := account.Link{Hash: [32]byte{byte(i), 1}, Purpose: account.LinkInvite, Email: "guest-" + u.Email,
 			CreatedBy: s.ann.ID, CreatedAt: by.At, ExpiresAt: by.At + account.LinkInvite.Lifetime()}
-		fill("link", s.db.SaveLink(ctx, link, by))
+		fill("link", s.db.Accounts.SaveLink(ctx, link, by))
 	}
 	for range 60 {
 		key, _ := s.addKey(s.ann, name)
-		_, err := s.db.RevokeKey(ctx, key.ID, by)
+		_, err := s.db.Accounts.RevokeKey(ctx, key.ID, by)
 		fill("revoke", err)
 	}
 	for i := range account.MaxKeys {
 		key, _ := s.addKey(s.ann, name)
 		if i%2 == 0 {
-			_, err := s.db.SuspendKey(ctx, key.ID, by.Detail, by)
+			_, err := s.db.Accounts.SuspendKey(ctx, key.ID, by.Detail, by)
 			fill("suspend", err)
 		}
 		for hour := range int64(30) {
@@ -75,5 +75,5 @@ func (s *siege) crowd() {
 				Outcome: quota.OutcomeRefused, Run: "before", Count: 1_234_567})
 		}
 	}
-	fill("usage", s.db.SaveUsage(ctx, usage))
+	fill("usage", s.db.Accounts.SaveUsage(ctx, usage))
 }

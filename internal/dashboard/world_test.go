@@ -32,6 +32,7 @@ import (
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -46,7 +47,7 @@ import (
 // database of its own, the sample catalog, real keys and real counters.
 type world struct {
 	t       testing.TB
-	db      *sqldb.DB
+	db      *database.DB
 	live    *index.Live
 	keys    *account.Cache
 	usage   *quota.Usage
@@ -78,15 +79,15 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		t.Fatal(err)
 	}
 	var err error
-	if w.db, err = sqldb.Open(t.Context(), "sqlite:"+path, sqldb.Options{}); err != nil {
+	if w.db, err = database.Open(t.Context(), "sqlite:"+path, sqldb.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.db.Close() })
 	log := slog.New(slog.NewTextHandler(w.log, nil))
-	w.keys = account.NewCache(w.db, millis, log)
+	w.keys = account.NewCache(w.db.Accounts, millis, log)
 	counter := quota.NewMemory()
-	w.usage = quota.NewUsage(rand.Text(), w.db)
-	w.flusher = quota.NewFlusher(counter, w.usage, w.db, millis, log)
+	w.usage = quota.NewUsage(rand.Text(), w.db.Accounts)
+	w.flusher = quota.NewFlusher(counter, w.usage, w.db.Accounts, millis, log)
 	w.background(w.keys.Run, w.flusher.Run)
 
 	w.server = httptest.NewUnstartedServer(nil)
@@ -95,13 +96,13 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Live: w.live, Status: w.db,
-		Explore: explore.Config{History: w.db, Catalog: wire.Person},
-		Admin:   admin.Config{Users: w.db, Links: w.db, Keys: w.db, Platforms: w.db, Audit: w.db},
-		Keys:    keys.Config{Store: w.db, Counter: counter, Limits: limits},
-		SignIn:  signin.Config{Users: w.db, Links: w.db, Keys: w.db, Passwords: account.NewPasswords(2)},
+		Live: w.live, Status: w.db.Sweeps,
+		Explore: explore.Config{History: w.db.Listings, Catalog: wire.Person},
+		Admin:   admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Accounts, Audit: w.db.Accounts},
+		Keys:    keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits},
+		SignIn:  signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
-			Store: w.db, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
+			Store: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
 			HTTPS:  func(r *http.Request) bool { return w.proxies.HTTPS(r) },
 			Now:    time.Now, Rand: rand.Reader, Log: log,
@@ -173,7 +174,7 @@ func (w *world) addUser(email string, admin bool) account.User {
 		w.t.Fatal(err)
 	}
 	u := account.User{ID: id, Email: email, Admin: admin, PasswordHash: phc, CreatedAt: millis()}
-	if err := w.db.CreateUser(w.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
+	if err := w.db.Accounts.CreateUser(w.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		w.t.Fatal(err)
 	}
 	return u
@@ -184,7 +185,7 @@ func (w *world) addKey(u account.User, name string) (account.Key, string) {
 	w.t.Helper()
 	key, token, err := account.Draft{Name: name, UserID: u.ID}.Issue(millis(), rand.Reader)
 	if err == nil {
-		err = w.db.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: u.ID})
+		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: u.ID})
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -356,7 +357,7 @@ func (s *sample) fill() (err error) {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "gamedex.db")
 	ctx := context.Background()
-	db, err := sqldb.Open(ctx, "sqlite:"+path, sqldb.Options{Create: true})
+	db, err := database.Open(ctx, "sqlite:"+path, sqldb.Options{Create: true})
 	if err != nil {
 		return err
 	}
@@ -365,7 +366,7 @@ func (s *sample) fill() (err error) {
 	}
 	now := catalog.MillisOf(time.Now())
 	for batch := range slices.Chunk(slices.Collect(s.demo.Listings(sampleURL, now)), sqldb.MaxBatch) {
-		if _, err := db.Save(ctx, batch); err != nil {
+		if _, err := db.Listings.Save(ctx, batch); err != nil {
 			return err
 		}
 	}
@@ -373,7 +374,7 @@ func (s *sample) fill() (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := db.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
 		return err
 	}
 	if s.view, err = buildOnce(ctx, db, filepath.Join(dir, "snapshots")); err != nil {
@@ -387,7 +388,7 @@ func (s *sample) fill() (err error) {
 }
 
 // buildOnce runs a builder until it has published, and opens what it made.
-func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, error) {
+func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, error) {
 	folder, err := bucket.OpenFolder(dir)
 	if err != nil {
 		return nil, err
@@ -400,8 +401,8 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	builder := build.New(build.Config{
-		Database: source{db}, Publication: db, ServedIDs: db, Bucket: folder,
-		Leases: lease.Holder{Store: db, ID: "test", TTL: 20 * time.Second, Now: millis},
+		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
+		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second, Now: millis},
 		Active: active, Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
 		States: func(context.Context) ([]index.PlatformState, error) {
 			var states []index.PlatformState
@@ -427,16 +428,20 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 }
 
 // source gives the builder the database in its own words.
-type source struct{ *sqldb.DB }
+type source struct{ *database.DB }
+
+func (s source) Generation(ctx context.Context) (int64, error) {
+	return s.DB.Listings.Generation(ctx)
+}
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
 }
 
 func (s source) Loading(context.Context) (bool, error) { return false, nil }
 
 func (s source) Rates(ctx context.Context) (money.Rates, error) {
-	stored, _, err := s.DB.LoadRates(ctx)
+	stored, _, err := s.DB.Nodes.LoadRates(ctx)
 	if err != nil {
 		return money.Rates{}, err
 	}

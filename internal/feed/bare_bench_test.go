@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
 )
@@ -56,7 +57,7 @@ func BenchmarkImportBesideBare(b *testing.B) {
 		db := openDatabase(b)
 		for _, pass := range passes {
 			start := time.Now()
-			if got, err := feed.Import(b.Context(), db, options(pass.text)); err != nil || got.Read != n {
+			if got, err := feed.Import(b.Context(), db.Listings, options(pass.text)); err != nil || got.Read != n {
 				b.Fatalf("%+v, %v", got, err)
 			}
 			took[pass.name] += time.Since(start)
@@ -98,7 +99,7 @@ func parsed(b *testing.B, text string) (ls []catalog.Listing) {
 // without this program's rules.
 func openBare(b *testing.B) *sql.DB {
 	path := filepath.Join(b.TempDir(), "bare.db")
-	db, err := sqldb.Open(b.Context(), "sqlite:"+path, sqldb.Options{Create: true})
+	db, err := database.Open(b.Context(), "sqlite:"+path, sqldb.Options{Create: true})
 	if err == nil {
 		err = db.Close()
 	}

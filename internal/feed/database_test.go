@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
 )
 
-func openDatabase(t testing.TB) *sqldb.DB {
+func openDatabase(t testing.TB) *database.DB {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,11 +25,11 @@ func openDatabase(t testing.TB) *sqldb.DB {
 }
 
 // export is the whole database in the feed format.
-func export(t testing.TB, db *sqldb.DB) string {
+func export(t testing.TB, db *database.DB) string {
 	t.Helper()
 	var b strings.Builder
 	w := feed.NewWriter(&b)
-	if err := db.Export(t.Context(), sqldb.Filter{}, func(l *catalog.Listing) error { return w.Write(l) }); err != nil {
+	if err := db.Listings.Export(t.Context(), sqldb.Filter{}, func(l *catalog.Listing) error { return w.Write(l) }); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -45,7 +46,7 @@ func TestExportImport(t *testing.T) {
 		withdraw,
 		options(region("TR", 5, 6, 0) + strings.Replace(fullLine, `,"withdrawn":true`, ``, 1)),
 	} {
-		if _, err := feed.Import(t.Context(), db, o); err != nil {
+		if _, err := feed.Import(t.Context(), db.Listings, o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,13 +55,13 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("%d listings are withdrawn, want P0 and the example:\n%s", n, exported)
 	}
 	again := openDatabase(t)
-	if _, err := feed.Import(t.Context(), again, options(exported)); err != nil {
+	if _, err := feed.Import(t.Context(), again.Listings, options(exported)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(exported, export(t, again)); diff != "" {
 		t.Error(diff)
 	}
-	got, err := feed.Import(t.Context(), db, options(exported))
+	got, err := feed.Import(t.Context(), db.Listings, options(exported))
 	if err != nil || got.Saved.Unchanged != got.Read {
 		t.Errorf("into the old database: %+v, %v", got.Saved, err)
 	}
@@ -78,7 +79,7 @@ func BenchmarkImport(b *testing.B) {
 		b.StopTimer()
 		db := openDatabase(b)
 		b.StartTimer()
-		got, err := feed.Import(b.Context(), db, options(text.String()))
+		got, err := feed.Import(b.Context(), db.Listings, options(text.String()))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,24 +7,24 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/database"
 )
 
 // CreateKey issues a key and stores it with its audit entry. It returns the key
 // and its token, which is stored nowhere.
-func CreateKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
+func CreateKey(ctx context.Context, db *database.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
 	key, token, err := draft.Issue(now.UnixMilli(), rand.Reader)
 	if err != nil {
 		return account.Key{}, "", err
 	}
-	if err := db.CreateKey(ctx, key, ByCommand(now)); err != nil {
+	if err := db.Accounts.CreateKey(ctx, key, ByCommand(now)); err != nil {
 		return account.Key{}, "", err
 	}
 	return key, token, nil
 }
 
 // CreateUser stores a new user. The password was checked.
-func CreateUser(ctx context.Context, db *sqldb.DB, email, password string, admin bool, now time.Time) (account.User, error) {
+func CreateUser(ctx context.Context, db *database.DB, email, password string, admin bool, now time.Time) (account.User, error) {
 	phc, err := account.NewPasswords(1).Hash(ctx, password)
 	if err != nil {
 		return account.User{}, err
@@ -34,7 +34,7 @@ func CreateUser(ctx context.Context, db *sqldb.DB, email, password string, admin
 		return account.User{}, err
 	}
 	u := account.User{ID: id, Email: email, PasswordHash: phc, Admin: admin, CreatedAt: now.UnixMilli()}
-	return u, db.CreateUser(ctx, u, ByCommand(now))
+	return u, db.Accounts.CreateUser(ctx, u, ByCommand(now))
 }
 
 // ByCommand returns the actor of audit entries for what a command does: the

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/database"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
-	"gamedex/internal/sqldb"
 )
 
 // Roles are what a process does: API answers requests, Build makes snapshots,
@@ -19,7 +19,7 @@ type Roles struct{ API, Build, Collect bool }
 
 // Config is what a node needs. All of it was checked.
 type Config struct {
-	DB            *sqldb.DB
+	DB            *database.DB
 	BucketDir     string // folder of the snapshots
 	Overrides     OverridesFile
 	Version       string

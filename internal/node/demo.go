@@ -39,7 +39,7 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	}
 	listings := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
 	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
-		if _, err := n.DB.Save(ctx, batch); err != nil {
+		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
 			return "", fmt.Errorf("fill demo: %w", err)
 		}
 	}
@@ -68,27 +68,27 @@ func (n *node) demoUser(ctx context.Context) (id string, err error) {
 	if !errors.Is(err, account.ErrEmailTaken) {
 		return u.ID, err
 	}
-	if u, _, err = n.DB.FindUserByEmail(ctx, demoEmail); err != nil {
+	if u, _, err = n.DB.Accounts.FindUserByEmail(ctx, demoEmail); err != nil {
 		return "", err
 	}
 	phc, err := account.NewPasswords(1).Hash(ctx, n.demoPassword)
 	if err != nil {
 		return "", err
 	}
-	return u.ID, n.DB.SetPassword(ctx, u.ID, phc, ByCommand(now))
+	return u.ID, n.DB.Accounts.SetPassword(ctx, u.ID, phc, ByCommand(now))
 }
 
 // wantsDemo says whether the database is empty, or was not filled to the end.
 func (n *node) wantsDemo(ctx context.Context) (bool, error) {
-	generation, err := n.DB.Generation(ctx)
+	generation, err := n.DB.Listings.Generation(ctx)
 	if err != nil || generation == 0 {
 		return err == nil, err
 	}
-	rates, found, err := n.DB.LoadRates(ctx)
+	rates, found, err := n.DB.Nodes.LoadRates(ctx)
 	if err != nil || !found || rates.Source != demoSource {
 		return false, err
 	}
-	keys, err := n.DB.ListKeys(ctx)
+	keys, err := n.DB.Accounts.ListKeys(ctx)
 	return len(keys) == 0, err
 }
 

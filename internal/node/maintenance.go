@@ -22,7 +22,7 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		hour := n.Now().Add(-usageKept).UnixMilli() / time.Hour.Milliseconds()
-		if err := n.DB.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
+		if err := n.DB.Accounts.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
 			n.Log.Warn("old usage not summed up", "error", err)
 		}
 		if err := n.deleteExpired(ctx); err != nil && ctx.Err() == nil {
@@ -44,11 +44,11 @@ const addressesKept = 30 * 24 * time.Hour
 func (n *node) deleteExpired(ctx context.Context) error {
 	now := n.Now()
 	errs := []error{
-		n.DB.DeleteExpired(ctx, now.UnixMilli()),
-		n.DB.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
+		n.DB.Accounts.DeleteExpired(ctx, now.UnixMilli()),
+		n.DB.Accounts.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
 	}
 	if keep := n.AuditRetention; keep > 0 {
-		gone, err := n.DB.ForgetAudit(ctx, now.AddDate(0, 0, -keep).UnixMilli())
+		gone, err := n.DB.Accounts.ForgetAudit(ctx, now.AddDate(0, 0, -keep).UnixMilli())
 		if gone > 0 {
 			n.Log.Info("old audit entries deleted", slog.Int64("entries", gone))
 		}

@@ -106,7 +106,7 @@ const scrapeTimeout = 2 * time.Second
 func (m *savedMetrics) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	saved, err := m.n.DB.SavedTotals(ctx)
+	saved, err := m.n.DB.Listings.SavedTotals(ctx)
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)
 		return

@@ -115,7 +115,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 		leave = func() { claim.Close(); joined.Close() }
 	}
 	if alone {
-		if err := n.DB.ReleaseAll(ctx); err != nil {
+		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil {
 			leave()
 			return nil, err
 		}
@@ -156,10 +156,10 @@ func (n *node) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	n.follow = publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
-	n.keys = account.NewCache(n.DB, n.nowMillis, n.Log)
+	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.memory = quota.NewMemory()
-	n.usage = quota.NewUsage(ProcessID(), n.DB)
-	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB, n.nowMillis, n.Log)
+	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
+	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
 	if err := n.openSources(); err != nil {
 		return err
 	}
@@ -206,8 +206,8 @@ func (n *node) snapshotUnusable(err error) {
 
 func (n *node) builder() *build.Builder {
 	return build.New(build.Config{
-		Database: Source{n.DB, n.Now}, Publication: n.DB, ServedIDs: n.DB, Bucket: n.bucket,
-		Leases:    lease.Holder{Store: n.DB, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
+		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
 		Active:    n.ActiveRegions,
 		Overrides: n.Overrides.watch(),
 		States:    (&states{db: n.DB, now: n.Now}).look,
@@ -235,7 +235,7 @@ func (n *node) printAddresses(ctx context.Context) {
 		defer n.printSetupHint(ctx)
 	}
 	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
-	if generation, err := n.DB.Generation(ctx); err == nil && generation == 0 {
+	if generation, err := n.DB.Listings.Generation(ctx); err == nil && generation == 0 {
 		fmt.Fprintf(n.Stdout, "\n%s\n", n.noListings())
 	}
 }

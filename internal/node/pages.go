@@ -31,15 +31,15 @@ const hashesAtOnce = 2
 // looks.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
-		Live: &n.live, Status: n.DB,
-		Explore: explore.Config{History: n.DB, Catalog: wire.Person},
-		Admin:   admin.Config{Users: n.DB, Links: n.DB, Keys: n.DB, Platforms: n.DB, Audit: n.DB},
-		Keys:    keys.Config{Store: n.DB, Counter: n.memory, Limits: n.Limits},
+		Live: &n.live, Status: n.DB.Sweeps,
+		Explore: explore.Config{History: n.DB.Listings, Catalog: wire.Person},
+		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Accounts, Audit: n.DB.Accounts},
+		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits},
 		SignIn: signin.Config{
-			Users: n.DB, Links: n.DB, Keys: n.DB, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
+			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 		},
 		Web: web.Config{
-			Store: n.DB, SignUp: n.SignUp,
+			Store: n.DB.Accounts, SignUp: n.SignUp,
 			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS,

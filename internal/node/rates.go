@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/rates"
@@ -45,7 +46,7 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 	}
 	return &rates.Loop{
 		Providers: providers, Store: ratesStore{in.DB},
-		Leases: lease.Holder{Store: in.DB, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
 		Active: func() []money.Currency { return currencies(in.ActiveRegions) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log,
 	}, nil
@@ -107,11 +108,11 @@ func currencies(regions []catalog.Region) []money.Currency {
 }
 
 // ratesStore gives the loop the database in its own words.
-type ratesStore struct{ db *sqldb.DB }
+type ratesStore struct{ db *database.DB }
 
 // LoadRates implements rates.Store.
 func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
-	stored, found, err := s.db.LoadRates(ctx)
+	stored, found, err := s.db.Nodes.LoadRates(ctx)
 	if err != nil || !found {
 		return rates.Stored{}, false, err
 	}
@@ -121,7 +122,7 @@ func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 
 // SaveRates implements rates.Store.
 func (s ratesStore) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
-	return s.db.SaveRates(ctx, sqldb.Rates{
+	return s.db.Nodes.SaveRates(ctx, sqldb.Rates{
 		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
 	}, overImported)
 }

@@ -6,30 +6,36 @@ import (
 	"time"
 
 	"gamedex/internal/build"
+	"gamedex/internal/database"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 )
 
 // Source is the database as a builder reads it.
 type Source struct {
-	*sqldb.DB
+	*database.DB
 	Now func() time.Time
 }
 
 // Read implements build.Source.
 func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+}
+
+// Generation implements build.Database.
+func (s Source) Generation(ctx context.Context) (int64, error) {
+	return s.DB.Listings.Generation(ctx)
 }
 
 // Loading implements build.Database.
 func (s Source) Loading(ctx context.Context) (bool, error) {
-	until, err := s.DB.LoadingUntil(ctx)
+	until, err := s.DB.Nodes.LoadingUntil(ctx)
 	return until > s.Now().UnixMilli(), err
 }
 
 // Rates implements build.Database.
 func (s Source) Rates(ctx context.Context) (money.Rates, error) {
-	stored, found, err := s.DB.LoadRates(ctx)
+	stored, found, err := s.DB.Nodes.LoadRates(ctx)
 	if err != nil || !found {
 		return money.Rates{}, err
 	}
@@ -46,8 +52,8 @@ func parseStoredRates(stored sqldb.Rates) (money.Rates, error) {
 
 // SaveRates stores a table that an operator chose: it stays until the next import
 // or refresh.
-func SaveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string) error {
-	_, err := db.SaveRates(ctx, sqldb.Rates{
+func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string) error {
+	_, err := db.Nodes.SaveRates(ctx, sqldb.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
 	}, true)
 	return err

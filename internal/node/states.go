@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
-	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
 // states tells how the platforms are doing, for manifests. Only builders ask.
 type states struct {
-	db  *sqldb.DB
+	db  *database.DB
 	now func() time.Time
 
 	mu        sync.Mutex
@@ -40,7 +40,7 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 		return nil, err
 	}
 	now := catalog.MillisOf(s.now())
-	collections, err := s.db.Collections(ctx)
+	collections, err := s.db.Sweeps.Collections(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 
 // overrides are the states that an operator has set.
 func (s *states) overrides(ctx context.Context) (map[catalog.Platform]catalog.Status, error) {
-	words, err := s.db.PlatformOverrides(ctx)
+	words, err := s.db.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, 
 	if age := now - s.sweepsAt; s.sweepsAt != 0 && 0 <= age && age < sweepsEvery {
 		return s.sweeps, nil
 	}
-	list, err := s.db.Sweeps(ctx, now)
+	list, err := s.db.Sweeps.Sweeps(ctx, now)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
 	if start.Before(s.next) {
 		return s.freshness, nil
 	}
-	list, err := s.db.Freshness(ctx)
+	list, err := s.db.Sweeps.Freshness(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read freshness: %w", err)
 	}

@@ -12,10 +12,10 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/consolestore"
+	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/pcstore"
-	"gamedex/internal/sqldb"
 	"gamedex/internal/upstream"
 )
 
@@ -34,7 +34,7 @@ type Collection struct {
 
 // Environment is what collectors and rate loops run in.
 type Environment struct {
-	DB             *sqldb.DB
+	DB             *database.DB
 	Version        string
 	ActiveRegions  []catalog.Region
 	Now            func() time.Time
@@ -73,8 +73,8 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
-		Leases: lease.Holder{Store: in.DB, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Database: in.DB.Sweeps, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
+		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})
@@ -86,13 +86,13 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 
 // pacer lets all processes of a database share the pace of a host.
 type pacer struct {
-	db  *sqldb.DB
+	db  *database.DB
 	now func() time.Time
 }
 
 // Reserve implements upstream.Pacer.
 func (p pacer) Reserve(ctx context.Context, host string, n int, every time.Duration) (time.Time, error) {
-	first, err := p.db.ReserveRequests(ctx, host, n, p.now().UnixMicro(), every.Microseconds())
+	first, err := p.db.Nodes.ReserveRequests(ctx, host, n, p.now().UnixMicro(), every.Microseconds())
 	return time.UnixMicro(first), err
 }
 
@@ -122,7 +122,7 @@ func (n *node) openSources() (err error) {
 // runCollection reads the stores until ctx ends. It first switches off platforms
 // that the profile no longer names.
 func (n *node) runCollection(ctx context.Context) error {
-	collections, err := n.DB.Collections(ctx)
+	collections, err := n.DB.Sweeps.Collections(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("read what is collected: %w", err)
 	}
@@ -132,7 +132,7 @@ func (n *node) runCollection(ctx context.Context) error {
 			continue
 		}
 		n.Log.Info("collection is off: no profile names this platform; its listings stay", "platform", p)
-		if err := n.DB.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
+		if err := n.DB.Sweeps.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("switch collection of %s off: %w", p, err)
 		}
 	}

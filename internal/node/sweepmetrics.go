@@ -75,14 +75,14 @@ func (m *sweepMetrics) Collect(ch chan<- prometheus.Metric) {
 }
 
 func (m *sweepMetrics) sweeps(ctx context.Context, ch chan<- prometheus.Metric) error {
-	collections, err := m.n.DB.Collections(ctx)
+	collections, err := m.n.DB.Sweeps.Collections(ctx)
 	if err != nil || len(collections) == 0 {
 		return err
 	}
 	for _, c := range collections {
 		ch <- gauge(stoppedUntil, seconds(c.StoppedUntil), c.Platform.String())
 	}
-	sweeps, err := m.n.DB.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
+	sweeps, err := m.n.DB.Sweeps.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
 	if err != nil {
 		return err
 	}

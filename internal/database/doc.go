@@ -1,0 +1,12 @@
+// Package database opens the database and puts its stores together. Commands,
+// nodes and tests open it here and hand each part of the program the store that
+// it needs.
+//
+//	Open ─► DB ─┬─ the engine (sqldb): files, transactions, backup
+//	            ├─ Listings: listings, prices, content
+//	            ├─ Sweeps:   jobs, progress, items
+//	            ├─ Accounts: users, keys, usage, sessions, links, audit
+//	            └─ Nodes:    leases, publication, rates, platforms
+//
+// The package refuses to hold statements or rules.
+package database
