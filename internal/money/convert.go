@@ -18,8 +18,9 @@ type Converter struct {
 // wideRatio is a ratio beyond 64 bits.
 type wideRatio struct{ num, den *big.Int }
 
-func newConverter(usd, from decimal) Converter {
-	num, den := usd.over(from)
+func newConverter(usd, from *big.Rat) Converter {
+	ratio := new(big.Rat).Quo(usd, from)
+	num, den := ratio.Num(), ratio.Denom()
 	if num.IsUint64() && den.IsUint64() {
 		return Converter{num: num.Uint64(), den: den.Uint64()}
 	}

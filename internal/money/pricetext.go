@@ -2,6 +2,7 @@ package money
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -107,18 +108,14 @@ func grouped(groups []string, marks []rune) bool {
 // appendReading appends the amount that whole groups and decimals make, unless
 // it is too large.
 func appendReading(found []Amount, whole []string, decimals string) []Amount {
-	var units int64
-	for _, d := range strings.Join(whole, "") + decimals {
-		units = 10*units + int64(d-'0')
-		if units > int64(maxRead)*100 {
-			return found
-		}
-	}
-	a, err := FromMinor(units, len(decimals))
-	if err != nil || a > maxRead {
+	units, err := strconv.ParseInt(strings.Join(whole, "")+decimals, 10, 64)
+	if err != nil {
 		return found
 	}
-	return append(found, a)
+	if a, err := FromMinor(units, len(decimals)); err == nil && a <= maxRead {
+		found = append(found, a)
+	}
+	return found
 }
 
 // digitValue gives the Latin digit for a digit of any script.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math/big"
 	"slices"
 	"time"
 )
@@ -17,7 +18,7 @@ type Rates struct {
 	hash      uint64
 	order     []Currency
 	texts     map[Currency]string
-	values    map[Currency]decimal
+	values    map[Currency]*big.Rat
 }
 
 // maxTime is the last millisecond that RFC 3339 can write.
@@ -37,7 +38,7 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 		base: base, updatedAt: updatedAt,
 		texts:  maps.Clone(decimals),
 		order:  slices.Sorted(maps.Keys(decimals)),
-		values: make(map[Currency]decimal, len(decimals)+1),
+		values: make(map[Currency]*big.Rat, len(decimals)+1),
 	}
 	if err := r.fill(); err != nil {
 		return Rates{}, err
@@ -56,16 +57,16 @@ func (r *Rates) fill() error {
 		}
 	}
 	for _, c := range r.order {
-		d, err := parseDecimal(r.texts[c])
+		d, err := ParseDecimal(r.texts[c])
 		if err != nil {
 			return fmt.Errorf("rates.%s: %.60q %w", c, r.texts[c], err)
 		}
 		r.values[c] = d
 	}
-	if own, ok := r.values[r.base]; ok && !own.isOne() {
+	if own, ok := r.values[r.base]; ok && own.Cmp(one) != 0 {
 		return fmt.Errorf("rates.%s: the base's own rate is %s, want 1", r.base, r.texts[r.base])
 	}
-	r.values[r.base] = one()
+	r.values[r.base] = one
 	if _, ok := r.values[USD]; !ok {
 		return errors.New("rates.USD: is missing: without it no price has a dollar value")
 	}
@@ -87,6 +88,12 @@ func (r Rates) Hash() uint64 { return r.hash }
 // Currencies lists what the table writes a rate for, sorted. The base is among
 // them only if the table wrote it.
 func (r Rates) Currencies() []Currency { return slices.Clone(r.order) }
+
+var one = big.NewRat(1, 1)
+
+// PerBase returns how many units of c one unit of the base is worth, exactly. It
+// must not be changed; it is nil where the table has no rate of c.
+func (r Rates) PerBase(c Currency) *big.Rat { return r.values[c] }
 
 // USD is the way from c to US cents, resolved once for many amounts. It is the
 // zero Converter where the table has no rate of c.

@@ -3,16 +3,16 @@ package rates
 import (
 	"errors"
 	"math/big"
-	"strconv"
 	"strings"
+
+	"gamedex/internal/money"
 )
 
 const (
-	maxRateText = 40   // bytes; real rates have 15 digits at most
-	minRate     = 1e-9 // of any currency against any other
-	maxRate     = 1e9
-	kept        = 12 // significant digits of a rate in a table
-	shown       = 6  // in errors
+	minRate = 1e-9 // of any currency against any other
+	maxRate = 1e9
+	kept    = 12 // significant digits of a rate in a table
+	shown   = 6  // in errors
 )
 
 var (
@@ -20,29 +20,19 @@ var (
 	errBounds     = errors.New("is not between 1e-9 and 1e9")
 )
 
-// parseRate reads a decimal as providers write it, exactly. The bounds are
-// looked at first, so that no exponent makes a number of a million digits.
+// parseRate reads a decimal as providers write it, exactly.
 func parseRate(s string) (*big.Rat, error) {
-	if len(s) > maxRateText || strings.Trim(s, "0123456789.eE+-") != "" {
-		return nil, errNotDecimal
-	}
-	f, err := strconv.ParseFloat(s, 64)
+	r, err := money.ParseDecimal(s)
 	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return nil, errBounds
-	case err != nil:
+	case errors.Is(err, money.ErrNotNumber):
 		return nil, errNotDecimal
-	case f < minRate || f > maxRate:
+	case err != nil || !inBounds(r):
 		return nil, errBounds
-	}
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		return nil, errNotDecimal
 	}
 	return r, nil
 }
 
-// inBounds says whether a rate that was worked out is one that may be stored.
+// inBounds reports whether a rate may be stored.
 func inBounds(r *big.Rat) bool {
 	f, _ := r.Float64()
 	return f >= minRate && f <= maxRate
@@ -69,7 +59,7 @@ func formatRate(r *big.Rat, significant int) string {
 func leadingZeros(r *big.Rat) int {
 	ten, scaled := big.NewInt(10), new(big.Int).Set(r.Num())
 	n := -1
-	for ; n < maxRateText && scaled.Cmp(r.Denom()) < 0; n++ {
+	for ; n < 2*kept && scaled.Cmp(r.Denom()) < 0; n++ {
 		scaled.Mul(scaled, ten)
 	}
 	return n

@@ -2,7 +2,6 @@ package rates
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -75,26 +74,8 @@ func perUSD(r money.Rates) rateOf {
 	if r.IsZero() {
 		return out
 	}
-	units := written(r)
-	for c, n := range units {
-		out[c] = new(big.Rat).Quo(n, units[money.USD])
+	for _, c := range append(r.Currencies(), r.Base()) {
+		out[c] = new(big.Rat).Quo(r.PerBase(c), r.PerBase(money.USD))
 	}
 	return out
-}
-
-// written is a table's content as exact numbers per base, the base included.
-func written(r money.Rates) rateOf {
-	var doc struct {
-		Rates map[money.Currency]json.Number `json:"rates"`
-	}
-	units := make(rateOf)
-	if err := json.Unmarshal(r.AppendJSON(nil), &doc); err == nil {
-		for c, number := range doc.Rates {
-			if n, ok := new(big.Rat).SetString(number.String()); ok { // a table holds bounded decimals alone
-				units[c] = n
-			}
-		}
-	}
-	units[r.Base()] = big.NewRat(1, 1)
-	return units
 }
