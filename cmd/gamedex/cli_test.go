@@ -70,7 +70,7 @@ func TestWhatCommandsRefuse(t *testing.T) {
 		{"import " + file("sum.gz", cut[:len(cut)-8]+"xxxxxxxx"), 1, []string{"sum.gz", "damaged", "get it again"}},
 		{"import " + file("bad.gz", "\x1f\x8bnonsense"), 1, []string{"bad.gz", "gzip"}},
 		{"import " + file("bad.ndjson", "nonsense"), 1, []string{"bad.ndjson", "line 1", "not a JSON object"}},
-		{"import --strict " + file("worse.ndjson", "{}"), 1, []string{"line 1", "nothing is stored", "without --strict"}},
+		{"import --strict " + file("worse.ndjson", "{}"), 1, []string{"line 1", "nothing is stored", "fix them"}},
 
 		{"--data-dir " + filled + " key revoke key_x", 1, []string{"key_x", "not found", "gamedex key list"}},
 		{"--data-dir " + filled + " key suspend key_x", 1, []string{"key_x", "gamedex key list"}},

@@ -276,14 +276,30 @@ func (d *decoder) time(v value) (catalog.Millis, error) {
 	return at, nil
 }
 
-// integer reads a whole number from 0 to limit. It refuses a fraction even if
-// that is zero: 12.0 may well mean 12 units, not 12 hundredths.
+// amount reads hundredths. It refuses a fraction even if that is zero: 12.0 may
+// well mean 12 units, not 12 hundredths.
+func (d *decoder) amount(v value) (money.Amount, error) {
+	if v.kind == '0' && v.isFraction() {
+		reason := "must be whole hundredths"
+		if f, err := strconv.ParseFloat(string(v.raw), 64); err == nil && f >= 0 && f <= float64(maxAmount)/100 {
+			reason += fmt.Sprintf(": %.0f", 100*f)
+		}
+		return 0, refuse("", shorten(string(v.raw)), reason)
+	}
+	n, err := d.integer(v, int64(maxAmount))
+	return money.Amount(n), err
+}
+
+// isFraction reports whether a number is not written as an integer.
+func (v value) isFraction() bool { return bytes.ContainsAny(v.raw, ".eE") }
+
+// integer reads a whole number from 0 to limit.
 func (d *decoder) integer(v value, limit int64) (int64, error) {
 	if v.kind != '0' {
 		return 0, d.wrongType(v, "an integer")
 	}
-	if bytes.ContainsAny(v.raw, ".eE") {
-		return 0, refuse("", shorten(string(v.raw)), "is not written as an integer")
+	if v.isFraction() {
+		return 0, refuse("", shorten(string(v.raw)), "must be a whole number")
 	}
 	n, err := strconv.ParseInt(string(v.raw), 10, 64)
 	if err != nil || n < 0 || n > limit {
@@ -373,15 +389,13 @@ func (d *decoder) currency(v value) error {
 	return err
 }
 
-func (d *decoder) base(v value) error {
-	n, err := d.integer(v, int64(maxAmount))
-	d.l.Price.Base = money.Amount(n)
+func (d *decoder) base(v value) (err error) {
+	d.l.Price.Base, err = d.amount(v)
 	return err
 }
 
-func (d *decoder) current(v value) error {
-	n, err := d.integer(v, int64(maxAmount))
-	d.l.Price.Current = money.Amount(n)
+func (d *decoder) current(v value) (err error) {
+	d.l.Price.Current, err = d.amount(v)
 	return err
 }
 

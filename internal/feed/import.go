@@ -121,8 +121,11 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 		return err
 	}
 	if run.summary.Rejected > 0 {
-		return fmt.Errorf("nothing is stored (rejected lines: %d of %d): mend them, or import without --strict",
-			run.summary.Rejected, run.summary.Read)
+		advice := "fix them"
+		if good := run.summary.Read - run.summary.Rejected; good > 0 {
+			advice += fmt.Sprintf(", or drop --strict to import the other %d", good)
+		}
+		return fmt.Errorf("nothing is stored (rejected lines: %d of %d): %s", run.summary.Rejected, run.summary.Read, advice)
 	}
 	run.checking = false
 	run.summary = Summary{Unknown: make(map[string]int)}

@@ -263,7 +263,7 @@ func TestImportStrict(t *testing.T) {
 	}{
 		{"all good", []string{good, region("UA", 0, 5, 1)}, "", 3005},
 		{"packed", []string{gzipped(t, good)}, "", 3000},
-		{"one bad line", []string{good, bad}, "import: nothing is stored (rejected lines: 1 of 3003): mend them, or import without --strict", 0},
+		{"one bad line", []string{good, bad}, "import: nothing is stored (rejected lines: 1 of 3003): fix them, or drop --strict to import the other 3002", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, o := newMemory(), options(tt.inputs...)
