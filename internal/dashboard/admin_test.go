@@ -95,15 +95,15 @@ func TestAdministrationIsForAdministrators(t *testing.T) {
 func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
 	w, _, _, v := administered(t)
 	for _, path := range []string{"/admin/users/usr_none", "/admin/users/usr_none/delete", "/admin/keys/key_none", "/admin/keys/key_none/revoke"} {
-		v.get(path).wants(t, http.StatusNotFound, "no such page")
+		v.get(path).wants(t, http.StatusNotFound, "does not exist")
 	}
 	for _, path := range []string{"/admin/users/usr_none/disable", "/admin/users/usr_none/enable", "/admin/users/usr_none/admin",
 		"/admin/users/usr_none/no-admin", "/admin/users/usr_none/reset", "/admin/users/usr_none/sign-out", "/admin/users/usr_none/delete",
 		"/admin/keys/key_none/suspend", "/admin/keys/key_none/resume", "/admin/keys/key_none/limits", "/admin/keys/key_none/revoke",
 		"/admin/platforms/xbox", "/admin/links/zz/revoke", "/admin/links/" + strings.Repeat("ab", 31) + "/revoke"} {
-		v.post(path, "reason", "x", "status", "outage").wants(t, http.StatusNotFound, "no such page")
+		v.post(path, "reason", "x", "status", "outage").wants(t, http.StatusNotFound, "does not exist")
 	}
-	v.post("/admin/links/"+strings.Repeat("ab", 32)+"/revoke").wants(t, http.StatusOK, "was used, revoked or has expired")
+	v.post("/admin/links/"+strings.Repeat("ab", 32)+"/revoke").wants(t, http.StatusOK, "has already been used or revoked, or it has expired")
 	if text := w.log.String(); strings.Contains(text, "page failed") {
 		t.Errorf("the log has failures:\n%s", text)
 	}
@@ -112,7 +112,7 @@ func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
 func TestInvitation(t *testing.T) {
 	w, ann, _, v := administered(t)
 	p := v.post("/admin/users/invite", "email", " Cleo@Example.org ", "admin", "1")
-	p.wants(t, http.StatusOK, "cleo@example.org, who will be an administrator", "shown here and never again")
+	p.wants(t, http.StatusOK, "cleo@example.org, who will be an administrator", "shown only here")
 	w.logs("cleo@example.org", account.LinkCreate, ann, "invite, administrator")
 	v.get("/admin/users").wants(t, http.StatusOK, "Open links", "cleo@example.org", "in 6 days")
 	v.get("/admin/users").lacks(t, p.link(t, w))
@@ -132,9 +132,9 @@ func TestInvitation(t *testing.T) {
 func TestInvitationThatIsRefused(t *testing.T) {
 	w, _, _, v := administered(t)
 	for _, tt := range []struct{ name, email, want string }{
-		{"nothing", "", "This is not an email address."},
-		{"markup", `"><script>alert(1)</script>`, "This is not an email address."},
-		{"a user's", strings.ToUpper(bobEmail), "has an account already"},
+		{"nothing", "", "Enter a valid email address."},
+		{"markup", `"><script>alert(1)</script>`, "Enter a valid email address."},
+		{"a user's", strings.ToUpper(bobEmail), "already an account with this address"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := v.post("/admin/users/invite", "email", tt.email, "admin", "1")
@@ -190,10 +190,10 @@ func TestUserIsDisabledAndEnabled(t *testing.T) {
 
 func TestAdministratorIsMadeAndUnmade(t *testing.T) {
 	w, ann, bob, v := administered(t)
-	v.post("/admin/users/"+bob.ID+"/admin").wants(t, http.StatusOK, "bob@example.org is an administrator now.")
+	v.post("/admin/users/"+bob.ID+"/admin").wants(t, http.StatusOK, "bob@example.org is now an administrator.")
 	w.logs(bob.ID, account.UserAdmin, ann, "")
 	w.signedIn(bobEmail).get("/admin/users").wants(t, http.StatusOK, annEmail)
-	v.post("/admin/users/"+bob.ID+"/no-admin").wants(t, http.StatusOK, "is no administrator any more")
+	v.post("/admin/users/"+bob.ID+"/no-admin").wants(t, http.StatusOK, "is no longer an administrator")
 	w.logs(bob.ID, account.UserNoAdmin, ann, "")
 	if w.userNow(bob.ID).Admin {
 		t.Error("bob is an administrator")
@@ -203,18 +203,18 @@ func TestAdministratorIsMadeAndUnmade(t *testing.T) {
 func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
 	w, ann, bob, v := administered(t)
 	for _, what := range []string{"disable", "no-admin"} {
-		v.post("/admin/users/"+ann.ID+"/"+what).wants(t, http.StatusUnprocessableEntity, "another administrator does that")
+		v.post("/admin/users/"+ann.ID+"/"+what).wants(t, http.StatusUnprocessableEntity, "Another administrator can")
 	}
 	p := v.get("/admin/users/" + ann.ID)
-	p.wants(t, http.StatusOK, "another administrator does that")
+	p.wants(t, http.StatusOK, "Another administrator can")
 	p.lacks(t, `/disable"`, `/no-admin"`)
-	v.post("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "nobody else is an administrator", `role="alert"`)
+	v.post("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "this is the only administrator", `role="alert"`)
 
 	if err := w.db.Accounts.SetAdmin(t.Context(), bob.ID, true, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		t.Fatal(err)
 	}
 	v.get("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "This is your own account.")
-	if p := v.post("/admin/users/" + ann.ID + "/delete"); p.path != "/" || !strings.Contains(p.body, "ann@example.org is deleted") {
+	if p := v.post("/admin/users/" + ann.ID + "/delete"); p.path != "/" || !strings.Contains(p.body, "ann@example.org was deleted") {
 		t.Errorf("after the own deletion: %s\n%s", p.path, p.body)
 	}
 	if p := v.get("/keys"); p.path != "/signin" {
@@ -257,11 +257,11 @@ func TestUserIsDeleted(t *testing.T) {
 	if w.userNow(bob.ID).Email != bobEmail {
 		t.Error("asking deleted the user")
 	}
-	v.post("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "bob@example.org is deleted")
+	v.post("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "bob@example.org was deleted")
 	w.logs(bob.ID, account.UserDelete, ann, "")
 	w.eventually("the key is revoked", func() bool { return w.code(token) == "KEY_REVOKED" })
 	p := v.get("/admin/keys/" + key.ID)
-	p.wants(t, http.StatusOK, "nobody", "revoked</span>")
+	p.wants(t, http.StatusOK, "created on the command line", "revoked</span>")
 	p.lacks(t, "secret plan", bobEmail)
 	v.get("/admin/audit").lacks(t, bobEmail, "secret plan")
 }
@@ -311,9 +311,9 @@ func TestListsGoOnPageByPage(t *testing.T) {
 
 func TestPlatformIsOverridden(t *testing.T) {
 	w, ann, _, v := administered(t)
-	v.get("/admin/platforms").wants(t, http.StatusOK, "Never set by hand", `value="automatic" checked`)
+	v.get("/admin/platforms").wants(t, http.StatusOK, "The log shows no manual change", `value="automatic" checked`)
 	p := v.post("/admin/platforms/pcstore", "status", "outage")
-	p.wants(t, http.StatusOK, "The status of PC Store is in force within a second or so.", `value="outage" checked`,
+	p.wants(t, http.StatusOK, "The status of PC Store takes effect within about a second.", `value="outage" checked`,
 		"Last set:", annEmail, "set by an administrator: Outage")
 	w.logs("pcstore", account.PlatformSet, ann, "outage")
 	overrides, err := w.db.Nodes.PlatformOverrides(t.Context())

@@ -16,7 +16,7 @@ func TestKeyIsSuspendedAndResumed(t *testing.T) {
 	path := "/admin/keys/" + key.ID
 	for name, reason := range map[string]string{"none": " ", "long": strings.Repeat("я", 201), "lines": "one\ntwo", "reserved": account.SuspendedWithUser} {
 		t.Run(name, func(t *testing.T) {
-			v.post(path+"/suspend", "reason", reason).wants(t, http.StatusUnprocessableEntity, "Give a reason of 1 to 200", `aria-invalid="true"`)
+			v.post(path+"/suspend", "reason", reason).wants(t, http.StatusUnprocessableEntity, "Enter a reason of 1 to 200", `aria-invalid="true"`)
 		})
 	}
 	const reason = `scrapes <b>all day</b> & "night"`
@@ -28,7 +28,7 @@ func TestKeyIsSuspendedAndResumed(t *testing.T) {
 	w.signedIn(bobEmail).get("/keys/"+key.ID).wants(t, http.StatusOK, "scrapes &lt;b&gt;all day")
 	v.get("/admin/audit").lacks(t, "<b>all day")
 
-	v.post(path+"/resume", "reason", strings.Repeat("x", 201)).wants(t, http.StatusUnprocessableEntity, "Give a reason of 1 to 200", `aria-invalid="true"`)
+	v.post(path+"/resume", "reason", strings.Repeat("x", 201)).wants(t, http.StatusUnprocessableEntity, "Enter a reason of 1 to 200", `aria-invalid="true"`)
 	v.post(path+"/resume", "reason", "promised to be <i>good</i>").wants(t, http.StatusOK, "“watcher” works again.")
 	w.logs(key.ID, account.KeyResume, ann, "promised to be <i>good</i>")
 	w.eventually("the key works again", func() bool { return w.code(token) == "" })
@@ -51,10 +51,10 @@ func TestKeyLimits(t *testing.T) {
 		})
 	}
 	v.post(path+"/limits", "limit-minute", "7", "limit-day", "").wants(t, http.StatusOK, "The limits of “watcher” are set.",
-		"7 a minute, 43,200 a day", `value="7"`)
+		"7 per minute, 43,200 per day", `value="7"`)
 	w.logs(key.ID, account.KeyLimits, ann, "minute 7, day default")
 	w.eventually("the API says the limit", func() bool { return w.limitOf(token) == "7" })
-	v.post(path+"/limits").wants(t, http.StatusOK, "30 a minute, 43,200 a day")
+	v.post(path+"/limits").wants(t, http.StatusOK, "30 per minute, 43,200 per day")
 	w.eventually("the API says the default", func() bool { return w.limitOf(token) == "30" })
 }
 
@@ -78,7 +78,7 @@ func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
 	w.logs(key.ID, account.KeyRevoke, ann, "")
 	w.eventually("the key is revoked", func() bool { return w.code(token) == "KEY_REVOKED" })
 	for _, what := range []string{"/suspend", "/resume", "/limits"} {
-		v.post(path+what, "reason", "late").wants(t, http.StatusUnprocessableEntity, "This key is revoked, which is for good.")
+		v.post(path+what, "reason", "late").wants(t, http.StatusUnprocessableEntity, "This key is permanently revoked.")
 	}
 	p := v.get(path)
 	p.lacks(t, `<form method="post" action="/admin/keys/`)
@@ -100,8 +100,8 @@ func TestKeysAreFound(t *testing.T) {
 		p.lacks(t, other.ID, "<i>bot")
 	}
 	p := v.get("/admin/keys?q=" + url.QueryEscape(`"><script>alert(1)</script>`))
-	p.wants(t, http.StatusOK, "No key matches.")
+	p.wants(t, http.StatusOK, "No keys match.")
 	p.lacks(t, "<script>alert")
-	v.get("/admin/keys?q="+strings.Repeat("x", 5000)).wants(t, http.StatusOK, "No key matches.")
-	v.get("/admin/keys/"+nobodys.ID).wants(t, http.StatusOK, "nobody: made by command")
+	v.get("/admin/keys?q="+strings.Repeat("x", 5000)).wants(t, http.StatusOK, "No keys match.")
+	v.get("/admin/keys/"+nobodys.ID).wants(t, http.StatusOK, "none: created on the command line")
 }

@@ -165,7 +165,7 @@ func TestSuggestionsDoNotRunInABrowser(t *testing.T) {
 	v := s.browse(browsertest.Options{})
 	v.SetCookie(sessionCookie, s.as(s.ann).cookie("gamedex"))
 	v.Go("/explore")
-	v.Fill("Title, id or store link", "window")
+	v.Fill("Title, ID or store link", "window")
 	v.Text("[role=option]") // waits for it
 	var marked bool
 	v.Eval("typeof window.__x !== 'undefined'", &marked)

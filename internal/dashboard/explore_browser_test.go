@@ -61,7 +61,7 @@ func TestExplorerSuggests(t *testing.T) {
 		t.Errorf("the arrows chose %q", chosen)
 	}
 	v.Press("Escape")
-	if v.Attribute("#q", "aria-expanded") != "false" || v.Value("Title, id or store link") != "witcher" {
+	if v.Attribute("#q", "aria-expanded") != "false" || v.Value("Title, ID or store link") != "witcher" {
 		t.Error("Escape does not just close the list")
 	}
 	v.Type(" 3")
@@ -74,7 +74,7 @@ func TestExplorerSuggests(t *testing.T) {
 	}
 	v.See("Prices by country")
 	v.See(title)
-	v.Fill("Title, id or store link", "elden ring")
+	v.Fill("Title, ID or store link", "elden ring")
 	v.Press("Enter")
 	v.See("found for “elden ring”")
 	v.Click(".tiles a")
@@ -102,7 +102,7 @@ func TestExplorerCopiesTheWholeAnswer(t *testing.T) {
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
 	v.Go("/explore/pcstore/evil")
-	v.ClickText("The answer as JSON")
+	v.ClickText("JSON response")
 	v.ClickText("Copy the JSON")
 	v.See("Copied")
 	if text := v.Clipboard(); !json.Valid([]byte(text)) || strings.Count(text, `"alpha2"`) != 70 {
@@ -117,13 +117,13 @@ func TestExplorerWithoutScript(t *testing.T) {
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
 	v.Go("/explore")
-	v.Fill("Title, id or store link", "the")
+	v.Fill("Title, ID or store link", "the")
 	v.Choose("Store", "PC Store")
 	v.Submit("Search")
 	v.See("found for “the”")
 	v.ClickText("Next page")
 	v.See("Page 2 of")
-	v.Fill("Title, id or store link", "witcher 3")
+	v.Fill("Title, ID or store link", "witcher 3")
 	v.Submit("Search")
 	v.Click(".tiles a")
 	v.See("Prices by country")

@@ -51,15 +51,15 @@ func TestExplore(t *testing.T) {
 		want        []string
 		not         []string
 	}{
-		{"nothing asked", "", 200, []string{"Well-known games", "ELDEN RING", "−40 %"}, []string{"Page "}},
+		{"nothing asked", "", 200, []string{"Popular games", "ELDEN RING", "−40%"}, []string{"Page "}},
 		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
-		{"one letter", "?q=w", 200, []string{"at least 2 letters"}, nil},
+		{"one letter", "?q=w", 200, []string{"at least 2 characters"}, nil},
 		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
-		{"a title", "?q=witcher+3", 200, []string{"found for “witcher 3”", "Console Store", "PC Store", "Price without discount", "−70 %"}, nil},
+		{"a title", "?q=witcher+3", 200, []string{"results for “witcher 3”", "Console Store", "PC Store", "Price without discount", "−70%"}, nil},
 		{"one store", "?q=witcher&platform=pcstore", 200, []string{"The Witcher 3"}, []string{"/explore/consolestore/"}},
 		{"no such store", "?q=witcher&platform=moon", 200, []string{"/explore/consolestore/", "/explore/pcstore/"}, nil},
 		{"a Russian title", "?q=%D0%B2%D0%B5%D0%B4%D1%8C%D0%BC%D0%B0%D0%BA", 200, []string{"Ведьмак 3"}, nil},
-		{"nothing found", "?q=qqqqxyzzy", 200, []string{"0 found for “qqqqxyzzy”", "Check the spelling"}, nil},
+		{"nothing found", "?q=qqqqxyzzy", 200, []string{"0 results for “qqqqxyzzy”", "Check the spelling"}, nil},
 		{"broken UTF-8", "?q=witcher%ff", 200, []string{"The Witcher 3"}, nil},
 		{"a page that is none", "?q=the&page=seven", 200, []string{"Page 1 of"}, nil},
 		{"a page before the first", "?q=the&page=-7", 200, []string{"Page 1 of"}, nil},
@@ -108,7 +108,7 @@ func TestExplorePages(t *testing.T) {
 			t.Fatal("the pages never end")
 		}
 	}
-	want := fmt.Sprintf("%d found", len(seen))
+	want := fmt.Sprintf("%d results", len(seen))
 	if pages < 2 || !strings.Contains(last.body, want) {
 		t.Errorf("%d pages with %d cards; the page does not say %q", pages, len(seen), want)
 	}
@@ -175,7 +175,7 @@ func TestExploreWithoutCatalog(t *testing.T) {
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap((*index.View)(nil)) })
 	for _, path := range []string{"/explore", "/explore?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
 		p := v.get(path)
-		if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "catalog is not here yet") {
+		if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "catalog is not ready yet") {
 			t.Errorf("%s: status %d, Retry-After %q\n%s", path, p.status, p.header.Get("Retry-After"), p.body)
 		}
 	}
@@ -202,7 +202,7 @@ func TestExploreLimit(t *testing.T) {
 	if p.status != http.StatusTooManyRequests || p.body != "[]" {
 		t.Fatalf("suggestions beyond the limit: status %d %s", p.status, p.body)
 	}
-	if p = v.get("/explore?q=witcher"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "That was fast") {
+	if p = v.get("/explore?q=witcher"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many searches") {
 		t.Errorf("a search beyond the limit: status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {

@@ -18,7 +18,7 @@ func TestHome(t *testing.T) {
 			t.Errorf("the first page lacks %s", link)
 		}
 	}
-	if p := v.get("/nowhere"); p.status != http.StatusNotFound || !strings.Contains(p.body, "no such page") {
+	if p := v.get("/nowhere"); p.status != http.StatusNotFound || !strings.Contains(p.body, "does not exist") {
 		t.Errorf("an unknown path: status %d\n%s", p.status, p.body)
 	}
 }

@@ -71,7 +71,7 @@ func TestSetup(t *testing.T) {
 	if u := w.user(annEmail); !u.Admin || u.SignedInAt == 0 {
 		t.Errorf("%+v", u)
 	}
-	if p := w.newVisitor().post(path, "email", bobEmail, "password", password); p.status != http.StatusNotFound || !strings.Contains(p.body, "used already") {
+	if p := w.newVisitor().post(path, "email", bobEmail, "password", password); p.status != http.StatusNotFound || !strings.Contains(p.body, "already been used") {
 		t.Errorf("used again: status %d\n%s", p.status, p.body)
 	}
 	if address, needed, err := d.SetupLink(t.Context()); needed || address != "" || err != nil {
@@ -100,7 +100,7 @@ func TestInvite(t *testing.T) {
 		t.Errorf("used again: status %d", p.status)
 	}
 	again := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
-	if p := w.newVisitor().post(again, "password", password); p.path != "/signin" || !strings.Contains(p.body, "There is an account with this address") {
+	if p := w.newVisitor().post(again, "password", password); p.path != "/signin" || !strings.Contains(p.body, "An account with this address already exists") {
 		t.Errorf("an address that has an account: status %d at %s", p.status, p.path)
 	}
 }
@@ -127,7 +127,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 		"an odd one":           "/invite/%00%ff%0a",
 	} {
 		v := w.newVisitor()
-		if p := v.get(path); p.status != http.StatusNotFound || !strings.Contains(p.body, "Ask for another one") {
+		if p := v.get(path); p.status != http.StatusNotFound || !strings.Contains(p.body, "Ask for a new one") {
 			t.Errorf("%s: GET: status %d\n%s", name, p.status, p.body)
 		}
 		if p := v.post(path, "email", "eve@example.org", "password", password); p.status != http.StatusNotFound || v.cookie("gamedex") != "" {
@@ -147,7 +147,7 @@ func TestInviteWhenSignUpIsClosed(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	for _, p := range []answered{w.newVisitor().get(invite), w.newVisitor().post(invite, "password", password)} {
-		if p.status != http.StatusForbidden || !strings.Contains(p.body, "not made here at the moment") {
+		if p.status != http.StatusForbidden || !strings.Contains(p.body, "closed at the moment") {
 			t.Errorf("status %d\n%s", p.status, p.body)
 		}
 	}
@@ -230,7 +230,7 @@ func TestSignUp(t *testing.T) {
 		t.Errorf("a short password: status %d\n%s", p.status, p.body)
 	}
 	free := v.post("/signup", "email", bobEmail, "password", password)
-	if free.path != "/signin" || !strings.Contains(free.body, "If the address was free") || v.cookie("gamedex") != "" {
+	if free.path != "/signin" || !strings.Contains(free.body, "If the address was available") || v.cookie("gamedex") != "" {
 		t.Errorf("status %d at %s\n%s", free.status, free.path, free.body)
 	}
 	// The password of the second try must not become that of the account.
@@ -262,7 +262,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 		}
 	}
 	p := w.newVisitor().post("/signup", "email", bobEmail, "password", password)
-	if p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many tries") {
+	if p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many attempts") {
 		t.Errorf("status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
@@ -273,7 +273,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 
 func TestSignUpWithoutInvitation(t *testing.T) {
 	for signUp, want := range map[web.SignUp]string{
-		web.SignUpInvite: "by invitation", web.SignUpClosed: "not made here at the moment",
+		web.SignUpInvite: "by invitation", web.SignUpClosed: "closed at the moment",
 	} {
 		w := newWorld(t, signUpIs(signUp))
 		v := w.newVisitor()

@@ -47,7 +47,7 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 	if copied := v.Clipboard(); !strings.Contains(copied, "Bearer "+token) {
 		t.Errorf("copied %q", copied)
 	}
-	v.ClickText("I have stored it")
+	v.ClickText("I have saved it")
 	if asked := v.Dialogs(); len(asked) != 1 || v.Path() != "/keys" {
 		t.Errorf("leaving with the token: asked %q, at %s", asked, v.Path())
 	}
@@ -78,7 +78,7 @@ func TestCreatingAndRevokingAKeyWithoutScript(t *testing.T) {
 	}
 	v.DontSee("Copy token")
 	v.Reload()
-	v.See("That key is made")
+	v.See("This key was already created")
 	v.ClickText("To key “cron”")
 	v.See("2099-01-31 23:59 UTC")
 	v.Fill("Name", "nightly")

@@ -93,7 +93,7 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 			t.Errorf("the list lacks %q\n%s", want, list.body)
 		}
 	}
-	if want := key.Prefix + "…"; !strings.Contains(page.body, want) || !strings.Contains(page.body, "30 a minute, 43,200 a day") {
+	if want := key.Prefix + "…"; !strings.Contains(page.body, want) || !strings.Contains(page.body, "30 per minute, 43,200 per day") {
 		t.Errorf("the page of the key lacks %s\n%s", want, page.body)
 	}
 
@@ -188,7 +188,7 @@ func TestASecondPostMakesNoSecondKey(t *testing.T) {
 		case http.StatusOK:
 			made++
 		case http.StatusConflict:
-			if !strings.Contains(p.body, "That key is made") || !strings.Contains(p.body, `href="/keys/key_`) || strings.Contains(p.body, `id="token"`) {
+			if !strings.Contains(p.body, "This key was already created") || !strings.Contains(p.body, `href="/keys/key_`) || strings.Contains(p.body, `id="token"`) {
 				t.Errorf("the second time\n%s", p.body)
 			}
 		default:
@@ -218,7 +218,7 @@ func TestFormsOfKeysThatAreWrong(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
-	const name, permissions, expires, unclear = "The name must have", "Choose at least one permission", "The day must be in the future", "A last day is entered"
+	const name, permissions, expires, unclear = "The name must have", "Choose at least one permission", "The day must be in the future", "You entered a last day"
 	for _, tt := range []struct {
 		form []string
 		want []string
@@ -403,7 +403,7 @@ func TestStatesInTheList(t *testing.T) {
 	}
 	for _, key := range w.keysOf(bob) {
 		page := w.signedIn(bobEmail).get("/keys/" + key.ID).body
-		if !strings.Contains(page, ">"+strings.TrimSuffix(key.Name, " one")+"<") || !strings.Contains(page, "5 a minute, 777 a day") {
+		if !strings.Contains(page, ">"+strings.TrimSuffix(key.Name, " one")+"<") || !strings.Contains(page, "5 per minute, 777 per day") {
 			t.Errorf("the page of the %s\n%s", key.Name, page)
 		}
 	}
@@ -421,7 +421,7 @@ func TestKeysWithoutTheCounter(t *testing.T) {
 	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
 	v := w.signedIn(bobEmail)
 	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage"} {
-		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "not known now") {
+		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "currently unknown") {
 			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
 		}
 	}

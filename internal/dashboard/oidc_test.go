@@ -149,7 +149,7 @@ func person(email string) oidctest.Person {
 
 // What pages say.
 const (
-	notBegun  = "This sign-in was not begun in this browser"
+	notBegun  = "This sign-in was started in another browser"
 	didntWork = "The sign-in with Example did not work"
 	noAnswer  = "Example does not answer right now"
 )

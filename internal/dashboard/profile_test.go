@@ -110,7 +110,7 @@ func TestDeleteAccount(t *testing.T) {
 	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
 		t.Fatalf("the key: status %d", status)
 	}
-	if p := here.get("/profile/delete"); p.status != http.StatusOK || !strings.Contains(p.body, "1 key of yours stops") {
+	if p := here.get("/profile/delete"); p.status != http.StatusOK || !strings.Contains(p.body, "1 of your keys will permanently stop") {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
 	if p := here.post("/profile/delete", "password", "not his password", "email", bobEmail); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "not your password") {

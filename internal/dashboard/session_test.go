@@ -171,7 +171,7 @@ func TestSessionsWithoutStore(t *testing.T) {
 	token := v.cookie("gamedex")
 	s.down.Store(true)
 	p := v.get("/profile")
-	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "database does not answer") || p.header.Get("Set-Cookie") != "" {
+	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "database is not responding") || p.header.Get("Set-Cookie") != "" {
 		t.Errorf("status %d, cookie %q\n%s", p.status, p.header.Get("Set-Cookie"), p.body)
 	}
 	if p := w.newVisitor().get("/"); p.status != http.StatusOK {
@@ -199,7 +199,7 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 	stranger := w.newVisitor()
 	p := stranger.post("/signin", "email", annEmail, "password", otherPassword)
 	if p.status != http.StatusServiceUnavailable || p.header.Get("Location") != "" || stranger.cookie("gamedex") != "" ||
-		strings.Count(p.body, "</html>") != 1 || !strings.Contains(p.body, "database does not answer") {
+		strings.Count(p.body, "</html>") != 1 || !strings.Contains(p.body, "database is not responding") {
 		t.Errorf("a sign-in: status %d, to %q\n%s", p.status, p.header.Get("Location"), p.body)
 	}
 	again := w.newVisitor()

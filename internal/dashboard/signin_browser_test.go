@@ -17,14 +17,14 @@ func TestFirstAdministratorInABrowser(t *testing.T) {
 	setup := w.addLink(account.LinkSetup, func(*account.Link) {})
 	v := w.browse(browsertest.Options{})
 	v.Go(setup)
-	v.See("Make the first administrator")
+	v.See("Create the first administrator")
 	v.Fill("Email address", annEmail)
 	v.Fill("New password", password)
 	v.Check("Show the password")
 	if kind := v.Attribute("#password", "type"); kind != "text" {
 		t.Errorf("the password is shown in a field of type %q", kind)
 	}
-	v.Submit("Make the account")
+	v.Submit("Create account")
 	v.See("You are the administrator here")
 	if v.Path() != "/keys" {
 		t.Errorf("led to %s", v.Path())
@@ -72,10 +72,10 @@ func TestInvitedWithoutScript(t *testing.T) {
 	v.See("You are invited")
 	v.DontSee("Show the password")
 	v.Fill("New password", "1234567890")
-	v.Submit("Make the account")
+	v.Submit("Create account")
 	v.See("10 to 200 characters")
 	v.Fill("New password", password)
-	v.Submit("Make the account")
+	v.Submit("Create account")
 	v.See("Welcome.")
 	v.Submit("Sign out")
 	v.ClickText("Sign in")
@@ -94,7 +94,7 @@ func TestInvitedWithoutScript(t *testing.T) {
 	v.Submit("Delete the account for good")
 	v.See("Your account is deleted.")
 	v.Go(invite)
-	v.See("used already")
+	v.See("already been used")
 }
 
 func TestSigningInByKeyboard(t *testing.T) {

@@ -49,8 +49,8 @@ func TestStatus(t *testing.T) {
 		t.Errorf("a stranger is led to %s", p.path)
 	}
 	p := w.signedIn(bobEmail).get("/status")
-	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings come by import",
-		`<th scope="row">UA</th>`, `<th scope="row">TR</th>`, "For 1 US dollar", `<th scope="row">UAH</th><td>42.0500</td>`,
+	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings are imported",
+		`<th scope="row">UA</th>`, `<th scope="row">TR</th>`, "Per US dollar", `<th scope="row">UAH</th><td>42.0500</td>`,
 		">USD<", "<dt>Source</dt><dd class=\"wrap-anywhere\">demo</dd>", "MB</dd>", "Manifest number", w.listings())
 	p.lacks(t, "Collection jobs", "set by an administrator")
 	if p := w.signedIn(annEmail).get("/status"); strings.Contains(p.body, "Collection jobs") {
@@ -72,7 +72,7 @@ func TestStatusBeforeTheFirstIndex(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Live = new(index.Live) })
 	w.addUser(annEmail, true)
 	v := w.signedIn(annEmail)
-	v.get("/status").wants(t, http.StatusOK, "No index was built yet", "There are no exchange rates yet", "There are no listings yet")
+	v.get("/status").wants(t, http.StatusOK, "No index has been built yet", "There are no exchange rates yet", "There are no listings yet")
 	v.get("/admin/platforms").wants(t, http.StatusOK, "Console Store", "PC Store")
 }
 
@@ -131,8 +131,8 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 
 	w.signedIn(bobEmail).get("/status").lacks(t, "Collection jobs", "consolestore/UA/prices", "refusals")
 	p := w.signedIn(annEmail).get("/status")
-	p.wants(t, http.StatusOK, "Collection jobs", "consolestore/UA/prices", "pcstore/PL/editions", "The worst first.",
-		"Console Store is not asked until", "too many &lt;b&gt;refusals&lt;/b&gt;", "&lt;script&gt;alert(1)",
+	p.wants(t, http.StatusOK, "Collection jobs", "consolestore/UA/prices", "pcstore/PL/editions", "Failed jobs first.",
+		"Console Store is not read until", "too many &lt;b&gt;refusals&lt;/b&gt;", "&lt;script&gt;alert(1)",
 		"in 5 minutes", "in 10 minutes", "<dt>Jobs</dt><dd>8</dd>", "<dt>Failed</dt><dd>1</dd>")
 	p.lacks(t, "<script>alert(1)")
 	if first := strings.Index(p.body, failed.String()); first > strings.Index(p.body, "consolestore/UA/prices") {

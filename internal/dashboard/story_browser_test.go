@@ -22,16 +22,16 @@ func TestStory(t *testing.T) {
 	ann.Go(w.addLink(account.LinkSetup, func(*account.Link) {}))
 	ann.Fill("Email address", annEmail)
 	ann.Fill("New password", password)
-	ann.Submit("Make the account")
+	ann.Submit("Create account")
 	ann.ClickText("Administration")
 	ann.Fill("Email address of the new user", bobEmail)
-	ann.Submit("Make an invitation")
+	ann.Submit("Create an invitation")
 	invitation := strings.TrimPrefix(ann.Text("#link"), w.server.URL)
 
 	bob := w.browse(browsertest.Options{})
 	bob.Go(invitation)
 	bob.Fill("New password", otherPassword)
-	bob.Submit("Make the account")
+	bob.Submit("Create account")
 	bob.ClickText("Create your first key")
 	bob.Fill("Name", "price watcher")
 	bob.Submit("Create key")
@@ -41,7 +41,7 @@ func TestStory(t *testing.T) {
 			t.Fatalf("the key that was just made: status %d", status)
 		}
 	}
-	bob.ClickText("I have stored it")
+	bob.ClickText("I have saved it")
 	bob.ClickText("price watcher")
 	if err := w.flusher.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -55,14 +55,14 @@ func TestStory(t *testing.T) {
 		}
 	}
 	bob.ClickText("Explorer")
-	bob.Fill("Title, id or store link", "witcher 3")
+	bob.Fill("Title, ID or store link", "witcher 3")
 	bob.Press("Enter")
 	bob.Click(".tiles a")
 	bob.See("Prices by country")
 
 	ann.Go("/admin/keys")
 	ann.ClickText("price watcher")
-	ann.Fill("Reason, shown to the owner", "asks too much")
+	ann.Fill("Reason (shown to the owner)", "asks too much")
 	ann.Submit("Suspend")
 	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
 	bob.ClickText("Keys")
@@ -103,8 +103,8 @@ func TestStoryOfSignUp(t *testing.T) {
 	v.ClickText("Sign up")
 	v.Fill("Email address", bobEmail)
 	v.Fill("New password", password)
-	v.Submit("Make the account")
-	v.See("If the address was free")
+	v.Submit("Create account")
+	v.See("If the address was available")
 	v.Fill("Email address", bobEmail)
 	v.Fill("Password", password)
 	v.Submit("Sign in")

@@ -42,12 +42,12 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 		{"all", "/usage", []string{
 			`Last 24 hours(?s:.*)>Requests: 2; most(?s:.*)Answered: 1<(?s:.*)Refused \(429\): 0<(?s:.*)Errors: 1<(?s:.*)Last 30 days`,
 			`Last 30 days(?s:.*)>Requests: 5,002; most(?s:.*)Answered: 4,322<(?s:.*)Refused \(429\): 17<(?s:.*)Errors: 663<`,
-			`/catalog/search</code></th><td[^>]*>4,338</td><td[^>]*>17</td><td[^>]*>0</td>.*>87 %`,
-			`/catalog/prices</code></th><td[^>]*>662</td>`, `/account/me</code></th><td[^>]*>1</td>.*>&lt; 1 %`,
+			`/catalog/search</code></th><td[^>]*>4,338</td><td[^>]*>17</td><td[^>]*>0</td>.*>87%`,
+			`/catalog/prices</code></th><td[^>]*>662</td>`, `/account/me</code></th><td[^>]*>1</td>.*>&lt; 1%`,
 			`first</th>.* of 30<(?s:.*)2 of 43,200<(?s:.*)second</th>|second</th>(?s:.*)first</th>.* of 30<(?s:.*)2 of 43,200<`,
 		}, []string{"99,999", "/catalog/platforms<", "/catalog/suggest<"}},
 		{"one", "/usage?key=" + second.ID, []string{
-			`value="` + second.ID + `" selected`, `Last 24 hours(?s:.*)None in this time`, `>Requests: 662; most`, `Errors: 662<`, `0 of 43,200<`,
+			`value="` + second.ID + `" selected`, `Last 24 hours(?s:.*)No requests in this period`, `>Requests: 662; most`, `Errors: 662<`, `0 of 43,200<`,
 		}, []string{"4,3", "/catalog/search<"}},
 		{"on the page of the key", "/keys/" + first.ID, []string{`>Requests: 4,340; most`, `Refused \(429\): 17<`, `2 of 43,200<`}, []string{"662"}},
 	} {
