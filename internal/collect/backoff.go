@@ -15,7 +15,7 @@ import (
 const (
 	firstWait    = 10 * time.Second // doubled with each failure in a row
 	longestWait  = 30 * time.Minute
-	outdatedWait = time.Hour // a profile is mended by a person
+	outdatedWait = time.Hour // a person has to update the profile
 	stopWait     = time.Hour // where a stop does not say how long
 	spread       = 0.05      // of an interval, to either side
 )
@@ -47,7 +47,7 @@ func (c *Collector) waitAfter(err error, attempts int) time.Duration {
 	case ok && up.Kind == upstream.Outdated:
 		return outdatedWait
 	case ok && up.Kind == upstream.Stopped:
-		return c.until(up)
+		return c.stopDuration(up)
 	}
 	longest := longestWait
 	if attempts < 8 { // beyond, doubling passes the longest wait
@@ -60,24 +60,18 @@ func (c *Collector) waitAfter(err error, attempts int) time.Duration {
 	return wait
 }
 
-// until is how long a stop lasts from now.
-func (c *Collector) until(up *upstream.Error) time.Duration {
+// stopDuration returns how long a stop lasts from now.
+func (c *Collector) stopDuration(up *upstream.Error) time.Duration {
 	if up.Until.IsZero() {
 		return stopWait
 	}
 	return max(0, up.Until.Sub(c.cfg.Now()))
 }
 
-// jittered is an interval, a little shorter or longer, so that scopes that
-// began together drift apart.
-func (c *Collector) jittered(interval catalog.Millis) catalog.Millis {
-	return interval + catalog.Millis((2*c.cfg.Rand()-1)*spread*float64(interval))
-}
-
 // stopPlatform makes every process leave the store alone.
 func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 	platform := r.job.Scope.Platform
-	until := r.millis() + millisOf(r.until(up))
+	until := r.millis() + millisOf(r.stopDuration(up))
 	reason := up.Kind.String()
 	if up.Err != nil {
 		reason = up.Err.Error()
@@ -110,11 +104,4 @@ func (c *Collector) passStop(state sweep.Collection, now catalog.Millis) {
 			c.cfg.Stop(s.Host(), state.StoppedUntil.Time(), state.StopReason)
 		}
 	}
-}
-
-// isStopped says whether a stop of the platform was not lifted yet.
-func (c *Collector) isStopped(p catalog.Platform) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stops[p] != 0
 }

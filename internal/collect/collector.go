@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -85,8 +83,8 @@ type Collector struct {
 	failing string                              // why the loop cannot go on, as last logged
 	lacking int                                 // scopes that are not registered as here, as last logged
 
-	sights sync.Mutex // held while somebody looks, so that idle workers look once
-	sight  sight
+	overviewMu sync.Mutex // held while the database is read, so that idle workers read once
+	overview   overview
 }
 
 // source is a connector with what is remembered of it.
@@ -123,9 +121,14 @@ func New(cfg Config) (*Collector, error) {
 		cfg: cfg, memory: make(map[sweep.Scope]*memory), stops: make(map[catalog.Platform]catalog.Millis),
 	}
 	for _, connector := range cfg.Connectors {
-		if err := c.add(connector); err != nil {
+		s, err := newSource(connector)
+		if err != nil {
 			return nil, fmt.Errorf("make collector: %w", err)
 		}
+		if slices.ContainsFunc(c.sources, func(o *source) bool { return o.Platform() == s.Platform() }) {
+			return nil, fmt.Errorf("make collector: platform %s has two connectors", s.Platform())
+		}
+		c.sources = append(c.sources, s)
 	}
 	if len(c.sources) == 0 {
 		return nil, errors.New("make collector: no connector is given")
@@ -133,20 +136,16 @@ func New(cfg Config) (*Collector, error) {
 	return c, nil
 }
 
-func (c *Collector) add(connector Connector) error {
+func newSource(connector Connector) (*source, error) {
 	platform := connector.Platform()
-	if slices.ContainsFunc(c.sources, func(s *source) bool { return s.Platform() == platform }) {
-		return fmt.Errorf("platform %s has two connectors", platform)
-	}
 	s := &source{Connector: connector, jobs: make(map[sweep.Scope]sweep.Job)}
 	for _, job := range connector.Jobs() {
 		if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
-			return fmt.Errorf("job %s of platform %s: want its platform, and its region first among %d", job.Scope, platform, len(job.Regions))
+			return nil, fmt.Errorf("job %s of platform %s: want its platform, and its region first among %d", job.Scope, platform, len(job.Regions))
 		}
 		s.jobs[job.Scope] = job
 	}
-	c.sources = append(c.sources, s)
-	return nil
+	return s, nil
 }
 
 // The pace of the loop. How soon something is noticed that another process
@@ -166,22 +165,32 @@ func (c *Collector) Run(ctx context.Context) error {
 		}
 		c.cfg.Log.Info("collection is on", "platform", s.Platform(), "host", s.Host(), "sweeps", len(s.jobs))
 	}
-	c.troubled(c.forgive(ctx))
-	var workers errgroup.Group
+	c.logTrouble(c.retryFailed(ctx))
+	var workers sync.WaitGroup
 	for _, s := range c.sources {
 		for range c.cfg.Workers {
-			workers.Go(func() error {
-				c.worker(ctx, s)
-				return nil
+			workers.Go(func() {
+				for ctx.Err() == nil {
+					rest, err := c.runNext(ctx, s)
+					if ctx.Err() != nil {
+						return
+					}
+					c.logTrouble(err)
+					if err != nil {
+						rest = lookEvery
+					}
+					sleep(ctx, rest)
+				}
 			})
 		}
 	}
-	return workers.Wait()
+	workers.Wait()
+	return nil
 }
 
-// forgive makes what failed due at once: whoever starts a process may have
-// mended why. Stores that are stopped stay so.
-func (c *Collector) forgive(ctx context.Context) error {
+// retryFailed makes failed scopes due at once: a restart may follow a fix. Stores
+// that are stopped stay so.
+func (c *Collector) retryFailed(ctx context.Context) error {
 	sweeps, err := c.cfg.Database.Sweeps(ctx, c.millis())
 	if err != nil {
 		return err
@@ -220,23 +229,8 @@ func (c *Collector) active(job sweep.Job) bool {
 	return slices.ContainsFunc(job.Regions, func(r catalog.Region) bool { return slices.Contains(c.cfg.Active, r) })
 }
 
-// worker takes one scope after another.
-func (c *Collector) worker(ctx context.Context, s *source) {
-	for ctx.Err() == nil {
-		rest, err := c.turn(ctx, s)
-		if ctx.Err() != nil {
-			return
-		}
-		c.troubled(err)
-		if err != nil {
-			rest = lookEvery
-		}
-		sleep(ctx, rest)
-	}
-}
-
-// troubled logs, once until it changes, why the loop cannot go on.
-func (c *Collector) troubled(err error) {
+// logTrouble logs, once until it changes, why the loop cannot go on.
+func (c *Collector) logTrouble(err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()
@@ -252,10 +246,10 @@ func (c *Collector) troubled(err error) {
 	}
 }
 
-// turn runs the most urgent scope that it can get. It answers how long to rest
-// before the next turn.
-func (c *Collector) turn(ctx context.Context, s *source) (time.Duration, error) {
-	plan, err := c.glance(ctx)
+// runNext runs the most urgent scope whose lease it gets. It returns how long to
+// rest before the next one.
+func (c *Collector) runNext(ctx context.Context, s *source) (time.Duration, error) {
+	plan, err := c.cachedPlan(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -268,7 +262,7 @@ func (c *Collector) turn(ctx context.Context, s *source) (time.Duration, error) 
 		r := c.newRun(s, s.jobs[next.State.Scope], next.Class)
 		r.slice = next.slice
 		ran, err := r.hold(ctx)
-		c.outOfDate()
+		c.dropCachedPlan()
 		switch {
 		case ran && err != nil:
 			return restAfter, nil // reported where it happened
@@ -319,7 +313,7 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 	return turns
 }
 
-// owns says whether a registered scope is one of the source's jobs. One that
+// owns reports whether a registered scope is one of the source's jobs. One that
 // stands for other regions is another profile's: read here, it would seem to
 // lack what those regions have.
 func (s *source) owns(state *sweep.State) bool {
@@ -327,40 +321,40 @@ func (s *source) owns(state *sweep.State) bool {
 	return known && slices.Equal(job.Regions, state.Regions)
 }
 
-// sight is how everything stood at a moment.
-type sight struct {
+// overview is what a plan is made of, read at a moment.
+type overview struct {
 	at          time.Time // zero: look again
 	sweeps      []sweep.State
 	collections []sweep.Collection
 }
 
-// look reads how everything stands.
-func (c *Collector) look(ctx context.Context) ([]Planned, error) {
-	c.outOfDate()
-	return c.glance(ctx)
+// freshPlan returns the plan by what the database holds now.
+func (c *Collector) freshPlan(ctx context.Context) ([]Planned, error) {
+	c.dropCachedPlan()
+	return c.cachedPlan(ctx)
 }
 
-// glance is a look that may be as old as lookEvery, if this process ran nothing
-// since: the lease decides in the end whether a scope is due.
-func (c *Collector) glance(ctx context.Context) ([]Planned, error) {
-	c.sights.Lock()
-	defer c.sights.Unlock()
-	if now := c.cfg.Now(); c.sight.at.IsZero() || now.Sub(c.sight.at) >= lookEvery {
+// cachedPlan returns a plan that is at most lookEvery old if this process ran
+// nothing since. The lease decides in the end whether a scope is due.
+func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
+	c.overviewMu.Lock()
+	defer c.overviewMu.Unlock()
+	if now := c.cfg.Now(); c.overview.at.IsZero() || now.Sub(c.overview.at) >= lookEvery {
 		sweeps, err := c.sweepsDue(ctx, catalog.MillisOf(now))
 		if err != nil {
 			return nil, err
 		}
-		c.compare(sweeps)
+		c.logUnregistered(sweeps)
 		collections, err := c.cfg.Database.Collections(ctx)
 		if err != nil {
 			return nil, err
 		}
-		c.sight = sight{now, sweeps, collections}
+		c.overview = overview{now, sweeps, collections}
 		for _, state := range collections {
 			c.passStop(state, catalog.MillisOf(now))
 		}
 	}
-	return Plan(c.sight.sweeps, c.sight.collections, c.millis()), nil
+	return Plan(c.overview.sweeps, c.overview.collections, c.millis()), nil
 }
 
 // sweepsDue reads how the sweeps stand. What is due later than any sweep of its
@@ -387,9 +381,9 @@ func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.
 // latestDue is later than any sweep that was planned until now.
 func latestDue(s *sweep.State, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
 
-// compare logs, once until it changes, that scopes of this process's profile
+// logUnregistered logs, once until it changes, that scopes of this process's profile
 // are registered otherwise or not at all: another profile was started later.
-func (c *Collector) compare(sweeps []sweep.State) {
+func (c *Collector) logUnregistered(sweeps []sweep.State) {
 	lacking := 0
 	for _, s := range c.sources {
 		lacking += len(s.jobs)
@@ -408,10 +402,10 @@ func (c *Collector) compare(sweeps []sweep.State) {
 	}
 }
 
-func (c *Collector) outOfDate() {
-	c.sights.Lock()
-	defer c.sights.Unlock()
-	c.sight.at = time.Time{}
+func (c *Collector) dropCachedPlan() {
+	c.overviewMu.Lock()
+	defer c.overviewMu.Unlock()
+	c.overview.at = time.Time{}
 }
 
 func (c *Collector) millis() catalog.Millis { return catalog.MillisOf(c.cfg.Now()) }

@@ -12,7 +12,7 @@ const (
 	fewestPrices   = 3  // that a median is taken of
 )
 
-// Doubtful says whether a price is so far from what the same product costs in
+// Doubtful reports whether a price is so far from what the same product costs in
 // other regions that one of its digits must be wrong: its value in USD is more
 // than 20 times the median's, or less than a twentieth. It takes three other
 // prices to say so. Prices of trials and of subscribers, zeros and prices
@@ -32,7 +32,12 @@ func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) boo
 	if len(others) < fewestPrices {
 		return false
 	}
-	m := median(others)
+	slices.Sort(others)
+	half := len(others) / 2
+	m := others[half]
+	if len(others)%2 == 0 {
+		m = (others[half-1] + others[half]) / 2
+	}
 	return own > m*doubtfulFactor || own*doubtfulFactor < m
 }
 
@@ -43,14 +48,4 @@ func dollars(p catalog.Price, rates money.Rates) (cents float64, ok bool) {
 	}
 	n, ok := rates.USD(p.Currency).Cents(p.Current)
 	return float64(n), ok
-}
-
-// median sorts its argument. Between two in the middle it takes their mean.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	half := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[half]
-	}
-	return (values[half-1] + values[half]) / 2
 }

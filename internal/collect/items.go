@@ -73,7 +73,7 @@ func (b *batch) readAll(ctx context.Context, ids []string) error {
 				saved := b.flush(ctx)
 				return cmp.Or(b.err, saved)
 			}
-			b.take(a)
+			b.addAnswer(a)
 			full = len(b.step.Read)+len(b.step.Retry) >= stepItems || len(b.step.Parts) >= stepParts
 		case <-tick.C:
 			full = true
@@ -86,7 +86,7 @@ func (b *batch) readAll(ctx context.Context, ids []string) error {
 			cancel() // what is on its way cannot be saved either
 		} else if !b.halted && b.mustGiveWay(ctx, cmp.Or(b.slice, itemSlice)) {
 			b.gaveWay = true
-			b.noMore()
+			b.stopReading()
 		}
 	}
 }
@@ -113,7 +113,12 @@ func (b *batch) ask(ctx context.Context, ids []string) <-chan answer {
 				select {
 				case <-b.stop: // may be closed just as the item is handed over
 				default:
-					answers <- b.readItem(ctx, id)
+					a := answer{id: id, at: b.at()}
+					func() {
+						defer recoverPanic(&a.err)
+						a.page, a.err = b.source.Read(ctx, b.job, id)
+					}()
+					answers <- a
 				}
 			}
 		})
@@ -125,21 +130,13 @@ func (b *batch) ask(ctx context.Context, ids []string) <-chan answer {
 	return answers
 }
 
-// readItem must not touch what the run keeps: several do so at once.
-func (b *batch) readItem(ctx context.Context, id string) (a answer) {
-	a = answer{id: id, at: b.at()}
-	defer caught(&a.err)
-	a.page, a.err = b.source.Read(ctx, b.job, id)
-	return a
-}
-
-// take puts an answer into the step, or decides what its failure means.
-func (b *batch) take(a answer) {
+// addAnswer adds an answer to the step, or decides what its failure means.
+func (b *batch) addAnswer(a answer) {
 	if a.err == nil {
 		b.answered, b.row = true, 0
 		b.forgetMiss(a.id)
 		b.step.At = min(b.step.At, a.at)
-		add(b.step, a.page)
+		addPage(b.step, a.page)
 		b.step.Read = append(b.step.Read, a.id)
 		return
 	}
@@ -148,7 +145,7 @@ func (b *batch) take(a answer) {
 		return
 	}
 	b.step.Interrupted = true
-	if b.miss(a.id) < missesOfOne {
+	if b.countMiss(a.id) < missesOfOne {
 		b.step.Retry = append(b.step.Retry, a.id)
 	} else {
 		b.forgetMiss(a.id)
@@ -159,7 +156,7 @@ func (b *batch) take(a answer) {
 	}
 }
 
-// ownFault says of a failure that other items may do better.
+// ownFault reports whether other items may succeed after this failure.
 func ownFault(err error) bool {
 	if up, ok := errors.AsType[*upstream.Error](err); ok {
 		switch up.Kind {
@@ -177,10 +174,10 @@ func (b *batch) abort(err error) {
 	if b.err == nil {
 		b.err = err
 	}
-	b.noMore()
+	b.stopReading()
 }
 
-func (b *batch) noMore() {
+func (b *batch) stopReading() {
 	if !b.halted {
 		b.halted = true
 		close(b.stop)

@@ -67,7 +67,7 @@ func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates mone
 		for _, e := range known[product] {
 			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
 			doubtful := Doubtful(e.Price, otherRegions(known[product], e.Region), rates)
-			if !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful) && (doubtful || sound(e.Price)) {
+			if !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful) && (doubtful || textsAgree(e.Price)) {
 				list = append(list, sweep.Doubt{Key: key, Doubtful: doubtful})
 			}
 		}
@@ -75,9 +75,9 @@ func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates mone
 	return list
 }
 
-// sound says that a price by itself gives no reason for doubt: only other
-// regions can have.
-func sound(p catalog.Price) bool {
+// textsAgree reports whether the numbers of a price agree with its texts, so that
+// only other regions can give a reason for doubt.
+func textsAgree(p catalog.Price) bool {
 	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
 }
 

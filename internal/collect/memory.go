@@ -12,19 +12,19 @@ import (
 // memory is what a process remembers of a scope from run to run. Losing it
 // costs a line of a log, or an attempt at an item.
 type memory struct {
-	said    string         // the failure last logged
-	scolded time.Time      // when an outdated profile was last logged
-	began   catalog.Millis // of the sweep that sum belongs to
-	sum     Summary        // of its runs so far
-	misses  map[string]int // items: failures in a row
-	held    bool           // the last sweep held back
-	stuckAt string         // the page that could not be read last
-	stuck   int            // how many times in a row
+	logged         string         // the failure last logged
+	outdatedLogged time.Time      // when an outdated profile was last logged
+	began          catalog.Millis // of the sweep that sum belongs to
+	sum            Summary        // of its runs so far
+	misses         map[string]int // items: failures in a row
+	held           bool           // the last sweep held back
+	stuckAt        string         // the page that could not be read last
+	stuck          int            // how many times in a row
 }
 
 const (
-	scoldEvery = time.Hour
-	maxMisses  = 10_000 // items remembered for one scope
+	outdatedEvery = time.Hour
+	maxMisses     = 10_000 // items remembered for one scope
 )
 
 // remember runs fn on what is remembered of the run's scope.
@@ -56,8 +56,8 @@ func (r *run) carried(began catalog.Millis) (sum Summary) {
 	return sum
 }
 
-// miss counts a failure of an item and says how many there were in a row.
-func (r *run) miss(id string) (count int) {
+// countMiss counts a failure of an item and returns how many there were in a row.
+func (r *run) countMiss(id string) (count int) {
 	r.remember(func(m *memory) {
 		if len(m.misses) >= maxMisses {
 			clear(m.misses)
@@ -90,7 +90,7 @@ func (r *run) noteStuck(err error) {
 	})
 }
 
-// isStuck says of a sweep under way that its next page cannot be read.
+// isStuck reports whether the next page of the sweep under way cannot be read.
 func (r *run) isStuck() (stuck bool) {
 	if r.state.Began == 0 || r.state.Cursor == "" {
 		return false
@@ -133,16 +133,16 @@ func (r *run) logSweep(log *slog.Logger) {
 	news := false
 	r.remember(func(m *memory) { news, m.held = sum.HeldBack > 0 && !m.held, sum.HeldBack > 0 })
 	if news {
-		log.Warn("held back: nothing was withdrawn, for the store lacks more than 10 % of what this scope showed; if that is right, repeat with collect once --force",
+		log.Warn("held back: nothing was withdrawn, because the store lacks more than 10% of what this scope showed; if that is right, run collect once --force",
 			"heldBack", sum.HeldBack)
 	}
 }
 
 func (r *run) recovered(log *slog.Logger) {
-	var said string
-	r.remember(func(m *memory) { said, m.said, m.scolded = m.said, "", time.Time{} })
-	if said != "" {
-		log.Info("scope is read again", "lastFailure", said)
+	var logged string
+	r.remember(func(m *memory) { logged, m.logged, m.outdatedLogged = m.logged, "", time.Time{} })
+	if logged != "" {
+		log.Info("scope is read again", "lastFailure", logged)
 	}
 }
 
@@ -154,28 +154,28 @@ func (r *run) logFailure(log *slog.Logger) {
 	}
 	up, ok := errors.AsType[*upstream.Error](err)
 	outdated := ok && up.Kind == upstream.Outdated
-	say := false
+	news := false
 	r.remember(func(m *memory) {
 		if outdated {
-			say = r.cfg.Now().Sub(m.scolded) >= scoldEvery
+			news = r.cfg.Now().Sub(m.outdatedLogged) >= outdatedEvery
 		} else {
-			say = m.said != gist(err)
+			news = m.logged != withoutTime(err)
 		}
-		if say && outdated {
-			m.scolded = r.cfg.Now()
+		if news && outdated {
+			m.outdatedLogged = r.cfg.Now()
 		}
-		m.said = gist(err)
+		m.logged = withoutTime(err)
 	})
 	switch {
-	case say && outdated:
-		log.Error("profile outdated: the store does not know an operation any more; nothing is collected here until the profile is mended", "error", err)
-	case say:
+	case news && outdated:
+		log.Error("profile outdated: the store no longer knows an operation; nothing is collected here until the profile is updated", "error", err)
+	case news:
 		log.Warn("scope failed; it will be tried again", "error", err)
 	}
 }
 
-// gist is a failure without the moment until which it lasts.
-func gist(err error) string {
+// withoutTime returns a failure's text without the time until which it lasts.
+func withoutTime(err error) string {
 	if up, ok := errors.AsType[*upstream.Error](err); ok {
 		text := up.Kind.String() + " " + up.URL
 		if up.Err != nil {

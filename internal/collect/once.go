@@ -94,9 +94,16 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 	var chains []chain
 	for _, active := range []bool{true, false} {
 		for _, job := range s.Jobs() {
-			if o.active(job) == active && o.chosen(job) {
-				chains = link(chains, s, job)
+			chosen := o.filter.Region == (catalog.Region{}) || slices.Contains(job.Regions, o.filter.Region)
+			if o.active(job) != active || !chosen {
+				continue
 			}
+			i := slices.IndexFunc(chains, func(ch chain) bool { return ch.jobs[0].Scope.Region == job.Scope.Region })
+			if i < 0 {
+				i = len(chains)
+				chains = append(chains, chain{source: s})
+			}
+			chains[i].jobs = append(chains[i].jobs, job)
 		}
 	}
 	if len(chains) == 0 {
@@ -144,21 +151,8 @@ func (o *once) enlist(ctx context.Context, s *source) error {
 	return nil
 }
 
-// link puts a job into its region's chain.
-func link(chains []chain, s *source, job sweep.Job) []chain {
-	i := slices.IndexFunc(chains, func(ch chain) bool { return ch.jobs[0].Scope.Region == job.Scope.Region })
-	if i < 0 {
-		return append(chains, chain{source: s, jobs: []sweep.Job{job}})
-	}
-	chains[i].jobs = append(chains[i].jobs, job)
-	return chains
-}
-
-func (o *once) chosen(job sweep.Job) bool {
-	return o.filter.Region == (catalog.Region{}) || slices.Contains(job.Regions, o.filter.Region)
-}
-
-// sweep runs the chains, of each platform as many at once as it has workers.
+// sweep runs the chains, of each platform as many at once as it has workers. Its
+// only error is the end of ctx.
 func (o *once) sweep(ctx context.Context) ([]Summary, error) {
 	var platforms errgroup.Group
 	for _, s := range o.sources {
@@ -167,7 +161,15 @@ func (o *once) sweep(ctx context.Context) ([]Summary, error) {
 			workers.SetLimit(o.cfg.Workers)
 			for _, ch := range o.chains {
 				if ch.source == s {
-					workers.Go(func() error { return o.follow(ctx, ch) })
+					workers.Go(func() error {
+						for i, job := range ch.jobs {
+							if err := ctx.Err(); err != nil {
+								return err
+							}
+							o.summaries[ch.first+i] = o.sweepOne(ctx, ch.source, job)
+						}
+						return ctx.Err()
+					})
 				}
 			}
 			return workers.Wait()
@@ -177,19 +179,8 @@ func (o *once) sweep(ctx context.Context) ([]Summary, error) {
 	return o.summaries, err
 }
 
-// follow sweeps the scopes of one chain. Only the end of ctx is its error.
-func (o *once) follow(ctx context.Context, ch chain) error {
-	for i, job := range ch.jobs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		o.summaries[ch.first+i] = o.one(ctx, ch.source, job)
-	}
-	return ctx.Err()
-}
-
-// one sweeps one scope, as soon as nobody else does.
-func (o *once) one(ctx context.Context, s *source, job sweep.Job) Summary {
+// sweepOne sweeps one scope as soon as no other process does.
+func (o *once) sweepOne(ctx context.Context, s *source, job sweep.Job) Summary {
 	patience := o.cfg.Now().Add(holderWait)
 	for {
 		r := o.newRun(s, job, pricesClass)

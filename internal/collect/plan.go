@@ -37,7 +37,7 @@ const (
 	slowest      = 5
 )
 
-// Plan gives the order in which the scopes would run, when, and why: those that
+// Plan returns the order in which the scopes would run, when, and why: those that
 // run already, then those that are due, the most urgent first, then the others
 // by time. Scopes of platforms that are not collected are left out.
 func Plan(sweeps []sweep.State, collections []sweep.Collection, now catalog.Millis) []Planned {
@@ -124,7 +124,7 @@ func mostOverdue(plan []Planned, now catalog.Millis) (most Planned, found bool) 
 // dueSince is when a scope's next sweep should have ended.
 func dueSince(s sweep.State) catalog.Millis { return s.Completed + s.Interval }
 
-// why says in words why a scope stands where it stands in a plan.
+// why explains a scope's place in a plan.
 func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	s := p.State
 	text := progress(s, now)
@@ -134,7 +134,10 @@ func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	case c.StoppedUntil > now && c.StoppedUntil >= s.DueAt:
 		return "store not to be asked before " + clock(c.StoppedUntil) + ": " + c.StopReason
 	case s.Attempts > 0:
-		text = fmt.Sprintf("%s: %s", failures(s.Attempts), text)
+		text = fmt.Sprintf("failed %d times in a row: %s", s.Attempts, text)
+		if s.Attempts == 1 {
+			text = "failed once: " + progress(s, now)
+		}
 	case s.HeldBack > 0:
 		text = fmt.Sprintf("held back, would withdraw %d at once: %s", s.HeldBack, text)
 	}
@@ -144,15 +147,7 @@ func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	return text
 }
 
-// failures counts those since the last run that did not fail.
-func failures(n int) string {
-	if n == 1 {
-		return "failed once"
-	}
-	return fmt.Sprintf("failed %d times in a row", n)
-}
-
-// progress says how a scope's sweeps stand.
+// progress describes a scope's sweeps.
 func progress(s sweep.State, now catalog.Millis) string {
 	paged := s.Scope.Kind.Paged()
 	switch {

@@ -91,7 +91,11 @@ func (r *run) hold(ctx context.Context) (ran bool, err error) {
 	outcome := Ended
 	ran, err = r.cfg.Leases.Hold(ctx, leaseName(r.job.Scope), func(ctx context.Context, l *lease.Lease) error {
 		r.lease, r.looked = l, began
-		err := r.guarded(ctx)
+		var err error
+		func() {
+			defer recoverPanic(&err)
+			err = r.work(ctx)
+		}()
 		outcome = r.settle(ctx, err)
 		return err
 	})
@@ -104,12 +108,6 @@ func (r *run) hold(ctx context.Context) (ran bool, err error) {
 	return true, err
 }
 
-// guarded is work that does not panic.
-func (r *run) guarded(ctx context.Context) (err error) {
-	defer caught(&err)
-	return r.work(ctx)
-}
-
 // panicked is what a connector's bug becomes.
 type panicked struct {
 	value any
@@ -118,8 +116,8 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// caught is deferred: it turns a panic into an error.
-func caught(err *error) {
+// recoverPanic turns a panic into an error; it must be deferred.
+func recoverPanic(err *error) {
 	if value := recover(); value != nil {
 		*err = &panicked{value, debug.Stack()}
 	}
@@ -140,24 +138,32 @@ func (r *run) work(ctx context.Context) error {
 	} else {
 		err = r.readItems(ctx)
 	}
-	if err != nil || r.gaveWay {
+	if err != nil || r.gaveWay || r.state.Began == 0 {
 		return err
 	}
-	return r.finish(ctx)
+	end, err := r.cfg.Database.FinishSweep(ctx, *r.lease, r.job.Scope, r.at(), r.force)
+	if err != nil {
+		return err
+	}
+	r.finished = true
+	r.sum.Withdrawn, r.sum.HeldBack, r.sum.Interrupted = end.Withdrawn, end.HeldBack, r.state.Interrupted
+	return nil
 }
 
 // load reads how the scope stands now that nobody else changes it. It is not
 // known any more if collection was switched off, or registered otherwise,
 // meanwhile.
 func (r *run) load(ctx context.Context) (known bool, err error) {
-	plan, err := r.look(ctx)
+	plan, err := r.freshPlan(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, p := range plan {
 		if p.State.Scope == r.job.Scope && r.source.owns(&p.State) {
 			r.state = p.State
-			r.stopped = r.isStopped(r.job.Scope.Platform)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.stopped = r.stops[p.State.Scope.Platform] != 0
 			return true, nil
 		}
 	}
@@ -202,7 +208,7 @@ func (r *run) readPages(ctx context.Context) error {
 		}
 		r.answered = true
 		step := r.newStep(at)
-		add(step, page)
+		addPage(step, page)
 		step.Cursor = page.Next
 		if err := r.save(ctx, step); err != nil {
 			return err
@@ -225,7 +231,7 @@ func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
 		return false
 	}
 	r.looked = r.cfg.Now()
-	plan, err := r.look(ctx)
+	plan, err := r.freshPlan(ctx)
 	if err != nil {
 		return false // the next step will say so
 	}
@@ -236,20 +242,6 @@ func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
 		}
 	}
 	return false
-}
-
-// finish ends the sweep under way, if there is one.
-func (r *run) finish(ctx context.Context) error {
-	if r.state.Began == 0 {
-		return nil
-	}
-	end, err := r.cfg.Database.FinishSweep(ctx, *r.lease, r.job.Scope, r.at(), r.force)
-	if err != nil {
-		return err
-	}
-	r.finished = true
-	r.sum.Withdrawn, r.sum.HeldBack, r.sum.Interrupted = end.Withdrawn, end.HeldBack, r.state.Interrupted
-	return nil
 }
 
 // at is now, though never before the sweep began: a clock that is set back must
@@ -283,7 +275,9 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 	switch {
 	case r.finished:
 		r.remember(func(m *memory) { m.stuck = 0 })
-		outcome, next = Swept, r.state.Began+r.jittered(r.state.Interval)
+		// A little shorter or longer, so that scopes that began together drift apart.
+		jitter := (2*r.cfg.Rand() - 1) * spread * float64(r.state.Interval)
+		outcome, next = Swept, r.state.Began+r.state.Interval+catalog.Millis(jitter)
 		r.lease.Cursor = strconv.FormatInt(int64(next), 10)
 	case r.empty:
 		next = r.millis() + r.state.Interval

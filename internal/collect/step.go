@@ -17,8 +17,8 @@ func (r *run) newStep(at catalog.Millis) *sweep.Step {
 	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
 }
 
-// add puts what one read brought into a step.
-func add(s *sweep.Step, page sweep.Page) {
+// addPage adds what one read returned to a step.
+func addPage(s *sweep.Step, page sweep.Page) {
 	s.Parts = append(s.Parts, page.Parts...)
 	s.Present = append(s.Present, page.Present...)
 	s.Items = append(s.Items, page.Items...)
