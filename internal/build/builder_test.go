@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +56,13 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { db.Close() })
 	return &world{t: t, db: db, bucket: folder, reports: make(chan build.Report, 100)}
+}
+
+// bubble runs a test in a world of its own, where waiting takes no time.
+func bubble(t *testing.T, test func(*testing.T, *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t)) })
 }
 
 // source is the database, and what main adds to it.
@@ -136,7 +144,7 @@ func (w *world) nextBuild() build.Report {
 	select {
 	case r := <-w.reports:
 		return r
-	case <-time.After(3 * time.Minute): // far more than any build takes on a busy machine
+	case <-time.After(3 * time.Minute):
 		w.t.Fatalf("no build\n%s", &w.log)
 		return build.Report{}
 	}
@@ -202,183 +210,201 @@ var (
 )
 
 func TestBuildsWhatIsStored(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	w.quiet("no listing was stored")
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.quiet("no listing was stored")
 
-	w.save(star, starTR, elsewhere)
-	if r := w.nextBuild(); r.Seq != 1 || r.Listings != 3 || r.Cards != 1 {
-		t.Fatalf("first build: %+v", r)
-	}
-	first := w.manifest(1)
+		w.save(star, starTR, elsewhere)
+		if r := w.nextBuild(); r.Seq != 1 || r.Listings != 3 || r.Cards != 1 {
+			t.Fatalf("first build: %+v", r)
+		}
+		first := w.manifest(1)
 
-	w.save(star)
-	w.quiet("a repeated line changes nothing")
+		w.save(star)
+		w.quiet("a repeated line changes nothing")
 
-	w.save(dearer)
-	w.nextBuild()
-	second := w.manifest(2)
-	if first.Catalog != second.Catalog {
-		t.Error("a changed price made a new catalog blob")
-	}
-	if first.Prices == second.Prices {
-		t.Error("a changed price left the prices blob as it was")
-	}
-	card, ok := w.view().Lookup(catalog.ConsoleStore, w.view().Card(0).ID())
-	if !ok || card.Rows().Len() != 2 {
-		t.Fatalf("card: %v with %d rows", ok, card.Rows().Len())
-	}
+		w.save(dearer)
+		w.nextBuild()
+		second := w.manifest(2)
+		if first.Catalog != second.Catalog {
+			t.Error("a changed price made a new catalog blob")
+		}
+		if first.Prices == second.Prices {
+			t.Error("a changed price left the prices blob as it was")
+		}
+		card, ok := w.view().Lookup(catalog.ConsoleStore, w.view().Card(0).ID())
+		if !ok || card.Rows().Len() != 2 {
+			t.Fatalf("card: %v with %d rows", ok, card.Rows().Len())
+		}
+	})
+}
+
+// TestChangesArePublishedSoon: the API shows a change within three seconds, of
+// which a follower needs less than one.
+func TestChangesArePublishedSoon(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		for day := range 5 {
+			changed := time.Now()
+			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.nextBuild()
+			if took := time.Since(changed); took > 2*time.Second {
+				t.Errorf("change %d is published after %v", day, took)
+			}
+		}
+	})
 }
 
 func TestRatesAloneNeedNoBuild(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	w.save(star)
-	w.nextBuild()
-	before := w.manifest(1)
-	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"USD":1,"UAH":41.5},"updatedAt":"2026-11-20T00:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.set(func() { w.rates = rates })
-	after := w.manifest(2)
-	if after.Rates.Hash() != rates.Hash() || after.Catalog != before.Catalog || after.Prices != before.Prices {
-		t.Errorf("manifest of new rates: %+v", after)
-	}
-	w.quiet("only rates moved")
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		before := w.manifest(1)
+		rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"USD":1,"UAH":41.5},"updatedAt":"2026-11-20T00:00:00Z"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.set(func() { w.rates = rates })
+		after := w.manifest(2)
+		if after.Rates.Hash() != rates.Hash() || after.Catalog != before.Catalog || after.Prices != before.Prices {
+			t.Errorf("manifest of new rates: %+v", after)
+		}
+		w.quiet("only rates moved")
+	})
 }
 
 func TestStatesAloneNeedNoBuild(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	states := func(lastSweep catalog.Millis) []index.PlatformState {
-		return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{
-			{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Listings: 1, LastSweep: lastSweep},
-		}}}
-	}
-	w.states = states(5)
-	w.start(w.bucket)
-	w.save(star)
-	w.nextBuild()
-	before := w.manifest(1)
-	w.set(func() { w.states = states(6) })
-	after := w.manifest(2)
-	if diff := cmp.Diff(states(6), after.Platforms); diff != "" || after.Catalog != before.Catalog || after.Prices != before.Prices {
-		t.Errorf("manifest of another sweep: %+v (-want +got):\n%s", after, diff)
-	}
-	w.set(func() { w.states = states(6) })
-	w.quiet("only a sweep ended")
-	if m := w.manifest(2); m.Seq != 2 {
-		t.Errorf("manifest %d, though nothing changed", m.Seq)
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		states := func(lastSweep catalog.Millis) []index.PlatformState {
+			return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{
+				{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Listings: 1, LastSweep: lastSweep},
+			}}}
+		}
+		w.states = states(5)
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		before := w.manifest(1)
+		w.set(func() { w.states = states(6) })
+		after := w.manifest(2)
+		if diff := cmp.Diff(states(6), after.Platforms); diff != "" || after.Catalog != before.Catalog || after.Prices != before.Prices {
+			t.Errorf("manifest of another sweep: %+v (-want +got):\n%s", after, diff)
+		}
+		w.set(func() { w.states = states(6) })
+		w.quiet("only a sweep ended")
+		if m := w.manifest(2); m.Seq != 2 {
+			t.Errorf("manifest %d, though nothing changed", m.Seq)
+		}
+	})
 }
 
 func TestOverridesBuildAnew(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	w.save(star)
-	w.nextBuild()
-	edition := "Gold Edition"
-	w.set(func() {
-		w.overrides = merge.NewOverrides(merge.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		edition := "Gold Edition"
+		w.set(func() {
+			w.overrides = merge.NewOverrides(merge.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
+		})
+		w.nextBuild()
+		if got := w.view().Card(0).EditionName(); got != edition {
+			t.Errorf("edition is %q, want the operator's %q", got, edition)
+		}
+		w.set(func() { w.overrides, w.badFile = merge.Overrides{}, errors.New("line 1: not JSON") })
+		w.quiet("overrides that cannot be read change nothing")
+		if !strings.Contains(w.log.String(), "line 1: not JSON") {
+			t.Error("the bad overrides were not logged")
+		}
 	})
-	w.nextBuild()
-	if got := w.view().Card(0).EditionName(); got != edition {
-		t.Errorf("edition is %q, want the operator's %q", got, edition)
-	}
-	w.set(func() { w.overrides, w.badFile = merge.Overrides{}, errors.New("line 1: not JSON") })
-	w.quiet("overrides that cannot be read change nothing")
-	if !strings.Contains(w.log.String(), "line 1: not JSON") {
-		t.Error("the bad overrides were not logged")
-	}
 }
 
 func TestVanishedIDNamesItsSuccessors(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	w.save(star)
-	w.nextBuild()
-	old := w.view().Card(0).ID()
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		old := w.view().Card(0).ID()
 
-	regrouped := Console("UA", star.Product, Family("7"), Title("Star Forge"), Price("UAH", 99900), On(3))
-	w.save(regrouped)
-	w.nextBuild()
-	v := w.view()
-	if now := v.Moved(old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
-		t.Errorf("Moved(%s) = %v, want the id of the regrouped card %s", old, now, v.Card(0).ID())
-	}
+		regrouped := Console("UA", star.Product, Family("7"), Title("Star Forge"), Price("UAH", 99900), On(3))
+		w.save(regrouped)
+		w.nextBuild()
+		v := w.view()
+		if now := v.Moved(old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
+			t.Errorf("Moved(%s) = %v, want the id of the regrouped card %s", old, now, v.Card(0).ID())
+		}
+	})
 }
 
 func TestWaitsForAnImport(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.set(func() { w.loading = true })
-	w.start(w.bucket)
-	w.save(star)
-	w.quiet("an import is at work")
-	w.set(func() { w.loading = false })
-	w.nextBuild()
+	bubble(t, func(t *testing.T, w *world) {
+		w.set(func() { w.loading = true })
+		w.start(w.bucket)
+		w.save(star)
+		w.quiet("an import is at work")
+		w.set(func() { w.loading = false })
+		w.nextBuild()
+	})
 }
 
 func TestOneOfTwoBuildersWorks(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	stop := w.start(w.bucket)
-	w.save(star)
-	w.nextBuild()
-	w.start(w.bucket)
-	w.quiet("the snapshot is up to date")
-	stop() // hands its lease over at once
-	w.save(dearer)
-	if r := w.nextBuild(); r.Seq != 2 {
-		t.Errorf("the second builder published %d, want 2", r.Seq)
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		stop := w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		w.start(w.bucket)
+		w.quiet("the snapshot is up to date")
+		stop() // hands its lease over at once
+		w.save(dearer)
+		if r := w.nextBuild(); r.Seq != 2 {
+			t.Errorf("the second builder published %d, want 2", r.Seq)
+		}
+	})
 }
 
 func TestGoesOnFromAHigherManifest(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	m := publish.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
-	body, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.bucket.Put(t.Context(), publish.ManifestName(40), body); err != nil {
-		t.Fatal(err)
-	}
-	w.start(w.bucket)
-	w.save(star)
-	if r := w.nextBuild(); r.Seq != 41 {
-		t.Errorf("a new database beside manifest 40 published %d, want 41", r.Seq)
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		m := publish.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
+		body, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.bucket.Put(t.Context(), publish.ManifestName(40), body); err != nil {
+			t.Fatal(err)
+		}
+		w.start(w.bucket)
+		w.save(star)
+		if r := w.nextBuild(); r.Seq != 41 {
+			t.Errorf("a new database beside manifest 40 published %d, want 41", r.Seq)
+		}
+	})
 }
 
 func TestKeepsTheLastManifests(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	for day := range 6 {
-		w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
-		w.nextBuild()
-	}
-	var numbers []int64
-	var blobs []string
-	for range 9000 { // a build is reported before the old ones are deleted
-		numbers, _ = publish.Numbers(t.Context(), w.bucket)
-		blobs, _ = w.bucket.List(t.Context(), "blob/")
-		if len(numbers) == 5 && len(blobs) == 6 {
-			break
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		for day := range 6 {
+			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.nextBuild()
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if len(numbers) != 5 || len(blobs) != 6 {
-		t.Errorf("manifests %v and %d blobs, want the last five, with one catalog and five times prices", numbers, len(blobs))
-	}
-	w.view()
+		var numbers []int64
+		var blobs []string
+		for range 9000 { // a build is reported before the old ones are deleted
+			numbers, _ = publish.Numbers(t.Context(), w.bucket)
+			blobs, _ = w.bucket.List(t.Context(), "blob/")
+			if len(numbers) == 5 && len(blobs) == 6 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if len(numbers) != 5 || len(blobs) != 6 {
+			t.Errorf("manifests %v and %d blobs, want the last five, with one catalog and five times prices", numbers, len(blobs))
+		}
+		w.view()
+	})
 }
 
 // stubborn refuses to write until it is told to.
@@ -398,43 +424,43 @@ func (s *stubborn) Put(ctx context.Context, name string, blob []byte) error {
 }
 
 func TestAFullBucketIsTriedAgain(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	full := &stubborn{Bucket: w.bucket, refuses: true}
-	w.start(full)
-	w.save(star)
-	w.quiet("the bucket refuses")
-	full.mu.Lock()
-	full.refuses = false
-	full.mu.Unlock()
-	w.nextBuild()
-	if !strings.Contains(w.log.String(), "no space left on device") {
-		t.Error("the failure was not logged")
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		full := &stubborn{Bucket: w.bucket, refuses: true}
+		w.start(full)
+		w.save(star)
+		w.quiet("the bucket refuses")
+		full.mu.Lock()
+		full.refuses = false
+		full.mu.Unlock()
+		w.nextBuild()
+		if !strings.Contains(w.log.String(), "no space left on device") {
+			t.Error("the failure was not logged")
+		}
+	})
 }
 
 // Popularity may be a count of anything: the highest ones differ by little.
 func TestPopularityIsExact(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.start(w.bucket)
-	w.save(PC("UA", "a", "alike-a", Title("Alike"), Price("UAH", 100), Popularity(1<<24)),
-		PC("UA", "z", "alike-z", Title("Alike"), Price("UAH", 100), Popularity(1<<24+1)))
-	w.nextBuild()
-	if got := w.view().Card(0).ID(); got != "alike-z" {
-		t.Errorf("first is %s, want the more popular alike-z", got)
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(PC("UA", "a", "alike-a", Title("Alike"), Price("UAH", 100), Popularity(1<<24)),
+			PC("UA", "z", "alike-z", Title("Alike"), Price("UAH", 100), Popularity(1<<24+1)))
+		w.nextBuild()
+		if got := w.view().Card(0).ID(); got != "alike-z" {
+			t.Errorf("first is %s, want the more popular alike-z", got)
+		}
+	})
 }
 
 func TestExplain(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.save(star, starTR)
-	text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, star.Product)
-	if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
-		t.Errorf("explain: %v\n%s", err, text)
-	}
-	if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, "NOSUCHID"); err == nil {
-		t.Error("an unknown id was explained")
-	}
+	bubble(t, func(t *testing.T, w *world) {
+		w.save(star, starTR)
+		text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, star.Product)
+		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
+			t.Errorf("explain: %v\n%s", err, text)
+		}
+		if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, "NOSUCHID"); err == nil {
+			t.Error("an unknown id was explained")
+		}
+	})
 }

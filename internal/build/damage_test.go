@@ -22,26 +22,26 @@ func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
 			"prices":  func(m publish.Manifest) string { return m.Prices },
 		} {
 			t.Run(which+" "+name, func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t)
-				stop := w.start(w.bucket)
-				w.save(star)
-				first := w.manifest(w.nextBuild().Seq)
-				stop()
-				if err := harm(w, of(first)); err != nil {
-					t.Fatal(err)
-				}
-				w.start(w.bucket)
-				second := w.manifest(w.nextBuild().Seq)
-				if second.Catalog != first.Catalog || second.Prices != first.Prices || second.Seq <= first.Seq {
-					t.Errorf("built %+v, want the blobs of %+v", second, first)
-				}
-				if n := w.view().Len(); n != 1 {
-					t.Errorf("the index holds %d cards, want 1", n)
-				}
-				if !strings.Contains(w.log.String(), "built anew") {
-					t.Errorf("the log says nothing of it: %s", w.log.String())
-				}
+				bubble(t, func(t *testing.T, w *world) {
+					stop := w.start(w.bucket)
+					w.save(star)
+					first := w.manifest(w.nextBuild().Seq)
+					stop()
+					if err := harm(w, of(first)); err != nil {
+						t.Fatal(err)
+					}
+					w.start(w.bucket)
+					second := w.manifest(w.nextBuild().Seq)
+					if second.Catalog != first.Catalog || second.Prices != first.Prices || second.Seq <= first.Seq {
+						t.Errorf("built %+v, want the blobs of %+v", second, first)
+					}
+					if n := w.view().Len(); n != 1 {
+						t.Errorf("the index holds %d cards, want 1", n)
+					}
+					if !strings.Contains(w.log.String(), "built anew") {
+						t.Errorf("the log says nothing of it: %s", w.log.String())
+					}
+				})
 			})
 		}
 	}

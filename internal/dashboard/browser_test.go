@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 func browser(t testing.TB) *browsertest.Browser {
 	t.Helper()
 	if err := browsertest.Missing(); err != nil {
-		t.Skip("skipped: ", err)
+		t.Skip(err)
 	}
 	chromium.Lock()
 	defer chromium.Unlock()
