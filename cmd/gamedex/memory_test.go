@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -98,6 +100,8 @@ func largeRequest(token string) func(i int) string {
 // turned away with a 503.
 func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conns []net.Conn, turnedAway int) {
 	t.Helper()
+	var refused atomic.Int64
+	var reading sync.WaitGroup
 	for i := range n {
 		conn := s.dial()
 		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
@@ -107,19 +111,19 @@ func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conn
 			t.Fatal(err)
 		}
 		conns = append(conns, conn)
+		reading.Go(func() { // at once: the server cuts off a reader that stays away for long
+			begin := make([]byte, len("HTTP/1.1 200"))
+			_, err := io.ReadFull(conn, begin)
+			switch {
+			case err == nil && strings.HasSuffix(string(begin), "503"):
+				refused.Add(1)
+			case err != nil || !strings.HasSuffix(string(begin), "200"):
+				t.Errorf("reader %d: %s, %v", i, begin, err)
+			}
+		})
 	}
-	for i, conn := range conns {
-		begin := make([]byte, len("HTTP/1.1 200"))
-		if _, err := io.ReadFull(conn, begin); err != nil {
-			t.Fatalf("reader %d: %v", i, err)
-		}
-		if strings.HasSuffix(string(begin), "503") {
-			turnedAway++
-		} else if !strings.HasSuffix(string(begin), "200") {
-			t.Fatalf("reader %d: %s", i, begin)
-		}
-	}
-	return conns, turnedAway
+	reading.Wait()
+	return conns, int(refused.Load())
 }
 
 // dial opens a connection that ends with the test.
