@@ -7,7 +7,8 @@ LOOKS    := ^TestLooksOf
 TOOL     := $(GO) tool -modfile=tools/go.mod
 # A line for each package, and at the end what failed or was skipped. The limit
 # is for a test that hangs: on a busy machine tests are slow, and pass.
-TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 60m
+# Four packages at once: while the long ones wait for their servers, others go on.
+TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -p 4 -timeout 60m
 # GAMEDEX_SEED repeats all random tests, those of rapid too.
 ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
