@@ -77,7 +77,7 @@ type addOnList struct {
 	offset int
 	total  number // as the first page said
 	done   bool
-	// partial says that the page being read is a partial answer: a price that
+	// partial reports that the page being read is a partial answer: a price that
 	// is not in it may be missing.
 	partial bool
 }
@@ -135,8 +135,8 @@ func (l *addOnList) addOne(p *product) {
 	l.page.Parts = append(l.page.Parts, part)
 }
 
-// readAddOnType tells the type. What the store calls nothing in particular is
-// an add-on here, because it stands among them.
+// readAddOnType returns the type. What the store calls nothing in particular is
+// an add-on here, because it is listed among them.
 func (r *reader) readAddOnType(part *sweep.Part, p *product) {
 	t, known := typeOf(p.Classification, p.TopCategory)
 	if !known {

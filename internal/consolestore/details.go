@@ -56,7 +56,7 @@ func (r *reader) readConcept(part *sweep.Part, game *concept) {
 	r.familyName(part, game)
 }
 
-// readType tells the type if the store says enough. A standard edition is the
+// readType sets the type if the store says enough. A standard edition is the
 // game, also where it is sold as a bundle: of its PS4 and PS5 versions, say.
 func (r *reader) readType(part *sweep.Part, p *product) {
 	if t, known := typeOf(p.Classification, p.TopCategory); known {
@@ -68,7 +68,7 @@ func (r *reader) readType(part *sweep.Part, p *product) {
 	}
 }
 
-// typeOf gives a product's type by its classification, where that is one that
+// typeOf returns a product's type by its classification, where that is one that
 // says something, else by the coarse category.
 func typeOf(classification, topCategory string) (catalog.Type, bool) {
 	switch classification {
@@ -94,7 +94,7 @@ func typeOf(classification, topCategory string) (catalog.Type, bool) {
 	return 0, false
 }
 
-// readProse tells what cards show of a product.
+// readProse reads what cards show of a product.
 func (r *reader) readProse(part *sweep.Part, p *product) {
 	if publisher := shown(p.Publisher); publisher != "" {
 		part.Shows |= sweep.ShowsPublisher

@@ -97,7 +97,7 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 	page.Parts = append(page.Parts, part)
 }
 
-// readActions tells the price of a product, and whether it is a demo, by its
+// readActions reads the price of a product, and whether it is a demo, from its
 // actions. told is false if they are missing; ok if they are for this region.
 func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, ok bool) {
 	actions, told, whole := p.actions()
@@ -114,7 +114,7 @@ func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, 
 	return true, true
 }
 
-// tellDemo says whether the product is a demo. A demo's zero is a trial's.
+// tellDemo reports whether the product is a demo. A demo's zero is a trial's.
 func tellDemo(part *sweep.Part, demo bool) {
 	part.Shows |= sweep.ShowsDemo
 	part.Facts.Demo = demo
@@ -123,7 +123,7 @@ func tellDemo(part *sweep.Part, demo bool) {
 	}
 }
 
-// readProduct tells what every operation tells alike, where it tells it.
+// readProduct reads what every operation has in common, as far as it is there.
 func (r *reader) readProduct(part *sweep.Part, p *product) {
 	f := &part.Facts
 	if title := clipRunes(shown(p.Name), maxTitle); title != "" {
@@ -142,13 +142,13 @@ func (r *reader) readProduct(part *sweep.Part, p *product) {
 		part.Shows |= sweep.ShowsPlatforms
 		f.Platforms = names(*p.Platforms)
 	}
-	tellEdition(part, p.Edition)
+	readEdition(part, p.Edition)
 }
 
-// tellEdition tells the edition. A standard edition has a name in some
+// readEdition reads the edition. A standard edition has a name in some
 // languages ("Edycja Standardowa"), but the same type in all; without the type
 // a name may be just that, so then it is a guess.
-func tellEdition(part *sweep.Part, raw json.RawMessage) {
+func readEdition(part *sweep.Part, raw json.RawMessage) {
 	var e edition
 	switch {
 	case raw == nil || json.Unmarshal(raw, &e) != nil:

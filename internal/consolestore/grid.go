@@ -15,7 +15,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// gridVariables are what the grid is asked with; nulls and empty lists belong
+// gridVariables are the variables of a grid request; nulls and empty lists belong
 // to the question.
 type gridVariables struct {
 	ID           string   `json:"id"`
@@ -113,7 +113,7 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 }
 
 // repeated knows the page before this one, which a store that does not look at
-// offsets gives without end. A short page may have shifted so far by itself.
+// offsets gives without end. A short page alone may have caused such a shift.
 func (p position) repeated(entries []json.RawMessage) bool {
 	n := len(entries)
 	return p.last != "" && n >= 10 && conceptID(entries[0]) != p.last && conceptID(entries[n-1]) == p.last

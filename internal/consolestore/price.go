@@ -32,7 +32,7 @@ func (t *till) accepts(c *cost) bool {
 	return false
 }
 
-// elsewhere says whether all that was read belongs to another region.
+// elsewhere reports whether all that was read belongs to another region.
 func (t *till) elsewhere() bool { return t.foreign > 0 && t.own == 0 }
 
 // offer is what a product's actions come to.
@@ -150,7 +150,7 @@ func (t *till) trial(c *cost) *catalog.Price {
 	return p
 }
 
-// listed reads the price of a list entry. plain says that it is simply what
+// listed reads the price of a list entry. plain means that it is simply what
 // the product costs; otherwise a flag or a brand is behind it, and the actions
 // tell better what it is.
 func (t *till) listed(c *cost) (p *catalog.Price, plain bool) {
@@ -189,7 +189,7 @@ func (t *till) free(c *cost) *catalog.Price {
 	return p
 }
 
-// isBranded says whether a subscription stands behind a price.
+// isBranded reports whether a subscription stands behind a price.
 func isBranded(services []string) bool {
 	return slices.ContainsFunc(services, func(s string) bool { return s != "" && s != "NONE" })
 }
@@ -226,7 +226,7 @@ func (t *till) price(c *cost) *catalog.Price {
 
 // amount turns the store's number into hundredths, which it is as a rule. Of a
 // currency without decimals it may be whole units: the text decides. A number
-// that contradicts its text is doubtful. A free zero stands beside a word, in
+// that contradicts its text is doubtful. A free zero comes with a word, in
 // which there may be a number of hours.
 func (t *till) amount(v number, text string, free bool) (a money.Amount, doubtful bool) {
 	a = money.Amount(v.n)
@@ -257,7 +257,7 @@ func (p *product) actions() (list []action, told, whole bool) {
 	return list, p.Actions != nil, whole
 }
 
-// productOf gives the product of a price on a list entry: the one that its SKU
+// productOf returns the product of a price on a list entry: the one that its SKU
 // names, or the only one.
 func productOf(c *cost, products []string) (string, bool) {
 	if c.SKU == "" {

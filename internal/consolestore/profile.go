@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// Profile is where and how the store is asked: the operator's section of the
+// Profile is where and how the connector asks the store: the operator's section of the
 // profile file. [ParseProfile] makes it.
 type Profile struct {
 	GraphQL       string // the address that questions go to

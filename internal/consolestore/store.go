@@ -159,9 +159,9 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 	return a, nil
 }
 
-const maxQuoted = 200 // bytes of what the store says that an error repeats
+const maxQuoted = 200 // bytes of an answer that an error repeats
 
-// isNotSold knows the errors by which the store says that it does not sell
+// isNotSold recognizes the errors that mean that the store does not sell
 // something in this region: nothing is known of it, or no storefront has it.
 func isNotSold(e upstream.GraphError) bool {
 	switch e.Code {
@@ -171,7 +171,7 @@ func isNotSold(e upstream.GraphError) bool {
 	return e.Reason == "data_not_found" || e.Reason == "failed_storefront_requirement"
 }
 
-// object decodes one object of the answer. It gives false if that is not
+// object decodes one object of the answer. It returns false if that is not
 // there; then [Store.absent] says what this means.
 func (s *Store) object(a answer, name string, to any) (bool, error) {
 	raw := a.data[name]
@@ -200,7 +200,7 @@ func (s *Store) lacks(a answer, what string) error {
 	return s.broken(fmt.Errorf("the answer lacks %s", what))
 }
 
-// broken says that an answer is not what was asked for.
+// broken is the error of an answer that is not what was asked for.
 func (s *Store) broken(err error) error {
 	return upstream.NewError(upstream.Broken, s.profile.GraphQL, err)
 }

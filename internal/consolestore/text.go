@@ -119,7 +119,7 @@ func shownLine(line string) string {
 	}, line))
 }
 
-// releaseDate is the day of a moment that stands for local midnight somewhere:
+// releaseDate is the day of a time that means local midnight somewhere:
 // from 11:00 UTC on it is midnight of the next day, in Auckland; before, it is
 // midnight or later of the same day, in Honolulu.
 func releaseDate(s string) string {

@@ -27,7 +27,7 @@ type mediaHolder struct {
 	Media json.RawMessage `json:"media"`
 }
 
-// product is one edition, add-on or demo. A pointer or a raw value tells "not
+// product is one edition, add-on or demo. A pointer or a raw value distinguishes "not
 // in the answer" from "empty".
 type product struct {
 	ID             string            `json:"id"`
@@ -160,7 +160,7 @@ func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "
 const maxEntries = 10_000
 
 // decodeEach decodes the entries of a list one by one. What is not an entry, or
-// comes after maxEntries, is left out; whole says whether there was none of
+// comes after maxEntries, is left out; whole reports whether there was none of
 // that.
 func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
 	whole = len(list) <= maxEntries

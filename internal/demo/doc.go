@@ -11,5 +11,5 @@
 // example domains, covers drawn by this package. For one moment and one base
 // URL the catalog is always the same.
 //
-// The package refuses to be a source of prices, and contacts nobody.
+// The package refuses to be a source of prices, and makes no requests.
 package demo

@@ -77,7 +77,7 @@ func (m market) title(g *game) (title, language string) {
 	return g.name, "en"
 }
 
-// sells says whether the game is on sale in the region at all.
+// sells reports whether the game is on sale in the region at all.
 func (m market) sells(g *game) bool { return !slices.Contains(g.notes.not, m.region) }
 
 // age is the region's own mark for players of at least that many years.

@@ -11,7 +11,7 @@ import (
 // notes is what the last field of a line says.
 type notes struct {
 	off, was   int // percent of a running and of a past sale
-	plus       int // percent off for subscribers, where only they can buy; 0 = nobody
+	plus       int // percent off for subscribers, where only they can buy; 0 = no such price
 	text       bool
 	trial      bool
 	soon       bool

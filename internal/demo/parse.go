@@ -23,7 +23,7 @@ type game struct {
 	products            []*product        // the game itself first
 }
 
-// product is what has a price of its own.
+// product is anything with a separate price.
 type product struct {
 	kind  kind
 	name  string // of the game itself: the game's name

@@ -72,7 +72,7 @@ func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
 	p.DiscountEndsAt = endsAt
 }
 
-// onSale says whether the sale runs in the region: not in Japan, and here and
+// onSale reports whether the sale runs in the region: not in Japan, and here and
 // there not elsewhere.
 func (o offer) onSale() bool {
 	return o.notes.off > 0 && o.market.currency != "JPY" && o.chance("sale", 6) != 0
@@ -88,12 +88,12 @@ func (o offer) saleEnds() catalog.Millis {
 	return midnight + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
 }
 
-// isTrial says whether the region offers the game for trial instead of sale.
+// isTrial reports whether the region offers the game for trial instead of sale.
 func (o offer) isTrial() bool {
 	return o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR")
 }
 
-// isText says whether the store shows a text without a number: where the table
+// isText reports whether the store shows a text without a number: where the table
 // says so, and for a part of the PC store's games in Kazakhstan.
 func (o offer) isText() bool {
 	if o.notes.text {

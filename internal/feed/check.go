@@ -280,7 +280,7 @@ func checkSlug(field string, s *string) *LineError {
 	return nil
 }
 
-// checkURL looks at the form only; nobody fetches what stands in a feed.
+// checkURL looks at the form only; nothing fetches the URLs of a feed.
 func checkURL(field string, s *string) *LineError {
 	switch {
 	case *s == "":
@@ -297,7 +297,7 @@ func checkURL(field string, s *string) *LineError {
 }
 
 // checkText wants what every short text must be: see checkString, and bounded,
-// because many of them stand together in one answer.
+// because one answer holds many of them.
 func checkText(field, s string) *LineError {
 	if len(s) > maxText {
 		return refuse(field, quoted(s), fmt.Sprintf("is longer than %d bytes", maxText))

@@ -231,7 +231,7 @@ func (d *decoder) text(v value) ([]byte, error) {
 	return d.unquote(v.raw), nil
 }
 
-// texts reads a list of strings; null stands for an empty one.
+// texts reads a list of strings; null is an empty one.
 func (d *decoder) texts(list value, into *[]string, keep func([]byte) string) error {
 	if list.kind != '[' {
 		return d.wrongType(list, "a list")

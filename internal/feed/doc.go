@@ -6,7 +6,7 @@
 //	Import: batches of Reader ─► (Prepare ─►) Save ─► withdraw what is missing     │
 //	Writer ◄───────────────────────────────────────────────────────────────────────┘
 //
-// Every rule about a listing stands in Check, whoever made the listing; the
+// Check holds every rule about a listing, wherever the listing comes from; the
 // member tables only know names and JSON types. What Writer writes, Reader
 // reads back to the same value.
 //

@@ -22,7 +22,7 @@ type Store interface {
 // stores. Import lets it do so for a batch while the one before is saved.
 type Preparer interface {
 	Store
-	// Prepare gives the rest of a Save of the batch, to be called at most once.
+	// Prepare returns the rest of a Save of the batch, to be called at most once.
 	// It is called while a Save runs, and must not wait for it. The batch stays
 	// as it is until the rest returns.
 	Prepare(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
@@ -132,7 +132,7 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 	return nil
 }
 
-// prepareFunc is Preparer.Prepare, or what stands for it.
+// prepareFunc is Preparer.Prepare or its replacement.
 type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
 
 // prepareWith is what the store does beforehand; nothing, if it has no Prepare.
@@ -187,7 +187,7 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// account counts and tells what a batch brought.
+// account counts and reports what a batch brought.
 func (run *importing) account(b *batch) {
 	run.summary.Read += len(b.listings) + len(b.rejected)
 	run.summary.Rejected += len(b.rejected)

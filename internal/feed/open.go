@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Opener opens an input by its name and tells its size in bytes, or -1 if that
+// Opener opens an input by its name and returns its size in bytes, or -1 if that
 // is not known. The size is of the input as it comes, packed or not.
 type Opener func(ctx context.Context, name string) (io.ReadCloser, int64, error)
 
@@ -63,7 +63,7 @@ func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser
 	if err != nil {
 		return nil, 0, fmt.Errorf("fetch feed: %w", err)
 	}
-	// The Reader unpacks by itself, and only so is the size known.
+	// The Reader unpacks; the size is known only of what is not packed on the way.
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := client.Do(req)
 	if err != nil {

@@ -36,7 +36,7 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 
 // Next reads the next listing into l, which afterwards shares nothing with the
 // reader. A *LineError refuses that line only: go on reading. io.EOF is the
-// end; any other error says that the input itself cannot be read further, and
+// end; any other error means that the input itself cannot be read further, and
 // names the line reached. The line's number, from 1, is returned in each case.
 func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 	for {

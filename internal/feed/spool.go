@@ -14,7 +14,7 @@ type spool struct {
 	dir    string
 	source Opener
 	copies []*os.File // in the order of the inputs
-	next   int        // the copy that reopen gives next
+	next   int        // the copy that reopen returns next
 }
 
 func newSpool(dir string, source Opener) (*spool, error) {
@@ -40,7 +40,7 @@ func (s *spool) open(ctx context.Context, name string) (io.ReadCloser, int64, er
 	return &copying{in, out}, size, nil
 }
 
-// reopen gives the copies, in the order in which they were made.
+// reopen returns the copies, in the order in which they were made.
 func (s *spool) reopen(_ context.Context, name string) (io.ReadCloser, int64, error) {
 	f := s.copies[s.next]
 	s.next++

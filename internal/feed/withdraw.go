@@ -50,8 +50,8 @@ func (r *region) see(l *catalog.Listing) {
 	}
 }
 
-// lacks says whether a stored listing is withdrawn by inputs whose latest line
-// was observed at asOf: they do not hold it, and nobody saw it later.
+// lacks reports whether a stored listing is withdrawn by inputs whose latest line
+// was observed at asOf: they do not hold it, and it was not seen later.
 func (r *region) lacks(product string, seenAt, asOf catalog.Millis) bool {
 	_, present := r.present[product]
 	return !present && seenAt <= asOf

@@ -29,7 +29,7 @@ func Append(dst []byte, s string) []byte {
 	return appendUnicode(dst, s)
 }
 
-// appendPlain folds s if nothing in it depends on what stands beside it: ASCII
+// appendPlain folds s if nothing in it depends on its neighbors: ASCII
 // and the letters of plainCyrillic throughout.
 func appendPlain(dst []byte, s string) ([]byte, bool) {
 	start, gap := len(dst), false

@@ -34,7 +34,7 @@ func spelledOut(r rune) string {
 	return ""
 }
 
-// isDropped says whether r vanishes without parting a word: apostrophes and
+// isDropped reports whether r vanishes without parting a word: apostrophes and
 // what is not seen at all.
 func isDropped(r rune) bool {
 	switch r {
@@ -50,7 +50,7 @@ func isDropped(r rune) bool {
 		r >= '\U000e0000' && r <= '\U000e0fff'
 }
 
-// isDiacritic says whether r is an accent or stress mark, of the blocks that
+// isDiacritic reports whether r is an accent or stress mark, of the blocks that
 // Latin, Greek and Cyrillic draw from.
 func isDiacritic(r rune) bool {
 	return r >= '\u0300' && r <= '\u036f' ||
@@ -61,7 +61,7 @@ func isDiacritic(r rune) bool {
 		r >= '\ufe20' && r <= '\ufe2f'
 }
 
-// makesLetter says whether base and mark are together a letter of its own: й,
+// makesLetter reports whether base and mark are together a letter of its own: й,
 // ї, ў, ѓ, ќ. «ё» is not among them.
 func makesLetter(base, mark rune) bool {
 	switch mark {

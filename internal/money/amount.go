@@ -11,10 +11,10 @@ import (
 // the currency itself has. It is never negative, None excepted.
 type Amount int64
 
-// None says that there is no number: null on the wire.
+// None means that there is no number: null on the wire.
 const None Amount = -1
 
-// Known says whether a is a number.
+// Known reports whether a is a number.
 func (a Amount) Known() bool { return a >= 0 }
 
 // maxMinorDigits is above the decimals of any currency (CLF has 4).

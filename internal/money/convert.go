@@ -27,7 +27,7 @@ func newConverter(usd, from *big.Rat) Converter {
 	return Converter{wide: &wideRatio{num, den}}
 }
 
-// Known says whether there is a rate.
+// Known reports whether there is a rate.
 func (k Converter) Known() bool { return k.den != 0 || k.wide != nil }
 
 // Cents is a/100 × rate(USD)/rate(currency) in US cents, computed exactly and

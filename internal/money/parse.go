@@ -84,7 +84,7 @@ func (raw *rawRates) table() (Rates, error) {
 	return NewRates(base, raw.decimals, at.UnixMilli())
 }
 
-// eachField calls take with every field of the object that d stands before, in
+// eachField calls take with every field of the object that comes next in d, in
 // order, and refuses a name given twice.
 func eachField(d *json.Decoder, take func(name string, value json.RawMessage) error) error {
 	open, err := d.Token()

@@ -14,7 +14,7 @@ const maxRead Amount = 1e13
 // with four decimals.
 const maxTextDigits = 18
 
-// ReadText gives the amounts in hundredths that a price text may mean, whatever
+// ReadText returns the amounts in hundredths that a price text may mean, whatever
 // its region and currency: none if it has no number or is no price (a percentage,
 // several numbers, a minus), one as a rule, two where a separator may part
 // thousands or decimals: "1.574" is 157400 or, with three decimals, 157. What
@@ -36,13 +36,13 @@ func ReadText(text string) []Amount {
 	return found
 }
 
-// Agrees says whether a is a reading of text. A text without any number agrees
+// Agrees reports whether a is a reading of text. A text without any number agrees
 // with everything; one with numbers that is no price, with nothing.
 func Agrees(a Amount, text string) bool {
 	return !strings.ContainsFunc(text, unicode.IsDigit) || slices.Contains(ReadText(text), a)
 }
 
-// written is a number as it stands in a text: "1 299,50" has the groups 1, 299
+// written is a number as a text has it: "1 299,50" has the groups 1, 299
 // and 50 and two marks between them.
 type written struct {
 	groups []string // in Latin digits
@@ -83,7 +83,7 @@ func findNumber(text string) (n written, ok bool) {
 	return n, len(digits) > 0
 }
 
-// grouped says whether the groups make one whole number: in threes, or as in
+// grouped reports whether the groups make one whole number: in threes, or as in
 // India, where only the last has three digits and those between have two.
 func grouped(groups []string, marks []rune) bool {
 	if len(marks) == 0 {
@@ -118,7 +118,7 @@ func appendReading(found []Amount, whole []string, decimals string) []Amount {
 	return found
 }
 
-// digitValue gives the Latin digit for a digit of any script.
+// digitValue returns the Latin digit for a digit of any script.
 func digitValue(r rune) (byte, bool) {
 	if r < 0x80 {
 		return byte(r), '0' <= r && r <= '9'
@@ -156,16 +156,16 @@ func plainMark(r rune) rune {
 	return r
 }
 
-// isMark says whether a plain mark may stand inside a number.
+// isMark reports whether a plain mark may stand inside a number.
 func isMark(r rune) bool { return isPoint(r) || r == ' ' || r == '\'' || r == '٬' }
 
-// isPoint says whether a plain mark may part the decimals.
+// isPoint reports whether a plain mark may part the decimals.
 func isPoint(r rune) bool { return r == '.' || r == ',' || r == '٫' }
 
 func isMinus(r rune) bool   { return r == '-' || r == '−' || r == '－' }
 func isPercent(r rune) bool { return r == '%' || r == '٪' || r == '％' || r == '﹪' }
 
-// isDirection says whether r only steers the direction of writing.
+// isDirection reports whether r only steers the direction of writing.
 func isDirection(r rune) bool {
 	return unicode.Is(unicode.Bidi_Control, r)
 }

@@ -73,7 +73,7 @@ func (r *Rates) fill() error {
 	return nil
 }
 
-// IsZero says whether there is no table.
+// IsZero reports whether there is no table.
 func (r Rates) IsZero() bool { return r.base == "" }
 
 // Base is the currency whose unit the rates are for.

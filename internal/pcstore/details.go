@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// maxOffers bounds what is asked for one game.
+// maxOffers bounds the requests for one game.
 const maxOffers = 50
 
 // mapping is what the platform service says of a slug.
@@ -30,7 +30,7 @@ type pageOffer struct {
 	Store     string `json:"store"`
 }
 
-// shows says whether the mapping is of the element's game.
+// shows reports whether the mapping is of the element's game.
 func (m *mapping) shows(e *element) bool {
 	if m.SandboxID == e.Namespace {
 		return true
@@ -71,7 +71,7 @@ func (r *reading) product(ctx context.Context, id string) (product, error) {
 	return p, nil
 }
 
-// isID knows ids that may stand in an address or a query.
+// isID accepts ids that may be part of an address or a query.
 func isID(s string) bool {
 	return s != "" && len(s) <= 128 && s[0] != '.' && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)

@@ -13,7 +13,7 @@
 // lists decide in which an offer is listed.
 //
 // Both kinds of job read an offer with the same function, so that they agree.
-// What a search tells less well than an offer's own answer (genres, the name
+// What a search shows less well than an offer's own answer (genres, the name
 // of an edition, a release date made of the first day on sale) is a guess
 // there; details have the last word.
 //

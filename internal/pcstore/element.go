@@ -97,13 +97,13 @@ func readElement(raw json.RawMessage) (element, error) {
 	return e, nil
 }
 
-// lost says whether something is missing that may be there: no price then does
+// lost reports whether something is missing that may be there: no price then does
 // not mean that the offer is not for sale, no mapping not that it has no page.
 func (e *element) lost() bool {
 	return e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
 }
 
-// has says whether the element is in a category.
+// has reports whether the element is in a category.
 func (e *element) has(path string) bool {
 	for _, c := range e.Categories {
 		if c.Path == path {
@@ -113,7 +113,7 @@ func (e *element) has(path string) bool {
 	return false
 }
 
-// within says whether the element is in a category or one below it.
+// within reports whether the element is in a category or one below it.
 func (e *element) within(path string) bool {
 	for _, c := range e.Categories {
 		if c.Path == path || strings.HasPrefix(c.Path, path+"/") {
@@ -123,7 +123,7 @@ func (e *element) within(path string) bool {
 	return false
 }
 
-// soldIn says whether a country may see the offer.
+// soldIn reports whether a country may see the offer.
 func (e *element) soldIn(r catalog.Region) bool {
 	barred := e.Blacklist[r] || readCountries(e.Attributes.named("blacklist"))[r]
 	return !barred && (len(e.Whitelist) == 0 || e.Whitelist[r])
@@ -184,7 +184,7 @@ func (a *attributes) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// named gives the value of a key that ends in the store's words for the
+// named returns the value of a key that ends in the store's words for the
 // program: "….app.blacklist".
 func (a attributes) named(name string) string {
 	for key, value := range a {
@@ -195,7 +195,7 @@ func (a attributes) named(name string) string {
 	return ""
 }
 
-// word gives a value that is a text; placeholders are none.
+// word returns a value that is a text; placeholders are none.
 func (a attributes) word(key string) string {
 	v := strings.TrimSpace(a[key])
 	switch v {

@@ -28,7 +28,7 @@ func (r *reading) noData(operation string, failures []upstream.GraphError) error
 	return r.broken(fmt.Errorf("%s: %w", operation, reason))
 }
 
-// interrupted says whether errors beside data mean that something is missing. An
+// interrupted reports whether errors beside data mean that something is missing. An
 // offer without a page of its own, or a namespace without one, is reported
 // like an error and is none.
 func interrupted(failures []upstream.GraphError) bool {

@@ -61,7 +61,7 @@ func (e *element) addOn() catalog.Type {
 	return catalog.DLC
 }
 
-// namesSeasonPass: no field tells season passes from other add-ons.
+// namesSeasonPass goes by the title: no field separates season passes from other add-ons.
 func namesSeasonPass(title string) bool {
 	lower := strings.ToLower(title)
 	return slices.ContainsFunc([]string{
@@ -71,13 +71,13 @@ func namesSeasonPass(title string) bool {
 	}, func(name string) bool { return strings.Contains(lower, name) })
 }
 
-// mystery knows the giveaways whose game is not yet told: they stand at zero of
+// mystery knows the giveaways whose game is not yet announced: they cost zero of
 // zero, under a code name.
 func (e *element) mystery() bool {
 	return e.OfferType == "OTHERS" && (e.Price == nil || e.Price.Total.Original == 0)
 }
 
-// listed says whether customers see the offer now.
+// listed reports whether customers see the offer now.
 func (e *element) listed(now catalog.Millis) bool {
 	switch {
 	case e.Status != "" && e.Status != "ACTIVE":
@@ -90,7 +90,7 @@ func (e *element) listed(now catalog.Millis) bool {
 	return true
 }
 
-// announced says of a listed offer that nobody can buy it here or yet, apart
+// announced reports that a listed offer cannot be bought here or yet, apart
 // from a pre-order that has a price.
 func (e *element) announced(now catalog.Millis) bool {
 	if e.CodeRedemption {
@@ -104,7 +104,7 @@ func (e *element) prePurchase() bool { return e.Attributes.word("isPrepurchase")
 
 // asListed is the type that a listing of the offer has. Stores leave the offer
 // of the time before the release beside that of the game itself, both of them
-// called the base; only the latter is. Alone on its page it stands for the game
+// called the base; only the latter is. Alone on its page it represents the game
 // all the same.
 func (e *element) asListed(t catalog.Type) catalog.Type {
 	if t == catalog.Base && e.prePurchase() {
@@ -175,10 +175,10 @@ func (r *reading) prose(p *sweep.Part, e *element) {
 	}
 }
 
-// placeholderYears: a date so far ahead stands for "not yet known".
+// placeholderYears is how far ahead a date means "not yet known".
 const placeholderYears = 10
 
-// date gives the day, in UTC; empty if it is not known.
+// date returns the day, in UTC; empty if it is not known.
 func (m moment) date(now catalog.Millis) string {
 	t := catalog.Millis(m).Time()
 	if m == 0 || t.After(now.Time().AddDate(placeholderYears, 0, 0)) {
@@ -260,7 +260,7 @@ func isLink(address string) bool {
 	return rest != "" && rest[0] != '/' && len(address) <= 2048 && !strings.ContainsFunc(rest, isSpaceOrControl)
 }
 
-// joiners stand between a game's title and the name of an edition.
+// joiners separate a game's title from the name of an edition.
 const joiners = " -–—:,|+"
 
 // editionName is what a title of an edition has beyond the game's own title;

@@ -40,7 +40,7 @@ type promotions struct {
 	} `json:"promotionalOffers"`
 }
 
-// priceOf gives the price of an element; nil if it has none.
+// priceOf returns the price of an element; nil if it has none.
 func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	if e.Price == nil {
 		return nil, nil
@@ -71,7 +71,7 @@ func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	return p, nil
 }
 
-// shownText gives the store's text for an amount, if it is one to show: in the
+// shownText returns the store's text for an amount, if it is one to show: in the
 // price's own currency and with a word or sign for it (the text of zero is
 // "0"). A number that the text contradicts makes the price doubtful.
 func shownText(p *catalog.Price, amount money.Amount, text string) string {
@@ -88,7 +88,7 @@ func shownText(p *catalog.Price, amount money.Amount, text string) string {
 	return text
 }
 
-// signs are the signs that stand for few enough currencies to tell others by.
+// signs are the signs of few enough currencies to rule others out.
 // Dollars are told by nothing but their code: most stores write all of them
 // with the bare sign.
 var signs = map[rune]string{
@@ -96,7 +96,7 @@ var signs = map[rune]string{
 	'₺': "TRY", '₴': "UAH", '₹': "INR", '₽': "RUB", '₸': "KZT", '₪': "ILS", '₫': "VND", '₱': "PHP CUP", '฿': "THB",
 }
 
-// foreign says whether a text names a currency that is not the price's: a
+// foreign reports whether a text names a currency that is not the price's: a
 // sign, or a code of three capital letters.
 func foreign(text string, c money.Currency) bool {
 	for _, sign := range text {

@@ -30,7 +30,7 @@ type Profile struct {
 
 // PriceRegion is a group of countries with the same prices.
 type PriceRegion struct {
-	Countries []catalog.Region // the first is the one that is asked for
+	Countries []catalog.Region // requests name the first
 	Locale    string           // language of titles and texts (BCP 47), as the store wants it
 	Currency  money.Currency   // expected; the store's own is kept if it differs
 }
@@ -191,7 +191,7 @@ func parseRegions(raw []json.RawMessage) ([]PriceRegion, error) {
 	return regions, nil
 }
 
-// parseRegion gives errors that go on after "regions[i]".
+// parseRegion returns errors that continue "regions[i]".
 func parseRegion(section json.RawMessage) (PriceRegion, error) {
 	var raw rawRegion
 	if err := strict(section, &raw); err != nil {

@@ -24,7 +24,7 @@ type cursor struct {
 
 func (c cursor) String() string { return fmt.Sprintf("%d|%d|%s", c.Start, c.Total, c.Last) }
 
-// maxElements is more than any page has: one element may stand for a part in
+// maxElements is more than any page has: one element may become a part in
 // each of 250 countries.
 const maxElements = 10_000
 
@@ -126,7 +126,7 @@ func (r *reading) turn(at cursor, found results) error {
 	}
 	full := r.cfg.Profile.PageSize
 	if c := found.Paging.Count; c >= minPageSize && c < full {
-		full = c // the store gives fewer than it is asked for
+		full = c // the store sends fewer than asked
 	}
 	if n < full {
 		r.page.Interrupted = r.page.Interrupted || at.Start+n < found.Paging.Total
@@ -216,7 +216,7 @@ func (r *reading) offers(ctx context.Context, elements []element) error {
 	return nil
 }
 
-// offer adds an offer's parts to the page, and gives its home slug: empty if
+// offer adds an offer's parts to the page, and returns its home slug: empty if
 // it is not listed in any of the countries. Where the element does not tell
 // its home, it is at home; without that, the home is looked up.
 func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string) (string, error) {
@@ -267,8 +267,8 @@ func (r *reading) homeless(ctx context.Context, e *element, err error) error {
 	return nil
 }
 
-// fill gives every country of the price region its part, with a price of its
-// own, and says whether there was any.
+// fill adds a part for every country of the price region, with a price of its
+// own, and reports whether there was any.
 func (r *reading) fill(e *element, shown *catalog.Price, p sweep.Part) bool {
 	p.Shows |= sweep.ShowsPrice
 	if shown != nil && shown.Currency != r.region.Currency {

@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// ownHome is the home slug of the game as the element itself tells it; empty
+// ownHome is the home slug of the game as the element itself has it; empty
 // if it does not. The address of a new offer in the shop (urlSlug) is never
 // one: it is a number or a code name.
 func (e *element) ownHome() string {
@@ -26,7 +26,7 @@ func (e *element) ownHome() string {
 	return homeAmong(e.OfferMappings)
 }
 
-// namespaceHome is the home that stands for the whole namespace.
+// namespaceHome is the home of the whole namespace.
 func (e *element) namespaceHome() string { return homeAmong(e.CatalogNs.Mappings) }
 
 func homeAmong(pages []page) string {
@@ -60,7 +60,7 @@ func (e *element) aliases(home string) []string {
 // maxSlug bounds a slug, in bytes.
 const maxSlug = 128
 
-// readSlug gives a slug in lower case; empty if it is none ("[]").
+// readSlug returns a slug in lower case; empty if it is none ("[]").
 func readSlug(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxSlug || s[0] == '-' {
@@ -167,7 +167,7 @@ func (e *element) ownPages() []string {
 	return pages[:min(len(pages), 2)]
 }
 
-// absent says that the store answered: there is no such thing.
+// absent reports that the store answered: there is no such thing.
 func absent(err error) bool {
 	failed, ok := errors.AsType[*upstream.Error](err)
 	return ok && failed.Kind == upstream.NotFound

@@ -12,8 +12,8 @@
 // provider's own time, whenever it was asked.
 //
 // The package refuses numbers outside sane bounds, tables that lack an active
-// currency, that are old, or that moved too far with nobody to confirm it. It
-// never mends a table: one is taken whole or not at all. A table that was
+// currency, that are old, or that moved too far without confirmation. It
+// never changes a table: it takes one whole or not at all. A table that was
 // imported by hand is left alone until [Loop.Refresh]. Keys are in no error and
 // no log line.
 package rates

@@ -18,13 +18,13 @@ const (
 	maxMove  = 25                 // percent, larger by smaller
 	agrees   = 5                  // percent, of a second provider
 	stands   = 24 * time.Hour     // after which a refused move is believed
-	silence  = 48 * time.Hour     // after which it has to stand anew
+	silence  = 48 * time.Hour     // after which it counts as new
 )
 
 // wayOut ends what is said about a refusal.
 const wayOut = "to take a table without these checks: gamedex rates import FILE"
 
-// ErrRefused says that a provider's table was judged and not taken. Asking again
+// ErrRefused means that a provider's table was judged and not taken. Asking again
 // soon would give the same.
 var ErrRefused = errors.New("exchange rates refused")
 
@@ -124,7 +124,7 @@ func largeMoves(moves []Move) int {
 	return n
 }
 
-// confirmed says whether a second opinion, itself of these days, agrees.
+// confirmed reports whether a second opinion, itself of these days, agrees.
 func (in Judgement) confirmed(c money.Currency, after rateOf) bool {
 	return slices.ContainsFunc(in.Others, func(other money.Rates) bool {
 		theirs, ok := perUSD(other)[c]
@@ -132,21 +132,21 @@ func (in Judgement) confirmed(c money.Currency, after rateOf) bool {
 	})
 }
 
-// stood says whether the move was first seen long enough ago.
+// stood reports whether the move was first seen long enough ago.
 func (in Judgement) stood(c money.Currency, after rateOf) bool {
 	now := in.Now.UnixMilli()
 	s, ok := in.Memory.sighting(in.Last, c, after, now)
 	return ok && now-s.Since >= stands.Milliseconds()
 }
 
-// doubts tells which moves nobody confirms, and since when they are seen.
+// doubts is the error that lists the unconfirmed moves, and since when they are seen.
 func (v Verdict) doubts() error {
 	since := v.Memory.Refused[v.Doubted[0].Currency].Since
 	return fmt.Errorf("%s: more than 25 %% are refused until a second provider agrees or it has stood for 24 hours, seen since %s",
 		several(v.Doubted), time.UnixMilli(since).UTC().Format(time.RFC3339))
 }
 
-// several tells the first move, and how many there are beside it.
+// several describes the first move, and how many others there are.
 func several(moves []Move) string {
 	if len(moves) == 1 {
 		return moves[0].String()

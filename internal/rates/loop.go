@@ -27,7 +27,7 @@ type Stored struct {
 
 // Store keeps the one table.
 type Store interface {
-	// LoadRates gives the table; found is false before any was saved.
+	// LoadRates returns the table; found is false before any was saved.
 	LoadRates(ctx context.Context) (s Stored, found bool, err error)
 	// SaveRates replaces the table, in one step; an imported one only if
 	// overImported. It returns whether it did.

@@ -23,7 +23,7 @@ type Sighting struct {
 }
 
 // ParseMemory reads what [Memory.String] wrote. What cannot be read remembers
-// nothing: then a move has to stand anew.
+// nothing: then a move counts as new.
 func ParseMemory(text string) Memory {
 	var m Memory
 	if err := json.Unmarshal([]byte(text), &m); err != nil {

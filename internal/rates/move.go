@@ -62,7 +62,7 @@ func size(ratio *big.Rat) *big.Rat {
 	return ratio
 }
 
-// near says whether a and b differ by so many percent at most, whichever is
+// near reports whether a and b differ by so many percent at most, whichever is
 // the larger.
 func near(a, b *big.Rat, percent int64) bool {
 	return size(new(big.Rat).Quo(a, b)).Cmp(big.NewRat(100+percent, 100)) <= 0

@@ -77,7 +77,7 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 	return table(perUSD, s.at)
 }
 
-// plain says whether s can stand in a header as a key.
+// plain reports whether s can stand in a header as a key.
 func plain(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }

@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Provider gives the exchange rates of the moment.
+// Provider fetches the current exchange rates.
 type Provider interface {
 	// Name is stored as the source of what it gave: short, the same each time.
 	Name() string
@@ -27,7 +27,7 @@ const maxBytes = 1 << 20
 
 // HostOf is what a client has to allow for the provider's address. The
 // addresses of this package are single documents that their owners publish for
-// programs, or that the operator named, so robots.txt, which speaks to whoever
+// programs, or that the operator named, so robots.txt, which addresses those who
 // follows links, is not asked.
 func HostOf(address string) (upstream.Host, error) {
 	u, err := url.Parse(address)

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// When a provider is asked.
+// When providers are fetched.
 const (
 	period     = time.Hour
 	firstRetry = 5 * time.Minute // doubled with every failure, up to period
@@ -60,7 +60,7 @@ func (r *running) turn(ctx context.Context, held *lease.Lease) error {
 		result, err = r.ask(ctx, stored, false, &held.Cursor)
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // whoever is next starts where this one did
+		return context.Cause(ctx) // the next one starts where this one did
 	}
 	held.DueAt = r.due(pause(err, held.Attempts), err)
 	if err == nil {

@@ -74,7 +74,7 @@ func (s *sheet) set(c money.Currency, r *big.Rat) error {
 	return nil
 }
 
-// unquoted says that a source has no rate: it writes nothing, null or zero.
+// unquoted reports that a source has no rate: it writes nothing, null or zero.
 func unquoted(number string) bool {
 	return strings.Trim(number, "0.") == "" || number == "null"
 }

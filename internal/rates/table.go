@@ -60,7 +60,7 @@ func (t Table) fetch(ctx context.Context) (money.Rates, error) {
 	return rates, nil
 }
 
-// read gives the document. A file that is no file (a pipe, a device) could hang.
+// read returns the document. A file that is not a regular one (a pipe, a device) could hang.
 func (t Table) read(ctx context.Context) ([]byte, error) {
 	if t.URL != "" {
 		return get(ctx, t.Client, t.URL, "application/json", "text/plain", "application/octet-stream")

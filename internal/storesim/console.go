@@ -28,14 +28,14 @@ const (
 	modeFree             // for everybody
 	modeIncluded         // only within a subscription
 	modeTrialOnly        // only a trial, within a subscription
-	modeDemo             // a demo is a product of its own
+	modeDemo             // a demo is a separate product
 	modeTrial            // so is a trial that anybody may download
 	modeUpgrade          // for owners of the older game
 	modeUnavailable      // the action says so
 	modeNone             // no action at all
 )
 
-// priced says whether a list of games shows a price for it.
+// priced reports whether a list of games shows a price for it.
 func (m mode) priced() bool { return m <= modeTrialOnly }
 
 // consoleProduct is a product as one storefront shows it on one day.
@@ -51,7 +51,7 @@ type consoleProduct struct {
 	front      string
 }
 
-// addOn says whether it is one.
+// addOn reports whether it is one.
 func (p *consoleProduct) addOn() bool { return p.slot >= firstAddOn }
 
 // conceptID is the id of a game with all its editions, the same everywhere.
@@ -84,7 +84,7 @@ func (w *World) shape(game int) (apart, newer, older bool) {
 	return n < 2, n < 4, n == 4
 }
 
-// has says whether a game has a product of a slot, anywhere and ever.
+// has reports whether a game has a product of a slot, anywhere and ever.
 func (w *World) has(game, slot int) bool {
 	switch slot {
 	case slotGame:
@@ -116,12 +116,12 @@ func (w *World) addOns(game int) int {
 	return 5 + n%8
 }
 
-// announced says whether a game is only that on a day.
+// announced reports whether a game is only that on a day.
 func (w *World) announced(game, day int) bool {
 	return w.launches(game) && day < w.launch(game)
 }
 
-// launches says whether a game is announced before it is sold.
+// launches reports whether a game is announced before it is sold.
 func (w *World) launches(game int) bool { return w.one(33, topicLaunch, game, 0, 0) }
 
 func (w *World) launch(game int) int {
@@ -146,7 +146,7 @@ func (w *World) page(game, slot, day int) int {
 	return other
 }
 
-// inStore says whether a region sells a product on a day. Add-ons are sold where
+// inStore reports whether a region sells a product on a day. Add-ons are sold where
 // the game's page is: nothing else leads to them.
 func (w *World) inStore(game, slot int, m *market, day int) bool {
 	return w.has(game, slot) && !w.announced(game, day) && w.sold(consoleArticle(game, slot), m, day) &&
@@ -169,13 +169,13 @@ func (w *World) onPage(list []item, page int, m *market, day int) []item {
 	return list
 }
 
-// listed says whether a region's list of games has one on a day.
+// listed reports whether a region's list of games has one on a day.
 func (w *World) listed(game int, m *market, day int) bool {
 	var room [8]item
 	return w.comingSoon(game, m, day) || len(w.onPage(room[:0], game, m, day)) > 0
 }
 
-// comingSoon says whether a region shows a game that it does not sell yet.
+// comingSoon reports whether a region shows a game that it does not sell yet.
 func (w *World) comingSoon(game int, m *market, day int) bool {
 	return w.announced(game, day) && w.there(topicGameTurn, int(consoleArticle(game, 0)), m, day, 20, daysBetweenGameTurn)
 }
@@ -193,7 +193,7 @@ func (w *World) grid(m *market, day int) []item {
 	})
 }
 
-// shopDefault is the product whose price stands for a page. It changes.
+// shopDefault is the product whose price a page shows. It changes.
 func (w *World) shopDefault(page int, on []item, m *market, day int) *consoleProduct {
 	if len(on) == 0 {
 		return nil
@@ -236,7 +236,7 @@ func (w *World) front(game int, m *market) string {
 	return m.front
 }
 
-// newer says whether the product runs on the newer console.
+// newer reports whether the product runs on the newer console.
 func (p *consoleProduct) newer(w *World) bool {
 	_, _, older := w.shape(p.game)
 	return p.slot != slotOlder && !older

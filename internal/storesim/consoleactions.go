@@ -35,7 +35,7 @@ func (v view) actions(p *consoleProduct) []object {
 	return list
 }
 
-// own is the action that gives a product its price, if there is one.
+// own is the action with the product's price, if there is one.
 func (p *consoleProduct) own() (a action, ok bool) {
 	f := p.face()
 	a = action{

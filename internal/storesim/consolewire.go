@@ -76,7 +76,7 @@ type medium struct {
 	URL  string `json:"url"`
 }
 
-// media are links to pictures that nobody serves.
+// media are links to pictures that do not exist.
 func media(game int) []medium {
 	at := "https://image.store.example/" + strconv.Itoa(game) + "/"
 	return []medium{

@@ -1,6 +1,6 @@
 // Package storesim is the world that the connectors are tested against: two
 // stores and three providers of exchange rates, over HTTP, with a catalog that
-// anyone can compute and nobody has to store.
+// anyone can compute and no one has to store.
 //
 //	Config ─► World ──dice──► what is sold where, on which day, for how much
 //	            │                 │                        │
@@ -22,5 +22,5 @@
 // that only another service can resolve.
 //
 // The package refuses to be part of the program: only test files import it. It
-// names no real store, and reaches out to nobody.
+// names no real store, and makes no requests.
 package storesim

@@ -128,7 +128,7 @@ func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
 	return true
 }
 
-// wait sleeps until the time is over or nobody listens.
+// wait sleeps until the time is over or the client has gone.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -134,7 +134,7 @@ func (w *World) refused(rw http.ResponseWriter, r *http.Request, q query, ok boo
 	return true
 }
 
-// onPath says whether the store at a path has an operation.
+// onPath reports whether the store at a path has an operation.
 func onPath(path, operation string) bool {
 	return slices.Contains(pcOperations[:], operation) == (path == pcPath)
 }
@@ -218,7 +218,7 @@ func (v view) aboutProduct(id string) (status int, answer object) {
 	return http.StatusOK, object{"data": v.productAnswer(&p)}
 }
 
-// statusOf varies the HTTP status of what is not there: nobody knows it.
+// statusOf varies the HTTP status of what is not there, as stores do.
 func statusOf(game int) int {
 	if game%2 == 0 {
 		return http.StatusOK
@@ -338,7 +338,7 @@ func (w *World) answerPlatform(kind, id string, m *market, locale string) object
 	return nil
 }
 
-// pcPresent says whether anything of a game is sold.
+// pcPresent reports whether anything of a game is sold.
 func (v view) pcPresent(game int) bool {
 	for slot := range firstAddOn + v.pcAddOns(game) {
 		if v.pcSold(game, slot, v.market, v.day) && !v.barred(game, slot, v.market) {

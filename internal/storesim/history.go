@@ -14,7 +14,7 @@ type Shown struct {
 	Price    *catalog.Price // nil: there, but not for sale
 }
 
-// Covers says whether p is what an honest reader may hold this showing for: the
+// Covers reports whether p is what an honest reader may hold this showing for: the
 // price itself, or as much of it as a list shows, words without numbers or
 // without what is crossed out. Doubts do not count: they come with other regions.
 func (s Shown) Covers(p *catalog.Price) bool {

@@ -32,12 +32,12 @@ type textStyle struct {
 	whole                       bool // no decimals are shown, and prices have none
 }
 
-// words are what stands in place of a price.
+// words are what a store shows instead of a price.
 type words struct{ free, trial, included string }
 
 const nbsp = "\u00a0"
 
-// newMarket gives a region as the table has it, else as an English-speaking one
+// newMarket returns a region as the table has it, else as an English-speaking one
 // that pays in its own currency.
 func newMarket(r catalog.Region) *market {
 	m := &market{

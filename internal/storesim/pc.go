@@ -28,12 +28,12 @@ const (
 	giveaway           // for nothing, for some time
 	free               // for good
 	preorder           // sold before it is out
-	announced          // not sold yet, nobody knows when
+	announced          // not sold yet, without a date
 	redeemed           // by codes only
 	hidden             // over, or not yet to be seen
 )
 
-// addressing is how a game tells its home page.
+// addressing is how a game names its home page.
 type addressing uint8
 
 const (
@@ -57,7 +57,7 @@ type offer struct {
 
 func (o *offer) addOn() bool { return o.slot >= firstAddOn }
 
-// offers says whether a game has an offer of a slot, anywhere and ever.
+// offers reports whether a game has an offer of a slot, anywhere and ever.
 func (w *World) offers(game, slot int) bool {
 	n := w.upTo(100, topicOffer, game, slot, 0)
 	switch slot {
@@ -86,7 +86,7 @@ func (w *World) pcAddOns(game int) int {
 	return 4 + n%4
 }
 
-// pcSold says whether a price region sells an offer on a day. What searches do
+// pcSold reports whether a price region sells an offer on a day. What searches do
 // not find is sold where the game itself is: nothing else leads to it.
 func (w *World) pcSold(game, slot int, m *market, day int) bool {
 	if !w.offers(game, slot) || !w.sold(pcArticle(game, slot), m.group, day) {
@@ -99,7 +99,7 @@ func (w *World) pcSold(game, slot int, m *market, day int) bool {
 	return base.standing != hidden && w.sold(base.article, m.group, day)
 }
 
-// barred says whether a country is on an offer's black list. The first country
+// barred reports whether a country is on an offer's black list. The first country
 // of a price region never is: what is not sold there cannot be found.
 func (w *World) barred(game, slot int, m *market) bool {
 	return m != m.group && w.one(15, topicBlock, game, slot, m.number())
@@ -176,7 +176,7 @@ func (w *World) addressing(game int) addressing {
 	return byCodeName
 }
 
-// priceNow gives the amounts that the offer's numbers show, in hundredths.
+// priceNow returns the amounts that the offer's numbers show, in hundredths.
 func (o *offer) priceNow() (base, current money.Amount) {
 	base, current = o.base, o.current
 	switch o.standing {
@@ -285,7 +285,7 @@ func (o *offer) kind(w *World) string {
 	return "EDITION"
 }
 
-// untyped says that the store gives the offer's categories alone.
+// untyped reports whether the store shows the offer's categories alone.
 func (o *offer) untyped(w *World) bool {
 	return o.slot != offerDemo && w.one(20, topicFields, int(o.article), 10, 0)
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // searchAnswer answers searchStoreQuery, data and errors: with elements of
-// which nobody knows the page come errors that mean nothing.
+// which no page is known come errors that mean nothing.
 func (v view) searchAnswer(start, count int, empty bool) object {
 	var list []item
 	if !empty {

@@ -87,7 +87,7 @@ func (w *World) cost(a article, m *market, cents int64, day int) cost {
 	return c
 }
 
-// outlier says whether an article's price is far off in some region, and
+// outlier reports whether an article's price is far off in some region, and
 // whether above (1) or below (-1) the others.
 func (w *World) outlier(a article) (bool, int) {
 	if !w.one(300, topicOutlier, int(a), 0, 0) {
@@ -137,7 +137,7 @@ func (w *World) sale(a article, m *market, day int) (percent int, ends catalog.M
 	return 0, 0
 }
 
-// sold says whether an article is on sale in a region on a day.
+// sold reports whether an article is on sale in a region on a day.
 func (w *World) sold(a article, m *market, day int) bool {
 	return w.there(topicSold, int(a), m, day, 16, daysBetweenTurns) &&
 		w.there(topicGameTurn, int(a)/slots*slots, m, day, 20, daysBetweenGameTurn)
@@ -160,7 +160,7 @@ func (w *World) there(t topic, key int, m *market, day int, rare, every uint64) 
 	return yes
 }
 
-// number stands for the region in draws.
+// number identifies the region in draws.
 func (m *market) number() int { return int(m.region[0])<<8 | int(m.region[1]) }
 
 // ladder are the usual prices, in US cents. It never changes.

@@ -72,7 +72,7 @@ func (w *World) Rates() money.Rates {
 	return rates
 }
 
-// table gives the rates as numbers, and their currencies sorted.
+// table returns the rates as numbers, and their currencies sorted.
 func (t *rateTable) table() (map[money.Currency]float64, []money.Currency) {
 	units := t.all()
 	numbers := make(map[money.Currency]float64, len(units))
@@ -125,7 +125,7 @@ func (w *World) ecb(*http.Request) (int, string, string) {
 }
 
 // nbu is hryvnias for a unit, rounded to six digits, with a metal among the
-// currencies and line breaks where nobody needs them.
+// currencies and needless line breaks.
 func (w *World) nbu(*http.Request) (int, string, string) {
 	units, order := w.rates.table()
 	day := w.rateDay().Format("02.01.2006")
@@ -147,7 +147,7 @@ func six(f float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// oxr is the table itself, of the last full hour, for whoever shows a key.
+// oxr is the table itself, of the last full hour, for a request with any key.
 func (w *World) oxr(r *http.Request) (int, string, string) {
 	if r.URL.Query().Get("app_id") == "" && !strings.HasPrefix(r.Header.Get("Authorization"), "Token ") {
 		return http.StatusUnauthorized, "application/json", `{"error":true,"status":401,"message":"missing_app_id","description":"No App ID provided."}`

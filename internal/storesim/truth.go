@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// The addresses that the profile gives for the stores' pages.
+// The addresses of the stores' pages in the profile.
 const (
 	productURL = "https://www.store.example/{locale}/product/{product}"
 	gameURL    = "https://www.pc.example/{locale}/p/{slug}"
@@ -126,7 +126,7 @@ func (p *consoleProduct) truePrice(w *World) *catalog.Price {
 	return complete(price)
 }
 
-// trueNumbers tells the numbers of what is for sale: none are to be had where
+// trueNumbers returns the numbers of what is for sale: there are none where
 // the store shows words, and those that contradict their texts are doubtful.
 func (p *consoleProduct) trueNumbers(price *catalog.Price) {
 	if p.percent > 0 {
@@ -164,7 +164,7 @@ func (w *World) pcTruth(all []catalog.Listing, m *market, day int) []catalog.Lis
 	return all
 }
 
-// pcShown says whether customers of a country see an offer on a day.
+// pcShown reports whether customers of a country see an offer on a day.
 func (w *World) pcShown(game, slot int, m *market, day int) bool {
 	if !w.pcSold(game, slot, m, day) || w.barred(game, slot, m) {
 		return false
@@ -174,7 +174,7 @@ func (w *World) pcShown(game, slot int, m *market, day int) bool {
 }
 
 // pcListing is an offer as search and details together show it, in the
-// language that its price region is asked in.
+// language of requests for its price region.
 func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 	language, slug := o.market.language, w.home(o.game)
 	l := catalog.Listing{

@@ -208,7 +208,7 @@ func (l *lists) forget() {
 	l.byID = nil
 }
 
-// get gives the list, made by fill the first time.
+// get returns the list, made by fill the first time.
 func (l *lists) get(k listKey, fill func() []item) []item {
 	l.mu.Lock()
 	defer l.mu.Unlock()

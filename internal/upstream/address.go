@@ -13,7 +13,7 @@ func (e *privateError) Error() string {
 	return fmt.Sprintf("%s is an address of this machine or of a private network, and the host's privateAddresses is not set", e.addr)
 }
 
-// refusePrivate is asked before a socket connects, with the address it is
+// refusePrivate runs before a socket connects, with the address it is
 // about to connect to.
 func refusePrivate(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
@@ -26,7 +26,7 @@ func refusePrivate(network, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// private says whether an address belongs to nobody on the internet: what may
+// private reports whether an address belongs to nobody on the internet: what may
 // be reached there is this machine's or its network's.
 func private(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
@@ -58,7 +58,7 @@ var privateRanges = [...]string{
 	"::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
 }
 
-// embedded gives the IPv4 address that a translated IPv6 address leads to:
+// embedded returns the IPv4 address that a translated IPv6 address leads to:
 // 64:ff9b::/96 (NAT64) and 2002::/16 (6to4).
 func embedded(addr netip.Addr) (netip.Addr, bool) {
 	if !addr.Is6() {

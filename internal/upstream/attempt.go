@@ -95,7 +95,7 @@ func redirects(a Answer) bool {
 	return false
 }
 
-// redirect gives the address that an answer leads to, if it is of the same host
+// redirect returns the address that an answer leads to, if it is of the same host
 // and not less safe.
 func (h *host) redirect(from *url.URL, a Answer) (*url.URL, error) {
 	to, err := from.Parse(a.Header.Get("Location"))
@@ -127,7 +127,7 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 		failed = r.judge(a)
 	}
 	if failed != nil && ctx.Err() != nil {
-		return Answer{}, r.ended(ctx.Err()) // nobody waits; it says nothing about the host
+		return Answer{}, r.ended(ctx.Err()) // the caller has gone; it says nothing about the host
 	}
 	c.cfg.Observe(h.Name, outcome(a, failed), c.cfg.Now().Sub(began))
 	if failed != nil {

@@ -115,7 +115,7 @@ func (c *Client) Close() {
 // Requests is how many attempts were sent so far, to all hosts.
 func (c *Client) Requests() int64 { return c.requests.Load() }
 
-// Get asks for r and gives a whole answer of the right media type with status
+// Get requests r and returns a whole answer of the right media type with status
 // 2xx. Anything else is an [*Error], except that ctx ended: then it is ctx's.
 func (c *Client) Get(ctx context.Context, r Request) (Answer, error) {
 	h, asked, err := c.prepare(r)

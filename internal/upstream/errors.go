@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Kind is what a failed request means for whoever wants to ask again.
+// Kind is what a failed request means for the next one.
 type Kind uint8
 
 // The kinds.
 const (
-	Stopped   Kind = iota + 1 // 403, challenge page, open breaker: nobody may ask until Until
-	Outdated                  // the operation is not known to the host any more: the profile is outdated
+	Stopped   Kind = iota + 1 // 403, challenge page, open breaker: no request until Until
+	Outdated                  // the host no longer knows the operation: the profile is outdated
 	Throttled                 // 429 after all attempts, or the host is still to be left alone
 	Down                      // 5xx, timeouts, refused connections, DNS, after all attempts
 	Broken                    // wrong content type, cut off, not JSON, garbage gzip, too big, after all attempts
-	Refused                   // other 4xx, robots.txt, other host, private address: asking again gives the same
+	Refused                   // other 4xx, robots.txt, other host, private address: asking again changes nothing
 	NotFound                  // 404, 410
 )
 
@@ -33,7 +33,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// again says whether another attempt may go better.
+// again reports whether another attempt may go better.
 func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
 
 // Error is a request that failed. A request that the caller's context ended is
@@ -47,7 +47,7 @@ type Error struct {
 	Err    error
 }
 
-// NewError is the error of an answer that came, but that whoever asked cannot
+// NewError is the error of an answer that came, but that the caller cannot
 // take. The address may have a query; the error has not.
 func NewError(kind Kind, address string, err error) *Error {
 	u, parseErr := url.Parse(address)
@@ -66,5 +66,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s%s: %v", e.URL, e.Kind, until, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -19,7 +19,7 @@ type Persisted struct {
 }
 
 // Reply is what a GraphQL host answered. Without Errors, Data is there; with
-// them it may be a part, null or nil: whoever asked has to judge that.
+// them it may be a part, null or nil: the caller has to judge that.
 type Reply struct {
 	Data   json.RawMessage
 	Errors []GraphError
@@ -42,7 +42,7 @@ func (e GraphError) String() string {
 	return text
 }
 
-// Ask asks a persisted query and gives data, errors, or both. Errors that come
+// Ask sends a persisted query and returns data, errors, or both. Errors that come
 // with 4xx are a reply, too, unless with 403 or 429. A host that does not know
 // the hash, or refuses the request as forged, makes it an [*Error] of kind
 // Outdated.

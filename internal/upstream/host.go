@@ -82,7 +82,7 @@ func (o Host) check() error {
 	return nil
 }
 
-// checkName takes only what stands in a URL unchanged: the name is compared
+// checkName accepts only what a URL holds unchanged: the name is compared
 // with those of URLs and of connections as it is.
 func checkName(name string) error {
 	u, err := url.Parse("https://" + name + "/")
@@ -114,7 +114,7 @@ type host struct {
 	breaker   circuitbreaker.CircuitBreaker[any]
 
 	mu    sync.Mutex
-	stop  rest // nobody asks, whatever happens
+	stop  rest // no requests, whatever happens
 	pause rest // asked for by Retry-After
 }
 
@@ -180,7 +180,7 @@ func (h *host) leaveAlone(r rest) {
 	}
 }
 
-// resting gives the rest that holds at now.
+// resting returns the rest that holds at now.
 func (h *host) resting(now time.Time) (rest, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -190,10 +190,10 @@ func (h *host) resting(now time.Time) (rest, bool) {
 	return h.pause, h.pause.until.After(now)
 }
 
-// errUnfinished stands for a request that neither failed nor succeeded.
+// errUnfinished marks a request that neither failed nor succeeded.
 var errUnfinished = errors.New("unfinished")
 
-// leave tells the breaker how a request ended that it let in.
+// leave reports to the breaker how a request that it let in ended.
 func (h *host) leave(err error) {
 	var failed *Error
 	switch {

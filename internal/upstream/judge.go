@@ -97,7 +97,7 @@ func mediaType(a Answer) string {
 	return parsed
 }
 
-// expectsJSON says whether a body is to be JSON: by what it says it is, else by
+// expectsJSON reports whether a body is to be JSON: by what it says it is, else by
 // what was asked for.
 func (r *request) expectsJSON(mediaType string) bool {
 	if mediaType == "" {

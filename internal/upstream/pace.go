@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Pacer gives every request its moment, for all processes that share it.
+// Pacer assigns every request its time, for all processes that share it.
 type Pacer interface {
-	// Reserve gives n moments of a host away for good: the first, and each
+	// Reserve assigns n times of a host for good: the first, and each
 	// next one every later.
 	Reserve(ctx context.Context, host string, n int, every time.Duration) (first time.Time, err error)
 }
@@ -57,7 +57,7 @@ func newMoments(host string, perSecond float64) moments {
 	return moments{host: host, every: max(every, 0), ahead: int(ahead), turn: make(chan struct{}, 1)}
 }
 
-// take gives the next moment. Moments that passed unused lapse: they are not
+// take returns the next moment. Moments that passed unused lapse: they are not
 // made up for later, or a pause would be followed by a rush.
 func (m *moments) take(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
 	if err := enter(ctx, m.turn); err != nil {

@@ -35,13 +35,13 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 	return reply, nil
 }
 
-// ownWords says whether a status of failure leaves the last word to the errors
+// ownWords reports whether a status of failure leaves the last word to the errors
 // in the body.
 func ownWords(status int) bool {
 	return status >= 400 && status < 500 && status != http.StatusForbidden && status != http.StatusTooManyRequests
 }
 
-// outdated says whether the host does not take the query at all.
+// outdated reports whether the host does not take the query at all.
 func (r Reply) outdated() (said string, ok bool) {
 	if r.hasData() {
 		return "", false
@@ -144,7 +144,7 @@ func parseError(raw json.RawMessage) GraphError {
 	return e
 }
 
-// member gives a member of an object; nil if there is none.
+// member returns a member of an object; nil if there is none.
 func member(raw json.RawMessage, name string) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -153,7 +153,7 @@ func member(raw json.RawMessage, name string) json.RawMessage {
 	return members[name]
 }
 
-// text gives what a string says, and any other value but null as written.
+// text returns the text of a string, and any other value but null as written.
 func text(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || string(raw) == "null" {
