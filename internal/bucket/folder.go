@@ -170,7 +170,7 @@ func (f *Folder) Delete(ctx context.Context, name string) error {
 	return wrap("delete", name, err)
 }
 
-// absent says whether err means that no blob has the name: nothing has it, a
+// absent reports whether err means that no blob has the name: nothing has it, a
 // directory has it, or what should be its directory is a blob.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR)

@@ -1,4 +1,4 @@
-// Package lease says who may run what, until when.
+// Package lease decides which process may run a task, and until when.
 //
 //	Holder.Hold ──Claim──► Store (one row per name)
 //	    │  work(ctx, lease)       ▲

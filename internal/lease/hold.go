@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrLost says that a lease ended, or was taken over, while its work ran. It
+// ErrLost means that a lease ended, or was taken over, while its work ran. It
 // is the cause of the work's cancelled context.
 var ErrLost = errors.New("lease lost")
 

@@ -14,7 +14,7 @@ type Lease struct {
 	LastError string // of the last failure; "" after a success
 }
 
-// Claimable says whether anybody may claim the lease at now: it is due, and
+// Claimable reports whether anybody may claim the lease at now: it is due, and
 // nobody's time is running.
 func (l Lease) Claimable(now int64) bool { return now >= l.Until && now >= l.DueAt }
 

@@ -10,23 +10,21 @@ import (
 	"unicode"
 )
 
-// maxHops is how many entries of X-Forwarded-For are looked at. Nobody stands
-// behind that many proxies, and a client must not buy work with a long header.
+// maxHops is how many entries of X-Forwarded-For are read. No client is behind
+// that many proxies, and a long header must not cause much work.
 const maxHops = 50
 
-// Proxies are the networks whose X-Forwarded-* headers are believed, as
-// [ParseProxies] returns them; nil believes nobody. Safe for all goroutines.
+// Proxies are the networks whose X-Forwarded-* headers are trusted, as returned by
+// [ParseProxies]; nil trusts none. It is safe for concurrent use.
 //
-// A proxy of theirs must append the address it was called from to
-// X-Forwarded-For, or replace the header. One that passes on what it was sent
-// lets every client choose its address, and so can whoever is in one of the
-// networks: name no more than the proxies.
+// A proxy must append the address of its peer to X-Forwarded-For, or replace the
+// header. If it passes the header on, every client can choose its address. So can
+// every client in one of the networks: name only the proxies.
 type Proxies []netip.Prefix
 
-// ParseProxies reads addresses and networks ("10.0.0.0/8") between commas,
-// spaces or both; text without any is none. Bits behind the mask are ignored,
-// and IPv4 written as IPv6 ("::ffff:10.0.0.1") is IPv4. Errors name the word.
-// A network of all addresses is an error.
+// ParseProxies parses addresses and networks ("10.0.0.0/8") separated by commas or
+// spaces. It ignores bits beyond the mask, and treats IPv4 written as IPv6
+// ("::ffff:10.0.0.1") as IPv4. A network of all addresses is an error.
 func ParseProxies(s string) (Proxies, error) {
 	var all Proxies
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
@@ -61,14 +59,14 @@ func parseNetwork(word string) (netip.Prefix, bool) {
 	return network.Masked(), network.IsValid()
 }
 
-// Client returns the address of who asks: the peer's, or, while that is a
-// trusted proxy, the rightmost entry of X-Forwarded-For that is not. Where
-// nobody further left can be known (the header ends, an entry is empty or no
-// address, or 50 were read) it is the last trusted address.
+// Client returns the address of the client: the peer's, or, if the peer is a
+// trusted proxy, the rightmost entry of X-Forwarded-For that is not one. If there
+// is none (the header ends, an entry is not an address, or 50 were read), it
+// returns the last trusted address.
 //
-// The result has no zone, and is never IPv4 written as IPv6. It is the zero
-// Addr if the peer has no address: a Unix socket, or a request made by hand.
-// What a client sends itself cannot change the result; see [Proxies].
+// The result has no zone, and is never IPv4 written as IPv6. It is the zero Addr
+// if the peer has no address, like a Unix socket. Clients cannot change the
+// result; see [Proxies].
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client := peer(r)
 	hops := 0
@@ -78,7 +76,7 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 		}
 		hop := parseHop(entry)
 		if !hop.IsValid() {
-			break // nobody whom we trust vouches for what stands further left
+			break // entries further left are not trusted
 		}
 		client = hop
 		hops++
@@ -86,8 +84,8 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
-// HTTPS reports whether the client came by HTTPS: to us, or else to a trusted
-// proxy, of which the last value of X-Forwarded-Proto is the word.
+// HTTPS reports whether the client used HTTPS: directly, or to a trusted proxy
+// according to the last value of X-Forwarded-Proto.
 func (p Proxies) HTTPS(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
@@ -101,17 +99,17 @@ func (p Proxies) HTTPS(r *http.Request) bool {
 	return false
 }
 
-// trust reports whether addr, without zone and unmapped, is one of a proxy.
+// trust reports whether addr, without zone and unmapped, is that of a proxy.
 func (p Proxies) trust(addr netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
-// peer is who opened the connection. It is read as a hop is, because handlers
-// are also called with a RemoteAddr that has no port.
+// peer returns the address of the connection's other side. RemoteAddr may lack a
+// port, like a hop.
 func peer(r *http.Request) netip.Addr { return parseHop(r.RemoteAddr) }
 
-// parseHop reads an address, with or without brackets and a port. Garbage
-// gives the zero Addr.
+// parseHop parses an address, with or without brackets and a port. It returns the
+// zero Addr if s is not an address.
 func parseHop(s string) netip.Addr {
 	addr, err := netip.ParseAddr(s)
 	if err != nil && strings.HasSuffix(s, "]") {
@@ -124,9 +122,9 @@ func parseHop(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// fromRight yields the entries of a list header, the last one first. Its lines
-// count as one list, in their order. Empty entries are yielded too: a proxy
-// that did not know an address has said so.
+// fromRight yields the entries of a list header, the last one first. Its lines are
+// one list, in their order. It yields empty entries too: they stand for an address
+// that a proxy did not know.
 func fromRight(lines []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, line := range slices.Backward(lines) {

@@ -1,23 +1,23 @@
-// Package serve carries HTTP: the life of a listener, and what every request
-// gets whatever it asks for.
+// Package serve is the HTTP server: listeners with limits, and what every request
+// gets whatever its path.
 //
 //	Listen ─► Server.Run ─► Front ─────────────────────► next (api, dashboard)
 //	 │ limits: time, header,  │ request id                  │ RecordFrom(ctx):
-//	 │ connections, slow      │ panic guard, log, metrics ◄─┤ Route, KeyID
-//	 │ readers ◄──────────────┼─────────────────────────────┘ HeaderLines
+//	 │ connections, slow      │ panic guard, log, metrics ◄─┘ Route, KeyID
+//	 │ readers                │
 //	 └ a second one: Ops ─► /metrics /livez /readyz /debug/pprof
 //
-// A request ends in bounded time whatever the client does: it has 10 s for its
-// header, 60 s for its body, and must take 64 KiB of the answer in every 30 s.
-// A long answer over a slow line may take minutes; one that stands still may not.
+// Every request ends in bounded time: a client has 10 s to send the header, 60 s
+// to send the body, and must accept 64 KiB of the answer in every 30 s. So a long
+// answer over a slow line may take minutes, but a stalled client is cut off.
 //
-// What every request needs is kept with its connection and used again by the
-// next one: its exchange, the write deadline, the memory of header lines.
+// The requests of a connection share an exchange and write deadlines, which saves
+// an allocation and a system call for each request.
 //
-// Who asks is the peer, unless it is a proxy of ours: see [Proxies]. No other
-// X-Forwarded-* header is believed.
+// The client's address is that of the peer, unless the peer is a trusted proxy:
+// see [Proxies]. Other X-Forwarded-* headers are ignored.
 //
-// The package refuses to know the interface: no path, no key, no error body.
-// It never logs a path, a query or a header, because they may hold secrets;
-// handlers name the route they are.
+// The package refuses to know the API: no path, no key, no error body. It never
+// logs a path, a query or a header, because they may hold secrets; handlers name
+// their route.
 package serve

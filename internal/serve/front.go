@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Front is what stands before all handlers: it gives every request an id and a
-// [Record], turns a panic into an answer, and writes log and metrics.
+// Front wraps all handlers: it gives every request an id and a [Record], turns a
+// panic into an answer, and writes log and metrics.
 type Front struct {
 	Next    http.Handler
 	Log     *slog.Logger
 	Metrics *Metrics  // nil: none
-	Rand    io.Reader // used from all goroutines at once
+	Rand    io.Reader // must be safe for concurrent use
 	Now     func() time.Time
 
 	// OnPanic writes the answer of a request whose handler panicked before it
-	// wrote anything. What the handler had set of Content-*, ETag and
-	// Cache-Control is gone by then; other headers stand.
+	// wrote anything. The handler's Content-*, ETag and Cache-Control headers
+	// are removed; its other headers stay.
 	OnPanic func(http.ResponseWriter, *http.Request)
 
 	ids idSource
@@ -35,12 +35,12 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.id[0] = x.RequestID
 	w.Header()["X-Request-Id"] = x.id[:]
 	f.Metrics.begin()
-	// Deferred, because an aborted request is counted and logged as well.
+	// Deferred, because aborted requests are counted and logged too.
 	defer f.finish(x, r)
 	f.guard(x, r)
 }
 
-// guard calls the next handler and answers for it if it panics.
+// guard calls the next handler and recovers from a panic.
 func (f *Front) guard(x *exchange, r *http.Request) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -58,7 +58,7 @@ func (f *Front) answerPanic(x *exchange, r *http.Request, reason any) {
 	f.Log.Error("panic in handler", "request_id", x.RequestID, "route", x.route(),
 		"panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
 	if x.status != 0 {
-		// Half an answer is out: the client must see that it is no whole one.
+		// A part of the answer is sent: the client must see that it is incomplete.
 		panic(http.ErrAbortHandler)
 	}
 	clearEntity(x.Header())
@@ -66,7 +66,7 @@ func (f *Front) answerPanic(x *exchange, r *http.Request, reason any) {
 	x.aborted = false
 }
 
-// clearEntity removes what described the answer that did not come.
+// clearEntity removes the headers of an answer that was not sent.
 func clearEntity(h http.Header) {
 	for _, name := range []string{
 		"Content-Length", "Content-Type", "Content-Encoding", "Content-Disposition",
@@ -95,7 +95,7 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 		slog.String("request_id", x.RequestID), slog.String("key_id", x.KeyID))
 }
 
-// shownMethod keeps methods that a client made up, of any length, out of the log.
+// shownMethod returns "other" for unknown methods, which may have any length.
 func shownMethod(method string) string {
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

@@ -10,36 +10,36 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts requests. Labels are routes and statuses only: a path or a key
-// would let clients make as many time series as they like. Create it with
+// Metrics counts requests. Labels are only routes and statuses: with paths or
+// keys, clients could create any number of time series. Create it with
 // [NewMetrics].
 type Metrics struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	inFlight prometheus.Gauge
 
-	// found are the series that were looked up once: no more than routes times
-	// statuses. A map is never changed, only replaced.
+	// found caches the series: at most routes times statuses. The map is never
+	// changed, only replaced.
 	found   atomic.Pointer[map[outcomeOf]series]
 	finding sync.Mutex // held to replace found
 }
 
-// outcomeOf is what finds the series of a request.
+// outcomeOf is the key of a series.
 type outcomeOf struct {
 	route   string
 	status  int
 	aborted bool
 }
 
-// series counts the requests of one route that end alike.
+// series counts the requests of one route with the same outcome.
 type series struct {
 	requests prometheus.Counter
 	latency  prometheus.Observer
 }
 
-// NewMetrics makes the metrics and registers them: gamedex_http_requests_total
+// NewMetrics registers the metrics: gamedex_http_requests_total
 // (route, code: the status or "aborted"), gamedex_http_request_seconds (route)
-// and gamedex_http_in_flight. It fails if they are registered already.
+// and gamedex_http_in_flight. It fails if they are already registered.
 func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -80,8 +80,8 @@ func (m *Metrics) end(x *exchange, took time.Duration) {
 	s.latency.Observe(took.Seconds())
 }
 
-// series finds the series of a request. To find them by their labels each time
-// would cost more than the counting.
+// series returns the series of a request. Finding it by its labels each time would
+// cost more than the counting.
 func (m *Metrics) series(x *exchange) series {
 	of := outcomeOf{x.Route, x.status, x.aborted}
 	if s, ok := (*m.found.Load())[of]; ok {

@@ -10,12 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Ops returns what operators and their tools ask, on a listener of its own
-// that the public does not reach: /metrics, /livez, /readyz and /debug/pprof.
+// Ops returns the handler for operators and their tools, for a separate listener
+// that the public cannot reach: /metrics, /livez, /readyz and /debug/pprof.
 //
-// Ready returns why the process cannot do its work yet, each reason with what
-// to do about it; no reason means ready. /livez is 200 as long as the process
-// answers at all: a restart mends nothing that /readyz complains about.
+// Ready returns the reasons why the process cannot do its work yet, each with what
+// to do about it, or none if it is ready. /livez is 200 as long as the process
+// answers: a restart fixes nothing that /readyz reports.
 func Ops(metrics prometheus.Gatherer, ready func() []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))

@@ -7,19 +7,18 @@ import (
 	"sync"
 )
 
-// Record is what is known of one request, filled in while it is answered. It
-// is read when the answer is complete, for the access log and the metrics.
-// Only the goroutine that answers the request may use it, and only until the
-// handler returns: then it is the next request's.
+// Record describes one request for the access log and the metrics. Handlers set
+// its fields. Only the goroutine of the handler may use it, and only until the
+// handler returns: then the next request uses it.
 type Record struct {
 	RequestID string
-	Route     string // the pattern that matched, out of a fixed set; "" none did
-	KeyID     string // "" no known key
+	Route     string // the pattern that matched, out of a fixed set; "": none
+	KeyID     string // "": no known key
 	Quiet     bool   // logged at debug level: health checks
 }
 
-// RecordFrom returns the record of the request that ctx belongs to. Outside
-// [Front] it returns a new one that nobody reads.
+// RecordFrom returns the record of the request with this context. Outside [Front]
+// it returns a new record, which has no effect.
 func RecordFrom(ctx context.Context) *Record {
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && x.busy.Load() {
 		return &x.Record
@@ -29,12 +28,12 @@ func RecordFrom(ctx context.Context) *Record {
 
 const maxRequestID = 128
 
-// idSource draws request ids. Randomness comes for many of them at a time:
-// what an operating system takes to give some does not depend on how much.
-// The zero value is ready, for all goroutines.
+// idSource generates request ids. It reads random bytes for many ids at once,
+// because a read takes the same time for few bytes. The zero value is ready to
+// use and safe for concurrent use.
 type idSource struct{ pool sync.Pool } // of *randomness
 
-// randomness is bytes of which the last left were not used yet.
+// randomness is random bytes, of which the last left are unused.
 type randomness struct {
 	bytes [32 * idSize]byte
 	left  int
@@ -55,7 +54,7 @@ func (s *idSource) next(sent []string, rand io.Reader) string {
 	defer s.pool.Put(drawn)
 	if drawn.left == 0 {
 		if _, err := io.ReadFull(rand, drawn.bytes[:]); err != nil {
-			return "no-randomness" // an id names a request; it guards nothing
+			return "no-randomness" // an id only names a request
 		}
 		drawn.left = len(drawn.bytes)
 	}

@@ -19,20 +19,20 @@ const (
 	maxHeaderBytes = 32<<10 - 4<<10
 )
 
-// Config is what a [Server] is made of.
+// Config is the configuration of a [Server].
 type Config struct {
 	Addr    string // "host:port"; port 0 takes a free one
 	Handler http.Handler
 	Log     *slog.Logger
 
 	// WriteTimeout is how long a client may take for 64 KiB of an answer; 0 is
-	// 30 s. How long an answer needs to begin does not matter.
+	// 30 s. The time before the answer begins does not count.
 	WriteTimeout time.Duration
-	// DrainTimeout is how long requests may go on after Run's context ended;
+	// DrainTimeout is how long requests may continue after Run's context ended;
 	// 0 is 10 s.
 	DrainTimeout time.Duration
-	// MaxConns is how many connections are open at most; 0 is 10,000. Further
-	// clients wait to be accepted.
+	// MaxConns is the maximum number of open connections; 0 is 10,000. Further
+	// clients wait.
 	MaxConns int
 }
 
@@ -43,8 +43,8 @@ type Server struct {
 	drain    time.Duration
 }
 
-// Listen takes the address, so that a port in use is known at once. Clients
-// are answered when [Server.Run] runs.
+// Listen opens the listener, so that it fails at once if the port is in use.
+// [Server.Run] answers the clients.
 func Listen(c Config) (*Server, error) {
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -72,12 +72,12 @@ func orDefault[T int | time.Duration](v, fallback T) T {
 	return v
 }
 
-// Addr is the address taken, with the real port.
+// Addr returns the address of the listener, with the real port.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Run answers until ctx ends. Then it takes no new connections, lets requests
-// under way end within DrainTimeout, cuts off those that do not, and returns
-// nil. It returns an error if the listener fails.
+// Run answers requests until ctx ends. Then it accepts no new connections, lets
+// requests finish within DrainTimeout, cuts off the others, and returns nil. It
+// returns an error if the listener fails.
 func (s *Server) Run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(s.listener) }()
@@ -104,5 +104,5 @@ func (s *Server) stop(ctx context.Context) error {
 	return nil
 }
 
-// Close gives the address back. It is for a server that never ran.
+// Close closes the listener of a server that never ran.
 func (s *Server) Close() error { return s.listener.Close() }

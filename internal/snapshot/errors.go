@@ -2,7 +2,7 @@ package snapshot
 
 import "fmt"
 
-// DamageError says that a file cannot be used and where it is broken. Section
+// DamageError reports a file that cannot be used, and the damaged place. Section
 // is the name of a section, "header" for what stands before the table (a
 // foreign file included), "table" for the table of sections itself.
 type DamageError struct {
@@ -21,7 +21,7 @@ func Damaged(section, format string, args ...any) error {
 	return &DamageError{Section: section, Reason: fmt.Sprintf(format, args...)}
 }
 
-// VersionError says that a file is whole but was written by another version
+// VersionError reports a file that is intact but was written by another version
 // of the program.
 type VersionError struct {
 	Kind   string // of the file; "container" if the layout itself differs
