@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
@@ -67,7 +66,6 @@ type API struct {
 	plainRoutes map[string]*route
 	keys        caller // of requests that bring a key
 	people      caller // of people, without a person
-	templates   bulk.Templates
 
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest

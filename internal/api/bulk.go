@@ -59,7 +59,7 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	br.answer.Find(v, &rq.api.templates, params, rq.now)
+	br.answer.Find(v, params, rq.now)
 	// The tag of a long list costs much, and a POST has none.
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag())) {
 		return nil

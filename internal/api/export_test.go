@@ -27,7 +27,7 @@ func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	for _, id := range ids {
 		e.br.ids.addID(id)
 	}
-	e.br.answer.Find(v, &e.of.templates, bulk.Params{IDs: e.br.ids.ids}, now)
+	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.ids}, now)
 }
 
 // Encode writes the answer about the cards that were resolved to w.
@@ -47,6 +47,6 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 	if err != nil {
 		return err
 	}
-	e.br.answer.Find(v, &e.of.templates, params, now)
+	e.br.answer.Find(v, params, now)
 	return e.Encode(w)
 }

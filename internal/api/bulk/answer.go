@@ -10,10 +10,9 @@ import (
 // Answer is the answer to one request. The zero value is ready to use. It keeps
 // its memory for the next request.
 type Answer struct {
-	params    Params
-	view      *index.View
-	templates *snapshotTemplates
-	now       int64
+	params Params
+	view   *index.View
+	now    int64
 
 	cards   []index.Card // found, in the order of their ids
 	seen    map[uint32]bool
@@ -28,39 +27,34 @@ type Answer struct {
 	keys    []string   // of the regions shown so far
 	keySeen [3][256]bool
 
-	hints    hints
-	calendar wire.Calendar // of pricedAt
-	template rowTemplate   // one that is not kept
-	product  struct {      // the last product id
+	hints     hints
+	calendar  wire.Calendar // of pricedAt
+	templates rowTemplates
+	product   struct { // the last product id
 		number uint32 // 0: none
 		text   []byte // as JSON
 	}
 }
-
-// keptTemplate is the largest memory for a template that is kept, in bytes.
-const keptTemplate = 4 << 10
 
 // Reset releases what the request pointed to, and keeps the memory.
 func (a *Answer) Reset() {
 	clear(a.cards)
 	clear(a.lost)
 	clear(a.seen)
+	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	kept := Answer{
 		cards: a.cards[:0], lost: a.lost[:0], seen: a.seen, active: a.active[:0], regions: a.regions[:0],
-		rows: a.rows[:0], keys: a.keys[:0],
+		rows: a.rows[:0], keys: a.keys[:0], templates: a.templates,
 	}
 	kept.product.text = a.product.text[:0]
-	if cap(a.template.text) <= keptTemplate {
-		kept.template.text = a.template.text[:0]
-	}
 	*a = kept
 }
 
 // Find finds the cards of the ids and the regions to show. A card that several
 // ids lead to is found once, at the place of the first of them.
-func (a *Answer) Find(v *index.View, t *Templates, params Params, now int64) {
-	a.view, a.templates, a.params, a.now = v, t.of(v.Snapshot), params, now
+func (a *Answer) Find(v *index.View, params Params, now int64) {
+	a.view, a.params, a.now = v, params, now
 	if a.seen == nil {
 		a.seen = map[uint32]bool{}
 	}

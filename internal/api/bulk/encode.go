@@ -120,7 +120,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 		a.keySeen[platform][row.Region] = true
 		a.keys = append(a.keys, a.view.Region(row.Region).Key(platform))
 	}
-	t := a.templates.find(a.view, platform, row, &a.template)
+	t := a.templates.find(a.view, platform, row)
 	a.hints.addRow(dst, platform, row)
 	dst = append(dst, t.opening()...)
 	dst = a.appendPrice(dst, row)
