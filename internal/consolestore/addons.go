@@ -48,7 +48,7 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 		}
 		r.at = catalog.MillisOf(s.now())
 		list.partial = a.interrupted
-		list.add(found, s.profile.AddOnPageSize)
+		list.addPage(found, s.profile.AddOnPageSize)
 	}
 	if r.till.elsewhere() {
 		return sweep.Page{}, s.foreign(region)
@@ -82,9 +82,9 @@ type addOnList struct {
 	partial bool
 }
 
-// add takes one page. A page that is not full is the last, unless the store
+// addPage takes one page. A page that is not full is the last, unless the store
 // counts otherwise.
-func (l *addOnList) add(found addOnAnswer, size int) {
+func (l *addOnList) addPage(found addOnAnswer, size int) {
 	l.page.Requests++
 	products, whole := decodeEach[product](*found.AddOns)
 	l.page.Interrupted = l.page.Interrupted || l.partial || !whole

@@ -110,7 +110,7 @@ func (r *reader) readProse(part *sweep.Part, p *product) {
 	}
 	if p.Rating != nil {
 		part.Shows |= sweep.ShowsRating
-		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
+		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.ageAndSystem()
 	}
 	if p.Stars != nil && p.Stars.Total.known {
 		part.Shows |= sweep.ShowsPopularity

@@ -202,7 +202,7 @@ func (r *reader) guess(part *sweep.Part, p *product) {
 	}
 	if p.Rating != nil {
 		part.Guesses |= sweep.ShowsRating
-		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.read()
+		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.ageAndSystem()
 	}
 	r.guessCover(part, p.Media)
 }

@@ -137,8 +137,8 @@ func releaseDate(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// read splits "ESRB_EVERYONE" and "CGSRR_15"; lists leave the authority out.
-func (r *contentRating) read() (age, system string) {
+// ageAndSystem splits "ESRB_EVERYONE" and "CGSRR_15"; lists leave the authority out.
+func (r *contentRating) ageAndSystem() (age, system string) {
 	system, name := shown(r.Authority), shown(r.Name)
 	if system == "" {
 		system, _, _ = strings.Cut(name, "_")

@@ -40,7 +40,7 @@ func (c *Catalog) checkHolds() error {
 	for _, g := range c.games {
 		for _, p := range g.products {
 			for _, name := range p.holds {
-				if _, held := c.find(g, name); held == nil {
+				if _, held := c.findProduct(g, name); held == nil {
 					return fmt.Errorf("read sample table: %s holds %q, which is not there", p.name, name)
 				}
 			}
@@ -49,8 +49,8 @@ func (c *Catalog) checkHolds() error {
 	return nil
 }
 
-// find looks for a product that a bundle of g names.
-func (c *Catalog) find(g *game, name string) (*game, *product) {
+// findProduct looks for a product that a bundle of g names.
+func (c *Catalog) findProduct(g *game, name string) (*game, *product) {
 	if name == "game" {
 		return g, g.products[0]
 	}
@@ -128,7 +128,7 @@ func (g *game) consoles(p *product) []string {
 func (c *Catalog) members(o offer) []string {
 	var ids []string
 	for _, name := range o.holds {
-		g, p := c.find(o.game, name)
+		g, p := c.findProduct(o.game, name)
 		if !o.market.sells(g) {
 			continue
 		}

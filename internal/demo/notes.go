@@ -27,14 +27,14 @@ func parseNotes(text string) (notes, error) {
 	var n notes
 	for _, word := range strings.Fields(text) {
 		name, value, _ := strings.Cut(word, "=")
-		if err := n.set(name, value); err != nil {
+		if err := n.setNote(name, value); err != nil {
 			return n, fmt.Errorf("note %q: %w", word, err)
 		}
 	}
 	return n, nil
 }
 
-func (n *notes) set(name, value string) (err error) {
+func (n *notes) setNote(name, value string) (err error) {
 	switch name {
 	case "off":
 		n.off, err = percent(value)

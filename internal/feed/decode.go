@@ -351,7 +351,7 @@ func (d *decoder) listingType(v value) error {
 // titles reads the object locale → title.
 func (d *decoder) titles(v value) error {
 	return d.object(v, func(name []byte) error {
-		locale := d.strings.of(name)
+		locale := d.strings.intern(name)
 		v, err := d.next()
 		if err != nil || v.absent() {
 			return err
@@ -385,7 +385,7 @@ func (d *decoder) price(v value) error {
 
 func (d *decoder) currency(v value) error {
 	b, err := d.text(v)
-	d.l.Price.Currency = money.Currency(d.strings.of(b))
+	d.l.Price.Currency = money.Currency(d.strings.intern(b))
 	return err
 }
 
@@ -413,7 +413,7 @@ const (
 	memoBytes   = 100  // longer strings are not kept
 )
 
-func (m memo) of(b []byte) string {
+func (m memo) intern(b []byte) string {
 	if len(b) > memoBytes {
 		return string(b)
 	}

@@ -117,7 +117,7 @@ func (run *importing) whole(ctx context.Context) error {
 // check is the first pass of a strict import: it stores nothing.
 func (run *importing) check(ctx context.Context, copies *spool) error {
 	run.checking = true
-	if err := run.pass(ctx, copies.open, nil); err != nil {
+	if err := run.pass(ctx, copies.openAndCopy, nil); err != nil {
 		return err
 	}
 	if run.summary.Rejected > 0 {
@@ -181,7 +181,7 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 	for i := range b.listings {
 		run.latest = max(run.latest, b.listings[i].ObservedAt)
 		for _, r := range run.regions {
-			r.see(&b.listings[i])
+			r.markPresent(&b.listings[i])
 		}
 	}
 	return nil

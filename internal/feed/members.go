@@ -85,7 +85,7 @@ func text(of func(listing) *string) func(*decoder, value) error {
 func shared(of func(listing) *string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
 		b, err := d.text(v)
-		*of(d.l) = d.strings.of(b)
+		*of(d.l) = d.strings.intern(b)
 		return err
 	}
 }
@@ -97,7 +97,7 @@ func list(of func(listing) *[]string) func(*decoder, value) error {
 }
 
 func sharedList(of func(listing) *[]string) func(*decoder, value) error {
-	return func(d *decoder, v value) error { return d.texts(v, of(d.l), d.strings.of) }
+	return func(d *decoder, v value) error { return d.texts(v, of(d.l), d.strings.intern) }
 }
 
 func flag(of func(listing) *bool) func(*decoder, value) error {

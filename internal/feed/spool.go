@@ -25,8 +25,8 @@ func newSpool(dir string, source Opener) (*spool, error) {
 	return &spool{dir: dir, source: source}, nil
 }
 
-// open is the source's Open, and copies what is read.
-func (s *spool) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+// openAndCopy is the source's Open, and copies what is read.
+func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	in, size, err := s.source(ctx, name)
 	if err != nil {
 		return nil, 0, err

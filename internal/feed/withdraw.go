@@ -44,7 +44,7 @@ type region struct {
 	missing []string            // product ids to withdraw
 }
 
-func (r *region) see(l *catalog.Listing) {
+func (r *region) markPresent(l *catalog.Listing) {
 	if l.Platform == r.Platform && l.Region == r.Region {
 		r.present[l.Product] = struct{}{}
 	}

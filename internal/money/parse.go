@@ -20,7 +20,7 @@ import (
 func ParseRates(data []byte) (Rates, error) {
 	var raw rawRates
 	d := json.NewDecoder(bytes.NewReader(data))
-	if err := eachField(d, raw.read); err != nil {
+	if err := eachField(d, raw.readField); err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
@@ -39,8 +39,8 @@ type rawRates struct {
 	decimals        map[Currency]string
 }
 
-// read takes one field of the table.
-func (raw *rawRates) read(name string, value json.RawMessage) error {
+// readField takes one field of the table.
+func (raw *rawRates) readField(name string, value json.RawMessage) error {
 	switch name {
 	case "base":
 		return readString(name, value, &raw.base)

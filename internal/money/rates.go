@@ -40,7 +40,7 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 		order:  slices.Sorted(maps.Keys(decimals)),
 		values: make(map[Currency]*big.Rat, len(decimals)+1),
 	}
-	if err := r.fill(); err != nil {
+	if err := r.parseDecimals(); err != nil {
 		return Rates{}, err
 	}
 	h := fnv.New64a()
@@ -49,8 +49,8 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 	return r, nil
 }
 
-// fill reads the decimals and checks them against each other.
-func (r *Rates) fill() error {
+// parseDecimals reads the decimals and checks them against each other.
+func (r *Rates) parseDecimals() error {
 	for _, c := range append([]Currency{r.base}, r.order...) {
 		if known, err := ParseCurrency(string(c)); err != nil || known != c {
 			return fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)

@@ -103,8 +103,8 @@ func (e *element) lost() bool {
 	return e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
 }
 
-// has reports whether the element is in a category.
-func (e *element) has(path string) bool {
+// inCategory reports whether the element is in a category.
+func (e *element) inCategory(path string) bool {
 	for _, c := range e.Categories {
 		if c.Path == path {
 			return true

@@ -31,7 +31,7 @@ func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
 	switch {
 	case e.mystery():
 		return 0, false, false
-	case e.has("games/demo"):
+	case e.inCategory("games/demo"):
 		return catalog.Game, true, true
 	}
 	t = e.typeByCategory()
@@ -42,11 +42,11 @@ func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
 // editions are in "games/edition" without "/base".
 func (e *element) typeByCategory() catalog.Type {
 	switch {
-	case e.has("games/edition/base"):
+	case e.inCategory("games/edition/base"):
 		return catalog.Base
 	case e.within("addons"), e.within("digitalextras"):
 		return e.addOn()
-	case e.has("games/edition"):
+	case e.inCategory("games/edition"):
 		return catalog.EditionType
 	case e.within("bundles"):
 		return catalog.Bundle
@@ -135,7 +135,7 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 	} else {
 		p.Shows |= sweep.ShowsEdition
 	}
-	p.StoreURL = fill(r.cfg.Profile.GameURL, r.region.Locale, slug)
+	p.StoreURL = fillAddress(r.cfg.Profile.GameURL, r.region.Locale, slug)
 	r.prose(&p, e)
 	if r.game != nil {
 		r.game.complete(&p, r.cfg.Texts)

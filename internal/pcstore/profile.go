@@ -157,7 +157,7 @@ func checkGameURL(pattern string) error {
 	if !strings.Contains(pattern, "{slug}") {
 		return fmt.Errorf("gameURL: %.80q has no {slug}", pattern)
 	}
-	filled := fill(pattern, "en", "slug")
+	filled := fillAddress(pattern, "en", "slug")
 	u, err := url.Parse(filled)
 	if err != nil || len(pattern) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(filled, "{}") {
 		return fmt.Errorf("gameURL: %.80q is not an http or https address with {slug} and {locale} alone to fill in", pattern)
@@ -165,8 +165,8 @@ func checkGameURL(pattern string) error {
 	return nil
 }
 
-// fill makes a game's address.
-func fill(pattern, locale, slug string) string {
+// fillAddress makes a game's address.
+func fillAddress(pattern, locale, slug string) string {
 	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
 }
 

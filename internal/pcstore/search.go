@@ -247,7 +247,7 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 	if e.announced(r.now) {
 		shown = nil
 	}
-	if !r.fill(e, shown, r.part(e, t, demo, slug, gameTitle)) {
+	if !r.fillCountries(e, shown, r.part(e, t, demo, slug, gameTitle)) {
 		return "", nil
 	}
 	return slug, nil
@@ -267,9 +267,9 @@ func (r *reading) homeless(ctx context.Context, e *element, err error) error {
 	return nil
 }
 
-// fill adds a part for every country of the price region, with a price of its
+// fillCountries adds a part for every country of the price region, with a price of its
 // own, and reports whether there was any.
-func (r *reading) fill(e *element, shown *catalog.Price, p sweep.Part) bool {
+func (r *reading) fillCountries(e *element, shown *catalog.Price, p sweep.Part) bool {
 	p.Shows |= sweep.ShowsPrice
 	if shown != nil && shown.Currency != r.region.Currency {
 		r.cfg.Log.Debug("a price is in another currency than the profile's",

@@ -99,7 +99,7 @@ const (
 
 func newHomes() *homes { return &homes{known: make(map[string]home)} }
 
-func (h *homes) find(namespace string, now catalog.Millis) (slug string, known bool) {
+func (h *homes) findHome(namespace string, now catalog.Millis) (slug string, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found, ok := h.known[namespace]
@@ -123,7 +123,7 @@ func (h *homes) save(namespace, slug string, now catalog.Millis) {
 // namespace, or asked of the platform service. Empty without an error: it has
 // none.
 func (r *reading) homeOf(ctx context.Context, e *element) (string, error) {
-	if slug, known := r.homes.find(e.Namespace, r.now); known {
+	if slug, known := r.homes.findHome(e.Namespace, r.now); known {
 		return slug, nil
 	}
 	slug, err := r.lookUp(ctx, e)

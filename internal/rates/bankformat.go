@@ -50,7 +50,7 @@ func readECB(body []byte, now time.Time) (sheet, error) {
 	}
 	s := newSheet("EUR", at)
 	for _, r := range newest.Rates {
-		if err := s.add(r.Currency, r.Rate); err != nil {
+		if err := s.addQuote(r.Currency, r.Rate); err != nil {
 			return sheet{}, err
 		}
 	}

@@ -47,7 +47,7 @@ func (b Banks) Fetch(ctx context.Context) (money.Rates, error) {
 }
 
 func (b Banks) fetchECB(ctx context.Context) (sheet, error) {
-	body, err := get(ctx, b.Client, cmp.Or(b.ECB, ECBURL), "application/xml", "text/xml")
+	body, err := getDocument(ctx, b.Client, cmp.Or(b.ECB, ECBURL), "application/xml", "text/xml")
 	if err != nil {
 		return sheet{}, err
 	}
@@ -56,7 +56,7 @@ func (b Banks) fetchECB(ctx context.Context) (sheet, error) {
 
 // fetchNBU takes XML too, because that is how the bank says what is wrong.
 func (b Banks) fetchNBU(ctx context.Context) (sheet, error) {
-	body, err := get(ctx, b.Client, cmp.Or(b.NBU, NBUURL), "application/json", "text/json", "application/xml", "text/xml")
+	body, err := getDocument(ctx, b.Client, cmp.Or(b.NBU, NBUURL), "application/json", "text/json", "application/xml", "text/xml")
 	if err != nil {
 		return sheet{}, err
 	}

@@ -125,7 +125,7 @@ func readOpenExchangeRates(body []byte) (sheet, error) {
 	}
 	s := newSheet(base, time.Unix(doc.At, 0))
 	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
-		if err := s.add(code, doc.Rates[code].String()); err != nil {
+		if err := s.addQuote(code, doc.Rates[code].String()); err != nil {
 			return sheet{}, err
 		}
 	}

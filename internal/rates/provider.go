@@ -47,8 +47,8 @@ func withoutQuery(address string) string {
 	return u.String()
 }
 
-// get fetches one document as one of the given media types.
-func get(ctx context.Context, client Getter, address string, accept ...string) ([]byte, error) {
+// getDocument fetches one document as one of the given media types.
+func getDocument(ctx context.Context, client Getter, address string, accept ...string) ([]byte, error) {
 	a, err := client.Get(ctx, upstream.Request{URL: address, Accept: accept, MaxBytes: maxBytes})
 	if err != nil {
 		return nil, err

@@ -22,14 +22,14 @@ func newSheet(base money.Currency, at time.Time) sheet {
 	return sheet{base: base, at: at, units: rateOf{base: big.NewRat(1, 1)}}
 }
 
-// add takes a quote of units per base. What a source quotes that is no rate of
+// addQuote takes a quote of units per base. What a source quotes that is no rate of
 // a currency is left out.
-func (s *sheet) add(code, number string) error {
+func (s *sheet) addQuote(code, number string) error {
 	c, r, err := quote(code, number)
 	if err != nil || r == nil {
 		return err
 	}
-	return s.set(c, r)
+	return s.setRate(c, r)
 }
 
 // addInverse takes a quote of base per so many units ("" is one).
@@ -44,7 +44,7 @@ func (s *sheet) addInverse(code, number, units string) error {
 			return fmt.Errorf("the units of %s, %.60q, %w", c, units, err)
 		}
 	}
-	return s.set(c, n.Quo(n, r))
+	return s.setRate(c, n.Quo(n, r))
 }
 
 // quote reads a currency and its number. The number is nil of what is no
@@ -62,7 +62,7 @@ func quote(code, number string) (money.Currency, *big.Rat, error) {
 	return c, r, nil
 }
 
-func (s *sheet) set(c money.Currency, r *big.Rat) error {
+func (s *sheet) setRate(c money.Currency, r *big.Rat) error {
 	before, known := s.units[c]
 	switch {
 	case c == s.base && r.Cmp(before) != 0:

@@ -45,7 +45,7 @@ func (t Table) place() string {
 }
 
 func (t Table) fetch(ctx context.Context) (money.Rates, error) {
-	body, err := t.read(ctx)
+	body, err := t.readDocument(ctx)
 	if err != nil {
 		return money.Rates{}, err
 	}
@@ -60,10 +60,10 @@ func (t Table) fetch(ctx context.Context) (money.Rates, error) {
 	return rates, nil
 }
 
-// read returns the document. A file that is not a regular one (a pipe, a device) could hang.
-func (t Table) read(ctx context.Context) ([]byte, error) {
+// readDocument returns the document. A file that is not a regular one (a pipe, a device) could hang.
+func (t Table) readDocument(ctx context.Context) ([]byte, error) {
 	if t.URL != "" {
-		return get(ctx, t.Client, t.URL, "application/json", "text/plain", "application/octet-stream")
+		return getDocument(ctx, t.Client, t.URL, "application/json", "text/plain", "application/octet-stream")
 	}
 	info, err := os.Stat(t.File)
 	if err != nil {

@@ -135,7 +135,7 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 		return Answer{}, failed
 	}
 	if a.Status == http.StatusOK && !a.FromCache && target == r.url {
-		c.cache.put(&cached{key: r.key, header: a.Header, body: a.Body})
+		c.cache.putAnswer(&cached{key: r.key, header: a.Header, body: a.Body})
 	}
 	return a, nil
 }
@@ -195,7 +195,7 @@ func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.
 		return Answer{Status: http.StatusOK, Header: kept.header, Body: kept.body, FromCache: true}, nil
 	}
 	a := Answer{Status: resp.StatusCode, Header: resp.Header}
-	a.Body, err = r.read(resp)
+	a.Body, err = r.readBody(resp)
 	if err != nil && a.Status < 300 { // of other answers the status says enough
 		return a, cutOff(limited, a.Status, err)
 	}
@@ -207,7 +207,7 @@ func (c *Client) kept(r *request, target *url.URL) *cached {
 	if target != r.url {
 		return nil
 	}
-	e, _ := c.cache.get(r.key)
+	e, _ := c.cache.getAnswer(r.key)
 	return e
 }
 
@@ -223,8 +223,8 @@ func (r *request) build(ctx context.Context, target *url.URL, kept *cached) *htt
 	return req.WithContext(ctx)
 }
 
-// read unpacks a body, to at most maxBytes whatever it claims to be.
-func (r *request) read(resp *http.Response) ([]byte, error) {
+// readBody unpacks a body, to at most maxBytes whatever it claims to be.
+func (r *request) readBody(resp *http.Response) ([]byte, error) {
 	body := io.Reader(resp.Body)
 	switch encoding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":

@@ -44,7 +44,7 @@ func (e *cached) validate(header http.Header) {
 	}
 }
 
-func (c *cache) get(key string) (*cached, bool) {
+func (c *cache) getAnswer(key string) (*cached, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.entries[key]
@@ -55,9 +55,9 @@ func (c *cache) get(key string) (*cached, bool) {
 	return found.Value.(*cached), true
 }
 
-// put keeps an answer if it can be asked for conditionally. What was kept
+// putAnswer keeps an answer if it can be asked for conditionally. What was kept
 // under its key goes in any case.
-func (c *cache) put(e *cached) {
+func (c *cache) putAnswer(e *cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old, ok := c.entries[e.key]; ok {

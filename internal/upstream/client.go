@@ -78,7 +78,7 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 		if c.hosts[o.Name] != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: it is there twice", i, o.Name)
 		}
-		c.add(newHost(o))
+		c.addHost(newHost(o))
 	}
 	return c, nil
 }
@@ -95,7 +95,7 @@ func (cfg Config) check() error {
 	return nil
 }
 
-func (c *Client) add(h *host) {
+func (c *Client) addHost(h *host) {
 	h.transport = c.cfg.HTTP
 	if h.transport == nil {
 		own := h.newTransport()
