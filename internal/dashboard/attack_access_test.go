@@ -24,7 +24,7 @@ var forgeries = map[string]http.Header{
 // TestForgedForms: a form that another site makes a browser send is refused,
 // on every route, whoever is signed in there.
 func TestForgedForms(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	before := s.state()
 	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
 		for _, rt := range routesOf(http.MethodPost) {
@@ -47,7 +47,7 @@ func TestForgedForms(t *testing.T) {
 // TestLookingChangesNothing: what a link or a picture elsewhere can make a
 // browser ask for has no effect, whatever its address says.
 func TestLookingChangesNothing(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	before := s.state()
 	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
 		for _, rt := range dashboard.Routes() {
@@ -68,7 +68,7 @@ func TestLookingChangesNothing(t *testing.T) {
 
 // TestOtherMethods: a route has the methods of the table and no others.
 func TestOtherMethods(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	before, v := s.state(), s.as(s.ann)
 	for _, rt := range dashboard.Routes() {
 		for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, "BREW"} {
@@ -85,7 +85,7 @@ func TestOtherMethods(t *testing.T) {
 // not: nobody, somebody whose account is disabled, and a user where only
 // administrators may.
 func TestRoutesAreForTheirAudience(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	before := s.state()
 	guarded, refused := 0, ""
 	for _, rt := range dashboard.Routes() {
@@ -131,7 +131,7 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 // TestKeysOfOthersOnEveryRoute: for another user, an administrator too, a key
 // is as one that does not exist.
 func TestKeysOfOthersOnEveryRoute(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	before, tried := s.state(), 0
 	const unknown = "key_01HZZZZZZZZZZZZZZZZZZZZZZZ"
 	routes := append(dashboard.Routes(), dashboard.Route{Method: http.MethodGet, Path: "/usage?key={id}", SignedIn: true})
@@ -166,7 +166,7 @@ func TestKeysOfOthersOnEveryRoute(t *testing.T) {
 
 // everyAnswer asks for one answer of each kind there is: of every route to
 // everybody, what is not there, files, and what is refused.
-func (s *siege) everyAnswer(see func(name string, p answered)) {
+func (s *attackedWorld) everyAnswer(see func(name string, p answered)) {
 	s.t.Helper()
 	for who, v := range map[string]*visitor{"an administrator": s.as(s.ann), "a user": s.as(s.eve), "a stranger": s.newVisitor().staying()} {
 		for _, rt := range dashboard.Routes() {
@@ -191,7 +191,7 @@ func (s *siege) everyAnswer(see func(name string, p answered)) {
 
 // TestHeadersEverywhere: every answer forbids what pages here never need.
 func TestHeadersEverywhere(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	seen := 0
 	s.everyAnswer(func(name string, p answered) {
 		seen++
@@ -229,7 +229,7 @@ func TestHeadersEverywhere(t *testing.T) {
 // forms and, over HTTPS, of neighbours; who only looks gets none.
 func TestCookiesAreKeptIn(t *testing.T) {
 	for name, change := range map[string]func(*world, *dashboard.Config){"http": func(*world, *dashboard.Config) {}, "https": onHTTPS} {
-		s := newSiege(t, change)
+		s := newAttackedWorld(t, change)
 		given := map[string]bool{}
 		v := s.newVisitor().staying()
 		v.header.Set("X-Forwarded-Proto", "https")
@@ -248,7 +248,7 @@ func TestCookiesAreKeptIn(t *testing.T) {
 			t.Errorf("%s: cookies %v", name, given)
 		}
 	}
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	for _, rt := range routesOf(http.MethodGet) {
 		if p := s.newVisitor().staying().get(s.pathOf(rt)); p.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s gives a stranger the cookie %q", rt.Path, p.header.Get("Set-Cookie"))
@@ -259,24 +259,29 @@ func TestCookiesAreKeptIn(t *testing.T) {
 // TestStolenSession: what somebody copied from a browser is worth nothing
 // after whatever is to end it.
 func TestStolenSession(t *testing.T) {
-	for name, end := range map[string]func(s *siege, v *visitor){
-		"sign-out":            func(_ *siege, v *visitor) { v.post("/signout") },
-		"sign out everywhere": func(_ *siege, v *visitor) { v.post("/profile/sessions") },
-		"everywhere, from another browser": func(s *siege, _ *visitor) {
+	for name, end := range map[string]func(s *attackedWorld, v *visitor){
+		"sign-out":            func(_ *attackedWorld, v *visitor) { v.post("/signout") },
+		"sign out everywhere": func(_ *attackedWorld, v *visitor) { v.post("/profile/sessions") },
+		"everywhere, from another browser": func(s *attackedWorld, _ *visitor) {
 			s.as(s.bob).post("/profile/sessions")
 		},
-		"a new password": func(_ *siege, v *visitor) {
+		"a new password": func(_ *attackedWorld, v *visitor) {
 			v.post("/profile/password", "current", password, "password", otherPassword)
 		},
-		"a reset link":           func(s *siege, _ *visitor) { s.newVisitor().post("/reset/"+s.links["reset"], "password", otherPassword) },
-		"the account is deleted": func(_ *siege, v *visitor) { v.post("/profile/delete", "password", password) },
-		"signed out by an admin": func(s *siege, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/sign-out") },
-		"disabled by an admin":   func(s *siege, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/disable") },
-		"signed in once more":    func(_ *siege, v *visitor) { v.post("/signin", "email", bobEmail, "password", password) },
-		"disabled and let in":    func(s *siege, _ *visitor) { s.disableAndEnable(s.bob) },
-		"deleted and signed up":  func(s *siege, v *visitor) { v.post("/profile/delete", "password", password); s.person(bobEmail, false) },
+		"a reset link": func(s *attackedWorld, _ *visitor) {
+			s.newVisitor().post("/reset/"+s.links["reset"], "password", otherPassword)
+		},
+		"the account is deleted": func(_ *attackedWorld, v *visitor) { v.post("/profile/delete", "password", password) },
+		"signed out by an admin": func(s *attackedWorld, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/sign-out") },
+		"disabled by an admin":   func(s *attackedWorld, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/disable") },
+		"signed in once more":    func(_ *attackedWorld, v *visitor) { v.post("/signin", "email", bobEmail, "password", password) },
+		"disabled and let in":    func(s *attackedWorld, _ *visitor) { s.disableAndEnable(s.bob) },
+		"deleted and signed up": func(s *attackedWorld, v *visitor) {
+			v.post("/profile/delete", "password", password)
+			s.person(bobEmail, false)
+		},
 	} {
-		s := newSiege(t)
+		s := newAttackedWorld(t)
 		v := s.as(s.bob)
 		stolen := v.cookie("gamedex")
 		thief := s.newVisitor().staying()
@@ -294,7 +299,7 @@ func TestStolenSession(t *testing.T) {
 	}
 }
 
-func (s *siege) disableAndEnable(u account.User) {
+func (s *attackedWorld) disableAndEnable(u account.User) {
 	s.t.Helper()
 	ann := s.as(s.ann)
 	ann.post("/admin/users/" + u.ID + "/disable")

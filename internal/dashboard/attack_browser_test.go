@@ -53,7 +53,7 @@ Promise.all([...loaded, ...fetched]).then(all => {
 </script>`))
 
 // newEvilSite starts it.
-func newEvilSite(s *siege) *evilSite {
+func newEvilSite(s *attackedWorld) *evilSite {
 	site := &evilSite{}
 	for _, rt := range routesOf(http.MethodPost) {
 		f := evilForm{Action: s.server.URL + s.pathOf(rt)}
@@ -84,7 +84,7 @@ func newEvilSite(s *siege) *evilSite {
 // TestForgedFormsInABrowser visits another site while an administrator is
 // signed in here.
 func TestForgedFormsInABrowser(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	site := newEvilSite(s)
 	ann := s.browse(browsertest.Options{Origins: []string{site.URL}})
 	for _, refusal := range []string{"frame-ancestors 'none'", "blocked by CORS policy", "status of 403", "net::ERR_FAILED"} {

@@ -18,7 +18,7 @@ import (
 
 // ask lets the server answer without a connection, so that requests may be what
 // no client would send. A panic is a status of 500.
-func (s *siege) ask(r *http.Request) *httptest.ResponseRecorder {
+func (s *attackedWorld) ask(r *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	s.server.Config.Handler.ServeHTTP(answer, r)
 	return answer
@@ -38,7 +38,7 @@ func request(method, path, query, body string) *http.Request {
 }
 
 // failed fails the test if the server says that it is to blame.
-func (s *siege) failed(r *http.Request, answer *httptest.ResponseRecorder) bool {
+func (s *attackedWorld) failed(r *http.Request, answer *httptest.ResponseRecorder) bool {
 	s.t.Helper()
 	if answer.Code < http.StatusInternalServerError {
 		return false
@@ -47,7 +47,7 @@ func (s *siege) failed(r *http.Request, answer *httptest.ResponseRecorder) bool 
 	return true
 }
 
-func (s *siege) logHasNoErrors() {
+func (s *attackedWorld) logHasNoErrors() {
 	s.t.Helper()
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
@@ -105,7 +105,7 @@ func (g garbage) fields() string {
 // TestGarbage sends garbage to every route, in path, query, form and headers:
 // the server blames nobody but the visitor.
 func TestGarbage(t *testing.T) {
-	s := newSiege(t, func(_ *world, cfg *dashboard.Config) {
+	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) {
 		from := uint32(0) // everybody has an address of his own, or most would be throttled
 		cfg.Web.Client = func(*http.Request) netip.Addr {
 			from++
@@ -150,7 +150,7 @@ func TestGarbage(t *testing.T) {
 }
 
 // anAdministrator is Ann, or her successor, should garbage have deleted her.
-func (s *siege) anAdministrator() account.User {
+func (s *attackedWorld) anAdministrator() account.User {
 	s.t.Helper()
 	for _, u := range []account.User{s.ann, s.other} {
 		if now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID); err == nil && now.Admin && !now.Disabled() {
@@ -164,7 +164,7 @@ func (s *siege) anAdministrator() account.User {
 // TestGarbageInPaths: dots, slashes and worse, escaped or not, in all places
 // where a path leaves something open.
 func TestGarbageInPaths(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.ann).cookie("gamedex")}
 	for _, rt := range routesOf(http.MethodGet) {
 		if !strings.Contains(rt.Path, "{") {
@@ -185,7 +185,7 @@ func TestGarbageInPaths(t *testing.T) {
 
 // TestFormsOfNoKind sends forms of kinds and sizes that no page here has.
 func TestFormsOfNoKind(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.bob).cookie("gamedex")}
 	before := s.state()
 	var parts bytes.Buffer
@@ -233,7 +233,7 @@ func TestFormsOfNoKind(t *testing.T) {
 // TestTooMuchOfEverything: headers, cookies and queries of sizes that make no
 // sense are answered, and the name that a visitor calls the host is not taken up.
 func TestTooMuchOfEverything(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	token := s.as(s.ann).cookie("gamedex")
 	many := strings.Repeat("gamedex=x; ", 10_000)
 	for name, change := range map[string]func(*http.Request){

@@ -66,7 +66,7 @@ func sameAnswers(t *testing.T, about string, asks map[string]func() (answered, s
 // TestAnswersTellNobody: no answer, nor the work for it, tells whether an
 // address has an account, what became of it, or whether a link was ever one.
 func TestAnswersTellNobody(t *testing.T) {
-	s := newSiege(t, behindProxy)
+	s := newAttackedWorld(t, behindProxy)
 	from := 0
 	fresh := func() *visitor { // from an address of his own
 		from++
@@ -109,7 +109,7 @@ func TestAnswersTellNobody(t *testing.T) {
 	}, 0)
 }
 
-func (s *siege) addPasswordless(email string) account.User {
+func (s *attackedWorld) addPasswordless(email string) account.User {
 	s.t.Helper()
 	u := s.person(email, false)
 	if err := s.db.Accounts.SetPassword(s.t.Context(), u.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
@@ -137,7 +137,7 @@ func (n *tries) count(p answered) {
 }
 
 // guess tries passwords from many addresses at once.
-func (s *siege) guess(guesses, atOnce int, of func(i int) (email, from string)) *tries {
+func (s *attackedWorld) guess(guesses, atOnce int, of func(i int) (email, from string)) *tries {
 	n, next := &tries{}, atomic.Int64{}
 	var all sync.WaitGroup
 	for range atOnce {
@@ -171,7 +171,7 @@ func (v *visitor) patiently(email string) answered {
 // at a time. No more than the throttle's numbers get through, and meanwhile
 // the owner signs in where he did before, and others anywhere.
 func TestGuessing(t *testing.T) {
-	s := newSiege(t, behindProxy)
+	s := newAttackedWorld(t, behindProxy)
 	owner := s.newVisitor().staying()
 	owner.header.Set("X-Forwarded-For", "192.0.2.1")
 	if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
@@ -215,7 +215,7 @@ func TestGuessing(t *testing.T) {
 // TestGuessingFromOneAddress: one address tries little, of one account and of
 // all together; more cost no work.
 func TestGuessingFromOneAddress(t *testing.T) {
-	s := newSiege(t, behindProxy)
+	s := newAttackedWorld(t, behindProxy)
 	var n *tries
 	work := hashes(func() {
 		n = s.guess(300, 10, func(int) (string, string) { return bobEmail, "10.0.0.1" })
@@ -241,7 +241,7 @@ func TestGuessingFromOneAddress(t *testing.T) {
 // TestAddressesCannotBeMadeUp: without a trusted proxy nobody becomes somebody
 // else by a header.
 func TestAddressesCannotBeMadeUp(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	n := s.guess(100, 10, func(i int) (string, string) { return fmt.Sprintf("user%d@example.org", i), fmt.Sprintf("10.0.0.%d", i) })
 	if n.wrong.Load() != 20 || n.throttled.Load() != 80 {
 		t.Errorf("%d got through, %d were throttled", n.wrong.Load(), n.throttled.Load())
@@ -279,7 +279,7 @@ func atOnce(n int, f func(i int) answered) map[int]int {
 
 // TestOneLinkOnce: of many who use a link at the same time one has it.
 func TestOneLinkOnce(t *testing.T) {
-	s := newSiege(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
+	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
 	users, err := s.db.Accounts.CountUsers(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestOneLinkOnce(t *testing.T) {
 // TestLimitsHoldAtOnce: nobody gets more keys, nor does anything twice, by doing
 // it at the same time.
 func TestLimitsHoldAtOnce(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	for i := len(s.keysOf(s.eve)); i < account.MaxKeys-5; i++ {
 		s.addKey(s.eve, fmt.Sprint("key ", i))
 	}
@@ -332,7 +332,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 // TestSecretsStayWhereTheyAre tells a whole story and looks for its secrets: in
 // addresses, in pages that are not for them, in the log, in the database.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	secrets := map[string]string{"password": password, "another password": otherPassword, "token of a key": s.token[8:],
 		"invitation": s.links["invite"], "reset link": s.links["reset"]}
 	see := func(p answered, shown ...string) {

@@ -10,7 +10,7 @@ import (
 // back by the links that he made while he was.
 func TestLinksEndWithTheirMaker(t *testing.T) {
 	for _, end := range []string{"no-admin", "disable", "delete"} {
-		s := newSiege(t)
+		s := newAttackedWorld(t)
 		other := s.as(s.other)
 		for path, form := range map[string][]string{"/admin/users/invite": {"email", "back@example.org", "admin", "on"}, "/admin/users/" + s.ann.ID + "/reset": nil} {
 			link := strings.TrimPrefix(between(t, other.post(path, form...).body, `<code id="link">`, "</code>"), s.server.URL)
@@ -31,7 +31,7 @@ func TestLinksEndWithTheirMaker(t *testing.T) {
 }
 
 // restore makes an administrator of the other one again.
-func (s *siege) restore() {
+func (s *attackedWorld) restore() {
 	s.t.Helper()
 	s.as(s.ann).post("/admin/users/" + s.other.ID + "/enable")
 	s.as(s.ann).post("/admin/users/" + s.other.ID + "/admin")

@@ -30,9 +30,9 @@ import (
 	"gamedex/internal/quota"
 )
 
-// siege is a world with something for every route to be about, so that attacks
+// attackedWorld is a world with something for every route to be about, so that attacks
 // can go over the whole route table. Everybody in it has the world's password.
-type siege struct {
+type attackedWorld struct {
 	*world
 	ann, bob, eve account.User // an administrator and two users
 	former, other account.User // a disabled user, a further administrator
@@ -51,9 +51,9 @@ var hashed = sync.OnceValues(func() (string, error) {
 	return account.NewPasswords(1).Hash(context.Background(), password)
 })
 
-func newSiege(t testing.TB, change ...func(*world, *dashboard.Config)) *siege {
+func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *attackedWorld {
 	t.Helper()
-	s := &siege{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(web.SignUpOpen), tireless}, change...)...)}
+	s := &attackedWorld{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(web.SignUpOpen), tireless}, change...)...)}
 	s.ann, s.bob, s.eve = s.person(annEmail, true), s.person(bobEmail, false), s.person(eveEmail, false)
 	s.former, s.other = s.person("former@example.org", false), s.person("other@example.org", true)
 	s.key, s.token = s.addKey(s.bob, "bob's key")
@@ -87,7 +87,7 @@ func tireless(w *world, cfg *dashboard.Config) {
 	cfg.Explore.Catalog = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Person
 }
 
-func (s *siege) person(email string, admin bool) account.User {
+func (s *attackedWorld) person(email string, admin bool) account.User {
 	s.t.Helper()
 	phc, err := hashed()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *siege) person(email string, admin bool) account.User {
 }
 
 // as is a visitor who is signed in, without the work of a password.
-func (s *siege) as(u account.User) *visitor {
+func (s *attackedWorld) as(u account.User) *visitor {
 	s.t.Helper()
 	now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *siege) as(u account.User) *visitor {
 }
 
 // pathOf puts something that is there into the path of a route.
-func (s *siege) pathOf(rt dashboard.Route) string {
+func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	s.t.Helper()
 	id := s.key.ID
 	switch {
@@ -142,7 +142,7 @@ func (s *siege) pathOf(rt dashboard.Route) string {
 }
 
 // formOf is a form that the route accepts from who may send it.
-func (s *siege) formOf(rt dashboard.Route) []string {
+func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	s.t.Helper()
 	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
 	newcomer := []string{"email", "new@example.org", "password", otherPassword}
@@ -173,7 +173,7 @@ func routesOf(method string) []dashboard.Route {
 
 // state is what the database says, by table and row: of the catalog how large
 // it is, nothing of sessions, of which looking around makes some, and all else.
-func (s *siege) state() map[string]string {
+func (s *attackedWorld) state() map[string]string {
 	s.t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+s.db.Path()+"?mode=ro")
 	if err != nil {
@@ -229,7 +229,7 @@ func readTable(pool *sql.DB, name, query string, state map[string]string) error 
 }
 
 // unchanged fails the test if the database is not as it was before.
-func (s *siege) unchanged(before map[string]string, what string) {
+func (s *attackedWorld) unchanged(before map[string]string, what string) {
 	s.t.Helper()
 	if diff := cmp.Diff(before, s.state()); diff != "" {
 		s.t.Errorf("%s had an effect:\n%s", what, diff)
@@ -245,7 +245,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 		if slices.Contains(unnoticed, rt.Path) {
 			continue
 		}
-		s := newSiege(t)
+		s := newAttackedWorld(t)
 		who := s.ann
 		if strings.HasPrefix(rt.Path, "/keys/{id}") {
 			who = s.bob

@@ -59,7 +59,7 @@ type seen struct {
 
 // tellEverywhere puts a text into every field, query, path and header that the
 // pages read, and gives all answers.
-func (s *siege) tellEverywhere(text string) (pages []seen) {
+func (s *attackedWorld) tellEverywhere(text string) (pages []seen) {
 	s.t.Helper()
 	see := func(name string, p answered) { pages = append(pages, seen{name, p}) }
 	ann, bob, stranger := s.as(s.ann), s.as(s.bob), s.newVisitor().staying()
@@ -97,7 +97,7 @@ func filled(path, text string) string {
 
 // storeEverywhere puts a text where it is kept: names of keys, the reason of a
 // suspension, invitations, the log.
-func (s *siege) storeEverywhere(text string, ann, bob *visitor, see func(string, answered)) {
+func (s *attackedWorld) storeEverywhere(text string, ann, bob *visitor, see func(string, answered)) {
 	s.t.Helper()
 	form := s.formOf(dashboard.Route{Path: "/keys/new"})
 	form[1] = fmt.Sprintf("%s.%016x", strings.Split(form[1], ".")[0], len(s.keysOf(s.bob)))
@@ -196,12 +196,12 @@ func kinds(t testing.TB, pages []seen) map[string]bool {
 // TestTextStaysText: a text is a text on every page, wherever it was entered
 // or sent, and stored in between.
 func TestTextStaysText(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	var plain []seen
 	for _, text := range harmless {
 		plain = append(plain, s.tellEverywhere(text)...)
 	}
-	newSiege(t).everyAnswer(func(name string, p answered) { plain = append(plain, seen{name, p}) })
+	newAttackedWorld(t).everyAnswer(func(name string, p answered) { plain = append(plain, seen{name, p}) })
 	known := kinds(t, plain)
 	shown := map[string]bool{}
 	for _, text := range payloads {
@@ -274,15 +274,15 @@ func hostileListings(i int, text string, now catalog.Millis) (all []catalog.List
 	return all
 }
 
-// hostileWorld is a siege with the hostile catalog, and with jobs that failed
+// hostileWorld is a attackedWorld with the hostile catalog, and with jobs that failed
 // with words of the stores.
-func hostileWorld(t testing.TB) *siege {
+func hostileWorld(t testing.TB) *attackedWorld {
 	t.Helper()
 	view, err := hostileCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSiege(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
+	s := newAttackedWorld(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
 	regions := someRegions(len(payloads))
 	s.collectedIn(regions, catalog.Millis(millis())-1000)
 	for i, text := range payloads {
@@ -292,7 +292,7 @@ func hostileWorld(t testing.TB) *siege {
 }
 
 // hostileAddresses are the pages that show the hostile catalog.
-func (s *siege) hostileAddresses() []string {
+func (s *attackedWorld) hostileAddresses() []string {
 	addresses := []string{"/", "/status", "/explore"}
 	live := s.live.View()
 	for i := range live.Len() {
@@ -307,7 +307,7 @@ func (s *siege) hostileAddresses() []string {
 
 // TestCatalogTextStaysText: what a store or a feed tells is text, too.
 func TestCatalogTextStaysText(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	var plain []seen
 	ann := s.as(s.ann)
 	for i := range min(s.live.View().Len(), 40) {
@@ -351,7 +351,7 @@ func TestCatalogTextStaysText(t *testing.T) {
 // TestRedirectsStayHere: nothing that a visitor brings along leads to another
 // site, from no page that leads on.
 func TestRedirectsStayHere(t *testing.T) {
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	elsewhere := []string{
 		"//evil.test", "///evil.test", "https:evil.test", "https://evil.test", "http:/evil.test", `/\evil.test`, `\\evil.test`, `/\/evil.test`, "/\t/evil.test", "\t//evil.test",
 		"/\r\nLocation: //evil.test", "/%2f%2fevil.test", "%2f%2fevil.test", "/%5cevil.test", "//evil.test@127.0.0.1", "@evil.test", ".evil.test", ":80@evil.test",

@@ -48,7 +48,7 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 		return oidctest.Behaviour{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: answer}}
 	}
 	apart := oidctest.Behaviour{Person: person(annEmail), AddressApart: true, Instead: map[string]http.HandlerFunc{
-		oidctest.UserInfoPath: says(http.StatusOK, `{"sub": "somebody else", "email": "ann@example.org", "email_verified": true}`)}}
+		oidctest.UserInfoPath: respondWith(http.StatusOK, `{"sub": "somebody else", "email": "ann@example.org", "email_verified": true}`)}}
 	for _, tt := range []struct {
 		name   string
 		does   oidctest.Behaviour
@@ -72,11 +72,11 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 		{"signed with another key", signed(oidctest.OtherKey), 400},
 		{"signed with the public key", signed(oidctest.Symmetric), 400},
 		{"changed after signing", signed(oidctest.Altered), 400},
-		{"no ID token", token(says(http.StatusOK, `{"access_token": "a", "token_type": "Bearer"}`)), 400},
-		{"an ID token that is none", token(says(http.StatusOK, `{"access_token": "a", "token_type": "Bearer", "id_token": "a.b.c"}`)), 400},
-		{"no JSON", token(says(http.StatusOK, `<html>`)), 400},
-		{"code refused", token(says(http.StatusBadRequest, `{"error": "invalid_grant"}`)), 400},
-		{"token endpoint broken", token(says(http.StatusBadGateway, `oh no`)), 503},
+		{"no ID token", token(respondWith(http.StatusOK, `{"access_token": "a", "token_type": "Bearer"}`)), 400},
+		{"an ID token that is none", token(respondWith(http.StatusOK, `{"access_token": "a", "token_type": "Bearer", "id_token": "a.b.c"}`)), 400},
+		{"no JSON", token(respondWith(http.StatusOK, `<html>`)), 400},
+		{"code refused", token(respondWith(http.StatusBadRequest, `{"error": "invalid_grant"}`)), 400},
+		{"token endpoint broken", token(respondWith(http.StatusBadGateway, `oh no`)), 503},
 		{"user info of somebody else", apart, 400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 }
 
 // says answers always the same.
-func says(status int, body string) http.HandlerFunc {
+func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -243,7 +243,7 @@ func TestProviderSecretStaysWithIt(t *testing.T) {
 	secrets := []string{clientSecret}
 	for _, does := range []oidctest.Behaviour{
 		{Person: person(annEmail), Signature: oidctest.OtherKey}, {Person: person(annEmail)},
-		{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: says(400, `{"id_token": "token-in-error"}`)}},
+		{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: respondWith(400, `{"id_token": "token-in-error"}`)}},
 	} {
 		w.provider.Now(does)
 		address := v.toCallback()
@@ -350,8 +350,8 @@ func TestProviderDoesNotDescribeItself(t *testing.T) {
 		name string
 		does oidctest.Behaviour
 	}{
-		{"broken", instead(says(http.StatusInternalServerError, "oh no"))},
-		{"no JSON", instead(says(http.StatusOK, "<html>"))},
+		{"broken", instead(respondWith(http.StatusInternalServerError, "oh no"))},
+		{"no JSON", instead(respondWith(http.StatusOK, "<html>"))},
 		{"sends elsewhere", instead(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.Issuer()+oidctest.DescriptionPath, http.StatusFound)
 		})},

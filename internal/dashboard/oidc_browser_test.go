@@ -23,7 +23,7 @@ func TestProviderInABrowser(t *testing.T) {
 	w.provider.Now(oidctest.Behaviour{Refusal: "access_denied"})
 	v.Go("/signin")
 	v.ClickText("Sign in with Example")
-	v.See("The sign-in with Example was called off.")
+	v.See("The sign-in with Example was cancelled.")
 	v.Axe()
 	v.Shot("oidc-called-off-light")
 

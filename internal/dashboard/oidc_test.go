@@ -150,8 +150,8 @@ func person(email string) oidctest.Person {
 // What pages say.
 const (
 	notBegun  = "This sign-in was started in another browser"
-	didntWork = "The sign-in with Example did not work"
-	noAnswer  = "Example does not answer right now"
+	didntWork = "The sign-in with Example failed"
+	noAnswer  = "Example is not responding"
 )
 
 func TestProviderLetsIn(t *testing.T) {
@@ -196,8 +196,8 @@ func TestProviderLetsIn(t *testing.T) {
 		{"verified is nothing", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: told("email_verified", nil)}, "", "has not verified"},
 		{"not verified by user info", invite, oidctest.Behaviour{Person: unverified(annEmail), AddressApart: true}, "", "has not verified"},
 		{"not verified while sign-up is open", open, oidctest.Behaviour{Person: unverified("other@example.org")}, "", "has not verified"},
-		{"no address", open, oidctest.Behaviour{Person: oidctest.Person{Subject: "x"}}, "", "Example did not tell an email address"},
-		{"an address in other letters", open, oidctest.Behaviour{Person: person("аnn@example.org")}, "", "Example did not tell an email address"},
+		{"no address", open, oidctest.Behaviour{Person: oidctest.Person{Subject: "x"}}, "", "Example did not provide an email address"},
+		{"an address in other letters", open, oidctest.Behaviour{Person: person("аnn@example.org")}, "", "Example did not provide an email address"},
 		{"a disabled user", invite, oidctest.Behaviour{Person: person("off@example.org")}, "", worlds[invite].newVisitor().wrongSignIn()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Refusal: "access_denied"})
 	v := w.newVisitor()
 	if p := v.get("/signin/oidc?back=/usage"); p.path != "/signin" || p.status != http.StatusOK ||
-		!strings.Contains(p.body, "The sign-in with Example was called off.") || !strings.Contains(p.body, `value="/usage"`) {
+		!strings.Contains(p.body, "The sign-in with Example was cancelled.") || !strings.Contains(p.body, `value="/usage"`) {
 		t.Errorf("called off: status %d at %s\n%s", p.status, p.path, p.body)
 	}
 	const evil = `<script>alert(1)</script>` + "\nlevel=ERROR"

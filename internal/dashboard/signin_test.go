@@ -233,7 +233,7 @@ func TestSignInIsThrottled(t *testing.T) {
 				continue
 			}
 			wait, err := strconv.Atoi(p.header.Get("Retry-After"))
-			if err != nil || wait > 900 || wait <= 840 || !strings.Contains(p.body, "Wait 15 minutes") {
+			if err != nil || wait > 900 || wait <= 840 || !strings.Contains(p.body, "Try again in 15 minutes") {
 				t.Errorf("%s: Retry-After %q\n%s", email, p.header.Get("Retry-After"), p.body)
 			}
 		}

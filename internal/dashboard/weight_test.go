@@ -16,7 +16,7 @@ import (
 // the longer language, and weighs it with the style and the script.
 func TestPagesAreLight(t *testing.T) {
 	const most = 100_000
-	s := newSiege(t)
+	s := newAttackedWorld(t)
 	s.crowd()
 	own := 0
 	for _, name := range []string{"style.css", "script.js"} {
@@ -38,7 +38,7 @@ func TestPagesAreLight(t *testing.T) {
 
 // crowd makes more users, keys, links, entries and usage than pages list at
 // once, with names longer than people make them.
-func (s *siege) crowd() {
+func (s *attackedWorld) crowd() {
 	s.t.Helper()
 	const people = 55
 	ctx, name := s.t.Context(), strings.Repeat("Ж", 40)

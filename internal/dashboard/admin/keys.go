@@ -58,7 +58,7 @@ type keyView struct {
 	LimitMinute string // as it was entered; "": the default
 	LimitDay    string
 	Reason      string // for suspending or resuming it, as it was entered
-	Wrong       web.FieldErrors
+	Errors      web.FieldErrors
 	Usage       keys.UsageView
 }
 
@@ -132,7 +132,7 @@ func (p *Pages) suspendKey(v *web.Visit) error {
 
 func (p *Pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
 	return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
-		view.Reason, view.Wrong = web.Shorten(reason, maxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
+		view.Reason, view.Errors = web.Shorten(reason, maxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
 	})
 }
 
@@ -183,7 +183,7 @@ func (p *Pages) setKeyLimits(v *web.Visit) error {
 	limits, wrong := parseLimits(minute, day)
 	if wrong != nil {
 		return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
-			view.LimitMinute, view.LimitDay, view.Wrong = web.Shorten(minute, maxLimitLen), web.Shorten(day, maxLimitLen), wrong
+			view.LimitMinute, view.LimitDay, view.Errors = web.Shorten(minute, maxLimitLen), web.Shorten(day, maxLimitLen), wrong
 		})
 	}
 	by := v.ByWith("minute " + cmp.Or(minute, "default") + ", day " + cmp.Or(day, "default"))

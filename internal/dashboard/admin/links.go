@@ -54,7 +54,7 @@ func (p *Pages) invite(v *web.Visit) error {
 		return err
 	}
 	if wrong != nil {
-		view.Wrong = wrong
+		view.Errors = wrong
 		return p.showUsers(v, http.StatusUnprocessableEntity, view)
 	}
 	detail, text := string(account.LinkInvite), "admin.invite.made"

@@ -34,7 +34,7 @@ type usersView struct {
 	Links        []linkLine
 	Email        string // of an invitation that was refused
 	Admin        bool
-	Wrong        web.FieldErrors
+	Errors       web.FieldErrors
 }
 
 type userLine struct {

@@ -15,8 +15,8 @@ func (v *Visitor) Click(selector string) {
 	v.click(fmt.Sprintf("click %s", selector), "first", selector)
 }
 
-// ClickText clicks the link or button that says text: nothing but it, or as the
-// only one something that contains it. Links with the same text and the same
+// ClickText clicks the link or button with this text or, if there is none, the only
+// one whose text contains it. Links with the same text and the same
 // address count as one.
 func (v *Visitor) ClickText(text string) {
 	v.t.Helper()
@@ -29,7 +29,7 @@ func (v *Visitor) ClickTextIn(selector, text string) {
 	v.click(fmt.Sprintf("click %q in %s", text, selector), "named", text, selector)
 }
 
-// Submit clicks the button that says text and submits a form.
+// Submit clicks the button with this text that submits a form.
 func (v *Visitor) Submit(text string) {
 	v.t.Helper()
 	v.click(fmt.Sprintf("submit with %q", text), "submit", text)
@@ -76,7 +76,7 @@ func (v *Visitor) Check(label string) {
 	v.tick("check", label, true)
 }
 
-// Uncheck takes the tick of the checkbox with this label away.
+// Uncheck clears the checkbox with this label.
 func (v *Visitor) Uncheck(label string) {
 	v.t.Helper()
 	v.tick("uncheck", label, false)
@@ -93,7 +93,7 @@ func (v *Visitor) tick(verb, label string, on bool) {
 	})
 }
 
-// click clicks what the function of page.js points at.
+// click clicks what the function of page.js finds.
 func (v *Visitor) click(what, function string, args ...any) {
 	v.t.Helper()
 	v.within(what, func(ctx context.Context) error {

@@ -45,7 +45,7 @@ func (v *Visitor) ask(ctx context.Context, answer any, function string, args ...
 	return v.tab(ctx, chromedp.Evaluate(fmt.Sprintf("%s.%s(%s)", strings.TrimSpace(pageScript), function, strings.Join(list, ", ")), answer))
 }
 
-// find asks until the page has what is looked for.
+// find calls a function of page.js until it finds something.
 func (v *Visitor) find(ctx context.Context, function string, args ...any) (found, error) {
 	var f found
 	err := until(ctx, func() error {

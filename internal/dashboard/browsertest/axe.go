@@ -45,7 +45,7 @@ func (v *Visitor) Axe() {
 	}
 }
 
-// axeSource reads what make setup fetched.
+// axeSource reads the copy of axe-core that make setup fetched.
 func axeSource() (string, error) {
 	top, err := root()
 	if err != nil {
@@ -82,7 +82,7 @@ const axeRun = `axe.run(document, {
 	resultTypes: ['violations', 'incomplete'],
 }).then((r) => ({Violations: r.violations, Incomplete: r.incomplete}))`
 
-// run checks the page from a world of its own, which the page does not notice.
+// run checks the page from an isolated world, which the page does not notice.
 func (r *axeResult) run(ctx context.Context, source string) error {
 	tree, err := page.GetFrameTree().Do(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func (rule axeRule) sort() (wrong, open []axeNode) {
 	return wrong, open
 }
 
-// excused says whether a contrast is open because of a picture or a symbol.
+// excused reports whether a contrast is unknown because of a picture or a symbol.
 func (n axeNode) excused() bool {
 	for _, check := range n.Any {
 		about, _ := check.Data.(map[string]any)

@@ -77,7 +77,7 @@ func (b *Browser) Close() {
 	b.cancel()
 }
 
-// open makes a place for the cookies of one visitor, and a tab there.
+// open creates a browser context for one visitor, and a tab in it.
 func (b *Browser) open() (jar cdp.BrowserContextID, tab target.ID, err error) {
 	ctx := cdp.WithExecutor(b.ctx, chromedp.FromContext(b.ctx).Browser)
 	if jar, err = target.CreateBrowserContext().WithDisposeOnDetach(true).Do(ctx); err != nil {
@@ -87,8 +87,8 @@ func (b *Browser) open() (jar cdp.BrowserContextID, tab target.ID, err error) {
 	return jar, tab, err
 }
 
-// dispose forgets all that was kept for one visitor. After the browser itself
-// nothing is left to forget.
+// dispose removes the browser context of one visitor, unless the browser has
+// ended.
 func (b *Browser) dispose(jar cdp.BrowserContextID) {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
@@ -143,7 +143,7 @@ func flags(path string) []chromedp.ExecAllocatorOption {
 	return set
 }
 
-// ignore drops what chromedp says of events that are newer than itself.
+// ignore drops the log of chromedp about events that it does not know.
 func ignore(string, ...any) {}
 
 // root returns the directory of go.mod, above the one that the test runs in.

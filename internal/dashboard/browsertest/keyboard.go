@@ -50,7 +50,7 @@ func (v *Visitor) Tab(n int) {
 	v.Press(strings.Repeat(key, n))
 }
 
-// Focused says what has the focus: its role or kind, and its name in quotes, as
+// Focused returns what has the focus: its role or kind, and its name in quotes, as
 // in button "Create key", link "Docs", text "Name"; "nothing" if the page has it.
 func (v *Visitor) Focused() string {
 	v.t.Helper()

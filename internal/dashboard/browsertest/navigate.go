@@ -57,8 +57,7 @@ func (v *Visitor) Reload() {
 	v.move("reload", func(ctx context.Context) error { return page.Reload().Do(ctx) })
 }
 
-// errSameDocument says that the address is a place in the document that is
-// shown already.
+// errSameDocument means that the address is in the current document.
 var errSameDocument = errors.New("the document stays")
 
 // move starts a navigation and waits until it is over: another document is

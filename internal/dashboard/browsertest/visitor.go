@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Options say who visits, and with what.
+// Options are those of a visitor's browser.
 type Options struct {
 	BaseURL  string   // scheme, host and port of the site; paths are below it
 	Origins  []string // others that requests may go to, as scheme://host:port
@@ -29,15 +29,15 @@ type Options struct {
 	Scale    float64  // pixels of the screen for one of CSS; default 1
 }
 
-// Visitor is one tab with cookies of its own. Its methods are the steps of one
+// Visitor is one tab with its own cookies. Its methods are the steps of one
 // test and must be called from the test's goroutine; a step that cannot be done
 // ends the test.
 //
 // When the test ends, it fails if there was a console error, an uncaught
 // exception, a complaint about security (a violation of the content security
-// policy is one), a dialog that nobody announced, a request to an origin
+// policy is one), an unexpected dialog, a request to an origin
 // other than the site's, or an answer with a status of 500 or above. A test that
-// provokes one of them says so with [Visitor.Expect].
+// causes one of them announces it with [Visitor.Expect].
 type Visitor struct {
 	t       testing.TB
 	ctx     context.Context
@@ -73,7 +73,7 @@ func (b *Browser) Visitor(t testing.TB, o Options) *Visitor {
 	return v
 }
 
-// emulate makes the tab what o says.
+// emulate applies the options to the tab.
 func (b *Browser) emulate(o Options) []chromedp.Action {
 	scheme := "light"
 	if o.Dark {
@@ -112,14 +112,14 @@ func (v *Visitor) answer(accept bool) {
 	}()
 }
 
-// Expect says that the problems whose text contains this one are part of the
-// test. The test fails if there is none.
+// Expect accepts problems whose text contains this one. The test fails if there is
+// none.
 func (v *Visitor) Expect(text string) { v.expect = append(v.expect, text) }
 
-// Patience gives the steps from now on this long, instead of two minutes.
+// Patience sets the deadline of the following steps; the default is two minutes.
 func (v *Visitor) Patience(d time.Duration) { v.patient = d }
 
-// leave closes the tab and tells the test what went wrong in it.
+// leave closes the tab and reports its problems to the test.
 func (v *Visitor) leave(cancel context.CancelFunc) {
 	v.t.Helper()
 	ctx, done := context.WithTimeout(v.ctx, 10*time.Second)
@@ -154,8 +154,8 @@ func (v *Visitor) within(what string, step func(context.Context) error) {
 	}
 }
 
-// until asks again and again until the answer is nil or the time is over; the
-// last answer says why.
+// until calls ask until it returns nil or the deadline has passed, and returns the
+// last error.
 func until(ctx context.Context, ask func() error) error {
 	start, tick := time.Now(), time.NewTicker(10*time.Millisecond)
 	defer tick.Stop()

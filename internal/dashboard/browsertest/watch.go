@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// watch hears the events of one tab: what went wrong, what was loaded, and
-// whether a navigation is under way.
+// watch records the events of one tab: problems, requests, and whether a navigation
+// is under way.
 type watch struct {
 	answer func(accept bool) // closes the open dialog; must not block
 
@@ -39,7 +39,7 @@ type problem struct {
 	request network.RequestID // that it is about, if any
 }
 
-// request is what became of one request for a part of a page.
+// request is one request for a part of a page.
 type request struct {
 	url              string
 	kind             network.ResourceType
@@ -73,8 +73,8 @@ func (w *watch) add(about network.RequestID, format string, args ...any) {
 	w.problems = append(w.problems, problem{fmt.Sprintf(format, args...), about})
 }
 
-// entry judges a line of the browser's own. A page that says no (4xx) is a page;
-// a part of a page that is not there is a mistake.
+// entry records a line of the browser's log. A page with a status of 4xx is not a
+// problem; a missing part of a page is one.
 func (w *watch) entry(e *log.Entry) {
 	switch {
 	case e.Source == log.SourceSecurity && (e.Level == log.LevelError || e.Level == log.LevelWarning):
@@ -120,8 +120,8 @@ func (w *watch) hearNetwork(event any) {
 	}
 }
 
-// failed takes back that a request left if the page's own policy kept it in;
-// the policy has its say through the log.
+// failed removes a request that the page's policy blocked; the log reports the
+// violation.
 func (w *watch) failed(e *network.EventLoadingFailed) {
 	if e.BlockedReason == network.BlockedReasonCsp {
 		w.problems = slices.DeleteFunc(w.problems, func(p problem) bool { return p.request == e.RequestID })
@@ -157,7 +157,7 @@ func (w *watch) hearPage(event any) {
 	}
 }
 
-// words returns what a script said to the console.
+// words returns what a script wrote to the console.
 func words(args []*runtime.RemoteObject) string {
 	said := make([]string, 0, len(args))
 	for _, a := range args {
@@ -170,7 +170,7 @@ func words(args []*runtime.RemoteObject) string {
 	return strings.Join(said, " ")
 }
 
-// foreign says whether the address is of an origin that requests may not go to.
+// foreign reports whether the address has an origin that requests may not go to.
 func (w *watch) foreign(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

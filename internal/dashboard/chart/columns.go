@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Value is what one column shows.
+// Value is the content of one column.
 type Value struct {
 	Title  string  // what a pointer over the column reads
 	Label  string  // under the axis; "" none
@@ -13,15 +13,15 @@ type Value struct {
 	Counts []Count // from the axis up
 }
 
-// Count is how many there are of a kind. Below 0 is 0; 2^50 is the most.
+// Count is a number of a kind. DrawColumns limits it to 0 to 2^50.
 type Count struct {
 	Kind string
 	N    int64
 }
 
-// Columns are columns of stacked parts on an axis. Heights are in CSS pixels;
-// across, all is in percent, so that a chart fits every window and its letters
-// keep their size.
+// Columns is a chart of stacked columns. Heights are in CSS pixels and horizontal
+// positions in percent, so that a chart fits every window and its text keeps its
+// size.
 type Columns struct {
 	Height  int // of the columns' room
 	Columns []Column
@@ -30,16 +30,16 @@ type Columns struct {
 	Labels  []Label
 }
 
-// Column is one stack of parts, from the axis up. Left and Width are its whole
-// place, which answers the pointer.
+// Column is one stack of parts, from the axis up. Left and Width are those of the
+// area that shows the title when the pointer is over it.
 type Column struct {
 	Left, Width string
 	Title       string
 	Parts       []Part // of the counts that are not 0
 }
 
-// Part is a rectangle of a column: Y is its upper edge. It is high enough to
-// be seen.
+// Part is a rectangle of a column. Y is its upper edge. It is always high enough to
+// be visible.
 type Part struct {
 	Kind        string
 	Left, Width string
@@ -94,7 +94,7 @@ func DrawColumns(values []Value) Columns {
 
 func percent(n float64) string { return fmt.Sprintf("%.2f%%", n) }
 
-// parts makes those of one column.
+// parts returns the parts of one column.
 func parts(counts []Count, top int64, left, width string) []Part {
 	var stack []Part
 	edge := columnsHeight * 10
@@ -107,9 +107,9 @@ func parts(counts []Count, top int64, left, width string) []Part {
 	return stack
 }
 
-// heights are those of parts, in tenths of a pixel. They add up to the height
-// of the sum, except that a part that would be too small to be seen takes from
-// the largest what it lacks.
+// heights returns the heights of parts, in tenths of a pixel. They add up to the
+// height of the sum. A part that would be too small to be visible grows at the cost
+// of the largest.
 func heights(counts []Count, top int64) []int {
 	all, largest := make([]int, len(counts)), 0
 	sum, below, given := int64(0), 0, 0
@@ -133,8 +133,8 @@ func heights(counts []Count, top int64) []int {
 	return all
 }
 
-// scale gives a round distance of ticks, and the end of the axis: a multiple of
-// it that is not below highest. There are two to four ticks.
+// scale returns a round distance between ticks, and the end of the axis: a multiple
+// of it that is at least highest. There are two to four ticks.
 func scale(highest int64) (step, top int64) {
 	for decade := int64(1); ; decade *= 10 {
 		for _, digit := range []int64{1, 2, 5} {
@@ -145,7 +145,7 @@ func scale(highest int64) (step, top int64) {
 	}
 }
 
-// ticks are the lines above the axis, from the lowest.
+// ticks returns the lines above the axis, from the lowest.
 func ticks(step, top int64) []Tick {
 	var all []Tick
 	for n := step; n <= top; n += step {
@@ -155,7 +155,7 @@ func ticks(step, top int64) []Tick {
 	return all
 }
 
-// unit is the largest that every multiple of step can be written in.
+// unit returns the largest unit of which every multiple of step is a whole number.
 func unit(step int64) int64 {
 	for _, large := range []int64{1e9, 1e6, 1e3} {
 		if step%large == 0 {

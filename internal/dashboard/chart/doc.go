@@ -1,11 +1,11 @@
-// Package chart works out where the parts of a chart go.
+// Package chart calculates the positions of the parts of a chart.
 //
 //	counts of several kinds ─► DrawColumns ─► Columns: stacked parts, ticks, labels
 //	prices and their moments ─► DrawSteps ──► Steps: a line, its levels and moments
 //
-// Numbers go in, places come out: whoever asks writes the SVG around them.
-// Whatever the numbers are, nothing is drawn outside of its box.
+// It turns numbers into positions; the caller writes the SVG around them. Nothing
+// is drawn outside of its box, whatever the numbers are.
 //
-// The package refuses to know colours, languages and HTML. Titles and labels
-// pass through it as they are.
+// The package does not know colours, languages and HTML. It passes titles and
+// labels through.
 package chart

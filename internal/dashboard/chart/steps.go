@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// The box of a line of steps: the style stretches it to the width there is, and
-// lines keep theirs. The margin is for what is drawn on the very edge.
+// The size of a step chart. The style stretches it to the available width; lines
+// keep their thickness. The margin is for lines on the edge.
 const (
 	stepsWidth, stepsHeight = 1000, 300
 	stepsMargin             = 10
@@ -21,14 +21,14 @@ type Step struct {
 	Title  string
 }
 
-// Steps is a drawn line of steps. Axes are in parts of the same size: the
-// labels stand at their beginning, middle and end.
+// Steps is a step chart. Its axes have labels at the beginning, the middle and the
+// end.
 type Steps struct {
 	Width, Height int
 	Line          string // path data, in parts where there are gaps
 	Points        []Point
-	Levels        [3]money.Amount // of the upright axis, the highest first
-	Rules         [3]int          // where those are
+	Levels        [3]money.Amount // of the vertical axis, the highest first
+	Rules         [3]int          // their positions
 	Moments       [3]int64        // of the other axis, Unix milliseconds
 }
 
@@ -38,8 +38,8 @@ type Point struct {
 	Title string
 }
 
-// DrawSteps draws steps, the oldest first, up to a moment. Without an amount
-// there is no line.
+// DrawSteps draws steps, oldest first, up to a moment. Steps without an amount are
+// gaps.
 func DrawSteps(steps []Step, until int64) Steps {
 	chart := Steps{Width: stepsWidth, Height: stepsHeight}
 	if len(steps) == 0 {
@@ -55,12 +55,12 @@ func DrawSteps(steps []Step, until int64) Steps {
 	chart.Levels = [3]money.Amount{top, top / 2, 0}
 	chart.Rules = [3]int{stepsMargin, stepsHeight / 2, stepsHeight - stepsMargin}
 	chart.Moments = [3]int64{from, from + (until-from)/2, until}
-	chart.draw(steps, func(at int64) int { return across(at-from, until-from) }, func(a money.Amount) int { return down(a, top) })
+	chart.draw(steps, func(at int64) int { return xOf(at-from, until-from) }, func(a money.Amount) int { return yOf(a, top) })
 	return chart
 }
 
-// draw makes line and points: along, and up or down where the next step begins
-// on another level.
+// draw adds the line and the points. The line is horizontal, with a vertical part
+// where the next step begins.
 func (c *Steps) draw(steps []Step, x func(int64) int, y func(money.Amount) int) {
 	var line path
 	drawing := false
@@ -97,21 +97,21 @@ func (p *path) command(letter byte, numbers ...int) {
 	}
 }
 
-// across is the place of a moment in a span of time.
-func across(passed, span int64) int {
+// xOf returns the position of a moment in a span of time.
+func xOf(passed, span int64) int {
 	if span <= 0 {
 		return stepsMargin
 	}
 	return stepsMargin + int(math.Round(float64(stepsWidth-2*stepsMargin)*float64(passed)/float64(span)))
 }
 
-// down is the place of an amount under the highest level.
-func down(a, top money.Amount) int {
+// yOf returns the position of an amount below the highest level.
+func yOf(a, top money.Amount) int {
 	return stepsHeight - stepsMargin - int(math.Round(float64(stepsHeight-2*stepsMargin)*float64(a)/float64(top)))
 }
 
-// roundTop is a round amount, not below a and of at least one unit, of which
-// the half is round, too.
+// roundTop returns a round amount that is at least a and at least one unit, and half
+// of which is round, too.
 func roundTop(a money.Amount) money.Amount {
 	for unit := money.Amount(100); unit <= math.MaxInt64/100; unit *= 10 {
 		for _, n := range []money.Amount{1, 2, 3, 4, 5, 6, 8} {

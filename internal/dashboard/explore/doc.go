@@ -6,7 +6,7 @@
 //	PriceHistory ─► history.go ─► chart and table
 //
 // The explorer shows what the API answers, with the visitor as the caller: it uses
-// a limit of its own and no key.
+// its own limit and no key.
 //
 // The package does not know SQL and decides nothing about prices.
 package explore

@@ -38,12 +38,12 @@ func (p *Pages) createKey(v *web.Visit) error {
 	form := readKeyForm(v)
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
 	if !ok {
-		form.Wrong = web.FieldErrors{"form": "keys.form-old"}
+		form.Errors = web.FieldErrors{"form": "keys.form-old"}
 		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
 	}
 	draft, wrong := form.draft(v.User.ID, v.Now())
 	if wrong != nil {
-		form.Wrong = wrong
+		form.Errors = wrong
 		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
 	}
 	key, token, err := draft.Issue(v.Now(), p.site.Rand)
@@ -69,7 +69,7 @@ func (p *Pages) keyNotCreated(v *web.Visit, form keyForm, id string, err error) 
 	case findErr == nil && existing.UserID == v.User.ID:
 		return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})
 	case errors.Is(err, account.ErrTooManyKeys):
-		form.Wrong = web.FieldErrors{"form": "keys.too-many"}
+		form.Errors = web.FieldErrors{"form": "keys.too-many"}
 		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
 	}
 	return web.StoreError(err)
@@ -110,7 +110,7 @@ type keyForm struct {
 	Expires          string // "never", "30", "90", "year" or "date"
 	Until            string // the last day, for "date"
 	Today            string // the first day that may be chosen
-	Wrong            web.FieldErrors
+	Errors           web.FieldErrors
 }
 
 func readKeyForm(v *web.Visit) keyForm {

@@ -47,7 +47,7 @@ func (p *Pages) showKey(v *web.Visit, status int, k account.Key, name string, wr
 	if err != nil {
 		return err
 	}
-	return v.Render(status, "key", keyPage{Key: p.View(v, k), NewName: name, Wrong: wrong, Usage: usage})
+	return v.Render(status, "key", keyPage{Key: p.View(v, k), NewName: name, Errors: wrong, Usage: usage})
 }
 
 func (p *Pages) renameKey(v *web.Visit) error {

@@ -40,7 +40,7 @@ type Gauge struct {
 type keyPage struct {
 	Key     View
 	NewName string // in the form
-	Wrong   web.FieldErrors
+	Errors  web.FieldErrors
 	Usage   UsageView
 }
 

@@ -1,13 +1,13 @@
-// Package oidctest is a small provider of OpenID Connect, for tests: one that
-// works as the standard wants, until it is told to misbehave.
+// Package oidctest is a small OpenID Connect provider for tests. It follows the
+// standard until a test makes it misbehave.
 //
 //	client ─► describes itself ─► authorize: the Person, at once ─► code
 //	                                                                 │
 //	  ID token, signed with ES256 ◄── token: secret, PKCE, used once ◄┘
 //	  Person's address ◄── user info
 //
-// It is strict: a client that leaves out state, nonce or PKCE, or gives a wrong
-// secret, verifier or address to return to, gets nothing.
+// It is strict: it refuses a client that leaves out state, nonce or PKCE, or that
+// sends a wrong secret, verifier or redirect URI.
 //
-// The package knows nothing of whom it signs in to.
+// The package does not know the dashboard.
 package oidctest

@@ -58,7 +58,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request, does Behavi
 	http.Redirect(w, r, client.ReturnTo+"?"+back.Encode(), http.StatusFound)
 }
 
-// wrong names the first parameter that is not as a careful client sends it.
+// wrong returns the first parameter that a careful client would send differently.
 func wrong(q url.Values) string {
 	for name, good := range map[string]bool{
 		"response_type":         q.Get("response_type") == "code",
@@ -91,7 +91,7 @@ func (p *Provider) grant(g grant) (code string) {
 	return code
 }
 
-// token gives an ID token for a code, once.
+// token exchanges a code for an ID token, once.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request, does Behaviour) {
 	id, secret, _ := r.BasicAuth()
 	if does.SecretInBody {

@@ -20,7 +20,7 @@ const (
 	UserInfoPath    = "/userinfo"
 )
 
-// Client is somebody whom people may sign in to with the provider.
+// Client is a client of the provider.
 type Client struct {
 	ID       string
 	Secret   string
@@ -34,16 +34,17 @@ type Person struct {
 	Verified bool
 }
 
-// Behaviour is what the provider does. The zero value with a Person is good.
+// Behaviour is what the provider does. The zero value with a Person follows the
+// standard.
 type Behaviour struct {
 	Person  Person
 	Refusal string // the error with which browsers are sent back, instead of a code
 
 	Signature Signature
 	Claims    func(claims map[string]any)      // changes an ID token before it is signed
-	Describe  func(description map[string]any) // changes what the provider tells of itself
+	Describe  func(description map[string]any) // changes the discovery document
 
-	AddressApart bool // user info tells the email address, the ID token does not
+	AddressApart bool // only user info has the email address
 	SecretInBody bool // the secret is taken from the form alone
 
 	Instead map[string]http.HandlerFunc // by path: what answers in the place of an endpoint
@@ -64,7 +65,7 @@ type Provider struct {
 	asked  map[string]int    // by path
 }
 
-// grant is what a code stands for.
+// grant is what a code is exchanged for.
 type grant struct {
 	client    Client
 	person    Person
@@ -93,18 +94,18 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// Issuer is the provider's address: by name, so that for browsers it is another
-// site than one at 127.0.0.1.
+// Issuer returns the provider's address. It has a host name, so that browsers treat
+// it as another site than one at 127.0.0.1.
 func (p *Provider) Issuer() string { return strings.Replace(p.server.URL, "127.0.0.1", "localhost", 1) }
 
-// Now makes the provider do something else from now on.
+// Now changes what the provider does.
 func (p *Provider) Now(does Behaviour) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.does = does
 }
 
-// Asked is how often a path was asked for.
+// Asked returns how often a path was requested.
 func (p *Provider) Asked(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

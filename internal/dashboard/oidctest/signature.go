@@ -24,7 +24,7 @@ const (
 
 const keyName = "first"
 
-// sign makes a JSON Web Token.
+// sign returns a JSON Web Token.
 func (p *Provider) sign(claims map[string]any, how Signature) string {
 	header := map[string]any{"alg": "ES256", "typ": "JWT", "kid": keyName}
 	switch how {
@@ -74,7 +74,7 @@ func (p *Provider) signature(signed string, how Signature) []byte {
 	return both
 }
 
-// public is the public key as a point: 4, x, y.
+// public returns the public key as a point: 4, x, y.
 func (p *Provider) public() []byte {
 	point, err := p.key.PublicKey.Bytes()
 	if err != nil {

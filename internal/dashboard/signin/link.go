@@ -45,7 +45,7 @@ type joinView struct {
 	Email      string
 	EmailFixed bool
 	Problem    string // a sentence
-	Wrong      web.FieldErrors
+	Errors     web.FieldErrors
 	Insecure   bool
 }
 
@@ -70,7 +70,7 @@ func (p *Pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok boo
 		err = account.CheckPassword(password, email)
 	}
 	if wrong, ok := web.FieldErrorsOf(err); ok {
-		view.Wrong = wrong
+		view.Errors = wrong
 		return refuse(http.StatusUnprocessableEntity)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 type profileView struct {
 	HasPassword bool
 	Problem     string // a sentence about the change of the password
-	Wrong       web.FieldErrors
+	Errors      web.FieldErrors
 }
 
 func (p *Pages) profile(v *web.Visit) error {
@@ -29,7 +29,7 @@ func (p *Pages) changePassword(v *web.Visit) error {
 	}
 	password := v.R.PostFormValue("password")
 	if wrong, ok := web.FieldErrorsOf(account.CheckPassword(password, v.User.Email)); ok {
-		view.Wrong = wrong
+		view.Errors = wrong
 		return v.Render(http.StatusUnprocessableEntity, "profile", view)
 	}
 	correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("current"))
@@ -40,7 +40,7 @@ func (p *Pages) changePassword(v *web.Visit) error {
 		view.Problem = throttled(v, wait)
 		return v.Render(http.StatusTooManyRequests, "profile", view)
 	case !correct:
-		view.Wrong = web.FieldErrors{"current": "wrong.current"}
+		view.Errors = web.FieldErrors{"current": "wrong.current"}
 		return v.Render(http.StatusUnprocessableEntity, "profile", view)
 	}
 	phc, err := p.Passwords.Hash(v.Context(), password)
@@ -80,7 +80,7 @@ type deleteView struct {
 	HasPassword bool
 	Email       string // as it was typed
 	Problem     string // a sentence
-	Wrong       web.FieldErrors
+	Errors      web.FieldErrors
 }
 
 func (p *Pages) deleteView(v *web.Visit) (deleteView, error) {
@@ -132,7 +132,7 @@ func (p *Pages) confirmDeletion(v *web.Visit, view *deleteView) (status int, err
 		if err == nil && email == v.User.Email {
 			return http.StatusOK, nil
 		}
-		view.Wrong = web.FieldErrors{"email": "wrong.own-email"}
+		view.Errors = web.FieldErrors{"email": "wrong.own-email"}
 		return http.StatusUnprocessableEntity, nil
 	}
 	correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("password"))
@@ -143,7 +143,7 @@ func (p *Pages) confirmDeletion(v *web.Visit, view *deleteView) (status int, err
 		view.Problem = throttled(v, wait)
 		return http.StatusTooManyRequests, nil
 	case !correct:
-		view.Wrong = web.FieldErrors{"password": "wrong.current"}
+		view.Errors = web.FieldErrors{"password": "wrong.current"}
 		return http.StatusUnprocessableEntity, nil
 	}
 	return http.StatusOK, nil

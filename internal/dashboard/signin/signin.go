@@ -15,7 +15,7 @@ import (
 type signInView struct {
 	Email, Back  string
 	Problem      string // a sentence
-	Wrong        web.FieldErrors
+	Errors       web.FieldErrors
 	Insecure     bool   // the browser would not send the cookie back
 	Provider     string // path of the sign-in with a provider; "" without one
 	ProviderName string
@@ -65,7 +65,7 @@ func (p *Pages) signIn(v *web.Visit) error {
 	}
 	email, err := account.ParseEmail(view.Email)
 	if err != nil {
-		view.Wrong = web.FieldErrors{"email": "wrong.email"}
+		view.Errors = web.FieldErrors{"email": "wrong.email"}
 		return v.Render(http.StatusUnprocessableEntity, "signin", view)
 	}
 	u, _, err := p.Users.FindUserByEmail(v.Context(), email)

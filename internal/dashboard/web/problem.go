@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/account"
 )
 
-// Problem is an error that the visitor reads, on a page of its own.
+// Problem is an error with a page that tells the visitor what to do.
 type Problem struct {
 	Status     int
 	Message    string // key of the sentence: what is wrong, and what to do
