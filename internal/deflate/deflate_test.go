@@ -231,6 +231,31 @@ func TestSecondKey(t *testing.T) {
 	}
 }
 
+// TestHintRepeat has a hint between two others that leads to the first one, and
+// leaves it to the last one.
+func TestHintRepeat(t *testing.T) {
+	const word, rest = "a part of thirty letters, about", " and what follows it"
+	text := []byte(word + rest + word + "." + word + rest)
+	size := func(middle func(z *deflate.Writer, at int, key uint32)) int {
+		var stream bytes.Buffer
+		z := deflate.NewWriter(&stream)
+		z.Hint(0, 1)
+		middle(z, len(word+rest), 1)
+		z.Hint(len(word+rest+word+"."), 1)
+		if _, err := z.Compress(bytes.Clone(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, stream.Bytes(), text)
+		return stream.Len()
+	}
+	if repeat, hint := size((*deflate.Writer).HintRepeat), size((*deflate.Writer).Hint); repeat >= hint {
+		t.Errorf("%d bytes, and %d if the hint becomes the previous one", repeat, hint)
+	}
+}
+
 // TestManyMatches has more hints and matches than one block holds.
 func TestManyMatches(t *testing.T) {
 	var text []byte

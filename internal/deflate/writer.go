@@ -96,6 +96,14 @@ func (z *Writer) HintOr(at int, key, other uint32) {
 	z.addHint(hint{place, earlier})
 }
 
+// HintRepeat records that text[at:] probably repeats the text at the previous hint
+// with this key. It does not become the previous hint itself.
+func (z *Writer) HintRepeat(at int, key uint32) {
+	if last := &z.table[key*0x9e3779b1>>(32-tableBits)]; last.key == key {
+		z.addHint(hint{z.base + uint32(at), last.place})
+	}
+}
+
 // replacePlace sets the place of the last hint with a key, and returns the
 // previous place, or 0 if it is unknown.
 func (z *Writer) replacePlace(key, place uint32) (earlier uint32) {

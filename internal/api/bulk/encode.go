@@ -157,10 +157,12 @@ func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
 	dst = wire.AppendAmount(dst, row.Base)
 	a.hints.addPart(dst, partCurrent)
 	dst = append(dst, `,"current":`...)
+	a.hints.addCurrent(dst, row)
 	dst = wire.AppendAmount(dst, row.Current)
 	a.hints.addCurrencyPart(dst, partBaseText)
 	dst = append(dst, `,"baseText":`...)
 	text := len(dst)
+	a.hints.addBaseText(dst, row)
 	dst = wire.AppendText(dst, row.BaseText())
 	baseText := dst[text:]
 	a.hints.addCurrencyPart(dst, partCurrentText)

@@ -130,6 +130,21 @@ func (h *hints) addPrice(dst []byte, row *shownRow) {
 	}
 }
 
+// addCurrent adds a hint for the second number of a price, if it equals the first.
+func (h *hints) addCurrent(dst []byte, row *shownRow) {
+	if h.to != nil && row.OneText() {
+		h.to.HintRepeat(len(dst), valueKey(uint64(row.Base)<<32|uint64(row.Currency)<<16))
+	}
+}
+
+// addBaseText adds a hint for the first text of a price, if the second one is the
+// same: then the second one repeats it.
+func (h *hints) addBaseText(dst []byte, row *shownRow) {
+	if row.OneText() {
+		h.addPriceText(dst, row)
+	}
+}
+
 // addPriceText adds a hint for the text of a price. That of the cheapest region
 // stands among the region prices, too.
 func (h *hints) addPriceText(dst []byte, row *shownRow) {
