@@ -92,7 +92,7 @@ func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) e
 	started := b.cfg.Now()
 	err := b.cfg.Database.Read(ctx, func(r Reading) error {
 		if err := b.listings.update(r); err != nil {
-			// The listings may be half updated: start anew.
+			// The listings may be half updated: the next build reads all.
 			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, newProseCache()
 			return err
 		}

@@ -131,7 +131,7 @@ func (w *world) save(ls ...catalog.Listing) {
 	}
 }
 
-// set changes what the world around the builder says.
+// set changes the inputs of the builder.
 func (w *world) set(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -39,7 +39,7 @@ func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
 						t.Errorf("the index holds %d cards, want 1", n)
 					}
 					if !strings.Contains(w.log.String(), "built anew") {
-						t.Errorf("the log says nothing of it: %s", w.log.String())
+						t.Errorf("the log does not have it: %s", w.log.String())
 					}
 				})
 			})

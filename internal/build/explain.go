@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/catalog/merge"
 )
 
-// Explain merges what the database holds now and tells how the card with this
-// id came about; an id that is a product tells about the cards that hold it.
+// Explain merges what the database has now and describes how the card with this
+// id was made. For a product id it describes the cards that have the product.
 func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {

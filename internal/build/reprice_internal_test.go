@@ -76,7 +76,7 @@ func newStepped(t testing.TB, db source, overrides merge.Overrides) *stepped {
 	return s
 }
 
-// counted gives every builder a publication of its own.
+// counted is a publication in memory.
 type counted struct{ seq int64 }
 
 func (c *counted) Advance(_ context.Context, seq int64) (bool, error) {
@@ -120,8 +120,9 @@ func (s *stepped) try(wantErr error) {
 	}
 }
 
-// told is what all accessors of a snapshot say, texts and links included.
-func told(s *index.Snapshot) []string {
+// describeSnapshot returns what all accessors of a snapshot return, texts and
+// links included.
+func describeSnapshot(s *index.Snapshot) []string {
 	var all []string
 	for now := range 20 {
 		all = append(all, fmt.Sprint("ends ", s.PassedEnds(int64(ct.Day(now)))))
@@ -130,22 +131,22 @@ func told(s *index.Snapshot) []string {
 		all = append(all, fmt.Sprint(p, s.Regions(p)))
 	}
 	for i := range s.Len() {
-		all = append(all, tell(s, reflect.ValueOf(s.Card(i)), 0))
+		all = append(all, describe(s, reflect.ValueOf(s.Card(i)), 0))
 	}
 	return all
 }
 
 // tell calls every method without arguments, and walks what can be walked.
-func tell(s *index.Snapshot, v reflect.Value, depth int) string {
+func describe(s *index.Snapshot, v reflect.Value, depth int) string {
 	if n := v.MethodByName("Len"); n.IsValid() && v.MethodByName("At").Type().NumIn() == 1 {
 		var items []string
 		for i := range int(n.Call(nil)[0].Int()) {
 			item := v.MethodByName("At").Call([]reflect.Value{reflect.ValueOf(i)})[0]
 			if c, isCard := item.Interface().(index.Card); isCard {
-				items = append(items, c.ID()) // told by itself
+				items = append(items, c.ID()) // described separately
 				continue
 			}
-			items = append(items, tell(s, item, depth+1))
+			items = append(items, describe(s, item, depth+1))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
@@ -166,7 +167,7 @@ func tell(s *index.Snapshot, v reflect.Value, depth int) string {
 		}
 		switch out := m.Call(nil)[0]; out.Kind() {
 		case reflect.Struct:
-			fmt.Fprintf(&b, "%s=%s ", v.Type().Method(i).Name, tell(s, out, depth+1))
+			fmt.Fprintf(&b, "%s=%s ", v.Type().Method(i).Name, describe(s, out, depth+1))
 		default:
 			fmt.Fprintf(&b, "%s=%v ", v.Type().Method(i).Name, out.Interface())
 		}
@@ -243,9 +244,9 @@ func TestRepricedIsBuilt(t *testing.T) {
 		if _, err := db.Listings.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
 			t.Fatal(err)
 		}
-		got := told(old.step())
+		got := describeSnapshot(old.step())
 		fresh := newStepped(t, db, merge.Overrides{})
-		if d := cmp.Diff(told(fresh.step()), got); d != "" {
+		if d := cmp.Diff(describeSnapshot(fresh.step()), got); d != "" {
 			t.Fatalf("round %d, prices alone %v (-fresh +old):\n%s", round, old.report.PricesAlone, d)
 		}
 		if fresh.report.PricesAlone {
@@ -256,7 +257,7 @@ func TestRepricedIsBuilt(t *testing.T) {
 		}
 	}
 	if alone < 10 || alone > 35 {
-		t.Errorf("prices alone in %d of 40 rounds: the test no longer tells both ways", alone)
+		t.Errorf("prices alone in %d of 40 rounds: the test no longer covers both ways", alone)
 	}
 }
 

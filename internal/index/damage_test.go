@@ -189,7 +189,7 @@ func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
 	}
 }
 
-// readAll reads whatever can be read.
+// readAll reads everything that can be read.
 func readAll(s *index.Snapshot) (n int) {
 	v := index.NewView(s, index.Published{})
 	rows := func(r index.Rows) {

@@ -6,8 +6,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// Prefetching has no result; it must take anything, and no memory.
-func TestPrefetching(t *testing.T) {
+// Prefetching has no result. It must accept anything, and allocate nothing.
+func TestPrefetch(t *testing.T) {
 	s := large(3*index.PrefetchStep, 4)
 	s.console("NOROWS00", "none", "Listed elsewhere", s.rows("N", "UA"))
 	s.in.Active = append(s.in.Active, s.in.Entries[len(s.in.Entries)-1].Region)

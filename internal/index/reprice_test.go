@@ -18,9 +18,9 @@ import (
 	"gamedex/internal/money"
 )
 
-// told is all that can be read of a snapshot, in words: equal snapshots tell
-// the same, however their texts and records are numbered.
-func told(s *index.Snapshot) []string {
+// describeSnapshot returns all that can be read of a snapshot as text: it is the
+// same for equal snapshots, however their texts and records are numbered.
+func describeSnapshot(s *index.Snapshot) []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, r := range s.Active() {
@@ -36,11 +36,11 @@ func told(s *index.Snapshot) []string {
 		c := s.Card(i)
 		say("%d %x %+v", c.Number(), c.Rev(), readCard(s, c))
 		say("lists %v %v %v %v", ids(c.Variants()), ids(c.Related()), ids(c.Members()), ids(c.Editions()))
-		tellRows(s, c.Rows(), say)
+		describeRows(s, c.Rows(), say)
 		for j := range c.Offers().Len() {
 			o := c.Offers().At(j)
 			say("offer %s %v", o.ID(), o.InActive())
-			tellRows(s, o.Rows(), say)
+			describeRows(s, o.Rows(), say)
 		}
 		found, total := s.Find(c.Title(), 0, 5, 0, true, nil)
 		say("found %d", total)
@@ -51,7 +51,7 @@ func told(s *index.Snapshot) []string {
 	return all
 }
 
-func tellRows(s *index.Snapshot, rows index.Rows, say func(string, ...any)) {
+func describeRows(s *index.Snapshot, rows index.Rows, say func(string, ...any)) {
 	for i := range rows.Len() {
 		for _, now := range []int64{0, 5, 11} {
 			r := rows.At(i).At(now)
@@ -127,7 +127,7 @@ func TestRepriceIsBuild(t *testing.T) {
 				return
 			}
 			repriced++
-			if d := cmp.Diff(told(openBoth(t, fresh)), told(openBoth(t, pack.Blobs{Catalog: blobs.Catalog, Prices: prices}))); d != "" {
+			if d := cmp.Diff(describeSnapshot(openBoth(t, fresh)), describeSnapshot(openBoth(t, pack.Blobs{Catalog: blobs.Catalog, Prices: prices}))); d != "" {
 				t.Fatalf("repriced (-built +repriced):\n%s", d)
 			}
 			blobs.Prices, repricer = prices, next
@@ -156,8 +156,8 @@ func repriceSome(t *rapid.T, entries []catalog.Entry) (changed []uint32) {
 	return changed
 }
 
-// Where the leading offer is not sold, the cheapest other one stands for the
-// card; which one may change with every price.
+// Where the leading offer is not sold, the cheapest other one represents the
+// card. Every price may change which one that is.
 func TestRepriceChoosesRows(t *testing.T) {
 	var store ct.Store
 	store.Apply(
@@ -183,9 +183,9 @@ func TestRepriceChoosesRows(t *testing.T) {
 		}
 		snap := open(t, blobs)
 		if row := inRegion(t, snap, find(t, snap, "slug").Rows(), "TR"); row.Product() != now.want {
-			t.Errorf("round %d: %s stands for the card in TR, want %s", round, row.Product(), now.want)
+			t.Errorf("round %d: %s represents the card in TR, want %s", round, row.Product(), now.want)
 		}
-		if d := cmp.Diff(told(built(t, table)), told(snap)); d != "" {
+		if d := cmp.Diff(describeSnapshot(built(t, table)), describeSnapshot(snap)); d != "" {
 			t.Errorf("round %d (-built +repriced):\n%s", round, d)
 		}
 	}
@@ -200,8 +200,8 @@ func built(t *testing.T, table ct.Table) *index.Snapshot {
 	return open(t, blobs)
 }
 
-// A price, an end and a text that nobody has any more are gone for the reader,
-// and what the tables keep of them is bounded.
+// A reader does not see prices, ends and texts that no row has, and the tables
+// keep a bounded number of them.
 func TestRepriceIsBounded(t *testing.T) {
 	s := large(300, 16)
 	blobs, repricer, err := pack.Build(s.in)
@@ -250,7 +250,7 @@ func TestRepriceRefuses(t *testing.T) {
 	}{
 		{"another price leads", func(e []catalog.Entry) uint32 { e[1].Price = price(50); return 1 }, nil, "other offers"},
 		{"a price that leads anyway", func(e []catalog.Entry) uint32 { e[0].Price = price(50); return 0 }, nil, ""},
-		{"no price any more", func(e []catalog.Entry) uint32 { e[3].Price = nil; return 3 }, nil, ""},
+		{"no price now", func(e []catalog.Entry) uint32 { e[3].Price = nil; return 3 }, nil, ""},
 		{"a damaged blob", nil, func(b []byte) []byte { b[len(b)-1]++; return b }, "wrong checksum"},
 		{"nothing", nil, func([]byte) []byte { return nil }, "too few"},
 		{"prices of another catalog", nil, func([]byte) []byte { return everything().build(t).Prices }, "belong to catalog"},

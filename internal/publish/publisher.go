@@ -38,7 +38,7 @@ func NewPublisher(to bucket.Bucket, publication Publication, log *slog.Logger) *
 // Seq is 0 if there is none or its blobs are missing or damaged.
 func (p *Publisher) Current() Manifest { return p.current }
 
-// Resume reads the manifest in force, whoever published it.
+// Resume reads the manifest in force, even if another process published it.
 func (p *Publisher) Resume(ctx context.Context) error {
 	m, err := Latest(ctx, p.to, func(err error) {
 		p.log.Warn("manifest is not usable", "error", err)

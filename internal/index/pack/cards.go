@@ -104,8 +104,8 @@ func (k *catalogPacker) packProse(r []byte, choice catalog.ProseChoice) {
 
 func (k *catalogPacker) packLinks(r []byte, n uint32, bundled map[memberKey]uint32) {
 	c, family := k.cards[n], k.families.of[n]
-	layout.Put32(r, layout.CardGames, k.links.place(k.families.games[family]))
-	layout.Put32(r, layout.CardAddOns, k.links.place(k.families.addOns[family]))
+	layout.Put32(r, layout.CardGames, k.links.placeList(k.families.games[family]))
+	layout.Put32(r, layout.CardAddOns, k.links.placeList(k.families.addOns[family]))
 	var list []uint32
 	for _, product := range c.Members {
 		m, ok := bundled[memberKey{c.Platform, product}]
@@ -113,7 +113,7 @@ func (k *catalogPacker) packLinks(r []byte, n uint32, bundled map[memberKey]uint
 			list = append(list, m)
 		}
 	}
-	layout.Put32(r, layout.CardMembers, k.links.place(list))
+	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
 }
 
 func (k *catalogPacker) packOffer(o *catalog.Offer) {
@@ -127,15 +127,15 @@ func (k *catalogPacker) packOffer(o *catalog.Offer) {
 }
 
 func (k *catalogPacker) putText(record []byte, field int, s string) {
-	layout.Put32(record, field, k.texts.number(s))
+	layout.Put32(record, field, k.texts.numberText(s))
 }
 
 func (k *catalogPacker) putList(record []byte, field int, items []string) {
 	numbers := make([]uint32, len(items))
 	for i, s := range items {
-		numbers[i] = k.texts.number(s)
+		numbers[i] = k.texts.numberText(s)
 	}
-	layout.Put32(record, field, k.lists.place(numbers))
+	layout.Put32(record, field, k.lists.placeList(numbers))
 }
 
 func (k *catalogPacker) addToSearch(c *catalog.Card) {
@@ -151,18 +151,18 @@ func (k *catalogPacker) addToSearch(c *catalog.Card) {
 func (k *catalogPacker) hashCard(r []byte, c *catalog.Card) uint64 {
 	d := digest(layout.U32(r, layout.CardKind))
 	for field := layout.CardID; field < layout.CardGenres; field += 4 {
-		d = d.add(k.texts.hashes[layout.U32(r, field)])
+		d = d.addNumber(k.texts.hashes[layout.U32(r, field)])
 	}
 	for field := layout.CardGenres; field < layout.CardGames; field += 4 {
 		items := layout.ListAt(snapshot.U32s(k.lists.data), layout.U32(r, field))
-		d = d.add(uint64(items.Len()))
+		d = d.addNumber(uint64(items.Len()))
 		for i := range items.Len() {
-			d = d.add(k.texts.hashes[items.At(i)])
+			d = d.addNumber(k.texts.hashes[items.At(i)])
 		}
 	}
 	for i := range c.Offers {
 		o := &c.Offers[i]
-		d = d.add(uint64(o.Type)).text(o.ID).text(o.Title).text(o.Edition)
+		d = d.addNumber(uint64(o.Type)).addText(o.ID).addText(o.Title).addText(o.Edition)
 	}
 	return d.sum()
 }

@@ -31,12 +31,12 @@ func (k *catalogPacker) packMoved() {
 		var numbers []uint32
 		for _, successor := range current[id] {
 			if served[strings.ToLower(successor)] {
-				numbers = append(numbers, k.texts.number(successor))
+				numbers = append(numbers, k.texts.numberText(successor))
 			}
 		}
 		if len(numbers) > 0 {
-			k.moved = snapshot.AppendU32(k.moved, k.texts.number(id))
-			k.moved = snapshot.AppendU32(k.moved, k.lists.place(numbers))
+			k.moved = snapshot.AppendU32(k.moved, k.texts.numberText(id))
+			k.moved = snapshot.AppendU32(k.moved, k.lists.placeList(numbers))
 		}
 	}
 }
@@ -46,12 +46,12 @@ func (k *catalogPacker) packMoved() {
 func (k *catalogPacker) hashIdentity() string {
 	d := digest(layout.Format)
 	for _, r := range k.regions {
-		d = d.text(r.String())
+		d = d.addText(r.String())
 	}
 	for _, c := range k.hashes {
-		d = d.add(c)
+		d = d.addNumber(c)
 	}
-	return strconv.FormatUint(d.add(uint64(len(k.hashes))).sum(), 16)
+	return strconv.FormatUint(d.addNumber(uint64(len(k.hashes))).sum(), 16)
 }
 
 func (k *catalogPacker) blob() ([]byte, error) {

@@ -10,23 +10,23 @@ import (
 // It detects changes, not forgeries.
 type digest uint64
 
-// add adds a number. Each step is invertible, so two sequences that differ in
+// addNumber adds a number. Each step is invertible, so two sequences that differ in
 // one number never have the same hash.
-func (d digest) add(v uint64) digest {
+func (d digest) addNumber(v uint64) digest {
 	v = bits.RotateLeft64(v*0x87c37b91114253d5, 31) * 0x4cf5ad432745937f
 	return digest(bits.RotateLeft64(uint64(d)^v, 27)*5 + 0x52dce729)
 }
 
-// text adds a text and its length.
-func (d digest) text(s string) digest {
-	d = d.add(uint64(len(s)))
+// addText adds a text and its length.
+func (d digest) addText(s string) digest {
+	d = d.addNumber(uint64(len(s)))
 	for len(s) >= 8 {
-		d = d.add(binary.LittleEndian.Uint64([]byte(s[:8])))
+		d = d.addNumber(binary.LittleEndian.Uint64([]byte(s[:8])))
 		s = s[8:]
 	}
 	var rest [8]byte
 	copy(rest[:], s)
-	return d.add(binary.LittleEndian.Uint64(rest[:]))
+	return d.addNumber(binary.LittleEndian.Uint64(rest[:]))
 }
 
 // sum returns the hash, spread over all bits.

@@ -102,7 +102,7 @@ func (t *priceTable) fillPrice(r []byte, p *catalog.Price, x *extra) (err error)
 	base, current := shownPrices(p, r[layout.RowRegion], x)
 	layout.Put32(r, layout.RowBase, t.numberPrice(base))
 	layout.Put32(r, layout.RowCurrent, t.numberPrice(current))
-	x.label, x.source = t.texts.number(p.DiscountLabel), t.texts.number(p.Source)
+	x.label, x.source = t.texts.numberText(p.DiscountLabel), t.texts.numberText(p.Source)
 	if p.DiscountEndsAt > 0 {
 		x.end = 1 + t.endAt[p.DiscountEndsAt]
 	}
@@ -114,7 +114,7 @@ func (t *priceTable) numberPrice(s shownPrice) uint32 {
 	n, known := t.shownAt[s]
 	if !known {
 		text := t.formatter.text(s, t.currencies[s.currency])
-		n = t.numberPoint(point{s.amount, t.texts.number(text)})
+		n = t.numberPoint(point{s.amount, t.texts.numberText(text)})
 		t.shownAt[s] = n
 	}
 	return n
@@ -190,7 +190,7 @@ func (t *priceTable) blob(catalog string, cardRows, offerRows, revs []byte) ([]b
 		ends = snapshot.AppendU64(ends, uint64(end))
 	}
 	for _, c := range t.currencies {
-		currencies = snapshot.AppendU32(currencies, t.texts.number(string(c)))
+		currencies = snapshot.AppendU32(currencies, t.texts.numberText(string(c)))
 	}
 	w.Add(layout.SectionMeta, meta)
 	if err := t.texts.table.AddTo(w, layout.SectionStrings); err != nil {

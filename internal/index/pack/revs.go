@@ -10,16 +10,16 @@ import (
 type recordHashes struct{ points, extras []uint64 }
 
 func (t *priceTable) hashPoint(p point) uint64 {
-	return digest(0).add(uint64(p.amount)).add(t.texts.hashes[p.text]).sum()
+	return digest(0).addNumber(uint64(p.amount)).addNumber(t.texts.hashes[p.text]).sum()
 }
 
 func (t *priceTable) hashExtra(x extra) uint64 {
-	d := digest(0).add(uint64(x.flags) | uint64(x.variants)<<8).text(string(t.currencies[x.currency]))
+	d := digest(0).addNumber(uint64(x.flags) | uint64(x.variants)<<8).addText(string(t.currencies[x.currency]))
 	for _, text := range []uint32{x.label, x.edition, x.source, x.url} {
-		d = d.add(t.texts.hashes[text])
+		d = d.addNumber(t.texts.hashes[text])
 	}
 	if x.end != 0 {
-		d = d.add(uint64(t.ends[x.end-1]))
+		d = d.addNumber(uint64(t.ends[x.end-1]))
 	}
 	return d.sum()
 }
@@ -30,10 +30,10 @@ func (t *priceTable) hashRows(rows []byte) uint64 {
 	for ; len(rows) > 0; rows = rows[layout.RowSize:] {
 		r := rows[:layout.RowSize]
 		region := t.regions[r[layout.RowRegion]]
-		d = d.add(uint64(region[0]) | uint64(region[1])<<8 | uint64(r[layout.RowPercent])<<16)
-		d = d.add(uint64(layout.PricedAt(r))).add(t.texts.hashes[layout.U32(r, layout.RowProduct)])
-		d = d.add(t.hashes.points[layout.U32(r, layout.RowBase)]).add(t.hashes.points[layout.U32(r, layout.RowCurrent)])
-		d = d.add(t.hashes.extras[layout.U32(r, layout.RowExtra)])
+		d = d.addNumber(uint64(region[0]) | uint64(region[1])<<8 | uint64(r[layout.RowPercent])<<16)
+		d = d.addNumber(uint64(layout.PricedAt(r))).addNumber(t.texts.hashes[layout.U32(r, layout.RowProduct)])
+		d = d.addNumber(t.hashes.points[layout.U32(r, layout.RowBase)]).addNumber(t.hashes.points[layout.U32(r, layout.RowCurrent)])
+		d = d.addNumber(t.hashes.extras[layout.U32(r, layout.RowExtra)])
 	}
 	return d.sum()
 }
@@ -44,11 +44,11 @@ func (t *priceTable) hashRows(rows []byte) uint64 {
 func (p *Repricer) revs() []byte {
 	seed := digest(layout.Format)
 	for _, r := range p.active {
-		seed = seed.text(r.String())
+		seed = seed.addText(r.String())
 	}
 	own := make([]uint64, len(p.cardHashes))
 	for i := range own {
-		own[i] = seed.add(p.cardHashes[i]).add(p.rowHashes[i]).sum()
+		own[i] = seed.addNumber(p.cardHashes[i]).addNumber(p.rowHashes[i]).sum()
 	}
 	sums := make([]uint64, p.links.Len()) // place of a list → hash of its cards; 0: not known
 	out := make([]byte, 0, 8*len(own))
@@ -58,7 +58,7 @@ func (p *Repricer) revs() []byte {
 			if sums[place] == 0 {
 				sums[place] = hashCards(layout.ListAt(p.links, place), own)
 			}
-			d = d.add(sums[place])
+			d = d.addNumber(sums[place])
 		}
 		out = snapshot.AppendU64(out, d.sum())
 	}
@@ -68,7 +68,7 @@ func (p *Repricer) revs() []byte {
 func hashCards(list snapshot.U32s, own []uint64) uint64 {
 	d := digest(0)
 	for i := range list.Len() {
-		d = d.add(own[list.At(i)])
+		d = d.addNumber(own[list.At(i)])
 	}
 	return d.sum()
 }

@@ -109,11 +109,11 @@ func (k *pricePacker) packRow(card int, e *catalog.Entry) error {
 	r := k.rows[at:]
 	r[layout.RowRegion] = k.numbers[e.Region]
 	if e.Product != k.product {
-		k.product, k.productNo = e.Product, k.texts.number(e.Product)
+		k.product, k.productNo = e.Product, k.texts.numberText(e.Product)
 	}
 	layout.Put32(r, layout.RowProduct, k.productNo)
 	return k.fillRow(r, e, trialsOf(c).includes(e), extra{
-		edition: k.texts.number(editionOfRow(c, e)), url: k.numberURL(c, e),
+		edition: k.texts.numberText(editionOfRow(c, e)), url: k.numberURL(c, e),
 		variants: k.families.variants(card, c, r[layout.RowRegion]),
 	})
 }
@@ -172,7 +172,7 @@ func (k *pricePacker) numberURL(c *catalog.Card, e *catalog.Entry) uint32 {
 	}
 	n, known := k.patterns[pattern]
 	if !known {
-		n = k.texts.number(pattern.URL(layout.ProductPlaceholder, layout.SlugPlaceholder))
+		n = k.texts.numberText(pattern.URL(layout.ProductPlaceholder, layout.SlugPlaceholder))
 		k.patterns[pattern] = n
 	}
 	return n

@@ -10,25 +10,25 @@ type texts struct {
 }
 
 func newTexts() *texts {
-	return &texts{table: snapshot.NewStringsWriter(), hashes: []uint64{digest(0).text("").sum()}}
+	return &texts{table: snapshot.NewStringsWriter(), hashes: []uint64{digest(0).addText("").sum()}}
 }
 
 // resumeTexts continues the strings of an opened blob.
 func resumeTexts(s snapshot.Strings) *texts {
 	t := &texts{table: snapshot.ResumeStrings(s), hashes: make([]uint64, s.Len())}
 	for i := range t.hashes {
-		t.hashes[i] = digest(0).text(s.At(uint32(i))).sum()
+		t.hashes[i] = digest(0).addText(s.At(uint32(i))).sum()
 	}
 	return t
 }
 
-func (t *texts) number(s string) uint32 {
+func (t *texts) numberText(s string) uint32 {
 	if s == "" {
 		return 0
 	}
 	n := t.table.Number(s)
 	if int(n) == len(t.hashes) {
-		t.hashes = append(t.hashes, digest(0).text(s).sum())
+		t.hashes = append(t.hashes, digest(0).addText(s).sum())
 	}
 	return n
 }
@@ -44,8 +44,8 @@ func newLists() *lists {
 	return &lists{places: map[string]uint32{}, data: make([]byte, 4)}
 }
 
-// place returns where the list begins, counted in numbers.
-func (l *lists) place(numbers []uint32) uint32 {
+// placeList returns where the list begins, counted in numbers.
+func (l *lists) placeList(numbers []uint32) uint32 {
 	if len(numbers) == 0 {
 		return 0
 	}
