@@ -26,7 +26,7 @@ func (f *finder) searchBoundaries(folded string) {
 	first, end := len(f.words), 0 // from the first to the last word that occurs in no name
 	for i := range f.words {
 		f.texts = append(f.texts, f.words[i].text)
-		if f.cost(&f.words[i]) == 0 {
+		if f.postingCount(&f.words[i]) == 0 {
 			first, end = min(first, i), i+1
 		}
 	}
@@ -37,14 +37,14 @@ func (f *finder) searchBoundaries(folded string) {
 		f.searchSplit(i)
 	}
 	if f.total == 0 && f.tried > 0 {
-		f.plan(folded)
+		f.planQuery(folded)
 	}
 }
 
 // searchJoined searches with words i and i+1 as one.
 func (f *finder) searchJoined(i int) {
 	a, b := f.texts[i], f.texts[i+1]
-	if joinable(a, b) && f.has(a, true) && f.has(a+b, i+2 == len(f.texts)) {
+	if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
 		f.searchReading(i, i+2, a+b)
 	}
 }
@@ -57,7 +57,7 @@ func (f *finder) searchSplit(i int) {
 	}
 	for at := range text {
 		a, b := text[:at], text[at:]
-		if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.has(a, false) && f.has(b, i+1 == len(f.texts)) {
+		if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
 			f.searchReading(i, i+1, a+" "+b)
 		}
 	}
@@ -73,13 +73,13 @@ func isWordPart(part string) bool {
 func (f *finder) searchReading(first, end int, text string) {
 	if f.total == 0 && f.tried < maxBoundaryReadings {
 		f.tried++
-		f.run(strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " "))
+		f.searchFolded(strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " "))
 	}
 }
 
-// has reports whether some name has a word, or a word with that prefix if open.
-func (f *finder) has(text string, open bool) bool {
+// anyNameHas reports whether some name has a word, or a word with that prefix if open.
+func (f *finder) anyNameHas(text string, open bool) bool {
 	w := word{text: text, open: open || hasSpaceless(text)}
-	f.x.lookUp(&w)
-	return f.cost(&w) > 0
+	f.x.lookUpWord(&w)
+	return f.postingCount(&w) > 0
 }

@@ -84,16 +84,16 @@ func distinct(names []Name) []Name {
 
 func (b *Builder) addTokens(folded string) {
 	for word := range strings.FieldsSeq(folded) {
-		term := b.number(word)
+		term := b.termNumber(word)
 		b.whole[term] = true
 		b.tokens = append(b.tokens, term)
 		for _, p := range pieces(word) {
-			b.tokens = append(b.tokens, b.number(p)|inside)
+			b.tokens = append(b.tokens, b.termNumber(p)|inside)
 		}
 	}
 }
 
-func (b *Builder) number(term string) uint32 {
+func (b *Builder) termNumber(term string) uint32 {
 	n, ok := b.numbers[term]
 	if !ok {
 		n = uint32(len(b.terms))

@@ -12,8 +12,8 @@ func (x *Index) Precomputed() int { return x.precomputed.len() }
 // HasPrecomputed reports whether the query as written has a precomputed result.
 func (x *Index) HasPrecomputed(q Query) bool {
 	f := newFinder(x)
-	f.begin(q)
-	f.plan(fold.Fold(q.Text))
+	f.beginQuery(q)
+	f.planQuery(fold.Fold(q.Text))
 	return f.findPrecomputed()
 }
 
@@ -21,8 +21,8 @@ func (x *Index) HasPrecomputed(q Query) bool {
 func (x *Index) Unpooled() func(q Query, dst []Hit) ([]Hit, int) {
 	f := newFinder(x)
 	return func(q Query, dst []Hit) ([]Hit, int) {
-		f.begin(q)
+		f.beginQuery(q)
 		total := f.search(q)
-		return f.page(q, dst), total
+		return f.appendPage(q, dst), total
 	}
 }

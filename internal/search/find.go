@@ -23,9 +23,9 @@ type Hit struct {
 func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int) {
 	f := x.finders.Get().(*finder)
 	defer f.release()
-	f.begin(q)
+	f.beginQuery(q)
 	total = f.search(q)
-	return f.page(q, dst), total
+	return f.appendPage(q, dst), total
 }
 
 // finder is the working memory of one query.
@@ -77,7 +77,7 @@ func (f *finder) release() {
 	f.x.finders.Put(f)
 }
 
-func (f *finder) begin(q Query) {
+func (f *finder) beginQuery(q Query) {
 	docs := f.x.Docs()
 	offset := min(max(q.Offset, 0), docs)
 	f.keep = offset + min(max(q.Limit, 0), docs-offset)
@@ -92,14 +92,14 @@ func (f *finder) begin(q Query) {
 // with the last word as a mistyped prefix.
 func (f *finder) search(q Query) int {
 	spaced := fold.Fold(q.Text)
-	if f.run(spaced); f.total > 0 {
+	if f.searchFolded(spaced); f.total > 0 {
 		return f.total
 	}
 	if joined := joinedForm(q.Text, spaced); joined != spaced {
-		if f.run(joined); f.total > 0 {
+		if f.searchFolded(joined); f.total > 0 {
 			return f.total
 		}
-		f.plan(spaced)
+		f.planQuery(spaced)
 	}
 	if f.searchBoundaries(spaced); f.total > 0 {
 		return f.total
@@ -110,9 +110,9 @@ func (f *finder) search(q Query) int {
 	return f.total
 }
 
-// run finds all documents for a folded query as it is written.
-func (f *finder) run(folded string) {
-	f.plan(folded)
+// searchFolded finds all documents for a folded query as it is written.
+func (f *finder) searchFolded(folded string) {
+	f.planQuery(folded)
 	f.reset()
 	if !f.findPrecomputed() {
 		f.rankNames(asWritten)
@@ -122,16 +122,16 @@ func (f *finder) run(folded string) {
 // searchTypos finds all documents for the planned query with typos.
 func (f *finder) searchTypos() {
 	for i := range f.words {
-		f.similar(&f.words[i], false)
+		f.findTypos(&f.words[i], false)
 	}
-	f.order()
+	f.orderNeeded()
 	if f.rankNames(withTypos); f.total > 0 {
 		return
 	}
 	last := &f.words[len(f.words)-1]
 	if len([]rune(last.text)) >= minPrefix {
-		f.similar(last, true)
-		f.order()
+		f.findTypos(last, true)
+		f.orderNeeded()
 		f.rankNames(withTypos)
 	}
 }
@@ -146,9 +146,9 @@ func (f *finder) reset() {
 	}
 }
 
-// page appends the requested part of all hits. Ranks hold only their first hits,
+// appendPage appends the requested part of all hits. Ranks hold only their first hits,
 // but a rank that was cut short fills the page alone.
-func (f *finder) page(q Query, dst []Hit) []Hit {
+func (f *finder) appendPage(q Query, dst []Hit) []Hit {
 	skip, room := max(q.Offset, 0), max(q.Limit, 0)
 	for _, hits := range f.found {
 		from := min(skip, len(hits))

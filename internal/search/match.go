@@ -19,9 +19,9 @@ const (
 	ranks = 2 * afterWritten
 )
 
-// reading returns the latitude with which a candidate has all words of the
+// latitudeOf returns the latitude with which a candidate has all words of the
 // query; ok is false if a word is missing.
-func (f *finder) reading(name uint32) (l latitude, ok bool) {
+func (f *finder) latitudeOf(name uint32) (l latitude, ok bool) {
 	if len(f.doubt) == 0 {
 		return f.latitude, true
 	}
@@ -36,7 +36,7 @@ func (f *finder) reading(name uint32) (l latitude, ok bool) {
 // hasAll reports whether the name has every word that is in doubt.
 func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
 	for i := range f.doubt {
-		if !f.doubt[i].word.isIn(tokens, l) {
+		if !f.doubt[i].word.isInName(tokens, l) {
 			return false
 		}
 	}
@@ -69,10 +69,10 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	return first + anyOrder
 }
 
-// isIn reports whether some token matches the word.
-func (w *word) isIn(tokens snapshot.U32s, l latitude) bool {
+// isInName reports whether some token matches the word.
+func (w *word) isInName(tokens snapshot.U32s, l latitude) bool {
 	for i := range tokens.Len() {
-		if w.takes(tokens.At(i), l) {
+		if w.matches(tokens.At(i), l) {
 			return true
 		}
 	}
@@ -88,7 +88,7 @@ func (f *finder) isPrefix(tokens snapshot.U32s, l latitude) bool {
 			return false
 		}
 		w, token := &f.words[i], tokens.At(at)
-		if !w.is(token, l) && (i < last || !w.takes(token, l)) {
+		if !w.equals(token, l) && (i < last || !w.matches(token, l)) {
 			return false
 		}
 		at = nextWord(tokens, at)
@@ -103,7 +103,7 @@ func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
 		at = nextWord(tokens, at)
 	}
 	switch last := &f.words[len(f.words)-1]; {
-	case !last.is(tokens.At(at), l):
+	case !last.equals(tokens.At(at), l):
 		if last.numeral {
 			return titleNumeral
 		}
@@ -118,7 +118,7 @@ func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
 func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
 	next := 0
 	for at := 0; at < tokens.Len(); {
-		if !f.words[next].takes(tokens.At(at), l) {
+		if !f.words[next].matches(tokens.At(at), l) {
 			at++
 			continue
 		}

@@ -19,8 +19,8 @@ func newNameSet(names int) nameSet {
 	return nameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
 }
 
-// add adds the names of a list.
-func (m *nameSet) add(list snapshot.U32s) {
+// addNames adds the names of a list.
+func (m *nameSet) addNames(list snapshot.U32s) {
 	for i := range list.Len() {
 		name := list.At(i)
 		m.names[name/64] |= 1 << (name % 64)

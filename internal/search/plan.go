@@ -29,14 +29,14 @@ const (
 	withTypos
 )
 
-// takes reports whether a token of a name matches the word. A piece of a run
+// matches reports whether a token of a name matches the word. A piece of a run
 // matches as written or as a numeral, never with a typo.
-func (w *word) takes(token uint32, l latitude) bool {
-	return w.written.has(token&^inside) || l != asWritten && w.takesLoosely(token, l)
+func (w *word) matches(token uint32, l latitude) bool {
+	return w.written.has(token&^inside) || l != asWritten && w.matchesLoosely(token, l)
 }
 
-// takesLoosely is takes for tokens that do not match as written.
-func (w *word) takesLoosely(token uint32, l latitude) bool {
+// matchesLoosely is matches for tokens that do not match as written.
+func (w *word) matchesLoosely(token uint32, l latitude) bool {
 	switch {
 	case l&withAlternates != 0 && w.alternate != 0 && token&^inside == w.alternate:
 		return true
@@ -54,8 +54,8 @@ func (w *word) takesLoosely(token uint32, l latitude) bool {
 	return lo < len(w.typos) && w.typos[lo].has(token)
 }
 
-// is reports whether a token is the word itself.
-func (w *word) is(token uint32, l latitude) bool {
+// equals reports whether a token is the word itself.
+func (w *word) equals(token uint32, l latitude) bool {
 	return token != 0 && (token == w.equal || l&withAlternates != 0 && token == w.alternate)
 }
 
@@ -75,8 +75,8 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	}
 }
 
-// plan looks up the words of a folded query.
-func (f *finder) plan(folded string) {
+// planQuery looks up the words of a folded query.
+func (f *finder) planQuery(folded string) {
 	f.words, f.spans, f.alternates = f.words[:0], f.spans[:0], false
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
@@ -84,33 +84,33 @@ func (f *finder) plan(folded string) {
 	for i := range f.words {
 		w := &f.words[i]
 		w.open = w.open || i == len(f.words)-1
-		f.x.lookUp(w)
+		f.x.lookUpWord(w)
 		f.alternates = f.alternates || w.alternate != 0
 	}
-	f.order()
+	f.orderNeeded()
 }
 
-func (x *Index) lookUp(w *word) {
-	lo := x.notBelow(w.text)
+func (x *Index) lookUpWord(w *word) {
+	lo := x.lowerBound(w.text)
 	w.written = span{lo, lo}
 	if int(lo) < x.terms.Len() && x.terms.At(lo) == w.text {
 		w.equal = lo
 		w.written.hi++
 	}
 	if w.open {
-		w.written.hi = x.endOf(w.text, w.written.hi)
+		w.written.hi = x.prefixEnd(w.text, w.written.hi)
 	}
 	if t := alternateNumeral(w.text); t != "" {
 		w.numeral = w.equal != 0
-		if at := x.notBelow(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
+		if at := x.lowerBound(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
 			w.alternate = at
 		}
 	}
 	w.sure = w.alternate == 0
 }
 
-// notBelow returns the first term that is not less than text.
-func (x *Index) notBelow(text string) uint32 {
+// lowerBound returns the first term that is not less than text.
+func (x *Index) lowerBound(text string) uint32 {
 	lo, hi := uint32(1), uint32(x.terms.Len())
 	for lo < hi {
 		if mid := lo + (hi-lo)/2; x.terms.At(mid) < text {
@@ -122,9 +122,9 @@ func (x *Index) notBelow(text string) uint32 {
 	return lo
 }
 
-// endOf returns the end of the terms from lo on that have a prefix. They are next to
+// prefixEnd returns the end of the terms from lo on that have a prefix. They are next to
 // each other and usually few, so the steps grow from one.
-func (x *Index) endOf(prefix string, lo uint32) uint32 {
+func (x *Index) prefixEnd(prefix string, lo uint32) uint32 {
 	hi, step := uint32(x.terms.Len()), uint32(1)
 	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
 		lo += step
@@ -141,16 +141,16 @@ func (x *Index) endOf(prefix string, lo uint32) uint32 {
 	return lo
 }
 
-// order sets f.need to the distinct words, those with the fewest names first: the
+// orderNeeded sets f.need to the distinct words, those with the fewest names first: the
 // first one has the candidates, and the next ones rule out most of them. Of equal
 // words it keeps the earlier one, because more terms match the last word of a query.
-func (f *finder) order() {
+func (f *finder) orderNeeded() {
 	f.need = f.need[:0]
 	for i := range f.words {
 		w := &f.words[i]
 		same := func(n need) bool { return n.word.text == w.text }
 		if !slices.ContainsFunc(f.need, same) {
-			f.need = append(f.need, need{w, f.cost(w)})
+			f.need = append(f.need, need{w, f.postingCount(w)})
 		}
 	}
 	slices.SortStableFunc(f.need, func(a, b need) int { return cmp.Compare(a.cost, b.cost) })
@@ -162,7 +162,7 @@ type need struct {
 	cost int
 }
 
-func (f *finder) cost(w *word) int {
+func (f *finder) postingCount(w *word) int {
 	n := 0
 	w.eachSpan(f.x, func(names snapshot.U32s) { n += names.Len() })
 	return n

@@ -84,8 +84,8 @@ func (w *word) key() topKey { return topKey{w.written.lo, w.written.hi, w.equal,
 
 func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
 
-// find returns the rows of a word, one for each group that has any.
-func (k precomputed) find(w *word) (from, to int) {
+// rowsOf returns the rows of a word, one for each group that has any.
+func (k precomputed) rowsOf(w *word) (from, to int) {
 	key := w.key()
 	from = sort.Search(k.len(), func(row int) bool { return k.key(row).compare(key) >= 0 })
 	for to = from; to < k.len() && k.key(to) == key; to++ {
@@ -100,7 +100,7 @@ func (f *finder) findPrecomputed() bool {
 	if len(f.words) != 1 {
 		return false
 	}
-	from, to := f.x.precomputed.find(&f.words[0])
+	from, to := f.x.precomputed.rowsOf(&f.words[0])
 	f.merged = f.merged[:0]
 	total := 0
 	for row := from; row < to; row++ {
@@ -127,10 +127,10 @@ func (f *finder) findPrecomputed() bool {
 // precompute returns the rows and hits of all frequent words, by searching x for them.
 func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byte) {
 	f := newFinder(x)
-	f.begin(Query{Limit: x.Docs()})
+	f.beginQuery(Query{Limit: x.Docs()})
 	for _, w := range frequentWords(x, terms, limits.above) {
 		f.words, f.alternates = append(f.words[:0], w), w.alternate != 0
-		f.order()
+		f.orderNeeded()
 		f.rankNames(asWritten)
 		best, totals := f.byGroup(limits.most)
 		for group, total := range totals {
@@ -184,7 +184,7 @@ func frequentWords(x *Index, terms []string, above int) []word {
 	return slices.CompactFunc(words, func(a, b word) bool { return a.key() == b.key() })
 }
 
-// lookedUp returns the word that [Index.lookUp] will return for text, the prefix of
+// lookedUp returns the word that [Index.lookUpWord] will return for text, the prefix of
 // the terms of s, as the last word of a query: an index that is being built has no
 // terms yet. If the two differed, the result would never be found.
 func lookedUp(terms []string, text string, s span) word {

@@ -118,15 +118,15 @@ func bucketOf(hash uint32, buckets int) uint32 {
 	return hash >> (33 - bits.Len(uint(buckets)))
 }
 
-// similar sets the typos of a word: the terms within its edits that are whole words
+// findTypos sets the typos of a word: the terms within its edits that are whole words
 // of titles. With prefixes it adds terms with a prefix within its edits.
-func (f *finder) similar(w *word, prefixes bool) {
+func (f *finder) findTypos(w *word, prefixes bool) {
 	edits := allowance(w.text)
 	if edits == 0 {
 		return
 	}
 	f.queried = appendRunes(f.queried[:0], w.text)
-	f.gather(f.queried, edits)
+	f.gatherTypoTerms(f.queried, edits)
 	first := len(f.spans)
 	for _, term := range f.candidates {
 		text := f.x.terms.At(term)
@@ -140,9 +140,9 @@ func (f *finder) similar(w *word, prefixes bool) {
 	w.typos = f.spans[first:len(f.spans):len(f.spans)]
 }
 
-// gather sets f.candidates to the terms, ascending, that share a remainder with
+// gatherTypoTerms sets f.candidates to the terms, ascending, that share a remainder with
 // word, or only its bucket.
-func (f *finder) gather(word []rune, edits int) {
+func (f *finder) gatherTypoTerms(word []rune, edits int) {
 	x := f.x
 	buckets := x.typosAt.Len() - 1
 	f.candidates = f.candidates[:0]

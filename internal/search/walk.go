@@ -10,20 +10,20 @@ func (f *finder) rankNames(l latitude) {
 		return
 	}
 	f.doubt = f.doubt[:0]
-	if first := f.need[0].word; first.isOneTerm() && !f.narrows(1, f.need[0].cost) {
+	if first := f.need[0].word; first.isOneTerm() && !f.worthNarrowing(1, f.need[0].cost) {
 		f.doubt = append(f.doubt, f.need[1:]...)
 		f.eachOf(f.x.postingsOf(first.written))
 	} else {
 		f.markCandidates()
-		f.marked.drain(f.consider)
+		f.marked.drain(f.considerName)
 	}
-	f.close()
+	f.closeDocument()
 }
 
 // eachOf considers the names of one term, which are sorted.
 func (f *finder) eachOf(list snapshot.U32s) {
 	for i := range list.Len() {
-		f.consider(list.At(i))
+		f.considerName(list.At(i))
 	}
 }
 
@@ -36,8 +36,8 @@ func (f *finder) markCandidates() {
 		w := f.need[i].word
 		switch {
 		case i == 0:
-			w.eachSpan(f.x, f.marked.add)
-		case f.narrows(i, left):
+			w.eachSpan(f.x, f.marked.addNames)
+		case f.worthNarrowing(i, left):
 			left = 0
 			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.addCommon(names, &f.marked) })
 			f.marked.clear()
@@ -52,17 +52,17 @@ func (f *finder) markCandidates() {
 	}
 }
 
-// narrows reports whether to walk the names of need i to rule out candidates. It
+// worthNarrowing reports whether to walk the names of need i to rule out candidates. It
 // takes about an eighth of the time of checking the tokens of as many candidates.
-func (f *finder) narrows(i, left int) bool {
+func (f *finder) worthNarrowing(i, left int) bool {
 	const worthwhile, timesQuicker = 256, 8
 	return i < len(f.need) && left >= worthwhile && f.need[i].cost <= timesQuicker*left
 }
 
-// consider ranks one name. Names are in the order of their documents, so all names
+// considerName ranks one name. Names are in the order of their documents, so all names
 // of a document come one after another.
-func (f *finder) consider(name uint32) {
-	l, ok := f.reading(name)
+func (f *finder) considerName(name uint32) {
+	l, ok := f.latitudeOf(name)
 	if !ok {
 		return
 	}
@@ -72,7 +72,7 @@ func (f *finder) consider(name uint32) {
 	}
 	r, hit := f.rankOf(name, l), Hit{Doc: doc, Shown: f.x.shown.At(int(name))}
 	if !f.open || f.current.Doc != doc {
-		f.close()
+		f.closeDocument()
 		f.current, f.best, f.open = hit, r, true
 		return
 	}
@@ -81,8 +81,8 @@ func (f *finder) consider(name uint32) {
 	}
 }
 
-// close counts the current document with its best name.
-func (f *finder) close() {
+// closeDocument counts the current document with its best name.
+func (f *finder) closeDocument() {
 	if !f.open {
 		return
 	}
