@@ -33,9 +33,10 @@ deflate:
 sqldb: catalog money sweep account quota lease
 database: sqldb
 serve:
-api: catalog index account quota serve api/bulk api/respond api/wire
+api: catalog index account quota serve api/bulk api/cards api/respond api/wire
 demo: catalog money
 api/bulk: catalog money index deflate api/respond api/wire
+api/cards: catalog index api/respond api/wire
 api/respond: deflate
 api/wire: catalog money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web

@@ -5,8 +5,8 @@
 //	 404     405      401     429         403       415 413     400        503
 //	                  403
 //
-//	api ─► api/bulk ─► api/respond      the answer about bulk prices; sending
-//	  └──────┴───────► api/wire         the JSON of prices, regions and moments
+//	api ─► api/bulk, api/cards ─► api/respond    encoding answers; sending them
+//	  └─────────────┴───────────► api/wire       JSON of prices, regions, moments
 //
 // Routes ([Endpoints]) and error codes ([Codes]) are tables. There is one parser
 // for query strings, one for bodies, and one function that writes error bodies.

@@ -3,6 +3,7 @@ package api
 import (
 	"math"
 
+	"gamedex/internal/api/cards"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -14,7 +15,6 @@ const (
 	minQuery, maxQuery                   = 2, 200 // code points
 	defaultSearchLimit, maxSearchLimit   = 10, 100
 	defaultSuggestLimit, maxSuggestLimit = 8, 20
-	maxRelated                           = 20 // items of related[] in a search result
 	maxOffset                            = math.MaxInt32
 	anyPlatform                          = "all"
 )
@@ -51,8 +51,7 @@ func (rq *request) search() error {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) {
-		e := searchEncoder{cardEncoder{b, v, rq.now}, s}
-		e.encodeResults(hits)
+		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
 		dst = append(dst, `,"limit":`...)
@@ -83,7 +82,7 @@ func (rq *request) suggest() error {
 	if rq.unchanged(rq.searchTag(s, v, hits)) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) { b.Buf = appendSuggestions(b.Buf, hits) })
+	return rq.sendData(func(b *respond.Body) { b.Buf = cards.AppendSuggestions(b.Buf, hits) })
 }
 
 // searchTag covers the parameters and what the hits show.
@@ -94,115 +93,4 @@ func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) re
 		t = t.Text(h.Card.ID()).Number(h.Card.Rev()).Text(h.Title)
 	}
 	return t
-}
-
-func appendSuggestions(dst []byte, hits []index.Hit) []byte {
-	dst = append(dst, `{"suggestions":[`...)
-	for i, h := range hits {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `{"id":`...)
-		dst = wire.AppendText(dst, h.Card.ID())
-		dst = append(dst, `,"platform":`...)
-		dst = wire.AppendText(dst, h.Card.Platform().String())
-		dst = append(dst, `,"title":`...)
-		dst = wire.AppendText(dst, h.Title)
-		dst = append(dst, `,"thumbnail":`...)
-		dst = wire.AppendText(dst, h.Card.Thumbnail())
-		dst = append(dst, '}')
-	}
-	return append(dst, `]}`...)
-}
-
-// searchEncoder appends search results.
-type searchEncoder struct {
-	cardEncoder
-	params searchParams
-}
-
-func (e searchEncoder) encodeResults(hits []index.Hit) {
-	e.Buf = append(e.Buf, `{"results":[`...)
-	for i, h := range hits {
-		if i > 0 {
-			e.Buf = append(e.Buf, ',')
-		}
-		e.encodeResult(h)
-		if !e.SendPiece() {
-			return
-		}
-	}
-	e.Buf = append(e.Buf, ']')
-}
-
-func (e searchEncoder) encodeResult(h index.Hit) {
-	c := h.Card
-	dst := append(e.Buf, `{"id":`...)
-	dst = wire.AppendText(dst, c.ID())
-	dst = append(dst, `,"platform":`...)
-	dst = wire.AppendText(dst, c.Platform().String())
-	dst = append(dst, `,"title":`...)
-	dst = wire.AppendText(dst, h.Title)
-	dst = append(dst, `,"type":`...)
-	dst = wire.AppendText(dst, c.Type().String())
-	dst = append(dst, `,"thumbnail":`...)
-	dst = wire.AppendText(dst, c.Thumbnail())
-	dst = append(dst, `,"price":`...)
-	dst = wire.AppendSimplePrice(dst, e.view.Snapshot, c, e.now)
-	dst = append(dst, `,"regions":`...)
-	dst = wire.AppendActiveRegions(dst, e.view, c)
-	dst = append(dst, `,"storeUrl":`...)
-	e.Buf = wire.AppendText(dst, c.StoreURL())
-	if e.params.related {
-		e.encodeRelated(c)
-	}
-	if e.params.members && c.Type() == catalog.Bundle {
-		e.encodeList(`,"members":[`, c.Members())
-	}
-	e.Buf = append(e.Buf, '}')
-}
-
-// encodeRelated appends related[]: the add-ons and then the variants of a
-// console card, or the other offers of a PC card; maxRelated in all.
-func (e searchEncoder) encodeRelated(c index.Card) {
-	e.Buf = append(e.Buf, `,"related":[`...)
-	if c.Platform() == catalog.PCStore {
-		e.encodeOtherOffers(c)
-	} else {
-		n := 0
-		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
-			for i := 0; i < cards.Len() && n < maxRelated; i++ {
-				if n > 0 {
-					e.Buf = append(e.Buf, ',')
-				}
-				e.Buf = wire.AppendEntry(e.Buf, e.view.Snapshot, cards.At(i), e.now)
-				n++
-			}
-		}
-	}
-	e.Buf = append(e.Buf, ']')
-}
-
-// encodeOtherOffers appends the offers of a PC card but the main one: the
-// product whose rows the card shows, which is that of its first active region.
-func (e searchEncoder) encodeOtherOffers(c index.Card) {
-	main, rows := "", c.Rows()
-	for i := range e.view.Active() {
-		if row, ok := rows.InRegion(e.view.Active()[i].No); ok {
-			main = row.Product()
-			break
-		}
-	}
-	n := 0
-	for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
-		offer := c.Offers().At(i)
-		if offer.ID() == main || !offer.InActive() {
-			continue
-		}
-		if n > 0 {
-			e.Buf = append(e.Buf, ',')
-		}
-		e.Buf = wire.AppendEntry(e.Buf, e.view.Snapshot, offer, e.now)
-		n++
-	}
 }

@@ -1,0 +1,118 @@
+package cards
+
+import (
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// maxRelated is how many items related[] of a search result has at most.
+const maxRelated = 20
+
+// AppendSuggestions appends the data of suggestions.
+func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
+	dst = append(dst, `{"suggestions":[`...)
+	for i, h := range hits {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"id":`...)
+		dst = wire.AppendText(dst, h.Card.ID())
+		dst = append(dst, `,"platform":`...)
+		dst = wire.AppendText(dst, h.Card.Platform().String())
+		dst = append(dst, `,"title":`...)
+		dst = wire.AppendText(dst, h.Title)
+		dst = append(dst, `,"thumbnail":`...)
+		dst = wire.AppendText(dst, h.Card.Thumbnail())
+		dst = append(dst, '}')
+	}
+	return append(dst, `]}`...)
+}
+
+// EncodeResults appends the results of a search, with related[] and members[] if
+// they are asked for. The object that they begin stays open.
+func (e Encoder) EncodeResults(hits []index.Hit, related, members bool) {
+	e.Buf = append(e.Buf, `{"results":[`...)
+	for i, h := range hits {
+		if i > 0 {
+			e.Buf = append(e.Buf, ',')
+		}
+		e.encodeResult(h, related, members)
+		if !e.SendPiece() {
+			return
+		}
+	}
+	e.Buf = append(e.Buf, ']')
+}
+
+func (e Encoder) encodeResult(h index.Hit, related, members bool) {
+	c := h.Card
+	dst := append(e.Buf, `{"id":`...)
+	dst = wire.AppendText(dst, c.ID())
+	dst = append(dst, `,"platform":`...)
+	dst = wire.AppendText(dst, c.Platform().String())
+	dst = append(dst, `,"title":`...)
+	dst = wire.AppendText(dst, h.Title)
+	dst = append(dst, `,"type":`...)
+	dst = wire.AppendText(dst, c.Type().String())
+	dst = append(dst, `,"thumbnail":`...)
+	dst = wire.AppendText(dst, c.Thumbnail())
+	dst = append(dst, `,"price":`...)
+	dst = wire.AppendSimplePrice(dst, e.View.Snapshot, c, e.Now)
+	dst = append(dst, `,"regions":`...)
+	dst = wire.AppendActiveRegions(dst, e.View, c)
+	dst = append(dst, `,"storeUrl":`...)
+	e.Buf = wire.AppendText(dst, c.StoreURL())
+	if related {
+		e.encodeRelated(c)
+	}
+	if members && c.Type() == catalog.Bundle {
+		e.encodeList(`,"members":[`, c.Members())
+	}
+	e.Buf = append(e.Buf, '}')
+}
+
+// encodeRelated appends related[]: the add-ons and then the variants of a
+// console card, or the other offers of a PC card; maxRelated in all.
+func (e Encoder) encodeRelated(c index.Card) {
+	e.Buf = append(e.Buf, `,"related":[`...)
+	if c.Platform() == catalog.PCStore {
+		e.encodeOtherOffers(c)
+	} else {
+		n := 0
+		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
+			for i := 0; i < cards.Len() && n < maxRelated; i++ {
+				if n > 0 {
+					e.Buf = append(e.Buf, ',')
+				}
+				e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now)
+				n++
+			}
+		}
+	}
+	e.Buf = append(e.Buf, ']')
+}
+
+// encodeOtherOffers appends the offers of a PC card but the main one: the
+// product whose rows the card shows, which is that of its first active region.
+func (e Encoder) encodeOtherOffers(c index.Card) {
+	main, rows := "", c.Rows()
+	for i := range e.View.Active() {
+		if row, ok := rows.InRegion(e.View.Active()[i].No); ok {
+			main = row.Product()
+			break
+		}
+	}
+	n := 0
+	for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
+		offer := c.Offers().At(i)
+		if offer.ID() == main || !offer.InActive() {
+			continue
+		}
+		if n > 0 {
+			e.Buf = append(e.Buf, ',')
+		}
+		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, offer, e.Now)
+		n++
+	}
+}
