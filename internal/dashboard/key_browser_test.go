@@ -22,7 +22,7 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 	v.Fill("Last day (UTC)", "2099-01-31") // chooses "on a date"
 	v.Choose("Expires", "in 90 days")      // empties the day
 	v.Submit("Create key")
-	v.See("Key “price watcher” is made")
+	v.See("Key “price watcher” created")
 	token := v.Text("#token")
 	if status := w.callAPI(token, "/catalog/platforms"); status != http.StatusOK {
 		t.Errorf("the key that was just made: status %d", status)
@@ -101,7 +101,7 @@ func TestCreatingAKeyByKeyboard(t *testing.T) {
 	v.Click("#name")
 	v.Type("by hand")
 	v.Press("Enter")
-	v.See("Key “by hand” is made")
+	v.See("Key “by hand” created")
 	v.DismissDialogs()
 	v.Reload()
 	if asked := v.Dialogs(); len(asked) != 1 {
