@@ -58,7 +58,11 @@ func number(t *testing.T, variable string, absent int) int {
 // kills is one test's part of all kills, in percent; at least one.
 func kills(t *testing.T, percent int) int {
 	t.Helper()
-	return max(1, number(t, killsVariable, 20)*percent/100)
+	all := 10
+	if fullWorld() {
+		all = 20
+	}
+	return max(1, number(t, killsVariable, all)*percent/100)
 }
 
 // clients is an HTTP client for many requests at once. A server that hangs is a

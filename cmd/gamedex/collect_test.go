@@ -12,7 +12,7 @@ import (
 // would have written down; and again after each day that passes.
 func TestCollectedIsTheTruth(t *testing.T) {
 	t.Parallel()
-	c := storesim.Config{Seed: 1, ConsoleGames: 80, PCGames: 320, Regions: eightRegions}
+	c := storesim.Config{Seed: 1, ConsoleGames: 60, PCGames: 240, Regions: eightRegions}
 	if fullWorld() {
 		c.ConsoleGames, c.PCGames = 800, 4200
 	}
