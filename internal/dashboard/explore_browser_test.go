@@ -76,7 +76,7 @@ func TestExplorerSuggests(t *testing.T) {
 	v.See(title)
 	v.Fill("Title, ID or store link", "elden ring")
 	v.Press("Enter")
-	v.See("found for “elden ring”")
+	v.See("results for “elden ring”")
 	v.Click(".tiles a")
 	v.See("Prices by country")
 }
@@ -120,7 +120,7 @@ func TestExplorerWithoutScript(t *testing.T) {
 	v.Fill("Title, ID or store link", "the")
 	v.Choose("Store", "PC Store")
 	v.Submit("Search")
-	v.See("found for “the”")
+	v.See("results for “the”")
 	v.ClickText("Next page")
 	v.See("Page 2 of")
 	v.Fill("Title, ID or store link", "witcher 3")
