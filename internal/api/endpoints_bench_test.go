@@ -30,8 +30,7 @@ import (
 // BenchmarkEndpoints asks for what is small, as net/http would call: the whole
 // stack as the program wires it, logging nothing but errors, over 100,000
 // cards, and a fresh header map each time. "bare" answers a fixed small body.
-// Two things of the program are missing: what its connections keep from one
-// request to the next, and header lines. [BenchmarkLoopback] has them.
+// Header lines are missing; [BenchmarkLoopback] has them.
 func BenchmarkEndpoints(b *testing.B) {
 	handler, tokens := benchStack(b)
 	for _, c := range benchSubjects(handler) {

@@ -3,19 +3,13 @@ package serve
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// limitConns returns a listener with at most n open connections, so that
-// clients cannot use up the file descriptors of the process. Further clients
-// wait in the kernel's queue. Each connection is a [pacedConn].
-func limitConns(l net.Listener, n int, writeTimeout time.Duration) net.Listener {
-	return &limitedListener{
-		Listener: l, writeTimeout: writeTimeout,
-		places: make(chan struct{}, n), closed: make(chan struct{}),
-	}
-}
-
+// limitedListener has at most cap(places) open connections, so that clients
+// cannot use up the file descriptors of the process. Further clients wait in the
+// kernel's queue.
 type limitedListener struct {
 	net.Listener
 	writeTimeout time.Duration
@@ -35,10 +29,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		<-l.places
 		return nil, err
 	}
-	return &limitedConn{
-		pacedConn: pacedConn{Conn: conn, timeout: l.writeTimeout, opened: time.Now()},
-		places:    l.places,
-	}, nil
+	return &limitedConn{Conn: conn, listener: l, opened: time.Now()}, nil
 }
 
 func (l *limitedListener) Close() error {
@@ -46,15 +37,57 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
+// limitedConn sets a write deadline for every 64 KiB. The WriteTimeout of
+// http.Server would cut off a long answer on a slow line, and would be set for
+// every request, while here most small answers share a deadline.
 type limitedConn struct {
-	pacedConn
-	places chan struct{}
-	once   sync.Once
+	net.Conn
+	listener *limitedListener
+	once     sync.Once
+	opened   time.Time
+	// deadlineSet is when the current deadline was set, as time since opened;
+	// 0: never.
+	deadlineSet atomic.Int64
+}
+
+const pieceSize = 64 << 10
+
+// Write writes p piece by piece. It fails if the client does not accept a piece
+// in time.
+func (c *limitedConn) Write(p []byte) (int, error) {
+	timeout := c.listener.writeTimeout
+	written := 0
+	for {
+		// A deadline that is at most a second old is precise enough, and small
+		// answers save a call.
+		now, set := time.Since(c.opened), time.Duration(c.deadlineSet.Load())
+		if set == 0 || now-set >= min(time.Second, timeout/10) {
+			c.deadlineSet.Store(int64(now))
+			if err := c.Conn.SetWriteDeadline(c.opened.Add(now + timeout)); err != nil {
+				return written, err
+			}
+		}
+		n, err := c.Conn.Write(p[written:min(len(p), written+pieceSize)])
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// SetWriteDeadline ignores the zero time: net/http removes the deadline after
+// each request, while the next answer may begin under the current one. Any
+// other deadline holds until the next Write that sets a new one.
+func (c *limitedConn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	return c.Conn.SetWriteDeadline(t)
 }
 
 func (c *limitedConn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() { <-c.places })
+	c.once.Do(func() { <-c.listener.places })
 	return err
 }
 

@@ -11,9 +11,6 @@
 // to send the body, and must accept 64 KiB of the answer in every 30 s. So a long
 // answer over a slow line may take minutes, but a stalled client is cut off.
 //
-// The requests of a connection share an exchange and write deadlines, which saves
-// an allocation and a system call for each request.
-//
 // The client's address is that of the peer, unless the peer is a trusted proxy:
 // see [Proxies]. Other X-Forwarded-* headers are ignored.
 //

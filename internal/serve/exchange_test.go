@@ -30,7 +30,7 @@ func exchangeRaw(t *testing.T, url, text string) string {
 	return string(all)
 }
 
-// TestRequestsOfOneConnection: requests share an exchange, but no record.
+// TestRequestsOfOneConnection: each has its own record.
 func TestRequestsOfOneConnection(t *testing.T) {
 	f, log := front(func(w http.ResponseWriter, r *http.Request) {
 		record := serve.RecordFrom(r.Context())

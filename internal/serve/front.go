@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -22,26 +24,19 @@ type Front struct {
 	// wrote anything. The handler's Content-*, ETag and Cache-Control headers
 	// are removed; its other headers stay.
 	OnPanic func(http.ResponseWriter, *http.Request)
-
-	ids idSource
 }
 
 // ServeHTTP implements http.Handler.
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x, r := exchangeFor(r)
-	x.started = f.Now()
-	x.RequestID = f.ids.next(r.Header["X-Request-Id"], f.Rand)
-	x.writer = writer{ResponseWriter: w, head: r.Method == http.MethodHead}
-	x.id[0] = x.RequestID
-	w.Header()["X-Request-Id"] = x.id[:]
-	f.Metrics.begin()
+	x := &exchange{started: f.Now(), writer: writer{ResponseWriter: w, head: r.Method == http.MethodHead}}
+	x.RequestID = requestID(r.Header, f.Rand)
+	w.Header().Set("X-Request-Id", x.RequestID)
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	if f.Metrics != nil {
+		f.Metrics.inFlight.Inc()
+	}
 	// Deferred, because aborted requests are counted and logged too.
 	defer f.finish(x, r)
-	f.guard(x, r)
-}
-
-// guard calls the next handler and recovers from a panic.
-func (f *Front) guard(x *exchange, r *http.Request) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			f.answerPanic(x, r, reason)
@@ -61,26 +56,24 @@ func (f *Front) answerPanic(x *exchange, r *http.Request, reason any) {
 		// A part of the answer is sent: the client must see that it is incomplete.
 		panic(http.ErrAbortHandler)
 	}
-	clearEntity(x.Header())
-	f.OnPanic(&x.writer, r)
-	x.aborted = false
-}
-
-// clearEntity removes the headers of an answer that was not sent.
-func clearEntity(h http.Header) {
 	for _, name := range []string{
 		"Content-Length", "Content-Type", "Content-Encoding", "Content-Disposition",
 		"Etag", "Cache-Control", "Last-Modified",
 	} {
-		h.Del(name)
+		x.Header().Del(name)
 	}
+	f.OnPanic(&x.writer, r)
+	x.aborted = false
 }
 
 // finish counts and logs an exchange.
 func (f *Front) finish(x *exchange, r *http.Request) {
-	defer x.release()
 	took := f.Now().Sub(x.started)
-	f.Metrics.end(x, took)
+	if m := f.Metrics; m != nil {
+		m.inFlight.Dec()
+		m.requests.WithLabelValues(x.route(), x.outcome()).Inc()
+		m.latency.WithLabelValues(x.route()).Observe(took.Seconds())
+	}
 	level := slog.LevelInfo
 	if x.Quiet {
 		level = slog.LevelDebug
@@ -88,18 +81,13 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 	if !f.Log.Enabled(r.Context(), level) {
 		return
 	}
+	method := r.Method
+	if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, method) {
+		method = "other" // it may have any length
+	}
 	f.Log.LogAttrs(r.Context(), level, "request",
-		slog.String("method", shownMethod(r.Method)), slog.String("route", x.route()),
+		slog.String("method", method), slog.String("route", x.route()),
 		slog.String("status", x.outcome()), slog.Int64("bytes", x.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("request_id", x.RequestID), slog.String("key_id", x.KeyID))
-}
-
-// shownMethod returns "other" for unknown methods, which may have any length.
-func shownMethod(method string) string {
-	switch method {
-	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
-		return method
-	}
-	return "other"
 }

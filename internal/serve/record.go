@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/base32"
 	"io"
-	"sync"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // Record describes one request for the access log and the metrics. Handlers set
 // its fields. Only the goroutine of the handler may use it, and only until the
-// handler returns: then the next request uses it.
+// handler returns.
 type Record struct {
 	RequestID string
 	Route     string // the pattern that matched, out of a fixed set; "": none
@@ -17,64 +20,57 @@ type Record struct {
 	Quiet     bool   // logged at debug level: health checks
 }
 
+// exchange is a request and its answer while they are in progress.
+type exchange struct {
+	Record
+	writer
+	started time.Time
+	aborted bool // the connection is closed before the end of the answer
+}
+
+type exchangeKey struct{}
+
 // RecordFrom returns the record of the request with this context. Outside [Front]
 // it returns a new record, which has no effect.
 func RecordFrom(ctx context.Context) *Record {
-	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && x.busy.Load() {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
 		return &x.Record
 	}
 	return new(Record)
 }
 
-const maxRequestID = 128
-
-// idSource generates request ids. It reads random bytes for many ids at once,
-// because a read takes the same time for few bytes. The zero value is ready to
-// use and safe for concurrent use.
-type idSource struct{ pool sync.Pool } // of *randomness
-
-// randomness is random bytes, of which the last left are unused.
-type randomness struct {
-	bytes [32 * idSize]byte
-	left  int
+func (x *exchange) route() string {
+	if x.Route == "" {
+		return "none"
+	}
+	return x.Route
 }
 
-const idSize = 15 // bytes; 24 characters of base 32
-
-// next returns the client's X-Request-Id if it is valid, else a random one of
-// 24 characters.
-func (s *idSource) next(sent []string, rand io.Reader) string {
-	if len(sent) > 0 && validRequestID(sent[0]) {
-		return sent[0]
+// outcome returns the status as text, or "aborted".
+func (x *exchange) outcome() string {
+	switch {
+	case x.aborted:
+		return "aborted"
+	case x.status == 0:
+		return "200" // the handler wrote nothing
 	}
-	drawn, ok := s.pool.Get().(*randomness)
-	if !ok {
-		drawn = new(randomness)
-	}
-	defer s.pool.Put(drawn)
-	if drawn.left == 0 {
-		if _, err := io.ReadFull(rand, drawn.bytes[:]); err != nil {
-			return "no-randomness" // an id only names a request
-		}
-		drawn.left = len(drawn.bytes)
-	}
-	var id [idSize / 5 * 8]byte
-	base32.StdEncoding.Encode(id[:], drawn.bytes[len(drawn.bytes)-drawn.left:][:idSize])
-	drawn.left -= idSize
-	return string(id[:])
+	return strconv.Itoa(x.status)
 }
 
-func validRequestID(id string) bool {
-	if id == "" || len(id) > maxRequestID {
-		return false
+const (
+	maxRequestID   = 128
+	requestIDChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+)
+
+// requestID returns the client's X-Request-Id if it is valid, else a random one
+// of 24 characters.
+func requestID(h http.Header, rand io.Reader) string {
+	if sent := h.Get("X-Request-Id"); sent != "" && len(sent) <= maxRequestID && strings.Trim(sent, requestIDChars) == "" {
+		return sent
 	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		case c == '.', c == '_', c == '-':
-		default:
-			return false
-		}
+	var random [15]byte
+	if _, err := io.ReadFull(rand, random[:]); err != nil {
+		return "no-randomness" // an id only names a request
 	}
-	return true
+	return base32.StdEncoding.EncodeToString(random[:])
 }

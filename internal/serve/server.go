@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,25 +52,20 @@ func Listen(c Config) (*Server, error) {
 		return nil, fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
 	return &Server{
-		listener: limitConns(listener, orDefault(c.MaxConns, 10_000), orDefault(c.WriteTimeout, 30*time.Second)),
-		drain:    orDefault(c.DrainTimeout, 10*time.Second),
+		listener: &limitedListener{
+			Listener: listener, writeTimeout: cmp.Or(c.WriteTimeout, 30*time.Second),
+			places: make(chan struct{}, cmp.Or(c.MaxConns, 10_000)), closed: make(chan struct{}),
+		},
+		drain: cmp.Or(c.DrainTimeout, 10*time.Second),
 		http: &http.Server{
 			Handler:           c.Handler,
 			ReadHeaderTimeout: readHeaderTimeout,
 			ReadTimeout:       readTimeout,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeaderBytes,
-			ConnContext:       withExchange,
 			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
 		},
 	}, nil
-}
-
-func orDefault[T int | time.Duration](v, fallback T) T {
-	if v == 0 {
-		return fallback
-	}
-	return v
 }
 
 // Addr returns the address of the listener, with the real port.
@@ -86,18 +82,13 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("serve on %s: %w", s.Addr(), errors.Join(err, s.http.Close()))
 	case <-ctx.Done():
 	}
-	err := s.stop(context.WithoutCancel(ctx))
-	<-failed // http.ErrServerClosed
-	return err
-}
-
-func (s *Server) stop(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.drain)
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.drain)
 	defer cancel()
-	err := s.http.Shutdown(ctx)
+	err := s.http.Shutdown(drain)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = s.http.Close()
 	}
+	<-failed // http.ErrServerClosed
 	if err != nil {
 		return fmt.Errorf("stop serving on %s: %w", s.Addr(), err)
 	}

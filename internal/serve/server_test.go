@@ -10,8 +10,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -248,26 +250,71 @@ func TestTheNextRequestOfAReaderThatStandsStill(t *testing.T) {
 	}
 }
 
+// TestASlowReaderMayTakeManyWriteTimeouts runs on a simulated clock, over a pipe
+// without a buffer.
 func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
-	const timeout = 500 * time.Millisecond
-	result := make(chan error, 1)
-	url, _ := start(t, serve.Config{WriteTimeout: timeout, Handler: bigAnswer(result)})
-	conn := request(t, url)
-	defer conn.Close()
-	began := time.Now()
-	for range 64 { // 1 MiB at a time
-		if _, err := io.CopyN(io.Discard, conn, 1<<20); err != nil {
-			t.Fatalf("read after %v: %v", time.Since(began), err)
+	synctest.Test(t, func(t *testing.T) {
+		const timeout = 30 * time.Second
+		result := make(chan error, 1)
+		s, err := serve.Listen(serve.Config{
+			Addr: "127.0.0.1:0", WriteTimeout: timeout, Handler: bigAnswer(result), Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(timeout / 15)
-	}
-	if err := <-result; err != nil {
-		t.Errorf("write: %v", err)
-	}
-	if took := time.Since(began); took < 4*timeout {
-		t.Errorf("the answer took %v: too fast to show anything", took)
+		pipes := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+		if err := s.ReplaceListener(pipes); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		stopped := make(chan error, 1)
+		go func() { stopped <- s.Run(ctx) }()
+		conn, server := net.Pipe()
+		pipes.conns <- server
+		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		began := time.Now()
+		for range 20 {
+			if _, err := io.CopyN(io.Discard, conn, 64<<10); err != nil {
+				t.Fatalf("read after %v: %v", time.Since(began), err)
+			}
+			time.Sleep(timeout * 9 / 10)
+		}
+		if _, err := io.Copy(io.Discard, conn); err != nil {
+			t.Errorf("read the rest: %v", err)
+		}
+		if err := <-result; err != nil {
+			t.Errorf("write: %v", err)
+		}
+		conn.Close()
+		cancel()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// pipeListener accepts connections that are made by hand.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
 	}
 }
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return new(net.TCPAddr) }
 
 func request(t *testing.T, url string) net.Conn {
 	t.Helper()

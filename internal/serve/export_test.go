@@ -1,0 +1,11 @@
+package serve
+
+import "net"
+
+// ReplaceListener makes the server accept the connections of l.
+func (s *Server) ReplaceListener(l net.Listener) error {
+	limited := s.listener.(*limitedListener)
+	err := limited.Listener.Close()
+	limited.Listener = l
+	return err
+}
