@@ -38,12 +38,17 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 		if err != nil {
 			return sweep.Page{}, err
 		}
-		found, there := a.addOns()
-		switch {
-		case there:
-		case list.page.Requests == 0:
+		// The object's name differs between the operations that list add-ons.
+		var found addOnAnswer
+		for _, raw := range a.data {
+			var one addOnAnswer
+			if !isNull(raw) && json.Unmarshal(raw, &one) == nil && one.AddOns != nil {
+				found = one
+			}
+		}
+		if found.AddOns == nil && list.page.Requests == 0 {
 			return s.absent(a, "addOnProducts")
-		default:
+		} else if found.AddOns == nil {
 			return sweep.Page{}, s.lacks(a, "addOnProducts")
 		}
 		r.at = catalog.MillisOf(s.now())
@@ -54,18 +59,6 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 		return sweep.Page{}, s.foreign(region)
 	}
 	return list.page, nil
-}
-
-// addOns finds the one object of the answer that has add-ons; its name differs
-// between the operations that list them.
-func (a answer) addOns() (found addOnAnswer, there bool) {
-	for _, raw := range a.data {
-		var one addOnAnswer
-		if !isNull(raw) && json.Unmarshal(raw, &one) == nil && one.AddOns != nil {
-			return one, true
-		}
-	}
-	return addOnAnswer{}, false
 }
 
 // addOnList is a game's list of add-ons as far as it is read.
@@ -126,27 +119,23 @@ func (l *addOnList) addOne(p *product) {
 		l.page.Present = append(l.page.Present, p.ID)
 	} else {
 		part.Shows |= sweep.ShowsPrice
-		part.Price = l.reader.till.listing(p.Price)
+		if p.Price != nil {
+			part.Price, _ = l.reader.till.listed(p.Price)
+		}
 	}
 	l.reader.readProduct(&part, p)
-	l.reader.readAddOnType(&part, p)
-	l.reader.guess(&part, p)
-	l.reader.guessCover(&part, boxArt(p.BoxArt))
-	l.page.Parts = append(l.page.Parts, part)
-}
-
-// readAddOnType returns the type. What the store calls nothing in particular is
-// an add-on here, because it is listed among them.
-func (r *reader) readAddOnType(part *sweep.Part, p *product) {
 	t, known := typeOf(p.Classification, p.TopCategory)
 	if !known {
-		t = catalog.DLC
+		t = catalog.DLC // it is listed among the add-ons
 	}
 	part.Shows |= sweep.ShowsType
 	part.Facts.Type = t
 	if p.Classification == "DEMO" || p.TopCategory == "DEMO" {
-		tellDemo(part, true)
+		setDemo(&part, true)
 	}
+	l.reader.guess(&part, p)
+	l.reader.guessCover(&part, boxArt(p.BoxArt))
+	l.page.Parts = append(l.page.Parts, part)
 }
 
 // boxArt makes a list of the one picture that an add-on has.

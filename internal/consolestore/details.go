@@ -1,7 +1,9 @@
 package consolestore
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
@@ -30,8 +32,23 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 	r := s.reader(region)
 	part := r.part(id, 0)
 	r.readProduct(&part, &p)
-	r.readConcept(&part, p.Concept)
-	r.readType(&part, &p)
+	if p.Concept != nil {
+		if isID(p.Concept.ID) {
+			part.Shows |= sweep.ShowsFamily
+			part.Facts.Family = p.Concept.ID
+		}
+		r.familyName(&part, p.Concept)
+	}
+	if t, known := typeOf(p.Classification, p.TopCategory); known {
+		// A standard edition is the game, also where it is sold as a bundle: of
+		// its PS4 and PS5 versions, say.
+		var e edition
+		if t == catalog.Bundle && json.Unmarshal(p.Edition, &e) == nil && e.Type == "STANDARD" {
+			t = catalog.Game
+		}
+		part.Shows |= sweep.ShowsType
+		part.Facts.Type = t
+	}
 	r.readProse(&part, &p)
 	page := sweep.Page{Interrupted: a.interrupted, Requests: 1}
 	if p.Actions != nil {
@@ -43,29 +60,6 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 	}
 	page.Parts = []sweep.Part{part}
 	return page, nil
-}
-
-func (r *reader) readConcept(part *sweep.Part, game *concept) {
-	if game == nil {
-		return
-	}
-	if isID(game.ID) {
-		part.Shows |= sweep.ShowsFamily
-		part.Facts.Family = game.ID
-	}
-	r.familyName(part, game)
-}
-
-// readType sets the type if the store says enough. A standard edition is the
-// game, also where it is sold as a bundle: of its PS4 and PS5 versions, say.
-func (r *reader) readType(part *sweep.Part, p *product) {
-	if t, known := typeOf(p.Classification, p.TopCategory); known {
-		if t == catalog.Bundle && isStandard(p.Edition) {
-			t = catalog.Game
-		}
-		part.Shows |= sweep.ShowsType
-		part.Facts.Type = t
-	}
 }
 
 // typeOf returns a product's type by its classification, where that is one that
@@ -114,38 +108,26 @@ func (r *reader) readProse(part *sweep.Part, p *product) {
 	}
 	if p.Stars != nil && p.Stars.Total.known {
 		part.Shows |= sweep.ShowsPopularity
-		part.Popularity = rough(p.Stars.Total.n)
+		// Only the first two digits: ratings come in all the time, and a card
+		// whose popularity changes has to be sorted again.
+		n, unit := p.Stars.Total.n, int64(1)
+		for n/unit >= 100 {
+			unit *= 10
+		}
+		part.Popularity = float64(n / unit * unit)
 	}
 	if r.texts && p.Descriptions != nil {
 		part.Shows |= sweep.ShowsDescription
-		part.Prose.Description = describe(*p.Descriptions)
+		texts := make(map[string]string) // the first of each type
+		for _, d := range *p.Descriptions {
+			texts[d.Type] = cmp.Or(texts[d.Type], plainText(d.Value))
+		}
+		part.Prose.Description = cmp.Or(texts["LONG"], texts["SHORT"]) // the other types are not about the game
 	}
-	if pics := readPictures(p.Media); r.images && !pics.none() {
+	pics := readPictures(p.Media)
+	if r.images && (pics.cover != "" || pics.logo != "" || len(pics.screenshots) > 0) {
 		part.Shows |= sweep.ShowsImages
 		part.Prose.Cover, part.Prose.Thumbnail = pics.cover, pics.cover
 		part.Prose.Logo, part.Prose.Screenshots = pics.logo, pics.screenshots
 	}
-}
-
-// rough cuts a count to its first two digits. Ratings come in all the time, and
-// a card whose popularity moved is a card to be sorted in anew.
-func rough(n int64) float64 {
-	unit := int64(1)
-	for n/unit >= 100 {
-		unit *= 10
-	}
-	return float64(n / unit * unit)
-}
-
-// describe takes the long description, else the short one; the others are not
-// about the game.
-func describe(list []description) string {
-	for _, wanted := range []string{"LONG", "SHORT"} {
-		for _, d := range list {
-			if text := plainText(d.Value); d.Type == wanted && text != "" {
-				return text
-			}
-		}
-	}
-	return ""
 }

@@ -100,8 +100,8 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 // readActions reads the price of a product, and whether it is a demo, from its
 // actions. told is false if they are missing; ok if they are for this region.
 func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, ok bool) {
-	actions, told, whole := p.actions()
-	if !told || !whole || partial && len(actions) == 0 {
+	actions, whole := decodeEach[action](p.Actions)
+	if p.Actions == nil || !whole || partial && len(actions) == 0 {
 		return false, true
 	}
 	o, ok := r.till.offer(actions)
@@ -110,12 +110,12 @@ func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, 
 	}
 	part.Shows |= sweep.ShowsPrice
 	part.Price = o.price
-	tellDemo(part, o.demo || p.TopCategory == "DEMO")
+	setDemo(part, o.demo || p.TopCategory == "DEMO")
 	return true, true
 }
 
-// tellDemo reports whether the product is a demo. A demo's zero is a trial's.
-func tellDemo(part *sweep.Part, demo bool) {
+// setDemo records whether the product is a demo, whose zero is a trial's.
+func setDemo(part *sweep.Part, demo bool) {
 	part.Shows |= sweep.ShowsDemo
 	part.Facts.Demo = demo
 	if demo && part.Price != nil && part.Price.Current == 0 {
@@ -163,11 +163,6 @@ func readEdition(part *sweep.Part, raw json.RawMessage) {
 	}
 }
 
-func isStandard(raw json.RawMessage) bool {
-	var e edition
-	return raw != nil && json.Unmarshal(raw, &e) == nil && e.Type == "STANDARD"
-}
-
 // names are the entries that say something.
 func names(list []string) []string {
 	var kept []string
@@ -205,13 +200,6 @@ func (r *reader) guess(part *sweep.Part, p *product) {
 		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.ageAndSystem()
 	}
 	r.guessCover(part, p.Media)
-}
-
-func (r *reader) guessTitle(part *sweep.Part, name string) {
-	if title := clipRunes(shown(name), maxTitle); title != "" {
-		part.Guesses |= sweep.ShowsTitle
-		part.Facts.Title, part.Locale = title, r.locale
-	}
 }
 
 func (r *reader) guessCover(part *sweep.Part, media ...json.RawMessage) {

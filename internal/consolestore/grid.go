@@ -101,7 +101,9 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	if len(grid.Concepts) == 0 && (total == 0 || int64(at.offset) < total) {
 		return gridPage{}, s.broken(errors.New("the region is empty"))
 	}
-	if at.repeated(grid.Concepts) {
+	// A store that ignores the offset repeats the page before without end. A
+	// short page may merely have shifted.
+	if n := len(grid.Concepts); at.last != "" && n >= 10 && conceptID(grid.Concepts[0]) != at.last && conceptID(grid.Concepts[n-1]) == at.last {
 		return gridPage{}, s.broken(fmt.Errorf("the page at %d is the one before it", at.offset))
 	}
 	page := at.page(&grid, total)
@@ -110,13 +112,6 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	}
 	page.interrupted = page.interrupted || a.interrupted
 	return page, nil
-}
-
-// repeated knows the page before this one, which a store that does not look at
-// offsets gives without end. A short page alone may have caused such a shift.
-func (p position) repeated(entries []json.RawMessage) bool {
-	n := len(entries)
-	return p.last != "" && n >= 10 && conceptID(entries[0]) != p.last && conceptID(entries[n-1]) == p.last
 }
 
 // page judges what was found at a position.
@@ -138,9 +133,9 @@ func (p position) page(grid *gridAnswer, total int64) gridPage {
 			page.interrupted = true
 		}
 	}
-	var whole bool
-	page.concepts, whole = decodeConcepts(entries)
-	page.interrupted = page.interrupted || !whole
+	page.concepts, _ = decodeEach[concept](entries)
+	page.concepts = slices.DeleteFunc(page.concepts, func(c concept) bool { return !isID(c.ID) })
+	page.interrupted = page.interrupted || len(page.concepts) < len(entries)
 	switch {
 	case isLast || int64(end) >= total:
 	case found < 2 || end > maxGrid:
@@ -149,13 +144,6 @@ func (p position) page(grid *gridAnswer, total int64) gridPage {
 		page.next = &position{p.locale, end - 1, p.total, conceptID(grid.Concepts[found-1])}
 	}
 	return page
-}
-
-// decodeConcepts leaves out entries without an id.
-func decodeConcepts(list []json.RawMessage) (concepts []concept, whole bool) {
-	concepts, whole = decodeEach[concept](list)
-	named := slices.DeleteFunc(concepts, func(c concept) bool { return !isID(c.ID) })
-	return named, whole && len(named) == len(list)
 }
 
 // conceptID is the id of an entry, empty if it has none.
@@ -192,45 +180,44 @@ func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (s
 	return page, nil
 }
 
-// readEntry adds what one entry of the grid says.
+// readEntry adds the products of one entry: a part of the one that the game's
+// price is of, if that is plainly what it costs, and the others as present.
 func (r *reader) readEntry(page *sweep.Page, c *concept) {
 	products, whole := productIDs(c.Products)
 	page.Interrupted = page.Interrupted || !whole
 	page.Items = append(page.Items,
 		sweep.Item{Kind: sweep.Editions, ID: c.ID, Mark: mark(c.Price, products)},
 		sweep.Item{Kind: sweep.AddOns, ID: c.ID})
-	priced := ""
+	priced := "" // the product that the game's price is of
 	if c.Price != nil {
 		if !r.till.accepts(c.Price) {
 			return
 		}
-		priced = r.readEntryPrice(page, c, products)
+		if cut := strings.LastIndexByte(c.Price.SKU, '-'); cut >= 0 {
+			priced = c.Price.SKU[:cut]
+		} else if c.Price.SKU == "" && len(products) == 1 {
+			priced = products[0]
+		}
+		price, plain := r.till.listed(c.Price)
+		if price == nil || !plain || !slices.Contains(products, priced) {
+			priced = ""
+		}
+		if priced != "" {
+			part := r.part(priced, sweep.ShowsPrice|sweep.ShowsFamily)
+			part.Price, part.Facts.Family = price, c.ID
+			if title := clipRunes(shown(c.Name), maxTitle); title != "" {
+				part.Guesses |= sweep.ShowsTitle
+				part.Facts.Title, part.Locale = title, r.locale
+			}
+			r.guessCover(&part, c.Media, c.PersonalizedMeta.Media)
+			page.Parts = append(page.Parts, part)
+		}
 	}
 	for _, id := range products {
 		if id != priced {
 			page.Present = append(page.Present, id)
 		}
 	}
-}
-
-// readEntryPrice adds the part of the product that a game's price is of, if
-// that can be told and the price is plainly what the product costs. It gives
-// the product's id, or nothing.
-func (r *reader) readEntryPrice(page *sweep.Page, c *concept, products []string) string {
-	id, ok := productOf(c.Price, products)
-	if !ok {
-		return ""
-	}
-	price, plain := r.till.listed(c.Price)
-	if price == nil || !plain {
-		return ""
-	}
-	part := r.part(id, sweep.ShowsPrice|sweep.ShowsFamily)
-	part.Price, part.Facts.Family = price, c.ID
-	r.guessTitle(&part, c.Name)
-	r.guessCover(&part, c.Media, c.PersonalizedMeta.Media)
-	page.Parts = append(page.Parts, part)
-	return id
 }
 
 // mark is a fingerprint of what a list shows of a price, and of a game's
@@ -258,8 +245,18 @@ func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (s
 	}
 	r := s.reader(region)
 	page := sweep.Page{Interrupted: grid.interrupted || !understood, Requests: 1}
-	for i := range grid.concepts {
-		r.readNames(&page, &grid.concepts[i], canonical(at.locale))
+	for _, c := range grid.concepts {
+		products, whole := productIDs(c.Products)
+		name := clipRunes(shown(c.Name), maxTitle)
+		page.Interrupted = page.Interrupted || !whole || name == ""
+		if name == "" {
+			continue
+		}
+		for _, id := range products {
+			part := r.part(id, sweep.ShowsTitles)
+			part.Facts.Titles = []catalog.LocalTitle{{Locale: canonical(at.locale), Title: name}}
+			page.Parts = append(page.Parts, part)
+		}
 	}
 	if grid.next != nil {
 		page.Next = grid.next.String()
@@ -267,18 +264,4 @@ func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (s
 		page.Next = position{locale: region.Titles[i+1]}.String()
 	}
 	return page, nil
-}
-
-func (r *reader) readNames(page *sweep.Page, c *concept, locale string) {
-	products, whole := productIDs(c.Products)
-	name := clipRunes(shown(c.Name), maxTitle)
-	page.Interrupted = page.Interrupted || !whole || name == ""
-	if name == "" {
-		return
-	}
-	for _, id := range products {
-		part := r.part(id, sweep.ShowsTitles)
-		part.Facts.Titles = []catalog.LocalTitle{{Locale: locale, Title: name}}
-		page.Parts = append(page.Parts, part)
-	}
 }

@@ -59,8 +59,10 @@ func (a *action) kind() actionKind {
 	switch {
 	case a.Type == "DOWNLOAD_DEMO" || a.Type == "DOWNLOAD_TRIAL":
 		return sample
-	case a.Price == nil || a.Price.isEmpty():
+	case a.Price == nil:
 		return other
+	case !a.Price.Base.known && !a.Price.Current.known && a.Price.BaseText == "" && a.Price.CurrentText == "":
+		return other // owned already, or not available
 	case upsell && strings.Contains(a.Type, "TRIAL"):
 		return try
 	case upsell:
@@ -73,11 +75,6 @@ func (a *action) kind() actionKind {
 		return a.Price.kind()
 	}
 	return other
-}
-
-// isEmpty knows the price of what a visitor owns, and of what is not available.
-func (c *cost) isEmpty() bool {
-	return !c.Base.known && !c.Current.known && c.BaseText == "" && c.CurrentText == ""
 }
 
 func (c *cost) kind() actionKind {
@@ -102,7 +99,10 @@ func (t *till) offer(actions []action) (o offer, ok bool) {
 	case best == nil:
 		return offer{}, true
 	case rank == sample:
-		return offer{price: t.zero(), demo: true}, true
+		// The store shows no price for a demo.
+		return offer{demo: true, price: &catalog.Price{
+			Currency: t.currency, Base: money.None, DiscountPercent: catalog.NoPercent, Trial: true, Source: catalog.SourceExact,
+		}}, true
 	case !t.accepts(best.Price):
 		return offer{}, false
 	case rank == buy:
@@ -111,13 +111,6 @@ func (t *till) offer(actions []action) (o offer, ok bool) {
 		return offer{price: t.subscribers(best.Price)}, true
 	}
 	return offer{price: t.trial(best.Price)}, true
-}
-
-// zero is the price of a demo, of which the store shows none.
-func (t *till) zero() *catalog.Price {
-	return &catalog.Price{
-		Currency: t.currency, Base: money.None, DiscountPercent: catalog.NoPercent, Trial: true, Source: catalog.SourceExact,
-	}
 }
 
 // everybodys is what anybody pays. Under a subscription's brand the store may
@@ -166,27 +159,14 @@ func (t *till) listed(c *cost) (p *catalog.Price, plain bool) {
 	case c.Free && inWords && c.UpsellText != "" && !isBranded(c.UpsellServices):
 		return t.trial(c), false // "Trial", in the region's language
 	case c.Free && inWords:
-		return t.free(c), true
+		// The flags say that it costs nothing, whatever the text.
+		if p := t.price(c); p != nil {
+			p.Base, p.Current, p.Source = 0, 0, catalog.SourceExact
+			return p, true
+		}
+		return nil, true
 	}
 	return t.price(c), true
-}
-
-// listing is the price of a list entry that is told nowhere else.
-func (t *till) listing(c *cost) *catalog.Price {
-	if c == nil {
-		return nil
-	}
-	p, _ := t.listed(c)
-	return p
-}
-
-// free is a price whose flags say that it is nothing, whatever the word.
-func (t *till) free(c *cost) *catalog.Price {
-	p := t.price(c)
-	if p != nil {
-		p.Base, p.Current, p.Source = 0, 0, catalog.SourceExact
-	}
-	return p
 }
 
 // isBranded reports whether a subscription stands behind a price.
@@ -205,9 +185,13 @@ func (t *till) price(c *cost) *catalog.Price {
 	if !base.Known() && !current.Known() && baseText == "" && currentText == "" {
 		return nil
 	}
+	label := shown(c.Label)
+	if rest, ok := strings.CutSuffix(label, "%"); ok {
+		label = strings.TrimRightFunc(rest, unicode.IsSpace) + "%" // "-25 %" becomes "-25%"
+	}
 	p := &catalog.Price{
 		Currency: t.currency, Base: base, Current: current, BaseText: baseText, CurrentText: currentText,
-		DiscountPercent: catalog.NoPercent, DiscountLabel: label(c.Label), DiscountEndsAt: catalog.Millis(c.EndsAt),
+		DiscountPercent: catalog.NoPercent, DiscountLabel: label, DiscountEndsAt: catalog.Millis(c.EndsAt),
 	}
 	if current == base && currentText == baseText {
 		p.DiscountEndsAt = 0 // nothing ends that has not begun
@@ -239,38 +223,6 @@ func (t *till) amount(v number, text string, free bool) (a money.Amount, doubtfu
 		return 100 * a, false
 	}
 	return a, true
-}
-
-// label writes "-25 %" as "-25%", whatever the space.
-func label(s string) string {
-	s = shown(s)
-	if rest, ok := strings.CutSuffix(s, "%"); ok {
-		return strings.TrimRightFunc(rest, unicode.IsSpace) + "%"
-	}
-	return s
-}
-
-// actions decodes a product's actions; told is false if they are not in the
-// answer.
-func (p *product) actions() (list []action, told, whole bool) {
-	list, whole = decodeEach[action](p.Actions)
-	return list, p.Actions != nil, whole
-}
-
-// productOf returns the product of a price on a list entry: the one that its SKU
-// names, or the only one.
-func productOf(c *cost, products []string) (string, bool) {
-	if c.SKU == "" {
-		if len(products) == 1 {
-			return products[0], true
-		}
-		return "", false
-	}
-	cut := strings.LastIndexByte(c.SKU, '-')
-	if cut < 0 || !slices.Contains(products, c.SKU[:cut]) {
-		return "", false
-	}
-	return c.SKU[:cut], true
 }
 
 // productIDs decodes the ids of a game's products.

@@ -72,7 +72,7 @@ type regionJSON struct {
 	Titles   []string `json:"titles"`
 }
 
-// ParseProfile reads the section "consolestore" of a profile file. Errors name
+// ParseProfile returns the section "consolestore" of a profile file. Errors name
 // the field and say what it should be; unknown fields are errors. Page sizes
 // that are left out are 100 in the grid and 50 for add-ons.
 func ParseProfile(raw json.RawMessage) (Profile, error) {
@@ -80,7 +80,10 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&written); err != nil {
-		return Profile{}, explainJSON(err)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return Profile{}, fmt.Errorf("consolestore.%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+		}
+		return Profile{}, fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Profile{}, errors.New("consolestore: has more after the object")
@@ -90,37 +93,37 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 		PageSize: cmp.Or(written.PageSize, defaultPageSize), AddOnPageSize: cmp.Or(written.AddOnPageSize, defaultAddOnSize),
 		ProductURL: written.ProductURL,
 	}
-	if err := p.check(); err != nil {
-		return Profile{}, fmt.Errorf("consolestore.%w", err)
-	}
-	var err error
-	if p.Regions, err = readRegions(written.Regions); err != nil {
-		return Profile{}, fmt.Errorf("consolestore.%w", err)
-	}
-	return p, nil
-}
-
-// explainJSON says of a section that could not be decoded which field it was.
-func explainJSON(err error) error {
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return fmt.Errorf("consolestore.%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
-	}
-	return fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-func (p *Profile) check() error {
-	return cmp.Or(
+	err := cmp.Or(
 		checkURL("graphql", p.GraphQL),
-		checkOrigin(p.Origin),
+		checkURL("origin", cmp.Or(p.Origin, p.GraphQL)), // may be empty
 		checkHash("categoryGridRetrieve", p.Operations.Grid),
 		checkHash("conceptRetrieveForUpsellWithCtas", p.Operations.Concept),
 		checkHash("getAddOnProductsByConcept", p.Operations.AddOns),
 		checkHash("metGetProductById", p.Operations.Product),
-		checkCategory(p.Category),
 		checkSize("pageSize", p.PageSize, 2), // pages overlap by one entry
 		checkSize("addOnPageSize", p.AddOnPageSize, 1),
 		checkProductURL(p.ProductURL),
 	)
+	if err == nil && !isID(p.Category) {
+		err = fmt.Errorf("category: %q is not the id of a category", p.Category)
+	}
+	if n := len(written.Regions); err == nil && (n == 0 || n > maxRegions) {
+		err = fmt.Errorf("regions: there are %d, want 1 to %d", n, maxRegions)
+	}
+	if err != nil {
+		return Profile{}, fmt.Errorf("consolestore.%w", err)
+	}
+	for i, w := range written.Regions {
+		r, err := readRegion(w)
+		if err != nil {
+			return Profile{}, fmt.Errorf("consolestore.regions[%d].%w", i, err)
+		}
+		if slices.ContainsFunc(p.Regions, func(other Region) bool { return other.Region == r.Region }) {
+			return Profile{}, fmt.Errorf("consolestore.regions[%d].region: %s is given twice", i, r.Region)
+		}
+		p.Regions = append(p.Regions, r)
+	}
+	return p, nil
 }
 
 func checkURL(field, s string) error {
@@ -131,25 +134,11 @@ func checkURL(field, s string) error {
 	return nil
 }
 
-func checkOrigin(s string) error {
-	if s == "" {
-		return nil
-	}
-	return checkURL("origin", s)
-}
-
 var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func checkHash(operation, hash string) error {
 	if !hashForm.MatchString(hash) {
 		return fmt.Errorf("operations.%s: %q is not a sha-256 in 64 lower-case hex digits", operation, hash)
-	}
-	return nil
-}
-
-func checkCategory(s string) error {
-	if !isID(s) {
-		return fmt.Errorf("category: %q is not the id of a category", s)
 	}
 	return nil
 }
@@ -169,24 +158,6 @@ func checkProductURL(s string) error {
 		return fmt.Errorf("productURL: %q has braces other than {product} and {locale}", s)
 	}
 	return checkURL("productURL", strings.NewReplacer("{product}", "x", "{locale}", "x").Replace(s))
-}
-
-func readRegions(written []regionJSON) ([]Region, error) {
-	if len(written) == 0 || len(written) > maxRegions {
-		return nil, fmt.Errorf("regions: there are %d, want 1 to %d", len(written), maxRegions)
-	}
-	regions := make([]Region, len(written))
-	for i, w := range written {
-		r, err := readRegion(w)
-		if err != nil {
-			return nil, fmt.Errorf("regions[%d].%w", i, err)
-		}
-		if slices.ContainsFunc(regions[:i], func(other Region) bool { return other.Region == r.Region }) {
-			return nil, fmt.Errorf("regions[%d].region: %s is given twice", i, r.Region)
-		}
-		regions[i] = r
-	}
-	return regions, nil
 }
 
 func readRegion(w regionJSON) (Region, error) {

@@ -96,7 +96,22 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 	if !known || job.Scope.Platform != catalog.ConsoleStore {
 		return sweep.Page{}, fmt.Errorf("read %s: the profile has no such region", job.Scope)
 	}
-	page, err := s.read(ctx, job.Scope.Kind, region, from)
+	var page sweep.Page
+	var err error
+	switch job.Scope.Kind {
+	case sweep.Prices:
+		page, err = s.readPrices(ctx, region, from)
+	case sweep.Titles:
+		page, err = s.readTitles(ctx, region, from)
+	case sweep.Editions:
+		page, err = s.readEditions(ctx, region, from)
+	case sweep.AddOns:
+		page, err = s.readAddOns(ctx, region, from)
+	case sweep.Details:
+		page, err = s.readDetails(ctx, region, from)
+	default:
+		err = fmt.Errorf("the console store has no %q", job.Scope.Kind)
+	}
 	if err != nil {
 		return sweep.Page{}, fmt.Errorf("read %s from %q: %w", job.Scope, from, err)
 	}
@@ -104,22 +119,6 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 		s.log.Debug("interrupted page", "scope", job.Scope.String(), "from", from)
 	}
 	return page, nil
-}
-
-func (s *Store) read(ctx context.Context, kind sweep.Kind, region Region, from string) (sweep.Page, error) {
-	switch kind {
-	case sweep.Prices:
-		return s.readPrices(ctx, region, from)
-	case sweep.Titles:
-		return s.readTitles(ctx, region, from)
-	case sweep.Editions:
-		return s.readEditions(ctx, region, from)
-	case sweep.AddOns:
-		return s.readAddOns(ctx, region, from)
-	case sweep.Details:
-		return s.readDetails(ctx, region, from)
-	}
-	return sweep.Page{}, fmt.Errorf("the console store has no %q", kind)
 }
 
 // answer is a reply, looked at: what it holds and what it excuses itself for.
@@ -151,7 +150,9 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 		}
 	}
 	for _, e := range reply.Errors {
-		gone := isNotSold(e)
+		// Not sold here: the store knows nothing of it, or no storefront has it.
+		gone := e.Code == "3166081" || e.Code == "3162368" ||
+			e.Reason == "data_not_found" || e.Reason == "failed_storefront_requirement"
 		a.gone = a.gone || gone
 		a.interrupted = a.interrupted || !gone
 		a.fault = cmp.Or(a.fault, clip(e.Message, maxQuoted))
@@ -160,16 +161,6 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 }
 
 const maxQuoted = 200 // bytes of an answer that an error repeats
-
-// isNotSold recognizes the errors that mean that the store does not sell
-// something in this region: nothing is known of it, or no storefront has it.
-func isNotSold(e upstream.GraphError) bool {
-	switch e.Code {
-	case "3166081", "3162368":
-		return true
-	}
-	return e.Reason == "data_not_found" || e.Reason == "failed_storefront_requirement"
-}
 
 // object decodes one object of the answer. It returns false if that is not
 // there; then [Store.absent] says what this means.

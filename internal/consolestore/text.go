@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,16 +26,15 @@ const (
 
 // shown is a short text as the store shows it, on one line.
 func shown(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == 0:
-			return -1
-		case unicode.IsControl(r):
-			return ' '
-		}
-		return r
-	}, s)
+	s = strings.Map(controlToSpace, strings.ReplaceAll(s, "\x00", ""))
 	return strings.TrimSpace(clip(s, maxText))
+}
+
+func controlToSpace(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
 }
 
 // clip cuts a text to n bytes, between two characters.
@@ -57,6 +57,9 @@ func clipRunes(s string, n int) string {
 	return s
 }
 
+// tagStart matches what follows the "<" of a tag.
+var tagStart = regexp.MustCompile(`^/?[!A-Za-z]`)
+
 // plainText takes the mark-up out of a description: breaks and paragraphs
 // become lines, entities letters. What only looks like a tag stays.
 func plainText(s string) string {
@@ -65,58 +68,34 @@ func plainText(s string) string {
 	for s != "" {
 		before, rest, found := strings.Cut(s, "<")
 		b.WriteString(before)
-		switch {
-		case !found:
-			s = ""
-		case !isTag(rest):
+		if !found {
+			break
+		}
+		if !tagStart.MatchString(rest) {
 			b.WriteByte('<')
 			s = rest
-		default:
-			tag, after, _ := strings.Cut(rest, ">")
-			b.WriteString(breakOf(tag))
-			s = after
+			continue
+		}
+		tag, after, _ := strings.Cut(rest, ">")
+		s = after
+		name := strings.ToLower(strings.Trim(tag, "/ "))
+		if cut := strings.IndexFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }); cut >= 0 {
+			name = name[:cut]
+		}
+		switch name {
+		case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
+			b.WriteByte('\n')
 		}
 	}
-	return tidyLines(html.UnescapeString(b.String()))
-}
-
-// isTag looks at what follows a "<".
-func isTag(s string) bool {
-	s = strings.TrimPrefix(s, "/")
-	return s != "" && (s[0] == '!' || 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z')
-}
-
-func breakOf(tag string) string {
-	name := strings.ToLower(strings.Trim(tag, "/ "))
-	if cut := strings.IndexFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }); cut >= 0 {
-		name = name[:cut]
-	}
-	switch name {
-	case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
-		return "\n"
-	}
-	return ""
-}
-
-// tidyLines trims every line and leaves at most one empty line between two.
-func tidyLines(s string) string {
+	// Every line is trimmed, and at most one empty line is left between two.
 	var lines []string
-	for line := range strings.Lines(strings.ReplaceAll(s, "\r", "\n")) {
-		line = shownLine(line)
+	for line := range strings.Lines(strings.ReplaceAll(html.UnescapeString(b.String()), "\r", "\n")) {
+		line = strings.TrimSpace(strings.Map(controlToSpace, line))
 		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, line)
 		}
 	}
 	return strings.TrimSpace(clip(strings.Join(lines, "\n"), maxDescription))
-}
-
-func shownLine(line string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, line))
 }
 
 // releaseDate is the day of a time that means local midnight somewhere:
@@ -181,8 +160,6 @@ type pictures struct {
 	screenshots []string
 }
 
-func (p pictures) none() bool { return p.cover == "" && p.logo == "" && len(p.screenshots) == 0 }
-
 // readPictures takes the first medium in which there are any. Covers come in
 // several forms; the square one is what shops show in lists.
 func readPictures(lists ...json.RawMessage) (p pictures) {
@@ -218,15 +195,12 @@ func linksByRole(raw json.RawMessage) map[string][]string {
 	media, _ := decodeEach[medium](list)
 	for _, m := range media {
 		isImage := m.Type == "" || m.Type == "IMAGE"
-		if isImage && isLink(m.URL) && len(links[m.Role]) < maxList && !slices.Contains(links[m.Role], m.URL) {
+		u, err := url.Parse(m.URL)
+		isLink := err == nil && len(m.URL) <= maxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
+			!strings.ContainsFunc(m.URL, unicode.IsControl)
+		if isImage && isLink && len(links[m.Role]) < maxList && !slices.Contains(links[m.Role], m.URL) {
 			links[m.Role] = append(links[m.Role], m.URL)
 		}
 	}
 	return links
-}
-
-func isLink(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && len(s) <= maxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
-		!strings.ContainsFunc(s, unicode.IsControl)
 }
