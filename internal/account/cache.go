@@ -58,9 +58,11 @@ func newKnownKey(k Key) *knownKey {
 
 // NewCache returns an empty cache: see [Cache.Refresh].
 func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
-	c := &Cache{store: store, now: now, log: log}
-	c.lookups = newLookups(store.FindKeyByHash, now)
-	return c
+	return &Cache{store: store, now: now, log: log, lookups: &lookups{
+		query: store.FindKeyByHash, now: now,
+		running: make(chan struct{}, lookupsAtOnce), waiting: make(chan struct{}, lookupsWaiting),
+		until: make(map[[32]byte]int64),
+	}}
 }
 
 // Find returns the key of a token, whatever its state, and records the use of
@@ -74,20 +76,16 @@ func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 		return Key{}, ErrMalformed
 	}
 	hash := HashToken(token)
-	known, ok := c.known.Load(hash)
+	cached, ok := c.known.Load(hash)
 	if !ok {
 		k, err := c.lookups.findKey(ctx, hash)
 		if err != nil {
 			return Key{}, err
 		}
 		// A refresh may have overtaken the lookup: keep its record.
-		known, _ = c.known.LoadOrStore(hash, newKnownKey(k))
+		cached, _ = c.known.LoadOrStore(hash, newKnownKey(k))
 	}
-	return c.useKey(known.(*knownKey)), nil
-}
-
-// useKey returns a key, and records its use if it is active.
-func (c *Cache) useKey(known *knownKey) Key {
+	known := cached.(*knownKey)
 	k, now := *known.key.Load(), c.now()
 	used := known.used.Load()
 	if k.Status(now) == StatusActive {
@@ -97,7 +95,7 @@ func (c *Cache) useKey(known *knownKey) Key {
 		used = now
 	}
 	k.LastUsedAt = max(k.LastUsedAt, used)
-	return k
+	return k, nil
 }
 
 // Run refreshes the cache every 500 ms and saves uses every 10 s until ctx
@@ -177,7 +175,13 @@ func (c *Cache) SaveUses(ctx context.Context) error {
 	defer cancel()
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	for batch := range slices.Chunk(c.unsavedKeys(), usesBatch) {
+	var unsaved []*knownKey
+	for _, known := range c.known.Range {
+		if known := known.(*knownKey); known.used.Load() > known.saved {
+			unsaved = append(unsaved, known)
+		}
+	}
+	for batch := range slices.Chunk(unsaved, usesBatch) {
 		uses := make([]KeyUse, len(batch))
 		for i, known := range batch {
 			uses[i] = KeyUse{KeyID: known.key.Load().ID, At: known.used.Load()}
@@ -190,14 +194,4 @@ func (c *Cache) SaveUses(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (c *Cache) unsavedKeys() []*knownKey {
-	var unsaved []*knownKey
-	for _, known := range c.known.Range {
-		if known := known.(*knownKey); known.used.Load() > known.saved {
-			unsaved = append(unsaved, known)
-		}
-	}
-	return unsaved
 }

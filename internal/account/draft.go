@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -41,8 +42,17 @@ type Draft struct {
 // Check returns a [FieldError] for the first field that cannot be accepted at
 // now, or nil.
 func (d Draft) Check(now int64) error {
-	if err := checkName(d.Name); err != nil {
-		return err
+	if n := utf8.RuneCountInString(d.Name); n < 1 || n > MaxNameLen {
+		return &FieldError{"name", shorten(d.Name), "1 to 100 characters long"}
+	}
+	if !utf8.ValidString(d.Name) {
+		return &FieldError{"name", shorten(d.Name), "valid UTF-8"}
+	}
+	if strings.ContainsFunc(d.Name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }) {
+		return &FieldError{"name", shorten(d.Name), "free of control characters and line breaks"}
+	}
+	if strings.TrimSpace(d.Name) == "" {
+		return &FieldError{"name", shorten(d.Name), "more than space"}
 	}
 	if d.Permissions&^AllPermissions != 0 {
 		return &FieldError{"permissions", strconv.Itoa(int(d.Permissions)), "a set of read:catalog and read:account"}
@@ -54,26 +64,6 @@ func (d Draft) Check(now int64) error {
 		return err
 	}
 	return checkLimit("limit-day", d.LimitDay, MaxLimitDay)
-}
-
-func checkName(name string) error {
-	if n := utf8.RuneCountInString(name); n < 1 || n > MaxNameLen {
-		return &FieldError{"name", shorten(name), "1 to 100 characters long"}
-	}
-	if !utf8.ValidString(name) {
-		return &FieldError{"name", shorten(name), "valid UTF-8"}
-	}
-	visible := false
-	for _, r := range name {
-		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
-			return &FieldError{"name", shorten(name), "free of control characters and line breaks"}
-		}
-		visible = visible || !unicode.IsSpace(r)
-	}
-	if !visible {
-		return &FieldError{"name", shorten(name), "more than space"}
-	}
-	return nil
 }
 
 // shorten quotes s for an error message, and cuts long text.

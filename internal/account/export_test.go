@@ -9,7 +9,7 @@ const (
 // HoldTurn takes a turn as a hash would, and returns how to end it.
 func (p *Passwords) HoldTurn() (release func()) {
 	p.turns <- struct{}{}
-	return p.endTurn
+	return func() { <-p.turns }
 }
 
 // Remembered is how many windows each tally holds.

@@ -30,26 +30,12 @@ type Link struct {
 	ExpiresAt int64 // the first millisecond at which it is no longer valid
 }
 
-// How many milliseconds links are valid. An invitation may wait; the other two
-// are for somebody who is about to use them.
-const (
-	setupLifetime  = 24 * 3_600_000
-	inviteLifetime = 7 * 24 * 3_600_000
-	resetLifetime  = 24 * 3_600_000
-)
-
 // Lifetime returns how many milliseconds a link with this purpose is valid, or
-// 0 if the purpose is unknown.
+// 0 if the purpose is unknown. An invitation may wait; the other two are for
+// somebody who is about to use them.
 func (p Purpose) Lifetime() int64 {
-	switch p {
-	case LinkSetup:
-		return setupLifetime
-	case LinkInvite:
-		return inviteLifetime
-	case LinkReset:
-		return resetLifetime
-	}
-	return 0
+	const day = 24 * 3_600_000
+	return map[Purpose]int64{LinkSetup: day, LinkInvite: 7 * day, LinkReset: day}[p]
 }
 
 // NewLink returns a link created at by.At by by.Actor, and its token, which

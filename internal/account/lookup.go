@@ -18,31 +18,29 @@ const (
 	refusalMillis  = 2000
 )
 
-type findFunc func(ctx context.Context, hash [32]byte) (Key, bool, error)
-
 // lookups finds unknown keys in the store. It limits the number of queries, so
 // that guessing tokens cannot overload the store.
 type lookups struct {
-	query    findFunc
-	now      func() int64
-	flights  singleflight.Group
-	running  chan struct{}
-	waiting  chan struct{}
-	refusals refusals
-}
+	query   func(ctx context.Context, hash [32]byte) (Key, bool, error)
+	now     func() int64
+	flights singleflight.Group
+	running chan struct{}
+	waiting chan struct{}
 
-func newLookups(find findFunc, now func() int64) *lookups {
-	return &lookups{
-		query: find, now: now,
-		running: make(chan struct{}, lookupsAtOnce),
-		waiting: make(chan struct{}, lookupsWaiting),
-	}
+	// The last few thousand hashes that no key has.
+	mu    sync.Mutex
+	until map[[32]byte]int64 // when to look again
+	order [][32]byte         // a ring of the keys of until, the oldest at next
+	next  int
 }
 
 // findKey returns the key with this hash, ErrUnknown, or a wrapped
 // ErrUnavailable.
 func (l *lookups) findKey(ctx context.Context, hash [32]byte) (Key, error) {
-	if l.refusals.contains(hash, l.now()) {
+	l.mu.Lock()
+	refused := l.now() < l.until[hash]
+	l.mu.Unlock()
+	if refused {
 		return Key{}, ErrUnknown
 	}
 	select {
@@ -78,44 +76,23 @@ func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 		return Key{}, fmt.Errorf("%w: no turn within %v", ErrUnavailable, lookupTimeout)
 	}
 	k, found, err := l.query(ctx, hash)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Key{}, errors.Join(ErrUnavailable, fmt.Errorf("find key by hash: %w", err))
-	case !found:
-		l.refusals.addHash(hash, l.now()+refusalMillis)
-		return Key{}, ErrUnknown
 	}
-	return k, nil
-}
-
-// refusals holds the last few thousand hashes that no key has.
-type refusals struct {
-	mu    sync.Mutex
-	until map[[32]byte]int64
-	order [][32]byte // a ring of the keys of until, the oldest at next
-	next  int
-}
-
-func (r *refusals) contains(hash [32]byte, now int64) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return now < r.until[hash]
-}
-
-func (r *refusals) addHash(hash [32]byte, until int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.until == nil {
-		r.until = make(map[[32]byte]int64)
+	if found {
+		return k, nil
 	}
-	if _, again := r.until[hash]; !again {
-		if len(r.order) < refusalsKept {
-			r.order = append(r.order, hash)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, again := l.until[hash]; !again {
+		if len(l.order) < refusalsKept {
+			l.order = append(l.order, hash)
 		} else { // replace the oldest
-			delete(r.until, r.order[r.next])
-			r.order[r.next] = hash
-			r.next = (r.next + 1) % refusalsKept
+			delete(l.until, l.order[l.next])
+			l.order[l.next] = hash
+			l.next = (l.next + 1) % refusalsKept
 		}
 	}
-	r.until[hash] = until
+	l.until[hash] = l.now() + refusalMillis
+	return Key{}, ErrUnknown
 }

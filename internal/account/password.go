@@ -57,7 +57,7 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if err := p.takeTurn(ctx); err != nil {
 		return "", fmt.Errorf("hash password: %w", err)
 	}
-	defer p.endTurn()
+	defer func() { <-p.turns }()
 	params := hashParams()
 	phc, err := argon2id.CreateHash(norm.NFC.String(password), &params)
 	if err != nil {
@@ -77,26 +77,21 @@ func (p *Passwords) Check(ctx context.Context, password, phc string) (bool, erro
 	if unhashable(password) != "" {
 		return false, nil
 	}
-	usable := madeByHash(phc)
+	// If the parameters ever change, the former ones must be accepted as well.
+	params, _, _, err := argon2id.DecodeHash(phc)
+	usable := err == nil && *params == hashParams()
 	if !usable {
 		phc = noHash
 	}
 	if err := p.takeTurn(ctx); err != nil {
 		return false, fmt.Errorf("check password: %w", err)
 	}
-	defer p.endTurn()
+	defer func() { <-p.turns }()
 	same, err := argon2id.ComparePasswordAndHash(norm.NFC.String(password), phc)
 	if err != nil {
 		return false, fmt.Errorf("check password: %w", err)
 	}
 	return same && usable, nil
-}
-
-// madeByHash reports whether phc has the parameters of Hash. If those ever
-// change, the former ones must be accepted as well.
-func madeByHash(phc string) bool {
-	params, _, _, err := argon2id.DecodeHash(phc)
-	return err == nil && *params == hashParams()
 }
 
 // takeTurn waits until fewer hashes than allowed are in progress.
@@ -115,5 +110,3 @@ func (p *Passwords) takeTurn(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
-
-func (p *Passwords) endTurn() { <-p.turns }

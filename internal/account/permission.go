@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,14 +20,15 @@ const (
 // Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }
 
+var permissionNames = [...]string{"read:catalog", "read:account"} // in the order of their bits
+
 // List returns the names in p, always in the same order; never nil.
 func (p Permissions) List() []string {
-	names := make([]string, 0, 2)
-	if p.Has(ReadCatalog) {
-		names = append(names, "read:catalog")
-	}
-	if p.Has(ReadAccount) {
-		names = append(names, "read:account")
+	names := make([]string, 0, len(permissionNames))
+	for i, name := range permissionNames {
+		if p.Has(1 << i) {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -36,27 +38,17 @@ func (p Permissions) String() string { return strings.Join(p.List(), ",") }
 
 // ParsePermissions reads names separated by commas. Space around a name and
 // repeated names do not matter; the empty string is the empty set.
-func ParsePermissions(s string) (Permissions, error) {
+func ParsePermissions(s string) (p Permissions, err error) {
 	if strings.TrimSpace(s) == "" {
 		return 0, nil
 	}
-	var p Permissions
 	for name := range strings.SplitSeq(s, ",") {
-		one, err := parsePermission(strings.TrimSpace(name))
-		if err != nil {
-			return 0, err
+		name = strings.TrimSpace(name)
+		i := slices.Index(permissionNames[:], name)
+		if i < 0 {
+			return 0, &FieldError{Field: "permissions", Value: fmt.Sprintf("%q", name), Constraint: "read:catalog or read:account"}
 		}
-		p |= one
+		p |= 1 << i
 	}
 	return p, nil
-}
-
-func parsePermission(name string) (Permissions, error) {
-	switch name {
-	case "read:catalog":
-		return ReadCatalog, nil
-	case "read:account":
-		return ReadAccount, nil
-	}
-	return 0, &FieldError{Field: "permissions", Value: fmt.Sprintf("%q", name), Constraint: "read:catalog or read:account"}
 }

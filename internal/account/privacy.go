@@ -1,7 +1,9 @@
 package account
 
 import (
+	"iter"
 	"net/netip"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +43,7 @@ func ReplaceEmail(text, email, replacement string) string {
 	for i := 0; i < len(runes); {
 		end := i + size
 		if size == 0 || end > len(runes) || !strings.EqualFold(string(runes[i:end]), email) ||
-			addressBefore(runes[:i]) || addressAfter(runes[end:]) {
+			addressBefore(runes[:i]) || continuesAddress(slices.All(runes[end:])) {
 			b.WriteRune(runes[i])
 			i++
 			continue
@@ -60,23 +62,16 @@ func ReplaceEmail(text, email, replacement string) string {
 func addressBefore(before []rune) bool {
 	n := len(before)
 	escaped := n >= 2 && before[n-2] == '\\' || n >= 6 && before[n-6] == '\\' && before[n-5] == 'u'
-	for i := n - 1; i >= 0 && !escaped; i-- {
-		if !joinsAddress(before[i]) {
-			return unicode.IsLetter(before[i]) || unicode.IsDigit(before[i])
-		}
-	}
-	return false
+	return !escaped && continuesAddress(slices.Backward(before))
 }
 
-// addressAfter reports whether rest continues an address; a dot may end a
-// sentence as well.
-func addressAfter(rest []rune) bool {
+// continuesAddress reports whether a letter or digit follows, after any of the
+// characters that join them: a dot may end a sentence as well.
+func continuesAddress(rest iter.Seq2[int, rune]) bool {
 	for _, r := range rest {
-		if !joinsAddress(r) {
+		if !strings.ContainsRune("._+-", r) {
 			return unicode.IsLetter(r) || unicode.IsDigit(r)
 		}
 	}
 	return false
 }
-
-func joinsAddress(r rune) bool { return strings.ContainsRune("._+-", r) }

@@ -23,25 +23,6 @@ type window struct {
 	tries int
 }
 
-// at returns w as of now: an empty window if w has ended, or if the clock was
-// set back by more than the span, so that a wrong clock locks nobody out for
-// long. A now that is slightly older than the window's first try comes from a
-// concurrent request and counts.
-func (w window) at(now int64, r rule) window {
-	if now >= w.until || now < w.until-2*r.span {
-		return window{until: now + r.span}
-	}
-	return w
-}
-
-// wait returns how long a window that has not ended allows no more tries.
-func (w window) wait(now int64, r rule) time.Duration {
-	if w.tries < r.limit {
-		return 0
-	}
-	return time.Duration(w.until-now) * time.Millisecond
-}
-
 // tallyKey is a hash of what tries have in common. A hash bounds the memory and
 // does not reveal addresses.
 type tallyKey [32]byte
@@ -71,13 +52,6 @@ type tallied struct {
 
 func newTally() *tally {
 	return &tally{windows: make(map[tallyKey]*list.Element), order: list.New()}
-}
-
-func (t *tally) window(k tallyKey) window {
-	if e := t.windows[k]; e != nil {
-		return e.Value.(*tallied).window
-	}
-	return window{}
 }
 
 // setWindow replaces the window of k, or drops it if it has no tries.
@@ -116,7 +90,20 @@ type bucket struct {
 	key   tallyKey
 }
 
-func (b bucket) at(now int64) window { return b.tally.window(b.key).at(now, b.rule) }
+// at returns the bucket's window as of now: an empty one if it has ended, or if
+// the clock was set back by more than the span, so that a wrong clock locks
+// nobody out for long. A now that is slightly older than the window's first try
+// comes from a concurrent request and counts.
+func (b bucket) at(now int64) window {
+	var w window
+	if e := b.tally.windows[b.key]; e != nil {
+		w = e.Value.(*tallied).window
+	}
+	if now >= w.until || now < w.until-2*b.rule.span {
+		return window{until: now + b.rule.span}
+	}
+	return w
+}
 
 // addTries adds n tries. A negative n removes tries, down to none.
 func (b bucket) addTries(n int, now int64) {
@@ -130,7 +117,9 @@ func (b bucket) addTries(n int, now int64) {
 func takeTry(buckets []bucket, now int64) time.Duration {
 	var wait time.Duration
 	for _, b := range buckets {
-		wait = max(wait, b.at(now).wait(now, b.rule))
+		if w := b.at(now); w.tries >= b.rule.limit {
+			wait = max(wait, time.Duration(w.until-now)*time.Millisecond)
+		}
 	}
 	if wait > 0 {
 		return wait

@@ -62,13 +62,10 @@ func (t *Throttle) Admit(email string, addr netip.Addr, known bool, now int64) (
 // Succeeded records that an admitted try had the right password: the try no
 // longer counts, nor do earlier failures with the same email and address.
 func (t *Throttle) Succeeded(email string, addr netip.Addr, known bool, now int64) {
-	buckets := t.buckets(email, addr, known)
+	t.GiveBack(email, addr, known, now)
 	pair := keyOf(email, network(addr))
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, b := range buckets {
-		b.addTries(-1, now)
-	}
 	t.pairs.setWindow(pair, window{}, now)
 }
 

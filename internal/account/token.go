@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strings"
 )
 
 const (
@@ -55,17 +56,8 @@ func CheckToken(s string) bool {
 		return false
 	}
 	secret := s[len(tokenPrefix) : tokenLen-sumLen]
-	for i := range len(secret) {
-		if !inAlphabet(secret[i]) {
-			return false
-		}
-	}
 	sum := checksum(secret)
-	return s[tokenLen-sumLen:] == string(sum[:])
-}
-
-func inAlphabet(c byte) bool {
-	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+	return strings.Trim(secret, alphabet) == "" && s[tokenLen-sumLen:] == string(sum[:])
 }
 
 // checksum returns the CRC-32 (IEEE) of secret in base 62, padded with '0' on

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,27 +83,15 @@ func ParseEmail(s string) (string, error) {
 	if len(email) > MaxEmailLen {
 		return "", &FieldError{"email", shorten(s), "at most 254 bytes long"}
 	}
-	if !plainAddress(email) {
+	// net/mail would also accept names, quotes and comments.
+	parsed, err := mail.ParseAddress(email)
+	local, domain, _ := strings.Cut(email, "@")
+	notLocal := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '@' }
+	if err != nil || parsed.Address != email || local == "" || strings.ContainsFunc(local, notLocal) ||
+		domain == "" || strings.Trim(domain, alphabet+"-.") != "" {
 		return "", &FieldError{"email", shorten(s), "a plain address such as ann@example.com"}
 	}
 	return strings.ToLower(email), nil
-}
-
-// plainAddress reports whether email is an address without name, quotes and
-// comments, which net/mail would accept.
-func plainAddress(email string) bool {
-	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email {
-		return false
-	}
-	local, domain, _ := strings.Cut(email, "@")
-	printable := func(r rune) bool { return r > ' ' && r <= '~' && r != '"' && r != '@' }
-	inDomain := func(r rune) bool { return r == '-' || r == '.' || r <= '~' && inAlphabet(byte(r)) }
-	return consistsOf(local, printable) && consistsOf(domain, inDomain)
-}
-
-func consistsOf(s string, good func(rune) bool) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !good(r) })
 }
 
 // CheckPassword returns a [FieldError] that does not show the password if the
@@ -113,22 +102,30 @@ func CheckPassword(password, email string) error {
 	if err := passwordError(unhashable(password)); err != nil {
 		return err
 	}
-	return passwordError(tooEasy(norm.NFC.String(password), email))
-}
-
-// tooEasy returns the constraint that an easily guessed password violates, or ""
-// if there is none.
-func tooEasy(password, email string) string {
+	password = norm.NFC.String(password)
+	first, _ := utf8.DecodeRuneInString(password)
 	local, _, _ := strings.Cut(email, "@")
+	constraint := ""
 	switch {
 	case utf8.RuneCountInString(password) < MinPasswordLen:
-		return passwordLength
+		constraint = passwordLength
 	case strings.EqualFold(password, email) || strings.EqualFold(password, local):
-		return "something other than the email address"
-	case repeatsOne(password) || wellKnown(strings.ToLower(password)):
-		return "harder to guess: it is among the first that anybody would try"
+		constraint = "something other than the email address"
+	case strings.Trim(password, string(first)) == "" || slices.Contains(wellKnown[:], strings.ToLower(password)):
+		constraint = "harder to guess: it is among the first that anybody would try"
 	}
-	return ""
+	return passwordError(constraint)
+}
+
+// wellKnown are the passwords that come first in lists of stolen ones, as far as
+// they are long enough.
+var wellKnown = [...]string{
+	"1234567890", "0123456789", "0987654321", "9876543210", "12345678910",
+	"123456789a", "a123456789", "1234512345", "123123123123", "1122334455",
+	"password12", "password123", "password1234", "passw0rd123", "welcome123",
+	"qwertyuiop", "qwerty12345", "qwerty123456", "1q2w3e4r5t", "q1w2e3r4t5",
+	"1qaz2wsx3edc", "abcdefghij", "iloveyou123", "changeme123",
+	"administrator", "йцукенгшщз",
 }
 
 const passwordLength = "10 to 200 characters long"
@@ -155,26 +152,6 @@ func unhashable(password string) string {
 	return ""
 }
 
-func repeatsOne(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	return strings.Trim(s, string(first)) == ""
-}
-
-// wellKnown reports whether a password is among the first in lists of stolen
-// ones. It contains only those that are long enough.
-func wellKnown(lower string) bool {
-	switch lower {
-	case "1234567890", "0123456789", "0987654321", "9876543210", "12345678910",
-		"123456789a", "a123456789", "1234512345", "123123123123", "1122334455",
-		"password12", "password123", "password1234", "passw0rd123", "welcome123",
-		"qwertyuiop", "qwerty12345", "qwerty123456", "1q2w3e4r5t", "q1w2e3r4t5",
-		"1qaz2wsx3edc", "abcdefghij", "iloveyou123", "changeme123",
-		"administrator", "йцукенгшщз":
-		return true
-	}
-	return false
-}
-
 // distinct is an alphabet of characters that people do not confuse: without 0
 // and o, without 1, i and l, without capitals.
 const distinct = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -187,4 +164,72 @@ func NewPassword(rand io.Reader) (string, error) {
 		return "", fmt.Errorf("draw password: %w", err)
 	}
 	return fmt.Sprintf("%s-%s-%s-%s", c[:5], c[5:10], c[10:15], c[15:]), nil
+}
+
+// SetPassword returns the user with another password, in PHC form. It ends all
+// sessions.
+func (u User) SetPassword(phc string) User {
+	u.PasswordHash = phc
+	return u.EndSessions()
+}
+
+// EndSessions returns the user in a new epoch. A request under way may store
+// its session again after it was deleted; the epoch ends that session too.
+func (u User) EndSessions() User {
+	u.Epoch++
+	return u
+}
+
+// SetAdmin returns the user with or without the rights of an administrator. It
+// fails with ErrLastAdmin if otherAdmins, the administrators besides the user
+// who are not disabled, is 0 and none would be left.
+func (u User) SetAdmin(admin bool, otherAdmins int) (User, error) {
+	if !admin {
+		if err := u.CheckSpared(otherAdmins); err != nil {
+			return u, err
+		}
+	}
+	u.Admin = admin
+	return u, nil
+}
+
+// Disable returns the user disabled at now, which ends all sessions. It fails
+// as SetAdmin does. A disabled user stays as they are.
+func (u User) Disable(now int64, otherAdmins int) (User, error) {
+	if u.Disabled() {
+		return u, nil
+	}
+	if err := u.CheckSpared(otherAdmins); err != nil {
+		return u, err
+	}
+	u.DisabledAt = now
+	return u.EndSessions(), nil
+}
+
+// Enable undoes Disable.
+func (u User) Enable() User {
+	u.DisabledAt = 0
+	return u
+}
+
+// CheckSpared returns ErrLastAdmin if the user is the only administrator who is
+// not disabled.
+func (u User) CheckSpared(otherAdmins int) error {
+	if u.Admin && !u.Disabled() && otherAdmins == 0 {
+		return ErrLastAdmin
+	}
+	return nil
+}
+
+// CheckNewKey returns an error if the user, who has so many keys that are not
+// revoked, may not get another: it wraps ErrNotFound if the user is disabled,
+// and ErrTooManyKeys.
+func (u User) CheckNewKey(keys int) error {
+	switch {
+	case u.Disabled():
+		return fmt.Errorf("user %s is disabled: %w", u.ID, ErrNotFound)
+	case keys >= MaxKeys:
+		return fmt.Errorf("user %s has %d: %w", u.ID, keys, ErrTooManyKeys)
+	}
+	return nil
 }

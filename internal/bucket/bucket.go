@@ -29,7 +29,10 @@ type Bucket interface {
 	Delete(ctx context.Context, name string) error
 }
 
-const maxNameLen = 512
+const (
+	maxNameLen   = 512
+	alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
+)
 
 // CheckName returns an ErrName if name cannot be the name of a blob. A name is
 // 1 to 512 bytes of a-z 0-9 . _ - in segments joined by single slashes; each
@@ -42,23 +45,9 @@ func CheckName(name string) error {
 		return fmt.Errorf(`%w: %q has ".."`, ErrName, name)
 	}
 	for segment := range strings.SplitSeq(name, "/") {
-		if !validSegment(segment) {
+		if segment == "" || len(segment) > 200 || strings.Trim(segment, alphanumeric+"._-") != "" || strings.Trim(segment[:1], alphanumeric) != "" {
 			return fmt.Errorf("%w: %q: every segment must be 1 to 200 of a-z 0-9 . _ - and begin with a letter or digit", ErrName, name)
 		}
 	}
 	return nil
 }
-
-func validSegment(s string) bool {
-	if s == "" || len(s) > 200 || !alphanumeric(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		if !alphanumeric(s[i]) && !strings.ContainsRune("._-", rune(s[i])) {
-			return false
-		}
-	}
-	return true
-}
-
-func alphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

@@ -55,7 +55,18 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	if interrupted := workErr != nil && ctx.Err() != nil; !interrupted {
 		l = l.Finished(workErr)
 	}
-	return true, errors.Join(workErr, h.release(ctx, l))
+	l.Holder, l.Until = "", 0
+	// The release goes on after ctx was cancelled: a process that stops hands
+	// over at once instead of letting the time run out.
+	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
+	defer cancelRelease()
+	if ok, err = h.Store.Release(releaseCtx, l); err == nil && !ok {
+		err = ErrLost
+	}
+	if err != nil {
+		err = fmt.Errorf("release lease %s: %w", name, err)
+	}
+	return true, errors.Join(workErr, err)
 }
 
 // renew keeps l until ctx ends. It cancels with ErrLost when the store says
@@ -75,7 +86,11 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 		}
 		next := l
 		next.Until = h.Now() + h.TTL.Milliseconds()
-		switch ok, err := h.tryRenew(ctx, next, h.left(l)); {
+		// Give up before the lease ends, so that work is cancelled in time.
+		renewCtx, cancelRenew := context.WithTimeout(ctx, min(h.left(l), h.TTL/3))
+		ok, err := h.Store.Renew(renewCtx, next)
+		cancelRenew()
+		switch {
 		case err != nil: // tried again until the time is over
 		case ok:
 			l = next
@@ -89,27 +104,4 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 // left is the time until l ends.
 func (h Holder) left(l Lease) time.Duration {
 	return time.Duration(l.Until-h.Now()) * time.Millisecond
-}
-
-// tryRenew gives up before the lease ends, so that work is cancelled in time.
-func (h Holder) tryRenew(ctx context.Context, next Lease, left time.Duration) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(left, h.TTL/3))
-	defer cancel()
-	return h.Store.Renew(ctx, next)
-}
-
-// release goes on after ctx was cancelled: a process that stops hands over at
-// once instead of letting the time run out.
-func (h Holder) release(ctx context.Context, l Lease) error {
-	l.Holder, l.Until = "", 0
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
-	defer cancel()
-	ok, err := h.Store.Release(ctx, l)
-	if err != nil {
-		return fmt.Errorf("release lease %s: %w", l.Name, err)
-	}
-	if !ok {
-		return fmt.Errorf("release lease %s: %w", l.Name, ErrLost)
-	}
-	return nil
 }

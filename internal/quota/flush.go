@@ -27,10 +27,9 @@ type Flusher struct {
 	now    func() int64
 	log    *slog.Logger
 
-	mu      sync.Mutex
-	states  map[string]State   // to be saved
-	rows    map[UsageRow]int64 // to be saved: row without its count → count
-	failing bool
+	mu     sync.Mutex
+	states map[string]State   // to be saved
+	rows   map[UsageRow]int64 // to be saved: row without its count → count
 }
 
 // NewFlusher returns a flusher of memory, which may be nil, and usage.
@@ -59,6 +58,7 @@ func (f *Flusher) Load(ctx context.Context) error {
 // Run flushes every 500 ms until ctx ends, and once more then. End ctx only
 // after the last request was answered. Run returns the error of the last flush.
 func (f *Flusher) Run(ctx context.Context) error {
+	failing := false
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	for {
@@ -66,23 +66,18 @@ func (f *Flusher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return f.Flush(context.WithoutCancel(ctx))
 		case <-tick.C:
-			if err := f.Flush(ctx); ctx.Err() == nil {
-				f.logChange(err)
+			err := f.Flush(ctx)
+			switch { // log the first of several failures, and the first success after them
+			case ctx.Err() != nil:
+				continue
+			case err != nil && !failing:
+				f.log.Error("usage is not being saved; retrying, nothing is lost while the process lives", "error", err)
+			case err == nil && failing:
+				f.log.Info("usage is being saved again")
 			}
+			failing = err != nil
 		}
 	}
-}
-
-// logChange logs the first of several failures, and the first success after
-// them.
-func (f *Flusher) logChange(err error) {
-	switch {
-	case err != nil && !f.failing:
-		f.log.Error("usage is not being saved; retrying, nothing is lost while the process lives", "error", err)
-	case err == nil && f.failing:
-		f.log.Info("usage is being saved again")
-	}
-	f.failing = err != nil
 }
 
 // Flush saves what changed, within 5 seconds. The next Flush saves what this

@@ -48,7 +48,11 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Dec
 			return d, nil
 		}
 		if c.word.CompareAndSwap(word, packSpent(spent)) {
-			m.noteChange(c)
+			if !c.changed.Load() && c.changed.CompareAndSwap(false, true) {
+				m.mu.Lock()
+				m.changed = append(m.changed, c)
+				m.mu.Unlock()
+			}
 			return d, nil
 		}
 	}
@@ -85,15 +89,6 @@ func (m *Memory) Changed(now int64) []State {
 		states = append(states, State{KeyID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
 	}
 	return states
-}
-
-func (m *Memory) noteChange(c *cell) {
-	if c.changed.Load() || !c.changed.CompareAndSwap(false, true) {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.changed = append(m.changed, c)
 }
 
 // A word is minute (24 bits) | used in the minute (18) | used in the day (22).

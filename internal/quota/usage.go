@@ -3,6 +3,8 @@ package quota
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -57,15 +59,13 @@ func (u *Usage) Add(keyID, route string, outcome Outcome, now int64) {
 	defer u.mu.Unlock()
 	// If the clock was set back by hours, the hour may no longer be in memory.
 	at := slot{hour: max(now/hourMillis, u.floor), route: route, outcome: outcome}
-	slots := u.keys[keyID]
-	if slots == nil {
-		slots = make(map[slot]*slotCount)
-		u.keys[keyID] = slots
+	if u.keys[keyID] == nil {
+		u.keys[keyID] = make(map[slot]*slotCount)
 	}
-	count := slots[at]
+	count := u.keys[keyID][at]
 	if count == nil {
 		count = new(slotCount)
-		slots[at] = count
+		u.keys[keyID][at] = count
 	}
 	count.requests++
 	if !count.changed {
@@ -99,17 +99,11 @@ func (u *Usage) Forget(hour int64) {
 	if hour <= u.floor {
 		return
 	}
-	for _, c := range u.changed {
-		if c.slot.hour < hour {
-			return // not stored yet: next time
-		}
+	if slices.ContainsFunc(u.changed, func(c changedSlot) bool { return c.slot.hour < hour }) {
+		return // not stored yet: next time
 	}
 	for keyID, slots := range u.keys {
-		for at := range slots {
-			if at.hour < hour {
-				delete(slots, at)
-			}
-		}
+		maps.DeleteFunc(slots, func(at slot, _ *slotCount) bool { return at.hour < hour })
 		if len(slots) == 0 {
 			delete(u.keys, keyID)
 		}
@@ -126,13 +120,21 @@ type History struct{ Last24h, Last7d, Last30d int64 }
 // fails if the store does.
 func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, error) {
 	thisHour := now / hourMillis
-	inMemory, floor := u.hourCounts(keyID)
+	u.mu.Lock()
+	floor := u.floor
+	var hours []HourCount
+	for at, count := range u.keys[keyID] {
+		if at.outcome != OutcomeRefused {
+			hours = append(hours, HourCount{Hour: at.hour, Count: count.requests})
+		}
+	}
+	u.mu.Unlock()
 	stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours+1, u.run, floor)
 	if err != nil {
 		return History{}, fmt.Errorf("sum usage of key %s: %w", keyID, err)
 	}
 	var h History
-	for _, hc := range append(inMemory, stored...) {
+	for _, hc := range append(hours, stored...) {
 		age := thisHour - hc.Hour
 		if age < 24 {
 			h.Last24h += hc.Count
@@ -145,17 +147,4 @@ func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, 
 		}
 	}
 	return h, nil
-}
-
-// hourCounts returns the hours of a key in memory, and the floor.
-func (u *Usage) hourCounts(keyID string) ([]HourCount, int64) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var hours []HourCount
-	for at, count := range u.keys[keyID] {
-		if at.outcome != OutcomeRefused {
-			hours = append(hours, HourCount{Hour: at.hour, Count: count.requests})
-		}
-	}
-	return hours, u.floor
 }
