@@ -30,8 +30,13 @@ build: catalog catalog/merge index index/pack publish bucket lease money
 account:
 quota:
 deflate:
-sqldb: catalog money sweep account quota lease
-database: sqldb
+sqldb:
+sqldb/accounts: account quota sqldb
+sqldb/listings: catalog money sqldb sweep
+sqldb/nodes: account catalog lease sqldb sqldb/accounts
+sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
+sqldb/sqldbtest: sqldb
+database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sweeps
 serve:
 api: catalog index account quota serve api/bulk api/cards api/respond api/wire
 demo: catalog money
@@ -56,7 +61,7 @@ consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 storesim: catalog money
-node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb sweep upstream
+node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 search/quality: search
 api/apitest:

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // upsertSchema is one table with a row for each listing and one index, its key, as
@@ -55,7 +55,7 @@ func (u *Upserts) Count(ctx context.Context) (n int, err error) {
 
 // Save writes rows one by one, in transactions as large as the product's.
 func (u *Upserts) Save(ctx context.Context, rows []catalog.Listing) error {
-	for batch := range slices.Chunk(rows, sqldb.MaxBatch) {
+	for batch := range slices.Chunk(rows, listings.MaxBatch) {
 		if err := u.saveBatch(ctx, batch); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // source is what the program passes to a builder as its database.
@@ -34,7 +35,7 @@ func (d source) Generation(ctx context.Context) (int64, error) {
 }
 
 func (d source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return d.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (d source) Rates(context.Context) (money.Rates, error) { return d.rates, nil }
@@ -95,7 +96,7 @@ func (b *Builder) Next(ctx context.Context) (build.Report, error) {
 // Change saves listings and waits for the build that contains them all.
 func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
 	b.loading.Store(true)
-	for batch := range slices.Chunk(changed, sqldb.MaxBatch) {
+	for batch := range slices.Chunk(changed, listings.MaxBatch) {
 		if _, err := b.db.Listings.Save(ctx, batch); err != nil {
 			return build.Report{}, err
 		}
@@ -116,13 +117,13 @@ func (b *Builder) Close() error {
 
 // BuildView builds the view of listings as the program does, with its database
 // and snapshots in dir.
-func BuildView(ctx context.Context, dir string, listings []catalog.Listing) (v *index.View, err error) {
+func BuildView(ctx context.Context, dir string, lines []catalog.Listing) (v *index.View, err error) {
 	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+	for batch := range slices.Chunk(lines, listings.MaxBatch) {
 		if _, err := db.Listings.Save(ctx, batch); err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 type exportCommand struct {
@@ -36,7 +36,7 @@ func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-func (e *exportCommand) filter() (f sqldb.Filter, err error) {
+func (e *exportCommand) filter() (f listings.Filter, err error) {
 	if e.Platform != "" {
 		if f.Platform, err = catalog.ParsePlatform(e.Platform); err != nil {
 			return f, fmt.Errorf("--platform: %w", err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // unlimited are the limits of keys that campaigns use.
@@ -117,7 +117,7 @@ func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]st
 		}
 		break
 	}
-	if committed%sqldb.MaxBatch != 0 && committed != len(order) {
+	if committed%listings.MaxBatch != 0 && committed != len(order) {
 		t.Fatalf("%d listings of the import are stored: no whole number of batches", committed)
 	}
 	want := maps.Clone(before)
@@ -128,7 +128,7 @@ func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]st
 		want[key] = after[key]
 	}
 	sameRows(t, got, want)
-	return committed / sqldb.MaxBatch
+	return committed / listings.MaxBatch
 }
 
 func sameRows(t *testing.T, got, want map[rowKey]string) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // importRun is what an import does when nobody disturbs it: the feeds of two
@@ -131,7 +131,7 @@ func watch(t *testing.T, s *server, token string, k stock) (done func()) {
 // than one before it.
 func checkBatches(t *testing.T, k stock, versions map[string]int) {
 	t.Helper()
-	perBatch := sqldb.MaxBatch / len(k.regions)
+	perBatch := listings.MaxBatch / len(k.regions)
 	shown := func(game int) int {
 		if version, there := versions[slug(game)]; there {
 			return version

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
 )
 
 type userCommand struct {
@@ -234,7 +234,7 @@ type userDisable struct {
 
 // Run disables the user.
 func (c *userDisable) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "disabled", (*sqldb.DB).DisableUser)
+	return changeUser(ctx, p, all, c.Email, "disabled", (*accounts.Store).DisableUser)
 }
 
 type userEnable struct {
@@ -243,7 +243,7 @@ type userEnable struct {
 
 // Run enables the user.
 func (c *userEnable) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "enabled", (*sqldb.DB).EnableUser)
+	return changeUser(ctx, p, all, c.Email, "enabled", (*accounts.Store).EnableUser)
 }
 
 type userDelete struct {
@@ -253,12 +253,12 @@ type userDelete struct {
 // Run deletes the user and what is kept about the person; doc/privacy.md says
 // what stays.
 func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "deleted", (*sqldb.DB).DeleteUser)
+	return changeUser(ctx, p, all, c.Email, "deleted", (*accounts.Store).DeleteUser)
 }
 
 // changeUser changes the user with an email, and says that it was done.
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
-	change func(*sqldb.DB, context.Context, string, account.By) error) error {
+	change func(*accounts.Store, context.Context, string, account.By) error) error {
 	return withUser(ctx, all, email, func(db *database.DB, u account.User) error {
 		err := change(db.Accounts, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {

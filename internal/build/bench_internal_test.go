@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // The catalog of BenchmarkBuild: 20,000 products in 20 regions.
@@ -49,7 +49,7 @@ func saveIf(b *testing.B, db source, day int, chosen func(n, region int) bool) {
 			if !chosen(n, region) {
 				continue
 			}
-			if lines = append(lines, benchListing(n, region, day)); len(lines) == sqldb.MaxBatch {
+			if lines = append(lines, benchListing(n, region, day)); len(lines) == listings.MaxBatch {
 				flush()
 			}
 		}

@@ -26,6 +26,7 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // world is a database and a bucket with a builder at work on them.
@@ -76,7 +77,7 @@ func (s source) Generation(ctx context.Context) (int64, error) {
 }
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (s source) Rates(context.Context) (money.Rates, error) {

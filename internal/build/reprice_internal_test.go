@@ -24,6 +24,7 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // source is a real one with what main adds to it.
@@ -34,7 +35,7 @@ func (d source) Generation(ctx context.Context) (int64, error) {
 }
 
 func (d source) Read(ctx context.Context, fn func(Reading) error) error {
-	return d.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }

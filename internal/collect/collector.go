@@ -46,13 +46,18 @@ type Database interface {
 	// DueItems are items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
-	PricesElsewhere(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error)
+}
+
+// Prices reads the stored prices of products in all regions.
+type Prices interface {
+	RegionPrices(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error)
 }
 
 // Config is what a Collector works with. Fields are required unless they say
 // otherwise.
 type Config struct {
 	Database   Database
+	Prices     Prices
 	Connectors []Connector // one for a platform
 	Leases     lease.Holder
 	Active     []catalog.Region
@@ -100,7 +105,7 @@ const defaultWorkers = 2
 
 // New checks the configuration. Nothing is read or stored yet.
 func New(cfg Config) (*Collector, error) {
-	if cfg.Database == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
+	if cfg.Database == nil || cfg.Prices == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
 		return nil, errors.New("make collector: database, clock, random source or logger is missing")
 	}
 	intervals, err := cfg.Intervals.complete()

@@ -12,7 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/sweeps"
 	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
@@ -317,7 +317,7 @@ func count(list []string, word string) (n int) {
 func TestADatabaseThatFails(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(4)
-		db := &flaky{DB: w.db.Sweeps}
+		db := &flaky{Store: w.db.Sweeps}
 		db.down.Store(true)
 		w.tune = func(cfg *collect.Config) { cfg.Database = db }
 		c := w.collector("a", w.db, s)
@@ -335,7 +335,7 @@ func TestADatabaseThatFails(t *testing.T) {
 
 // flaky is a database of which nothing can be read for a while.
 type flaky struct {
-	*sqldb.DB
+	*sweeps.Store
 	down atomic.Bool
 }
 
@@ -343,5 +343,5 @@ func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, 
 	if f.down.Load() {
 		return nil, errors.New("read sweeps: disk full")
 	}
-	return f.DB.Sweeps(ctx, now)
+	return f.Store.Sweeps(ctx, now)
 }

@@ -30,7 +30,7 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 	if rates.IsZero() {
 		return nil
 	}
-	known, err := r.elsewhere(ctx, products)
+	known, err := r.regionPrices(ctx, products)
 	if err != nil {
 		return err
 	}
@@ -93,11 +93,11 @@ func judged(parts []sweep.Part) []string {
 	return slices.Compact(products)
 }
 
-// elsewhere are the stored prices of products in all regions.
-func (r *run) elsewhere(ctx context.Context, products []string) (map[string][]sweep.RegionPrice, error) {
+// regionPrices returns the stored prices of products in all regions.
+func (r *run) regionPrices(ctx context.Context, products []string) (map[string][]sweep.RegionPrice, error) {
 	found := make(map[string][]sweep.RegionPrice, len(products))
 	for some := range slices.Chunk(products, pricesAtOnce) {
-		prices, err := r.cfg.Database.PricesElsewhere(ctx, r.job.Scope.Platform, some)
+		prices, err := r.cfg.Prices.RegionPrices(ctx, r.job.Scope.Platform, some)
 		if err != nil {
 			return nil, err
 		}

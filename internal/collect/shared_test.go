@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/sweeps"
 	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
@@ -182,7 +182,7 @@ func TestTheLoop(t *testing.T) {
 			}
 			w.tune = func(cfg *collect.Config) {
 				cfg.Workers, cfg.Intervals = story.workers, intervals
-				cfg.Database = &beginnings{DB: db.Sweeps, w: w, intervals: intervals, began: began}
+				cfg.Database = &beginnings{Store: db.Sweeps, w: w, intervals: intervals, began: began}
 			}
 			collectors = append(collectors, w.collector(string(rune('a'+i)), db, s))
 		}
@@ -225,7 +225,7 @@ func (s *shop) enterPhase(p phase) {
 
 // beginnings is a database that wants sweeps an interval apart.
 type beginnings struct {
-	*sqldb.DB
+	*sweeps.Store
 	w         *world
 	intervals collect.Intervals
 	began     map[sweep.Scope]catalog.Millis // guarded by w.mu
@@ -239,5 +239,5 @@ func (b *beginnings) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scop
 	}
 	b.began[s] = at
 	b.w.mu.Unlock()
-	return b.DB.BeginSweep(ctx, l, s, at)
+	return b.Store.BeginSweep(ctx, l, s, at)
 }

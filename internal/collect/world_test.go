@@ -22,6 +22,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
 
@@ -245,8 +246,8 @@ func (w *world) open() *database.DB {
 func (w *world) collector(id string, db *database.DB, shops ...*shop) *collect.Collector {
 	w.t.Helper()
 	cfg := collect.Config{
-		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
-		Leases: lease.Holder{Store: db.Nodes, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Database: db.Sweeps, Prices: db.Listings, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
+		Leases: lease.Holder{Store: db.Sweeps.Leases(), ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Stop:   w.stopped, Observe: w.observe,
 	}
@@ -321,7 +322,7 @@ func (w *world) sweeps() map[string]sweep.State {
 func (w *world) listings() map[string]catalog.Listing {
 	w.t.Helper()
 	found := map[string]catalog.Listing{}
-	err := w.db.Listings.Export(context.Background(), sqldb.Filter{}, func(l *catalog.Listing) error {
+	err := w.db.Listings.Export(context.Background(), listings.Filter{}, func(l *catalog.Listing) error {
 		if !l.Withdrawn {
 			found[l.Region.String()+" "+l.Product] = *l
 		}

@@ -23,6 +23,7 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sweep"
 )
 
@@ -249,7 +250,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.Nodes.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true); err != nil {
 		return nil, err
 	}
 	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))

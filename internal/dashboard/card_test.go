@@ -19,6 +19,8 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
 )
 
 const pcWitcher = "/explore/pcstore/the-witcher-3-wild-hunt"
@@ -275,17 +277,17 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	}
 	defer db.Close()
 	now := catalog.MillisOf(time.Now())
-	var listings []catalog.Listing
+	var lines []catalog.Listing
 	for _, region := range someRegions(regions) {
 		for i := range offers {
 			l := evilListing(region, now)
 			if i > 0 {
 				l.Product, l.Facts.Type, l.Facts.Title = fmt.Sprintf("evil-%d", i), catalog.DLC, fmt.Sprintf("Add-on <b>%d</b>", i)
 			}
-			listings = append(listings, l)
+			lines = append(lines, l)
 		}
 	}
-	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+	for batch := range slices.Chunk(lines, listings.MaxBatch) {
 		if _, err := db.Listings.Save(context.Background(), batch); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +296,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Nodes.SaveRates(t.Context(), sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
 		t.Fatal(err)
 	}
 	view, err := buildOnce(t.Context(), db, t.TempDir())

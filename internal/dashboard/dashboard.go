@@ -24,7 +24,7 @@ type Config struct {
 	SignIn  signin.Config
 	Keys    keys.Config
 	Explore explore.Config
-	Status  status.Store
+	Status  status.Stores
 	Admin   admin.Config
 }
 

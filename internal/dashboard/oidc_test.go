@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
 )
 
 // providerWorld is a world with a provider to sign in with.
@@ -376,12 +376,12 @@ func (m *meeting) arrive() {
 // meetingStore holds the first who look for an email address until all have
 // looked.
 type meetingStore struct {
-	*sqldb.DB
+	*accounts.Store
 	looked *meeting
 }
 
 func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
-	u, found, err := s.DB.FindUserByEmail(ctx, email)
+	u, found, err := s.Store.FindUserByEmail(ctx, email)
 	s.looked.arrive()
 	s.looked.all.Wait()
 	return u, found, err

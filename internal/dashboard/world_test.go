@@ -31,6 +31,7 @@ import (
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
 	"gamedex/internal/demo"
@@ -41,6 +42,8 @@ import (
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
 )
 
 // world is the dashboard and the API as the program puts them together: over a
@@ -96,9 +99,9 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Live: w.live, Status: w.db.Sweeps,
+		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes},
 		Explore: explore.Config{History: w.db.Listings, Catalog: wire.Person},
-		Admin:   admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Accounts, Audit: w.db.Accounts},
+		Admin:   admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
 		Keys:    keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits},
 		SignIn:  signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
@@ -365,7 +368,7 @@ func (s *sample) fill() (err error) {
 		return err
 	}
 	now := catalog.MillisOf(time.Now())
-	for batch := range slices.Chunk(slices.Collect(s.demo.Listings(sampleURL, now)), sqldb.MaxBatch) {
+	for batch := range slices.Chunk(slices.Collect(s.demo.Listings(sampleURL, now)), listings.MaxBatch) {
 		if _, err := db.Listings.Save(ctx, batch); err != nil {
 			return err
 		}
@@ -374,7 +377,7 @@ func (s *sample) fill() (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := db.Nodes.SaveRates(ctx, sqldb.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
 		return err
 	}
 	if s.view, err = buildOnce(ctx, db, filepath.Join(dir, "snapshots")); err != nil {
@@ -435,7 +438,7 @@ func (s source) Generation(ctx context.Context) (int64, error) {
 }
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (s source) Loading(context.Context) (bool, error) { return false, nil }

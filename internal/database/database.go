@@ -4,15 +4,19 @@ import (
 	"context"
 
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
+	"gamedex/internal/sqldb/sweeps"
 )
 
 // DB is an open database with a store for each subject.
 type DB struct {
 	*sqldb.DB
-	Listings *sqldb.DB
-	Sweeps   *sqldb.DB
-	Accounts *sqldb.DB
-	Nodes    *sqldb.DB
+	Listings *listings.Store
+	Sweeps   *sweeps.Store
+	Accounts *accounts.Store
+	Nodes    *nodes.Store
 }
 
 // Open opens the database that dsn names, as sqldb.Open does.
@@ -21,5 +25,12 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: db, Listings: db, Sweeps: db, Accounts: db, Nodes: db}, nil
+	ls := listings.New(db)
+	return &DB{DB: db, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)}, nil
+}
+
+// Check reads the whole database and returns what is wrong with it, as
+// sqldb.DB.Check does: the engine's structure and what each store contributes.
+func (db *DB) Check(ctx context.Context) ([]string, error) {
+	return db.DB.Check(ctx, listings.Check, accounts.Check)
 }

@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // benchRegions are those of the lines that the benchmark below imports.
@@ -66,7 +67,7 @@ func BenchmarkImportBesideBare(b *testing.B) {
 		for i, name := range []string{"bare-new", "bare-over"} {
 			ls := parsed(b, benchLines(n, i, i))
 			start := time.Now()
-			for batch := range slices.Chunk(ls, sqldb.MaxBatch) {
+			for batch := range slices.Chunk(ls, listings.MaxBatch) {
 				if err := bareUpserts(b.Context(), bare, int64(i+1), batch); err != nil {
 					b.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 func openDatabase(t testing.TB) *database.DB {
@@ -29,7 +30,7 @@ func export(t testing.TB, db *database.DB) string {
 	t.Helper()
 	var b strings.Builder
 	w := feed.NewWriter(&b)
-	if err := db.Listings.Export(t.Context(), sqldb.Filter{}, func(l *catalog.Listing) error { return w.Write(l) }); err != nil {
+	if err := db.Listings.Export(t.Context(), listings.Filter{}, func(l *catalog.Listing) error { return w.Write(l) }); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

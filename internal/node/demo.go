@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/demo"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // demoSource marks the sample rates in the database.
@@ -37,8 +37,8 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if err := SaveRates(ctx, n.DB, rates, demoSource); err != nil {
 		return "", fmt.Errorf("fill demo: %w", err)
 	}
-	listings := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
-	for batch := range slices.Chunk(listings, sqldb.MaxBatch) {
+	lines := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
+	for batch := range slices.Chunk(lines, listings.MaxBatch) {
 		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
 			return "", fmt.Errorf("fill demo: %w", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
@@ -31,9 +32,9 @@ const hashesAtOnce = 2
 // looks.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
-		Live: &n.live, Status: n.DB.Sweeps,
+		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes},
 		Explore: explore.Config{History: n.DB.Listings, Catalog: wire.Person},
-		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Accounts, Audit: n.DB.Accounts},
+		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
 		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits},
 		SignIn: signin.Config{
 			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,

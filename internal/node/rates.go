@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/rates"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/upstream"
 )
 
@@ -122,7 +122,7 @@ func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 
 // SaveRates implements rates.Store.
 func (s ratesStore) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
-	return s.db.Nodes.SaveRates(ctx, sqldb.Rates{
+	return s.db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
 	}, overImported)
 }

@@ -8,7 +8,8 @@ import (
 	"gamedex/internal/build"
 	"gamedex/internal/database"
 	"gamedex/internal/money"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
 )
 
 // Source is the database as a builder reads it.
@@ -19,7 +20,7 @@ type Source struct {
 
 // Read implements build.Source.
 func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *sqldb.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 // Generation implements build.Database.
@@ -42,7 +43,7 @@ func (s Source) Rates(ctx context.Context) (money.Rates, error) {
 	return parseStoredRates(stored)
 }
 
-func parseStoredRates(stored sqldb.Rates) (money.Rates, error) {
+func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
 	rates, err := money.ParseRates(stored.Body)
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("stored rates: %w; replace them with gamedex rates import FILE", err)
@@ -53,7 +54,7 @@ func parseStoredRates(stored sqldb.Rates) (money.Rates, error) {
 // SaveRates stores a table that an operator chose: it stays until the next import
 // or refresh.
 func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string) error {
-	_, err := db.Nodes.SaveRates(ctx, sqldb.Rates{
+	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
 	}, true)
 	return err

@@ -73,8 +73,8 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB.Sweeps, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
-		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
+		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})

@@ -28,7 +28,7 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 	defer os.RemoveAll(dir)
 	part := filepath.Join(dir, "part")
 	if err := db.copyInto(ctx, part); err != nil {
-		return db.failed("back up", err)
+		return db.Failed("back up", err)
 	}
 	if err := settle(part, file); err != nil {
 		return fmt.Errorf("back up: %w", err)

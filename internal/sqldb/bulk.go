@@ -3,8 +3,6 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"fmt"
 	"strings"
 )
 
@@ -19,154 +17,83 @@ const (
 	argsPerStatement = 32
 )
 
-// keysPerStatement is how many values one IN list carries, for the first reason.
-const keysPerStatement = 256
+// MaxList is how many values one IN list carries, for the first reason.
+const MaxList = 256
 
-// insert is a statement that takes one row, and one that takes several.
-type insert struct {
-	one, many string
+// Insert is a statement that takes one row, and one that takes several.
+type Insert struct {
+	One, many string
 	width     int // columns
 	rows      int // that many takes
 }
 
-// insertInto describes an insert of the given columns, separated by commas.
+// InsertInto describes an insert of the given columns, separated by commas.
 // The placeholders are not numbered, because the driver compares numbers as
 // text.
-func insertInto(table, columns, after string) insert {
+func InsertInto(table, columns, after string) Insert {
 	width := strings.Count(columns, ",") + 1
 	head := "INSERT INTO " + table + " (" + columns + ") VALUES "
-	row, rows := "("+placeholders(width)+")", max(1, min(rowsPerStatement, argsPerStatement/width))
-	return insert{
-		one:   head + row + " " + after,
+	row, rows := "("+Placeholders(width)+")", max(1, min(rowsPerStatement, argsPerStatement/width))
+	return Insert{
+		One:   head + row + " " + after,
 		many:  head + row + strings.Repeat(", "+row, rows-1) + " " + after,
 		width: width,
 		rows:  rows,
 	}
 }
 
-// placeholders gives n of them.
-func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+// Placeholders gives n of them.
+func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
-// insertRows writes n rows; fill appends the arguments of row i to args.
-func (t *tx) insertRows(ctx context.Context, in insert, n int, fill func(args []any, i int) []any) error {
-	if n == 0 {
-		return nil
-	}
-	return t.bulk(ctx, func(b *bulk) error {
-		args := make([]any, 0, in.rows*in.width)
-		for i := 0; i < n; {
-			step, text := 1, in.one
-			if n-i >= in.rows {
-				step, text = in.rows, in.many
-			}
-			args = args[:0]
-			for range step {
-				args = fill(args, i)
-				i++
-			}
-			if err := b.exec(text, args); err != nil {
-				return err
-			}
+// InsertRows writes n rows; fill appends the arguments of row i to args.
+func (t *Tx) InsertRows(ctx context.Context, in Insert, n int, fill func(args []any, i int) []any) error {
+	args := make([]any, 0, in.rows*in.width)
+	for i := 0; i < n; {
+		step, text := 1, in.One
+		if n-i >= in.rows {
+			step, text = in.rows, in.many
 		}
-		return nil
-	})
-}
-
-// bulk runs many small statements on the driver's own connection: database/sql
-// would look each argument over, and keep books about each call, for a fifth
-// of the time of an import.
-type bulk struct {
-	ctx   context.Context
-	tx    *tx
-	conn  driver.ConnPrepareContext
-	named []driver.NamedValue
-}
-
-// bulk gives fn the connection of the transaction. Other statements of the
-// transaction have to wait until it returns.
-func (t *tx) bulk(ctx context.Context, fn func(*bulk) error) error {
-	return t.writer.conn.Raw(func(conn any) error {
-		preparer, ok := conn.(driver.ConnPrepareContext)
-		if !ok {
-			return fmt.Errorf("the driver's %T prepares no statements", conn)
+		args = args[:0]
+		for range step {
+			args = fill(args, i)
+			i++
 		}
-		return fn(&bulk{ctx: context.WithoutCancel(ctx), tx: t, conn: preparer})
-	})
-}
-
-func (b *bulk) exec(text string, args []any) error {
-	stmt, err := b.statement(text)
-	if err != nil {
-		return err
-	}
-	for len(b.named) < len(args) {
-		b.named = append(b.named, driver.NamedValue{Ordinal: len(b.named) + 1})
-	}
-	named := b.named[:len(args)]
-	for i, arg := range args {
-		if !driver.IsValue(arg) {
-			if arg, err = driver.DefaultParameterConverter.ConvertValue(arg); err != nil {
-				return fmt.Errorf("argument %d: %w", i+1, err)
-			}
+		if _, err := t.Exec(ctx, text, args...); err != nil {
+			return err
 		}
-		named[i].Value = arg
 	}
-	_, err = stmt.ExecContext(b.ctx, named)
-	return err
+	return nil
 }
 
-// statement gives the text, prepared.
-func (b *bulk) statement(text string) (driver.StmtExecContext, error) {
-	if stmt, ok := b.tx.writer.bulk[text]; ok {
-		return stmt, nil
-	}
-	made, err := b.conn.PrepareContext(b.ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	stmt, ok := made.(bulkStatement)
-	if !ok {
-		return nil, fmt.Errorf("the driver's %T runs without a context", made)
-	}
-	b.tx.writer.bulk[text] = stmt
-	return stmt, nil
-}
-
-// bulkStatement is a statement of the driver.
-type bulkStatement interface {
-	driver.Stmt
-	driver.StmtExecContext
-}
-
-// queryIn runs a query for any number of keys. "(?...)" in its text stands for
+// QueryList runs a query for any number of keys. "(?...)" in its text stands for
 // a list of them; before holds the arguments left of it.
-func (t *tx) queryIn(ctx context.Context, text string, before, keys []any, row func(*sql.Rows) error) error {
-	return inLists(text, before, keys, func(text string, args []any) error {
-		return t.query(ctx, text, args, row)
+func (t *Tx) QueryList(ctx context.Context, text string, before, keys []any, row func(*sql.Rows) error) error {
+	return EachList(text, before, keys, func(text string, args []any) error {
+		return t.Query(ctx, text, args, row)
 	})
 }
 
-// execIn is queryIn for a statement without an answer.
-func (t *tx) execIn(ctx context.Context, text string, before, keys []any) error {
-	return inLists(text, before, keys, func(text string, args []any) error {
-		_, err := t.exec(ctx, text, args...)
+// ExecList is QueryList for a statement without an answer.
+func (t *Tx) ExecList(ctx context.Context, text string, before, keys []any) error {
+	return EachList(text, before, keys, func(text string, args []any) error {
+		_, err := t.Exec(ctx, text, args...)
 		return err
 	})
 }
 
-// inLists calls run for up to keysPerStatement keys at a time. A list is filled
+// EachList calls run for up to MaxList keys at a time. A list is filled
 // up with its own first key to one of few lengths, because every length is a
 // statement that is kept prepared.
-func inLists(text string, before, keys []any, run func(text string, args []any) error) error {
+func EachList(text string, before, keys []any, run func(text string, args []any) error) error {
 	for len(keys) > 0 {
-		n := min(len(keys), keysPerStatement)
+		n := min(len(keys), MaxList)
 		width := listWidth(n)
 		args := make([]any, 0, len(before)+width)
 		args = append(append(args, before...), keys[:n]...)
 		for range width - n {
 			args = append(args, keys[0])
 		}
-		if err := run(strings.Replace(text, "(?...)", "("+placeholders(width)+")", 1), args); err != nil {
+		if err := run(strings.Replace(text, "(?...)", "("+Placeholders(width)+")", 1), args); err != nil {
 			return err
 		}
 		keys = keys[n:]
@@ -180,4 +107,21 @@ func listWidth(n int) int {
 		width *= 4
 	}
 	return width
+}
+
+// Args returns texts as arguments of a statement.
+func Args(list []string) []any {
+	args := make([]any, len(list))
+	for i, s := range list {
+		args[i] = s
+	}
+	return args
+}
+
+// BoolInt returns how a truth is stored: 0 or 1.
+func BoolInt(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }

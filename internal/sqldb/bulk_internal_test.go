@@ -14,7 +14,7 @@ func TestInsertRows(t *testing.T) {
 		for _, n := range []int{0, 1, rowsPerStatement - 1, rowsPerStatement, 2*rowsPerStatement + 1} {
 			t.Run(fmt.Sprintf("%d columns, %d rows", width, n), func(t *testing.T) {
 				var rows, first, last int
-				err := db.write(t.Context(), "try", func(tx *tx) error { return tryRows(t, tx, width, n, &rows, &first, &last) })
+				err := db.Write(t.Context(), "try", func(tx *Tx) error { return tryRows(t, tx, width, n, &rows, &first, &last) })
 				sum := n * (n - 1) / 2
 				if err != nil || rows != n || first != sum || last != sum+n*(width-1) {
 					t.Errorf("%d rows, sums %d and %d, %v; want %d, %d and %d", rows, first, last, err, n, sum, sum+n*(width-1))
@@ -25,7 +25,7 @@ func TestInsertRows(t *testing.T) {
 }
 
 // tryRows writes n rows: in row i, column k is i + k.
-func tryRows(t *testing.T, tx *tx, width, n int, rows, first, last *int) error {
+func tryRows(t *testing.T, tx *Tx, width, n int, rows, first, last *int) error {
 	names := make([]string, width)
 	for i := range names {
 		names[i] = fmt.Sprint("c", i)
@@ -37,7 +37,7 @@ func tryRows(t *testing.T, tx *tx, width, n int, rows, first, last *int) error {
 			return err
 		}
 	}
-	err := tx.insertRows(t.Context(), insertInto("try", columns, ""), n, func(args []any, i int) []any {
+	err := tx.InsertRows(t.Context(), InsertInto("try", columns, ""), n, func(args []any, i int) []any {
 		for k := range width {
 			args = append(args, i+k) // an int, which is no driver's own type
 		}
@@ -46,7 +46,7 @@ func tryRows(t *testing.T, tx *tx, width, n int, rows, first, last *int) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.find(t.Context(), fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(c0), 0), COALESCE(SUM(c%d), 0) FROM try", width-1),
+	_, err = tx.FindRow(t.Context(), fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(c0), 0), COALESCE(SUM(c%d), 0) FROM try", width-1),
 		nil, []any{rows, first, last})
 	return err
 }
@@ -54,20 +54,20 @@ func tryRows(t *testing.T, tx *tx, width, n int, rows, first, last *int) error {
 // A value that no driver takes is an error that says which, and stores nothing.
 func TestInsertRowsRefuses(t *testing.T) {
 	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
-	bad := insertInto("meta", "name, value", "")
-	err := db.write(t.Context(), "try", func(tx *tx) error {
-		return tx.insertRows(t.Context(), bad, 2*bad.rows, func(args []any, i int) []any {
+	bad := InsertInto("meta", "name, value", "")
+	err := db.Write(t.Context(), "try", func(tx *Tx) error {
+		return tx.InsertRows(t.Context(), bad, 2*bad.rows, func(args []any, i int) []any {
 			if i == 2*bad.rows-1 {
 				return append(args, "last", struct{}{})
 			}
 			return append(args, fmt.Sprint(i), "")
 		})
 	})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("argument %d:", bad.rows*bad.width)) {
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("argument $%d type", bad.rows*bad.width)) {
 		t.Errorf("a value that no driver takes: %v", err)
 	}
 	var n int
-	if _, err := db.find(t.Context(), "count", "SELECT COUNT(*) FROM meta WHERE name <> 'database_id'", nil, []any{&n}); err != nil || n != 0 {
+	if _, err := db.FindRow(t.Context(), "count", "SELECT COUNT(*) FROM meta WHERE name <> 'database_id'", nil, []any{&n}); err != nil || n != 0 {
 		t.Errorf("%d rows are left, %v", n, err)
 	}
 }

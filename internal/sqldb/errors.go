@@ -8,9 +8,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// failed says what was tried, and, where the file is the reason, names it and
+// Failed says what was tried, and, where the file is the reason, names it and
 // the way out. It is nil if err is.
-func (db *DB) failed(what string, err error) error {
+func (db *DB) Failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}

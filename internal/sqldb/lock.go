@@ -107,7 +107,7 @@ func (db *DB) LockCounters() (io.Closer, error) {
 	}
 	if !ok {
 		lock.close()
-		return nil, fmt.Errorf("lock counters: another gamedex counts requests in memory beside %s; stop it first", db.path)
+		return nil, fmt.Errorf("another gamedex is already serving %s; stop it or use --data-dir", db.path)
 	}
 	return lock.f, nil
 }

@@ -32,8 +32,6 @@ type DB struct {
 	id     string
 	writer *writer
 	reader *sql.DB
-	facts  *idCache
-	prose  *idCache
 }
 
 // The pools of connections.
@@ -78,7 +76,7 @@ func openPools(path string) (*DB, error) {
 	}
 	read.SetMaxOpenConns(maxReaders)
 	read.SetMaxIdleConns(idleReader)
-	return &DB{path: path, writer: newWriter(write, &fileLock{path: lockPath(path)}), reader: read, facts: newIDCache(), prose: newIDCache()}, nil
+	return &DB{path: path, writer: newWriter(write, &fileLock{path: lockPath(path)}), reader: read}, nil
 }
 
 // Close ends all work; the last process to close leaves one file behind.
@@ -95,7 +93,7 @@ func (db *DB) DatabaseID() string { return db.id }
 
 func (db *DB) databaseID(ctx context.Context) (string, error) {
 	var id string
-	_, err := db.find(ctx, "read database id", "SELECT value FROM meta WHERE name = 'database_id'", nil, []any{&id})
+	_, err := db.FindRow(ctx, "read database id", "SELECT value FROM meta WHERE name = 'database_id'", nil, []any{&id})
 	return id, err
 }
 

@@ -28,7 +28,6 @@ type writer struct {
 	// prepared stays small: every text is a constant, or one with a list of
 	// one of few lengths.
 	prepared map[string]*sql.Stmt
-	bulk     map[string]bulkStatement
 }
 
 func newWriter(pool *sql.DB, gate *fileLock) *writer {
@@ -41,7 +40,7 @@ func newWriter(pool *sql.DB, gate *fileLock) *writer {
 
 // run gives fn a transaction and commits what it did, or leaves everything as
 // it was. A connection that saw an error is not used again.
-func (w *writer) run(ctx context.Context, fn func(*tx) error) error {
+func (w *writer) run(ctx context.Context, fn func(*Tx) error) error {
 	// One wait for all: who waits for the turn of others that wait in vain
 	// must not wait for each of them.
 	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
@@ -59,13 +58,13 @@ func (w *writer) run(ctx context.Context, fn func(*tx) error) error {
 	return err
 }
 
-func (w *writer) transact(ctx context.Context, fn func(*tx) error) error {
+func (w *writer) transact(ctx context.Context, fn func(*Tx) error) error {
 	begun, err := w.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer begun.Rollback() // of no effect after a commit
-	if err := fn(&tx{writer: w}); err != nil {
+	if err := fn(&Tx{writer: w}); err != nil {
 		return err
 	}
 	return begun.Commit()
@@ -91,6 +90,12 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 			return nil, err
 		}
 	}
+}
+
+// EmptyLog writes all of the log beside the file into it and cuts it, as far as
+// those who read or write at this moment allow it.
+func (db *DB) EmptyLog(ctx context.Context) error {
+	return db.Failed("empty the log", db.writer.emptyLog(ctx))
 }
 
 // emptyLog writes all of the log into the file and cuts it, unless somebody
@@ -126,7 +131,7 @@ func (w *writer) connect(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w.conn, w.prepared, w.bulk = conn, make(map[string]*sql.Stmt), make(map[string]bulkStatement)
+	w.conn, w.prepared = conn, make(map[string]*sql.Stmt)
 	return nil
 }
 
@@ -140,17 +145,8 @@ func (w *writer) drop() error {
 	for _, stmt := range w.prepared {
 		errs = append(errs, stmt.Close())
 	}
-	errs = append(errs, w.dropBulk(), w.conn.Close())
-	w.conn, w.prepared, w.bulk = nil, nil, nil
-	return errors.Join(errs...)
-}
-
-// dropBulk closes the statements that database/sql does not know.
-func (w *writer) dropBulk() error {
-	var errs []error
-	for _, stmt := range w.bulk {
-		errs = append(errs, stmt.Close())
-	}
+	errs = append(errs, w.conn.Close())
+	w.conn, w.prepared = nil, nil
 	return errors.Join(errs...)
 }
 
@@ -159,18 +155,18 @@ func (w *writer) close() error {
 	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
 }
 
-// tx is a transaction that writes. It holds the write lock of the file.
-type tx struct{ writer *writer }
+// Tx is a transaction that writes. It holds the write lock of the file.
+type Tx struct{ writer *writer }
 
-// write runs fn in a transaction; what it did is on disk when write returns
+// Write runs fn in a transaction; what it did is on disk when write returns
 // nil. The error says what was tried and names the file.
-func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error {
-	return db.failed(what, db.writer.run(ctx, fn))
+func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error {
+	return db.Failed(what, db.writer.run(ctx, fn))
 }
 
 // statement gives the text, prepared. It runs on the connection itself, which
 // is in the transaction.
-func (t *tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+func (t *Tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if stmt, ok := t.writer.prepared[text]; ok {
 		return stmt, nil
 	}
@@ -182,9 +178,9 @@ func (t *tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// exec runs a statement. Only the wait for the write lock listens to the
+// Exec runs a statement. Only the wait for the write lock listens to the
 // context: a batch takes milliseconds, and watching each statement costs more.
-func (t *tx) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
+func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	stmt, err := t.statement(ctx, text)
 	if err != nil {
@@ -193,8 +189,8 @@ func (t *tx) exec(ctx context.Context, text string, args ...any) (sql.Result, er
 	return stmt.ExecContext(ctx, args...)
 }
 
-// query calls row for each row of the answer.
-func (t *tx) query(ctx context.Context, text string, args []any, row func(*sql.Rows) error) error {
+// Query calls row for each row of the answer.
+func (t *Tx) Query(ctx context.Context, text string, args []any, row func(*sql.Rows) error) error {
 	ctx = context.WithoutCancel(ctx)
 	stmt, err := t.statement(ctx, text)
 	if err != nil {
@@ -204,21 +200,21 @@ func (t *tx) query(ctx context.Context, text string, args []any, row func(*sql.R
 	if err != nil {
 		return err
 	}
-	return each(rows, row)
+	return eachRow(rows, row)
 }
 
-// find reads the last row of the answer into dest; found is false without one.
-func (t *tx) find(ctx context.Context, text string, args, dest []any) (found bool, err error) {
-	err = t.query(ctx, text, args, func(rows *sql.Rows) error {
+// FindRow reads the last row of the answer into dest; found is false without one.
+func (t *Tx) FindRow(ctx context.Context, text string, args, dest []any) (found bool, err error) {
+	err = t.Query(ctx, text, args, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(dest...)
 	})
 	return found, err
 }
 
-// affects says whether a statement changed any row.
-func (t *tx) affects(ctx context.Context, text string, args ...any) (bool, error) {
-	result, err := t.exec(ctx, text, args...)
+// ExecAffects reports whether a statement changed any row.
+func (t *Tx) ExecAffects(ctx context.Context, text string, args ...any) (bool, error) {
+	result, err := t.Exec(ctx, text, args...)
 	if err != nil {
 		return false, err
 	}
@@ -226,11 +222,11 @@ func (t *tx) affects(ctx context.Context, text string, args ...any) (bool, error
 	return n > 0, err
 }
 
-// next raises a counter by n and returns its new value. The counter's row
+// RaiseCounter raises a counter by n and returns its new value. The counter's row
 // stays locked until commit.
-func (t *tx) next(ctx context.Context, counter string, n int) (int64, error) {
+func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, error) {
 	var value int64
-	found, err := t.find(ctx, "UPDATE counter SET value = value + $1 WHERE name = $2 RETURNING value",
+	found, err := t.FindRow(ctx, "UPDATE counter SET value = value + $1 WHERE name = $2 RETURNING value",
 		[]any{n, counter}, []any{&value})
 	if err == nil && !found {
 		err = fmt.Errorf("counter %s is missing", counter)
@@ -238,26 +234,26 @@ func (t *tx) next(ctx context.Context, counter string, n int) (int64, error) {
 	return value, err
 }
 
-// query reads outside any transaction.
-func (db *DB) query(ctx context.Context, what, text string, args []any, row func(*sql.Rows) error) error {
+// Query reads outside any transaction.
+func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(*sql.Rows) error) error {
 	rows, err := db.reader.QueryContext(ctx, text, args...)
 	if err != nil {
-		return db.failed(what, err)
+		return db.Failed(what, err)
 	}
-	return db.failed(what, each(rows, row))
+	return db.Failed(what, eachRow(rows, row))
 }
 
-// find reads one row into dest; found is false without one.
-func (db *DB) find(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
-	err = db.query(ctx, what, text, args, func(rows *sql.Rows) error {
+// FindRow reads one row into dest; found is false without one.
+func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
+	err = db.Query(ctx, what, text, args, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(dest...)
 	})
 	return found, err
 }
 
-// each calls row for every row of an answer and closes it.
-func each(rows *sql.Rows, row func(*sql.Rows) error) error {
+// eachRow calls row for every row of an answer and closes it.
+func eachRow(rows *sql.Rows, row func(*sql.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := row(rows); err != nil {

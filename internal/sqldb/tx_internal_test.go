@@ -16,7 +16,7 @@ func TestWaitingWriterIsNext(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
 	write := func(db *DB, name string, during func()) {
-		err := db.write(t.Context(), name, func(*tx) error {
+		err := db.Write(t.Context(), name, func(*Tx) error {
 			mu.Lock()
 			order = append(order, name)
 			mu.Unlock()
@@ -62,11 +62,11 @@ func awaitGate(t *testing.T, path string) {
 func TestWaitEndsWithItsContext(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
-	noop := func(*tx) error { return nil }
-	err := busy.write(t.Context(), "hold", func(*tx) error {
+	noop := func(*Tx) error { return nil }
+	err := busy.Write(t.Context(), "hold", func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := waiting.write(ctx, "wait", noop); err == nil {
+		if err := waiting.Write(ctx, "wait", noop); err == nil {
 			t.Error("two wrote at once")
 		}
 		return nil
@@ -74,7 +74,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := waiting.write(t.Context(), "write", noop); err != nil {
+	if err := waiting.Write(t.Context(), "write", noop); err != nil {
 		t.Errorf("after giving up: %v", err)
 	}
 }
@@ -83,13 +83,13 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 func TestContextEndsDuringTransaction(t *testing.T) {
 	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.write(ctx, "write", func(t *tx) error {
-		if _, err := t.next(ctx, "facts", 1); err != nil {
+	err := db.Write(ctx, "write", func(t *Tx) error {
+		if _, err := t.RaiseCounter(ctx, "facts", 1); err != nil {
 			return err
 		}
 		cancel()
 		for range 1000 { // while somebody else might roll back
-			if _, err := t.next(ctx, "prose", 1); err != nil {
+			if _, err := t.RaiseCounter(ctx, "prose", 1); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func TestContextEndsDuringTransaction(t *testing.T) {
 	}
 	for _, counter := range []string{"facts", "prose"} {
 		var value int64
-		if _, err := db.find(t.Context(), "read", "SELECT value FROM counter WHERE name = $1", []any{counter}, []any{&value}); err != nil || value != 0 {
+		if _, err := db.FindRow(t.Context(), "read", "SELECT value FROM counter WHERE name = $1", []any{counter}, []any{&value}); err != nil || value != 0 {
 			t.Errorf("counter %s is %d, %v; want what it was", counter, value, err)
 		}
 	}

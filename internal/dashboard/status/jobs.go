@@ -56,11 +56,11 @@ const maxErrorLen = 160
 
 // jobsPanel returns nil if nothing is collected.
 func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
-	collections, err := p.store.Collections(ctx)
+	collections, err := p.stores.Sweeps.Collections(ctx)
 	if err != nil || len(collections) == 0 {
 		return nil, web.StoreError(err)
 	}
-	sweeps, err := p.store.Sweeps(ctx, now)
+	sweeps, err := p.stores.Sweeps.Sweeps(ctx, now)
 	if err != nil {
 		return nil, web.StoreError(err)
 	}

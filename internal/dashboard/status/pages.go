@@ -15,27 +15,42 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Store reads the state of collection, listings and rates.
-type Store interface {
+// Stores are what the pages read of the database.
+type Stores struct {
+	Listings Listings
+	Sweeps   Sweeps
+	Nodes    Nodes
+}
+
+// Listings counts the stored listings.
+type Listings interface {
 	ListingCount(ctx context.Context) (int, error)
+}
+
+// Sweeps reads the state of collection.
+type Sweeps interface {
+	Collections(ctx context.Context) ([]sweep.Collection, error)
+	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
+}
+
+// Nodes reads the source of rates and what an operator set.
+type Nodes interface {
 	// RatesSource returns the provider and the time of the stored exchange rates;
 	// "" and 0 before there are any.
 	RatesSource(ctx context.Context) (source string, updatedAt int64, err error)
-	Collections(ctx context.Context) ([]sweep.Collection, error)
-	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
 	PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error)
 }
 
 // Pages are the pages of this package. Create them with [New].
 type Pages struct {
-	store Store
-	site  *web.Site
-	live  *index.Live
+	stores Stores
+	site   *web.Site
+	live   *index.Live
 }
 
 // New registers the pages with the site.
-func New(site *web.Site, live *index.Live, store Store) *Pages {
-	p := &Pages{store, site, live}
+func New(site *web.Site, live *index.Live, stores Stores) *Pages {
+	p := &Pages{stores, site, live}
 	site.Handle("GET /status", web.SignedIn, p.status)
 	return p
 }

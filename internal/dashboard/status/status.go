@@ -58,7 +58,7 @@ type indexPanel struct {
 
 func (p *Pages) status(v *web.Visit) error {
 	ctx := v.Context()
-	overrides, err := p.store.PlatformOverrides(ctx)
+	overrides, err := p.stores.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -118,7 +118,7 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 }
 
 func (p *Pages) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
-	listings, err := p.store.ListingCount(v.Context())
+	listings, err := p.stores.Listings.ListingCount(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -136,7 +136,7 @@ func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) 
 		return nil, nil
 	}
 	panel := &ratesPanel{Base: string(live.Rates.Base()), Currencies: len(live.Rates.Currencies()), UpdatedAt: live.Rates.UpdatedAt()}
-	source, updatedAt, err := p.store.RatesSource(v.Context())
+	source, updatedAt, err := p.stores.Nodes.RatesSource(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}

@@ -1,0 +1,268 @@
+package database_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sweep"
+)
+
+func collections(t *testing.T, db *database.DB) []sweep.Collection {
+	t.Helper()
+	list, err := db.Sweeps.Collections(t.Context())
+	must(t, err)
+	return list
+}
+
+// How far the jobs are outlives the processes that say what they are.
+func TestSetCollectionKeepsProgress(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Items = "2", items(sweep.Editions, "a", "1") })
+		w.release(noon+600_000, 0)
+		begin(t, db, sweep.AddOns, noon)
+		must(t, db.Sweeps.StopCollection(t.Context(), catalog.ConsoleStore, noon+5, "403"))
+
+		pl := catalog.MustRegion("PL")
+		jobs := []sweep.State{
+			{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000},
+			{Scope: scope(sweep.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true},
+		}
+		now := sweep.Collection{Platform: catalog.ConsoleStore, Since: noon + 9, Interval: 60_000}
+		must(t, db.Sweeps.SetCollection(t.Context(), now, jobs))
+		got, err := db.Sweeps.Sweeps(t.Context(), noon+2)
+		must(t, err)
+		want := []sweep.State{
+			{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000, Began: noon, Cursor: "2",
+				Interrupted: true, // it did not see all of PL
+				Collected:   noon + 1, Requests: 1, DueAt: noon + 60_000},
+			{Scope: scope(sweep.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true, Pending: 1},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("sweeps (-want +got):\n%s", diff)
+		}
+		state := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 60_000, StoppedUntil: noon + 5, StopReason: "403"}}
+		if diff := cmp.Diff(state, collections(t, db)); diff != "" {
+			t.Errorf("collections (-want +got):\n%s", diff)
+		}
+		if _, held, _ := db.Nodes.FindLease(t.Context(), "collect/"+scope(sweep.AddOns).String()); !held {
+			t.Error("the lease of a job that somebody is at was deleted")
+		}
+	})
+}
+
+func TestSetCollectionForgetsJobs(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		collect(t, db)
+		w, e := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)
+		w.name(noon+1, items(sweep.Editions, "a", "1"))
+		e.release(noon+600_000, 2)
+		state := sweep.Collection{Platform: catalog.ConsoleStore}
+		must(t, db.Sweeps.SetCollection(t.Context(), state, []sweep.State{{Scope: scope(sweep.Prices)}}))
+		collect(t, db)
+		if s := sweepOf(t, db, sweep.Editions, noon+2); s.Pending != 0 || s.DueAt != 0 || s.Attempts != 0 || s.Began != 0 {
+			t.Errorf("a job that comes back is %+v, want a new one", s)
+		}
+		if s := sweepOf(t, db, sweep.Prices, noon+2); s.Began != noon {
+			t.Errorf("a job that stayed is %+v", s)
+		}
+		other := sweep.State{Scope: sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}}
+		if err := db.Sweeps.SetCollection(t.Context(), state, []sweep.State{other}); err == nil {
+			t.Error("a job of another platform was taken")
+		}
+	})
+}
+
+func TestEndCollection(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		collect(t, db)
+		pc := sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}
+		must(t, db.Sweeps.SetCollection(t.Context(), sweep.Collection{Platform: catalog.PCStore}, []sweep.State{{Scope: pc}}))
+		kept := claim(t, db, pc, "a", noon)
+		w := begin(t, db, sweep.Prices, noon)
+		w.show(noon, shown("TR", "a", noon))
+		must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
+		list, err := db.Sweeps.Sweeps(t.Context(), noon)
+		must(t, err)
+		if len(list) != 1 || list[0].Scope != pc || list[0].RunBy != "a" {
+			t.Errorf("left are %+v, want those of the other platform", list)
+		}
+		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept); !ok || err != nil {
+			t.Errorf("the other platform's lease: %v, %v", ok, err)
+		}
+		if ok, _ := db.Sweeps.Leases().Renew(t.Context(), w.l); ok {
+			t.Error("the lease of a platform that is not collected can be renewed")
+		}
+		if n := len(onSale(t, db, turkey)); n != 1 || len(collections(t, db)) != 1 {
+			t.Errorf("%d listings, collections %+v", n, collections(t, db))
+		}
+	})
+}
+
+func TestStopCollection(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		collect(t, db)
+		for _, step := range []struct {
+			until      catalog.Millis
+			reason     string
+			want       catalog.Millis
+			wantReason string
+		}{
+			{noon + 10, "403", noon + 10, "403"},
+			{noon + 5, "robots", noon + 10, "403"},
+			{noon + 20, "challenge", noon + 20, "challenge"},
+			{0, "whatever", 0, ""},
+		} {
+			must(t, db.Sweeps.StopCollection(t.Context(), catalog.ConsoleStore, step.until, step.reason))
+			must(t, db.Sweeps.StopCollection(t.Context(), catalog.PCStore, noon, "is not collected"))
+			want := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000, StoppedUntil: step.want, StopReason: step.wantReason}}
+			if diff := cmp.Diff(want, collections(t, db)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+func TestFreshness(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		fresh := func() []catalog.Freshness {
+			list, err := db.Sweeps.Freshness(t.Context())
+			must(t, err)
+			return list
+		}
+		if list := fresh(); len(list) != 0 {
+			t.Errorf("an empty database: %+v", list)
+		}
+		pc := everything()
+		save(t, db, catalog.SaveCounts{New: 6}, console("UA", "a", noon+3), console("TR", "a", noon+9), console("TR", "b", noon+1),
+			console("TR", "c", noon+5), console("TR", "d", noon+4), pc)
+		gone := console("TR", "gone", noon-5)
+		gone.Withdrawn = true
+		save(t, db, catalog.SaveCounts{New: 1}, gone)
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon+20)
+		w.finish(noon+30, false)
+		want := []catalog.Freshness{
+			{Platform: catalog.ConsoleStore, Region: turkey, Listings: 4, OldestSeen: noon + 1, MedianSeen: noon + 4, LastSweep: noon + 30},
+			{Platform: catalog.ConsoleStore, Region: ukraine, Listings: 1, OldestSeen: noon + 3, MedianSeen: noon + 3, LastSweep: noon + 30},
+			{Platform: catalog.PCStore, Region: ukraine, Listings: 1, Doubtful: 1, OldestSeen: noon, MedianSeen: noon},
+		}
+		if diff := cmp.Diff(want, fresh()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Of many moments the median is nearly right, and the same in any order.
+func TestFreshnessOfManyMoments(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		ls := manyListings(10_000, noon)
+		for i := range ls {
+			ls[i].Region = turkey
+			ls[i].Product = ls[len(ls)-1-i].Product + string(rune('a'+i%4))
+			ls[i].ObservedAt = noon + catalog.Millis(i*7919%10_000)*1000
+		}
+		ls[7].ObservedAt = noon - 1e11 // three years
+		saveAll(t, db, ls)
+		list, err := db.Sweeps.Freshness(t.Context())
+		must(t, err)
+		const median = noon + 4_998_000 // the 5,000th, of which the first is the oldest
+		f := list[0]
+		if off := median - f.MedianSeen; f.Listings != len(ls) || f.OldestSeen != noon-1e11 || off < 0 || off >= 4096 {
+			t.Errorf("%+v; the median is %d ms off", f, off)
+		}
+	})
+}
+
+func TestRegionPrices(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		unpriced, gone, other := console("PL", "a", noon), console("US", "a", noon), console("TR", "other", noon)
+		unpriced.Price, gone.Withdrawn = nil, true
+		trial := console("UA", "b", noon)
+		trial.Price.Current, trial.Price.Trial, trial.Price.Source = 0, true, catalog.SourceDoubtful
+		pc := everything()
+		pc.Product = "a"
+		save(t, db, catalog.SaveCounts{New: 7}, console("TR", "a", noon), console("UA", "a", noon), trial, unpriced, gone, other, pc)
+		got, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, []string{"a", "b", "unknown", "a"})
+		must(t, err)
+		price, free := *console("TR", "a", noon).Price, *trial.Price
+		want := []sweep.RegionPrice{{Region: turkey, Product: "a", Price: price}, {Region: ukraine, Product: "a", Price: price}, {Region: ukraine, Product: "b", Price: free}}
+		less := cmpopts.SortSlices(func(a, b sweep.RegionPrice) bool {
+			return a.Region.String()+a.Product < b.Region.String()+b.Product
+		})
+		if diff := cmp.Diff(want, got, less); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if list, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, nil); len(list) != 0 || err != nil {
+			t.Errorf("of no product: %v, %v", list, err)
+		}
+		if _, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, make([]string, listings.MaxRegionPrices+1)); err == nil {
+			t.Error("too many products were taken")
+		}
+	})
+}
+
+func TestReserveRequests(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		const hour = 3600 * 1_000_000
+		for i, step := range []struct {
+			host       string
+			n          int
+			now, every int64
+			want       int64
+		}{
+			{"a", 1, 1000, 500, 1000},
+			{"a", 3, 1000, 500, 1500}, // after those before
+			{"b", 1, 1000, 500, 1000}, // another host
+			{"a", 1, 1200, 500, 3000},
+			{"a", 1, 9000, 500, 9000}, // nothing is left over of a pause
+			{"a", 1, 9000, 0, 9500},
+			{"a", 1, 2 * hour, 500, 2 * hour},
+			{"a", 1, hour / 2, 500, hour / 2}, // the clock was wrong
+		} {
+			if got, err := db.Nodes.ReserveRequests(t.Context(), step.host, step.n, step.now, step.every); got != step.want || err != nil {
+				t.Errorf("step %d: %d, %v; want %d", i, got, err, step.want)
+			}
+		}
+		if _, err := db.Nodes.ReserveRequests(t.Context(), "a", 0, 0, 0); err == nil {
+			t.Error("no request was reserved")
+		}
+	})
+}
+
+// No two of many who ask at once get the same moment.
+func TestReserveRequestsTogether(t *testing.T) {
+	for _, e := range engines() {
+		dsn := e.dsn(t)
+		handles := []*database.DB{open(t, dsn), open(t, dsn)}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		taken := map[int64]bool{}
+		for i := range 4 {
+			wg.Go(func() {
+				for range 10 {
+					first, err := handles[i%2].Nodes.ReserveRequests(t.Context(), "a", 3, 1000, 10)
+					if err != nil {
+						t.Error(err)
+					}
+					mu.Lock()
+					for n := range int64(3) {
+						taken[first+n*10] = true
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if len(taken) != 120 || !taken[1000] || !taken[1000+119*10] {
+			t.Errorf("%d moments for 120 requests", len(taken))
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package database_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/quota"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
+)
+
+var update = flag.Bool("update", false, "write what is missing of testdata")
+
+func TestBackup(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
+		dir := t.TempDir()
+		file := filepath.Join(dir, "copy.db")
+		if err := db.Backup(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
+			t.Errorf("the copy: %v, %v; want mode 0600", st, err)
+		}
+		copied := open(t, "sqlite:"+file)
+		if diff := cmp.Diff(exported(t, db, listings.Filter{}), exported(t, copied, listings.Filter{})); diff != "" {
+			t.Errorf("the copy differs:\n%s", diff)
+		}
+		if db.DatabaseID() != copied.DatabaseID() || generation(t, db) != generation(t, copied) {
+			t.Error("the copy has another id or generation")
+		}
+		wantWhole(t, copied)
+		before, _ := os.ReadFile(file)
+		if err := db.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "exists already") {
+			t.Errorf("backup over a file: %v", err)
+		}
+		if after, _ := os.ReadFile(file); string(before) != string(after) {
+			t.Error("the file that was there has changed")
+		}
+		if err := db.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
+			t.Error("backup into a folder that is not there succeeded")
+		}
+	})
+}
+
+// A backup that fails leaves nothing behind.
+func TestBackupLeavesNoPart(t *testing.T) {
+	db := open(t, engines()[0].dsn(t))
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := db.Backup(ctx, filepath.Join(dir, "copy.db")); err == nil {
+		t.Error("a cancelled backup succeeded")
+	}
+	if files, err := os.ReadDir(dir); len(files) > 0 || err != nil {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func wantWhole(t *testing.T, db *database.DB) {
+	t.Helper()
+	if faults, err := db.Check(t.Context()); len(faults) > 0 || err != nil {
+		t.Errorf("Check: %v, %v; want no fault", faults, err)
+	}
+}
+
+func TestCheckFinds(t *testing.T) {
+	tests := []struct {
+		name, damage, want string
+	}{
+		{"nothing", "SELECT 1", ""},
+		{"facts that are gone", "DELETE FROM facts WHERE id = 1", "names facts or prose that do not exist"},
+		{"prose that is gone", "DELETE FROM prose WHERE id = 1", "names facts or prose that do not exist"},
+		{"other facts", "UPDATE facts SET body = x'01' WHERE id = 2", "facts 2 are not the bytes that were stored"},
+		{"other prose", "UPDATE prose SET body = x'01' WHERE id = 2", "prose 2 are not the bytes that were stored"},
+		{"an owner that is gone", "INSERT INTO identity (issuer, subject, user_id) VALUES ('https://id.example', 's', 'usr_1')",
+			"an identity of https://id.example belongs to user usr_1, who does not exist"},
+		{"an index without its row", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX listing_generation ON listing (first_seen)' WHERE name = 'listing_generation'", "the file is damaged"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := closed(t)
+			alter(t, path, tt.damage)
+			db := open(t, "sqlite:"+path)
+			faults, err := db.Check(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := strings.Join(faults, "\n")
+			if (all == "") != (tt.want == "") || !strings.Contains(all, tt.want) {
+				t.Errorf("faults %q, want %q", all, tt.want)
+			}
+		})
+	}
+}
+
+// Damage that comes while the file is open is found too, and is no error.
+func TestCheckFindsLaterDamage(t *testing.T) {
+	path := closed(t)
+	db := open(t, "sqlite:"+path)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for page := int64(3); page < 30; page++ {
+		if _, err := f.WriteAt([]byte("\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5"), page*4096); err != nil {
+			t.Fatal(err)
+		}
+	}
+	faults, err := db.Check(t.Context())
+	if err != nil || len(faults) == 0 || !strings.Contains(faults[0], "the file is damaged") {
+		t.Errorf("Check: %q, %v; want damage", faults, err)
+	}
+}
+
+// firstSchema is a database as the first release wrote it, which every later
+// version must open. -update writes it only where it is missing.
+const firstSchema = "testdata/db-v1.sqlite"
+
+// TestFirstReleasedSchema reads what the first release wrote.
+func TestFirstReleasedSchema(t *testing.T) {
+	if _, err := os.Stat(firstSchema); *update && os.IsNotExist(err) {
+		writeFirstSchema(t)
+	}
+	db := open(t, "sqlite:"+copyOf(t, firstSchema))
+	wantWhole(t, db)
+	ls := exported(t, db, listings.Filter{Platform: catalog.PCStore})
+	if diff := cmp.Diff([]catalog.Listing{everything()}, ls); diff != "" {
+		t.Errorf("stored listing differs (-want +got):\n%s", diff)
+	}
+	if n, err := db.Listings.ListingCount(t.Context()); n != 21 || err != nil {
+		t.Errorf("%d listings, %v; want 21", n, err)
+	}
+	keys, err := db.Accounts.ListKeys(t.Context())
+	if err != nil || len(keys) != 1 || keys[0].Name != "first" || keys[0].SuspendReason != "abuse" {
+		t.Errorf("keys %+v, %v", keys, err)
+	}
+	if sums, err := db.Accounts.SumUsage(t.Context(), keys[0].ID, 0, "", 0); err != nil || len(sums) != 1 || sums[0].Count != 3 {
+		t.Errorf("usage %v, %v", sums, err)
+	}
+	if r, found, err := db.Nodes.LoadRates(t.Context()); !found || err != nil || r.Source != "file" {
+		t.Errorf("rates %+v, %v, %v", r, found, err)
+	}
+	if seq, err := db.Nodes.Seq(t.Context()); seq != 1 || err != nil {
+		t.Errorf("publication %d, %v; want 1", seq, err)
+	}
+	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "later", noon))
+}
+
+func copyOf(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func writeFirstSchema(t *testing.T) {
+	t.Helper()
+	db := open(t, engines()[0].dsn(t))
+	save(t, db, catalog.SaveCounts{New: 21}, append(manyListings(20, noon), everything())...)
+	k := issue(t, db, account.Draft{Name: "first"}, int64(noon))
+	_, suspended := db.Accounts.SuspendKey(t.Context(), k.ID, "abuse", account.By{At: int64(noon), Actor: "cli:ann"})
+	_, advanced := db.Nodes.Advance(t.Context(), 0)
+	_, rated := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true)
+	_, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", int64(noon), int64(noon)+1000)
+	for _, err := range []error{
+		suspended, advanced, claimed, rated,
+		db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),
+		db.Accounts.SaveQuota(t.Context(), []quota.State{{KeyID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
+		db.Listings.Remember(t.Context(), []catalog.Served{{ID: "star-forge", Platform: catalog.PCStore, Product: "p"}}),
+		os.MkdirAll("testdata", 0o755), db.Backup(t.Context(), firstSchema),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package database_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+)
+
+// An engine makes databases of one kind. Every test of behaviour runs on each.
+type engine struct {
+	name string
+	// dsn names a new, empty database; opening it twice is the same database.
+	dsn func(t testing.TB) string
+}
+
+func engines() []engine {
+	return []engine{{"SQLite", func(t testing.TB) string {
+		return "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
+	}}}
+}
+
+// onEach runs a test of behaviour on an empty database of each engine.
+func onEach(t *testing.T, test func(t *testing.T, db *database.DB)) {
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) { test(t, open(t, e.dsn(t))) })
+	}
+}
+
+// open opens, and makes, a database until the test ends.
+func open(t testing.TB, dsn string) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return db
+}
+
+// save stores listings and wants these counts.
+func save(t *testing.T, db *database.DB, want catalog.SaveCounts, ls ...catalog.Listing) {
+	t.Helper()
+	got, err := db.Listings.Save(t.Context(), ls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("Save counted %+v, want %+v", got, want)
+	}
+}
+
+func generation(t *testing.T, db *database.DB) int64 {
+	t.Helper()
+	g, err := db.Listings.Generation(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// exported is all that Export gives.
+func exported(t *testing.T, db *database.DB, f listings.Filter) []catalog.Listing {
+	t.Helper()
+	var ls []catalog.Listing
+	err := db.Listings.Export(t.Context(), f, func(l *catalog.Listing) error {
+		ls = append(ls, *l)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ls
+}

@@ -1,0 +1,46 @@
+package database_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
+)
+
+// TestJoin: the first finds itself alone, who comes beside it does not, and
+// when all have left the next one is alone again.
+func TestJoin(t *testing.T) {
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
+	open := func(create bool) *database.DB {
+		db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: create})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	join := func(db *database.DB, wantAlone bool) func() {
+		t.Helper()
+		alone, leave, err := db.Join(t.Context())
+		if err != nil || alone != wantAlone {
+			t.Fatalf("Join = alone %v, %v; want %v", alone, err, wantAlone)
+		}
+		return func() {
+			if err := leave.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	one, two := open(true), open(false)
+	for range 2 {
+		leaveOne := join(one, true)
+		leaveTwo := join(two, false)
+		leaveThree := join(one, false)
+		leaveOne()
+		leaveThree()
+		leaveFour := join(one, false)
+		leaveTwo()
+		leaveFour()
+	}
+}

@@ -1,0 +1,375 @@
+package database_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/lease"
+	"gamedex/internal/quota"
+	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/nodes"
+)
+
+var (
+	_ quota.Store = (*accounts.Store)(nil)
+	_ lease.Store = (*nodes.Store)(nil)
+)
+
+func TestQuotaNeverGoesBack(t *testing.T) {
+	spent := func(minute int64, minuteUsed, dayUsed int) quota.Spent {
+		return quota.Spent{Minute: minute, MinuteUsed: minuteUsed, DayUsed: dayUsed}
+	}
+	tests := []struct {
+		name         string
+		first, later quota.Spent
+		want         quota.Spent
+	}{
+		{"the next minute", spent(10, 5, 50), spent(11, 1, 51), spent(11, 1, 51)},
+		{"the same minute, more", spent(10, 5, 50), spent(10, 6, 51), spent(10, 6, 51)},
+		{"the same minute, less", spent(10, 5, 50), spent(10, 4, 49), spent(10, 5, 50)},
+		{"the same minute, one of each", spent(10, 5, 50), spent(10, 4, 60), spent(10, 5, 60)},
+		{"an older minute", spent(10, 5, 50), spent(9, 9, 99), spent(10, 5, 50)},
+		{"the next day", spent(10, 5, 50), spent(2000, 1, 1), spent(2000, 1, 1)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *database.DB) {
+				for _, s := range []quota.Spent{tt.first, tt.later} {
+					if err := db.Accounts.SaveQuota(t.Context(), []quota.State{{KeyID: "k", Spent: s}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, err := db.Accounts.LoadQuota(t.Context(), 0)
+				if diff := cmp.Diff([]quota.State{{KeyID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
+					t.Errorf("stored %v (-want +got):\n%s", err, diff)
+				}
+			})
+		})
+	}
+}
+
+func TestLoadQuotaSince(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		var states []quota.State
+		for i := range 11 {
+			states = append(states, quota.State{KeyID: fmt.Sprintf("k%02d", i), Spent: quota.Spent{Minute: int64(i), MinuteUsed: 1, DayUsed: 1}})
+		}
+		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
+			t.Fatal(err)
+		}
+		got, err := db.Accounts.LoadQuota(t.Context(), 4)
+		slices.SortFunc(got, func(a, b quota.State) int { return int(a.Minute - b.Minute) })
+		if diff := cmp.Diff(states[4:], got); diff != "" || err != nil {
+			t.Errorf("LoadQuota(4): %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// A flush tried again counts once; runs add up; refusals, other keys, older
+// hours and what the asking run still has in memory are left out.
+func TestUsageSums(t *testing.T) {
+	row := func(hour int64, outcome quota.Outcome, run string, count int64) quota.UsageRow {
+		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Run: run, Count: count}
+	}
+	other := row(10, quota.OutcomeOK, "a", 99)
+	other.KeyID = "other"
+	rows := []quota.UsageRow{
+		row(9, quota.OutcomeOK, "a", 1), row(10, quota.OutcomeOK, "a", 2), row(10, quota.OutcomeOK, "b", 4),
+		row(10, quota.OutcomeServerError, "b", 8), row(10, quota.OutcomeRefused, "a", 16), row(11, quota.OutcomeOK, "a", 32), other,
+	}
+	hours := func(t *testing.T, db *database.DB, own string, before int64) map[int64]int64 {
+		t.Helper()
+		list, err := db.Accounts.SumUsage(t.Context(), "k", 10, own, before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := map[int64]int64{}
+		for _, h := range list {
+			sums[h.Hour] = h.Count
+		}
+		return sums
+	}
+	onEach(t, func(t *testing.T, db *database.DB) {
+		for range 2 {
+			if err := db.Accounts.SaveUsage(t.Context(), rows); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[int64]int64{10: 14, 11: 32}
+		if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
+			t.Errorf("all runs (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[int64]int64{10: 14}, hours(t, db, "a", 11)); diff != "" {
+			t.Errorf("without the hours of run a from 11 on (-want +got):\n%s", diff)
+		}
+		for range 2 {
+			if err := db.Accounts.FoldUsage(t.Context(), 11); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
+				t.Errorf("after folding (-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+// What several keys were used for is summed over them and their runs, refused
+// requests included, by route and outcome.
+func TestUsageByHour(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		var keys []string
+		var rows []quota.UsageRow
+		for i := range 300 { // more than one statement asks for
+			key := fmt.Sprint("k", i)
+			keys = append(keys, key)
+			for _, run := range []string{"a", "b"} {
+				rows = append(rows,
+					quota.UsageRow{KeyID: key, Hour: 9, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1000},
+					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1},
+					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeRefused, Run: run, Count: 2})
+			}
+		}
+		rows = append(rows, quota.UsageRow{KeyID: "k7", Hour: 11, Route: "/s", Outcome: quota.OutcomeServerError, Run: "a", Count: 5})
+		if err := db.Accounts.SaveUsage(t.Context(), rows); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			keys []string
+			want []quota.UsageRow
+		}{
+			{keys, []quota.UsageRow{{Hour: 10, Route: "/r", Outcome: "ok", Count: 600}, {Hour: 10, Route: "/r", Outcome: "refused", Count: 1200},
+				{Hour: 11, Route: "/s", Outcome: "server_error", Count: 5}}},
+			{keys[7:9], []quota.UsageRow{{Hour: 10, Route: "/r", Outcome: "ok", Count: 4}, {Hour: 10, Route: "/r", Outcome: "refused", Count: 8},
+				{Hour: 11, Route: "/s", Outcome: "server_error", Count: 5}}},
+			{[]string{"unknown"}, nil},
+			{nil, nil},
+		} {
+			got, err := db.Accounts.UsageByHour(t.Context(), tt.keys, 10)
+			byAll := cmpopts.SortSlices(func(a, b quota.UsageRow) bool { return fmt.Sprint(a) < fmt.Sprint(b) })
+			if diff := cmp.Diff(tt.want, got, byAll, cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Errorf("UsageByHour of %d keys: %v (-want +got):\n%s", len(tt.keys), err, diff)
+			}
+		}
+	})
+}
+
+func TestLeaseRules(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		ctx := t.Context()
+		first, ok, err := db.Nodes.Claim(ctx, "build", "a", 100, 200)
+		want := lease.Lease{Name: "build", Holder: "a", Until: 200, Token: 1}
+		if diff := cmp.Diff(want, first); diff != "" || !ok || err != nil {
+			t.Fatalf("first claim: %v, %v\n%s", ok, err, diff)
+		}
+		if _, ok, _ := db.Nodes.Claim(ctx, "build", "b", 199, 300); ok {
+			t.Error("a held lease was claimed")
+		}
+		if l, ok, _ := db.Nodes.Claim(ctx, "build", "b", 200, 300); !ok || l.Token != 2 || l.Holder != "b" {
+			t.Errorf("an overdue lease: %+v, %v", l, ok)
+		}
+		if ok, _ := db.Nodes.Renew(ctx, first); ok {
+			t.Error("who lost a lease renewed it")
+		}
+		if ok, _ := db.Nodes.Release(ctx, first); ok {
+			t.Error("who lost a lease released it")
+		}
+		second := lease.Lease{Name: "build", Holder: "b", Until: 400, Token: 2, Cursor: "TR"}
+		if ok, err := db.Nodes.Renew(ctx, second); !ok || err != nil {
+			t.Errorf("renew: %v, %v", ok, err)
+		}
+		done := lease.Lease{Name: "build", Token: 2, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+		if ok, err := db.Nodes.Release(ctx, done); !ok || err != nil {
+			t.Errorf("release: %v, %v", ok, err)
+		}
+		if l, found, err := db.Nodes.FindLease(ctx, "build"); l != done || !found || err != nil {
+			t.Errorf("released lease is %+v, %v, %v; want %+v", l, found, err, done)
+		}
+		if ok, _ := db.Nodes.Renew(ctx, second); ok {
+			t.Error("a released lease was renewed")
+		}
+		if _, ok, _ := db.Nodes.Claim(ctx, "build", "a", 499, 600); ok {
+			t.Error("a lease was claimed before it is due")
+		}
+		again, ok, _ := db.Nodes.Claim(ctx, "build", "a", 500, 600)
+		want = lease.Lease{Name: "build", Holder: "a", Until: 600, Token: 3, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+		if again != want || !ok {
+			t.Errorf("claim when due: %+v, want %+v", again, want)
+		}
+	})
+}
+
+// Of many who claim, advance and save at once through two handles, each thing
+// has one winner.
+func TestOneWinner(t *testing.T) {
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) {
+			dsn := e.dsn(t)
+			handles := []*database.DB{open(t, dsn), open(t, dsn)}
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			claims, advances := 0, 0
+			for i := range 20 {
+				wg.Go(func() {
+					db := handles[i%2]
+					_, claimed, err := db.Nodes.Claim(t.Context(), "build", fmt.Sprint(i), 100, 200)
+					if err != nil {
+						t.Error(err)
+					}
+					advanced, err := db.Nodes.Advance(t.Context(), 0)
+					if err != nil {
+						t.Error(err)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					if claimed {
+						claims++
+					}
+					if advanced {
+						advances++
+					}
+				})
+			}
+			wg.Wait()
+			if claims != 1 || advances != 1 {
+				t.Errorf("%d claimed the lease and %d advanced the publication, want one each", claims, advances)
+			}
+		})
+	}
+}
+
+func TestPublication(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		ctx := t.Context()
+		for i, step := range []struct {
+			do   func() (any, error)
+			want any
+			seq  int64
+		}{
+			{func() (any, error) { return db.Nodes.Advance(ctx, 0) }, true, 1},
+			{func() (any, error) { return db.Nodes.Advance(ctx, 0) }, false, 1},
+			{func() (any, error) { return db.Nodes.Raise(ctx, 7) }, int64(7), 7},
+			{func() (any, error) { return db.Nodes.Raise(ctx, 3) }, int64(7), 7},
+			{func() (any, error) { return db.Nodes.Advance(ctx, 7) }, true, 8},
+		} {
+			got, err := step.do()
+			seq, _ := db.Nodes.Seq(ctx)
+			if got != step.want || seq != step.seq || err != nil {
+				t.Errorf("step %d: %v, %v, seq %d; want %v, seq %d", i, got, err, seq, step.want, step.seq)
+			}
+		}
+	})
+}
+
+func TestLoadingMarks(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		mark := func(name string, now, until int64) func() error {
+			return func() error { return db.Nodes.MarkLoading(t.Context(), name, now, until) }
+		}
+		end := func(name string) func() error {
+			return func() error { return db.Nodes.EndLoading(t.Context(), name) }
+		}
+		for _, step := range []struct {
+			name string
+			do   func() error
+			want int64
+		}{
+			{"nobody has", func() error { return nil }, 0},
+			{"one begins", mark("a", 100, 200), 200},
+			{"a second one begins", mark("b", 110, 180), 200},
+			{"the first moves on", mark("a", 120, 300), 300},
+			{"the first ends, the second goes on", end("a"), 180},
+			{"the second was killed, a third sweeps its mark", mark("c", 190, 195), 195},
+			{"the third ends", end("c"), 0},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			if got, err := db.Nodes.LoadingUntil(t.Context()); got != step.want || err != nil {
+				t.Errorf("%s: loading until %d, %v; want %d", step.name, got, err, step.want)
+			}
+		}
+	})
+}
+
+func TestRates(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		if _, found, err := db.Nodes.LoadRates(t.Context()); found || err != nil {
+			t.Errorf("an empty database has rates: %v, %v", found, err)
+		}
+		imported := nodes.Rates{Body: []byte(`{"base":"EUR"}`), UpdatedAt: 5, Imported: true, Source: "file"}
+		asked := nodes.Rates{Body: []byte(`{"base":"USD"}`), UpdatedAt: 4, Source: "ecb"}
+		newer := nodes.Rates{Body: []byte(`{"base":"USD","rates":{}}`), UpdatedAt: 6, Source: "ecb"}
+		for _, step := range []struct {
+			save         nodes.Rates
+			overImported bool
+			want         nodes.Rates
+		}{
+			{asked, false, asked},
+			{newer, false, newer},
+			{imported, true, imported},
+			{asked, false, imported},
+			{asked, true, asked},
+		} {
+			saved, err := db.Nodes.SaveRates(t.Context(), step.save, step.overImported)
+			if want := cmp.Equal(step.save, step.want); err != nil || saved != want {
+				t.Fatalf("SaveRates = %v, %v; want %v", saved, err, want)
+			}
+			got, found, err := db.Nodes.LoadRates(t.Context())
+			if diff := cmp.Diff(step.want, got); diff != "" || !found || err != nil {
+				t.Errorf("LoadRates: %v, %v\n%s", found, err, diff)
+			}
+		}
+	})
+}
+
+func TestPlatformOverride(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		for _, step := range []struct {
+			status string
+			want   map[catalog.Platform]string
+		}{
+			{"outage", map[catalog.Platform]string{catalog.PCStore: "outage"}},
+			{"degraded", map[catalog.Platform]string{catalog.PCStore: "degraded"}},
+			{"", nil},
+		} {
+			if err := db.Nodes.SetPlatform(t.Context(), catalog.PCStore, step.status, account.By{At: 1}); err != nil {
+				t.Fatal(err)
+			}
+			got, err := db.Nodes.PlatformOverrides(t.Context())
+			if diff := cmp.Diff(step.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Errorf("after %q: %v\n%s", step.status, err, diff)
+			}
+		}
+		if n := len(audit(t, db, "pcstore")); n != 3 {
+			t.Errorf("%d audit entries, want 3", n)
+		}
+	})
+}
+
+func TestServedIDs(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		want := []catalog.Served{
+			{ID: "AAAAAAAA", Platform: catalog.ConsoleStore, Product: "p1"},
+			{ID: "AAAAAAAA", Platform: catalog.ConsoleStore, Product: "p2"},
+			{ID: "star-forge", Platform: catalog.PCStore, Product: "p1"},
+		}
+		for _, more := range [][]catalog.Served{want[1:], want, nil} {
+			if err := db.Listings.Remember(t.Context(), more); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []catalog.Served
+		err := db.Listings.Served(t.Context(), func(s catalog.Served) error { got = append(got, s); return nil })
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("Served: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+var insertAudit = sqldb.InsertInto("audit", "id, at, actor, action, object, detail, origin, full_origin", "")
+
+// WriteAudit adds an entry in the transaction that does what it tells.
+func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
+	id, err := t.RaiseCounter(ctx, "audit", 1)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, insertAudit.One, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, sqldb.BoolInt(e.From != ""))
+	return err
+}
+
+// AddAudit records something done outside the database.
+func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
+	return store.db.Write(ctx, "add audit entry", func(t *sqldb.Tx) error { return WriteAudit(ctx, t, e) })
+}
+
+// SearchAudit gives the entries that q chooses, newest first.
+func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
+	var entries []account.AuditEntry
+	text, args := auditQuery(q)
+	err := store.db.Query(ctx, "search audit entries", text, args, func(rows *sql.Rows) error {
+		var e account.AuditEntry
+		err := rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
+		entries = append(entries, e)
+		return err
+	})
+	return entries, err
+}
+
+// auditQuery has a condition for each field that q sets. An index serves the
+// first of them, the one that leaves least: the engine would have to guess.
+func auditQuery(q account.AuditQuery) (text string, args []any) {
+	var conditions []string
+	where := func(condition string, arg any) {
+		args = append(args, arg)
+		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
+	}
+	equal := func(column, value string) {
+		if value != "" && len(conditions) > 0 {
+			column += " || ''" // which no index knows
+		}
+		if value != "" {
+			where(column+" =", value)
+		}
+	}
+	equal("object", q.Object)
+	equal("actor", q.Actor)
+	equal("action", string(q.Action))
+	if q.Before != 0 {
+		where("id <", q.Before)
+	}
+	text = "SELECT id, at, actor, action, object, detail, origin FROM audit"
+	if len(conditions) > 0 {
+		text += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	args = append(args, max(q.Limit, 0))
+	return fmt.Sprintf("%s ORDER BY id DESC LIMIT $%d", text, len(args)), args
+}
+
+const forgetAudit = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)"
+
+// ForgetAudit deletes the entries older than before, a few hundred in one
+// transaction, and counts them.
+func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error) {
+	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
+}
+
+const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
+
+// ShortenAddresses cuts the addresses in entries older than before down to
+// their network: "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. What is no
+// address it empties: nobody could say how much of one is in it. It does a few
+// hundred in one transaction, and none twice.
+func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
+	for {
+		n := 0
+		err := store.db.Write(ctx, "shorten addresses", func(t *sqldb.Tx) (err error) {
+			n, err = shortenSome(ctx, t, before)
+			return err
+		})
+		if err != nil || n < rowsPerBatch {
+			return err
+		}
+	}
+}
+
+func shortenSome(ctx context.Context, t *sqldb.Tx, before int64) (int, error) {
+	origins := make(map[int64]string)
+	err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows *sql.Rows) error {
+		var id int64
+		var origin string
+		err := rows.Scan(&id, &origin)
+		origins[id] = account.ShortenAddress(origin)
+		return err
+	})
+	for id, origin := range origins {
+		if err == nil {
+			_, err = t.Exec(ctx, "UPDATE audit SET origin = $1, full_origin = 0 WHERE id = $2", origin, id)
+		}
+	}
+	return len(origins), err
+}

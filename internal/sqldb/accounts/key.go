@@ -1,0 +1,186 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, " +
+	"suspended_at, suspend_reason, permissions, limit_minute, limit_day"
+
+var insertKey = sqldb.InsertInto("api_key", keyColumns+", change", "")
+
+// CreateKey stores a new key. An id or a token that exists is an error. The key
+// of a user wraps account.ErrNotFound if there is no such user or he is
+// disabled, and account.ErrTooManyKeys if he has account.MaxKeys already.
+func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
+	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
+		change, err := t.RaiseCounter(ctx, "key_change", 1)
+		if err != nil {
+			return err
+		}
+		if err := mayHaveKey(ctx, t, k.UserID); err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, insertKey.One, k.ID, k.Hash[:], k.Prefix, k.Name, k.UserID, k.CreatedAt, k.ExpiresAt,
+			k.LastUsedAt, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.Permissions.String(), k.LimitMinute, k.LimitDay, change)
+		if err != nil {
+			return err
+		}
+		return WriteAudit(ctx, t, by.Entry(account.KeyCreate, k.ID))
+	})
+}
+
+// mayHaveKey returns what stands in the way of one more key of a user.
+func mayHaveKey(ctx context.Context, t *sqldb.Tx, userID string) error {
+	if userID == "" {
+		return nil
+	}
+	u, err := readUser(ctx, t, userID)
+	if err != nil {
+		return err
+	}
+	keys := 0
+	const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
+	if _, err := t.FindRow(ctx, count, []any{userID}, []any{&keys}); err != nil {
+		return err
+	}
+	return u.CheckNewKey(keys)
+}
+
+// RevokeKey ends a key for good. Revoking again changes nothing. Like the
+// methods below it returns the key as it stands, and wraps account.ErrNotFound if there
+// is none.
+func (store *Store) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		return k.Revoke(by.At), nil
+	})
+}
+
+// SuspendKey stops a key until it is resumed. A revoked key is an error.
+func (store *Store) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeySuspend, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		return k.Suspend(by.At, reason)
+	})
+}
+
+// ResumeKey lets a suspended key work again. A revoked key is an error. If its
+// readUser is disabled, it stays suspended with him, and works when he is enabled.
+func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyResume, by, func(t *sqldb.Tx, k account.Key) (account.Key, error) {
+		userDisabled := false
+		const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
+		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{&userDisabled}); err != nil {
+			return k, err
+		}
+		return k.Resume(userDisabled)
+	})
+}
+
+// RenameKey gives a key another name, which the caller has checked. The audit
+// entry tells the old one.
+func (store *Store) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		k.Name = name
+		return k, nil
+	})
+}
+
+// SetKeyLimits gives a key limits of its own; 0 is the default. The caller has
+// checked them.
+func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		k.LimitMinute, k.LimitDay = minute, day
+		return k, nil
+	})
+}
+
+// changeKey applies change to a key, with its audit entry and a new number of
+// the change counter, unless it changes nothing.
+func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.Key) (account.Key, error)) (account.Key, error) {
+	var k account.Key
+	err := store.db.Write(ctx, "change key", func(t *sqldb.Tx) error {
+		// The counter first: its row is locked until commit, so that changes
+		// become visible in order.
+		seq, err := t.RaiseCounter(ctx, "key_change", 1)
+		if err != nil {
+			return err
+		}
+		if k, err = readKey(ctx, t, id); err != nil {
+			return err
+		}
+		k, err = changeKey(ctx, t, seq, k, action, by, change)
+		return err
+	})
+	if err != nil {
+		return account.Key{}, err
+	}
+	return k, nil
+}
+
+// changeKey is the same for a key that was read; seq is the new number.
+func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, action account.Action, by account.By,
+	change func(*sqldb.Tx, account.Key) (account.Key, error)) (account.Key, error) {
+	k, err := change(t, before)
+	if err != nil || k == before {
+		return k, err
+	}
+	_, err = t.Exec(ctx, `UPDATE api_key SET name = $1, revoked_at = $2, suspended_at = $3, suspend_reason = $4,
+		limit_minute = $5, limit_day = $6, change = $7 WHERE id = $8`,
+		k.Name, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.LimitMinute, k.LimitDay, seq, k.ID)
+	if err != nil {
+		return k, err
+	}
+	if action == account.KeyRename {
+		by.Detail = before.Name
+	}
+	return k, WriteAudit(ctx, t, by.Entry(action, k.ID))
+}
+
+func readKey(ctx context.Context, t *sqldb.Tx, id string) (k account.Key, err error) {
+	found := false
+	err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows *sql.Rows) error {
+		found = true
+		return scanKey(rows, &k)
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("key %s: %w", id, account.ErrNotFound)
+	}
+	return k, err
+}
+
+// scanKey reads keyColumns, and what the query has after them into more.
+func scanKey(rows *sql.Rows, k *account.Key, more ...any) error {
+	var hash sql.RawBytes
+	var permissions string
+	err := rows.Scan(append([]any{&k.ID, &hash, &k.Prefix, &k.Name, &k.UserID, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt,
+		&k.RevokedAt, &k.SuspendedAt, &k.SuspendReason, &permissions, &k.LimitMinute, &k.LimitDay}, more...)...)
+	if err != nil {
+		return err
+	}
+	if len(hash) != len(k.Hash) {
+		return fmt.Errorf("key %s: damaged hash", k.ID)
+	}
+	copy(k.Hash[:], hash)
+	if k.Permissions, err = account.ParsePermissions(permissions); err != nil {
+		return fmt.Errorf("key %s: %w", k.ID, err)
+	}
+	return nil
+}
+
+// SaveKeyUses moves the time of last use of keys forward, never back.
+func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
+	return store.db.Write(ctx, "save key uses", func(t *sqldb.Tx) error {
+		for _, u := range uses {
+			_, err := t.Exec(ctx, "UPDATE api_key SET last_used_at = $1 WHERE id = $2 AND last_used_at < $1", u.At, u.KeyID)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,166 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+const (
+	linkColumns = "hash, purpose, target, admin, created_by, created_at, expires_at"
+	maxLinks    = 500 // that OpenLinks gives
+)
+
+var upsertLink = sqldb.InsertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
+	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
+
+// SaveLink stores a link in the place of the one that is open for the same
+// purpose and the same email address or user. A reset wraps account.ErrNotFound
+// if there is no such user.
+func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By) error {
+	target, err := l.Target()
+	if err != nil {
+		return fmt.Errorf("save link: %w", err)
+	}
+	return store.db.Write(ctx, "save link", func(t *sqldb.Tx) error {
+		if l.Purpose == account.LinkReset {
+			if _, err := readUser(ctx, t, target); err != nil {
+				return err
+			}
+		}
+		_, err := t.Exec(ctx, upsertLink.One, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
+			l.CreatedBy, l.CreatedAt, l.ExpiresAt)
+		if err != nil {
+			return err
+		}
+		return WriteAudit(ctx, t, by.Entry(account.LinkCreate, l.AuditObject()))
+	})
+}
+
+func scanLink(rows *sql.Rows, l *account.Link) error {
+	var hash sql.RawBytes
+	var target string
+	err := rows.Scan(&hash, &l.Purpose, &target, &l.Admin, &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
+	if err != nil {
+		return err
+	}
+	if len(hash) != len(l.Hash) {
+		return fmt.Errorf("link for %s: damaged hash", l.Purpose)
+	}
+	copy(l.Hash[:], hash)
+	l.SetTarget(target)
+	return nil
+}
+
+// FindLink gives the link whose token has this SHA-256, if it is open at now:
+// neither used nor expired.
+func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
+	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
+	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows *sql.Rows) error {
+		found = true
+		return scanLink(rows, &l)
+	})
+	if err != nil {
+		return account.Link{}, false, err
+	}
+	return l, found, nil
+}
+
+// OpenLinks gives the links that are open at now, newest first, at most 500.
+func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
+	var links []account.Link
+	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"
+	err := store.db.Query(ctx, "list links", text, []any{now, maxLinks}, func(rows *sql.Rows) error {
+		var l account.Link
+		err := scanLink(rows, &l)
+		links = append(links, l)
+		return err
+	})
+	return links, err
+}
+
+// takeLink removes a link that is open at now and one of the purposes, and
+// gives it: of two who take the same one wins, the other gets
+// account.ErrLinkGone.
+func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
+	found := false
+	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
+	err = t.Query(ctx, text, []any{hash[:], now}, func(rows *sql.Rows) error {
+		found = true
+		return scanLink(rows, &l)
+	})
+	if err != nil {
+		return l, err
+	}
+	if !found || !slices.Contains(purposes, l.Purpose) {
+		return l, account.ErrLinkGone
+	}
+	return l, nil
+}
+
+// RevokeLink ends an open link. It wraps account.ErrLinkGone if there is none.
+func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
+	return store.db.Write(ctx, "revoke link", func(t *sqldb.Tx) error {
+		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite, account.LinkReset)
+		if err != nil {
+			return err
+		}
+		return WriteAudit(ctx, t, by.Entry(account.LinkRevoke, l.AuditObject()))
+	})
+}
+
+// AcceptLink uses a link of set-up or invitation to create u. What the link
+// says counts more than u does: an invitation's email address, and whether the
+// readUser is an administrator, as that of the set-up is. It wraps
+// account.ErrLinkGone if the link is not open, or is for the set-up and there
+// is a user; and account.ErrEmailTaken, after which the link is still open.
+func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
+	return store.db.Write(ctx, "accept link", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
+		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite)
+		if err != nil {
+			return err
+		}
+		users := 0
+		if _, err := t.FindRow(ctx, "SELECT COUNT(*) FROM person", nil, []any{&users}); err != nil {
+			return err
+		}
+		if u, err = l.Accept(u, users); err != nil {
+			return err
+		}
+		return createUser(ctx, t, u, by)
+	})
+}
+
+// AcceptReset uses a link to give its user another password, as SetPassword
+// does, and returns the user. It wraps account.ErrLinkGone if the link is not
+// open or the user is disabled.
+func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error) {
+	var u account.User
+	err := store.db.Write(ctx, "accept reset", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
+		l, err := takeLink(ctx, t, hash, by.At, account.LinkReset)
+		if err != nil {
+			return err
+		}
+		u, err = changeUser(ctx, t, l.UserID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+			if u.Disabled() {
+				return u, account.ErrLinkGone
+			}
+			return u.SetPassword(phc), dropForPassword(ctx, t, u.ID)
+		})
+		return err
+	})
+	if err != nil {
+		return account.User{}, err
+	}
+	return u, nil
+}

@@ -1,0 +1,33 @@
+package accounts
+
+import (
+	"testing"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb/sqldbtest"
+)
+
+// Every query over the large tables finds its rows by an index, and none sorts
+// them in memory. Those that want all rows are the exception, by name.
+func TestPlans(t *testing.T) {
+	ask := func(q account.AuditQuery) string {
+		text, _ := auditQuery(q)
+		return text
+	}
+	sqldbtest.CheckPlans(t, []sqldbtest.Plan{
+		{Name: "keys since", Text: "SELECT " + keyColumns + " FROM api_key WHERE change > $1", Want: []string{"SEARCH api_key USING INDEX api_key_change (change>?)"}},
+		{Name: "keys of a user", Text: "SELECT " + keyColumns + " FROM api_key " + keysOf, Want: []string{"SEARCH api_key USING INDEX api_key_user (user_id=?)"}},
+		{Name: "all keys with owners", Text: ownedKeys + " ORDER BY id DESC", Want: []string{"SCAN api_key USING INDEX sqlite_autoindex_api_key_1", "CORRELATED SCALAR SUBQUERY", "SEARCH person USING INDEX sqlite_autoindex_person_1 (id=?)"}},
+		{Name: "users", Text: listUsers, Want: []string{"SEARCH person USING INDEX sqlite_autoindex_person_1 (id>?)", "CORRELATED SCALAR SUBQUERY", "SEARCH k USING INDEX api_key_user (user_id=?)"}},
+		{Name: "expired sessions", Text: deleteSessions, Want: []string{"SEARCH session USING COVERING INDEX sqlite_autoindex_session_1 (id=?)", "LIST SUBQUERY", "SEARCH session USING INDEX session_expires (expires_at<?)"}},
+		{Name: "expired links", Text: deleteLinks, Want: []string{"SEARCH link USING COVERING INDEX sqlite_autoindex_link_1 (hash=?)", "LIST SUBQUERY", "SEARCH link USING INDEX link_expires (expires_at<?)"}},
+		{Name: "audit", Text: ask(account.AuditQuery{}), Want: []string{"SCAN audit USING INDEX sqlite_autoindex_audit_1"}},
+		{Name: "audit of an object", Text: ask(account.AuditQuery{Object: "o", Before: 1}), Want: []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
+		{Name: "audit of an actor", Text: ask(account.AuditQuery{Actor: "a"}), Want: []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
+		{Name: "audit of an action", Text: ask(account.AuditQuery{Action: "x"}), Want: []string{"SEARCH audit USING INDEX audit_action (action=?)"}},
+		{Name: "old audit entries", Text: forgetAudit, Want: []string{"SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (id=?)", "LIST SUBQUERY", "SEARCH audit USING INDEX audit_at (at<?)"}},
+		{Name: "addresses in full", Text: fullOrigins, Want: []string{"SEARCH audit USING INDEX audit_full_origin (at<?)"}},
+		{Name: "usage by hour", Text: usageByHour, Want: []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)", "USE TEMP B-TREE FOR GROUP BY"}},
+		{Name: "usage of a key", Text: sumUsage, Want: []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)"}},
+	})
+}

@@ -1,0 +1,42 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+
+	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
+)
+
+// upsertQuota never lets a window go back: an older minute is ignored, and in
+// the same minute the higher count stays.
+var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, day_used", `ON CONFLICT (key_id) DO UPDATE SET
+	minute = excluded.minute,
+	minute_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.minute_used > excluded.minute_used
+		THEN quota_state.minute_used ELSE excluded.minute_used END,
+	day_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.day_used > excluded.day_used
+		THEN quota_state.day_used ELSE excluded.day_used END
+	WHERE excluded.minute >= quota_state.minute`)
+
+// SaveQuota keeps what keys have spent, one state for each; see quota.Store.
+func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
+	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
+		return t.InsertRows(ctx, upsertQuota, len(states), func(args []any, i int) []any {
+			s := &states[i]
+			return append(args, s.KeyID, s.Minute, s.MinuteUsed, s.DayUsed)
+		})
+	})
+}
+
+// LoadQuota gives the states of minute sinceMinute and later.
+func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
+	var states []quota.State
+	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
+	err := store.db.Query(ctx, "load quota", text, []any{sinceMinute}, func(rows *sql.Rows) error {
+		var s quota.State
+		err := rows.Scan(&s.KeyID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
+		states = append(states, s)
+		return err
+	})
+	return states, err
+}

@@ -1,0 +1,180 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+// changeUser applies change to a user, with its audit entry, unless it changes
+// nothing. It wraps account.ErrNotFound if there is no such user.
+func (store *Store) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.User) (account.User, error)) error {
+	return store.db.Write(ctx, "change user", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
+		_, err := changeUser(ctx, t, id, action, by, change)
+		return err
+	})
+}
+
+func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.User) (account.User, error)) (account.User, error) {
+	before, err := readUser(ctx, t, id)
+	if err != nil {
+		return before, err
+	}
+	u, err := change(t, before)
+	if err != nil || u == before {
+		return u, err
+	}
+	_, err = t.Exec(ctx, `UPDATE person SET password_hash = $1, admin = $2, signed_in_at = $3, disabled_at = $4, epoch = $5
+		WHERE id = $6`, u.PasswordHash, sqldb.BoolInt(u.Admin), u.SignedInAt, u.DisabledAt, u.Epoch, id)
+	if err != nil {
+		return u, err
+	}
+	return u, WriteAudit(ctx, t, by.Entry(action, id))
+}
+
+// SetPassword gives a user another password, in PHC form. All sessions of the
+// readUser end, and an open link to reset the password too.
+func (store *Store) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
+	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		return u.SetPassword(phc), dropForPassword(ctx, t, userID)
+	})
+}
+
+// dropForPassword deletes what another password ends: sessions, and a link to
+// reset it.
+func dropForPassword(ctx context.Context, t *sqldb.Tx, userID string) error {
+	return errors.Join(dropReset(ctx, t, userID), dropSessions(ctx, t, userID))
+}
+
+func dropReset(ctx context.Context, t *sqldb.Tx, userID string) error {
+	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1 AND target = $2", string(account.LinkReset), userID)
+	return err
+}
+
+// EndSessions signs a user out everywhere.
+func (store *Store) EndSessions(ctx context.Context, userID string, by account.By) error {
+	return store.changeUser(ctx, userID, account.UserSignOut, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		return u.EndSessions(), dropSessions(ctx, t, userID)
+	})
+}
+
+func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
+	_, err := t.Exec(ctx, "DELETE FROM session WHERE user_id = $1", userID)
+	return err
+}
+
+// NoteSignIn records that a user has signed in. It wraps account.ErrNotFound if
+// there is no such user.
+func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
+	return store.db.Write(ctx, "note sign-in", func(t *sqldb.Tx) error {
+		noted, err := t.ExecAffects(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
+		if err != nil {
+			return err
+		}
+		if !noted {
+			return fmt.Errorf("user %s: %w", userID, account.ErrNotFound)
+		}
+		return WriteAudit(ctx, t, by.Entry(account.UserSignIn, userID))
+	})
+}
+
+// dropMade ends the links that a user has made: they would let somebody in, or
+// back, by a right that he has no longer.
+func dropMade(ctx context.Context, t *sqldb.Tx, userID string) error {
+	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
+	return err
+}
+
+// SetAdmin makes a user an administrator, or no longer one; then the open links
+// that he made end. It wraps account.ErrLastAdmin if none would be left who is
+// not disabled.
+func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
+	action := account.UserNoAdmin
+	if admin {
+		action = account.UserAdmin
+	}
+	return store.changeUser(ctx, userID, action, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		others, err := otherAdmins(ctx, t, userID)
+		if err != nil {
+			return u, err
+		}
+		changed, err := u.SetAdmin(admin, others)
+		if err == nil && !admin {
+			err = dropMade(ctx, t, userID)
+		}
+		return changed, err
+	})
+}
+
+// otherAdmins counts the administrators besides a user who are not disabled.
+func otherAdmins(ctx context.Context, t *sqldb.Tx, userID string) (n int, err error) {
+	const count = "SELECT COUNT(*) FROM person WHERE admin = 1 AND disabled_at = 0 AND id <> $1"
+	_, err = t.FindRow(ctx, count, []any{userID}, []any{&n})
+	return n, err
+}
+
+// DisableUser keeps a user out until he is enabled: his sessions end, open links
+// that he made or that reset his password too, and his active keys are
+// suspended. It wraps account.ErrLastAdmin if no administrator would be left.
+func (store *Store) DisableUser(ctx context.Context, userID string, by account.By) error {
+	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		others, err := otherAdmins(ctx, t, userID)
+		if err != nil {
+			return u, err
+		}
+		disabled, err := u.Disable(by.At, others)
+		if err != nil || disabled == u {
+			return disabled, err
+		}
+		if err := errors.Join(dropForPassword(ctx, t, userID), dropMade(ctx, t, userID)); err != nil {
+			return u, err
+		}
+		why := by
+		why.Detail = account.SuspendedWithUser
+		return disabled, changeKeysOf(ctx, t, userID, account.KeySuspend, why, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+			return k.DisableWithUser(by.At), nil
+		})
+	})
+}
+
+// EnableUser lets a disabled user in again and resumes the keys that were
+// suspended with him.
+func (store *Store) EnableUser(ctx context.Context, userID string, by account.By) error {
+	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		if !u.Disabled() {
+			return u, nil
+		}
+		return u.Enable(), changeKeysOf(ctx, t, userID, account.KeyResume, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+			return k.EnableWithUser(), nil
+		})
+	})
+}
+
+// changeKeysOf applies change to each of a user's keys, as changeKey does.
+func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action account.Action, by account.By, change func(*sqldb.Tx, account.Key) (account.Key, error)) error {
+	seq, err := t.RaiseCounter(ctx, "key_change", 1)
+	if err != nil {
+		return err
+	}
+	var keys []account.Key
+	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id"
+	err = t.Query(ctx, text, []any{userID}, func(rows *sql.Rows) error {
+		var k account.Key
+		err := scanKey(rows, &k)
+		keys = append(keys, k)
+		return err
+	})
+	for i := range keys {
+		if err == nil {
+			_, err = changeKey(ctx, t, seq, keys[i], action, by, change)
+		}
+	}
+	return err
+}

@@ -1,0 +1,244 @@
+package listings
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"sync"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+)
+
+// hash names a content: SHA-256 of its bytes, cut.
+type hash [16]byte
+
+func hashOf(body []byte) hash {
+	sum := sha256.Sum256(body)
+	return hash(sum[:16])
+}
+
+// contentTable is a table of contents that are stored once.
+type contentTable struct {
+	counter string // hands out its ids
+	lookup  string
+	insert  sqldb.Insert
+	fields  bool // has a column for the fields of a prose
+}
+
+var (
+	factsTable = contentTable{
+		counter: "facts",
+		lookup:  "SELECT id, hash FROM facts WHERE hash IN (?...)",
+		insert:  sqldb.InsertInto("facts", "id, hash, body", ""),
+	}
+	proseTable = contentTable{
+		counter: "prose",
+		lookup:  "SELECT id, hash FROM prose WHERE hash IN (?...)",
+		insert:  sqldb.InsertInto("prose", "id, hash, fields, body", ""),
+		fields:  true,
+	}
+)
+
+// content is facts or prose as it is stored.
+type content struct {
+	id     int64 // 0: not known yet
+	empty  bool  // a prose of which nothing is stored: it has no number
+	hash   hash
+	fields catalog.ProseFields
+	body   []byte // nil if the number is known
+}
+
+// packing makes contents. It needs no transaction.
+type packing struct {
+	facts, prose *idCache
+	buf          []byte // bodies, one after the other
+}
+
+func (p *packing) packFacts(f *catalog.Facts) content {
+	from := len(p.buf)
+	p.buf = f.AppendBinary(p.buf)
+	return p.pack(p.facts, from, 0)
+}
+
+func (p *packing) packProse(prose *catalog.Prose) content {
+	fields := prose.Fields()
+	if fields == 0 {
+		return content{empty: true}
+	}
+	from := len(p.buf)
+	p.buf = prose.AppendBinary(p.buf)
+	return p.pack(p.prose, from, fields)
+}
+
+// pack takes the body that begins at from. It is kept only if it may have to
+// be stored.
+func (p *packing) pack(cache *idCache, from int, fields catalog.ProseFields) content {
+	c := content{body: p.buf[from:len(p.buf):len(p.buf)], fields: fields}
+	c.hash = hashOf(c.body)
+	if id, known := cache.get(c.hash); known {
+		c.id, c.body, p.buf = id, nil, p.buf[:from]
+	}
+	return c
+}
+
+// contents finds the numbers of the contents of one batch, and stores those
+// that are new. It is filled by add, then number gives ids in that order.
+type contents struct {
+	table  contentTable
+	cache  *idCache
+	ids    []int64 // 0: an empty prose, or not numbered yet
+	wanted []wanted
+	first  map[hash]int   // index into wanted of each distinct content
+	fresh  map[hash]int64 // numbered by this transaction: not yet committed
+}
+
+// wanted is a content whose number is not known yet.
+type wanted struct {
+	*content
+	places []int // indices into ids
+}
+
+func newContents(table contentTable, cache *idCache) *contents {
+	return &contents{table: table, cache: cache, first: make(map[hash]int), fresh: make(map[hash]int64)}
+}
+
+// add takes a content, which must stay as it is until the end.
+func (c *contents) add(one *content) {
+	id := one.id
+	if id == 0 && !one.empty {
+		if id = c.numbered(one.hash); id == 0 {
+			c.want(one)
+		}
+	}
+	c.ids = append(c.ids, id)
+}
+
+func (c *contents) numbered(h hash) int64 {
+	if id, known := c.fresh[h]; known {
+		return id
+	}
+	id, _ := c.cache.get(h)
+	return id
+}
+
+func (c *contents) want(one *content) {
+	i, again := c.first[one.hash]
+	if !again {
+		i = len(c.wanted)
+		c.first[one.hash] = i
+		c.wanted = append(c.wanted, wanted{content: one})
+	}
+	c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
+}
+
+// number looks up what is wanted, and inserts what is not there.
+func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
+	if err := c.find(ctx, t); err != nil {
+		return err
+	}
+	var missing []wanted
+	for _, w := range c.wanted {
+		if _, ok := c.fresh[w.hash]; !ok {
+			missing = append(missing, w)
+		}
+	}
+	if err := c.insert(ctx, t, missing); err != nil {
+		return err
+	}
+	for _, w := range c.wanted {
+		for _, at := range w.places {
+			c.ids[at] = c.fresh[w.hash]
+		}
+	}
+	return nil
+}
+
+func (c *contents) find(ctx context.Context, t *sqldb.Tx) error {
+	keys := make([]any, len(c.wanted))
+	for i := range c.wanted {
+		keys[i] = c.wanted[i].hash[:]
+	}
+	return t.QueryList(ctx, c.table.lookup, nil, keys, func(rows *sql.Rows) error {
+		var id int64
+		var raw sql.RawBytes
+		if err := rows.Scan(&id, &raw); err != nil {
+			return err
+		}
+		if len(raw) != len(hash{}) {
+			return fmt.Errorf("%s %d: damaged hash", c.table.counter, id)
+		}
+		c.fresh[hash(raw)] = id
+		return nil
+	})
+}
+
+func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	last, err := t.RaiseCounter(ctx, c.table.counter, len(missing))
+	if err != nil {
+		return err
+	}
+	first := last - int64(len(missing)) + 1
+	return t.InsertRows(ctx, c.table.insert, len(missing), func(args []any, i int) []any {
+		w := &missing[i]
+		c.fresh[w.hash] = first + int64(i)
+		args = append(args, first+int64(i), w.hash[:])
+		if c.table.fields {
+			args = append(args, int64(w.fields))
+		}
+		return append(args, w.body)
+	})
+}
+
+// reset makes ready for the next lines of the same transaction.
+func (c *contents) reset() {
+	c.ids, c.wanted = c.ids[:0], c.wanted[:0]
+	clear(c.first)
+}
+
+// remember puts the numbers into the cache, once they are committed.
+func (c *contents) remember() { c.cache.put(c.fresh) }
+
+// cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.
+const cachedIDs = 1 << 16
+
+// idCache remembers the numbers of contents that were used lately. Contents
+// are never changed or removed, so an entry is right for good.
+type idCache struct {
+	mu       sync.Mutex
+	now, old map[hash]int64
+}
+
+func newIDCache() *idCache { return &idCache{now: make(map[hash]int64)} }
+
+func (c *idCache) get(h hash) (int64, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id, ok := c.now[h]
+	if !ok {
+		if id, ok = c.old[h]; ok {
+			c.set(h, id)
+		}
+	}
+	return id, ok
+}
+
+func (c *idCache) put(ids map[hash]int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for h, id := range ids {
+		c.set(h, id)
+	}
+}
+
+// set forgets what was not used while one half filled up.
+func (c *idCache) set(h hash, id int64) {
+	if len(c.now) >= cachedIDs {
+		c.old, c.now = c.now, make(map[hash]int64)
+	}
+	c.now[h] = id
+}

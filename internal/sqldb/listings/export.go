@@ -1,0 +1,183 @@
+package listings
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+)
+
+// Filter chooses listings; a zero field chooses all.
+type Filter struct {
+	Platform catalog.Platform
+	Region   catalog.Region
+}
+
+// selectWhole reads what scanListing takes.
+const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
+	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
+	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
+	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
+
+// Export calls fn for each listing chosen, whole, withdrawn ones included, in
+// the order of their keys, as of one moment. ObservedAt is when it was last
+// seen. Where it matters to Merge since when a listing says what it says, the
+// listing comes twice: as of then, and as last seen, so that saving both stores
+// both times. The listing is used again for the next call; what it points to is
+// not.
+func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
+	text, args := f.query()
+	err := store.Read(ctx, func(r *Reading) error {
+		contested, err := r.contested()
+		if err != nil {
+			return err
+		}
+		return r.tx.Query(text, args, func(rows *sql.Rows) error {
+			l, observedAt, err := scanListing(rows)
+			if err != nil {
+				return err
+			}
+			seenAt := l.ObservedAt
+			if observedAt < seenAt && (l.Withdrawn || contested[productKey{l.Platform, l.Product}]) {
+				l.ObservedAt = observedAt
+				if err := fn(l); err != nil {
+					return err
+				}
+				l.ObservedAt = seenAt
+			}
+			return fn(l)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("export listings: %w", err)
+	}
+	return nil
+}
+
+type productKey struct {
+	platform catalog.Platform
+	product  string
+}
+
+// contested lists the products whose listings name different families: Merge
+// takes the family that was observed last.
+func (r *Reading) contested() (map[productKey]bool, error) {
+	families := map[int64]string{}
+	err := r.NewFacts(0, func(id int64, f *catalog.Facts) error {
+		families[id] = f.Family
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	const text = "SELECT platform, product, facts_id FROM listing WHERE withdrawn = 0"
+	first, contested := map[productKey]string{}, map[productKey]bool{}
+	err = r.tx.Query(text, nil, func(rows *sql.Rows) error {
+		var key productKey
+		var id int64
+		if err := rows.Scan(&key.platform, &key.product, &id); err != nil {
+			return err
+		}
+		family := families[id]
+		if known, ok := first[key]; ok && known != family && family != "" {
+			contested[key] = true
+		} else if family != "" {
+			first[key] = family
+		}
+		return nil
+	})
+	return contested, err
+}
+
+func (f Filter) query() (text string, args []any) {
+	text = selectWhole
+	join := " WHERE "
+	if f.Platform != 0 {
+		text, args, join = text+join+"l.platform = ?", append(args, int64(f.Platform)), " AND "
+	}
+	if f.Region != (catalog.Region{}) {
+		text, args = text+join+"l.region = ?", append(args, f.Region.String())
+	}
+	return text + " ORDER BY l.platform, l.region, l.product", args
+}
+
+// scanListing reads a listing as last seen, and since when it says what it says.
+func scanListing(rows *sql.Rows) (*catalog.Listing, catalog.Millis, error) {
+	var l catalog.Listing
+	var p catalog.Price
+	var region, facts, prose sql.RawBytes
+	var flags int64
+	var observedAt catalog.Millis
+	err := rows.Scan(&l.Platform, &region, &l.Product, &l.FirstSeenAt, &observedAt, &l.ObservedAt, &l.PricedAt, &l.Withdrawn,
+		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &facts, &prose)
+	if err != nil {
+		return nil, 0, err
+	}
+	copy(l.Region[:], region)
+	l.Price = priceOf(&p, flags)
+	if err := parseContents(&l, facts, prose); err != nil {
+		return nil, 0, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
+	}
+	return &l, observedAt, nil
+}
+
+func parseContents(l *catalog.Listing, facts, prose []byte) (err error) {
+	if facts == nil {
+		return errors.New("its facts do not exist")
+	}
+	if l.Facts, err = catalog.ParseFacts(facts); err != nil {
+		return err
+	}
+	if prose != nil {
+		l.Prose, err = catalog.ParseProse(prose)
+	}
+	return err
+}
+
+const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
+
+// RegionListings calls fn for each listing of a region that is not withdrawn:
+// its product id and when it was last seen.
+func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
+	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows *sql.Rows) error {
+		var product string
+		var seenAt catalog.Millis
+		if err := rows.Scan(&product, &seenAt); err != nil {
+			return err
+		}
+		fn(product, seenAt)
+		return nil
+	})
+}
+
+// ListingCount is how many listings are stored, withdrawn ones included. It
+// reads an index through: about a second for ten million.
+func (store *Store) ListingCount(ctx context.Context) (int, error) {
+	var n int
+	_, err := store.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
+	return n, err
+}
+
+const wholeListings = selectWhole + " WHERE l.platform = ? AND l.region = ? AND l.product IN (?...)"
+
+// ReadWhole returns the stored listings of n keys, as last seen.
+func ReadWhole(ctx context.Context, t *sqldb.Tx, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
+	found := make(map[catalog.Key]*catalog.Listing, n)
+	for at, products := range byPlace(n, key) {
+		err := t.QueryList(ctx, wholeListings, at.Args(), products, func(rows *sql.Rows) error {
+			l, _, err := scanListing(rows)
+			if err == nil {
+				found[l.Key] = l
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

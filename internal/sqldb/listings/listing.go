@@ -1,0 +1,429 @@
+package listings
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
+)
+
+// MaxBatch is how many listings one Save takes: few enough that another writer
+// waits milliseconds.
+const MaxBatch = 2000
+
+// The bits of a stored price's flags.
+const (
+	flagPriced = 1 << iota // there is a price, be it a text only
+	flagTrial
+	flagSubscription
+	flagRecorded // price_change has prices of the listing
+)
+
+// contentColumns are those that a content line writes, but the key, in the
+// order of (*Saving).appendRow.
+const contentColumns = "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, " +
+	"currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source, " +
+	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash, swept_by, swept_at"
+
+const whereKey = " WHERE platform = ? AND region = ? AND product = ?"
+
+// insertListing takes a new key, rewriteListing replaces the whole row of one
+// that is there: the two take the same arguments. An upsert for both is slower.
+var (
+	insertListing  = sqldb.InsertInto("listing", contentColumns+", platform, region, product", "")
+	rewriteListing = "UPDATE listing SET " + strings.ReplaceAll(contentColumns, ",", " = ?,") + " = ?" + whereKey
+)
+
+// updateListing writes what a line without content may change; touchListings
+// is for those that were only seen again, which most of a sweep is.
+const (
+	updateListing = `UPDATE listing SET generation = ?, first_seen = ?, observed_at = ?, seen_at = ?,
+	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ?` + whereKey
+	touchListings = `UPDATE listing SET seen_at = ?, swept_by = ?, swept_at = ?
+	WHERE platform = ? AND region = ? AND product IN (?...)`
+)
+
+const storedListings = `SELECT product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn,
+	content_hash, price_hash, currency, base, current, flags, swept_by, swept_at
+	FROM listing WHERE platform = ? AND region = ? AND product IN (?...)`
+
+// Save stores a batch of at most MaxBatch listings in one transaction, as
+// catalog.Supersede decides for each, in their order: a key may come twice. It
+// raises the generation once, and only if Merge may see a difference. The
+// listings must have passed feed.Check; Save does not change them. What it
+// changes or confirms belongs to imports from then on: no sweep withdraws it.
+func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
+	if len(ls) > MaxBatch {
+		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; at most %d are taken", len(ls), MaxBatch)
+	}
+	return store.saveRuns(ctx, distinctRuns(prepareAll(ls)))
+}
+
+func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCounts, error) {
+	var s *Saving
+	err := store.db.Write(ctx, "save listings", func(t *sqldb.Tx) error {
+		s = store.NewSaving(t, ownAfterImport)
+		for _, run := range runs {
+			if err := s.saveRun(ctx, run); err != nil {
+				return err
+			}
+		}
+		return s.AddTotals(ctx)
+	})
+	if err != nil {
+		return catalog.SaveCounts{}, err
+	}
+	s.Remember()
+	return s.Counts, nil
+}
+
+// Decision is what is known of a line when its owner is decided.
+type Decision struct {
+	catalog.Key
+	Effect catalog.Effect
+	Listed bool        // it was stored before, and not withdrawn
+	Told   bool        // the line tells anything new
+	Before sweep.Owner // the zero Owner if the listing is new
+}
+
+// KeepOwner is the rule by which a listing keeps its owner.
+func KeepOwner(d Decision) sweep.Owner { return d.Before }
+
+func ownAfterImport(d Decision) sweep.Owner {
+	return sweep.OwnerAfterImport(d.Before, d.Effect, d.Told)
+}
+
+// Saving saves listings in a transaction of the caller, who calls Remember once
+// that is committed.
+type Saving struct {
+	Counts catalog.SaveCounts
+
+	tx         *sqldb.Tx
+	owner      func(Decision) sweep.Owner
+	generation int64 // 0 until needed
+	pack       *packing
+	facts      *contents
+	prose      *contents
+}
+
+// NewSaving returns a Saving in t. owner returns who owns a listing from then on.
+func (store *Store) NewSaving(t *sqldb.Tx, owner func(Decision) sweep.Owner) *Saving {
+	return &Saving{tx: t, owner: owner, pack: store.packing(), facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
+}
+
+func (d *decided) decision() Decision {
+	decision := Decision{Key: d.line.Key, Effect: d.Effect, Told: true}
+	if d.stored != nil {
+		decision.Listed, decision.Told, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
+	}
+	return decision
+}
+
+// Remember keeps the numbers of facts and prose, now that they are committed.
+func (s *Saving) Remember() {
+	s.facts.remember()
+	s.prose.remember()
+}
+
+// storedListing is what Save reads of a stored row.
+type storedListing struct {
+	catalog.Stored
+	generation int64
+	price      pricePoint
+	recorded   bool
+	swept      sweep.Owner
+}
+
+// decided is one line with what becomes of it.
+type decided struct {
+	*prepared
+	stored *storedListing // nil: the key is new
+	catalog.Outcome
+	recorded         bool        // price_change has prices of the listing, from now on
+	swept            sweep.Owner // from now on
+	factsID, proseID int64
+}
+
+// Save stores listings as [Store.Save] does.
+func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
+	for _, run := range distinctRuns(prepareAll(ls)) {
+		if err := s.saveRun(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveRun stores lines of distinct keys, which are in the keys' order.
+func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
+	stored, err := s.read(ctx, lines)
+	if err != nil {
+		return fmt.Errorf("read stored listings: %w", err)
+	}
+	var w writes
+	all := make([]decided, len(lines))
+	for i, line := range lines {
+		d := &all[i]
+		d.prepared, d.stored = line, stored[line.line.Key]
+		d.decide()
+		d.swept = s.owner(d.decision())
+		s.count(d.Effect)
+		w.add(d)
+	}
+	if err := s.raise(ctx, &w); err != nil {
+		return err
+	}
+	return s.store(ctx, &w)
+}
+
+// writes is what a batch comes to.
+type writes struct {
+	fresh   []*decided // bring a new key
+	rewrite []*decided // bring content to a known key
+	updates []*decided // change the stored row, without content
+	touches map[touch][]any
+	raise   bool // Merge may see a difference
+}
+
+// touch names listings that were only seen again, at one moment in one place.
+type touch struct {
+	Place
+	seenAt catalog.Millis
+	swept  sweep.Owner
+}
+
+func (w *writes) add(d *decided) {
+	w.raise = w.raise || d.Generation
+	switch {
+	case d.stored == nil:
+		w.fresh = append(w.fresh, d)
+		return
+	case d.bringsContent():
+		w.rewrite = append(w.rewrite, d)
+		return
+	}
+	seen := d.stored.Stored
+	seen.SeenAt = d.Outcome.Stored.SeenAt
+	switch {
+	case d.stored.Stored == d.Outcome.Stored && d.stored.swept == d.swept:
+	case seen == d.Outcome.Stored:
+		if w.touches == nil {
+			w.touches = make(map[touch][]any)
+		}
+		at := touch{Place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
+		w.touches[at] = append(w.touches[at], d.line.Product)
+	default:
+		w.updates = append(w.updates, d)
+	}
+}
+
+func (d *decided) decide() {
+	var before *catalog.Stored
+	if d.stored != nil {
+		before, d.recorded = &d.stored.Stored, d.stored.recorded
+	}
+	d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
+}
+
+// bringsContent says whether the line brings content to a known listing. One
+// that withdraws it leaves the content that is there: who comes back, and who
+// asks why, finds it.
+func (d *decided) bringsContent() bool { return d.Effect == catalog.Changed && !d.line.Withdrawn }
+
+func (s *Saving) count(e catalog.Effect) {
+	switch e {
+	case catalog.New:
+		s.Counts.New++
+	case catalog.Changed:
+		s.Counts.Changed++
+	case catalog.Unchanged:
+		s.Counts.Unchanged++
+	case catalog.Older:
+		s.Counts.Older++
+	}
+}
+
+// read finds the stored rows of the batch, one query per platform and region.
+func (s *Saving) read(ctx context.Context, lines []*prepared) (map[catalog.Key]*storedListing, error) {
+	found := make(map[catalog.Key]*storedListing)
+	groups := byPlace(len(lines), func(i int) catalog.Key { return lines[i].line.Key })
+	for place, products := range groups {
+		err := s.tx.QueryList(ctx, storedListings, place.Args(), products, func(rows *sql.Rows) error {
+			key, row, err := scanStored(rows, place)
+			found[key] = row
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func scanStored(rows *sql.Rows, at Place) (catalog.Key, *storedListing, error) {
+	var r storedListing
+	var content, price sql.RawBytes
+	key := catalog.Key{Platform: at.Platform, Region: at.Region}
+	err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
+		&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
+		&r.swept.Kind, &r.swept.At)
+	if err != nil {
+		return key, nil, err
+	}
+	if len(content) != len(r.ContentHash) || len(price) != len(r.PriceHash) {
+		return key, nil, fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
+	}
+	copy(r.ContentHash[:], content)
+	copy(r.PriceHash[:], price)
+	r.recorded = r.price.flags&flagRecorded != 0
+	r.price.flags &^= flagRecorded
+	return key, &r, nil
+}
+
+// raise takes the generation if a line needs one. Its row stays locked until
+// commit, so that generations become visible in order.
+func (s *Saving) raise(ctx context.Context, w *writes) (err error) {
+	if w.raise && s.generation == 0 {
+		s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1)
+	}
+	return err
+}
+
+func (s *Saving) store(ctx context.Context, w *writes) error {
+	if err := s.number(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
+		return err
+	}
+	if err := s.recordPrices(ctx, w.rewrite); err != nil {
+		return fmt.Errorf("record price changes: %w", err)
+	}
+	if err := s.write(ctx, w); err != nil {
+		return fmt.Errorf("write listings: %w", err)
+	}
+	if err := s.update(ctx, w); err != nil {
+		return fmt.Errorf("update listings: %w", err)
+	}
+	return nil
+}
+
+// number finds or makes the numbers of all facts and prose.
+func (s *Saving) number(ctx context.Context, rows []*decided) error {
+	for _, d := range rows {
+		if !d.packed() {
+			d.pack(s.pack)
+		}
+		s.facts.add(&d.facts)
+		s.prose.add(&d.prose)
+	}
+	if err := s.facts.number(ctx, s.tx); err != nil {
+		return fmt.Errorf("store facts: %w", err)
+	}
+	if err := s.prose.number(ctx, s.tx); err != nil {
+		return fmt.Errorf("store prose: %w", err)
+	}
+	for i, d := range rows {
+		d.factsID, d.proseID = s.facts.ids[i], s.prose.ids[i]
+	}
+	s.facts.reset()
+	s.prose.reset()
+	return nil
+}
+
+// write stores the lines that bring content.
+func (s *Saving) write(ctx context.Context, w *writes) error {
+	err := s.tx.InsertRows(ctx, insertListing, len(w.fresh), func(args []any, i int) []any {
+		return s.appendRow(args, w.fresh[i])
+	})
+	if err != nil {
+		return err
+	}
+	var args []any
+	for _, d := range w.rewrite {
+		args = s.appendRow(args[:0], d)
+		if _, err := s.tx.Exec(ctx, rewriteListing, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Saving) appendRow(args []any, d *decided) []any {
+	l, st := d.line, &d.Outcome.Stored
+	args = append(args, s.generation,
+		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn))
+	args = appendPrice(args, l.Price, d.recorded)
+	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
+		int64(d.swept.Kind), int64(d.swept.At), int64(l.Platform), l.Region.String(), l.Product)
+}
+
+func appendPrice(args []any, p *catalog.Price, recorded bool) []any {
+	flags := int64(0)
+	if recorded {
+		flags = flagRecorded
+	}
+	if p == nil {
+		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
+	} else {
+		flags |= priceFlags(p)
+	}
+	return append(args, string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText,
+		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), flags, p.Source)
+}
+
+func priceFlags(p *catalog.Price) int64 {
+	flags := int64(flagPriced)
+	if p.Trial {
+		flags |= flagTrial
+	}
+	if p.Subscription {
+		flags |= flagSubscription
+	}
+	return flags
+}
+
+func (s *Saving) update(ctx context.Context, w *writes) error {
+	for _, d := range w.updates {
+		st, generation := &d.Outcome.Stored, d.stored.generation
+		if d.Generation {
+			generation = s.generation
+		}
+		_, err := s.tx.Exec(ctx, updateListing, generation,
+			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn),
+			int64(d.swept.Kind), int64(d.swept.At), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
+		if err != nil {
+			return err
+		}
+	}
+	for t, products := range w.touches {
+		before := append([]any{int64(t.seenAt), int64(t.swept.Kind), int64(t.swept.At)}, t.Args()...)
+		if err := s.tx.ExecList(ctx, touchListings, before, products); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Place is a platform's region: the front of a listing's key.
+type Place struct {
+	Platform catalog.Platform
+	Region   catalog.Region
+}
+
+// Args returns the arguments that choose the place.
+func (p Place) Args() []any { return []any{int64(p.Platform), p.Region.String()} }
+
+// byPlace groups the products of n keys.
+func byPlace(n int, key func(i int) catalog.Key) map[Place][]any {
+	groups := make(map[Place][]any)
+	for i := range n {
+		k := key(i)
+		at := Place{k.Platform, k.Region}
+		groups[at] = append(groups[at], k.Product)
+	}
+	return groups
+}

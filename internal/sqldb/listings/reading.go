@@ -1,0 +1,237 @@
+package listings
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+)
+
+// Reading is one consistent look at the listings: a transaction that reads. It
+// does not see what is saved meanwhile. It is valid until the function that Read
+// was given returns, and for one goroutine.
+type Reading struct{ tx *sqldb.ReadTx }
+
+// Read runs fn with one look. It may last as long as it needs: others go on
+// reading and writing. The error of fn is returned as it is.
+func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
+	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r}) })
+}
+
+const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
+
+// Generation is that of the newest listing; 0 without any.
+func (store *Store) Generation(ctx context.Context) (int64, error) {
+	var generation int64
+	_, err := store.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
+	return generation, err
+}
+
+// Generation is that of the newest listing that the look shows; 0 without any.
+func (r *Reading) Generation() (int64, error) {
+	var generation int64
+	err := r.tx.Query(newestGeneration, nil, func(rows *sql.Rows) error {
+		return rows.Scan(&generation)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read generation: %w", err)
+	}
+	return generation, nil
+}
+
+const changedListings = `SELECT platform, region, product, first_seen, observed_at, priced_at, withdrawn,
+	currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source,
+	popularity, locale, store_url, facts_id, prose_id FROM listing`
+
+const changedSince = changedListings + " WHERE generation > $1"
+
+// Changes calls fn for every listing saved after generation since, in no
+// order, withdrawn ones included, and returns the generation that the look
+// shows. The change and its price are used again for later calls.
+func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error) {
+	if generation, err = r.Generation(); err != nil || generation <= since {
+		return generation, err
+	}
+	text, args := changedSince, []any{since}
+	if since <= 0 {
+		text, args = changedListings, nil // all of them: the index would only be in the way
+	}
+	if err = r.changes(text, args, fn); err != nil {
+		return 0, fmt.Errorf("read changes since generation %d: %w", since, err)
+	}
+	return generation, nil
+}
+
+// Listings is how many listings the look shows, withdrawn ones included.
+func (r *Reading) Listings() (n int, err error) {
+	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	if err != nil {
+		return 0, fmt.Errorf("count listings: %w", err)
+	}
+	return n, nil
+}
+
+// change is a scanned listing with room for its price.
+type change struct {
+	catalog.Change
+	price catalog.Price
+}
+
+// scannedAhead is how many changes are scanned while as many are taken in.
+const scannedAhead = 256
+
+// errTaken stops a scan of which nobody wants the rest.
+var errTaken = errors.New("no more changes are wanted")
+
+// changes scans in a goroutine of its own and calls fn in this one: either is
+// half the work of a first look at millions of listings.
+func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) error) error {
+	scanned, taken := make(chan []change, 1), make(chan []change, 2)
+	taken <- make([]change, 0, scannedAhead)
+	taken <- make([]change, 0, scannedAhead)
+	stop := make(chan struct{})
+	var scanErr error // before scanned is closed
+	go func() {
+		defer close(scanned)
+		scanErr = r.scanChanges(text, args, scanned, taken, stop)
+	}()
+	var err error
+	for batch := range scanned {
+		for i := 0; i < len(batch) && err == nil; i++ {
+			if err = fn(&batch[i].Change); err != nil {
+				close(stop)
+			}
+		}
+		taken <- batch[:0]
+	}
+	return cmp.Or(err, scanErr)
+}
+
+// scanChanges sends what it scans in batches, which it takes back empty.
+func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
+	batch := <-taken
+	err := r.tx.Query(text, args, func(rows *sql.Rows) error {
+		batch = append(batch, change{})
+		c := &batch[len(batch)-1]
+		if err := scanChange(rows, &c.Change, &c.price); err != nil || len(batch) < scannedAhead {
+			return err
+		}
+		scanned <- batch
+		select {
+		case batch = <-taken:
+			return nil
+		case <-stop:
+			batch = nil
+			return errTaken
+		}
+	})
+	if err == nil {
+		scanned <- batch
+	}
+	return err
+}
+
+func scanChange(rows *sql.Rows, c *catalog.Change, p *catalog.Price) error {
+	var region sql.RawBytes
+	var flags int64
+	err := rows.Scan(&c.Platform, &region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, &c.Withdrawn,
+		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID)
+	if err != nil {
+		return err
+	}
+	copy(c.Region[:], region)
+	c.Price = priceOf(p, flags)
+	return nil
+}
+
+// priceOf finishes a scanned price; nil if the row has none.
+func priceOf(p *catalog.Price, flags int64) *catalog.Price {
+	if flags&flagPriced == 0 {
+		return nil
+	}
+	p.Trial, p.Subscription = flags&flagTrial != 0, flags&flagSubscription != 0
+	return p
+}
+
+// NewFacts calls fn for the facts with an id above after, by rising id.
+func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
+	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+		var id int64
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		f, err := catalog.ParseFacts(body)
+		if err != nil {
+			return fmt.Errorf("facts %d: %w", id, err)
+		}
+		return fn(id, &f)
+	})
+	if err != nil {
+		return fmt.Errorf("read facts: %w", err)
+	}
+	return nil
+}
+
+// NewProse calls fn for the prose with an id above after, by rising id, with
+// the fields that each has.
+func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error {
+	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+		var id int64
+		var fields catalog.ProseFields
+		if err := rows.Scan(&id, &fields); err != nil {
+			return err
+		}
+		return fn(id, fields)
+	})
+	if err != nil {
+		return fmt.Errorf("read prose fields: %w", err)
+	}
+	return nil
+}
+
+// Prose calls fn for the prose with the given ids, in no order. An id that
+// does not exist is an error.
+func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
+	for len(ids) > 0 {
+		n := min(len(ids), sqldb.MaxList)
+		if err := r.someProse(ids[:n], fn); err != nil {
+			return fmt.Errorf("read prose: %w", err)
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+func (r *Reading) someProse(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
+	missing := make(map[int64]struct{}, len(ids))
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i], missing[id] = id, struct{}{}
+	}
+	text := "SELECT id, body FROM prose WHERE id IN (" + sqldb.Placeholders(len(ids)) + ")"
+	err := r.tx.Query(text, args, func(rows *sql.Rows) error {
+		var id int64
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		p, err := catalog.ParseProse(body)
+		if err != nil {
+			return fmt.Errorf("prose %d: %w", id, err)
+		}
+		delete(missing, id)
+		return fn(id, &p)
+	})
+	for id := range missing {
+		if err == nil {
+			err = fmt.Errorf("prose %d does not exist", id)
+		}
+	}
+	return err
+}

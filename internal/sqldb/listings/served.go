@@ -1,0 +1,40 @@
+package listings
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+)
+
+var insertServed = sqldb.InsertInto("served_id", "platform, id, product", "ON CONFLICT (platform, id, product) DO NOTHING")
+
+// Remember keeps which products ids were served for. What is known already may
+// be given again.
+func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
+	for batch := range slices.Chunk(more, MaxBatch) {
+		err := store.db.Write(ctx, "remember served ids", func(t *sqldb.Tx) error {
+			return t.InsertRows(ctx, insertServed, len(batch), func(args []any, i int) []any {
+				return append(args, int64(batch[i].Platform), batch[i].ID, batch[i].Product)
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Served calls fn for everything that was remembered, by platform and id.
+func (store *Store) Served(ctx context.Context, fn func(catalog.Served) error) error {
+	const text = "SELECT platform, id, product FROM served_id ORDER BY platform, id, product"
+	return store.db.Query(ctx, "read served ids", text, nil, func(rows *sql.Rows) error {
+		var s catalog.Served
+		if err := rows.Scan(&s.Platform, &s.ID, &s.Product); err != nil {
+			return err
+		}
+		return fn(s)
+	})
+}

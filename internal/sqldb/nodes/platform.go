@@ -1,0 +1,42 @@
+package nodes
+
+import (
+	"context"
+	"database/sql"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
+)
+
+// SetPlatform overrides the status of a platform; "" takes the override back.
+// The caller has checked the word.
+func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
+	return store.db.Write(ctx, "set platform status", func(t *sqldb.Tx) error {
+		text, args := "DELETE FROM platform_override WHERE platform = $1", []any{int64(p)}
+		if status != "" {
+			text = `INSERT INTO platform_override (platform, status) VALUES ($1, $2)
+				ON CONFLICT (platform) DO UPDATE SET status = excluded.status`
+			args = append(args, status)
+		}
+		if _, err := t.Exec(ctx, text, args...); err != nil {
+			return err
+		}
+		return accounts.WriteAudit(ctx, t, by.Entry(account.PlatformSet, p.String()))
+	})
+}
+
+// PlatformOverrides gives the platforms whose status is overridden.
+func (store *Store) PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error) {
+	overrides := make(map[catalog.Platform]string)
+	const text = "SELECT platform, status FROM platform_override"
+	err := store.db.Query(ctx, "read platform overrides", text, nil, func(rows *sql.Rows) error {
+		var p catalog.Platform
+		var status string
+		err := rows.Scan(&p, &status)
+		overrides[p] = status
+		return err
+	})
+	return overrides, err
+}

@@ -1,0 +1,176 @@
+package sweeps
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sweep"
+)
+
+// finishing is the end of a sweep.
+type finishing struct {
+	scope       sweep.Scope
+	at          catalog.Millis
+	force       bool
+	began       catalog.Millis
+	interrupted bool
+	total       int                      // listings that are the sweep's own
+	missing     map[listings.Place][]any // products of them that it did not see
+	end         sweep.End
+}
+
+// FinishSweep ends a sweep that read everything it could. It withdraws, as of
+// at, what sweeps of the kind saw last, but this one did not see, nor anybody
+// else since it began; and it forgets the items that it did not name. An
+// interrupted sweep does neither. One that lacks more than a tenth of its listings or items,
+// and more than four, does neither, unless forced, and has failed.
+func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
+	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]any{}}
+	if err := store.db.Read(ctx, f.look); err != nil {
+		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
+	}
+	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *sqldb.Tx) error {
+		if err := checkLease(ctx, t, l, s); err != nil {
+			return err
+		}
+		return f.finish(ctx, store, t)
+	})
+	if err != nil {
+		return sweep.End{}, err
+	}
+	return f.end, nil
+}
+
+const (
+	sweepUnderWay = "SELECT began_at, torn, regions FROM sweep" + whereScope
+	ownListings   = `SELECT product, swept_at < $1 AND seen_at < $1 FROM listing
+	WHERE platform = $2 AND region = $3 AND swept_by = $4 AND withdrawn = 0`
+	stillMissing = `SELECT product FROM listing WHERE swept_by = ? AND withdrawn = 0 AND swept_at < ? AND seen_at < ?
+	AND platform = ? AND region = ? AND product IN (?...)`
+	itemsNamedBy = "FROM sweep_item WHERE platform = $1 AND region = $2 AND named_by = $3"
+)
+
+// look reads the scope's regions through, before the write lock is taken: that
+// takes a second for a million listings. Meanwhile others may see what is
+// missing here, but nothing new can come to be missing.
+func (f *finishing) look(r *sqldb.ReadTx) error {
+	var regions string
+	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
+		return rows.Scan(&f.began, &f.interrupted, &regions)
+	})
+	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
+		return err
+	}
+	for _, region := range splitRegions(regions) {
+		at := listings.Place{Platform: f.scope.Platform, Region: region}
+		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
+		err := r.Query(ownListings, args, func(rows *sql.Rows) error {
+			var product sql.RawBytes
+			var missing bool
+			err := rows.Scan(&product, &missing)
+			f.total++
+			if missing {
+				f.missing[at] = append(f.missing[at], string(product))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finishing) finish(ctx context.Context, store *Store, t *sqldb.Tx) error {
+	if err := f.confirm(ctx, t); err != nil {
+		return err
+	}
+	missing := sweep.Missing{KnownListings: f.total}
+	for _, products := range f.missing {
+		missing.Listings += len(products)
+	}
+	if !f.interrupted {
+		_, err := t.FindRow(ctx, "SELECT COUNT(*), COALESCE(SUM(CASE WHEN named_at < $4 THEN 1 ELSE 0 END), 0) "+itemsNamedBy,
+			append(scopeArgs(f.scope), int64(f.began)), []any{&missing.KnownItems, &missing.Items})
+		if err != nil {
+			return err
+		}
+		if f.end.HeldBack = missing.HeldBack(f.force); f.end.HeldBack == 0 {
+			if err := f.withdraw(ctx, store, t); err != nil {
+				return err
+			}
+		}
+	}
+	return f.close(ctx, t)
+}
+
+// confirm reads again what look read without the lock.
+func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
+	var began catalog.Millis
+	var interrupted bool
+	var regions string
+	found, err := t.FindRow(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, &interrupted, &regions})
+	switch {
+	case err != nil:
+		return err
+	case !found || began != f.began || interrupted != f.interrupted:
+		return fmt.Errorf("%s was begun anew or is gone: %w", f.scope, lease.ErrLost)
+	case began == 0:
+		return fmt.Errorf("no sweep of %s is under way", f.scope)
+	}
+	for at, products := range f.missing {
+		var still []any
+		before := append([]any{int64(f.scope.Kind), int64(began), int64(began)}, at.Args()...)
+		err := t.QueryList(ctx, stillMissing, before, products, func(rows *sql.Rows) error {
+			var product string
+			err := rows.Scan(&product)
+			still = append(still, product)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		f.missing[at] = still
+	}
+	return nil
+}
+
+func (f *finishing) withdraw(ctx context.Context, store *Store, t *sqldb.Tx) error {
+	s := store.listings.NewSaving(t, listings.KeepOwner)
+	for at, products := range f.missing {
+		for batch := range slices.Chunk(products, listings.MaxBatch) {
+			if err := s.Save(ctx, f.goneLines(at, batch)); err != nil {
+				return fmt.Errorf("withdraw: %w", err)
+			}
+		}
+	}
+	f.end.Withdrawn = s.Counts.Changed
+	if err := s.AddTotals(ctx); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, "DELETE "+itemsNamedBy+" AND named_at < $4", append(scopeArgs(f.scope), int64(f.began))...)
+	return err
+}
+
+func (f *finishing) goneLines(at listings.Place, products []any) []catalog.Listing {
+	gone := make([]catalog.Listing, len(products))
+	for i, product := range products {
+		gone[i].Key = catalog.Key{Platform: at.Platform, Region: at.Region, Product: product.(string)}
+		gone[i].Facts.Type = catalog.Game
+		gone[i].ObservedAt, gone[i].Withdrawn = f.at, true
+	}
+	return gone
+}
+
+func (f *finishing) close(ctx context.Context, t *sqldb.Tx) error {
+	held := sqldb.BoolInt(f.end.HeldBack > 0)
+	return setSweep(ctx, t, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
+		completed_at = CASE WHEN $4 = 1 THEN completed_at ELSE $7 END`+whereScope,
+		held, f.end.HeldBack, f.end.Withdrawn, int64(f.at))
+}
