@@ -1,9 +1,14 @@
 package rates
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"gamedex/internal/money"
@@ -17,7 +22,7 @@ const (
 
 // Banks are the European Central Bank and the National Bank of Ukraine
 // together: the hryvnia, and what the first does not quote, comes from the
-// second. Both publish once a working day, need no key, and ask to be named.
+// second. Both publish once a working day, need no key, and require attribution.
 // A table has the older of their two dates, at 00:00 UTC, never a future one;
 // without either bank there is none.
 type Banks struct {
@@ -31,54 +36,150 @@ func (Banks) Name() string { return "ecb+nbu" }
 
 // Fetch implements [Provider].
 func (b Banks) Fetch(ctx context.Context) (money.Rates, error) {
-	ecb, err := b.fetchECB(ctx)
+	var ecb, nbu sheet
+	body, err := getDocument(ctx, b.Client, cmp.Or(b.ECB, ECBURL), "application/xml", "text/xml")
+	if err == nil {
+		ecb, err = readECB(body, b.Now())
+	}
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("the European Central Bank: %w", err)
 	}
-	nbu, err := b.fetchNBU(ctx)
+	// The National Bank reports errors as XML.
+	body, err = getDocument(ctx, b.Client, cmp.Or(b.NBU, NBUURL), "application/json", "text/json", "application/xml", "text/xml")
+	if err == nil {
+		nbu, err = readNBU(body, b.Now())
+	}
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("the National Bank of Ukraine: %w", err)
 	}
-	rates, err := together(ecb, nbu)
+	rates, err := nbu.perUSD()
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
 	}
-	return rates, nil
+	preferred, err := ecb.perUSD()
+	if err != nil {
+		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	maps.Copy(rates, preferred)
+	older := ecb.at
+	if nbu.at.Before(older) {
+		older = nbu.at
+	}
+	together, err := table(rates, older)
+	if err != nil {
+		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	return together, nil
 }
 
-func (b Banks) fetchECB(ctx context.Context) (sheet, error) {
-	body, err := getDocument(ctx, b.Client, cmp.Or(b.ECB, ECBURL), "application/xml", "text/xml")
+// How far ahead the banks date their sheets: the first the same day, which may
+// have begun there already; the second the next working day, beyond holidays.
+const (
+	ecbAhead = 24 * time.Hour
+	nbuAhead = 15 * 24 * time.Hour
+)
+
+type ecbDay struct {
+	Date  string `xml:"time,attr"`
+	Rates []struct {
+		Currency string `xml:"currency,attr"`
+		Rate     string `xml:"rate,attr"`
+	} `xml:"Cube"`
+}
+
+// readECB reads units per euro, of the newest day if there are several.
+func readECB(body []byte, now time.Time) (sheet, error) {
+	var doc struct {
+		Days []ecbDay `xml:"Cube>Cube"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		return sheet{}, fmt.Errorf("not XML: %w", err)
+	}
+	if len(doc.Days) == 0 {
+		return sheet{}, errors.New("the document holds no rates")
+	}
+	newest := doc.Days[0]
+	for _, d := range doc.Days {
+		if d.Date > newest.Date {
+			newest = d
+		}
+	}
+	at, err := time.Parse(time.DateOnly, newest.Date)
+	if err != nil {
+		return sheet{}, fmt.Errorf("the date %.40q is not of the form %s", newest.Date, time.DateOnly)
+	}
+	if at, err = inForce(at, now, ecbAhead); err != nil {
+		return sheet{}, err
+	}
+	s := newSheet("EUR", at)
+	for _, r := range newest.Rates {
+		if err := s.addQuote(r.Currency, r.Rate); err != nil {
+			return sheet{}, err
+		}
+	}
+	return s, nil
+}
+
+type nbuRow struct {
+	Code    string      `json:"cc"`
+	Date    string      `json:"exchangedate"`
+	Rate    json.Number `json:"rate"`
+	Units   json.Number `json:"units"` // absent in one of the two lists: 1
+	PerUnit json.Number `json:"rate_per_unit"`
+}
+
+// readNBU reads hryvnias per currency, of the newest day if there are several.
+func readNBU(body []byte, now time.Time) (sheet, error) {
+	var rows []nbuRow
+	if err := json.Unmarshal(body, &rows); err != nil {
+		return sheet{}, nbuComplaint(body, err)
+	}
+	if len(rows) == 0 {
+		return sheet{}, errors.New("the list is empty")
+	}
+	var newest time.Time
+	dates := make([]time.Time, len(rows))
+	for i, row := range rows {
+		at, err := time.Parse(nbuDate, row.Date)
+		if err != nil {
+			return sheet{}, fmt.Errorf("the date %.40q of %.10q is not of the form %s", row.Date, row.Code, nbuDate)
+		}
+		if dates[i] = at; at.After(newest) {
+			newest = at
+		}
+	}
+	at, err := inForce(newest, now, nbuAhead)
 	if err != nil {
 		return sheet{}, err
 	}
-	return readECB(body, b.Now())
+	s := newSheet("UAH", at)
+	for i, row := range rows {
+		if !dates[i].Equal(newest) {
+			continue
+		}
+		number, units := row.PerUnit, json.Number("")
+		if number == "" {
+			number, units = row.Rate, row.Units
+		}
+		if err := s.addInverse(row.Code, number.String(), units.String()); err != nil {
+			return sheet{}, err
+		}
+	}
+	return s, nil
 }
 
-// fetchNBU takes XML too, because that is how the bank says what is wrong.
-func (b Banks) fetchNBU(ctx context.Context) (sheet, error) {
-	body, err := getDocument(ctx, b.Client, cmp.Or(b.NBU, NBUURL), "application/json", "text/json", "application/xml", "text/xml")
-	if err != nil {
-		return sheet{}, err
-	}
-	return readNBU(body, b.Now())
-}
+const nbuDate = "02.01.2006"
 
-// together adds to the first sheet what only the second has.
-func together(first, second sheet) (money.Rates, error) {
-	rates, err := second.perUSD()
-	if err != nil {
-		return money.Rates{}, err
+// nbuComplaint is why body is no list: the bank complains in XML.
+func nbuComplaint(body []byte, err error) error {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return fmt.Errorf("not the list of rates: %w", err)
 	}
-	preferred, err := first.perUSD()
-	if err != nil {
-		return money.Rates{}, err
+	var doc struct {
+		Message string `xml:"error>message"`
 	}
-	for c, r := range preferred {
-		rates[c] = r
+	if xml.Unmarshal(body, &doc) != nil || doc.Message == "" {
+		return errors.New("not the list of rates, but markup")
 	}
-	at := first.at
-	if second.at.Before(at) {
-		at = second.at
-	}
-	return table(rates, at)
+	return fmt.Errorf("it answers %.100q", doc.Message)
 }

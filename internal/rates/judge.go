@@ -1,10 +1,12 @@
 package rates
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,8 +19,8 @@ const (
 	maxAhead = time.Hour          // clocks differ
 	maxMove  = 25                 // percent, larger by smaller
 	agrees   = 5                  // percent, of a second provider
-	stands   = 24 * time.Hour     // after which a refused move is believed
-	silence  = 48 * time.Hour     // after which it counts as new
+	maxDoubt = 24 * time.Hour     // after which a refused move is believed
+	maxGap   = 48 * time.Hour     // without a sighting, after which a move counts as new
 )
 
 // wayOut ends what is said about a refusal.
@@ -53,97 +55,68 @@ type rateOf = map[money.Currency]*big.Rat
 
 // Judge decides whether a table replaces the last one. It refuses one that
 // lacks an active currency or USD, that is older than 6 days or in the future,
-// or in which a currency moved by more than 25 % against the last one, unless a
-// second opinion has that currency within 5 %, or the move has stood for 24
-// hours.
+// or in which a currency moved by more than 25% against the last one, unless a
+// second opinion has that currency within 5%, or the move was first seen 24
+// hours ago.
 func Judge(in Judgement) Verdict {
-	if err := errors.Join(in.lacks(), age(in.New, in.Now)); err != nil {
-		return Verdict{Err: refused(err), Memory: in.Memory}
-	}
-	v := Verdict{Moves: movesBetween(in.Last, in.New)}
-	var stood []Move
-	after, large := perUSD(in.New), v.Moves[:largeMoves(v.Moves)]
-	for _, m := range large {
-		switch {
-		case in.confirmed(m.Currency, after):
-		case in.stood(m.Currency, after):
-			stood = append(stood, m)
-		default:
-			v.Doubted = append(v.Doubted, m)
-		}
-	}
-	if len(v.Doubted) > 0 {
-		v.Memory = in.Memory.noted(in.Last, large, after, in.Now.UnixMilli())
-		v.Err = refused(v.doubts())
-		return v
-	}
-	if len(stood) > 0 {
-		v.Warning = fmt.Sprintf("%s: nobody confirms it, but it has stood for 24 hours", several(stood))
-	}
-	return v
-}
-
-func refused(err error) error { return fmt.Errorf("%w: %w; %s", ErrRefused, err, wayOut) }
-
-// lacks says what an active region would miss.
-func (in Judgement) lacks() error {
 	var missing []string
 	for _, c := range append([]money.Currency{money.USD}, in.Active...) {
 		if !in.New.USD(c).Known() {
 			missing = append(missing, string(c))
 		}
 	}
-	if len(missing) == 0 {
-		return nil
+	var lacks error
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		lacks = fmt.Errorf("the table has no rate of %s, which the active regions need", strings.Join(slices.Compact(missing), ", "))
 	}
-	slices.Sort(missing)
-	return fmt.Errorf("the table has no rate of %s, which the active regions need", strings.Join(slices.Compact(missing), ", "))
+	if err := errors.Join(lacks, checkAge(in.New, in.Now)); err != nil {
+		return Verdict{Err: refused(err), Memory: in.Memory}
+	}
+	v := Verdict{Moves: movesBetween(in.Last, in.New)}
+	after, now, bound := perUSD(in.New), in.Now.UnixMilli(), big.NewRat(100+maxMove, 100)
+	large := slices.DeleteFunc(slices.Clone(v.Moves), func(m Move) bool { return size(m.ratio).Cmp(bound) <= 0 })
+	var unconfirmed []Move
+	for _, m := range large {
+		if slices.ContainsFunc(in.Others, func(other money.Rates) bool {
+			theirs, ok := perUSD(other)[m.Currency]
+			return ok && checkAge(other, in.Now) == nil && near(after[m.Currency], theirs, agrees)
+		}) {
+			continue
+		}
+		if s, ok := in.Memory.sighting(in.Last, m.Currency, after, now); ok && now-s.Since >= maxDoubt.Milliseconds() {
+			unconfirmed = append(unconfirmed, m)
+		} else {
+			v.Doubted = append(v.Doubted, m)
+		}
+	}
+	if len(v.Doubted) > 0 {
+		v.Memory = in.Memory.withMoves(in.Last, large, after, now)
+		since := time.UnixMilli(v.Memory.Refused[v.Doubted[0].Currency].Since).UTC()
+		v.Err = refused(fmt.Errorf("%s: moves of more than 25%% are refused until a second provider agrees or 24 hours have passed; first seen %s",
+			several(v.Doubted), since.Format(time.RFC3339)))
+		return v
+	}
+	if len(unconfirmed) > 0 {
+		v.Warning = fmt.Sprintf("%s: no second provider confirms it, but it was first seen more than 24 hours ago", several(unconfirmed))
+	}
+	return v
 }
 
-// age judges a table's own time.
-func age(table money.Rates, now time.Time) error {
+func refused(err error) error { return fmt.Errorf("%w: %w; %s", ErrRefused, err, wayOut) }
+
+// checkAge checks a table's own time.
+func checkAge(table money.Rates, now time.Time) error {
 	at := time.UnixMilli(table.UpdatedAt()).UTC()
 	switch {
 	case table.IsZero():
-		return nil // lacks everything
+		return nil // it has no rate of USD
 	case now.Sub(at) > maxAge:
 		return fmt.Errorf("the table is of %s, older than 6 days", at.Format(time.RFC3339))
 	case at.Sub(now) > maxAhead:
 		return fmt.Errorf("the table is of %s, which is in the future", at.Format(time.RFC3339))
 	}
 	return nil
-}
-
-// largeMoves counts those beyond the bound, which come first.
-func largeMoves(moves []Move) int {
-	bound := big.NewRat(100+maxMove, 100)
-	n := slices.IndexFunc(moves, func(m Move) bool { return size(m.ratio).Cmp(bound) <= 0 })
-	if n < 0 {
-		return len(moves)
-	}
-	return n
-}
-
-// confirmed reports whether a second opinion, itself of these days, agrees.
-func (in Judgement) confirmed(c money.Currency, after rateOf) bool {
-	return slices.ContainsFunc(in.Others, func(other money.Rates) bool {
-		theirs, ok := perUSD(other)[c]
-		return ok && age(other, in.Now) == nil && near(after[c], theirs, agrees)
-	})
-}
-
-// stood reports whether the move was first seen long enough ago.
-func (in Judgement) stood(c money.Currency, after rateOf) bool {
-	now := in.Now.UnixMilli()
-	s, ok := in.Memory.sighting(in.Last, c, after, now)
-	return ok && now-s.Since >= stands.Milliseconds()
-}
-
-// doubts is the error that lists the unconfirmed moves, and since when they are seen.
-func (v Verdict) doubts() error {
-	since := v.Memory.Refused[v.Doubted[0].Currency].Since
-	return fmt.Errorf("%s: more than 25 %% are refused until a second provider agrees or it has stood for 24 hours, seen since %s",
-		several(v.Doubted), time.UnixMilli(since).UTC().Format(time.RFC3339))
 }
 
 // several describes the first move, and how many others there are.
@@ -153,3 +126,71 @@ func several(moves []Move) string {
 	}
 	return fmt.Sprintf("%s, and %d more", moves[0], len(moves)-1)
 }
+
+// Memory is what was refused since when, kept between two judgements as text
+// (JSON, in a lease's cursor). It holds for one last table alone: once another
+// was taken, all of it is forgotten. The zero value remembers nothing.
+type Memory struct {
+	Against string                      `json:"against,omitempty"` // the last table's hash
+	Refused map[money.Currency]Sighting `json:"refused,omitempty"`
+}
+
+// Sighting is a refused rate; times are milliseconds since 1970.
+type Sighting struct {
+	Rate  string `json:"rate"` // units per dollar, as first seen
+	Since int64  `json:"since"`
+	Seen  int64  `json:"seen"` // the last time
+}
+
+// ParseMemory reads what [Memory.String] wrote. What cannot be read remembers
+// nothing: then a move counts as new.
+func ParseMemory(text string) Memory {
+	var m Memory
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return Memory{}
+	}
+	return m
+}
+
+// String is the text to keep; "" of what remembers nothing.
+func (m Memory) String() string {
+	if len(m.Refused) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// withMoves returns the memory after moves were seen at now: known moves keep
+// the time of their first sighting, moves that were not seen again are dropped.
+func (m Memory) withMoves(last money.Rates, moves []Move, after rateOf, now int64) Memory {
+	next := Memory{Against: hashText(last), Refused: make(map[money.Currency]Sighting, len(moves))}
+	for _, move := range moves {
+		s := Sighting{Rate: formatRate(after[move.Currency], kept), Since: now}
+		if before, ok := m.sighting(last, move.Currency, after, now); ok {
+			s = before
+		}
+		s.Seen = now
+		next.Refused[move.Currency] = s
+	}
+	return next
+}
+
+// sighting is when the rate that c has now was first seen: against the same
+// last table, about the same value, without too long a gap since.
+func (m Memory) sighting(last money.Rates, c money.Currency, after rateOf, now int64) (Sighting, bool) {
+	s, ok := m.Refused[c]
+	if !ok || m.Against != hashText(last) || s.Since > s.Seen || s.Seen > now || now-s.Seen > maxGap.Milliseconds() {
+		return Sighting{}, false
+	}
+	rate, err := parseRate(s.Rate)
+	if err != nil || !near(rate, after[c], maxMove) {
+		return Sighting{}, false
+	}
+	return s, true
+}
+
+func hashText(r money.Rates) string { return strconv.FormatUint(r.Hash(), 16) }

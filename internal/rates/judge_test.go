@@ -52,9 +52,9 @@ func TestJudge(t *testing.T) {
 		{name: "the future", new: last, age: -time.Hour - time.Millisecond, want: "2026-11-20T10:30:00Z, which is in the future"},
 		{name: "up by the bound", new: "UAH 55 TRY 50", last: last},
 		{name: "down by the bound", new: "UAH 35.2 TRY 32", last: last},
-		{name: "up", new: "UAH 44 TRY 50.01", last: last, want: "TRY moved from 40 to 50.01 per USD (+25.0 %): more than 25 %"},
-		{name: "down", new: "UAH 44 TRY 31.99", last: last, want: "TRY moved from 40 to 31.99 per USD (-20.0 %)"},
-		{name: "any currency, the largest first", new: "UAH 4.4 TRY 40 JPY 320", last: last, want: "UAH moved from 44 to 4.4 per USD (-90.0 %), and 1 more:"},
+		{name: "up", new: "UAH 44 TRY 50.01", last: last, want: "TRY moved from 40 to 50.01 per USD (+25.0%): moves of more than 25%"},
+		{name: "down", new: "UAH 44 TRY 31.99", last: last, want: "TRY moved from 40 to 31.99 per USD (-20.0%)"},
+		{name: "any currency, the largest first", new: "UAH 4.4 TRY 40 JPY 320", last: last, want: "UAH moved from 44 to 4.4 per USD (-90.0%), and 1 more:"},
 		{name: "confirmed", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 84"}},
 		{name: "confirmed from below", new: "UAH 44 TRY 84", last: last, others: []string{"TRY 80"}},
 		{name: "not quite", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 84.01"}, want: "TRY moved"},
@@ -106,7 +106,7 @@ func TestJudgeComparesOtherBases(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := rates.Judge(rates.Judgement{New: table(t, "UAH 44 TRY 44 EUR 0.8", 0), Last: imported, Active: active, Now: now})
-	if v.Err != nil || len(v.Moves) != 1 || v.Moves[0].String() != "TRY moved from 40 to 44 per USD (+10.0 %)" {
+	if v.Err != nil || len(v.Moves) != 1 || v.Moves[0].String() != "TRY moved from 40 to 44 per USD (+10.0%)" {
 		t.Errorf("%v, moves %v", v.Err, v.Moves)
 	}
 }
@@ -158,7 +158,7 @@ func TestJudgeRemembers(t *testing.T) {
 					t.Errorf("judgement %d: %v, memory %q; want it taken: %v", i+1, v.Err, memory, s.taken)
 				}
 				// An 8 stands in the rates of moves that were refused before alone.
-				if stood := s.taken && len(v.Moves) > 0 && strings.Contains(s.new, "8"); stood != strings.Contains(v.Warning, "has stood for 24 hours") {
+				if stood := s.taken && len(v.Moves) > 0 && strings.Contains(s.new, "8"); stood != strings.Contains(v.Warning, "first seen more than 24 hours ago") {
 					t.Errorf("judgement %d: warning %q", i+1, v.Warning)
 				}
 			}

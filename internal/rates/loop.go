@@ -96,35 +96,7 @@ func (l Loop) ask(ctx context.Context, stored Stored, overImported bool, memory 
 		result.Rates = stored.Rates
 		return result, nil
 	}
-	v := l.judge(ctx, Judgement{
-		New: fetched, Last: stored.Rates, Active: l.Active(), Memory: ParseMemory(*memory), Now: l.Now(),
-	})
-	*memory = v.Memory.String()
-	if len(v.Moves) > 0 {
-		result.Most = v.Moves[0]
-	}
-	if v.Err != nil {
-		l.observe(first, "refused", took)
-		return result, fmt.Errorf("%s: %w", first.Name(), v.Err)
-	}
-	result.Warning = v.Warning
-	result.Changed, err = l.save(ctx, Stored{Rates: fetched, Source: first.Name()}, stored, overImported)
-	l.observe(first, outcome(result.Changed, err), took)
-	return result, err
-}
-
-func outcome(changed bool, err error) string {
-	switch {
-	case err != nil:
-		return "failed"
-	case changed:
-		return "taken"
-	}
-	return "unchanged"
-}
-
-// judge asks for second opinions while there are doubts.
-func (l Loop) judge(ctx context.Context, in Judgement) Verdict {
+	in := Judgement{New: fetched, Last: stored.Rates, Active: l.Active(), Memory: ParseMemory(*memory), Now: l.Now()}
 	v := Judge(in)
 	for _, p := range l.Providers[1:] {
 		if len(v.Doubted) == 0 {
@@ -142,19 +114,28 @@ func (l Loop) judge(ctx context.Context, in Judgement) Verdict {
 		in.Others = append(in.Others, other)
 		v = Judge(in)
 	}
-	return v
-}
-
-// save stores a table that differs from the stored one.
-func (l Loop) save(ctx context.Context, next, stored Stored, overImported bool) (bool, error) {
-	if next.Rates.Hash() == stored.Rates.Hash() && next.Source == stored.Source && next.Imported == stored.Imported {
-		return false, nil
+	*memory = v.Memory.String()
+	if len(v.Moves) > 0 {
+		result.Most = v.Moves[0]
 	}
-	saved, err := l.Store.SaveRates(ctx, next, overImported)
-	if err != nil {
-		return false, fmt.Errorf("save exchange rates: %w", err)
+	if v.Err != nil {
+		l.observe(first, "refused", took)
+		return result, fmt.Errorf("%s: %w", first.Name(), v.Err)
 	}
-	return saved, nil
+	result.Warning = v.Warning
+	if stored.Imported || stored.Source != first.Name() || stored.Rates.Hash() != fetched.Hash() {
+		result.Changed, err = l.Store.SaveRates(ctx, Stored{Rates: fetched, Source: first.Name()}, overImported)
+	}
+	switch {
+	case err != nil:
+		err = fmt.Errorf("save exchange rates: %w", err)
+		l.observe(first, "failed", took)
+	case result.Changed:
+		l.observe(first, "taken", took)
+	default:
+		l.observe(first, "unchanged", took)
+	}
+	return result, err
 }
 
 func (l Loop) observe(p Provider, outcome string, took time.Duration) {

@@ -220,7 +220,7 @@ func TestARefusedMoveIsTakenAfterADay(t *testing.T) {
 		checkLines(t, w, "TRY moved from 40 to 60")
 		time.Sleep(90 * time.Minute)
 		lines := w.lines()
-		if len(lines) == 0 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "has stood for 24 hours") {
+		if len(lines) == 0 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "first seen more than 24 hours ago") {
 			t.Errorf("logged %q", lines)
 		}
 		if l := w.lease(rates.LeaseName); !strings.Contains(w.table(), `"TRY":60`) || l.Cursor != "" || l.LastError != "" {
@@ -278,7 +278,7 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("the first: %+v, %v", result, err)
 		}
 		f.say("UAH 43 TRY 44", nil)
-		if result, err = l.Refresh(t.Context()); err != nil || result.Most.String() != "TRY moved from 40 to 44 per USD (+10.0 %)" {
+		if result, err = l.Refresh(t.Context()); err != nil || result.Most.String() != "TRY moved from 40 to 44 per USD (+10.0%)" {
 			t.Errorf("the second: most %s, %v", result.Most, err)
 		}
 		if result, err = l.Refresh(t.Context()); err != nil || result.Changed || result.Most.Percent() != "0.0" {
@@ -293,7 +293,7 @@ func TestRefresh(t *testing.T) {
 			time.Sleep(time.Hour)
 			result, err = l.Refresh(t.Context())
 		}
-		if err != nil || !strings.Contains(result.Warning, "has stood") {
+		if err != nil || !strings.Contains(result.Warning, "first seen more than 24 hours ago") {
 			t.Errorf("after a day of refreshing by hand: %+v, %v", result, err)
 		}
 		checkLines(t, w)

@@ -29,9 +29,9 @@ func (m Move) Percent() string {
 	return text
 }
 
-// String is the move as errors tell it.
+// String describes the move for errors.
 func (m Move) String() string {
-	return fmt.Sprintf("%s moved from %s to %s per USD (%s %%)", m.Currency, m.Before, m.After, m.Percent())
+	return fmt.Sprintf("%s moved from %s to %s per USD (%s%%)", m.Currency, m.Before, m.After, m.Percent())
 }
 
 // movesBetween lists the currencies that are in both tables and differ, the

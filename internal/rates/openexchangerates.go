@@ -19,19 +19,17 @@ import (
 // OpenExchangeRatesURL is the address of the provider's latest table.
 const OpenExchangeRatesURL = "https://openexchangerates.org/api/latest.json"
 
-// Secret is a text that prints as dots, in whatever way it is printed.
+// Secret is a text that prints as "…", however it is printed.
 type Secret string
 
-const dots = "…"
-
 // String hides the text.
-func (Secret) String() string { return dots }
+func (Secret) String() string { return "…" }
 
 // GoString hides the text.
-func (Secret) GoString() string { return dots }
+func (Secret) GoString() string { return "…" }
 
 // MarshalText hides the text.
-func (Secret) MarshalText() ([]byte, error) { return []byte(dots), nil }
+func (Secret) MarshalText() ([]byte, error) { return []byte("…"), nil }
 
 // OpenExchangeRates is openexchangerates.org, with the operator's own key. Its
 // terms forbid selling its rates on.
@@ -55,7 +53,7 @@ func (o OpenExchangeRates) Fetch(ctx context.Context) (money.Rates, error) {
 }
 
 func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
-	if !plain(string(o.Key)) {
+	if o.Key == "" || strings.ContainsFunc(string(o.Key), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return money.Rates{}, errors.New("the key is empty or holds other than letters, digits and signs: set the one of your account")
 	}
 	a, err := o.Client.Get(ctx, upstream.Request{
@@ -63,8 +61,18 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 		Header: http.Header{"Authorization": {"Token " + string(o.Key)}},
 		Accept: []string{"application/json"}, MaxBytes: maxBytes,
 	})
+	if e, ok := errors.AsType[*upstream.Error](err); ok {
+		switch e.Status {
+		case http.StatusUnauthorized:
+			err = fmt.Errorf("the key is not accepted: check it: %w", err)
+		case http.StatusForbidden:
+			err = fmt.Errorf("the key's plan does not allow this: %w", err)
+		case http.StatusTooManyRequests:
+			err = fmt.Errorf("the requests of the key's plan are used up: %w", err)
+		}
+	}
 	if err != nil {
-		return money.Rates{}, explainStatus(err)
+		return money.Rates{}, err
 	}
 	s, err := readOpenExchangeRates(a.Body)
 	if err != nil {
@@ -75,28 +83,6 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 		return money.Rates{}, err
 	}
 	return table(perUSD, s.at)
-}
-
-// plain reports whether s can stand in a header as a key.
-func plain(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
-}
-
-// explainStatus adds what the provider means by a status.
-func explainStatus(err error) error {
-	var e *upstream.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Status {
-	case http.StatusUnauthorized:
-		return fmt.Errorf("the key is not accepted: check it: %w", err)
-	case http.StatusForbidden:
-		return fmt.Errorf("the key's plan does not allow this: %w", err)
-	case http.StatusTooManyRequests:
-		return fmt.Errorf("the requests of the key's plan are used up: %w", err)
-	}
-	return err
 }
 
 type oxrAnswer struct {
@@ -114,7 +100,11 @@ func readOpenExchangeRates(body []byte) (sheet, error) {
 		return sheet{}, fmt.Errorf("not the table of rates: %w", err)
 	}
 	if doc.Error {
-		return sheet{}, fmt.Errorf("it answers %s", errorWord(doc.Message))
+		// Only a word such as "not_allowed" is passed on: other texts might repeat the key.
+		if len(doc.Message) > 40 || strings.Trim(doc.Message, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return sheet{}, errors.New("it answers an error")
+		}
+		return sheet{}, fmt.Errorf("it answers %s", doc.Message)
 	}
 	if doc.At <= 0 {
 		return sheet{}, fmt.Errorf("timestamp: %d is not the time of the rates", doc.At)
@@ -130,13 +120,4 @@ func readOpenExchangeRates(body []byte) (sheet, error) {
 		}
 	}
 	return s, nil
-}
-
-// errorWord is the provider's word for an error ("not_allowed"), which is all
-// that is passed on of it: other texts might repeat the key.
-func errorWord(message string) string {
-	if len(message) > 40 || strings.Trim(message, "abcdefghijklmnopqrstuvwxyz_") != "" {
-		return "an error"
-	}
-	return message
 }

@@ -2,8 +2,12 @@ package rates
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
+	"time"
 
 	"gamedex/internal/money"
 	"gamedex/internal/upstream"
@@ -54,4 +58,77 @@ func getDocument(ctx context.Context, client Getter, address string, accept ...s
 		return nil, err
 	}
 	return a.Body, nil
+}
+
+// Table is a document in the shape that [money.ParseRates] reads, at an address
+// or in a file. A table with base USD is taken as it is written; another is
+// worked out per dollar.
+type Table struct {
+	Client Getter // for URL
+	URL    string // of the document; "": it is in File
+	File   string
+}
+
+// Name implements [Provider].
+func (t Table) Name() string {
+	if t.URL != "" {
+		return "url"
+	}
+	return "file"
+}
+
+// Fetch implements [Provider].
+func (t Table) Fetch(ctx context.Context) (money.Rates, error) {
+	rates, err := t.fetch(ctx)
+	if err != nil {
+		place := t.File
+		if t.URL != "" {
+			place = withoutQuery(t.URL)
+		}
+		return money.Rates{}, fmt.Errorf("exchange rates of %s: %w", place, err)
+	}
+	return rates, nil
+}
+
+func (t Table) fetch(ctx context.Context) (money.Rates, error) {
+	var body []byte
+	var err error
+	if t.URL != "" {
+		body, err = getDocument(ctx, t.Client, t.URL, "application/json", "text/plain", "application/octet-stream")
+	} else {
+		body, err = readFile(t.File)
+	}
+	if err != nil {
+		return money.Rates{}, err
+	}
+	rates, err := money.ParseRates(body)
+	if err != nil {
+		return money.Rates{}, err
+	}
+	rounded, err := table(perUSD(rates), time.UnixMilli(rates.UpdatedAt()))
+	if err != nil || rates.Base() != money.USD {
+		return rounded, err
+	}
+	return rates, nil
+}
+
+// readFile reads a regular file. Others (a pipe, a device) could hang.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err == nil && len(body) > maxBytes {
+		err = fmt.Errorf("more than %d bytes", maxBytes)
+	}
+	return body, err
 }

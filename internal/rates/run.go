@@ -26,12 +26,12 @@ func (l Loop) Run(ctx context.Context) {
 	ticks := time.NewTicker(look)
 	defer ticks.Stop()
 	for ctx.Err() == nil {
-		held, err := l.Leases.Hold(ctx, LeaseName, r.turn)
+		held, err := l.Leases.Hold(ctx, LeaseName, r.runTurn)
 		if ctx.Err() != nil {
 			return
 		}
 		if held || err != nil {
-			r.note(err)
+			r.logFailure(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -47,8 +47,8 @@ type running struct {
 	logged string // what kind of failure; "" none
 }
 
-// turn is one hour's work.
-func (r *running) turn(ctx context.Context, held *lease.Lease) error {
+// runTurn does one hour's work.
+func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
 	stored, found, err := r.Store.LoadRates(ctx)
 	if err == nil && found && stored.Imported {
 		held.DueAt, held.Cursor = r.due(period, nil), ""
@@ -63,10 +63,21 @@ func (r *running) turn(ctx context.Context, held *lease.Lease) error {
 		return context.Cause(ctx) // the next one starts where this one did
 	}
 	held.DueAt = r.due(pause(err, held.Attempts), err)
-	if err == nil {
-		r.tell(result)
+	if err != nil || !result.Changed {
+		return err
 	}
-	return err
+	log := r.Log.Info
+	at := time.UnixMilli(result.Rates.UpdatedAt()).UTC().Format(time.RFC3339)
+	args := []any{"provider", result.Provider, "updatedAt", at, "currencies", len(result.Rates.Currencies())}
+	if result.Most.Currency != "" {
+		args = append(args, "most", result.Most.String())
+	}
+	if result.Warning != "" {
+		log = r.Log.Warn
+		args = append(args, "warning", result.Warning)
+	}
+	log("exchange rates taken", args...)
+	return nil
 }
 
 // pause is how long after a turn the next one is. What was refused would be
@@ -88,29 +99,9 @@ func (r *running) due(pause time.Duration, err error) int64 {
 	return now.Add(pause + time.Duration(r.Rand()*float64(pause)/20)).UnixMilli()
 }
 
-// tell logs a table that was taken.
-func (r *running) tell(result Result) {
-	if !result.Changed {
-		return
-	}
-	log := r.Log.Info
-	if result.Warning != "" {
-		log = r.Log.Warn
-	}
-	at := time.UnixMilli(result.Rates.UpdatedAt()).UTC().Format(time.RFC3339)
-	args := []any{"provider", result.Provider, "updatedAt", at, "currencies", len(result.Rates.Currencies())}
-	if result.Most.Currency != "" {
-		args = append(args, "most", result.Most.String())
-	}
-	if result.Warning != "" {
-		args = append(args, "warning", result.Warning)
-	}
-	log("exchange rates taken", args...)
-}
-
-// note logs a failure unless the one before was the same. A first start without
+// logFailure logs a failure unless the one before was the same. A first start without
 // network is no failure.
-func (r *running) note(err error) {
+func (r *running) logFailure(err error) {
 	kind, unreachable := "", false
 	var e *upstream.Error
 	switch {

@@ -52,7 +52,7 @@ func (s *sheet) addInverse(code, number, units string) error {
 // longer quoted); anything else that cannot be a rate refuses the sheet.
 func quote(code, number string) (money.Currency, *big.Rat, error) {
 	c, err := money.ParseCurrency(code)
-	if err != nil || unquoted(number) {
+	if err != nil || strings.Trim(number, "0.") == "" || number == "null" {
 		return c, nil, nil
 	}
 	r, err := parseRate(number)
@@ -72,11 +72,6 @@ func (s *sheet) setRate(c money.Currency, r *big.Rat) error {
 	}
 	s.units[c] = r
 	return nil
-}
-
-// unquoted reports that a source has no rate: it writes nothing, null or zero.
-func unquoted(number string) bool {
-	return strings.Trim(number, "0.") == "" || number == "null"
 }
 
 // perUSD is the sheet with one dollar as its base.
@@ -114,4 +109,59 @@ func inForce(at, now time.Time, ahead time.Duration) (time.Time, error) {
 		return today, nil
 	}
 	return at, nil
+}
+
+const (
+	minRate = 1e-9 // of any currency against any other
+	maxRate = 1e9
+	kept    = 12 // significant digits of a rate in a table
+	shown   = 6  // in errors
+)
+
+var (
+	errNotDecimal = errors.New("is not a decimal number")
+	errBounds     = errors.New("is not between 1e-9 and 1e9")
+)
+
+// parseRate reads a decimal as providers write it, exactly.
+func parseRate(s string) (*big.Rat, error) {
+	r, err := money.ParseDecimal(s)
+	switch {
+	case errors.Is(err, money.ErrNotNumber):
+		return nil, errNotDecimal
+	case err != nil || !inBounds(r):
+		return nil, errBounds
+	}
+	return r, nil
+}
+
+// inBounds reports whether a rate may be stored.
+func inBounds(r *big.Rat) bool {
+	f, _ := r.Float64()
+	return f >= minRate && f <= maxRate
+}
+
+// formatRate writes r rounded to so many significant digits, half up, without
+// an exponent and without zeros at the end.
+func formatRate(r *big.Rat, significant int) string {
+	decimals := significant
+	if whole := new(big.Int).Quo(r.Num(), r.Denom()); whole.Sign() > 0 {
+		decimals -= len(whole.String())
+	} else {
+		// Add the zeros between the point and the first other digit.
+		decimals--
+		scaled := new(big.Int).Set(r.Num())
+		for range 2*kept + 1 {
+			if scaled.Cmp(r.Denom()) >= 0 {
+				break
+			}
+			scaled.Mul(scaled, big.NewInt(10))
+			decimals++
+		}
+	}
+	text := r.FloatString(max(decimals, 0))
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
