@@ -31,11 +31,6 @@ func (b *batch) full() bool {
 	return len(b.listings)+len(b.rejected) >= batchLines || b.text >= batchBytes
 }
 
-func (b *batch) clear(input string) {
-	clear(b.listings) // let their strings go
-	*b = batch{input: input, listings: b.listings[:0], rejected: b.rejected[:0]}
-}
-
 // batches carries batches from the goroutine that reads to the one that saves,
 // and back when they may be filled again.
 type batches struct {
@@ -64,13 +59,6 @@ func readBatches(ctx context.Context, r reading) batches {
 	return bs
 }
 
-// wait returns when reading has stopped, which is at the end of ctx or of the
-// inputs.
-func (bs batches) wait() {
-	for range bs.full {
-	}
-}
-
 func (bs batches) readAll(ctx context.Context, r reading) error {
 	for _, input := range r.inputs {
 		in, size, err := r.open(ctx, input)
@@ -92,11 +80,14 @@ func (bs batches) read(ctx context.Context, from reading, input string, in *coun
 		return err
 	}
 	for ended := false; !ended; {
-		b, err := bs.take(ctx)
-		if err != nil {
-			return err
+		var b *batch
+		select {
+		case b = <-bs.free:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		b.clear(input)
+		clear(b.listings) // let their strings go
+		*b = batch{input: input, listings: b.listings[:0], rejected: b.rejected[:0]}
 		failed := b.fill(r)
 		ended = failed != nil
 		if ended {
@@ -106,8 +97,10 @@ func (bs batches) read(ctx context.Context, from reading, input string, in *coun
 			b.save = from.prepare(b.listings)
 		}
 		b.bytes, b.size = in.n, size
-		if err := bs.send(ctx, b); err != nil {
-			return err
+		select {
+		case bs.full <- b:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 		if ended && failed != io.EOF {
 			return failed
@@ -134,24 +127,6 @@ func (b *batch) fill(r *Reader) error {
 		b.rejected = append(b.rejected, why)
 	}
 	return nil
-}
-
-func (bs batches) take(ctx context.Context) (*batch, error) {
-	select {
-	case b := <-bs.free:
-		return b, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (bs batches) send(ctx context.Context, b *batch) error {
-	select {
-	case bs.full <- b:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // counted counts the bytes that are read.

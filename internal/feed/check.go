@@ -70,8 +70,9 @@ func checkFacts(l *catalog.Listing) *LineError {
 	if f.Type == 0 {
 		f.Type = catalog.Game
 	}
-	if isStandard(f.Edition) {
-		f.Edition = ""
+	switch strings.ToLower(strings.TrimSpace(f.Edition)) {
+	case "", "standard", "standard edition", "base game":
+		f.Edition = "" // these names mean no edition at all
 	}
 	return cmp.Or(
 		checkText("family", f.Family),
@@ -92,15 +93,6 @@ func checkFacts(l *catalog.Listing) *LineError {
 			return checkProduct(field, *s)
 		}),
 	)
-}
-
-// isStandard knows the whole names that mean no edition at all.
-func isStandard(edition string) bool {
-	switch strings.ToLower(strings.TrimSpace(edition)) {
-	case "", "standard", "standard edition", "base game":
-		return true
-	}
-	return false
 }
 
 func checkType(p catalog.Platform, t catalog.Type) *LineError {

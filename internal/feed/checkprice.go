@@ -36,14 +36,9 @@ func checkPrice(p *catalog.Price) *LineError {
 	if p.Base.Known() && p.Current > p.Base {
 		return refuse("price.current", amount(p.Current), "is above base "+amount(p.Base))
 	}
-	completePrice(p)
-	return nil
-}
-
-// completePrice writes out what the format leaves unsaid. A subscriber's price
-// without a base stays so: what others would pay is not known. Equal numbers
-// are no discount, hence no percentage is computed for them.
-func completePrice(p *catalog.Price) {
+	// Complete what the format leaves unsaid. A subscriber's price without a
+	// base stays so: what others would pay is not known. Equal numbers are no
+	// discount, hence no percentage is computed for them.
 	switch {
 	case !p.Current.Known():
 	case !p.Base.Known() && !p.Subscription:
@@ -51,6 +46,7 @@ func completePrice(p *catalog.Price) {
 	case p.DiscountPercent == catalog.NoPercent && p.Current < p.Base:
 		p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
 	}
+	return nil
 }
 
 func checkCurrency(c *money.Currency, needed bool) *LineError {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,9 @@ import (
 
 // maxDepth bounds the nesting of a line; the format itself needs three.
 const maxDepth = 100
+
+// maxUnknown bounds how many unknown names are counted; further ones are left out.
+const maxUnknown = 100
 
 // decoder turns the text of a line into a listing. It knows names and types
 // only; Check knows the rules.
@@ -31,16 +35,6 @@ type decoder struct {
 	unknown  map[string]int
 }
 
-func newDecoder() *decoder {
-	d := &decoder{
-		strings: make(memo),
-		regions: make(map[string]catalog.Region),
-		unknown: make(map[string]int),
-	}
-	d.json = jsontext.NewDecoder(&d.input)
-	return d
-}
-
 // decode decodes one line into l, which must be zero.
 func (d *decoder) decode(line []byte, l *catalog.Listing) error {
 	if !utf8.Valid(line) {
@@ -51,7 +45,7 @@ func (d *decoder) decode(line []byte, l *catalog.Listing) error {
 	}
 	d.line, d.l, d.input = line, l, *bytes.NewBuffer(line)
 	d.json.Reset(&d.input)
-	if err := d.members(value{kind: '{'}, "", listingMembers); err != nil {
+	if err := d.readMembers(value{kind: '{'}, "", listingMembers); err != nil {
 		return d.explain(err)
 	}
 	if rest := trimSpace(d.json.UnreadBuffer()); len(rest) > 0 {
@@ -103,7 +97,7 @@ type value struct {
 // absent reports whether v is null or an empty string.
 func (v value) absent() bool { return v.kind == 'n' || string(v.raw) == `""` }
 
-func (d *decoder) next() (v value, err error) {
+func (d *decoder) nextValue() (v value, err error) {
 	v.kind = d.json.PeekKind()
 	if v.kind != '{' && v.kind != '[' {
 		v.raw, err = d.json.ReadValue()
@@ -111,38 +105,30 @@ func (d *decoder) next() (v value, err error) {
 	return v, err
 }
 
-// members reads an object by its table. The search for a name begins behind
+// readMembers reads an object by its table. The search for a name begins behind
 // the one found last, because most feeds keep one order. Path is the object's
 // own name in the count of unknown members: "price.".
-func (d *decoder) members(object value, path string, table []member) error {
+func (d *decoder) readMembers(object value, path string, table []member) error {
 	next := 0
-	return d.object(object, func(name []byte) error {
-		at := indexMember(table, next, name)
-		if at < 0 {
-			d.countUnknown(path + shorten(string(name)))
-			return d.skip()
+	return d.readObject(object, func(name []byte) error {
+		named := func(m member) bool { return m.name == string(name) }
+		at := slices.IndexFunc(table[next:], named)
+		if at >= 0 {
+			at += next
+		} else if at = slices.IndexFunc(table[:next], named); at < 0 {
+			full := path + shorten(string(name))
+			if _, known := d.unknown[full]; known || len(d.unknown) < maxUnknown {
+				d.unknown[full]++
+			}
+			return d.skipValue()
 		}
 		next = at + 1
-		v, err := d.next()
+		v, err := d.nextValue()
 		if err == nil && !v.absent() {
 			err = table[at].read(d, v)
 		}
 		return d.inside(table[at].name, err)
 	})
-}
-
-// indexMember searches a table from one place on, and then from its beginning.
-func indexMember(table []member, from int, name []byte) int {
-	for i := range table {
-		at := from + i
-		if at >= len(table) {
-			at -= len(table)
-		}
-		if table[at].name == string(name) {
-			return at
-		}
-	}
-	return -1
 }
 
 // inside explains an error and puts a member's name before its field.
@@ -156,8 +142,8 @@ func (d *decoder) inside(member string, err error) error {
 	return err
 }
 
-// object calls member for each name, which must read the value.
-func (d *decoder) object(v value, member func(name []byte) error) error {
+// readObject calls member for each name, which must read the value.
+func (d *decoder) readObject(v value, member func(name []byte) error) error {
 	if v.kind != '{' {
 		return d.wrongType(v, "an object")
 	}
@@ -186,8 +172,8 @@ func (d *decoder) unquote(raw []byte) []byte {
 	return d.unquoted
 }
 
-// skip reads a value of any kind.
-func (d *decoder) skip() error {
+// skipValue reads a value of any kind.
+func (d *decoder) skipValue() error {
 	for depth := d.json.StackDepth(); ; {
 		if _, err := d.json.ReadToken(); err != nil {
 			return err
@@ -197,15 +183,6 @@ func (d *decoder) skip() error {
 		} else if now == depth {
 			return nil
 		}
-	}
-}
-
-// maxUnknown bounds how many names are counted; further ones are left out.
-const maxUnknown = 100
-
-func (d *decoder) countUnknown(name string) {
-	if _, known := d.unknown[name]; known || len(d.unknown) < maxUnknown {
-		d.unknown[name]++
 	}
 }
 
@@ -223,16 +200,16 @@ var kindNames = map[jsontext.Kind]string{
 	'{': "an object", '[': "a list", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null", '0': "a number",
 }
 
-// text returns a string; its bytes are valid until the next one is read.
-func (d *decoder) text(v value) ([]byte, error) {
+// readString returns a string; its bytes are valid until the next one is read.
+func (d *decoder) readString(v value) ([]byte, error) {
 	if v.kind != '"' {
 		return nil, d.wrongType(v, "a string")
 	}
 	return d.unquote(v.raw), nil
 }
 
-// texts reads a list of strings; null is an empty one.
-func (d *decoder) texts(list value, into *[]string, keep func([]byte) string) error {
+// readStrings reads a list of strings; null is an empty one.
+func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) string) error {
 	if list.kind != '[' {
 		return d.wrongType(list, "a list")
 	}
@@ -240,13 +217,13 @@ func (d *decoder) texts(list value, into *[]string, keep func([]byte) string) er
 		return err
 	}
 	for d.json.PeekKind() != ']' {
-		v, err := d.next()
+		v, err := d.nextValue()
 		if err != nil {
 			return err
 		}
 		var b []byte
 		if !v.absent() {
-			if b, err = d.text(v); err != nil {
+			if b, err = d.readString(v); err != nil {
 				return err
 			}
 		}
@@ -259,9 +236,9 @@ func (d *decoder) texts(list value, into *[]string, keep func([]byte) string) er
 	return err
 }
 
-// time reads an RFC 3339 time. Zero means absent, so 1970 itself is refused.
-func (d *decoder) time(v value) (catalog.Millis, error) {
-	b, err := d.text(v)
+// readTime reads an RFC 3339 time. Zero means absent, so 1970 itself is refused.
+func (d *decoder) readTime(v value) (catalog.Millis, error) {
+	b, err := d.readString(v)
 	if err != nil {
 		return 0, err
 	}
@@ -276,9 +253,9 @@ func (d *decoder) time(v value) (catalog.Millis, error) {
 	return at, nil
 }
 
-// amount reads hundredths. It refuses a fraction even if that is zero: 12.0 may
+// readAmount reads hundredths. It refuses a fraction even if that is zero: 12.0 may
 // well mean 12 units, not 12 hundredths.
-func (d *decoder) amount(v value) (money.Amount, error) {
+func (d *decoder) readAmount(v value) (money.Amount, error) {
 	if v.kind == '0' && v.isFraction() {
 		reason := "must be whole hundredths"
 		if f, err := strconv.ParseFloat(string(v.raw), 64); err == nil && f >= 0 && f <= float64(maxAmount)/100 {
@@ -286,15 +263,15 @@ func (d *decoder) amount(v value) (money.Amount, error) {
 		}
 		return 0, refuse("", shorten(string(v.raw)), reason)
 	}
-	n, err := d.integer(v, int64(maxAmount))
+	n, err := d.readInteger(v, int64(maxAmount))
 	return money.Amount(n), err
 }
 
 // isFraction reports whether a number is not written as an integer.
 func (v value) isFraction() bool { return bytes.ContainsAny(v.raw, ".eE") }
 
-// integer reads a whole number from 0 to limit.
-func (d *decoder) integer(v value, limit int64) (int64, error) {
+// readInteger reads a whole number from 0 to limit.
+func (d *decoder) readInteger(v value, limit int64) (int64, error) {
 	if v.kind != '0' {
 		return 0, d.wrongType(v, "an integer")
 	}
@@ -308,8 +285,8 @@ func (d *decoder) integer(v value, limit int64) (int64, error) {
 	return n, nil
 }
 
-func (d *decoder) platform(v value) error {
-	b, err := d.text(v)
+func (d *decoder) readPlatform(v value) error {
+	b, err := d.readString(v)
 	if err != nil {
 		return err
 	}
@@ -319,8 +296,8 @@ func (d *decoder) platform(v value) error {
 	return nil
 }
 
-func (d *decoder) region(v value) error {
-	b, err := d.text(v)
+func (d *decoder) readRegion(v value) error {
+	b, err := d.readString(v)
 	if err != nil {
 		return err
 	}
@@ -337,8 +314,8 @@ func (d *decoder) region(v value) error {
 	return nil
 }
 
-func (d *decoder) listingType(v value) error {
-	b, err := d.text(v)
+func (d *decoder) readType(v value) error {
+	b, err := d.readString(v)
 	if err != nil {
 		return err
 	}
@@ -348,15 +325,15 @@ func (d *decoder) listingType(v value) error {
 	return nil
 }
 
-// titles reads the object locale → title.
-func (d *decoder) titles(v value) error {
-	return d.object(v, func(name []byte) error {
+// readTitles reads the object locale → title.
+func (d *decoder) readTitles(v value) error {
+	return d.readObject(v, func(name []byte) error {
 		locale := d.strings.intern(name)
-		v, err := d.next()
+		v, err := d.nextValue()
 		if err != nil || v.absent() {
 			return err
 		}
-		title, err := d.text(v)
+		title, err := d.readString(v)
 		if err != nil {
 			return d.inside(shorten(locale), err)
 		}
@@ -368,7 +345,7 @@ func (d *decoder) titles(v value) error {
 	})
 }
 
-func (d *decoder) popularity(v value) (err error) {
+func (d *decoder) readPopularity(v value) (err error) {
 	if v.kind != '0' {
 		return d.wrongType(v, "a number")
 	}
@@ -378,31 +355,9 @@ func (d *decoder) popularity(v value) (err error) {
 	return nil
 }
 
-func (d *decoder) price(v value) error {
+func (d *decoder) readPrice(v value) error {
 	d.l.Price = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
-	return d.members(v, "price.", priceMembers)
-}
-
-func (d *decoder) currency(v value) error {
-	b, err := d.text(v)
-	d.l.Price.Currency = money.Currency(d.strings.intern(b))
-	return err
-}
-
-func (d *decoder) base(v value) (err error) {
-	d.l.Price.Base, err = d.amount(v)
-	return err
-}
-
-func (d *decoder) current(v value) (err error) {
-	d.l.Price.Current, err = d.amount(v)
-	return err
-}
-
-func (d *decoder) percent(v value) error {
-	n, err := d.integer(v, maxPercent)
-	d.l.Price.DiscountPercent = int(n)
-	return err
+	return d.readMembers(v, "price.", priceMembers)
 }
 
 // memo keeps one copy of short strings that come again and again.

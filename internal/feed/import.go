@@ -93,8 +93,13 @@ type importing struct {
 }
 
 func (run *importing) whole(ctx context.Context) error {
-	if err := run.countRegions(ctx); err != nil {
-		return err
+	for _, scope := range run.options.Complete { // measured before anything is stored
+		r := &region{Scope: scope, present: make(map[string]struct{})}
+		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(string, catalog.Millis) { r.before++ })
+		if err != nil {
+			return err
+		}
+		run.regions = append(run.regions, r)
 	}
 	open := run.options.Open
 	if run.options.Strict {
@@ -108,7 +113,13 @@ func (run *importing) whole(ctx context.Context) error {
 		}
 		open = copies.reopen
 	}
-	if err := run.pass(ctx, open, run.prepareWith()); err != nil {
+	prepare := func(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error) {
+		return func(ctx context.Context) (catalog.SaveCounts, error) { return run.store.Save(ctx, batch) }
+	}
+	if p, ok := run.store.(Preparer); ok {
+		prepare = p.Prepare
+	}
+	if err := run.pass(ctx, open, prepare); err != nil {
 		return err
 	}
 	return run.withdraw(ctx)
@@ -135,71 +146,50 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 // prepareFunc is Preparer.Prepare or its replacement.
 type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
 
-// prepareWith is what the store does beforehand; nothing, if it has no Prepare.
-func (run *importing) prepareWith() prepareFunc {
-	if p, ok := run.store.(Preparer); ok {
-		return p.Prepare
-	}
-	return func(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error) {
-		return func(ctx context.Context) (catalog.SaveCounts, error) { return run.store.Save(ctx, batch) }
-	}
-}
-
 // pass reads all inputs once and saves the good lines, unless prepare is nil.
 // Reading and preparing go on while a batch is saved.
-func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc) error {
-	err := run.takeAll(ctx, open, prepare)
-	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted after %d lines: %w", run.summary.Read, ctx.Err())
-	}
-	return err
-}
-
-func (run *importing) takeAll(ctx context.Context, open Opener, prepare prepareFunc) error {
-	ctx, cancel := context.WithCancel(ctx)
-	batches := readBatches(ctx, reading{run.options.Inputs, open, run.options.Now, prepare})
-	defer batches.wait()
-	defer cancel()
+func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc) (err error) {
+	readCtx, cancel := context.WithCancel(ctx)
+	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Now, prepare})
+	defer func() {
+		cancel()
+		for range batches.full { // until reading has stopped
+		}
+		if ctx.Err() != nil {
+			err = fmt.Errorf("interrupted after %d lines: %w", run.summary.Read, ctx.Err())
+		}
+	}()
 	for b := range batches.full {
 		if b.save != nil {
-			if err := run.save(ctx, b); err != nil {
+			saved, err := b.save(readCtx)
+			if err != nil {
 				return err
 			}
+			run.summary.Saved = run.summary.Saved.Add(saved)
+			for i := range b.listings {
+				l := &b.listings[i]
+				run.latest = max(run.latest, l.ObservedAt)
+				for _, r := range run.regions {
+					if l.Platform == r.Platform && l.Region == r.Region {
+						r.present[l.Product] = struct{}{}
+					}
+				}
+			}
 		}
-		run.account(b)
+		run.summary.Read += len(b.listings) + len(b.rejected)
+		run.summary.Rejected += len(b.rejected)
+		for name, n := range b.unknown {
+			run.summary.Unknown[name] += n
+		}
+		for _, why := range b.rejected {
+			if run.options.Rejected != nil {
+				run.options.Rejected(b.input, why)
+			}
+		}
+		if run.options.Progress != nil {
+			run.options.Progress(Progress{b.input, run.checking, b.bytes, b.size, run.summary})
+		}
 		batches.free <- b
 	}
 	return <-batches.failed
-}
-
-func (run *importing) save(ctx context.Context, b *batch) error {
-	saved, err := b.save(ctx)
-	if err != nil {
-		return err
-	}
-	run.summary.Saved = run.summary.Saved.Add(saved)
-	for i := range b.listings {
-		run.latest = max(run.latest, b.listings[i].ObservedAt)
-		for _, r := range run.regions {
-			r.markPresent(&b.listings[i])
-		}
-	}
-	return nil
-}
-
-// account counts and reports what a batch brought.
-func (run *importing) account(b *batch) {
-	run.summary.Read += len(b.listings) + len(b.rejected)
-	run.summary.Rejected += len(b.rejected)
-	for name, n := range b.unknown {
-		run.summary.Unknown[name] += n
-	}
-	for _, why := range b.rejected {
-		if run.options.Rejected != nil {
-			run.options.Rejected(b.input, why)
-		}
-	}
-	if run.options.Progress != nil {
-		run.options.Progress(Progress{b.input, run.checking, b.bytes, b.size, run.summary})
-	}
 }

@@ -34,7 +34,8 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 			return nil, fmt.Errorf("unpack gzip: %w", err)
 		}
 		in = bufio.NewReaderSize(plain, readSize)
-	case isZstd(head):
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")),
+		len(head) == 4 && head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18": // a skippable frame
 		plain, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), // no goroutines: nothing to close
 			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -48,12 +49,6 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
-// isZstd knows frames and skippable frames, with which packed files may begin.
-func isZstd(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
-		len(head) == 4 && head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18"
-}
-
 // lines splits input into lines and holds no more than one.
 type lines struct {
 	in   *bufio.Reader
@@ -61,13 +56,20 @@ type lines struct {
 	long []byte // a line that is longer than the input's buffer
 }
 
-// next returns a line without its end, valid until the next call; errTooLong
+// readLine returns a line without its end, valid until the next call; errTooLong
 // for one over maxLine; io.EOF, or what made the input unreadable.
-func (l *lines) next() ([]byte, error) {
+func (l *lines) readLine() ([]byte, error) {
 	l.n++
 	line, err := l.in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
-		line, err = l.collect(line)
+		l.long = append(l.long[:0], line...)
+		for err == bufio.ErrBufferFull {
+			line, err = l.in.ReadSlice('\n')
+			if len(l.long) <= maxLine+len("\r\n") { // the rest of too long a line is dropped
+				l.long = append(l.long, line...)
+			}
+		}
+		line = l.long
 	}
 	if err == io.EOF && len(line) > 0 {
 		err = nil // the last line needs no end
@@ -80,18 +82,4 @@ func (l *lines) next() ([]byte, error) {
 		return nil, errTooLong
 	}
 	return line, nil
-}
-
-// collect puts a long line together; what goes beyond the bound is thrown away.
-func (l *lines) collect(part []byte) ([]byte, error) {
-	l.long = append(l.long[:0], part...)
-	for {
-		part, err := l.in.ReadSlice('\n')
-		if len(l.long) <= maxLine+len("\r\n") {
-			l.long = append(l.long, part...)
-		}
-		if err != bufio.ErrBufferFull {
-			return l.long, err
-		}
-	}
 }

@@ -1,6 +1,9 @@
 package feed
 
-import "gamedex/internal/catalog"
+import (
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
 
 // member is one field of the format: its name and how its value is read. A
 // value that is null or an empty string is absent and never reaches read.
@@ -14,8 +17,8 @@ type listing = *catalog.Listing
 
 // The tables follow the order of doc/feed.md, in which Writer writes too.
 var listingMembers = []member{
-	{"platform", (*decoder).platform},
-	{"region", (*decoder).region},
+	{"platform", (*decoder).readPlatform},
+	{"region", (*decoder).readRegion},
 	{"product", text(func(l listing) *string { return &l.Product })},
 	{"family", text(func(l listing) *string { return &l.Facts.Family })},
 	{"familyName", shared(func(l listing) *string { return &l.Facts.FamilyName })},
@@ -24,10 +27,10 @@ var listingMembers = []member{
 	{"titleIds", list(func(l listing) *[]string { return &l.Facts.TitleIDs })},
 	{"title", text(func(l listing) *string { return &l.Facts.Title })},
 	{"locale", shared(func(l listing) *string { return &l.Locale })},
-	{"titles", (*decoder).titles},
+	{"titles", (*decoder).readTitles},
 	{"invariantName", text(func(l listing) *string { return &l.Facts.InvariantName })},
 	{"edition", shared(func(l listing) *string { return &l.Facts.Edition })},
-	{"type", (*decoder).listingType},
+	{"type", (*decoder).readType},
 	{"demo", flag(func(l listing) *bool { return &l.Facts.Demo })},
 	{"description", text(func(l listing) *string { return &l.Prose.Description })},
 	{"publisher", shared(func(l listing) *string { return &l.Prose.Publisher })},
@@ -39,8 +42,8 @@ var listingMembers = []member{
 	{"rating", object("rating.", ratingMembers)},
 	{"images", object("images.", imageMembers)},
 	{"members", list(func(l listing) *[]string { return &l.Facts.Members })},
-	{"popularity", (*decoder).popularity},
-	{"price", (*decoder).price},
+	{"popularity", (*decoder).readPopularity},
+	{"price", (*decoder).readPrice},
 	{"observedAt", moment(func(l listing) *catalog.Millis { return &l.ObservedAt })},
 	{"firstSeenAt", moment(func(l listing) *catalog.Millis { return &l.FirstSeenAt })},
 	{"pricedAt", moment(func(l listing) *catalog.Millis { return &l.PricedAt })},
@@ -60,12 +63,20 @@ var imageMembers = []member{
 }
 
 var priceMembers = []member{
-	{"currency", (*decoder).currency},
-	{"base", (*decoder).base},
-	{"current", (*decoder).current},
+	{"currency", func(d *decoder, v value) error {
+		b, err := d.readString(v)
+		d.l.Price.Currency = money.Currency(d.strings.intern(b))
+		return err
+	}},
+	{"base", hundredths(func(l listing) *money.Amount { return &l.Price.Base })},
+	{"current", hundredths(func(l listing) *money.Amount { return &l.Price.Current })},
 	{"baseText", text(func(l listing) *string { return &l.Price.BaseText })},
 	{"currentText", text(func(l listing) *string { return &l.Price.CurrentText })},
-	{"discountPercent", (*decoder).percent},
+	{"discountPercent", func(d *decoder, v value) error {
+		n, err := d.readInteger(v, maxPercent)
+		d.l.Price.DiscountPercent = int(n)
+		return err
+	}},
 	{"discountLabel", shared(func(l listing) *string { return &l.Price.DiscountLabel })},
 	{"discountEndsAt", moment(func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt })},
 	{"trial", flag(func(l listing) *bool { return &l.Price.Trial })},
@@ -75,7 +86,7 @@ var priceMembers = []member{
 
 func text(of func(listing) *string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
-		b, err := d.text(v)
+		b, err := d.readString(v)
 		*of(d.l) = string(b)
 		return err
 	}
@@ -84,7 +95,7 @@ func text(of func(listing) *string) func(*decoder, value) error {
 // shared is text that many lines repeat: equal strings are kept once.
 func shared(of func(listing) *string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
-		b, err := d.text(v)
+		b, err := d.readString(v)
 		*of(d.l) = d.strings.intern(b)
 		return err
 	}
@@ -92,12 +103,12 @@ func shared(of func(listing) *string) func(*decoder, value) error {
 
 func list(of func(listing) *[]string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
-		return d.texts(v, of(d.l), func(b []byte) string { return string(b) })
+		return d.readStrings(v, of(d.l), func(b []byte) string { return string(b) })
 	}
 }
 
 func sharedList(of func(listing) *[]string) func(*decoder, value) error {
-	return func(d *decoder, v value) error { return d.texts(v, of(d.l), d.strings.intern) }
+	return func(d *decoder, v value) error { return d.readStrings(v, of(d.l), d.strings.intern) }
 }
 
 func flag(of func(listing) *bool) func(*decoder, value) error {
@@ -110,13 +121,20 @@ func flag(of func(listing) *bool) func(*decoder, value) error {
 	}
 }
 
+func hundredths(of func(listing) *money.Amount) func(*decoder, value) error {
+	return func(d *decoder, v value) (err error) {
+		*of(d.l), err = d.readAmount(v)
+		return err
+	}
+}
+
 func moment(of func(listing) *catalog.Millis) func(*decoder, value) error {
 	return func(d *decoder, v value) (err error) {
-		*of(d.l), err = d.time(v)
+		*of(d.l), err = d.readTime(v)
 		return err
 	}
 }
 
 func object(path string, table []member) func(*decoder, value) error {
-	return func(d *decoder, v value) error { return d.members(v, path, table) }
+	return func(d *decoder, v value) error { return d.readMembers(v, path, table) }
 }

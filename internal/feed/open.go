@@ -32,10 +32,6 @@ func Open(ctx context.Context, name string, stdin io.Reader, client *http.Client
 	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
 		return fetch(ctx, name, client)
 	}
-	return openFile(ctx, name)
-}
-
-func openFile(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, fmt.Errorf("open feed: %w", err)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -31,7 +32,9 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{lines: lines{in: in}, decoder: newDecoder(), clock: clock}, nil
+	d := &decoder{strings: make(memo), regions: make(map[string]catalog.Region), unknown: make(map[string]int)}
+	d.json = jsontext.NewDecoder(&d.input)
+	return &Reader{lines: lines{in: in}, decoder: d, clock: clock}, nil
 }
 
 // Next reads the next listing into l, which afterwards shares nothing with the
@@ -40,43 +43,31 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 // names the line reached. The line's number, from 1, is returned in each case.
 func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 	for {
-		text, err := r.lines.next()
+		text, err := r.lines.readLine()
 		switch {
+		case err == nil && (bytes.HasPrefix(text, []byte("#")) || len(bytes.TrimLeft(text, " \t\r")) == 0):
+			continue // a comment, or empty
+		case err == nil:
+			r.size = len(text)
+			return r.lines.n, r.readListing(text, l)
 		case err == io.EOF:
 			return r.lines.n, err
 		case err == errTooLong:
 			return r.lines.n, &LineError{Line: r.lines.n, Reason: "is longer than 1 MiB"}
-		case err != nil:
-			return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, withWayOut(err))
-		case !isListing(text):
-			continue
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			err = fmt.Errorf("the input is cut off, get it again: %w", err)
+		case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+			err = fmt.Errorf("the input is damaged, get it again: %w", err)
+		case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+			err = fmt.Errorf("the packed input ends here and something else follows, pack it in one piece: %w", err)
+		case errors.Is(err, zstd.ErrWindowSizeExceeded):
+			err = fmt.Errorf("the input takes more than %d MiB to unpack, unpack it with zstd and import that: %w", maxWindow>>20, err)
 		}
-		r.size = len(text)
-		return r.lines.n, r.listing(text, l)
+		return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, err)
 	}
 }
 
-// withWayOut says what to do about an input that did not come whole.
-func withWayOut(err error) error {
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the input is cut off, get it again: %w", err)
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
-		return fmt.Errorf("the input is damaged, get it again: %w", err)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
-		return fmt.Errorf("the packed input ends here and something else follows, pack it in one piece: %w", err)
-	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return fmt.Errorf("the input takes more than %d MiB to unpack, unpack it with zstd and import that: %w", maxWindow>>20, err)
-	}
-	return err
-}
-
-// isListing is false for empty lines and comments.
-func isListing(line []byte) bool {
-	return len(line) > 0 && line[0] != '#' && len(bytes.TrimLeft(line, " \t\r")) > 0
-}
-
-func (r *Reader) listing(text []byte, l *catalog.Listing) error {
+func (r *Reader) readListing(text []byte, l *catalog.Listing) error {
 	*l = catalog.Listing{}
 	err := r.decoder.decode(text, l)
 	if err == nil {

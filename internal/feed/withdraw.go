@@ -44,44 +44,8 @@ type region struct {
 	missing []string            // product ids to withdraw
 }
 
-func (r *region) markPresent(l *catalog.Listing) {
-	if l.Platform == r.Platform && l.Region == r.Region {
-		r.present[l.Product] = struct{}{}
-	}
-}
-
-// lacks reports whether a stored listing is withdrawn by inputs whose latest line
-// was observed at asOf: they do not hold it, and it was not seen later.
-func (r *region) lacks(product string, seenAt, asOf catalog.Millis) bool {
-	_, present := r.present[product]
-	return !present && seenAt <= asOf
-}
-
-// share is the part of a region that may go without force: one in share.
-const share = 10
-
-// checkShare judges whether a region may lose what it lacks. The region is
-// measured as it was before the import, so that new lines do not hide a loss.
-func (r *region) checkShare(force bool) error {
-	if force || len(r.missing)*share <= r.before {
-		return nil
-	}
-	return fmt.Errorf("withdraw nothing: the input lacks %d of the %d listings of %s, more than 10 %%: check that it is complete, or repeat with --force",
-		len(r.missing), r.before, r.Scope)
-}
-
-// countRegions measures the regions before anything is stored.
-func (run *importing) countRegions(ctx context.Context) error {
-	for _, scope := range run.options.Complete {
-		r := &region{Scope: scope, present: make(map[string]struct{})}
-		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(string, catalog.Millis) { r.before++ })
-		if err != nil {
-			return err
-		}
-		run.regions = append(run.regions, r)
-	}
-	return nil
-}
+// maxShare is the percentage of a region that may be withdrawn without force.
+const maxShare = 10
 
 // withdraw decides for all regions before it withdraws anything in one.
 func (run *importing) withdraw(ctx context.Context) error {
@@ -96,38 +60,35 @@ func (run *importing) withdraw(ctx context.Context) error {
 	}
 	for _, r := range run.regions {
 		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(product string, seenAt catalog.Millis) {
-			if r.lacks(product, seenAt, run.latest) {
+			// A listing that was seen after the inputs stays.
+			if _, present := r.present[product]; !present && seenAt <= run.latest {
 				r.missing = append(r.missing, product)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		if err := r.checkShare(run.options.Force); err != nil {
-			return err
+		// The region is measured as it was before the import, so that new
+		// listings do not hide a loss.
+		if !run.options.Force && len(r.missing)*100 > r.before*maxShare {
+			return fmt.Errorf("withdraw nothing: the input lacks %d of the %d listings of %s, more than %d%%: check that it is complete, or repeat with --force",
+				len(r.missing), r.before, r.Scope, maxShare)
 		}
 	}
 	for _, r := range run.regions {
-		if err := run.withdrawMissing(ctx, r); err != nil {
-			return err
+		for products := range slices.Chunk(r.missing, batchLines) {
+			gone := make([]catalog.Listing, len(products))
+			for i, product := range products {
+				gone[i].Key = catalog.Key{Platform: r.Platform, Region: r.Region, Product: product}
+				gone[i].Facts.Type = catalog.Game
+				gone[i].ObservedAt, gone[i].Withdrawn = run.latest, true
+			}
+			saved, err := run.store.Save(ctx, gone)
+			if err != nil {
+				return fmt.Errorf("withdraw from %s: %w", r.Scope, err)
+			}
+			run.summary.Withdrawn += saved.New + saved.Changed
 		}
-	}
-	return nil
-}
-
-func (run *importing) withdrawMissing(ctx context.Context, r *region) error {
-	for products := range slices.Chunk(r.missing, batchLines) {
-		gone := make([]catalog.Listing, len(products))
-		for i, product := range products {
-			gone[i].Key = catalog.Key{Platform: r.Platform, Region: r.Region, Product: product}
-			gone[i].Facts.Type = catalog.Game
-			gone[i].ObservedAt, gone[i].Withdrawn = run.latest, true
-		}
-		saved, err := run.store.Save(ctx, gone)
-		if err != nil {
-			return fmt.Errorf("withdraw from %s: %w", r.Scope, err)
-		}
-		run.summary.Withdrawn += saved.New + saved.Changed
 	}
 	return nil
 }

@@ -36,29 +36,7 @@ func appendListing(dst []byte, l *catalog.Listing) []byte {
 	o.text("platform", l.Platform.String())
 	o.text("region", l.Region.String())
 	o.text("product", l.Product)
-	o.facts(l)
-	o.prose(l)
-	o.list("platforms", l.Facts.Platforms)
-	o.rating(&l.Prose)
-	o.images(&l.Prose)
-	o.list("members", l.Facts.Members)
-	if l.Popularity > 0 {
-		o.name("popularity")
-		o.dst = strconv.AppendFloat(o.dst, l.Popularity, 'g', -1, 64)
-	}
-	if l.Price != nil {
-		o.price(l.Price)
-	}
-	o.moment("observedAt", l.ObservedAt)
-	o.moment("firstSeenAt", l.FirstSeenAt)
-	o.moment("pricedAt", l.PricedAt)
-	o.flag("withdrawn", l.Withdrawn)
-	return o.closed()
-}
-
-// facts writes the facts of a listing, and its locale where the format has it.
-func (o *writing) facts(l *catalog.Listing) {
-	f := &l.Facts
+	f, p := &l.Facts, &l.Prose
 	o.text("family", f.Family)
 	o.text("familyName", f.FamilyName)
 	o.text("slug", f.Slug)
@@ -79,16 +57,28 @@ func (o *writing) facts(l *catalog.Listing) {
 		o.text("type", f.Type.String())
 	}
 	o.flag("demo", f.Demo)
-}
-
-func (o *writing) prose(l *catalog.Listing) {
-	p := &l.Prose
 	o.text("description", p.Description)
 	o.text("publisher", p.Publisher)
 	o.text("developer", p.Developer)
 	o.text("storeUrl", l.StoreURL)
 	o.text("releaseDate", p.ReleaseDate)
 	o.list("genres", p.Genres)
+	o.list("platforms", f.Platforms)
+	o.rating(p)
+	o.images(p)
+	o.list("members", f.Members)
+	if l.Popularity > 0 {
+		o.name("popularity")
+		o.dst = strconv.AppendFloat(o.dst, l.Popularity, 'g', -1, 64)
+	}
+	if l.Price != nil {
+		o.price(l.Price)
+	}
+	o.moment("observedAt", l.ObservedAt)
+	o.moment("firstSeenAt", l.FirstSeenAt)
+	o.moment("pricedAt", l.PricedAt)
+	o.flag("withdrawn", l.Withdrawn)
+	return o.closed()
 }
 
 func (o *writing) rating(p *catalog.Prose) {
