@@ -87,7 +87,7 @@ func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
 	return end
 }
 
-// release gives the lease back, to be due at the given moment.
+// release returns the lease back, to be due at the given moment.
 func (w sweeping) release(due catalog.Millis, failures int) {
 	w.t.Helper()
 	l := w.l

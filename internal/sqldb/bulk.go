@@ -42,7 +42,7 @@ func InsertInto(table, columns, after string) Insert {
 	}
 }
 
-// Placeholders gives n of them.
+// Placeholders returns n of them.
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 // InsertRows writes n rows; fill appends the arguments of row i to args.

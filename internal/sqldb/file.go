@@ -102,7 +102,7 @@ func cutShort(path string, size, whole int64) error {
 		path, size, whole)
 }
 
-// hasLog says whether some of the database may still be in its log, so that
+// hasLog reports whether some of the database may still be in its log, so that
 // the size of the file itself proves nothing.
 func hasLog(path string) bool {
 	st, err := os.Stat(path + "-wal")

@@ -7,7 +7,7 @@ import (
 )
 
 // Join makes this process one of those that work with the database for long.
-// alone says that no other was there: whoever holds a lease is dead. Close
+// alone says that no other was there: the holder of any lease is dead. Close
 // leaves.
 func (db *DB) Join(ctx context.Context) (alone bool, leave io.Closer, err error) {
 	lock := &fileLock{path: db.path + ".nodes.lock"}

@@ -62,7 +62,7 @@ func (l *fileLock) release() error {
 	return unlockFile(l.f)
 }
 
-// close gives the lock back for good.
+// close returns the lock back for good.
 func (l *fileLock) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,7 +18,7 @@ var migrations embed.FS
 // schemaTable is where the applied migrations are written down.
 const schemaTable = "schema_version"
 
-// upToDate says whether a file of ours has today's schema, and its id, which
+// upToDate reports whether a file of ours has today's schema, and its id, which
 // is the last thing that migrate gives it. It refuses a file that a newer
 // version made, and a damaged one.
 func upToDate(ctx context.Context, path string) (done bool, err error) {

@@ -16,7 +16,7 @@ var errWaited = errors.New("other processes write all the time")
 
 // writer owns the one connection that writes, with its prepared statements.
 //
-// SQLite gives its write lock to whoever asks at the right moment, so that an
+// SQLite gives its write lock to the process that asks at the right moment, so that an
 // import, which asks again at once, would keep everybody else out. Therefore
 // each process takes the gate, a file lock, before it asks, and gives it back
 // when it has the write lock: who waits at the gate is the next to write.
@@ -38,7 +38,7 @@ func newWriter(pool *sql.DB, gate *fileLock) *writer {
 	return w
 }
 
-// run gives fn a transaction and commits what it did, or leaves everything as
+// run returns fn a transaction and commits what it did, or leaves everything as
 // it was. A connection that saw an error is not used again.
 func (w *writer) run(ctx context.Context, fn func(*Tx) error) error {
 	// One wait for all: who waits for the turn of others that wait in vain
@@ -151,7 +151,7 @@ func (w *writer) drop() error {
 }
 
 func (w *writer) close() error {
-	<-w.turn // for good: nobody writes any more
+	<-w.turn // for good: nobody writes after this
 	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
 }
 
@@ -164,7 +164,7 @@ func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error 
 	return db.Failed(what, db.writer.run(ctx, fn))
 }
 
-// statement gives the text, prepared. It runs on the connection itself, which
+// statement returns the text, prepared. It runs on the connection itself, which
 // is in the transaction.
 func (t *Tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if stmt, ok := t.writer.prepared[text]; ok {

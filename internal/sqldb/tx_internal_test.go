@@ -58,7 +58,7 @@ func awaitGate(t *testing.T, path string) {
 	t.Fatal("nobody came to the gate")
 }
 
-// Who gives up waiting has changed nothing and can write afterwards.
+// Who returns up waiting has changed nothing and can write afterwards.
 func TestWaitEndsWithItsContext(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)

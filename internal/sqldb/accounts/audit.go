@@ -27,7 +27,7 @@ func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
 	return store.db.Write(ctx, "add audit entry", func(t *sqldb.Tx) error { return WriteAudit(ctx, t, e) })
 }
 
-// SearchAudit gives the entries that q chooses, newest first.
+// SearchAudit returns the entries that q chooses, newest first.
 func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
 	var entries []account.AuditEntry
 	text, args := auditQuery(q)

@@ -10,10 +10,10 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// DeleteUser takes a user out for good, with all that names him: sessions,
-// identities, links of him, by him or for his email address. His keys are revoked and
-// become nobody's, without their names. In the audit entries his id stands
-// where his address was, and it is no longer known from where he did what he
+// DeleteUser takes a user out for good, with all that names them: sessions,
+// identities, links of theirs or for their email address. Their keys are revoked and
+// become nobody's, without their names. In the audit entries their id is
+// where their address was, and it is no longer known from where they did what they
 // did. It wraps account.ErrLastAdmin if no administrator would be left.
 //
 // Then the log beside the file is emptied, which has the former pages: as far
@@ -54,7 +54,7 @@ func (store *Store) deleteUser(ctx context.Context, userID string, by account.By
 	})
 }
 
-// orphanKeys revokes a user's keys and takes from all of them what he wrote,
+// orphanKeys revokes a user's keys and takes from all of them what they wrote,
 // the names that audit entries remember too.
 func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) error {
 	err := changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
@@ -99,8 +99,8 @@ type auditText struct {
 	actor, object, detail string
 }
 
-// forgetInAudit puts a user's id in the place of his email address, and
-// empties the addresses he came from.
+// forgetInAudit puts a user's id in the place of their email address, and
+// empties the addresses they came from.
 func forgetInAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 	const origins = "UPDATE audit SET origin = '', full_origin = 0 WHERE actor = $1"
 	if _, err := t.Exec(ctx, origins, u.ID); err != nil {
@@ -116,7 +116,7 @@ func forgetInAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 	return err
 }
 
-// auditNaming gives the entries that name an email address. The engine sorts
+// auditNaming returns the entries that name an email address. The engine sorts
 // out those that name none at all: it does not know what the same address in
 // another case is.
 func auditNaming(ctx context.Context, t *sqldb.Tx, email string) ([]auditText, error) {

@@ -15,8 +15,8 @@ const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, las
 var insertKey = sqldb.InsertInto("api_key", keyColumns+", change", "")
 
 // CreateKey stores a new key. An id or a token that exists is an error. The key
-// of a user wraps account.ErrNotFound if there is no such user or he is
-// disabled, and account.ErrTooManyKeys if he has account.MaxKeys already.
+// of a user wraps account.ErrNotFound if there is no such user or they are
+// disabled, and account.ErrTooManyKeys if they have account.MaxKeys already.
 func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)
@@ -69,7 +69,7 @@ func (store *Store) SuspendKey(ctx context.Context, id, reason string, by accoun
 }
 
 // ResumeKey lets a suspended key work again. A revoked key is an error. If its
-// readUser is disabled, it stays suspended with him, and works when he is enabled.
+// readUser is disabled, it stays suspended with them, and works when they are enabled.
 func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyResume, by, func(t *sqldb.Tx, k account.Key) (account.Key, error) {
 		userDisabled := false
@@ -81,7 +81,7 @@ func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (ac
 	})
 }
 
-// RenameKey gives a key another name, which the caller has checked. The audit
+// RenameKey returns a key another name, which the caller has checked. The audit
 // entry tells the old one.
 func (store *Store) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
@@ -90,7 +90,7 @@ func (store *Store) RenameKey(ctx context.Context, id, name string, by account.B
 	})
 }
 
-// SetKeyLimits gives a key limits of its own; 0 is the default. The caller has
+// SetKeyLimits returns a key limits of its own; 0 is the default. The caller has
 // checked them.
 func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {

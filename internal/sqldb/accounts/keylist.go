@@ -25,7 +25,7 @@ func (store *Store) keys(ctx context.Context, what, condition string, args ...an
 	return keys, err
 }
 
-// FindKeyByHash gives the key whose token has this SHA-256; found is false if
+// FindKeyByHash returns the key whose token has this SHA-256; found is false if
 // there is none.
 func (store *Store) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
 	keys, err := store.keys(ctx, "find key", "WHERE hash = $1", hash[:])
@@ -47,12 +47,12 @@ func (store *Store) FindKeyByID(ctx context.Context, id string) (account.Key, er
 	return keys[0], nil
 }
 
-// ListKeys gives all keys, oldest first.
+// ListKeys returns all keys, oldest first.
 func (store *Store) ListKeys(ctx context.Context) ([]account.Key, error) {
 	return store.keys(ctx, "list keys", "ORDER BY created_at, id")
 }
 
-// KeysSince gives the keys that changed after the change counter stood at seq,
+// KeysSince returns the keys that changed after the change counter stood at seq,
 // and where it stands now.
 func (store *Store) KeysSince(ctx context.Context, seq int64) (keys []account.Key, upTo int64, err error) {
 	// The counter is read first: a change that comes between the two reads is
@@ -67,7 +67,7 @@ func (store *Store) KeysSince(ctx context.Context, seq int64) (keys []account.Ke
 
 const keysOf = "WHERE user_id = $1 AND user_id <> '' ORDER BY id DESC"
 
-// KeysOf gives the keys of a user, revoked ones included, newest first.
+// KeysOf returns the keys of a user, revoked ones included, newest first.
 func (store *Store) KeysOf(ctx context.Context, userID string) ([]account.Key, error) {
 	return store.keys(ctx, "list keys of a user", keysOf, userID)
 }
@@ -80,7 +80,7 @@ const ownedKeys = "SELECT " + keyColumns + `,
 const withText = ` (instr(lower(id), $1) OR instr(lower(prefix), $1) OR name GLOB $2
 	OR user_id IN (SELECT id FROM person WHERE instr(email, $1)))`
 
-// SearchKeys gives at most limit keys of everybody, newest first, from the one
+// SearchKeys returns at most limit keys of everybody, newest first, from the one
 // whose id comes before the given one ("": the newest). With query not empty
 // only those whose name, id, prefix or owner's email address has it in it, in
 // any case. The engine looks at one key after the other.

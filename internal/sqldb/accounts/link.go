@@ -56,7 +56,7 @@ func scanLink(rows *sql.Rows, l *account.Link) error {
 	return nil
 }
 
-// FindLink gives the link whose token has this SHA-256, if it is open at now:
+// FindLink returns the link whose token has this SHA-256, if it is open at now:
 // neither used nor expired.
 func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
@@ -70,7 +70,7 @@ func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l a
 	return l, found, nil
 }
 
-// OpenLinks gives the links that are open at now, newest first, at most 500.
+// OpenLinks returns the links that are open at now, newest first, at most 500.
 func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
 	var links []account.Link
 	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"

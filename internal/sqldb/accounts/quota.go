@@ -28,7 +28,7 @@ func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 	})
 }
 
-// LoadQuota gives the states of minute sinceMinute and later.
+// LoadQuota returns the states of minute sinceMinute and later.
 func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
 	var states []quota.State
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"

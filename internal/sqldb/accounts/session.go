@@ -29,7 +29,7 @@ func (store *Store) RenewSession(ctx context.Context, s account.Session) (alive 
 	return alive && err == nil, err
 }
 
-// FindSession gives a session that has not expired at now; found is false
+// FindSession returns a session that has not expired at now; found is false
 // without one.
 func (store *Store) FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error) {
 	const text = "SELECT id, user_id, body, expires_at FROM session WHERE id = $1 AND expires_at > $2"

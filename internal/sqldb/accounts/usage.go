@@ -25,7 +25,7 @@ func (store *Store) SaveUsage(ctx context.Context, rows []quota.UsageRow) error 
 const sumUsage = `SELECT hour, SUM(count) FROM usage
 	WHERE key_id = $1 AND hour >= $2 AND outcome <> $3 AND (run <> $4 OR hour < $5) GROUP BY hour`
 
-// SumUsage gives a key's requests by hour, refused ones left out, and of the
+// SumUsage returns a key's requests by hour, refused ones left out, and of the
 // run ownRun only those before the hour ownBefore; see quota.Store.
 func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]quota.HourCount, error) {
 	var hours []quota.HourCount
@@ -42,7 +42,7 @@ func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64,
 const usageByHour = `SELECT hour, route, outcome, SUM(count) FROM usage
 	WHERE hour >= ? AND key_id IN (?...) GROUP BY hour, route, outcome`
 
-// UsageByHour gives what keys were used for since an hour, in any order: the
+// UsageByHour returns what keys were used for since an hour, in any order: the
 // requests on a route with an outcome, refused ones included, summed over runs
 // and keys. KeyID and Run of the rows are empty.
 func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {

@@ -79,13 +79,13 @@ func (store *Store) FindUser(ctx context.Context, id string) (account.User, erro
 	return u, err
 }
 
-// FindUserByEmail gives the user with this address, in lower case; found is
+// FindUserByEmail returns the user with this address, in lower case; found is
 // false if there is none.
 func (store *Store) FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error) {
 	return store.findUser(ctx, "WHERE email = $1", email)
 }
 
-// FindUserByIdentity gives the user to whom AddIdentity tied what a provider
+// FindUserByIdentity returns the user to whom AddIdentity tied what a provider
 // calls subject; found is false if there is none.
 func (store *Store) FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error) {
 	return store.findUser(ctx, "WHERE id IN (SELECT user_id FROM identity WHERE issuer = $1 AND subject = $2)", issuer, subject)
@@ -107,7 +107,7 @@ const listUsers = "SELECT " + userColumns + `,
 	(SELECT COUNT(*) FROM api_key k WHERE k.user_id = person.id AND k.revoked_at = 0)
 	FROM person WHERE id > $1 AND email LIKE $2 ESCAPE '\' ORDER BY id LIMIT $3`
 
-// ListUsers gives at most limit users, oldest first, from the one whose id
+// ListUsers returns at most limit users, oldest first, from the one whose id
 // comes after the given one ("": the first). With query not empty only those
 // whose email address has it in it, in any case and without wildcards.
 func (store *Store) ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error) {
@@ -125,7 +125,7 @@ func (store *Store) ListUsers(ctx context.Context, query, after string, limit in
 	return users, err
 }
 
-// tooLong says whether nothing stored can have query in it: the engine would
+// tooLong reports whether nothing stored can have query in it: the engine would
 // refuse to look for very long texts, and take a zero byte for the end.
 func tooLong(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
 

@@ -39,7 +39,7 @@ func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Acti
 	return u, WriteAudit(ctx, t, by.Entry(action, id))
 }
 
-// SetPassword gives a user another password, in PHC form. All sessions of the
+// SetPassword returns a user another password, in PHC form. All sessions of the
 // readUser end, and an open link to reset the password too.
 func (store *Store) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
@@ -86,14 +86,14 @@ func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By
 }
 
 // dropMade ends the links that a user has made: they would let somebody in, or
-// back, by a right that he has no longer.
+// back, by a right that they have no longer.
 func dropMade(ctx context.Context, t *sqldb.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
 	return err
 }
 
 // SetAdmin makes a user an administrator, or no longer one; then the open links
-// that he made end. It wraps account.ErrLastAdmin if none would be left who is
+// that they made end. It wraps account.ErrLastAdmin if none would be left who is
 // not disabled.
 func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
 	action := account.UserNoAdmin
@@ -120,8 +120,8 @@ func otherAdmins(ctx context.Context, t *sqldb.Tx, userID string) (n int, err er
 	return n, err
 }
 
-// DisableUser keeps a user out until he is enabled: his sessions end, open links
-// that he made or that reset his password too, and his active keys are
+// DisableUser keeps a user out until they are enabled: their sessions end, open links
+// that they made or that reset their password too, and their active keys are
 // suspended. It wraps account.ErrLastAdmin if no administrator would be left.
 func (store *Store) DisableUser(ctx context.Context, userID string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
@@ -145,7 +145,7 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 }
 
 // EnableUser lets a disabled user in again and resumes the keys that were
-// suspended with him.
+// suspended with them.
 func (store *Store) EnableUser(ctx context.Context, userID string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
 		if !u.Disabled() {

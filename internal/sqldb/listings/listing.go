@@ -231,7 +231,7 @@ func (d *decided) decide() {
 	d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
 }
 
-// bringsContent says whether the line brings content to a known listing. One
+// bringsContent reports whether the line brings content to a known listing. One
 // that withdraws it leaves the content that is there: who comes back, and who
 // asks why, finds it.
 func (d *decided) bringsContent() bool { return d.Effect == catalog.Changed && !d.line.Withdrawn }

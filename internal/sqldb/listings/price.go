@@ -63,7 +63,7 @@ func (d *decided) appendChanges(changes []priceChange) []priceChange {
 	return changes
 }
 
-// priceMoved says whether the line, of a known listing, brought another price,
+// priceMoved reports whether the line, of a known listing, brought another price,
 // be it other in its text only.
 func (d *decided) priceMoved() bool {
 	now := &d.Outcome.Stored
@@ -77,7 +77,7 @@ const (
 	WHERE platform = $1 AND region = $2 AND product = $3`
 )
 
-// PriceHistory gives every price that a listing is known to have had, oldest
+// PriceHistory returns every price that a listing is known to have had, oldest
 // first, the present one last; none if there is no such listing.
 func (store *Store) PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error) {
 	var history []catalog.PriceChange

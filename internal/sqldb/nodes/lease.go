@@ -18,7 +18,7 @@ const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3,
 	WHERE lease.until <= $4 AND lease.due_at <= $4
 	RETURNING ` + leaseColumns
 
-// Claim gives name to holder until the given moment, if it is claimable at now;
+// Claim returns name to holder until the given moment, if it is claimable at now;
 // see lease.Store.
 func (store *Store) Claim(ctx context.Context, name, holder string, now, until int64) (l lease.Lease, ok bool, err error) {
 	err = store.db.Write(ctx, "claim lease "+name, func(t *sqldb.Tx) error {
@@ -86,7 +86,7 @@ func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) 
 }
 
 // ReleaseAll takes every lease from its holder, as of a run that was killed or
-// of the original of a copied database. It is for whoever knows that no other
+// of the original of a copied database. It is for a process that knows that no other
 // process works with this one: see LockCounters.
 func (store *Store) ReleaseAll(ctx context.Context) error {
 	return store.db.Write(ctx, "release all leases", func(t *sqldb.Tx) error {
@@ -95,7 +95,7 @@ func (store *Store) ReleaseAll(ctx context.Context) error {
 	})
 }
 
-// FindLease gives a lease as it stands, held or not; found is false if nobody
+// FindLease returns a lease as it stands, held or not; found is false if nobody
 // ever claimed it.
 func (store *Store) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
 	err = store.db.Query(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1", []any{name},

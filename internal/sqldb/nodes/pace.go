@@ -11,7 +11,7 @@ import (
 // comes of a clock that was wrong, and would stop all requests for as long.
 const farAhead = int64(3600 * 1e6)
 
-// ReserveRequests gives n requests to a host their moments: the first at
+// ReserveRequests returns n requests to a host their moments: the first at
 // firstMicros (Unix microseconds), each of the others everyMicros after the one
 // before. No process that asks here gets any of them again.
 func (store *Store) ReserveRequests(ctx context.Context, host string, n int, nowMicros, everyMicros int64) (firstMicros int64, err error) {

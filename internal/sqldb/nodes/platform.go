@@ -27,7 +27,7 @@ func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status 
 	})
 }
 
-// PlatformOverrides gives the platforms whose status is overridden.
+// PlatformOverrides returns the platforms whose status is overridden.
 func (store *Store) PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error) {
 	overrides := make(map[catalog.Platform]string)
 	const text = "SELECT platform, status FROM platform_override"

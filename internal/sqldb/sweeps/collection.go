@@ -21,8 +21,8 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 // SetCollection says that a platform is collected, and by which jobs: of them
 // it takes Scope, Regions, Active and Interval. What is known of how they stand
 // stays, and so do Since and the stop of a platform that is collected already.
-// A job that is not among them any more goes, with its items and its lease, but
-// for a lease that is held: whoever holds it finds the job gone. A job with a
+// A job that is no longer among them goes, with its items and its lease, but
+// for a lease that is held: its holder finds the job gone. A job with a
 // shorter interval than before is due that much sooner. One whose answers stand
 // for other regions than before has not seen them all: its sweep under way
 // withdraws nothing.
@@ -76,7 +76,7 @@ func setJob(ctx context.Context, t *sqldb.Tx, job *sweep.State, before catalog.M
 	return err
 }
 
-// readIntervals gives the scopes that a platform has, each with its interval.
+// readIntervals returns the scopes that a platform has, each with its interval.
 func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
 	known := map[sweep.Scope]catalog.Millis{}
 	const text = "SELECT region, kind, interval_ms FROM sweep WHERE platform = $1"
@@ -120,8 +120,8 @@ func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map
 	return err
 }
 
-// EndCollection says that a platform is not collected any more: its jobs go,
-// with their items and leases, and whoever is at one of them loses it. The
+// EndCollection says that a platform is no longer collected: its jobs go,
+// with their items and leases, and a process at work on one loses it. The
 // listings stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
 	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
@@ -148,7 +148,7 @@ func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, unti
 	})
 }
 
-// Collections gives the platforms that are collected.
+// Collections returns the platforms that are collected.
 func (store *Store) Collections(ctx context.Context) ([]sweep.Collection, error) {
 	var list []sweep.Collection
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"

@@ -56,7 +56,7 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 	return list, nil
 }
 
-// lastSweeps gives when each region's prices were last swept through.
+// lastSweeps returns when each region's prices were last swept through.
 func lastSweeps(r *sqldb.ReadTx) (map[listings.Place]catalog.Millis, error) {
 	last := map[listings.Place]catalog.Millis{}
 	const text = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"

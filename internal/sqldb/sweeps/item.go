@@ -26,7 +26,7 @@ const (
 	ORDER BY read_at, item LIMIT $6`
 )
 
-// DueItems gives at most limit items of a scope that are to be read: those due
+// DueItems returns at most limit items of a scope that are to be read: those due
 // at now, the longest due first, then those that the sweep under way has not
 // read yet. Without a sweep under way it gives the due ones alone.
 func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {

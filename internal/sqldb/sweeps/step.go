@@ -32,7 +32,7 @@ const (
 // taken for present. Step.At is best the moment before the step's reading
 // began: what changes its mark later stays due.
 //
-// It wraps lease.ErrLost, and stores nothing, if l is not held any more.
+// It wraps lease.ErrLost, and stores nothing, if l is no longer held.
 func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error) {
 	what := "save step of " + step.Scope.String()
 	if err := checkStep(&step); err != nil {
@@ -94,7 +94,7 @@ func newStepping(store *Store, t *sqldb.Tx, step *sweep.Step, check func(*catalo
 	return w
 }
 
-// owns gives the sweep what it showed a price of.
+// owns returns the sweep what it showed a price of.
 func (w *stepping) owns(d listings.Decision) sweep.Owner {
 	if !w.priced[d.Key] {
 		return d.Before

@@ -24,7 +24,7 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 		AND i.due_at = $2 AND i.read_at < s.began_at)
 	FROM sweep s ORDER BY platform, region, kind`
 
-// Sweeps gives every job and how its sweeps stand at now, by platform, region
+// Sweeps returns every job and how its sweeps stand at now, by platform, region
 // and kind.
 func (store *Store) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	var list []sweep.State
@@ -64,7 +64,7 @@ func scanSweep(rows *sql.Rows) (s sweep.State, err error) {
 const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 
 // BeginSweep begins a sweep from the start, at the given moment; one that was
-// under way is given up. It wraps lease.ErrLost if l is not held any more, or
+// under way is given up. It wraps lease.ErrLost if l is no longer held, or
 // the job is gone; so do the other methods of a sweep.
 func (store *Store) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	return store.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
@@ -89,7 +89,7 @@ func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease,
 func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args ...any) error {
 	ok, err := t.ExecAffects(ctx, text, append(scopeArgs(s), args...)...)
 	if err == nil && !ok {
-		err = fmt.Errorf("%s is not collected any more: %w", s, lease.ErrLost)
+		err = fmt.Errorf("%s is no longer collected: %w", s, lease.ErrLost)
 	}
 	return err
 }
