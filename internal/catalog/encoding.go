@@ -93,11 +93,15 @@ func (l *Listing) ContentHash() [16]byte {
 	b = l.Prose.AppendBinary(b)
 	b = AppendString(AppendString(b, l.Locale), l.StoreURL)
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(l.Popularity))
-	return cutHash(l.Price.appendBinary(b))
+	sum := sha256.Sum256(l.Price.appendBinary(b))
+	return [16]byte(sum[:16])
 }
 
 // PriceHash is the same of the price alone; an absent price has one too.
-func (l *Listing) PriceHash() [16]byte { return cutHash(l.Price.appendBinary(nil)) }
+func (l *Listing) PriceHash() [16]byte {
+	sum := sha256.Sum256(l.Price.appendBinary(nil))
+	return [16]byte(sum[:16])
+}
 
 func (p *Price) appendBinary(dst []byte) []byte {
 	if p == nil {
@@ -111,11 +115,6 @@ func (p *Price) appendBinary(dst []byte) []byte {
 		dst = binary.AppendVarint(dst, n)
 	}
 	return dst
-}
-
-func cutHash(b []byte) [16]byte {
-	sum := sha256.Sum256(b)
-	return [16]byte(sum[:16])
 }
 
 func boolByte(b bool) byte {
@@ -138,7 +137,7 @@ func AppendStrings(dst []byte, list []string) []byte {
 }
 
 // fieldReader reads stored fields one after the other. After the first fault
-// it gives zero values; close tells the fault.
+// it returns zero values; close returns the fault.
 type fieldReader struct {
 	rest string
 	err  error
@@ -202,7 +201,7 @@ func (r *fieldReader) count() int {
 	return int(n)
 }
 
-// strings gives nil for an empty list.
+// strings returns nil for an empty list.
 func (r *fieldReader) strings() []string {
 	n := r.count()
 	if n == 0 {

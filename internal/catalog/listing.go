@@ -117,21 +117,14 @@ const (
 // Fields lists what the prose has.
 func (p *Prose) Fields() ProseFields {
 	var f ProseFields
-	set := func(has bool, field ProseFields) {
+	for i, has := range [...]bool{ // in the order of the constants
+		p.Description != "", p.Publisher != "", p.Developer != "", p.ReleaseDate != "", len(p.Genres) > 0,
+		p.RatingAge != "" || p.RatingSystem != "", p.Thumbnail != "", p.Cover != "", p.Logo != "", len(p.Screenshots) > 0,
+	} {
 		if has {
-			f |= field
+			f |= 1 << i
 		}
 	}
-	set(p.Description != "", HasDescription)
-	set(p.Publisher != "", HasPublisher)
-	set(p.Developer != "", HasDeveloper)
-	set(p.ReleaseDate != "", HasReleaseDate)
-	set(len(p.Genres) > 0, HasGenres)
-	set(p.RatingAge != "" || p.RatingSystem != "", HasRating)
-	set(p.Thumbnail != "", HasThumbnail)
-	set(p.Cover != "", HasCover)
-	set(p.Logo != "", HasLogo)
-	set(len(p.Screenshots) > 0, HasScreenshots)
 	return f
 }
 
@@ -177,4 +170,33 @@ func PatternOf(url, product, slug string) URLPattern {
 func (u URLPattern) URL(product, slug string) string {
 	s := strings.Replace(string(u), productMark, product, 1)
 	return strings.Replace(s, slugMark, slug, 1)
+}
+
+// PriceChange is a price that a listing had from a moment on. Amounts are
+// hundredths; Priced is false while it was not for sale.
+type PriceChange struct {
+	At                          Millis
+	Currency                    money.Currency
+	Base, Current               money.Amount
+	Priced, Trial, Subscription bool
+}
+
+// Change is a stored listing as a database hands it to a builder. Facts and
+// prose are named by the database's own numbers; both only ever grow.
+type Change struct {
+	Key
+	FactsID, ProseID int64
+	Locale, StoreURL string
+	Popularity       float64
+	// Price is nil for a product that is not for sale.
+	Price                           *Price
+	FirstSeen, ObservedAt, PricedAt Millis
+	Withdrawn                       bool
+}
+
+// Served says that a card of this id once showed this product.
+type Served struct {
+	ID       string
+	Platform Platform
+	Product  string
 }

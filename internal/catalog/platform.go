@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,13 +18,12 @@ const (
 // Platforms lists every platform in the order in which answers show them.
 func Platforms() []Platform { return []Platform{ConsoleStore, PCStore} }
 
-// String gives the platform's identifier in the feed and on the wire.
+var platformNames = [...]string{ConsoleStore: "consolestore", PCStore: "pcstore"}
+
+// String returns the platform's identifier in the feed and on the wire.
 func (p Platform) String() string {
-	switch p {
-	case ConsoleStore:
-		return "consolestore"
-	case PCStore:
-		return "pcstore"
+	if int(p) < len(platformNames) {
+		return platformNames[p]
 	}
 	return ""
 }
@@ -36,4 +36,38 @@ func ParsePlatform(s string) (Platform, error) {
 		}
 	}
 	return 0, fmt.Errorf("platform %q is not one of consolestore, pcstore", s)
+}
+
+// Status is what a platform's state is called on the wire.
+type Status uint8
+
+// The states, from good to bad.
+const (
+	Operational Status = iota + 1
+	Degraded
+	Outage
+)
+
+var statusNames = [...]string{"", Operational: "operational", Degraded: "degraded", Outage: "outage"}
+
+// String returns the state's name on the wire.
+func (s Status) String() string {
+	return statusNames[s]
+}
+
+// ParseStatus reads what String returned.
+func ParseStatus(s string) (Status, error) {
+	if i := slices.Index(statusNames[:], s); i > 0 {
+		return Status(i), nil
+	}
+	return 0, fmt.Errorf("unknown platform status %q", s)
+}
+
+// Freshness is how old what a platform shows in a region is. Zero: not known.
+type Freshness struct {
+	Platform               Platform
+	Region                 Region
+	Listings, Doubtful     int // not withdrawn; with a doubtful price
+	OldestSeen, MedianSeen Millis
+	LastSweep              Millis // end of the last complete sweep of prices
 }

@@ -16,14 +16,14 @@ type Region [2]byte
 // ignored. Codes that name no country ("UK", "EU", "ZZ") are errors.
 func ParseRegion(s string) (Region, error) {
 	code := strings.ToUpper(strings.TrimSpace(s))
-	if !isCode(code) {
-		return Region{}, fmt.Errorf("region %q is not a country code", s)
-	}
 	r, err := language.ParseRegion(code)
-	if err != nil || !isCountry(r) || (r.String() != code && r.ISO3() != code) {
+	alpha2, alpha3 := r.String(), r.ISO3()
+	// Renamed countries (BU, UK) have another canonical code, and what has no
+	// alpha-3 code is no country. The last comparisons refuse codes of digits.
+	if err != nil || !r.IsCountry() || r.Canonicalize() != r || alpha3 == "ZZZ" ||
+		strings.Contains(notCountries, " "+alpha2+" ") || alpha2 != code && alpha3 != code {
 		return Region{}, fmt.Errorf("region %q is not a country code", s)
 	}
-	alpha2 := r.String()
 	return Region{alpha2[0], alpha2[1]}, nil
 }
 
@@ -39,24 +39,6 @@ func MustRegion(code string) Region {
 // notCountries are codes that the tables of x/text still call countries: gone
 // ones, and parts of others that have no code of their own in ISO 3166-1.
 const notCountries = " AC AN CP CS DG FQ NT PC SU TA YU "
-
-// isCountry leaves out what was renamed (BU, UK) and what has no alpha-3 code.
-func isCountry(r language.Region) bool {
-	return r.IsCountry() && r.Canonicalize() == r && r.ISO3() != "ZZZ" &&
-		!strings.Contains(notCountries, " "+r.String()+" ")
-}
-
-func isCode(s string) bool {
-	if len(s) != 2 && len(s) != 3 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if s[i] < 'A' || s[i] > 'Z' {
-			return false
-		}
-	}
-	return true
-}
 
 // String is the upper-case alpha-2 code ("UA"); empty for the zero value.
 func (r Region) String() string {

@@ -23,19 +23,9 @@ const (
 	Older
 )
 
-// String gives the word that import prints.
+// String returns the word that import prints.
 func (e Effect) String() string {
-	switch e {
-	case New:
-		return "new"
-	case Changed:
-		return "changed"
-	case Unchanged:
-		return "unchanged"
-	case Older:
-		return "older"
-	}
-	return ""
+	return [...]string{"", New: "new", Changed: "changed", Unchanged: "unchanged", Older: "older"}[e]
 }
 
 // Outcome is what Supersede decided.
@@ -67,59 +57,37 @@ func Supersede(stored *Stored, line *Listing) Outcome {
 // SupersedeBy is Supersede for a line whose digests are known already.
 func SupersedeBy(stored *Stored, line *Listing, by Digests) Outcome {
 	if stored == nil {
-		return Outcome{Effect: New, Generation: true, Stored: firstStored(line, by)}
+		return Outcome{Effect: New, Generation: true, Stored: Stored{
+			FirstSeen: firstSeen(line), ObservedAt: line.ObservedAt, SeenAt: line.ObservedAt, PricedAt: pricedAt(line),
+			Withdrawn: line.Withdrawn, ContentHash: by.Content, PriceHash: by.Price,
+		}}
 	}
 	next := *stored
 	next.FirstSeen = min(next.FirstSeen, firstSeen(line))
 	out := Outcome{Generation: next.FirstSeen != stored.FirstSeen}
+	repeats := stored.ContentHash == by.Content
+	if stored.Withdrawn || line.Withdrawn { // without content: two withdrawals are always the same
+		repeats = stored.Withdrawn == line.Withdrawn
+	}
 	switch {
 	case line.ObservedAt < stored.SeenAt:
 		out.Effect = Older
-	case repeats(stored, line, by):
+	case repeats:
 		out.Effect = Unchanged
 		next.SeenAt = line.ObservedAt
 	default:
 		out.Effect, out.Generation = Changed, true
-		next = replaced(next, line, by)
+		next.ObservedAt, next.SeenAt, next.Withdrawn = line.ObservedAt, line.ObservedAt, line.Withdrawn
+		if !line.Withdrawn {
+			// The price keeps its time while it is on sale and the same.
+			if stored.Withdrawn || by.Price != next.PriceHash {
+				next.PriceHash, next.PricedAt = by.Price, pricedAt(line)
+			}
+			next.ContentHash = by.Content
+		}
 	}
 	out.Stored = next
 	return out
-}
-
-// repeats: a withdrawn listing has no content, so that two withdrawals are
-// always the same.
-func repeats(stored *Stored, line *Listing, by Digests) bool {
-	if stored.Withdrawn || line.Withdrawn {
-		return stored.Withdrawn == line.Withdrawn
-	}
-	return stored.ContentHash == by.Content
-}
-
-func firstStored(line *Listing, by Digests) Stored {
-	return Stored{
-		FirstSeen:   firstSeen(line),
-		ObservedAt:  line.ObservedAt,
-		SeenAt:      line.ObservedAt,
-		PricedAt:    pricedAt(line),
-		Withdrawn:   line.Withdrawn,
-		ContentHash: by.Content,
-		PriceHash:   by.Price,
-	}
-}
-
-// replaced keeps PricedAt while the price is on sale and the same; a listing
-// that comes back after a withdrawal brings its price anew.
-func replaced(next Stored, line *Listing, by Digests) Stored {
-	next.ObservedAt, next.SeenAt = line.ObservedAt, line.ObservedAt
-	if line.Withdrawn {
-		next.Withdrawn = true
-		return next
-	}
-	if next.Withdrawn || by.Price != next.PriceHash {
-		next.PriceHash, next.PricedAt = by.Price, pricedAt(line)
-	}
-	next.Withdrawn, next.ContentHash = false, by.Content
-	return next
 }
 
 func firstSeen(line *Listing) Millis {
@@ -134,4 +102,14 @@ func pricedAt(line *Listing) Millis {
 		return line.PricedAt
 	}
 	return line.ObservedAt
+}
+
+// SaveCounts says what became of the listings of a save: how many were not
+// known before, brought other content, repeated what is stored, or were older
+// than what is stored.
+type SaveCounts struct{ New, Changed, Unchanged, Older int }
+
+// Add sums two counts.
+func (c SaveCounts) Add(o SaveCounts) SaveCounts {
+	return SaveCounts{c.New + o.New, c.Changed + o.Changed, c.Unchanged + o.Unchanged, c.Older + o.Older}
 }

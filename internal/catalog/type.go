@@ -1,6 +1,9 @@
 package catalog
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Type is what a listing or a card is. The order of the constants is the
 // order in which search and card lists show them; the numbers are stored.
@@ -20,7 +23,7 @@ const (
 var typeNames = [...]string{Game: "game", EditionType: "edition", Bundle: "bundle",
 	Subscription: "subscription", SeasonPass: "season-pass", DLC: "dlc", Base: "base"}
 
-// String gives the type's name in the feed and on the wire.
+// String returns the type's name in the feed and on the wire.
 func (t Type) String() string {
 	if int(t) < len(typeNames) {
 		return typeNames[t]
@@ -30,10 +33,8 @@ func (t Type) String() string {
 
 // ParseType reads a type's name as the feed writes it.
 func ParseType(s string) (Type, error) {
-	for t, name := range typeNames {
-		if name != "" && name == s {
-			return Type(t), nil
-		}
+	if i := slices.Index(typeNames[:], s); i > 0 {
+		return Type(i), nil
 	}
 	return 0, fmt.Errorf("type %q is not one of game, dlc, edition, bundle, season-pass, subscription, base", s)
 }
@@ -41,11 +42,7 @@ func ParseType(s string) (Type, error) {
 // IsEdition reports whether an offer of this type is one of the editions of its
 // PC card.
 func (t Type) IsEdition() bool {
-	switch t {
-	case Base, Game, EditionType, Bundle:
-		return true
-	}
-	return false
+	return t == Base || t == Game || t == EditionType || t == Bundle
 }
 
 // Class says which types may merge with each other.
@@ -59,7 +56,7 @@ const (
 	DemoClass
 )
 
-// ClassOf gives the class of a product of this type.
+// ClassOf returns the class of a product of this type.
 func ClassOf(t Type, demo bool) Class {
 	switch {
 	case demo:
@@ -74,15 +71,5 @@ func ClassOf(t Type, demo bool) Class {
 
 // String returns the class in words.
 func (c Class) String() string {
-	switch c {
-	case GameClass:
-		return "games"
-	case AddOnClass:
-		return "add-ons"
-	case SubscriptionClass:
-		return "subscriptions"
-	case DemoClass:
-		return "demos"
-	}
-	return ""
+	return [...]string{"", GameClass: "games", AddOnClass: "add-ons", SubscriptionClass: "subscriptions", DemoClass: "demos"}[c]
 }
