@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"gamedex/internal/catalog"
@@ -9,10 +9,10 @@ import (
 
 // Compose makes the card of a group. Every single fact comes from the first
 // active region, in their order, whose listing has it; if none has, from the
-// other regions alphabetically. has tells by ProseID what each prose has.
+// other regions alphabetically. has lists by ProseID what each prose has.
 // The card points into entries and shares memory with the group.
 func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) catalog.Card {
-	c := composer{group: g, entries: entries, active: active, has: has}
+	c := composer{group: g, entries: entries, active: active}
 	card := catalog.Card{
 		ID: g.ID, Platform: g.Platform, Class: g.Class, Type: g.Type, Family: g.Family,
 		FirstSeen: g.FirstSeen, Rows: g.Entries,
@@ -23,7 +23,15 @@ func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []c
 		lead := c.lead(card.Offers)
 		facts, card.Lead = lead.Rows, lead.ID
 		card.Rows = c.pcRows(card.Offers, lead)
-		applyLead(&card, lead)
+		card.Type, card.Class, card.EditionName = lead.Type, catalog.ClassOf(lead.Type, lead.Demo), lead.Edition
+		switch {
+		case lead.Demo:
+			card.Type, card.EditionName = catalog.Game, demoEdition
+		case lead.Type == catalog.Base:
+			card.Type = catalog.Game
+		case lead.Type == catalog.Game && lead.Edition != "":
+			card.Type = catalog.EditionType
+		}
 	} else {
 		card.EditionName, card.Pinned = c.editionName(), g.Edition != nil
 		if card.EditionName != "" && card.Class == catalog.GameClass && card.Type == catalog.Game {
@@ -31,10 +39,52 @@ func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []c
 		}
 	}
 	c.preferred = c.prefer(facts)
-	c.addFacts(&card)
+	for _, i := range c.preferred {
+		e := &c.entries[i]
+		card.InvariantName = cmp.Or(card.InvariantName, e.Facts.InvariantName)
+		if card.StoreURL == "" && e.URL != "" {
+			card.StoreURL = e.URL.URL(e.Product, e.Facts.Slug)
+		}
+		if len(card.Members) == 0 {
+			card.Members = e.Facts.Members
+		}
+		for n, field := range proseFields(&card.Prose) {
+			if *field == 0 && int(e.Prose) < len(has) && has[e.Prose]>>n&1 != 0 {
+				*field = e.Prose
+			}
+		}
+	}
 	c.addTexts(&card)
 	c.addUnions(&card)
 	return card
+}
+
+// proseFields lists the fields of a choice in the order of the flags of
+// catalog.ProseFields.
+func proseFields(p *catalog.ProseChoice) [10]*catalog.ProseID {
+	return [...]*catalog.ProseID{&p.Description, &p.Publisher, &p.Developer, &p.ReleaseDate, &p.Genres, &p.Rating,
+		&p.Thumbnail, &p.Cover, &p.Logo, &p.Screenshots}
+}
+
+// addUnions collects what all regions, active or not, and all offers have.
+func (c *composer) addUnions(card *catalog.Card) {
+	var last *catalog.Facts
+	for _, i := range c.group.Entries {
+		e := &c.entries[i]
+		card.Popularity = max(card.Popularity, e.Popularity)
+		if e.Facts == last {
+			continue
+		}
+		last = e.Facts
+		card.Platforms = append(card.Platforms, last.Platforms...)
+		card.TitleIDs = append(card.TitleIDs, last.TitleIDs...)
+		for _, alias := range last.Aliases {
+			if alias != card.ID && card.Platform == catalog.PCStore {
+				card.Aliases = append(card.Aliases, alias)
+			}
+		}
+	}
+	card.Platforms, card.TitleIDs, card.Aliases = distinct(card.Platforms), distinct(card.TitleIDs), distinct(card.Aliases)
 }
 
 // ComposeAll composes the groups, in their order, on all processors.
@@ -53,7 +103,6 @@ type composer struct {
 	group   *Group
 	entries []catalog.Entry
 	active  []catalog.Region
-	has     []catalog.ProseFields
 	// preferred are the listings that give the card's facts, best first.
 	preferred []uint32
 }
@@ -117,72 +166,8 @@ func shownEdition(s string) string {
 	return s
 }
 
-// addFacts takes what the first listing has.
-func (c *composer) addFacts(card *catalog.Card) {
-	for _, i := range c.preferred {
-		e := &c.entries[i]
-		f := e.Facts
-		if card.InvariantName == "" {
-			card.InvariantName = f.InvariantName
-		}
-		if card.StoreURL == "" && e.URL != "" {
-			card.StoreURL = e.URL.URL(e.Product, f.Slug)
-		}
-		if len(card.Members) == 0 {
-			card.Members = f.Members
-		}
-		if int(e.Prose) < len(c.has) {
-			takeProse(&card.Prose, e.Prose, c.has[e.Prose])
-		}
-	}
+// distinct sorts a list and drops repeats.
+func distinct(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
 }
-
-// takeProse fills the fields of p that are still open and that this prose has.
-func takeProse(p *catalog.ProseChoice, id catalog.ProseID, has catalog.ProseFields) {
-	for _, field := range [...]struct {
-		flag catalog.ProseFields
-		at   *catalog.ProseID
-	}{
-		{catalog.HasDescription, &p.Description}, {catalog.HasPublisher, &p.Publisher}, {catalog.HasDeveloper, &p.Developer},
-		{catalog.HasReleaseDate, &p.ReleaseDate}, {catalog.HasGenres, &p.Genres}, {catalog.HasRating, &p.Rating},
-		{catalog.HasThumbnail, &p.Thumbnail}, {catalog.HasCover, &p.Cover}, {catalog.HasLogo, &p.Logo},
-		{catalog.HasScreenshots, &p.Screenshots},
-	} {
-		if *field.at == 0 && has&field.flag != 0 {
-			*field.at = id
-		}
-	}
-}
-
-// addUnions collects what all regions, active or not, and all offers have.
-func (c *composer) addUnions(card *catalog.Card) {
-	platforms, titleIDs, aliases := stringSet{}, stringSet{}, stringSet{}
-	var last *catalog.Facts
-	for _, i := range c.group.Entries {
-		e := &c.entries[i]
-		card.Popularity = max(card.Popularity, e.Popularity)
-		if e.Facts == last {
-			continue
-		}
-		last = e.Facts
-		platforms.add(last.Platforms)
-		titleIDs.add(last.TitleIDs)
-		aliases.add(last.Aliases)
-	}
-	delete(aliases, card.ID)
-	card.Platforms, card.TitleIDs = platforms.sorted(), titleIDs.sorted()
-	if card.Platform == catalog.PCStore {
-		card.Aliases = aliases.sorted()
-	}
-}
-
-type stringSet map[string]struct{}
-
-func (s stringSet) add(list []string) {
-	for _, text := range list {
-		s[text] = struct{}{}
-	}
-}
-
-// sorted returns nil for an empty set.
-func (s stringSet) sorted() []string { return slices.Sorted(maps.Keys(s)) }

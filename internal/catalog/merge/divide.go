@@ -33,13 +33,13 @@ type age struct {
 }
 
 func (a age) compare(b age) int {
-	if a.inferred != b.inferred {
+	inferred := func(a age) int {
 		if a.inferred {
 			return 1
 		}
-		return -1
+		return 0
 	}
-	return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.product, b.product))
+	return cmp.Or(inferred(a)-inferred(b), cmp.Compare(a.start, b.start), strings.Compare(a.product, b.product))
 }
 
 // divider makes the cards of families, one family after the other.
@@ -67,7 +67,14 @@ type node struct {
 func (d *divider) divide(f *family) {
 	products := d.m.products
 	if f.platform == catalog.PCStore {
-		d.emitSlug(f)
+		slices.SortFunc(f.members, func(a, b uint32) int {
+			return strings.Compare(products[a].id, products[b].id)
+		})
+		if d.countLive(f.members) > 0 { // a slug is one card
+			d.emit(f, node{products: f.members})
+			slug := &d.cards[len(d.cards)-1]
+			slug.class, slug.key, slug.keyBy, slug.id = catalog.GameClass, f.id, keySlug, f.id
+		}
 		return
 	}
 	f.setKeys(products)
@@ -232,18 +239,4 @@ func (d *divider) emit(f *family, n node) {
 		products: live, divisions: n.path,
 		age: d.age(n.products), tuple: n.tuple, told: n.told,
 	})
-}
-
-// emitSlug makes the one card of a slug.
-func (d *divider) emitSlug(f *family) {
-	slices.SortFunc(f.members, func(a, b uint32) int {
-		return strings.Compare(d.m.products[a].id, d.m.products[b].id)
-	})
-	n := node{products: f.members}
-	if d.countLive(n.products) == 0 {
-		return
-	}
-	d.emit(f, n)
-	slug := &d.cards[len(d.cards)-1]
-	slug.class, slug.key, slug.keyBy, slug.id = catalog.GameClass, f.id, keySlug, f.id
 }

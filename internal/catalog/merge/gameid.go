@@ -40,29 +40,24 @@ const (
 // comparison says.
 func (m *merger) tuple(f *family, a age, path []Division) string {
 	p := &m.products[a.leader]
-	kind, texts := f.identity(p, a.inferred)
+	kind, texts := byte(tupleName), []string{f.id, p.name}
+	switch {
+	case a.inferred:
+		kind, texts = tupleProduct, []string{p.id}
+	case p.keyBy >= keyName || p.keyBy == keyOperator && f.nameBy != nameGiven:
+		kind, texts = tupleKey, []string{f.id, p.key}
+	case f.nameBy == nameGiven:
+		kind, texts = tupleFamily, []string{f.id, f.name, p.key}
+	case p.name == "":
+		kind, texts = tupleEdition, []string{f.id, p.edition}
+	case f.nameBy == nameMissing:
+		texts = append(texts, p.edition)
+	}
 	b := catalog.AppendStrings([]byte{kind, byte(f.platform), byte(p.class), byte(p.keyBy.space())}, texts)
 	for _, d := range path {
 		b = catalog.AppendString(append(b, byte(d.By)), d.Value)
 	}
 	return string(b)
-}
-
-// identity is what names the cards that a product leads.
-func (f *family) identity(p *product, inferred bool) (kind byte, texts []string) {
-	switch {
-	case inferred:
-		return tupleProduct, []string{p.id}
-	case p.keyBy >= keyName || p.keyBy == keyOperator && f.nameBy != nameGiven:
-		return tupleKey, []string{f.id, p.key}
-	case f.nameBy == nameGiven:
-		return tupleFamily, []string{f.id, f.name, p.key}
-	case p.name == "":
-		return tupleEdition, []string{f.id, p.edition}
-	case f.nameBy == nameMissing:
-		return tupleName, []string{f.id, p.name, p.edition}
-	}
-	return tupleName, []string{f.id, p.name}
 }
 
 // nameCards gives every console card its id. Of two that hash alike the one

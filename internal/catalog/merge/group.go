@@ -69,26 +69,12 @@ func (g *Group) Served(entries []catalog.Entry, active []catalog.Region) bool {
 	return slices.ContainsFunc(g.Entries, func(i uint32) bool { return slices.Contains(active, entries[i].Region) })
 }
 
-// groups writes the cards out.
-func (m *merger) groups() []Group {
-	groups := make([]Group, len(m.cards))
-	parallel(len(m.cards), func(from, to int) {
-		for i := from; i < to; i++ {
-			groups[i] = m.group(&m.cards[i])
-		}
-	})
-	return groups
-}
-
 func (m *merger) group(c *card) Group {
 	g := Group{
 		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id,
 		Key: c.key, Divisions: c.divisions, FirstSeen: forever,
 	}
-	if g.Platform == catalog.PCStore {
-		m.addOffers(&g, c)
-	}
-	for _, n := range c.products {
+	for _, n := range c.products { // those of a slug are sorted by id
 		p := &m.products[n]
 		g.FirstSeen = min(g.FirstSeen, p.start)
 		if specificity(p.typ) > specificity(g.Type) {
@@ -97,9 +83,22 @@ func (m *merger) group(c *card) Group {
 		if p.keyBy == keyRemainder && g.Remainder == "" {
 			g.Remainder = remainder(p.invariantName, c.family.name)
 		}
-		if p.pinned && g.Edition == nil && g.Platform != catalog.PCStore {
-			text := p.editionText // a pointer into p would keep all products alive
-			g.Edition = &text
+		if g.Platform != catalog.PCStore {
+			if p.pinned && g.Edition == nil {
+				g.Edition = new(p.editionText) // a pointer into p would keep all products alive
+			}
+			continue
+		}
+		// The family of a slug is that of the first product that names one.
+		if p.familyBy != familyOwn && (g.Family == c.family.id || p.family < g.Family) {
+			g.Family = p.family
+		}
+		g.Offers = append(g.Offers, catalog.Offer{ID: p.id, Type: p.typ, Demo: p.class == catalog.DemoClass, Rows: m.liveEntries([]uint32{n})})
+		if p.pinned {
+			if g.OfferEditions == nil {
+				g.OfferEditions = map[string]string{}
+			}
+			g.OfferEditions[p.id] = p.editionText
 		}
 	}
 	if g.Class == catalog.DemoClass {
@@ -129,22 +128,4 @@ func (m *merger) liveEntries(products []uint32) []uint32 {
 		return cmp.Or(x.Region.Compare(y.Region), strings.Compare(x.Product, y.Product))
 	})
 	return list
-}
-
-// addOffers takes the products of a slug, which come sorted by id. Their
-// family is that of the first that names one.
-func (m *merger) addOffers(g *Group, c *card) {
-	for _, n := range c.products {
-		p := &m.products[n]
-		if p.familyBy != familyOwn && (g.Family == c.family.id || p.family < g.Family) {
-			g.Family = p.family
-		}
-		g.Offers = append(g.Offers, catalog.Offer{ID: p.id, Type: p.typ, Demo: p.class == catalog.DemoClass, Rows: m.liveEntries([]uint32{n})})
-		if p.pinned {
-			if g.OfferEditions == nil {
-				g.OfferEditions = map[string]string{}
-			}
-			g.OfferEditions[p.id] = p.editionText
-		}
-	}
 }

@@ -54,9 +54,27 @@ func (m *merger) merge() []Group {
 	})
 	m.inferFamilies()
 	m.gatherFamilies()
-	m.divideFamilies()
+	var mu sync.Mutex
+	parallel(len(m.families), func(from, to int) {
+		d := divider{m: m}
+		for i := from; i < to; i++ {
+			d.divide(&m.families[i])
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		m.cards = append(m.cards, d.cards...)
+	})
+	slices.SortFunc(m.cards, func(a, b card) int {
+		return cmp.Or(cmp.Compare(a.age.start, b.age.start), strings.Compare(a.tuple, b.tuple))
+	})
 	m.nameCards()
-	return m.groups()
+	groups := make([]Group, len(m.cards))
+	parallel(len(groups), func(from, to int) {
+		for i := from; i < to; i++ {
+			groups[i] = m.group(&m.cards[i])
+		}
+	})
+	return groups
 }
 
 // gatherProducts numbers the products and orders the entries by them. On the
@@ -66,9 +84,11 @@ func (m *merger) gatherProducts() {
 	var numbers numbering
 	for i := range m.entries {
 		e := &m.entries[i]
-		if i > 0 && sameProduct(e, &m.entries[i-1]) {
-			owner[i] = owner[i-1]
-			continue
+		if i > 0 { // most entries follow another of their product
+			if o := &m.entries[i-1]; e.Platform == o.Platform && e.Product == o.Product && cardSlug(e) == cardSlug(o) {
+				owner[i] = owner[i-1]
+				continue
+			}
 		}
 		number, known := numbers.of(e.Platform, e.Product, cardSlug(e))
 		if !known {
@@ -92,11 +112,20 @@ func (m *merger) inferFamilies() {
 		if p.family != "" {
 			continue
 		}
+		family := ""
 		if p.familyBy != familyByOperator {
-			p.family = m.onlyHolder(p, holders)
+			m.titles(p, func(k titleKey) {
+				switch holder := holders[k]; {
+				case holder == "" || holder == family:
+				case family == "":
+					family = holder
+				default:
+					family = ambiguous
+				}
+			})
 		}
-		p.familyBy = familyByTitleID
-		if p.family == "" {
+		p.family, p.familyBy = family, familyByTitleID
+		if family == "" || family == ambiguous {
 			p.family, p.familyBy = p.id, familyOwn
 		}
 	}
@@ -141,23 +170,6 @@ func (m *merger) titleHolders() map[titleKey]string {
 	return holders
 }
 
-func (m *merger) onlyHolder(p *product, holders map[titleKey]string) string {
-	family := ""
-	m.titles(p, func(k titleKey) {
-		switch holder := holders[k]; {
-		case holder == "" || holder == family:
-		case family == "":
-			family = holder
-		default:
-			family = ambiguous
-		}
-	})
-	if family == ambiguous {
-		return ""
-	}
-	return family
-}
-
 // titles calls yield with every title id of the listings that speak for p.
 func (m *merger) titles(p *product, yield func(titleKey)) {
 	m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
@@ -189,23 +201,6 @@ func (m *merger) gatherFamilies() {
 	for i := range m.families {
 		m.families[i].members = members[ends[i]:ends[i+1]]
 	}
-}
-
-// divideFamilies makes the cards of every family.
-func (m *merger) divideFamilies() {
-	var mu sync.Mutex
-	parallel(len(m.families), func(from, to int) {
-		d := divider{m: m}
-		for i := from; i < to; i++ {
-			d.divide(&m.families[i])
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		m.cards = append(m.cards, d.cards...)
-	})
-	slices.SortFunc(m.cards, func(a, b card) int {
-		return cmp.Or(cmp.Compare(a.age.start, b.age.start), strings.Compare(a.tuple, b.tuple))
-	})
 }
 
 // numbering numbers ids on platforms, those of products with their slugs, from

@@ -139,14 +139,18 @@ const languageWords = " arabic brazilian bulgarian cantonese chinese croatian cz
 	" norwegian polish portuguese romanian russian serbian simplified slovak slovenian spanish swedish thai" +
 	" traditional turkish ukrainian vietnamese and only subtitles ver version voice "
 
-// isLanguageList says whether a bracket holds nothing but names of languages:
+// languageEndings end the names of languages in Chinese, Japanese and Korean.
+var languageEndings = []string{"文", "語", "语", "어"}
+
+// isLanguageList reports whether a bracket holds nothing but names of languages:
 // "(English/Japanese Ver.)", "(簡體中文, 韓文)", "(中日英韓文版)".
 func isLanguageList(s string) bool {
 	words := fold.Words(s)
 	named := false
 	for _, w := range words {
+		asian := strings.TrimSuffix(strings.TrimSuffix(w, "版"), "판")
 		switch {
-		case isLanguageWord(w):
+		case slices.ContainsFunc(languageEndings, func(e string) bool { return strings.HasSuffix(asian, e) && asian != e }):
 			named = true
 		case strings.Contains(languageWords, " "+w+" "):
 			named = named || !slices.Contains([]string{"and", "only", "subtitles", "ver", "version", "voice"}, w)
@@ -155,16 +159,4 @@ func isLanguageList(s string) bool {
 		}
 	}
 	return named
-}
-
-// isLanguageWord knows the names of languages in Chinese, Japanese and Korean
-// by how they end.
-func isLanguageWord(w string) bool {
-	w = strings.TrimSuffix(strings.TrimSuffix(w, "版"), "판")
-	for _, ending := range [...]string{"文", "語", "语", "어"} {
-		if strings.HasSuffix(w, ending) && w != ending {
-			return true
-		}
-	}
-	return false
 }

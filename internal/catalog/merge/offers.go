@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,28 +47,23 @@ func offerOrder(t catalog.Type) catalog.Type {
 	return t
 }
 
-// applyLead sets the fields of a card that follow from its leading offer.
-func applyLead(card *catalog.Card, o *catalog.Offer) {
-	card.Type, card.Class, card.EditionName = o.Type, catalog.ClassOf(o.Type, o.Demo), o.Edition
-	switch {
-	case o.Demo:
-		card.Type, card.EditionName = catalog.Game, demoEdition
-	case o.Type == catalog.Base:
-		card.Type = catalog.Game
-	case o.Type == catalog.Game && o.Edition != "":
-		card.Type = catalog.EditionType
-	}
-}
-
 // lead is the offer whose facts are the card's: the base offer; without one
 // the cheapest game, edition or bundle, in this order; else the first by id.
 // Cheapest is meant in the first region, active ones before others, in which
 // any of them has a numeric price. A demo does not lead where the game is.
 func (c *composer) lead(offers []catalog.Offer) *catalog.Offer {
 	for _, t := range [...]catalog.Type{catalog.Base, catalog.Game, catalog.EditionType, catalog.Bundle} {
-		of := func(o *catalog.Offer) bool { return o.Type == t && !o.Demo }
-		if best := c.cheapest(offers, of); best != nil {
-			return best
+		var candidates []*catalog.Offer
+		for i := range offers {
+			if o := &offers[i]; o.Type == t && !o.Demo {
+				candidates = append(candidates, o)
+			}
+		}
+		if len(candidates) > 0 {
+			prices := c.firstPrices(candidates)
+			return slices.MinFunc(candidates, func(a, b *catalog.Offer) int {
+				return cmp.Or(cmp.Compare(prices[a.ID], prices[b.ID]), strings.Compare(a.ID, b.ID))
+			})
 		}
 	}
 	first := &offers[0]
@@ -79,44 +75,31 @@ func (c *composer) lead(offers []catalog.Offer) *catalog.Offer {
 	return first
 }
 
-// cheapest is the cheapest of the offers that qualify; ties, and offers that
-// have no price, by id.
-func (c *composer) cheapest(offers []catalog.Offer, of func(*catalog.Offer) bool) *catalog.Offer {
-	prices := c.regionPrices(offers, of)
-	var best *catalog.Offer
-	for i := range offers {
-		o := &offers[i]
-		if !of(o) {
-			continue
-		}
-		if best == nil || cmp.Or(comparePrices(prices, o.ID, best.ID), strings.Compare(o.ID, best.ID)) < 0 {
-			best = o
-		}
-	}
-	return best
-}
-
-// regionPrices gives the prices, by product, of the first region in which an
-// offer that qualifies has any.
-func (c *composer) regionPrices(offers []catalog.Offer, of func(*catalog.Offer) bool) map[string]money.Amount {
-	prices := map[string]money.Amount{}
+// firstPrices returns the prices of offers, by product, in the first region in
+// which any has one; unpriced for the others.
+func (c *composer) firstPrices(offers []*catalog.Offer) map[string]money.Amount {
+	prices := make(map[string]money.Amount, len(offers))
+	best := len(c.active) + 1 // active regions in their order come before the others
 	var region catalog.Region
-	for n := range offers {
-		o := &offers[n]
-		if !of(o) {
-			continue
-		}
+	for _, o := range offers {
+		prices[o.ID] = unpriced
 		for _, i := range o.Rows {
 			e := &c.entries[i]
 			if e.Price == nil || e.Price.Current == money.None {
 				continue
 			}
-			order := c.compareRegions(e.Region, region)
-			if len(prices) == 0 || order < 0 {
-				clear(prices)
-				region, order = e.Region, 0
+			place := slices.Index(c.active, e.Region)
+			if place < 0 {
+				place = len(c.active)
 			}
-			if order == 0 {
+			order := cmp.Or(cmp.Compare(place, best), e.Region.Compare(region))
+			if order < 0 {
+				for id := range prices {
+					prices[id] = unpriced
+				}
+				best, region = place, e.Region
+			}
+			if order <= 0 {
 				prices[o.ID] = e.Price.Current
 			}
 		}
@@ -124,30 +107,8 @@ func (c *composer) regionPrices(offers []catalog.Offer, of func(*catalog.Offer) 
 	return prices
 }
 
-// compareRegions brings the active regions, in their order, before the others.
-func (c *composer) compareRegions(a, b catalog.Region) int {
-	place := func(r catalog.Region) int {
-		if n := slices.Index(c.active, r); n >= 0 {
-			return n
-		}
-		return len(c.active)
-	}
-	return cmp.Or(cmp.Compare(place(a), place(b)), a.Compare(b))
-}
-
-func comparePrices(prices map[string]money.Amount, a, b string) int {
-	x, hasX := prices[a]
-	y, hasY := prices[b]
-	switch {
-	case hasX && hasY:
-		return cmp.Compare(x, y)
-	case hasX:
-		return -1
-	case hasY:
-		return 1
-	}
-	return 0
-}
+// unpriced is above all prices.
+const unpriced = money.Amount(math.MaxInt64)
 
 // pcRows is what a PC card costs in each region: its leading offer there, else
 // the region's own best game, edition or bundle. An add-on or a demo never
@@ -165,9 +126,12 @@ func (c *composer) pcRows(offers []catalog.Offer, lead *catalog.Offer) []uint32 
 		}
 		for _, i := range o.Rows {
 			e := &c.entries[i]
-			next := candidate{i, [2]int64{int64(offerOrder(o.Type)) + 1, currentOr(e.Price)}}
+			next := candidate{i, [2]int64{int64(offerOrder(o.Type)) + 1, int64(unpriced)}}
 			if o == lead {
 				next.rank[0] = 0
+			}
+			if e.Price != nil && e.Price.Current != money.None {
+				next.rank[1] = int64(e.Price.Current)
 			}
 			old, ok := best[e.Region]
 			if !ok || cmp.Or(slices.Compare(next.rank[:], old.rank[:]),
@@ -182,13 +146,4 @@ func (c *composer) pcRows(offers []catalog.Offer, lead *catalog.Offer) []uint32 
 	}
 	slices.SortFunc(rows, func(a, b uint32) int { return c.entries[a].Region.Compare(c.entries[b].Region) })
 	return rows
-}
-
-// currentOr is the current price in hundredths, beyond any price if there is
-// none.
-func currentOr(p *catalog.Price) int64 {
-	if p == nil || p.Current == money.None {
-		return int64(forever)
-	}
-	return int64(p.Current)
 }

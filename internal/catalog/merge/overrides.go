@@ -1,9 +1,14 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -60,25 +65,112 @@ func (o Overrides) Hash() uint64 {
 	})
 	var b []byte
 	for _, k := range keys {
-		b = o.by[k].appendBinary(b)
+		override := o.by[k]
+		b = catalog.AppendString(append(b, byte(k.platform)), k.product)
+		for _, text := range [...]*string{override.Family, override.Edition} {
+			if text == nil {
+				b = append(b, 0)
+			} else {
+				b = catalog.AppendString(append(b, 1), *text)
+			}
+		}
+		if override.Type == nil {
+			b = append(b, 0)
+		} else {
+			b = append(b, 1, byte(*override.Type))
+		}
 	}
 	sum := sha256.Sum256(b)
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-func (o Override) appendBinary(dst []byte) []byte {
-	dst = catalog.AppendString(append(dst, byte(o.Platform)), o.Product)
-	dst = appendOptional(dst, o.Family)
-	dst = appendOptional(dst, o.Edition)
-	if o.Type == nil {
-		return append(dst, 0)
+// ParseOverrides reads the operator's corrections: one JSON object a line with
+// "platform", "product" and any of "family", "edition", "type", all of them
+// texts. Empty lines and lines that begin with # are skipped. Anything else,
+// an unknown field or a product that comes twice included, is an error that
+// names line and field: a correction that is half understood corrects wrongly.
+func ParseOverrides(text []byte) (Overrides, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var list []Override
+	lines := map[productKey]int{}
+	for n := 1; len(text) > 0; n++ {
+		var line []byte
+		line, text, _ = bytes.Cut(text, []byte("\n"))
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		o, err := parseOverride(line)
+		switch {
+		case err != nil:
+		case o.Platform == 0:
+			err = errors.New("platform: is missing")
+		case o.Product == "":
+			err = errors.New("product: is missing")
+		case o.Family == nil && o.Edition == nil && o.Type == nil:
+			err = errors.New("says nothing: give family, edition or type")
+		}
+		if err != nil {
+			return Overrides{}, fmt.Errorf("line %d: %w", n, err)
+		}
+		key := productKey{o.Platform, o.Product}
+		if before, twice := lines[key]; twice {
+			return Overrides{}, fmt.Errorf("line %d: product: %q is overridden in line %d already", n, o.Product, before)
+		}
+		lines[key] = n
+		list = append(list, o)
 	}
-	return append(dst, 1, byte(*o.Type))
+	return NewOverrides(list...), nil
 }
 
-func appendOptional(dst []byte, s *string) []byte {
-	if s == nil {
-		return append(dst, 0)
+// parseOverride reads a JSON object that holds nothing but texts.
+func parseOverride(line []byte) (o Override, err error) {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return o, errors.New("is not a JSON object")
 	}
-	return catalog.AppendString(append(dst, 1), *s)
+	seen := map[string]bool{}
+	for dec.More() {
+		first, err := dec.Token()
+		if err != nil {
+			return o, fmt.Errorf("is not JSON: %w", err)
+		}
+		second, err := dec.Token()
+		if err != nil {
+			return o, fmt.Errorf("is not JSON: %w", err)
+		}
+		name, isName := first.(string)
+		value, isText := second.(string)
+		switch {
+		case !isName || !isText:
+			return o, fmt.Errorf("%v: is not a text", first)
+		case seen[name]:
+			return o, fmt.Errorf("%s: is given twice", name)
+		}
+		seen[name] = true
+		switch name {
+		case "platform":
+			o.Platform, err = catalog.ParsePlatform(value)
+		case "product":
+			o.Product = value
+		case "family":
+			o.Family = &value
+		case "edition":
+			o.Edition = &value
+		case "type":
+			o.Type = new(catalog.Type)
+			*o.Type, err = catalog.ParseType(value)
+		default:
+			err = errors.New("is not a field; there are platform, product, family, edition, type")
+		}
+		if err != nil {
+			return o, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return o, fmt.Errorf("is not JSON: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return o, errors.New("has more after the object")
+	}
+	return o, nil
 }

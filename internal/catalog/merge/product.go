@@ -50,11 +50,6 @@ func (p *product) inferred() bool { return p.familyBy == familyByTitleID || p.fa
 
 const forever = catalog.Millis(math.MaxInt64)
 
-// sameProduct reports whether two entries list one product; on the PC store, under one slug.
-func sameProduct(a, b *catalog.Entry) bool {
-	return a.Platform == b.Platform && a.Product == b.Product && cardSlug(a) == cardSlug(b)
-}
-
 // cardSlug returns the slug of the PC card that a listing is an offer of. It is
 // empty for a withdrawn listing whose facts are unknown.
 func cardSlug(e *catalog.Entry) string {
@@ -89,7 +84,15 @@ func (el *elector) summarize(p *product) {
 	}
 	el.elect(p)
 	if o, ok := el.m.overrides.Find(p.platform, p.id); ok {
-		p.applyOverride(o)
+		if o.Family != nil {
+			p.family, p.familyBy = *o.Family, familyByOperator
+		}
+		if o.Edition != nil {
+			p.pinned, p.editionText, p.edition = true, *o.Edition, foldEdition(*o.Edition)
+		}
+		if o.Type != nil {
+			p.typ, p.class = *o.Type, catalog.ClassOf(*o.Type, false)
+		}
 	}
 	if p.class == catalog.AddOnClass || p.class == catalog.SubscriptionClass {
 		p.name = foldName(p.invariantName)
@@ -160,20 +163,6 @@ type latestFamily struct {
 func (l *latestFamily) hear(family string, at catalog.Millis) {
 	if family != "" && (l.id == "" || at > l.at || at == l.at && family < l.id) {
 		l.id, l.at = family, at
-	}
-}
-
-// applyOverride replaces what the listings say by what an operator says.
-func (p *product) applyOverride(o Override) {
-	if o.Family != nil {
-		p.family, p.familyBy = *o.Family, familyByOperator
-	}
-	if o.Edition != nil {
-		p.pinned, p.editionText = true, *o.Edition
-		p.edition = foldEdition(*o.Edition)
-	}
-	if o.Type != nil {
-		p.typ, p.class = *o.Type, catalog.ClassOf(*o.Type, false)
 	}
 }
 

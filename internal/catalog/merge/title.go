@@ -82,7 +82,16 @@ func titleWithEdition(title, lang, edition string, names []string) string {
 // cutEdition cuts an edition's name, with the words for "edition" around it,
 // off the end of a title that folds to folded.
 func cutEdition(title, folded, lang, name string) (string, bool) {
-	target := editionStem(fold.Fold(name), lang)
+	target := fold.Fold(name)
+	if at := editionWordAt(target, lang, false); at > 0 {
+		target = strings.TrimRight(target[:at], " ")
+	}
+	for _, w := range editionWords {
+		if rest, ok := strings.CutPrefix(target, w.word+" "); ok && w.before && w.in(lang) {
+			target = rest
+			break
+		}
+	}
 	if target == "" {
 		return title, false
 	}
@@ -98,23 +107,19 @@ func cutEdition(title, folded, lang, name string) (string, bool) {
 		}
 		if at, ok := suffixAt(title, strings.TrimLeft(folded[len(rest):], " ")); ok {
 			own := strings.TrimRight(title[:at], joiners)
-			return own, balanced(own)
+			opened := 0 // no cut within brackets that hold more than the edition
+			for _, r := range own {
+				switch r {
+				case '(', '（', '[', '【':
+					opened++
+				case ')', '）', ']', '】':
+					opened--
+				}
+			}
+			return own, opened == 0
 		}
 	}
 	return title, false
-}
-
-// editionStem is a folded edition name without the word for "edition".
-func editionStem(name, lang string) string {
-	if at := editionWordAt(name, lang, false); at > 0 {
-		name = strings.TrimRight(name[:at], " ")
-	}
-	for _, w := range editionWords {
-		if rest, ok := strings.CutPrefix(name, w.word+" "); ok && w.before && w.in(lang) {
-			return rest
-		}
-	}
-	return name
 }
 
 // editionWordAt finds where the word for "edition" at the end of a folded text
@@ -149,12 +154,6 @@ func suffixAt(title, target string) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// balanced refuses a cut within brackets that hold more than the edition.
-func balanced(s string) bool {
-	opened := strings.Count(s, "(") + strings.Count(s, "（") + strings.Count(s, "[") + strings.Count(s, "【")
-	return opened == strings.Count(s, ")")+strings.Count(s, "）")+strings.Count(s, "]")+strings.Count(s, "】")
 }
 
 // cutTail parts a title from closing brackets, platform words and language
