@@ -85,7 +85,7 @@ func copyOfShared(t *testing.T, args ...string) *shop {
 	from := shared.open(t)
 	s := &shop{dir: t.TempDir(), token: from.token}
 	must(t, from.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
-	if !slices.Contains(args, "--active-regions") { // else it is to be built anew
+	if !slices.Contains(args, "--active-regions") { // else it is to be rebuilt
 		if err := os.CopyFS(filepath.Join(s.dir, "snapshots"), os.DirFS(filepath.Join(from.dir, "snapshots"))); err != nil {
 			t.Fatal(err)
 		}

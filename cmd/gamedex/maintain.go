@@ -101,7 +101,7 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 		}
 	}
 	if damaged > 0 {
-		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete that folder while the server is stopped; it is built anew from the database", damaged, len(numbers), dir)
+		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete that folder while the server is stopped; it is rebuilt from the database", damaged, len(numbers), dir)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
@@ -38,14 +38,10 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		return err
 	}
 	b.last = built
-	b.listings.changes.reset()
+	changes := &b.listings.changes
+	changes.repriced, changes.others = changes.repriced[:0], false
 	report.Listings, report.Cards, report.CatalogBytes = len(b.listings.entries), built.cards, built.catalogBytes
 	report.Write += b.cfg.Now().Sub(writing)
-	b.finish(started, report)
-	return b.publisher.Clean(ctx)
-}
-
-func (b *Builder) finish(started time.Time, report Report) {
 	b.lastEnd = b.cfg.Now()
 	b.lastTook = b.lastEnd.Sub(started)
 	report.Seq, report.All = b.publisher.Current().Seq, b.lastTook
@@ -56,12 +52,20 @@ func (b *Builder) finish(started time.Time, report Report) {
 		b.cfg.Log.Warn("nothing to serve: no listing is in an active region", "listings", report.Listings, "active", b.cfg.Active)
 	}
 	b.cfg.OnBuild(report)
+	return b.publisher.Clean(ctx)
 }
 
 // buildBlobs stores the blobs of the database as it is now. If only prices
 // changed, it keeps the catalog blob of the last build.
 func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report *Report) (builtBlobs, error) {
-	if b.canReprice(inputs) {
+	current := b.publisher.Current()
+	inputs.Generation = current.Inputs.Generation
+	// Only if the published snapshot is the last one of this builder can nothing
+	// but listings have changed since. Packing the prices alone after 1 % of them
+	// changed takes 1.3 s and after a sweep of a region 2.5 s; a build from
+	// scratch takes 28.8 s (bench/RESULTS.md).
+	if b.last.repricer != nil && b.last.catalog == current.Catalog && b.last.prices == current.Prices &&
+		current.Inputs.Equal(inputs) {
 		if err := b.read(ctx, report, func(Reading) error { return nil }); err != nil {
 			return builtBlobs{}, err
 		}
@@ -78,22 +82,13 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 	return b.buildAll(ctx, report)
 }
 
-// canReprice reports whether the published snapshot is the last one of this
-// builder, and only listings can have changed since.
-func (b *Builder) canReprice(inputs publish.Inputs) bool {
-	current := b.publisher.Current()
-	inputs.Generation = current.Inputs.Generation
-	return b.last.repricer != nil && b.last.catalog == current.Catalog && b.last.prices == current.Prices &&
-		current.Inputs.Equal(inputs)
-}
-
 // read updates the listings and calls then within the same transaction.
 func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) error) error {
 	started := b.cfg.Now()
 	err := b.cfg.Database.Read(ctx, func(r Reading) error {
 		if err := b.listings.update(r); err != nil {
 			// The listings may be half updated: the next build reads all.
-			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, newProseCache()
+			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, nil
 			return err
 		}
 		report.Read += b.cfg.Now().Sub(started)
@@ -122,7 +117,17 @@ func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, rep
 
 // buildAll merges everything and stores both blobs.
 func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, error) {
-	cards, err := b.mergeAll(ctx, report)
+	var cards []catalog.Card
+	err := b.read(ctx, report, func(r Reading) (err error) {
+		started, t := b.cfg.Now(), b.listings
+		served := slices.DeleteFunc(merge.Merge(t.entries, b.overrides), func(g merge.Group) bool {
+			return !g.Served(t.entries, b.cfg.Active)
+		})
+		cards = merge.ComposeAll(served, t.entries, b.cfg.Active, t.fields)
+		report.Merge = b.cfg.Now().Sub(started)
+		b.prose, err = loadProse(r, b.prose, t.rowIDs, cards)
+		return err
+	})
 	if err != nil {
 		return builtBlobs{}, err
 	}
@@ -133,7 +138,7 @@ func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, err
 	packing := b.cfg.Now()
 	blobs, repricer, err := pack.Build(pack.Input{
 		Entries: b.listings.entries, Cards: cards, Active: b.cfg.Active,
-		Prose: b.prose.held, Moved: moved, Regions: b.listings.regions(),
+		Prose: b.prose, Moved: moved, Regions: b.listings.regions(),
 	})
 	if err != nil {
 		return builtBlobs{}, err
@@ -157,22 +162,20 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 	return built, err
 }
 
-// mergeAll reads what changed, merges everything and returns the served cards.
-func (b *Builder) mergeAll(ctx context.Context, report *Report) ([]catalog.Card, error) {
-	var cards []catalog.Card
-	err := b.read(ctx, report, func(r Reading) error {
-		started := b.cfg.Now()
-		cards = composeServed(b.listings, b.overrides, b.cfg.Active)
-		report.Merge = b.cfg.Now().Sub(started)
-		return b.prose.load(r, b.listings, cards)
-	})
-	return cards, err
-}
-
-// composeServed returns the cards with a listing in an active region.
-func composeServed(t *listingTable, overrides merge.Overrides, active []catalog.Region) []catalog.Card {
-	served := slices.DeleteFunc(merge.Merge(t.entries, overrides), func(g merge.Group) bool {
-		return !g.Served(t.entries, active)
-	})
-	return merge.ComposeAll(served, t.entries, active, t.fields)
+// Explain merges what the database has now and describes how the card with this
+// id was made. For a product id it describes the cards that have the product.
+func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
+	t := newListingTable()
+	if err := from.Read(ctx, t.update); err != nil {
+		return "", fmt.Errorf("read listings: %w", err)
+	}
+	cards := merge.Explain(t.entries, overrides, id)
+	if len(cards) == 0 {
+		return "", fmt.Errorf("no card and no product has the id %q", id)
+	}
+	var text strings.Builder
+	for _, card := range cards {
+		text.WriteString(card.String())
+	}
+	return text.String(), nil
 }

@@ -61,8 +61,8 @@ type Builder struct {
 	cfg            Config
 	publisher      *publish.Publisher
 	listings       *listingTable
-	served         *servedIDs
-	prose          *proseCache
+	served         servedIDs
+	prose          map[catalog.ProseID]*catalog.Prose // that the cards of the last build show
 	last           builtBlobs
 	wait           *pending // nil: nothing to build
 	lastEnd        time.Time
@@ -78,7 +78,7 @@ func New(cfg Config) *Builder {
 	}
 	return &Builder{
 		cfg: cfg, publisher: publish.NewPublisher(cfg.Bucket, cfg.Publication, cfg.Log),
-		listings: newListingTable(), served: newServedIDs(), prose: newProseCache(),
+		listings: newListingTable(), served: servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}},
 	}
 }
 
@@ -94,7 +94,20 @@ const (
 func (b *Builder) Run(ctx context.Context) error {
 	for {
 		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, _ *lease.Lease) error {
-			return b.work(ctx)
+			if err := b.publisher.Resume(ctx); err != nil {
+				return err
+			}
+			for {
+				if err := b.look(ctx); err != nil {
+					if ctx.Err() != nil {
+						return nil
+					}
+					return err
+				}
+				if !sleep(ctx, lookEvery) {
+					return nil
+				}
+			}
 		})
 		if ctx.Err() != nil {
 			return nil
@@ -110,24 +123,6 @@ func (b *Builder) Run(ctx context.Context) error {
 	}
 }
 
-// work looks at the inputs repeatedly until ctx ends or something fails.
-func (b *Builder) work(ctx context.Context) error {
-	if err := b.publisher.Resume(ctx); err != nil {
-		return err
-	}
-	for {
-		if err := b.look(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		if !sleep(ctx, lookEvery) {
-			return nil
-		}
-	}
-}
-
 // look compares the current inputs with the published ones once, and publishes
 // what differs.
 func (b *Builder) look(ctx context.Context) error {
@@ -135,11 +130,23 @@ func (b *Builder) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !b.publisher.Current().Inputs.Equal(inputs) {
-		return b.buildWhenDue(ctx, inputs)
+	if b.publisher.Current().Inputs.Equal(inputs) {
+		b.wait = nil
+		return b.refresh(ctx)
+	}
+	if inputs.Generation == 0 {
+		return nil // no listing was ever stored
+	}
+	loading, err := b.cfg.Database.Loading(ctx)
+	if err != nil {
+		return fmt.Errorf("read loading mark: %w", err)
+	}
+	b.wait = b.wait.noticed(inputs, loading, b.cfg.Now())
+	if b.cfg.Now().Before(startAt(*b.wait, b.lastEnd, b.lastTook)) {
+		return nil
 	}
 	b.wait = nil
-	return b.refresh(ctx)
+	return b.build(ctx, inputs)
 }
 
 // inputs returns what a snapshot would be built from now.
@@ -148,17 +155,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	if err != nil {
 		return publish.Inputs{}, fmt.Errorf("read generation: %w", err)
 	}
-	overrides := b.currentOverrides()
-	return publish.Inputs{
-		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
-		MergeVersion: merge.MergeVersion, OverridesHash: overrides.Hash(), Format: index.Format,
-	}, nil
-}
-
-// currentOverrides reads the overrides. While it cannot, the last good ones stay
-// in force.
-func (b *Builder) currentOverrides() merge.Overrides {
-	overrides, err := b.cfg.Overrides()
+	overrides, err := b.cfg.Overrides() // until they can be read, the last good ones stay in force
 	switch {
 	case err == nil:
 		b.overrides, b.overridesError = overrides, ""
@@ -166,7 +163,10 @@ func (b *Builder) currentOverrides() merge.Overrides {
 		b.overridesError = err.Error()
 		b.cfg.Log.Error("overrides are not usable; the last good ones stay in force", "error", err)
 	}
-	return b.overrides
+	return publish.Inputs{
+		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
+		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
+	}, nil
 }
 
 // refresh publishes rates and states alone, if only they changed.
@@ -198,23 +198,6 @@ func (b *Builder) addRatesAndStates(ctx context.Context, m *publish.Manifest) er
 		return fmt.Errorf("read platform states: %w", err)
 	}
 	return nil
-}
-
-// buildWhenDue builds if the schedule says so.
-func (b *Builder) buildWhenDue(ctx context.Context, inputs publish.Inputs) error {
-	if inputs.Generation == 0 {
-		return nil // no listing was ever stored
-	}
-	loading, err := b.cfg.Database.Loading(ctx)
-	if err != nil {
-		return fmt.Errorf("read loading mark: %w", err)
-	}
-	b.wait = b.wait.noticed(inputs, loading, b.cfg.Now())
-	if b.cfg.Now().Before(startAt(*b.wait, b.lastEnd, b.lastTook)) {
-		return nil
-	}
-	b.wait = nil
-	return b.build(ctx, inputs)
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -13,7 +13,7 @@ type changes struct {
 
 	// A price change can move a product to another family, because
 	// merge.FamilyOf counts which listing was seen last. The fields below find
-	// such products. reset keeps them.
+	// such products. They stay after a publication.
 	regions   map[catalog.Region]bool  // of all listings
 	ambiguous map[uint32]bool          // products whose listings have several families
 	familyWas map[familyProduct]string // before this update, of products that changed
@@ -26,24 +26,6 @@ type familyProduct struct {
 	slug     string // on the PC store
 }
 
-func newChanges() changes {
-	return changes{regions: map[catalog.Region]bool{}, ambiguous: map[uint32]bool{}, familyWas: map[familyProduct]string{}}
-}
-
-// reset forgets the changes after they were published.
-func (c *changes) reset() { c.repriced, c.others = c.repriced[:0], false }
-
-// noteFamily records which products have several families.
-func (t *listingTable) noteFamily(number uint32, family string) {
-	switch first := t.families[number]; {
-	case family == "" || family == first:
-	case first == "":
-		t.families[number] = family
-	default:
-		t.changes.ambiguous[number] = true
-	}
-}
-
 // noteChange records that entry i is about to become e.
 func (t *listingTable) noteChange(i, number uint32, e *catalog.Entry) {
 	c, before := &t.changes, &t.entries[i]
@@ -53,30 +35,17 @@ func (t *listingTable) noteChange(i, number uint32, e *catalog.Entry) {
 		c.others = true // the second: after so long without publication the list must not grow further
 	default:
 		c.repriced = append(c.repriced, i)
-		t.noteFamilyBefore(number, before)
+		if !c.ambiguous[number] {
+			return
+		}
+		p := familyProduct{number: number, platform: before.Platform}
+		if p.platform == catalog.PCStore {
+			p.slug = before.Facts.Slug
+		}
+		if _, known := c.familyWas[p]; !known {
+			c.familyWas[p] = t.familyOf(p)
+		}
 	}
-}
-
-// noteFamilyBefore records the family of an ambiguous product before it changes.
-func (t *listingTable) noteFamilyBefore(number uint32, e *catalog.Entry) {
-	if !t.changes.ambiguous[number] {
-		return
-	}
-	p := familyProduct{number: number, platform: e.Platform}
-	if e.Platform == catalog.PCStore {
-		p.slug = e.Facts.Slug
-	}
-	if _, known := t.changes.familyWas[p]; !known {
-		t.changes.familyWas[p] = t.familyOf(p)
-	}
-}
-
-// compareFamilies checks whether a changed product is of another family now.
-func (t *listingTable) compareFamilies() {
-	for p, before := range t.changes.familyWas {
-		t.changes.others = t.changes.others || t.familyOf(p) != before
-	}
-	clear(t.changes.familyWas)
 }
 
 func (t *listingTable) familyOf(p familyProduct) string {

@@ -38,7 +38,7 @@ func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
 					if n := w.view().Len(); n != 1 {
 						t.Errorf("the index holds %d cards, want 1", n)
 					}
-					if !strings.Contains(w.log.String(), "built anew") {
+					if !strings.Contains(w.log.String(), "is rebuilt") {
 						t.Errorf("the log does not have it: %s", w.log.String())
 					}
 				})

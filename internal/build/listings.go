@@ -61,7 +61,7 @@ func keyOf(product uint32, p catalog.Platform, r catalog.Region) listingKey {
 
 func newListingTable() *listingTable {
 	return &listingTable{
-		changes:  newChanges(),
+		changes:  changes{regions: map[catalog.Region]bool{}, ambiguous: map[uint32]bool{}, familyWas: map[familyProduct]string{}},
 		at:       map[listingKey]uint32{},
 		products: map[string]uint32{},
 		facts:    map[int64]*catalog.Facts{},
@@ -77,8 +77,15 @@ func newListingTable() *listingTable {
 // update updates the table to the generation of the reading.
 func (t *listingTable) update(r Reading) error {
 	if t.generation == 0 {
-		if err := t.reserve(r); err != nil {
-			return err
+		// Allocate the memory for all listings at once: a table that grows in steps
+		// is copied many times, and needs twice the memory meanwhile.
+		n, err := r.Listings()
+		if err != nil {
+			return fmt.Errorf("read listings: %w", err)
+		}
+		t.entries = slices.Grow(t.entries, n+n/64) // with room for new ones
+		if len(t.at) == 0 {
+			t.at = make(map[listingKey]uint32, n)
 		}
 	}
 	err := r.NewFacts(t.lastFact, func(id int64, f *catalog.Facts) error {
@@ -104,21 +111,10 @@ func (t *listingTable) update(r Reading) error {
 		return fmt.Errorf("read changes: %w", err)
 	}
 	t.generation = generation
-	t.compareFamilies()
-	return nil
-}
-
-// reserve allocates the memory for all listings at once: a table that grows in
-// steps is copied many times, and needs twice the memory meanwhile.
-func (t *listingTable) reserve(r Reading) error {
-	n, err := r.Listings()
-	if err != nil {
-		return fmt.Errorf("read listings: %w", err)
+	for p, before := range t.changes.familyWas {
+		t.changes.others = t.changes.others || t.familyOf(p) != before
 	}
-	t.entries = slices.Grow(t.entries, n+n/64) // with room for new ones
-	if len(t.at) == 0 {
-		t.at = make(map[listingKey]uint32, n)
-	}
+	clear(t.changes.familyWas)
 	return nil
 }
 
@@ -129,7 +125,12 @@ func (t *listingTable) apply(c *catalog.Change) error {
 		return fmt.Errorf("listing %s %s %s names facts %d, which do not exist",
 			c.Platform, c.Region, c.Product, c.FactsID)
 	}
-	number := t.numberProduct(c.Product)
+	number, known := t.products[c.Product]
+	if !known {
+		number = uint32(len(t.names))
+		t.products[c.Product] = number
+		t.names, t.families = append(t.names, c.Product), append(t.families, "")
+	}
 	product := t.names[number]
 	e := catalog.Entry{
 		Product: product, Locale: share(t.locales, c.Locale), Platform: c.Platform, Region: c.Region, Withdrawn: c.Withdrawn,
@@ -139,7 +140,13 @@ func (t *listingTable) apply(c *catalog.Change) error {
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
 	key := keyOf(number, c.Platform, c.Region)
-	t.noteFamily(number, facts.Family)
+	switch first := t.families[number]; {
+	case facts.Family == "" || facts.Family == first:
+	case first == "":
+		t.families[number] = facts.Family
+	default:
+		t.changes.ambiguous[number] = true
+	}
 	if i, known := t.at[key]; known {
 		t.noteChange(i, number, &e)
 		t.entries[i] = e
@@ -149,17 +156,6 @@ func (t *listingTable) apply(c *catalog.Change) error {
 	t.at[key] = uint32(len(t.entries))
 	t.entries = append(t.entries, e)
 	return nil
-}
-
-func (t *listingTable) numberProduct(id string) uint32 {
-	if n, ok := t.products[id]; ok {
-		return n
-	}
-	n := uint32(len(t.names))
-	t.products[id] = n
-	t.names = append(t.names, id)
-	t.families = append(t.families, "")
-	return n
 }
 
 // mostShared bounds the maps of shared values. A full map is cleared, so that
@@ -215,4 +211,38 @@ func (t *listingTable) regions() map[catalog.Platform][]catalog.Region {
 		slices.SortFunc(regions, catalog.Region.Compare)
 	}
 	return out
+}
+
+// loadProse returns the prose that the cards show. It reads only what is not in
+// held: most cards show the same as in the last build. rowIDs are the database's
+// numbers.
+func loadProse(r Reading, held map[catalog.ProseID]*catalog.Prose, rowIDs []int64, cards []catalog.Card) (map[catalog.ProseID]*catalog.Prose, error) {
+	wanted := map[catalog.ProseID]*catalog.Prose{}
+	numbers := map[int64]catalog.ProseID{}
+	var missing []int64
+	for i := range cards {
+		for _, id := range cards[i].Prose.IDs() {
+			if _, seen := wanted[id]; seen || id == 0 {
+				continue
+			}
+			wanted[id] = held[id]
+			if held[id] == nil {
+				missing = append(missing, rowIDs[id])
+				numbers[rowIDs[id]] = id
+			}
+		}
+	}
+	err := r.Prose(missing, func(row int64, p *catalog.Prose) error {
+		wanted[numbers[row]] = p
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read prose: %w", err)
+	}
+	for id, p := range wanted {
+		if p == nil {
+			return nil, fmt.Errorf("prose %d does not exist", rowIDs[id])
+		}
+	}
+	return wanted, nil
 }

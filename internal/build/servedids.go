@@ -29,10 +29,6 @@ type productKey struct {
 	product  string
 }
 
-func newServedIDs() *servedIDs {
-	return &servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}}
-}
-
 func (s *servedIDs) remember(one catalog.Served) {
 	if s.known[one] {
 		return
@@ -56,7 +52,15 @@ func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.C
 	for i := range cards {
 		c := &cards[i]
 		present[c.ID] = true
-		for _, product := range productsOf(c, entries) {
+		var products []string
+		for _, row := range c.Rows {
+			products = append(products, entries[row].Product)
+		}
+		for i := range c.Offers {
+			products = append(products, c.Offers[i].ID)
+		}
+		slices.Sort(products)
+		for _, product := range slices.Compact(products) {
 			at := productKey{c.Platform, product}
 			holders[at] = append(holders[at], c.ID)
 			if one := (catalog.Served{ID: c.ID, Platform: c.Platform, Product: product}); !s.known[one] {
@@ -70,10 +74,6 @@ func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.C
 	for _, one := range more {
 		s.remember(one)
 	}
-	return s.moved(present, holders), nil
-}
-
-func (s *servedIDs) moved(present map[string]bool, holders map[productKey][]string) map[string][]string {
 	moved := map[string][]string{}
 	for id, held := range s.ids {
 		if present[id] {
@@ -88,18 +88,5 @@ func (s *servedIDs) moved(present map[string]bool, holders map[productKey][]stri
 			moved[id] = slices.Compact(now)
 		}
 	}
-	return moved
-}
-
-// productsOf lists the distinct products of a card, sorted.
-func productsOf(c *catalog.Card, entries []catalog.Entry) []string {
-	var ids []string
-	for _, row := range c.Rows {
-		ids = append(ids, entries[row].Product)
-	}
-	for i := range c.Offers {
-		ids = append(ids, c.Offers[i].ID)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return moved, nil
 }

@@ -165,10 +165,10 @@ func (c *Catalog) readSections(f *snapshot.File) (err error) {
 	if c.strings, err = f.Strings(layout.SectionStrings); err != nil {
 		return err
 	}
-	if c.records, err = layout.ReadRecords(f, layout.SectionCards, layout.CardSize); err != nil {
+	if c.records, err = f.Records(layout.SectionCards, layout.CardSize); err != nil {
 		return err
 	}
-	if c.offers, err = layout.ReadRecords(f, layout.SectionOffers, layout.OfferSize); err != nil {
+	if c.offers, err = f.Records(layout.SectionOffers, layout.OfferSize); err != nil {
 		return err
 	}
 	if c.texts, err = f.U32s(layout.SectionTexts); err != nil {

@@ -194,7 +194,7 @@ func (n *node) lookFirst(ctx context.Context) {
 func (n *node) followOn(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }
 
 // snapshotUnusable tells of a snapshot that is not used. One of another version
-// is what an upgrade leaves behind, and waits to be built anew.
+// is what an upgrade leaves behind, and waits to be rebuilt.
 func (n *node) snapshotUnusable(err error) {
 	var other *snapshot.VersionError
 	if errors.As(err, &other) {

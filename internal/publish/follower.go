@@ -76,38 +76,28 @@ func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 		}
 		next, err := f.openManifest(ctx, seq)
 		if err == nil {
-			f.swap(next)
+			f.current = next
+			f.live.Swap(next.manifest.View(next.snapshot))
+			for seq := range f.broken {
+				if seq <= next.manifest.Seq {
+					delete(f.broken, seq)
+				}
+			}
 			return true, nil
 		}
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		f.recordFailure(seq, err)
+		a := f.broken[seq]
+		if a == nil {
+			a = &attempts{}
+			f.broken[seq] = a
+		}
+		a.failed++
+		a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
+		f.failed(err)
 	}
 	return false, nil
-}
-
-// swap makes a manifest the current one, and forgets the failures below it.
-func (f *Follower) swap(next *opened) {
-	f.current = next
-	f.live.Swap(next.manifest.View(next.snapshot))
-	for seq := range f.broken {
-		if seq <= next.manifest.Seq {
-			delete(f.broken, seq)
-		}
-	}
-}
-
-// recordFailure doubles the pause before the next attempt.
-func (f *Follower) recordFailure(seq int64, err error) {
-	a := f.broken[seq]
-	if a == nil {
-		a = &attempts{}
-		f.broken[seq] = a
-	}
-	a.failed++
-	a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
-	f.failed(err)
 }
 
 // openManifest reads a manifest and its blobs. It reuses blobs that are already

@@ -93,7 +93,11 @@ func (m Manifest) Encode() ([]byte, error) {
 		body.Rates = m.Rates.AppendJSON(nil)
 	}
 	for _, s := range m.Platforms {
-		body.Platforms = append(body.Platforms, stateBodyOf(s))
+		b := stateBody{Platform: s.Platform.String(), Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
+		for _, f := range s.Freshness {
+			b.Freshness = append(b.Freshness, freshnessBody{f.Region.String(), f.Listings, f.Doubtful, f.OldestSeen, f.MedianSeen, f.LastSweep})
+		}
+		body.Platforms = append(body.Platforms, b)
 	}
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -102,34 +106,27 @@ func (m Manifest) Encode() ([]byte, error) {
 	return json.Marshal(manifestFile{checksum(raw), raw})
 }
 
-func stateBodyOf(s index.PlatformState) stateBody {
-	b := stateBody{Platform: s.Platform.String(), Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
-	for _, f := range s.Freshness {
-		b.Freshness = append(b.Freshness, freshnessBody{f.Region.String(), f.Listings, f.Doubtful, f.OldestSeen, f.MedianSeen, f.LastSweep})
-	}
-	return b
-}
-
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // DecodeManifest reads and checks a manifest.
-func DecodeManifest(data []byte) (Manifest, error) {
+func DecodeManifest(data []byte) (m Manifest, err error) {
+	defer func() {
+		if err != nil {
+			m, err = Manifest{}, fmt.Errorf("decode manifest: %w", err)
+		}
+	}()
 	var file manifestFile
 	if err := json.Unmarshal(data, &file); err != nil {
-		return Manifest{}, fmt.Errorf("decode manifest: %w", err)
+		return m, err
 	}
 	if sum := checksum(file.Manifest); sum != file.Checksum {
-		return Manifest{}, fmt.Errorf("decode manifest: checksum is %d, want %d", sum, file.Checksum)
+		return m, fmt.Errorf("checksum is %d, want %d", sum, file.Checksum)
 	}
 	var body manifestBody
 	if err := json.Unmarshal(file.Manifest, &body); err != nil {
-		return Manifest{}, fmt.Errorf("decode manifest: %w", err)
+		return m, err
 	}
-	m, err := body.manifest()
-	if err != nil {
-		return Manifest{}, fmt.Errorf("decode manifest: %w", err)
-	}
-	return m, nil
+	return body.manifest()
 }
 
 func (b manifestBody) manifest() (Manifest, error) {

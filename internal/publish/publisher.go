@@ -47,8 +47,12 @@ func (p *Publisher) Resume(ctx context.Context) error {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}
 	if err == nil {
-		if err := p.checkBlobs(ctx, m); err != nil {
-			p.log.Error("published snapshot is not usable; it is built anew", "seq", m.Seq, "error", err)
+		_, err := p.Blob(ctx, m.Catalog)
+		if err == nil {
+			_, err = p.Blob(ctx, m.Prices)
+		}
+		if err != nil {
+			p.log.Error("published snapshot is not usable; it is rebuilt", "seq", m.Seq, "error", err)
 			m = Manifest{}
 		}
 	}
@@ -121,15 +125,49 @@ func (p *Publisher) Blob(ctx context.Context, name string) ([]byte, error) {
 	return blob, err
 }
 
-func (p *Publisher) checkBlobs(ctx context.Context, m Manifest) error {
-	if _, err := p.Blob(ctx, m.Catalog); err != nil {
-		return err
-	}
-	_, err := p.Blob(ctx, m.Prices)
-	return err
-}
-
 func blobName(blob []byte) string {
 	sum := sha256.Sum256(blob)
 	return blobPrefix + hex.EncodeToString(sum[:])
+}
+
+const (
+	blobPrefix    = "blob/"
+	keptManifests = 5 // so that a slow node can still read the blobs of an older one
+)
+
+// Clean deletes old manifests, and blobs that no kept manifest names.
+func (p *Publisher) Clean(ctx context.Context) error {
+	numbers, err := Numbers(ctx, p.to)
+	if err != nil {
+		return err
+	}
+	if len(numbers) <= keptManifests {
+		return nil
+	}
+	for _, seq := range numbers[keptManifests:] {
+		if err := p.to.Delete(ctx, ManifestName(seq)); err != nil {
+			return fmt.Errorf("delete old manifest: %w", err)
+		}
+	}
+	named := map[string]bool{p.current.Catalog: true, p.current.Prices: true}
+	for _, seq := range numbers[:keptManifests] {
+		m, err := ReadManifest(ctx, p.to, seq)
+		if err != nil {
+			return nil // a damaged manifest may name any blob: delete none
+		}
+		named[m.Catalog], named[m.Prices] = true, true
+	}
+	blobs, err := p.to.List(ctx, blobPrefix)
+	if err != nil {
+		return fmt.Errorf("list snapshots: %w", err)
+	}
+	for _, name := range blobs {
+		if named[name] {
+			continue
+		}
+		if err := p.to.Delete(ctx, name); err != nil {
+			return fmt.Errorf("delete old snapshot: %w", err)
+		}
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package snapshot
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"slices"
 )
 
 // File is an opened, fully checked snapshot. It is safe for concurrent use.
@@ -69,28 +71,16 @@ func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
 	if sum := binary.LittleEndian.Uint32(data[tableEnd:]); sum != checksum(data[:tableEnd]) {
 		return nil, Damaged("table", "wrong checksum")
 	}
-	if err := checkIdentity(data, kind, version); err != nil {
-		return nil, err
-	}
-	return readTable(data[headerSize:tableEnd])
-}
-
-// checkIdentity compares what the header says with what is wanted, after its
-// checksum was found right.
-func checkIdentity(data []byte, kind string, version uint32) error {
 	if found := unpadded(data[16 : 16+kindSize]); found != kind {
-		return Damaged("header", "kind is %q, want %q", found, kind)
+		return nil, Damaged("header", "kind is %q, want %q", found, kind)
 	}
 	if found := binary.LittleEndian.Uint32(data[12:]); found != version {
-		return &VersionError{Kind: kind, Found: found, Wanted: version}
+		return nil, &VersionError{Kind: kind, Found: found, Wanted: version}
 	}
 	if size := binary.LittleEndian.Uint64(data[32:]); size != uint64(len(data)) {
-		return Damaged("header", "the file has %d bytes, its header says %d", len(data), size)
+		return nil, Damaged("header", "the file has %d bytes, its header says %d", len(data), size)
 	}
-	return nil
-}
-
-func readTable(b []byte) ([]entry, error) {
+	b := data[headerSize:tableEnd]
 	table := make([]entry, 0, len(b)/entrySize)
 	for ; len(b) > 0; b = b[entrySize:] {
 		e := entry{
@@ -147,7 +137,39 @@ func (f *File) Section(name string) ([]byte, error) {
 }
 
 // Names returns the names of the sections in the order of the file.
-func (f *File) Names() []string { return append([]string(nil), f.names...) }
+func (f *File) Names() []string { return slices.Clone(f.names) }
 
 // Size is the length of the whole file in bytes.
 func (f *File) Size() int { return f.size }
+
+// DamageError reports a file that cannot be used, and the damaged place. Section
+// is the name of a section, "header" for what stands before the table (a
+// foreign file included), "table" for the table of sections itself.
+type DamageError struct {
+	Section string
+	Reason  string
+}
+
+// Error names the section and what is wrong with it.
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("read snapshot: %s is damaged: %s", e.Section, e.Reason)
+}
+
+// Damaged returns a [DamageError]. Packages use it for what they find wrong
+// inside the sections that they wrote.
+func Damaged(section, format string, args ...any) error {
+	return &DamageError{Section: section, Reason: fmt.Sprintf(format, args...)}
+}
+
+// VersionError reports a file that is intact but was written by another version
+// of the program.
+type VersionError struct {
+	Kind   string // of the file; "container" if the layout itself differs
+	Found  uint32
+	Wanted uint32
+}
+
+// Error names both versions and the way out.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("read snapshot: %s version is %d, this program reads %d: build it again", e.Kind, e.Found, e.Wanted)
+}

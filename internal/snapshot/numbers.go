@@ -41,43 +41,32 @@ func AppendU32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendU
 func AppendU64(dst []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(dst, v) }
 
 // U16s returns a section as numbers.
-func (f *File) U16s(name string) (U16s, error) {
-	b, err := f.numbers(name, 2)
-	return U16s(b), err
-}
+func (f *File) U16s(name string) (U16s, error) { return f.Records(name, 2) }
 
 // U32s returns a section as numbers.
-func (f *File) U32s(name string) (U32s, error) {
-	b, err := f.numbers(name, 4)
-	return U32s(b), err
-}
+func (f *File) U32s(name string) (U32s, error) { return f.Records(name, 4) }
 
 // U64s returns a section as numbers.
-func (f *File) U64s(name string) (U64s, error) {
-	b, err := f.numbers(name, 8)
-	return U64s(b), err
+func (f *File) U64s(name string) (U64s, error) { return f.Records(name, 8) }
+
+// Records returns a section of records of one size.
+func (f *File) Records(name string, size int) ([]byte, error) {
+	b, err := f.Section(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(b)%size != 0 {
+		return nil, Damaged(name, "%d bytes are not a multiple of %d", len(b), size)
+	}
+	return b, nil
 }
 
 // Offsets returns a section as the table of rows+1 offsets that divides total
 // things among rows: it begins with 0, never falls and ends with total.
 func (f *File) Offsets(name string, rows, total int) (U32s, error) {
 	u, err := f.U32s(name)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = checkOffsets(name, u, rows, total)
 	}
-	if err := checkOffsets(u, rows, total); err != nil {
-		return nil, Damaged(name, "%v", err)
-	}
-	return u, nil
-}
-
-func (f *File) numbers(name string, width int) ([]byte, error) {
-	b, err := f.Section(name)
-	if err != nil {
-		return nil, err
-	}
-	if len(b)%width != 0 {
-		return nil, Damaged(name, "%d bytes are not a multiple of %d", len(b), width)
-	}
-	return b, nil
+	return u, err
 }

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -48,25 +49,19 @@ func (t *StringsWriter) Number(s string) uint32 {
 	if n, ok := t.numbers[s]; ok {
 		return n
 	}
-	n := uint32(len(t.offsets) - 1)
 	switch {
 	case !utf8.ValidString(s):
-		t.fail(fmt.Errorf("string %q is not valid UTF-8", s))
+		t.err = cmp.Or(t.err, fmt.Errorf("string %q is not valid UTF-8", s))
 		return 0
 	case len(t.text)+len(s) > math.MaxUint32:
-		t.fail(errors.New("more than 4 GiB of strings"))
+		t.err = cmp.Or(t.err, errors.New("more than 4 GiB of strings"))
 		return 0
 	}
+	n := uint32(len(t.offsets) - 1)
 	t.numbers[s] = n
 	t.text = append(t.text, s...)
 	t.offsets = append(t.offsets, uint32(len(t.text)))
 	return n
-}
-
-func (t *StringsWriter) fail(err error) {
-	if t.err == nil {
-		t.err = err
-	}
 }
 
 // AddTo adds the table to w as one section: the number of strings, their
@@ -97,61 +92,49 @@ func (f *File) Strings(name string) (Strings, error) {
 	if err != nil {
 		return Strings{}, err
 	}
-	s, err := readStrings(b)
-	if err != nil {
-		return Strings{}, Damaged(name, "%v", err)
-	}
-	return s, nil
-}
-
-func readStrings(b []byte) (Strings, error) {
 	if len(b) < 12 {
-		return Strings{}, fmt.Errorf("%d bytes are too few for a string table", len(b))
+		return Strings{}, Damaged(name, "%d bytes are too few for a string table", len(b))
 	}
 	count := int64(U32s(b).At(0))
 	textAt := 4 + 4*(count+1)
 	if count < 1 || textAt > int64(len(b)) {
-		return Strings{}, fmt.Errorf("%d strings do not fit into %d bytes", count, len(b))
+		return Strings{}, Damaged(name, "%d strings do not fit into %d bytes", count, len(b))
 	}
 	s := Strings{offsets: U32s(b[4:textAt]), text: b[textAt:]}
-	if err := checkOffsets(s.offsets, int(count), len(s.text)); err != nil {
+	if err := checkOffsets(name, s.offsets, int(count), len(s.text)); err != nil {
 		return Strings{}, err
 	}
-	return s, checkText(s)
-}
-
-// checkText checks every string at once: the whole is valid UTF-8 and no
-// string begins inside a character.
-func checkText(s Strings) error {
 	if s.offsets.At(1) != 0 {
-		return errors.New("string 0 is not empty")
+		return Strings{}, Damaged(name, "string 0 is not empty")
 	}
+	// Check every string at once: the whole is valid UTF-8 and no string begins
+	// inside a character.
 	if !utf8.Valid(s.text) {
-		return errors.New("text is not valid UTF-8")
+		return Strings{}, Damaged(name, "text is not valid UTF-8")
 	}
 	for i := range s.offsets.Len() {
 		if at := s.offsets.At(i); int(at) < len(s.text) && !utf8.RuneStart(s.text[at]) {
-			return fmt.Errorf("string %d begins inside a character", i)
+			return Strings{}, Damaged(name, "string %d begins inside a character", i)
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // checkOffsets checks the promise of [File.Offsets].
-func checkOffsets(u U32s, rows, total int) error {
+func checkOffsets(section string, u U32s, rows, total int) error {
 	if u.Len() != rows+1 {
-		return fmt.Errorf("%d offsets, want %d", u.Len(), rows+1)
+		return Damaged(section, "%d offsets, want %d", u.Len(), rows+1)
 	}
 	last := uint32(0)
 	for i := range u.Len() {
 		at := u.At(i)
 		if at < last || i == 0 && at != 0 {
-			return fmt.Errorf("offset %d is %d, after %d", i, at, last)
+			return Damaged(section, "offset %d is %d, after %d", i, at, last)
 		}
 		last = at
 	}
 	if uint64(last) != uint64(total) {
-		return fmt.Errorf("offsets end at %d, want %d", last, total)
+		return Damaged(section, "offsets end at %d, want %d", last, total)
 	}
 	return nil
 }

@@ -46,35 +46,28 @@ func (w *Writer) Add(name string, data []byte) {
 
 // Bytes returns the file.
 func (w *Writer) Bytes() ([]byte, error) {
-	if err := w.check(); err != nil {
+	if err := checkName("kind", w.kind, kindSize); err != nil {
 		return nil, err
 	}
-	out := w.header()
-	for _, s := range w.sections {
-		out = pad(out)
-		out = append(out, s.data...)
-	}
-	return out, nil
-}
-
-func (w *Writer) check() error {
-	if err := checkName("kind", w.kind, kindSize); err != nil {
-		return err
-	}
 	if len(w.sections) > maxSections {
-		return fmt.Errorf("write snapshot %q: %d sections, at most %d", w.kind, len(w.sections), maxSections)
+		return nil, fmt.Errorf("write snapshot %q: %d sections, at most %d", w.kind, len(w.sections), maxSections)
 	}
 	seen := make(map[string]bool, len(w.sections))
 	for _, s := range w.sections {
 		if err := checkName("section name", s.name, nameSize); err != nil {
-			return err
+			return nil, err
 		}
 		if seen[s.name] {
-			return fmt.Errorf("write snapshot %q: section %q added twice", w.kind, s.name)
+			return nil, fmt.Errorf("write snapshot %q: section %q added twice", w.kind, s.name)
 		}
 		seen[s.name] = true
 	}
-	return nil
+	out := w.header()
+	for _, s := range w.sections {
+		out = append(out, make([]byte, aligned(len(out))-len(out))...)
+		out = append(out, s.data...)
+	}
+	return out, nil
 }
 
 // checkName keeps names to what a zero-padded field gives back unchanged.
@@ -120,10 +113,6 @@ func (w *Writer) header() []byte {
 func appendPadded(dst []byte, s string, width int) []byte {
 	dst = append(dst, s...)
 	return append(dst, make([]byte, width-len(s))...)
-}
-
-func pad(b []byte) []byte {
-	return append(b, make([]byte, aligned(len(b))-len(b))...)
 }
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }

@@ -9,7 +9,7 @@ import (
 )
 
 // MergeVersion is raised whenever Merge or Compose gives another answer for
-// the same entries, so that a snapshot made by the old rules is built anew.
+// the same entries, so that a snapshot made by the old rules is rebuilt.
 const MergeVersion = 2
 
 // Group is a card before it is composed: which listings it has, and its id.

@@ -59,18 +59,6 @@ func ReadMeta(f *snapshot.File, into any) error {
 	return nil
 }
 
-// ReadRecords reads a section of records of one size.
-func ReadRecords(f *snapshot.File, section string, size int) ([]byte, error) {
-	b, err := f.Section(section)
-	if err != nil {
-		return nil, err
-	}
-	if len(b)%size != 0 {
-		return nil, snapshot.Damaged(section, "%d bytes are not a multiple of %d", len(b), size)
-	}
-	return b, nil
-}
-
 func (p *Prices) readCurrencies(f *snapshot.File) error {
 	numbers, err := f.U32s(SectionCurrencies)
 	if err != nil {
@@ -89,13 +77,13 @@ func (p *Prices) readCurrencies(f *snapshot.File) error {
 }
 
 func (p *Prices) readSections(f *snapshot.File) (err error) {
-	if p.Rows, err = ReadRecords(f, SectionRows, RowSize); err != nil {
+	if p.Rows, err = f.Records(SectionRows, RowSize); err != nil {
 		return err
 	}
-	if p.Points, err = ReadRecords(f, SectionPoints, PointSize); err != nil {
+	if p.Points, err = f.Records(SectionPoints, PointSize); err != nil {
 		return err
 	}
-	if p.Extras, err = ReadRecords(f, SectionExtras, ExtraSize); err != nil {
+	if p.Extras, err = f.Records(SectionExtras, ExtraSize); err != nil {
 		return err
 	}
 	if p.CardRows, err = f.U32s(SectionCardRows); err != nil {
