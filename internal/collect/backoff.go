@@ -5,9 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
-	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -32,7 +30,14 @@ func (r *run) fail(ctx context.Context, err error) {
 		return
 	}
 	r.carry()
-	r.noteStuck(err)
+	if r.job.Scope.Kind.Paged() && ownFault(err) { // other pages may do better
+		r.remember(func(m *memory) {
+			if m.stuckAt != r.state.Cursor {
+				m.stuckAt, m.stuck = r.state.Cursor, 0
+			}
+			m.stuck++
+		})
+	}
 	if err := r.cfg.Database.FailSweep(ctx, *r.lease, r.job.Scope); err != nil && !errors.Is(err, lease.ErrLost) {
 		r.cfg.Log.Warn("failed sweep could not be noted", "scope", r.job.Scope.String(), "error", err)
 	}
@@ -60,7 +65,6 @@ func (c *Collector) waitAfter(err error, attempts int) time.Duration {
 	return wait
 }
 
-// stopDuration returns how long a stop lasts from now.
 func (c *Collector) stopDuration(up *upstream.Error) time.Duration {
 	if up.Until.IsZero() {
 		return stopWait
@@ -87,21 +91,5 @@ func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 	}
 	if err != nil {
 		r.cfg.Log.Warn("stop of a store could not be noted", "platform", platform, "error", err)
-	}
-}
-
-// passStop tells the client of a stop that is new to this process.
-func (c *Collector) passStop(state sweep.Collection, now catalog.Millis) {
-	c.mu.Lock()
-	news := c.stops[state.Platform] != state.StoppedUntil
-	c.stops[state.Platform] = state.StoppedUntil
-	c.mu.Unlock()
-	if !news || state.StoppedUntil <= now {
-		return
-	}
-	for _, s := range c.sources {
-		if s.Platform() == state.Platform {
-			c.cfg.Stop(s.Host(), state.StoppedUntil.Time(), state.StopReason)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,20 +102,17 @@ type source struct {
 	favoured time.Time // when what is overdue was last preferred
 }
 
-const defaultWorkers = 2
-
 // New checks the configuration. Nothing is read or stored yet.
 func New(cfg Config) (*Collector, error) {
 	if cfg.Database == nil || cfg.Prices == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
 		return nil, errors.New("make collector: database, clock, random source or logger is missing")
 	}
-	intervals, err := cfg.Intervals.complete()
-	if err != nil {
+	var err error
+	if cfg.Intervals, err = cfg.Intervals.complete(); err != nil {
 		return nil, fmt.Errorf("make collector: %w", err)
 	}
-	cfg.Intervals = intervals
 	if cfg.Workers <= 0 {
-		cfg.Workers = defaultWorkers
+		cfg.Workers = 2
 	}
 	if cfg.Stop == nil {
 		cfg.Stop = func(string, time.Time, string) {}
@@ -126,12 +124,17 @@ func New(cfg Config) (*Collector, error) {
 		cfg: cfg, memory: make(map[sweep.Scope]*memory), stops: make(map[catalog.Platform]catalog.Millis),
 	}
 	for _, connector := range cfg.Connectors {
-		s, err := newSource(connector)
-		if err != nil {
-			return nil, fmt.Errorf("make collector: %w", err)
+		platform := connector.Platform()
+		s := &source{Connector: connector, jobs: make(map[sweep.Scope]sweep.Job)}
+		for _, job := range connector.Jobs() {
+			if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
+				return nil, fmt.Errorf("make collector: job %s of platform %s: want its platform, and its region first among %d",
+					job.Scope, platform, len(job.Regions))
+			}
+			s.jobs[job.Scope] = job
 		}
-		if slices.ContainsFunc(c.sources, func(o *source) bool { return o.Platform() == s.Platform() }) {
-			return nil, fmt.Errorf("make collector: platform %s has two connectors", s.Platform())
+		if slices.ContainsFunc(c.sources, func(o *source) bool { return o.Platform() == platform }) {
+			return nil, fmt.Errorf("make collector: platform %s has two connectors", platform)
 		}
 		c.sources = append(c.sources, s)
 	}
@@ -139,18 +142,6 @@ func New(cfg Config) (*Collector, error) {
 		return nil, errors.New("make collector: no connector is given")
 	}
 	return c, nil
-}
-
-func newSource(connector Connector) (*source, error) {
-	platform := connector.Platform()
-	s := &source{Connector: connector, jobs: make(map[sweep.Scope]sweep.Job)}
-	for _, job := range connector.Jobs() {
-		if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
-			return nil, fmt.Errorf("job %s of platform %s: want its platform, and its region first among %d", job.Scope, platform, len(job.Regions))
-		}
-		s.jobs[job.Scope] = job
-	}
-	return s, nil
 }
 
 // The pace of the loop. How soon something is noticed that another process
@@ -218,7 +209,7 @@ func (c *Collector) register(ctx context.Context, s *source, every time.Duration
 	state := sweep.Collection{Platform: s.Platform(), Since: c.millis(), Interval: millisOf(every)}
 	var sweeps []sweep.State
 	for _, job := range s.Jobs() {
-		active := c.active(job)
+		active := c.isActive(job)
 		sweeps = append(sweeps, sweep.State{
 			Scope: job.Scope, Regions: job.Regions, Active: active,
 			Interval: millisOf(c.cfg.Intervals.Of(job.Scope.Kind, active)),
@@ -230,7 +221,7 @@ func (c *Collector) register(ctx context.Context, s *source, every time.Duration
 	return nil
 }
 
-func (c *Collector) active(job sweep.Job) bool {
+func (c *Collector) isActive(job sweep.Job) bool {
 	return slices.ContainsFunc(job.Regions, func(r catalog.Region) bool { return slices.Contains(c.cfg.Active, r) })
 }
 
@@ -297,12 +288,14 @@ const (
 // order is the plan as far as this source can run it. Now and then what is
 // overdue comes before everything else.
 func (s *source) order(plan []Planned, now time.Time) []turnOf {
-	var own []Planned
+	var overdue []Planned
 	var turns []turnOf
 	for _, p := range plan {
 		if s.owns(&p.State) && !p.Running {
-			own = append(own, p)
 			turns = append(turns, turnOf{Planned: p})
+			if p.Overdue && p.At <= catalog.MillisOf(now) {
+				overdue = append(overdue, p)
+			}
 		}
 	}
 	s.mu.Lock()
@@ -311,11 +304,14 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 		s.favoured = now
 	}
 	slice := now.Sub(s.favoured) / (favourShare - 1)
-	if most, found := mostOverdue(own, catalog.MillisOf(now)); found && slice >= favour {
-		s.favoured = now.Add(slice)
-		return append([]turnOf{{most, slice}}, turns...)
+	if len(overdue) == 0 || slice < favour {
+		return turns
 	}
-	return turns
+	s.favoured = now.Add(slice)
+	longest := slices.MinFunc(overdue, func(a, b Planned) int { // whose next sweep should have ended first
+		return cmp.Compare(a.State.Completed+a.State.Interval, b.State.Completed+b.State.Interval)
+	})
+	return append([]turnOf{{longest, slice}}, turns...)
 }
 
 // owns reports whether a registered scope is one of the source's jobs. One that
@@ -355,8 +351,15 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 			return nil, err
 		}
 		c.overview = overview{now, sweeps, collections}
-		for _, state := range collections {
-			c.passStop(state, catalog.MillisOf(now))
+		for _, state := range collections { // tell the clients of stops that are new to this process
+			c.mu.Lock()
+			news := c.stops[state.Platform] != state.StoppedUntil
+			c.stops[state.Platform] = state.StoppedUntil
+			c.mu.Unlock()
+			i := slices.IndexFunc(c.sources, func(s *source) bool { return s.Platform() == state.Platform })
+			if i >= 0 && news && state.StoppedUntil > catalog.MillisOf(now) {
+				c.cfg.Stop(c.sources[i].Host(), state.StoppedUntil.Time(), state.StopReason)
+			}
 		}
 	}
 	return Plan(c.overview.sweeps, c.overview.collections, c.millis()), nil

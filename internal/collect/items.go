@@ -145,7 +145,15 @@ func (b *batch) addAnswer(a answer) {
 		return
 	}
 	b.step.Interrupted = true
-	if b.countMiss(a.id) < missesOfOne {
+	misses := 0
+	b.remember(func(m *memory) {
+		if len(m.misses) >= maxMisses {
+			clear(m.misses)
+		}
+		m.misses[a.id]++
+		misses = m.misses[a.id]
+	})
+	if misses < missesOfOne {
 		b.step.Retry = append(b.step.Retry, a.id)
 	} else {
 		b.forgetMiss(a.id)

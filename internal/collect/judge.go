@@ -19,10 +19,17 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 	if r.cfg.Rates == nil {
 		return nil
 	}
-	products := judged(s.Parts)
+	var products []string // whose prices can be compared
+	for i := range s.Parts {
+		if price := s.Parts[i].Price; price != nil && price.Current > 0 && !price.Trial && !price.Subscription {
+			products = append(products, s.Parts[i].Product)
+		}
+	}
 	if len(products) == 0 {
 		return nil
 	}
+	slices.Sort(products)
+	products = slices.Compact(products)
 	rates, err := r.cfg.Rates(ctx)
 	if err != nil {
 		return fmt.Errorf("read rates to compare prices: %w", err)
@@ -81,18 +88,6 @@ func textsAgree(p catalog.Price) bool {
 	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
 }
 
-// judged are the products whose prices can be compared.
-func judged(parts []sweep.Part) []string {
-	var products []string
-	for i := range parts {
-		if price := parts[i].Price; price != nil && price.Current > 0 && !price.Trial && !price.Subscription {
-			products = append(products, parts[i].Product)
-		}
-	}
-	slices.Sort(products)
-	return slices.Compact(products)
-}
-
 // regionPrices returns the stored prices of products in all regions.
 func (r *run) regionPrices(ctx context.Context, products []string) (map[string][]sweep.RegionPrice, error) {
 	found := make(map[string][]sweep.RegionPrice, len(products))
@@ -116,4 +111,47 @@ func otherRegions(prices []sweep.RegionPrice, own catalog.Region) []catalog.Pric
 		}
 	}
 	return others
+}
+
+const (
+	doubtfulFactor = 20 // times the median, or that part of it
+	fewestPrices   = 3  // that a median is taken of
+)
+
+// Doubtful reports whether a price is so far from what the same product costs in
+// other regions that one of its digits must be wrong: its value in USD is more
+// than 20 times the median's, or less than a twentieth. It takes three other
+// prices to say so. Prices of trials and of subscribers, zeros and prices
+// without a rate are not judged and do not count; nor does a price count that
+// is doubtful itself.
+func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) bool {
+	own, ok := dollars(p, rates)
+	if !ok {
+		return false
+	}
+	var others []float64
+	for _, e := range elsewhere {
+		if value, ok := dollars(e, rates); ok {
+			others = append(others, value)
+		}
+	}
+	if len(others) < fewestPrices {
+		return false
+	}
+	slices.Sort(others)
+	half := len(others) / 2
+	m := others[half]
+	if len(others)%2 == 0 {
+		m = (others[half-1] + others[half]) / 2
+	}
+	return own > m*doubtfulFactor || own*doubtfulFactor < m
+}
+
+// dollars is a price's value in US cents, if it can be compared with others.
+func dollars(p catalog.Price, rates money.Rates) (cents float64, ok bool) {
+	if p.Trial || p.Subscription || p.Current <= 0 {
+		return 0, false
+	}
+	n, ok := rates.USD(p.Currency).Cents(p.Current)
+	return float64(n), ok
 }

@@ -44,30 +44,6 @@ func (r *run) carry() {
 	r.remember(func(m *memory) { m.began, m.sum = r.state.Began, r.sum })
 }
 
-// carried are the counts of the runs of this process on the sweep that began
-// then; at zero there is none.
-func (r *run) carried(began catalog.Millis) (sum Summary) {
-	sum.Scope = r.job.Scope
-	r.remember(func(m *memory) {
-		if began != 0 && m.began == began {
-			sum = m.sum
-		}
-	})
-	return sum
-}
-
-// countMiss counts a failure of an item and returns how many there were in a row.
-func (r *run) countMiss(id string) (count int) {
-	r.remember(func(m *memory) {
-		if len(m.misses) >= maxMisses {
-			clear(m.misses)
-		}
-		m.misses[id]++
-		count = m.misses[id]
-	})
-	return count
-}
-
 func (r *run) forgetMiss(id string) {
 	r.remember(func(m *memory) { delete(m.misses, id) })
 }
@@ -75,20 +51,6 @@ func (r *run) forgetMiss(id string) {
 // missesOfPage is how often a page is tried before the sweep begins anew: it
 // may never be readable, and the pages before it must not grow old for it.
 const missesOfPage = 3
-
-// noteStuck counts how often a sweep ended at the same page, where other pages
-// may do better.
-func (r *run) noteStuck(err error) {
-	if !r.job.Scope.Kind.Paged() || !ownFault(err) {
-		return
-	}
-	r.remember(func(m *memory) {
-		if m.stuckAt != r.state.Cursor {
-			m.stuckAt, m.stuck = r.state.Cursor, 0
-		}
-		m.stuck++
-	})
-}
 
 // isStuck reports whether the next page of the sweep under way cannot be read.
 func (r *run) isStuck() (stuck bool) {
@@ -105,12 +67,12 @@ func (r *run) report(outcome Outcome) {
 	log := r.cfg.Log.With("scope", r.job.Scope.String())
 	switch outcome {
 	case Swept:
-		r.recovered(log)
+		r.logRecovery(log)
 		r.logSweep(log)
 	case Failed:
 		r.logFailure(log)
 	case Read, GaveWay:
-		r.recovered(log)
+		r.logRecovery(log)
 		log.Debug("scope read", "outcome", outcome, "requests", r.sum.Requests, "parts", r.sum.Parts, "took", r.sum.Took)
 	case Ended:
 		log.Debug("scope left", "error", r.sum.Err)
@@ -138,7 +100,7 @@ func (r *run) logSweep(log *slog.Logger) {
 	}
 }
 
-func (r *run) recovered(log *slog.Logger) {
+func (r *run) logRecovery(log *slog.Logger) {
 	var logged string
 	r.remember(func(m *memory) { logged, m.logged, m.outdatedLogged = m.logged, "", time.Time{} })
 	if logged != "" {

@@ -65,7 +65,7 @@ func (c *Collector) Once(ctx context.Context, f Filter, progress func(Progress))
 	if len(o.summaries) == 0 {
 		return nil, fmt.Errorf("collect once: the profile has no scope of platform %q in region %q", f.Platform, f.Region)
 	}
-	return o.sweep(ctx)
+	return o.sweepChains(ctx)
 }
 
 // once is one call of Once.
@@ -95,7 +95,7 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 	for _, active := range []bool{true, false} {
 		for _, job := range s.Jobs() {
 			chosen := o.filter.Region == (catalog.Region{}) || slices.Contains(job.Regions, o.filter.Region)
-			if o.active(job) != active || !chosen {
+			if o.isActive(job) != active || !chosen {
 				continue
 			}
 			i := slices.IndexFunc(chains, func(ch chain) bool { return ch.jobs[0].Scope.Region == job.Scope.Region })
@@ -119,13 +119,9 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 			o.summaries = append(o.summaries, Summary{Scope: job.Scope})
 		}
 	}
-	return o.enlist(ctx, s)
-}
-
-// enlist registers a source unless a running service did: that one says how
-// often it is swept, and by what it is judged. Where none did, the platform is
-// swept by hand alone.
-func (o *once) enlist(ctx context.Context, s *source) error {
+	// Register the source unless a running service did: that one says how often
+	// it is swept, and by what it is judged. Where none did, the platform is
+	// swept by hand alone.
 	collections, err := o.cfg.Database.Collections(ctx)
 	if err != nil {
 		return err
@@ -151,9 +147,9 @@ func (o *once) enlist(ctx context.Context, s *source) error {
 	return nil
 }
 
-// sweep runs the chains, of each platform as many at once as it has workers. Its
+// sweepChains runs as many chains of each platform at once as it has workers. Its
 // only error is the end of ctx.
-func (o *once) sweep(ctx context.Context) ([]Summary, error) {
+func (o *once) sweepChains(ctx context.Context) ([]Summary, error) {
 	var platforms errgroup.Group
 	for _, s := range o.sources {
 		platforms.Go(func() error {

@@ -48,7 +48,21 @@ func Plan(sweeps []sweep.State, collections []sweep.Collection, now catalog.Mill
 			plan = append(plan, planned(s, collections[i], now))
 		}
 	}
-	slices.SortStableFunc(plan, func(a, b Planned) int { return compare(a, b, now) })
+	// Among scopes that are due the class decides, then editions before add-ons,
+	// then what was swept longest ago.
+	slices.SortStableFunc(plan, func(a, b Planned) int {
+		return cmp.Or(
+			compareBool(b.Running, a.Running),
+			cmp.Compare(a.At, b.At),
+			cmp.Compare(a.Class, b.Class),
+			compareBool(a.State.Scope.Kind == sweep.AddOns, b.State.Scope.Kind == sweep.AddOns),
+			cmp.Compare(a.State.Completed, b.State.Completed),
+			cmp.Compare(a.State.DueAt, b.State.DueAt),
+			cmp.Compare(a.State.Scope.Platform, b.State.Scope.Platform),
+			a.State.Scope.Region.Compare(b.State.Scope.Region),
+			cmp.Compare(a.State.Scope.Kind, b.State.Scope.Kind),
+		)
+	})
 	return plan
 }
 
@@ -84,23 +98,6 @@ func class(s sweep.State) int {
 	return otherItems
 }
 
-// compare orders a plan. Among scopes that are due the class decides, then
-// editions before add-ons, then what was swept longest ago.
-func compare(a, b Planned, now catalog.Millis) int {
-	later := func(p Planned) catalog.Millis { return max(p.At, now) }
-	return cmp.Or(
-		-compareBool(a.Running, b.Running),
-		cmp.Compare(later(a), later(b)),
-		cmp.Compare(a.Class, b.Class),
-		compareBool(a.State.Scope.Kind == sweep.AddOns, b.State.Scope.Kind == sweep.AddOns),
-		cmp.Compare(a.State.Completed, b.State.Completed),
-		cmp.Compare(a.State.DueAt, b.State.DueAt),
-		cmp.Compare(a.State.Scope.Platform, b.State.Scope.Platform),
-		a.State.Scope.Region.Compare(b.State.Scope.Region),
-		cmp.Compare(a.State.Scope.Kind, b.State.Scope.Kind),
-	)
-}
-
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -110,19 +107,6 @@ func compareBool(a, b bool) int {
 	}
 	return 1
 }
-
-// mostOverdue is, of what is overdue and due, that which has waited longest.
-func mostOverdue(plan []Planned, now catalog.Millis) (most Planned, found bool) {
-	for _, p := range plan {
-		if p.Overdue && p.At <= now && (!found || dueSince(p.State) < dueSince(most.State)) {
-			most, found = p, true
-		}
-	}
-	return most, found
-}
-
-// dueSince is when a scope's next sweep should have ended.
-func dueSince(s sweep.State) catalog.Millis { return s.Completed + s.Interval }
 
 // why explains a scope's place in a plan.
 func why(p Planned, c sweep.Collection, now catalog.Millis) string {
@@ -180,4 +164,63 @@ func Span(d time.Duration) string {
 		}
 	}
 	return text
+}
+
+// Intervals says how often scopes are swept. A zero field means its default.
+type Intervals struct {
+	Prices, Editions, AddOns, Titles, Details time.Duration // of active regions
+	OtherPrices, OtherRest                    time.Duration // of all other regions
+}
+
+// DefaultIntervals are those that apply where a profile says nothing: what two
+// requests a second suffice for (doc/operations.md, section 5).
+func DefaultIntervals() Intervals {
+	const day = 24 * time.Hour
+	return Intervals{
+		Prices: 10 * time.Minute, Editions: day / 2, AddOns: 3 * day, Titles: day, Details: 14 * day,
+		OtherPrices: 6 * time.Hour, OtherRest: 28 * day,
+	}
+}
+
+// Of is the interval of a kind, in an active region or another.
+func (i Intervals) Of(kind sweep.Kind, active bool) time.Duration {
+	switch {
+	case !active && kind == sweep.Prices:
+		return i.OtherPrices
+	case !active:
+		return i.OtherRest
+	}
+	switch kind {
+	case sweep.Prices:
+		return i.Prices
+	case sweep.Editions:
+		return i.Editions
+	case sweep.AddOns:
+		return i.AddOns
+	case sweep.Titles:
+		return i.Titles
+	}
+	return i.Details
+}
+
+// complete puts the defaults in and refuses what is no interval.
+func (i Intervals) complete() (Intervals, error) {
+	std := DefaultIntervals()
+	fields := []struct {
+		name string
+		own  *time.Duration
+		std  time.Duration
+	}{
+		{"prices", &i.Prices, std.Prices}, {"editions", &i.Editions, std.Editions},
+		{"addons", &i.AddOns, std.AddOns}, {"titles", &i.Titles, std.Titles},
+		{"details", &i.Details, std.Details},
+		{"otherPrices", &i.OtherPrices, std.OtherPrices}, {"otherRest", &i.OtherRest, std.OtherRest},
+	}
+	for _, f := range fields {
+		*f.own = cmp.Or(*f.own, f.std)
+		if *f.own < time.Second {
+			return i, fmt.Errorf("intervals.%s: %v is below one second", f.name, *f.own)
+		}
+	}
+	return i, nil
 }

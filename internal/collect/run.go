@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 	"gamedex/internal/lease"
 	"gamedex/internal/sweep"
 )
@@ -81,15 +82,12 @@ func (c *Collector) newRun(s *source, job sweep.Job, class int) *run {
 	return &run{Collector: c, source: s, job: job, class: class, tell: func(int) {}, sum: Summary{Scope: job.Scope}}
 }
 
-// leaseName is the lease of a scope.
-func leaseName(s sweep.Scope) string { return "collect/" + s.String() }
-
 // hold runs while it holds the scope's lease; ran is false if somebody else
 // does, or the scope is not due.
 func (r *run) hold(ctx context.Context) (ran bool, err error) {
 	began := r.cfg.Now()
 	outcome := Ended
-	ran, err = r.cfg.Leases.Hold(ctx, leaseName(r.job.Scope), func(ctx context.Context, l *lease.Lease) error {
+	ran, err = r.cfg.Leases.Hold(ctx, "collect/"+r.job.Scope.String(), func(ctx context.Context, l *lease.Lease) error {
 		r.lease, r.looked = l, began
 		var err error
 		func() {
@@ -179,7 +177,11 @@ func (r *run) begin(ctx context.Context) error {
 	case r.empty:
 		return nil
 	case r.state.Began != 0, items && r.millis() < r.nextSweep():
-		r.sum = r.carried(r.state.Began)
+		r.remember(func(m *memory) { // this process's earlier runs on the same sweep
+			if r.state.Began != 0 && m.began == r.state.Began {
+				r.sum = m.sum
+			}
+		})
 		return nil
 	}
 	r.expected = r.state.Parts
@@ -284,4 +286,75 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 	}
 	r.lease.DueAt = int64(next) // earlier, if an item is due: the release sees to that
 	return outcome
+}
+
+const (
+	maxListings  = 2000 // that the database takes in one step
+	pricesAtOnce = 300  // products that it is asked about at once
+)
+
+func (r *run) newStep(at catalog.Millis) *sweep.Step {
+	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
+}
+
+// addPage adds what one read returned to a step.
+func addPage(s *sweep.Step, page sweep.Page) {
+	s.Parts = append(s.Parts, page.Parts...)
+	s.Present = append(s.Present, page.Present...)
+	s.Items = append(s.Items, page.Items...)
+	s.Interrupted = s.Interrupted || page.Interrupted
+	s.Requests += page.Requests
+}
+
+// save stores a step, in several pieces if it is too large for one; only the
+// last moves the cursor and marks items as read.
+func (r *run) save(ctx context.Context, s *sweep.Step) error {
+	if err := r.judge(ctx, s); err != nil {
+		return err
+	}
+	for len(s.Parts)+len(s.Doubts) > maxListings {
+		piece := r.newStep(s.At)
+		n := min(len(s.Parts), maxListings)
+		piece.Parts, s.Parts = s.Parts[:n], s.Parts[n:]
+		n = min(len(s.Doubts), maxListings-n)
+		piece.Doubts, s.Doubts = s.Doubts[:n], s.Doubts[n:]
+		if err := r.saveStep(ctx, piece); err != nil {
+			return err
+		}
+	}
+	return r.saveStep(ctx, s)
+}
+
+func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
+	now := r.millis()
+	counts, err := r.cfg.Database.SaveStep(ctx, *r.lease, *s, func(l *catalog.Listing) error {
+		return feed.Check(l, now)
+	})
+	if err != nil {
+		return err
+	}
+	r.state.Cursor, r.state.Interrupted = s.Cursor, r.state.Interrupted || s.Interrupted
+	r.state.Requests += s.Requests
+	r.state.Parts += len(s.Parts)
+	r.state.Doubtful += counts.Doubtful
+	r.sum.Requests += s.Requests
+	r.sum.Parts += len(s.Parts)
+	r.sum.StepCounts = r.sum.StepCounts.Add(counts)
+	if !r.stopped || !r.answered {
+		return nil
+	}
+	// The store has answered again: end a stop whose time is over.
+	r.stopped = false
+	platform := r.job.Scope.Platform
+	collections, err := r.cfg.Database.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range collections {
+		if c.Platform == platform && c.StoppedUntil != 0 && c.StoppedUntil <= now {
+			r.cfg.Log.Info("store answers again", "platform", platform)
+			return r.cfg.Database.StopCollection(ctx, platform, 0, "")
+		}
+	}
+	return nil
 }
