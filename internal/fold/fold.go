@@ -91,19 +91,15 @@ func appendUnicode(dst []byte, s string) []byte {
 	f := folder{out: folded[:0]}
 	for len(plain) > 0 {
 		r, size := utf8.DecodeRune(plain)
-		f.add(r)
+		f.addRune(r)
 		plain = plain[size:]
 	}
-	return appendComposed(dst, f.out)
-}
-
-// appendComposed appends the composed form of text. dst is left out of it: its
-// end and the beginning of text belong to different titles.
-func appendComposed(dst, text []byte) []byte {
-	if norm.NFC.IsNormal(text) {
-		return append(dst, text...)
+	// Composed apart from dst: its end and the beginning of this text belong to
+	// different titles.
+	if norm.NFC.IsNormal(f.out) {
+		return append(dst, f.out...)
 	}
-	return append(dst, norm.NFC.Bytes(text)...)
+	return append(dst, norm.NFC.Bytes(f.out)...)
 }
 
 // appendWithoutSigns drops trademark signs (™ would become the letters TM) and
@@ -127,8 +123,7 @@ type folder struct {
 	marked bool // the base carries a mark that was kept
 }
 
-// add takes the next rune.
-func (f *folder) add(r rune) {
+func (f *folder) addRune(r rune) {
 	switch {
 	case isDropped(r):
 	case isDiacritic(r):
@@ -142,21 +137,66 @@ func (f *folder) add(r rune) {
 			f.out = utf8.AppendRune(f.out, r)
 		}
 	case unicode.IsLetter(r) || unicode.IsNumber(r):
-		f.letter(lower(r))
+		if f.gap && len(f.out) > 0 {
+			f.out = append(f.out, ' ')
+		}
+		// By way of upper case, so that letters with two lower forms (σ ς, i ı)
+		// come out as one.
+		r = unicode.ToLower(unicode.ToUpper(r))
+		f.gap, f.base, f.marked = false, r, false
+		if plain := spelledOut[r]; plain != "" {
+			f.out = append(f.out, plain...)
+		} else {
+			f.out = utf8.AppendRune(f.out, r)
+		}
 	default:
 		f.gap, f.base = true, 0
 	}
 }
 
-// letter writes a letter or digit in lower case.
-func (f *folder) letter(r rune) {
-	if f.gap && len(f.out) > 0 {
-		f.out = append(f.out, ' ')
+// spelledOut has the letters without a decomposition that are written as others
+// where they are not on the keyboard.
+var spelledOut = map[rune]string{
+	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ŧ': "t",
+}
+
+// isDropped reports whether r vanishes without parting a word: apostrophes and
+// what is not seen at all.
+func isDropped(r rune) bool {
+	switch r {
+	case '\'', '`', '‘', '’', '‛', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ˈ', '′':
+		return true
+	case '\u00ad', '\u034f', '\u115f', '\u1160', '\u3164', '\ufeff':
+		return true // soft hyphen, grapheme joiner, Hangul fillers, byte order mark
 	}
-	f.gap, f.base, f.marked = false, r, false
-	if plain := spelledOut(r); plain != "" {
-		f.out = append(f.out, plain...)
-		return
+	return r >= '\u200b' && r <= '\u200f' || // zero width space, joiners, marks of direction
+		r >= '\u202a' && r <= '\u202e' ||
+		r >= '\u2060' && r <= '\u206f' ||
+		r >= '\ufe00' && r <= '\ufe0f' || // variation selectors
+		r >= '\U000e0000' && r <= '\U000e0fff'
+}
+
+// isDiacritic reports whether r is an accent or stress mark, of the blocks that
+// Latin, Greek and Cyrillic draw from.
+func isDiacritic(r rune) bool {
+	return r >= '\u0300' && r <= '\u036f' ||
+		r >= '\u0483' && r <= '\u0489' ||
+		r >= '\u1ab0' && r <= '\u1aff' ||
+		r >= '\u1dc0' && r <= '\u1dff' ||
+		r >= '\u20d0' && r <= '\u20ff' ||
+		r >= '\ufe20' && r <= '\ufe2f'
+}
+
+// makesLetter reports whether base and mark are together a letter of its own: й,
+// ї, ў, ѓ, ќ. «ё» is not among them.
+func makesLetter(base, mark rune) bool {
+	switch mark {
+	case '\u0306':
+		return base == 'и' || base == 'у'
+	case '\u0308':
+		return base == 'і'
+	case '\u0301':
+		return base == 'г' || base == 'к'
 	}
-	f.out = utf8.AppendRune(f.out, r)
+	return false
 }

@@ -79,12 +79,14 @@ func Overlay(stored *catalog.Listing, part *Part) (l catalog.Listing, ok bool) {
 	if take&ShowsPopularity != 0 {
 		l.Popularity = part.Popularity
 	}
-	switch {
-	case !priced:
-	case confirms(part.Price, l.Price):
-		l.Price = withEnd(l.Price, part.Price.DiscountEndsAt)
-	default:
+	if priced && !confirms(part.Price, l.Price) {
 		l.Price = part.Price
+	} else if priced && part.Price.DiscountEndsAt != 0 {
+		// Words in a list have no end of a discount, the same words beside an
+		// action have.
+		confirmed := *l.Price
+		confirmed.DiscountEndsAt = part.Price.DiscountEndsAt
+		l.Price = &confirmed
 	}
 	return l, l.Facts.Title != "" && (l.Platform != catalog.PCStore || l.Facts.Slug != "")
 }
@@ -102,9 +104,19 @@ func overlayFacts(to, from *catalog.Facts, take Shows) {
 	set(&to.Demo, from.Demo, take&ShowsDemo)
 	set(&to.Platforms, from.Platforms, take&ShowsPlatforms)
 	set(&to.Members, from.Members, take&ShowsMembers)
-	if take&ShowsTitles != 0 {
-		to.Titles = overlayTitles(to.Titles, from.Titles)
+	if take&ShowsTitles == 0 {
+		return
 	}
+	// Other locales keep their titles. An empty title takes the old one away.
+	titles := slices.Clone(from.Titles)
+	for _, t := range to.Titles {
+		if !slices.ContainsFunc(from.Titles, func(f catalog.LocalTitle) bool { return f.Locale == t.Locale }) {
+			titles = append(titles, t)
+		}
+	}
+	titles = slices.DeleteFunc(titles, func(t catalog.LocalTitle) bool { return t.Title == "" })
+	slices.SortFunc(titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
+	to.Titles = titles
 }
 
 func overlayProse(to, from *catalog.Prose, take Shows) {
@@ -127,21 +139,7 @@ func set[T any](to *T, from T, take Shows) {
 	}
 }
 
-// overlayTitles gives the old titles with the new ones in their places, sorted
-// by locale. An empty new title takes the old one away.
-func overlayTitles(old, more []catalog.LocalTitle) []catalog.LocalTitle {
-	titles := slices.Clone(more)
-	for _, t := range old {
-		if !slices.ContainsFunc(more, func(m catalog.LocalTitle) bool { return m.Locale == t.Locale }) {
-			titles = append(titles, t)
-		}
-	}
-	titles = slices.DeleteFunc(titles, func(t catalog.LocalTitle) bool { return t.Title == "" })
-	slices.SortFunc(titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
-	return titles
-}
-
-// confirms says whether a price without numbers repeats the texts of a stored
+// confirms reports whether a price without numbers repeats the texts of a stored
 // one that has them, so that those are as fresh as it is.
 func confirms(shown, stored *catalog.Price) bool {
 	if shown == nil || stored == nil || shown.Base.Known() || shown.Current.Known() {
@@ -149,15 +147,4 @@ func confirms(shown, stored *catalog.Price) bool {
 	}
 	return shown.BaseText == stored.BaseText && shown.CurrentText == stored.CurrentText &&
 		shown.Trial == stored.Trial && shown.Subscription == stored.Subscription
-}
-
-// withEnd is a confirmed price with the discount's end, if the part tells one:
-// words in a list have none, the same words beside an action have.
-func withEnd(p *catalog.Price, ends catalog.Millis) *catalog.Price {
-	if ends == 0 || ends == p.DiscountEndsAt {
-		return p
-	}
-	ended := *p
-	ended.DiscountEndsAt = ends
-	return &ended
 }

@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -22,7 +24,7 @@ const (
 
 var kindNames = [...]string{Prices: "prices", Editions: "editions", AddOns: "addons", Details: "details", Titles: "titles"}
 
-// String gives the kind's name in leases, logs and metrics.
+// String returns the kind's name in leases, logs and metrics.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -30,17 +32,15 @@ func (k Kind) String() string {
 	return ""
 }
 
-// ParseKind reads what String gave.
+// ParseKind parses what String returns.
 func ParseKind(s string) (Kind, error) {
-	for k, name := range kindNames {
-		if name == s && s != "" {
-			return Kind(k), nil
-		}
+	if k := slices.Index(kindNames[:], s); k > 0 {
+		return Kind(k), nil
 	}
 	return 0, fmt.Errorf("unknown kind of sweep %q", s)
 }
 
-// Paged says whether a sweep of this kind goes from page to page; otherwise it
+// Paged reports whether a sweep of this kind goes from page to page; otherwise it
 // goes from item to item.
 func (k Kind) Paged() bool { return k == Prices || k == Titles }
 
@@ -51,27 +51,21 @@ type Scope struct {
 	Kind     Kind
 }
 
-// String is the scope's name: "consolestore/UA/prices".
+// String returns the scope's name: "consolestore/UA/prices".
 func (s Scope) String() string {
 	return s.Platform.String() + "/" + s.Region.String() + "/" + s.Kind.String()
 }
 
-// ParseScope reads what String gave.
+// ParseScope parses what String returns.
 func ParseScope(s string) (Scope, error) {
 	words := strings.Split(s, "/")
 	if len(words) != 3 {
 		return Scope{}, fmt.Errorf("scope %q is not PLATFORM/REGION/KIND", s)
 	}
-	p, err := catalog.ParsePlatform(words[0])
-	if err != nil {
-		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
-	}
-	r, err := catalog.ParseRegion(words[1])
-	if err != nil {
-		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
-	}
-	k, err := ParseKind(words[2])
-	if err != nil {
+	p, platformErr := catalog.ParsePlatform(words[0])
+	r, regionErr := catalog.ParseRegion(words[1])
+	k, kindErr := ParseKind(words[2])
+	if err := cmp.Or(platformErr, regionErr, kindErr); err != nil {
 		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
 	}
 	return Scope{p, r, k}, nil

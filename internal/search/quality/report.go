@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,30 +48,25 @@ type Score struct {
 // Score sums up a class in a half; "" is all of either.
 func (r *Report) Score(class string, half Half) (s Score) {
 	for _, a := range r.Answers {
-		if class == "" || a.Query.Class == class {
-			if half == "" || a.Query.Half == half {
-				s.add(a)
-			}
+		if class != "" && a.Query.Class != class || half != "" && a.Query.Half != half {
+			continue
+		}
+		s.Queries++
+		if len(a.Cards) == 0 {
+			s.Empty++
+		}
+		if a.Rank == 0 {
+			continue
+		}
+		s.reciprocal += 1 / float64(a.Rank)
+		if a.Rank == 1 {
+			s.First++
+		}
+		if a.Rank <= 5 {
+			s.TopFive++
 		}
 	}
 	return s
-}
-
-func (s *Score) add(a Answer) {
-	s.Queries++
-	if len(a.Cards) == 0 {
-		s.Empty++
-	}
-	if a.Rank == 0 {
-		return
-	}
-	s.reciprocal += 1 / float64(a.Rank)
-	if a.Rank == 1 {
-		s.First++
-	}
-	if a.Rank <= 5 {
-		s.TopFive++
-	}
 }
 
 // MRR is the mean of 1 / rank of the first wanted card, 0 where it is missing.
@@ -87,28 +83,21 @@ func (r *Report) Table() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "class\thalf\tqueries\tMRR\trecall@1\trecall@5\tempty")
-	for _, class := range append(r.classes(), "") {
+	var classes []string
+	for _, q := range r.set.Queries {
+		if !slices.Contains(classes, q.Class) {
+			classes = append(classes, q.Class)
+		}
+	}
+	for _, class := range append(classes, "") {
 		for _, half := range []Half{Tune, Held} {
-			s, name := r.Score(class, half), class
-			if name == "" {
-				name = "all"
-			}
+			s, name := r.Score(class, half), cmp.Or(class, "all")
 			fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%d\n",
 				name, half, s.Queries, s.MRR(), s.Recall1(), s.Recall5(), s.Empty)
 		}
 	}
 	w.Flush()
 	return b.String()
-}
-
-func (r *Report) classes() []string {
-	var all []string
-	for _, q := range r.set.Queries {
-		if !slices.Contains(all, q.Class) {
-			all = append(all, q.Class)
-		}
-	}
-	return all
 }
 
 // Misses lists the queries of a half whose first answer is not wanted: what

@@ -117,19 +117,14 @@ func (s *Set) addCard(fields []string) error {
 		return fmt.Errorf("popularity %q is not one number", head)
 	}
 	for _, name := range fields[1:] {
-		c.Names = append(c.Names, withoutLanguage(name))
+		// The language is there for the reader of the list.
+		if language, text, ok := strings.Cut(name, ": "); ok && slices.Contains([]string{"ru", "uk", "tr", "pl", "ja"}, language) {
+			name = text
+		}
+		c.Names = append(c.Names, name)
 	}
 	s.Cards = append(s.Cards, c)
 	return nil
-}
-
-// withoutLanguage drops what is there for the reader of the list.
-func withoutLanguage(name string) string {
-	language, text, ok := strings.Cut(name, ": ")
-	if ok && slices.Contains([]string{"ru", "uk", "tr", "pl", "ja"}, language) {
-		return text
-	}
-	return name
 }
 
 // queryReader reads queries under the headings of their classes.
