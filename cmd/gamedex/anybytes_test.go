@@ -17,10 +17,10 @@ import (
 	"gamedex/internal/api/apitest"
 )
 
-// TestAnyBytes sends requests whose parameters, headers and bodies are drawn at
-// random, some of them bytes that are no text. Whatever comes, the answer is no
-// 500, comes soon, and a refusal is in the envelope and says what is wrong.
-func TestAnyBytes(t *testing.T) {
+// TestRandomRequests sends requests whose parameters, headers and bodies are random,
+// some of them not valid text. It checks that every answer comes soon and is
+// not a 500, and that a refusal is in the envelope and explains what is wrong.
+func TestRandomRequests(t *testing.T) {
 	c := newCampaign(t)
 	dir := t.TempDir()
 	must(t, dir, newStock(40, "UA", "TR", "PL", "IN").feed(0), "import", "-")
@@ -47,28 +47,29 @@ func TestAnyBytes(t *testing.T) {
 		t.Errorf("health after all: %d %s", status, body)
 	}
 	if s.stop() != 0 {
-		t.Errorf("the server does not stop well: %s", s.stderr)
+		t.Errorf("the server does not stop cleanly: %s", s.stderr)
 	}
 }
 
-// sendRaw sends a request as it stands on a connection of its own, checks the
-// answer and returns its status. After a request that is cut short nothing more
-// comes, which may end the work on it.
+// sendRaw sends a raw request on a new connection, checks the answer and
+// returns its status. It closes the sending side of a request that is cut
+// short, which may cancel the work on it.
 func sendRaw(t *testing.T, s *server, request []byte, cut bool) int {
 	t.Helper()
 	conn := s.dial()
 	defer conn.Close()
-	_, sent := conn.Write(request) // may fail: what is refused is not taken to its end
+	_, sent := conn.Write(request) // may fail: the server need not read a refused request to its end
 	if cut {
-		conn.(*net.TCPConn).CloseWrite() // or the server waits for the rest
+		conn.(*net.TCPConn).CloseWrite() // otherwise the server waits for the rest
 	}
 	method, _, _ := bytes.Cut(request, []byte(" "))
 	r, err := readReply(bufio.NewReader(conn), string(method))
 	byHTTP := r.status != 0 && r.header.Get("X-Request-Id") == ""
 	switch {
 	case byHTTP && slices.Contains(refusedByHTTP, r.status):
-		// Refused before any handler: neither envelope nor request id, and
-		// perhaps cut off, if the client is still sending.
+		// The HTTP server refused the request before any handler: no envelope,
+		// no request id, and possibly a cut connection if the client is still
+		// sending.
 	case err != nil:
 		t.Errorf("status %d: %v; sent: %v", r.status, err, sent)
 	case !cut || r.status != http.StatusServiceUnavailable:
@@ -77,7 +78,8 @@ func sendRaw(t *testing.T, s *server, request []byte, cut bool) int {
 	return r.status
 }
 
-// readReply reads an answer and unpacks it. It passes over what only says "go on".
+// readReply reads and decompresses an answer, and skips informational (1xx)
+// ones.
 func readReply(in *bufio.Reader, method string) (r reply, err error) {
 	for r.status < 200 {
 		res, err := http.ReadResponse(in, &http.Request{Method: method})
@@ -97,8 +99,8 @@ func readReply(in *bufio.Reader, method string) (r reply, err error) {
 	return r, nil
 }
 
-// refusedByHTTP are the statuses by which the HTTP server itself refuses what
-// is no request.
+// refusedByHTTP holds the statuses with which the HTTP server refuses malformed
+// requests.
 var refusedByHTTP = []int{400, 417, 431, 501, 505}
 
 func checkAnyAnswer(t *testing.T, method string, r reply) {
@@ -121,7 +123,7 @@ func checkAnyAnswer(t *testing.T, method string, r reply) {
 	}
 }
 
-// statusOf are the statuses of the codes that this campaign may meet.
+// statusOf maps the error codes that random requests may get to their statuses.
 var statusOf = map[string]int{
 	"INVALID_PARAMS": 400, "ids_required": 400, "too_many_ids": 400,
 	"UNAUTHORIZED": 401, "api_key_missing": 401, "api_key_invalid": 401,
@@ -129,11 +131,11 @@ var statusOf = map[string]int{
 	"PAYLOAD_TOO_LARGE": 413, "UNSUPPORTED_MEDIA_TYPE": 415,
 }
 
-// constraints are all that INVALID_PARAMS may name.
+// constraints lists every constraint that INVALID_PARAMS may name.
 var constraints = regexp.MustCompile(`^(required|encoding|json|string|array|integer|boolean|country|` +
 	`(minLength|maxLength|min|max):\d+|enum:[a-z,]+)$`)
 
-// checkDetails checks that an error says what is wrong.
+// checkDetails checks that an error explains what is wrong.
 func checkDetails(t *testing.T, r reply) {
 	t.Helper()
 	f := r.failure(t)
@@ -166,7 +168,7 @@ func checkDetails(t *testing.T, r reply) {
 	}
 }
 
-// The words that requests are made of, beside random bytes.
+// Words that requests are made of, besides random bytes.
 var (
 	anyPaths = []string{
 		"health", "account/me", "account/usage", "catalog/exchange-rates", "catalog/platforms", "catalog/search",
@@ -201,7 +203,7 @@ var (
 
 func pick(c campaign, from []string) string { return from[c.IntN(len(from))] }
 
-// bytes are random ones, or a word with some of its bytes changed.
+// bytes returns random bytes, or a word with some of its bytes changed.
 func (c campaign) bytes() []byte {
 	if c.IntN(3) == 0 {
 		b := make([]byte, c.IntN(40))
@@ -219,7 +221,7 @@ func (c campaign) bytes() []byte {
 	return b
 }
 
-// value is a word or random bytes.
+// value returns a word or random bytes.
 func (c campaign) value() []byte {
 	if c.IntN(2) == 0 {
 		return []byte(pick(c, anyValues))
@@ -227,8 +229,8 @@ func (c campaign) value() []byte {
 	return c.bytes()
 }
 
-// escaped writes bytes for a URL: escaped, or raw but for what would end the
-// request line, or with broken escapes.
+// escaped encodes bytes for a URL: escaped, with broken escapes, or raw except
+// for bytes that would end the request line.
 func (c campaign) escaped(b []byte) string {
 	var out strings.Builder
 	raw := c.IntN(4) == 0
@@ -245,7 +247,7 @@ func (c campaign) escaped(b []byte) string {
 	return out.String()
 }
 
-// target is a path with some parameters.
+// target returns a path with some parameters.
 func (c campaign) target() string {
 	path := "/api/v1/" + pick(c, anyPaths)
 	switch c.IntN(6) {
@@ -276,7 +278,8 @@ func (c campaign) target() string {
 	return path
 }
 
-// body is a JSON object of bulk parameters, whole or spoilt, or random bytes.
+// body returns a JSON object of bulk parameters, valid or broken, or random
+// bytes.
 func (c campaign) body() []byte {
 	if c.IntN(5) == 0 {
 		return c.bytes()
@@ -302,7 +305,7 @@ func (c campaign) body() []byte {
 	return b
 }
 
-// headers are lines of headers.
+// headers returns random header lines.
 func (c campaign) headers() []byte {
 	var out bytes.Buffer
 	for range 1 + c.IntN(3) {
@@ -318,13 +321,13 @@ func (c campaign) headers() []byte {
 	return out.Bytes()
 }
 
-// oneLine leaves out line ends, and no other byte.
+// oneLine removes line breaks and keeps every other byte.
 func oneLine(b []byte) []byte {
 	return slices.DeleteFunc(slices.Clone(b), func(x byte) bool { return x == '\r' || x == '\n' })
 }
 
-// request is a request as it goes over the wire. Most have a good key, so that
-// what comes after the key is tried. Of some a part of the body is missing.
+// request returns a request as it goes over the wire. Most have a valid key, so
+// that the checks after authentication are tried. Some lack a part of the body.
 func (c campaign) request(token string) (request []byte, cut bool) {
 	var out bytes.Buffer
 	method, target, body := pick(c, anyMethods), c.target(), c.body()

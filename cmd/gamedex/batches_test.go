@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// TestNoHalfImport asks without pause while imports of three batches each
-// change every price, some with pauses in which a builder might begin: every
-// answer is of one version, and none is older than the one before it.
-func TestNoHalfImport(t *testing.T) {
+// TestAnswersShowWholeImports sends requests without pause while imports of three batches
+// each change every price, some with pauses in which a builder might start. It
+// checks that every answer shows one version and that none is older than the
+// one before it.
+func TestAnswersShowWholeImports(t *testing.T) {
 	dir := t.TempDir()
 	k := newStock(1500, "UA", "TR", "PL", "IN")
 	must(t, dir, k.feed(0), "import", "-")
@@ -27,7 +28,7 @@ func TestNoHalfImport(t *testing.T) {
 	}
 }
 
-// importSlowly gives the parts of a feed to one import, with pauses.
+// importSlowly feeds the parts to one import, with pauses between them.
 func importSlowly(t *testing.T, dir string, pause time.Duration, parts ...string) {
 	t.Helper()
 	in, feed := io.Pipe()
@@ -45,10 +46,10 @@ func importSlowly(t *testing.T, dir string, pause time.Duration, parts ...string
 	}
 }
 
-// TestNoHalfGame imports one game after the other, all regions of each in one
-// small file. No answer, of prices or of the card, mixes two versions of one
-// game.
-func TestNoHalfGame(t *testing.T) {
+// TestAnswersShowWholeGames imports one game after another, all regions of each in one
+// small file. It checks that no answer, of prices or of the card, mixes two
+// versions of one game.
+func TestAnswersShowWholeGames(t *testing.T) {
 	dir := t.TempDir()
 	k := newStock(20, "UA", "TR", "PL", "IN", "US", "DE", "JP", "KZ", "GB", "FR", "ES", "IT")
 	must(t, dir, k.feed(0), "import", "-")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// load keeps some clients asking with a key until the returned function is
-// called. Every answer must be good.
+// load starts clients that send requests with a key until the returned function
+// is called. Every answer must be good.
 func load(t *testing.T, s *server, token string) (done func()) {
 	t.Helper()
 	var stop atomic.Bool
@@ -28,8 +28,8 @@ func load(t *testing.T, s *server, token string) (done func()) {
 	return func() { stop.Store(true); asking.Wait() }
 }
 
-// refused asks with a key until it is refused with a code. Before and after
-// there is no third kind of answer.
+// refused sends requests with a key until one is refused with a code. Every
+// answer is either good or that refusal.
 func refused(t *testing.T, s *server, token string, status int, code string) {
 	t.Helper()
 	c := clients(t)
@@ -45,10 +45,10 @@ func refused(t *testing.T, s *server, token string, status int, code string) {
 	}
 }
 
-// TestKeysBesideLoad changes keys by the command line while the server is busy
-// and an import runs: a new key works at once, and what is done to one comes
-// into force.
-func TestKeysBesideLoad(t *testing.T) {
+// TestKeyChangesUnderLoad changes keys from the command line while the server is
+// busy and an import runs. It checks that a new key works at once and that
+// every change comes into force.
+func TestKeyChangesUnderLoad(t *testing.T) {
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
 	defer load(t, s, busy)()
@@ -70,9 +70,9 @@ func TestKeysBesideLoad(t *testing.T) {
 	s.quietLog()
 }
 
-// TestManyCommandsBesideLoad runs commands that write at the same time. None
-// may fail because another holds the database.
-func TestManyCommandsBesideLoad(t *testing.T) {
+// TestConcurrentWritingCommands runs several writing commands at the same time.
+// None may fail because another one has locked the database.
+func TestConcurrentWritingCommands(t *testing.T) {
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
 	defer load(t, s, busy)()

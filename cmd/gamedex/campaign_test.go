@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// The campaigns draw at random and are small in `make test`; `make check` sets
-// the world, `make torture` all of these.
+// The random campaigns are small in `make test`. `make check` sets
+// GAMEDEX_WORLD, and `make torture` sets all of these variables.
 const (
 	seedVariable     = "GAMEDEX_SEED"     // repeats a campaign
 	killsVariable    = "GAMEDEX_KILLS"    // kills of all kill tests together
@@ -23,12 +23,12 @@ const (
 	worldVariable    = "GAMEDEX_WORLD"    // "full": stores with thousands of games
 )
 
-// campaign is one test's source of chance. It is not for use by several
-// goroutines.
+// campaign is the source of random numbers of one test. It is not safe for
+// concurrent use.
 type campaign struct{ *rand.Rand }
 
-// newCampaign takes the seed from the environment, or a new one, and says in
-// the test's log how to repeat the run.
+// newCampaign takes the seed from the environment or draws a new one, and logs
+// how to repeat the run.
 func newCampaign(t *testing.T) campaign {
 	t.Helper()
 	seed := uint64(number(t, seedVariable, int(time.Now().UnixMicro())))
@@ -36,7 +36,7 @@ func newCampaign(t *testing.T) campaign {
 	return campaign{rand.New(rand.NewPCG(seed, uint64(len(t.Name()))))}
 }
 
-// between draws a duration.
+// between returns a random duration between low and high.
 func (c campaign) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(c.Int64N(int64(most-least)+1))
 }
@@ -55,7 +55,7 @@ func number(t *testing.T, variable string, absent int) int {
 	return n
 }
 
-// kills is one test's part of all kills, in percent; at least one.
+// kills returns this test's share of all kills, in percent; at least one.
 func kills(t *testing.T, percent int) int {
 	t.Helper()
 	all := 10
@@ -65,8 +65,8 @@ func kills(t *testing.T, percent int) int {
 	return max(1, number(t, killsVariable, all)*percent/100)
 }
 
-// clients is an HTTP client for many requests at once. A server that hangs is a
-// fault.
+// clients is an HTTP client for many concurrent requests. A server that hangs
+// fails the test.
 func clients(t *testing.T) *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -80,8 +80,8 @@ type reply struct {
 	body   string
 }
 
-// try sends one request. Its error says that the server is not there (any
-// more), or that the answer was cut.
+// try sends one request. It returns an error if the server cannot be reached or
+// the answer is cut off.
 func (s *server) try(c *http.Client, method, token, path, body string) (reply, error) {
 	req, err := http.NewRequest(method, s.api+path, strings.NewReader(body))
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *server) try(c *http.Client, method, token, path, body string) (reply, e
 	return reply{res.StatusCode, res.Header, string(text)}, err
 }
 
-// limit reads a rate-limit header of whole numbers.
+// limit parses a rate-limit header of whole numbers.
 func (r reply) limit(t *testing.T, name string) int {
 	t.Helper()
 	n, err := strconv.Atoi(r.header.Get("X-RateLimit-" + name))
@@ -112,7 +112,7 @@ func (r reply) limit(t *testing.T, name string) int {
 	return n
 }
 
-// failure is the error of an answer that has one.
+// failure is the body of an error answer.
 type failure struct {
 	OK    bool
 	Error struct {
@@ -131,18 +131,18 @@ func (r reply) failure(t *testing.T) failure {
 }
 
 // stock is a generated feed: games numbered from 0, each in every region. Even
-// games are offers of the PC store, odd ones are products of the console
-// store, unless offers are wanted only. All lines of one version have a price
-// that tells the version.
+// games are offers of the PC store and odd ones are products of the console
+// store, unless only offers are wanted. All lines of one version have a price
+// that encodes the version.
 type stock struct {
 	games   int
 	regions []string
 	opened  time.Time  // observedAt of version 0
-	offers  bool       // of the PC store only
-	noise   *rand.Rand // if set, every price has long texts that cannot be packed
+	offers  bool       // only games of the PC store
+	noise   *rand.Rand // if set, every price has long texts that do not compress
 }
 
-// newStock opens yesterday, so that versions are never in the future.
+// newStock starts yesterday, so that no version is in the future.
 func newStock(games int, regions ...string) stock {
 	return stock{games: games, regions: regions, opened: time.Now().UTC().Add(-24 * time.Hour).Truncate(time.Second)}
 }
@@ -150,10 +150,10 @@ func newStock(games int, regions ...string) stock {
 // versionZero is the price of version 0 in hundredths; version v costs v more.
 const versionZero = 100_000
 
-// feed is the whole stock in one version, game by game.
+// feed returns the whole stock in one version, game by game.
 func (k stock) feed(version int) string { return k.part(0, k.games, version) }
 
-// part is the feed of the games from first up to the one before end.
+// part returns the feed of the games first to end-1.
 func (k stock) part(first, end, version int) string {
 	var b strings.Builder
 	observed := k.opened.Add(time.Duration(version) * time.Minute).Format(time.RFC3339)
@@ -167,7 +167,7 @@ func (k stock) part(first, end, version int) string {
 	return b.String()
 }
 
-// texts are the noise of one price.
+// texts returns the random texts of one price.
 func (k stock) texts() string {
 	if k.noise == nil {
 		return ""
@@ -179,7 +179,8 @@ func (k stock) texts() string {
 	return fmt.Sprintf(`"baseText":"%s","currentText":"%s",`, letters[:60], letters[60:])
 }
 
-// line begins the line of a game with what its platform needs.
+// line returns the start of a game's line, with the fields that its platform
+// needs.
 func (k stock) line(b *strings.Builder, game int, region string) {
 	if k.offers || game%2 == 0 {
 		fmt.Fprintf(b, `{"platform":"pcstore","region":"%s","product":"offer-%05d","slug":"%s","type":"base",`, region, game, slug(game))
@@ -189,10 +190,11 @@ func (k stock) line(b *strings.Builder, game int, region string) {
 		region, game, game, game, game, game)
 }
 
-// slug is the id of a game of the PC store.
+// slug returns the id of a game of the PC store.
 func slug(game int) string { return fmt.Sprintf("game-%05d", game) }
 
-// slugs are the ids of every step-th game; step is even, unless all are offers.
+// slugs returns the ids of every step-th game; step is even unless all games
+// are offers.
 func (k stock) slugs(step int) []string {
 	var ids []string
 	for game := 0; game < k.games; game += step {
@@ -201,12 +203,12 @@ func (k stock) slugs(step int) []string {
 	return ids
 }
 
-// bulkBody asks prices of ids in all regions.
+// bulkBody returns a request body for the prices of ids in all regions.
 func bulkBody(ids []string) string {
 	return `{"ids":["` + strings.Join(ids, `","`) + `"],"regions":"all"}`
 }
 
-// bulkAnswer is what the tests read of a bulk answer.
+// bulkAnswer holds the fields of a bulk answer that the tests read.
 type bulkAnswer struct {
 	Data struct {
 		Items []struct {
@@ -217,8 +219,8 @@ type bulkAnswer struct {
 	}
 }
 
-// versions gives the version of each game that a bulk answer shows. A game
-// that shows two versions, or not all regions, is a fault.
+// versions returns the version of each game in a bulk answer. It fails the test
+// if a game shows two versions or lacks a region.
 func (k stock) versions(t *testing.T, body string) map[string]int {
 	t.Helper()
 	var got bulkAnswer
@@ -241,7 +243,7 @@ func (k stock) versions(t *testing.T, body string) map[string]int {
 	return versions
 }
 
-// placed writes a feed where a command can read it, and returns the path.
+// placed writes a feed to a file that a command can read, and returns its path.
 func placed(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

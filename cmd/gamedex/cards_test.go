@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// cardOf asks for the console card with a title.
+// cardOf finds the console card with a title.
 func cardOf(u *apiUser, title string) answer {
 	u.t.Helper()
 	return u.get("/catalog/games/" + idOf(u, title)).want(200)
 }
 
 func TestConsoleCard(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a := cardOf(u, "Зоряна кузня").is("data.platform", `"consolestore"`).is("data.type", `"game"`).
 		is("data.description", `"Куйте зорі & \"сузір'я\" <щодня>."`).is("data.thumbnail", `"https://img.example/sf-thumb.png"`).
 		is("data.images", `{"cover":"https://img.example/sf-cover.png","screenshots":["https://img.example/sf-1.png","https://img.example/sf-2.png"]}`).
@@ -32,12 +32,12 @@ func TestConsoleCard(t *testing.T) {
 }
 
 func TestPCCard(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a := u.get("/catalog/pcstore/games/star-forge").want(200).is("data.slug", `"star-forge"`).is("data.platform", `"pcstore"`).
 		is("data.title", `"Star Forge"`).is("data.type", `"game"`).is("data.releaseDate", `"2023-09-02"`).
 		is("data.images", `{"cover":"https://img.example/pc-cover.png","logo":"https://img.example/pc-logo.png","screenshots":["https://img.example/pc-1.png"]}`).
 		is("data.details.titleIds", "[]").is("data.price.value", "74950")
-	same(t, "offers", a.texts("data.offers", "id"), "a1", "a2", "a3") // a4 is sold elsewhere only
+	same(t, "offers", a.texts("data.offers", "id"), "a1", "a2", "a3") // a4 is sold only in another region
 	same(t, "types", a.texts("data.offers", "type"), "base", "edition", "dlc")
 	same(t, "titles", a.texts("data.offers", "title"), "Star Forge", "Star Forge Deluxe Edition", "Star Forge: Ember Pack")
 	for _, slug := range []string{"STAR-FORGE", "star-forge-game", "Star-Forge-OLD"} {
@@ -47,8 +47,8 @@ func TestPCCard(t *testing.T) {
 		is("data.details.editionName", `"Gold Edition"`)
 }
 
-func TestEditionsAreCardsOfTheirOwn(t *testing.T) {
-	u := openShop(t)
+func TestEditionsAreSeparateCards(t *testing.T) {
+	u := sharedClient(t)
 	deluxe := cardOf(u, "Star Forge - Deluxe Edition").is("data.type", `"edition"`).is("data.details.editionName", `"Deluxe Edition"`).
 		is("data.regions", `["ua","tr"]`).is("data.price.value", "269900")
 	same(t, "variants", deluxe.texts("data.variants", "title"), "Зоряна кузня", "Star Forge - Collection")
@@ -57,7 +57,7 @@ func TestEditionsAreCardsOfTheirOwn(t *testing.T) {
 }
 
 func TestAddOnsAndDemos(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	games := []string{"Зоряна кузня", "Star Forge - Deluxe Edition", "Star Forge - Collection"}
 	pass, pack := "Star Forge: Season Pass", "Star Forge: Ember Pack"
 	for title, want := range map[string]struct {
@@ -75,8 +75,8 @@ func TestAddOnsAndDemos(t *testing.T) {
 	cardOf(u, "Vault Pass 12 Months").is("data.type", `"subscription"`).is("data.variants", "[]").is("data.related", "[]")
 }
 
-func TestPS4AndPS5SoldApart(t *testing.T) {
-	u := openShop(t)
+func TestPS4AndPS5SoldSeparately(t *testing.T) {
+	u := sharedClient(t)
 	a := u.get("/catalog/search?q=night+drive+vii").want(200).is("data.total", "2")
 	same(t, "titles", a.texts("data.results", "title"), "Night Drive VII", "Night Drive VII")
 	ids := a.texts("data.results", "id")
@@ -91,11 +91,11 @@ func TestPS4AndPS5SoldApart(t *testing.T) {
 }
 
 func TestSimplePrice(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for title, price := range map[string]string{
 		"Moon Farm":       `{"currency":"UAH","formatted":"Безкоштовно","value":0}`,
-		"Plus Vault":      `{"currency":"TRY","formatted":"₺799,00","value":79900}`,     // UA is for subscribers
-		"Text Tale":       `{"currency":"UAH","formatted":"₴ 500","value":null}`,        // the discount has passed
+		"Plus Vault":      `{"currency":"TRY","formatted":"₺799,00","value":79900}`,     // UA is for subscribers only
+		"Text Tale":       `{"currency":"UAH","formatted":"₴ 500","value":null}`,        // the discount has ended
 		"Coming Soon":     `null`,                                                       // announced
 		"Night Drive VII": `{"currency":"UAH","formatted":"1 199,00 ₴","value":119900}`, // the first of the two
 	} {
@@ -110,13 +110,13 @@ func TestSimplePrice(t *testing.T) {
 
 func TestOnlyCardsOfActiveRegionsAreServed(t *testing.T) {
 	t.Parallel()
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, q := range []string{"far+away", "far-game", "far+game", "vanished+kingdom", "UP0007-PPSA70001_00-FARAWAY000000001", "EP0008-PPSA80001_00-VANISHEDKINGDOM1"} {
 		u.get("/catalog/search?q="+q).want(200).is("data.total", "0")
 		u.get("/catalog/suggest?q="+q).want(200).is("data.suggestions", "[]")
 	}
 	u.get("/catalog/prices?regions=all&ids=far-game").want(200).is("data.notFound", `["far-game"]`)
-	// The same listings where their region is active.
+	// The same listings in a service where their region is active.
 	s := newShop(t, "--active-regions", "us")
 	id := idOf(s.user(t), "Far Away")
 	u.get("/catalog/games/"+id).code(404, "GAME_NOT_FOUND")

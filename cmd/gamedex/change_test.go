@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// says is a condition: the value at a path of names, written with %v.
-func says(path, want string) func(answer) bool {
+// valueIs returns a condition: the value at a path, written with %v, is want.
+func valueIs(path, want string) func(answer) bool {
 	return func(a answer) bool { return fmt.Sprint(a.at(path)) == want }
 }
 
-// TestChangesBecomeVisible does not look at the clock: the tests of package build
-// hold the schedule to it.
+// TestChangesBecomeVisible does not measure time: the tests of package build
+// check the schedule.
 func TestChangesBecomeVisible(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -27,12 +27,12 @@ func TestChangesBecomeVisible(t *testing.T) {
 	// A price.
 	must(t, s.dir, listing("consolestore", "UA", "EP0002-CUSA20001_00-MOONFARM00000001", "2024-06-01T10:00:00Z",
 		`"family":"10000002","title":"Moon Farm","invariantName":"Moon Farm","platforms":["PS4","PS5"],"price":{"currency":"UAH","current":4200}`), "import", "-")
-	a := u.eventually("/catalog/prices?ids="+farm, says("data.items.0.regions.UA.current", "4200"))
+	a := u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", "4200"))
 	a.is("data.items.0.regions.UA.pricedAt", `"2024-06-01T10:00:00Z"`).is("data.items.0.updatedAt", `"2024-06-01T10:00:00Z"`)
 	if a.header.Get("ETag") == pricesTag {
 		t.Error("a changed price has the old tag")
 	}
-	// A card that the change does not touch keeps its tag.
+	// A card that the change does not touch keeps its entity tag.
 	u.get("/catalog/games/"+forge, header("If-None-Match", forgeTag)).want(304)
 
 	// A card.
@@ -47,7 +47,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 	// Rates.
 	writeFile(t, filepath.Join(s.dir, "rates.json"), `{"base":"EUR","rates":{"USD":1.25,"UAH":50},"updatedAt":"2024-06-01T00:00:00Z"}`)
 	must(t, s.dir, "", "rates", "import", filepath.Join(s.dir, "rates.json"))
-	u.eventually("/catalog/exchange-rates", says("data.base", "EUR"))
+	u.eventually("/catalog/exchange-rates", valueIs("data.base", "EUR"))
 	u.get("/catalog/prices?regions=UA,TR&ids="+farm).want(200).is("data.items.0.regions.UA.usd", "1.05").is("data.items.0.regions.TR.usd", "null").
 		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00Z"}`)
 }
@@ -71,14 +71,14 @@ func TestIDsThatMoveNameTheirSuccessors(t *testing.T) {
 	u.get("/catalog/games/" + id).want(200)
 }
 
-func TestOverridesAreReadAgain(t *testing.T) {
+func TestChangedOverridesAreReloaded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	u := s.user(t)
 	farm := idOf(u, "Moon Farm")
 	file := filepath.Join(s.dir, "overrides.ndjson")
 	writeFile(t, file, "# ours\n"+`{"platform":"consolestore","product":"EP0002-CUSA20001_00-MOONFARM00000001","edition":"Harvest Edition"}`+"\n")
-	a := u.eventually("/catalog/search?q=moon+farm&platform=consolestore", says("data.results.0.title", "Moon Farm - Harvest Edition"))
+	a := u.eventually("/catalog/search?q=moon+farm&platform=consolestore", valueIs("data.results.0.title", "Moon Farm - Harvest Edition"))
 	edition := a.text("data.results.0.id")
 	if edition == farm {
 		t.Error("an edition has the id of the standard one")
@@ -88,7 +88,7 @@ func TestOverridesAreReadAgain(t *testing.T) {
 		t.Errorf("explain says %q", out)
 	}
 
-	// A broken file is named, and the last good state stays.
+	// A broken file is reported by name, and the last good state stays in use.
 	writeFile(t, file, `{"platform":"consolestore"}`)
 	s.logs("overrides.ndjson: line 1: product")
 	u.get("/catalog/games/" + edition).want(200)
@@ -99,8 +99,8 @@ func TestOverridesAreReadAgain(t *testing.T) {
 	u.eventually("/catalog/games/"+farm, func(a answer) bool { return a.status == 200 })
 }
 
-// TestDiscountsEndOnTime: a sale is over the moment its end has passed, without
-// a build.
+// TestDiscountsEndOnTime checks that a discount is over as soon as its end has
+// passed, without a build.
 func TestDiscountsEndOnTime(t *testing.T) {
 	t.Parallel()
 	var now clock
@@ -110,7 +110,7 @@ func TestDiscountsEndOnTime(t *testing.T) {
 	must(t, s.dir, listing("pcstore", "PL", "s1", "2024-06-01T10:00:00Z",
 		`"slug":"short-sale","price":{"currency":"PLN","base":1000,"current":400,"discountEndsAt":"`+end.Format(time.RFC3339Nano)+`"}`), "import", "-")
 	const path = "/catalog/prices?ids=short-sale"
-	before := u.eventually(path, says("counts.resolved", "1"))
+	before := u.eventually(path, valueIs("counts.resolved", "1"))
 	card := u.get("/catalog/pcstore/games/short-sale").want(200)
 	before.is("data.items.0.regions.POL.current", "400").is("data.items.0.cheapest.usd", "1")
 	card.is("data.price.discount.percentage", "60")
@@ -124,8 +124,9 @@ func TestDiscountsEndOnTime(t *testing.T) {
 	u.get("/catalog/pcstore/games/short-sale", header("If-None-Match", card.header.Get("ETag"))).want(200).is("data.price", `{"currency":"PLN","formatted":"10,00 zł","value":1000}`)
 }
 
-// TestBeforeAnyListing: no empty catalog that looks real.
-func TestBeforeAnyListing(t *testing.T) {
+// TestServeWithoutListings checks that a service without listings answers 503
+// instead of an empty catalog.
+func TestServeWithoutListings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server := start(t, dir)
@@ -157,7 +158,7 @@ func TestBeforeAnyListing(t *testing.T) {
 
 	must(t, dir, "", "import", testFeed)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
-	// Rates are not there yet: prices are, without dollars.
+	// Before there are rates, prices are served without dollars.
 	u.get("/catalog/exchange-rates").code(503, "SERVICE_UNAVAILABLE")
 	u.get("/catalog/prices?include=fx&ids=star-forge").want(200).is("data.exchangeRates", "null").is("meta.exchangeRates", "null").
 		is("data.items.0.regions.UKR.usd", "null").is("data.items.0.cheapest", "null")

@@ -11,9 +11,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// TestWhatCommandsRefuse: exit statuses, and messages that name the value and
-// what to do next.
-func TestWhatCommandsRefuse(t *testing.T) {
+// TestCommandsRefuse checks exit statuses, and that messages name the value
+// and what to do next.
+func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	files := t.TempDir()
 	file := func(name, text string) string {
@@ -96,7 +96,7 @@ func TestWhatCommandsRefuse(t *testing.T) {
 			}
 		}
 		if strings.Contains(r.stderr, "secret") {
-			t.Errorf("gamedex %s: tells the password: %s", c.args, r.stderr)
+			t.Errorf("gamedex %s: prints the password: %s", c.args, r.stderr)
 		}
 		if _, err := os.Stat(dir); err == nil && strings.Contains(r.stderr, none) {
 			t.Errorf("gamedex %s: made %s", c.args, dir)
@@ -154,8 +154,8 @@ func decodeObject(t *testing.T, text string) map[string]any {
 	return object
 }
 
-// TestLastUseIsRemembered: key list tells when a key was last used.
-func TestLastUseIsRemembered(t *testing.T) {
+// TestLastUseIsStored checks that key list shows when a key was last used.
+func TestLastUseIsStored(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	id, token := newKey(t, s.dir)
@@ -171,7 +171,7 @@ func TestLastUseIsRemembered(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	dir := shared.open(t).dir
 	for id, wants := range map[string][]string{
@@ -190,7 +190,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, id := range u.get("/catalog/search?q=night+drive").texts("data.results", "id") {
 		if out := must(t, dir, "", "explain", id); !strings.Contains(out, "parted by  platforms") {
-			t.Errorf("explain %s does not say what parts it:\n%s", id, out)
+			t.Errorf("explain %s does not say what divides it:\n%s", id, out)
 		}
 	}
 }
@@ -235,8 +235,8 @@ func TestSmallCommands(t *testing.T) {
 	}
 }
 
-// TestFlagsHaveTwinsInTheEnvironment: GAMEDEX_<FLAG> stands for every flag.
-func TestFlagsHaveTwinsInTheEnvironment(t *testing.T) {
+// TestFlagsFromEnvironment checks that GAMEDEX_<FLAG> sets a flag.
+func TestFlagsFromEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	cmd := command(t, dir, "import", testFeed)
 	cmd.Args = append(cmd.Args[:1], cmd.Args[3:]...) // without --data-dir
@@ -252,8 +252,9 @@ func TestFlagsHaveTwinsInTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestFilesAreClosedToOthers: the data folder is 0700 and its files are 0600.
-func TestFilesAreClosedToOthers(t *testing.T) {
+// TestFilesArePrivate checks that the data folder has mode 0700 and its
+// files 0600.
+func TestFilesArePrivate(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	must(t, dir, "", "import", testFeed)
@@ -275,7 +276,8 @@ func TestFilesAreClosedToOthers(t *testing.T) {
 	}
 }
 
-// TestDemoIsReady: serve --demo prints a key and curl lines that work, last.
+// TestDemoIsReady checks that serve --demo ends its output with a key and curl
+// lines that work.
 func TestDemoIsReady(t *testing.T) {
 	t.Parallel()
 	server := start(t, t.TempDir(), "--demo")

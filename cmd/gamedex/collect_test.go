@@ -7,9 +7,10 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// TestCollectedIsTheTruth collects a world of hundreds of games in eight regions
-// (5,000 in the full one) and compares every card with what an honest person
-// would have written down; and again after each day that passes.
+// TestCollectedIsTheTruth collects a world of hundreds of games in eight
+// regions (5,000 in the full one) and compares every card with those of an
+// import of the world's true listings, on the first day and after each day that
+// passes.
 func TestCollectedIsTheTruth(t *testing.T) {
 	t.Parallel()
 	c := storesim.Config{Seed: 1, ConsoleGames: 60, PCGames: 240, Regions: eightRegions}
@@ -19,7 +20,7 @@ func TestCollectedIsTheTruth(t *testing.T) {
 	world := simulate(t, c, nil)
 	world.change(t, pace(100_000, "tests@store.example"))
 	collected := world.newShop(t)
-	told := &honest{world.newShop(t), world}
+	told := &truthService{world.newShop(t), world}
 	for day := range days(t) + 1 {
 		if day > 0 {
 			world.world.Advance()

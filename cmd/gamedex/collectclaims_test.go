@@ -12,16 +12,16 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// hurried makes hosts give up soon, and lets a stop end soon.
-func hurried(profile map[string]any) {
+// shortTimeouts sets short timeouts and short stops for all hosts.
+func shortTimeouts(profile map[string]any) {
 	for _, h := range profile["hosts"].([]any) {
 		h := h.(map[string]any)
 		h["timeout"], h["attempts"], h["stopFor"] = "1s", 1, "1s"
 	}
 }
 
-// soldStays fails the test if anything is withdrawn that is sold today.
-func soldStays(t *testing.T, world *storesim.World, dir string) {
+// wantSoldListingsKept fails the test if a listing that is sold today is withdrawn.
+func wantSoldListingsKept(t *testing.T, world *storesim.World, dir string) {
 	t.Helper()
 	for _, l := range listingsOf(t, dir) {
 		past := world.History(l.Key)
@@ -31,7 +31,8 @@ func soldStays(t *testing.T, world *storesim.World, dir string) {
 	}
 }
 
-// collectedTruth fails the test if the listings are not the world's, with its prices.
+// collectedTruth fails the test if the listings or prices differ from the
+// world's.
 func collectedTruth(t *testing.T, world *storesim.World, dir string) {
 	t.Helper()
 	want, got := map[catalog.Key]*catalog.Price{}, map[catalog.Key]*catalog.Price{}
@@ -48,11 +49,11 @@ func collectedTruth(t *testing.T, world *storesim.World, dir string) {
 	}
 }
 
-// TestEveryFault lets all requests about one region fail in one way, in a world
-// that has moved on. The sweep says what the fault is; what the region holds
-// was shown lately, and what is sold stays. When the fault is over, one sweep
-// brings the truth; after those that open the breaker only a minute later, which
-// TestCollectedWithFaults waits for.
+// TestEveryFault makes all requests about one region fail in one way, in a
+// world that has moved on. It checks that the sweep reports the fault, that the
+// region holds only what the store showed recently, and that nothing on sale is
+// withdrawn. When the fault is over, one sweep brings the truth;
+// TestCollectedWithFaults covers faults that open the breaker for a minute.
 func TestEveryFault(t *testing.T) {
 	for _, c := range []struct {
 		fault  storesim.Fault
@@ -68,19 +69,19 @@ func TestEveryFault(t *testing.T) {
 		{storesim.ServerError, "down: answered 50", true},
 		{storesim.WrongType, "broken answer", true},
 		{storesim.GarbageGzip, "broken answer", true},
-		{storesim.Partial, "complete", true}, // as far as it goes; the service for pages is down
+		{storesim.Partial, "complete", true}, // as far as it goes; the page service is down
 		{storesim.EmptyRegion, "broken answer", false},
 		{storesim.Rotated, "profile outdated", true}, // the same
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
 			world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 6, PCGames: 6, Regions: regionsOf("UA", "TR")}, nil)
-			world.change(t, hurried)
+			world.change(t, shortTimeouts)
 			dir, began := world.newShop(t).dir, time.Now()
 			world.sweep(t, dir)
 			world.world.Advance()
 			world.world.Advance()
 			share := 1.0
-			if c.fault == storesim.Slow { // the right answers, in their time
+			if c.fault == storesim.Slow { // the right answers, slowly
 				share = 0.3
 			}
 			world.world.SetFaults(storesim.Faults{Seed: 1, Share: share, Kinds: []storesim.Fault{c.fault}, Region: catalog.MustRegion("TR")})
@@ -93,8 +94,8 @@ func TestEveryFault(t *testing.T) {
 			if bad := c.fault != storesim.Slow; bad != (r.status == 1) {
 				t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
 			}
-			lately(t, world.world, dir, began)
-			soldStays(t, world.world, dir)
+			wantRecentPrices(t, world.world, dir, began)
+			wantSoldListingsKept(t, world.world, dir)
 			if world.world.SetFaults(storesim.Faults{}); !c.breaks {
 				recovered(t, world, dir)
 				collectedTruth(t, world.world, dir)
@@ -103,7 +104,7 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// lineOf is the line that begins with a word.
+// lineOf returns the line that begins with a word.
 func lineOf(text, word string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, word+" ") {
@@ -113,10 +114,10 @@ func lineOf(text, word string) string {
 	return ""
 }
 
-// TestAChangedPriceArrives: what a store shows anew is answered as soon as its
-// region is swept and a snapshot is built; an edition too, though its own sweep
-// is due in hours.
-func TestAChangedPriceArrives(t *testing.T) {
+// TestChangedPriceIsServed checks that a new price is served as soon as its
+// region is swept and a snapshot is built, also for an edition whose sweep is
+// due only in hours.
+func TestChangedPriceIsServed(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 11, ConsoleGames: 40, PCGames: 40, Regions: regionsOf("UA", "TR")}, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "1s"}
@@ -124,7 +125,7 @@ func TestAChangedPriceArrives(t *testing.T) {
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
 	swept(t, shop.dir)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 	before := make(map[catalog.Key]catalog.Listing)
 	for _, l := range world.world.Truth(time.Now()) {
 		before[l.Key] = l
@@ -134,7 +135,7 @@ func TestAChangedPriceArrives(t *testing.T) {
 	seen := make(map[catalog.Platform]int)
 	for _, l := range world.world.Truth(time.Now()) {
 		was, known := before[l.Key]
-		if !known || l.Region != catalog.MustRegion("UA") || !moved(was.Price, l.Price) || seen[l.Platform] == 3 {
+		if !known || l.Region != catalog.MustRegion("UA") || !priceChanged(was.Price, l.Price) || seen[l.Platform] == 3 {
 			continue
 		}
 		if l.Platform == catalog.PCStore && l.Facts.Type != catalog.Base || l.Platform == catalog.ConsoleStore && l.Facts.Type != catalog.EditionType && l.Facts.Type != catalog.Game {
@@ -158,7 +159,7 @@ func TestAChangedPriceArrives(t *testing.T) {
 	}
 }
 
-// moved says whether a price in numbers became another one.
-func moved(was, is *catalog.Price) bool {
+// priceChanged reports whether a numeric price changed.
+func priceChanged(was, is *catalog.Price) bool {
 	return was != nil && is != nil && was.Current.Known() && is.Current.Known() && was.Current != is.Current
 }

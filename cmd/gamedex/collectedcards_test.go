@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// witness sees every request, and can answer in the stores' place.
-type witness struct {
+// requestRecorder records every request, and can answer in place of the stores.
+type requestRecorder struct {
 	next    http.Handler
 	instead http.HandlerFunc // nil: the stores answer
 
@@ -24,13 +24,13 @@ type witness struct {
 	seen []*http.Request
 }
 
-func (w *witness) wrap(next http.Handler) http.Handler {
+func (w *requestRecorder) wrap(next http.Handler) http.Handler {
 	w.next = next
 	return w
 }
 
 // ServeHTTP implements http.Handler.
-func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (w *requestRecorder) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.seen = append(w.seen, r)
 	w.mu.Unlock()
@@ -41,8 +41,9 @@ func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.next.ServeHTTP(rw, r)
 }
 
-// requests gives those so far whose address holds a text, robots.txt apart.
-func (w *witness) requests(text string) []*http.Request {
+// requests returns the recorded requests, other than those for robots.txt,
+// whose address contains a text.
+func (w *requestRecorder) requests(text string) []*http.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var some []*http.Request
@@ -55,11 +56,11 @@ func (w *witness) requests(text string) []*http.Request {
 	return some
 }
 
-// TestWhatCollectedCardsSay: Russian names find games, pages of offers find their
-// card, countries that share prices have rows, doubtful prices do not win, and
-// it is told how fresh everything is.
-func TestWhatCollectedCardsSay(t *testing.T) {
-	door := &witness{}
+// TestCollectedCards checks that Russian names find games, that pages of
+// offers find their cards, that countries that share prices have rows, that
+// doubtful prices are not the cheapest, and that freshness is reported.
+func TestCollectedCards(t *testing.T) {
+	door := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 52, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR")}, door.wrap)
 	shop := world.newShop(t, "--active-regions", "UA,TR,PL,IN,DE,FR")
 	began := time.Now().Add(-time.Second)
@@ -73,10 +74,10 @@ func TestWhatCollectedCardsSay(t *testing.T) {
 
 	t.Run("a Russian name finds the game", func(t *testing.T) { russianNames(t, shop.user(t), listings) })
 	t.Run("an offer's page finds its card", func(t *testing.T) { ownPages(t, shop.user(t), listings) })
-	t.Run("countries share prices", func(t *testing.T) { sharedPrices(t, door, listings) })
-	t.Run("doubtful prices do not win", func(t *testing.T) { doubtfulDoNotWin(t, shop.user(t), ids(t, shop.dir), listings) })
-	t.Run("freshness", func(t *testing.T) { freshnessOf(t, shop.user(t), began, swept) })
-	t.Run("no texts and no pictures", func(t *testing.T) { nothingUnasked(t, listings) })
+	t.Run("countries share prices", func(t *testing.T) { wantSharedPrices(t, door, listings) })
+	t.Run("doubtful prices do not win", func(t *testing.T) { wantDoubtfulNotCheapest(t, shop.user(t), ids(t, shop.dir), listings) })
+	t.Run("freshness", func(t *testing.T) { wantFreshness(t, shop.user(t), began, swept) })
+	t.Run("no texts and no pictures", func(t *testing.T) { wantNoProse(t, listings) })
 	t.Run("texts and pictures on request", func(t *testing.T) {
 		before := len(door.requests(""))
 		world.sweep(t, shop.dir, "--active-regions", "UA,TR,PL,IN,DE,FR", "--collect-texts", "--collect-images", "--region", "ua")
@@ -127,8 +128,9 @@ func ownPages(t *testing.T, u *apiUser, listings []catalog.Listing) {
 	}
 }
 
-// sharedPrices: France has what Germany has, and nobody asked for France.
-func sharedPrices(t *testing.T, door *witness, listings []catalog.Listing) {
+// wantSharedPrices checks that France has the prices of Germany without a request
+// for France.
+func wantSharedPrices(t *testing.T, door *requestRecorder, listings []catalog.Listing) {
 	german := make(map[string]catalog.Price)
 	for _, l := range listings {
 		if l.Platform == catalog.PCStore && l.Region == catalog.MustRegion("DE") && l.Price != nil {
@@ -157,9 +159,10 @@ func sharedPrices(t *testing.T, door *witness, listings []catalog.Listing) {
 	}
 }
 
-// doubtfulDoNotWin: the cheapest row is a doubtful one only if no other has a
-// price in dollars. At least once a doubtful one would have won.
-func doubtfulDoNotWin(t *testing.T, u *apiUser, list []string, listings []catalog.Listing) {
+// wantDoubtfulNotCheapest checks that a doubtful row is the cheapest only if no other
+// row has a price in dollars, and that the data has games where a doubtful row
+// would have won.
+func wantDoubtfulNotCheapest(t *testing.T, u *apiUser, list []string, listings []catalog.Listing) {
 	type row struct {
 		USD                *float64
 		Source             *string
@@ -214,8 +217,8 @@ func doubtfulDoNotWin(t *testing.T, u *apiUser, list []string, listings []catalo
 	}
 }
 
-// freshnessOf: each region that is collected says when it was seen.
-func freshnessOf(t *testing.T, u *apiUser, began, swept time.Time) {
+// wantFreshness checks that each collected region reports when it was seen.
+func wantFreshness(t *testing.T, u *apiUser, began, swept time.Time) {
 	a := u.get("/catalog/platforms").want(200)
 	for i, platform := range catalog.Platforms() {
 		at := fmt.Sprintf("data.platforms.%d.", i)
@@ -245,8 +248,9 @@ func freshnessOf(t *testing.T, u *apiUser, began, swept time.Time) {
 	}
 }
 
-// nothingUnasked: descriptions and links of pictures stay where they are.
-func nothingUnasked(t *testing.T, listings []catalog.Listing) {
+// wantNoProse checks that the API serves no descriptions and no links to
+// pictures.
+func wantNoProse(t *testing.T, listings []catalog.Listing) {
 	for _, l := range listings {
 		if l.Prose.Description != "" || l.Prose.Cover != "" || l.Prose.Logo != "" || len(l.Prose.Screenshots) > 0 {
 			t.Fatalf("%v has %+v", l.Key, l.Prose)

@@ -10,13 +10,13 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// daysBehind is how many days a price may be behind that is served while every
-// twentieth request fails. A day lasts until all prices were swept.
+// daysBehind is how many days old a served price may be while every twentieth
+// request fails. A day lasts until all prices were swept.
 const daysBehind = 10
 
 // TestCollectedWithFaults runs the service against stores that fail in every
-// way. It never holds a price that was not shown lately, never withdraws what
-// is sold, says how it stands, and recovers.
+// way. It checks that the service never holds a price that was not shown
+// recently, never withdraws what is on sale, reports its status, and recovers.
 func TestCollectedWithFaults(t *testing.T) {
 	chance := newCampaign(t)
 	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 50, PCGames: 80, Regions: fourRegions}, nil)
@@ -29,23 +29,23 @@ func TestCollectedWithFaults(t *testing.T) {
 	})
 	mornings := []time.Time{time.Now()}
 	collected := world.newShop(t)
-	world.sweep(t, collected.dir) // on a busy machine sweeps of prices, due every second, leave no time for the rest
+	world.sweep(t, collected.dir) // on a busy machine price sweeps, due every second, leave no time for the others
 	collected.stop()
 	var err error
 	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
 		t.Fatal(err)
 	}
 	user := collected.user(t)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 
-	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: passing()})
+	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: transientFaults()})
 	for range days(t) + 1 {
 		world.world.Advance()
 		mornings = append(mornings, time.Now())
 		since := mornings[max(0, len(mornings)-1-daysBehind)]
 		left := 0
 		if !await(func() bool {
-			lately(t, world.world, collected.dir, since)
+			wantRecentPrices(t, world.world, collected.dir, since)
 			left = pricesSince(t, collected.dir, mornings[len(mornings)-1])
 			return left == 0
 		}, func() any { return left }) {
@@ -56,19 +56,20 @@ func TestCollectedWithFaults(t *testing.T) {
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Platform: catalog.ConsoleStore})
 	user.eventually("/catalog/platforms", func(a answer) bool { return a.text("data.platforms.0.status") == "outage" })
 	user.get("/catalog/search?q=golden").want(200)
-	lately(t, world.world, collected.dir, mornings[max(0, len(mornings)-1-daysBehind)])
+	wantRecentPrices(t, world.world, collected.dir, mornings[max(0, len(mornings)-1-daysBehind)])
 
 	world.world.SetFaults(storesim.Faults{})
-	// In a world so small, one game that goes is more than a tenth of some scope,
-	// which a sweep holds back until a person says that it is right.
+	// In a world this small, one withdrawn game is more than a tenth of some
+	// scope. A sweep holds it back until an operator confirms it.
 	recovered(t, world, collected.dir)
-	told := &honest{world.newShop(t), world}
+	told := &truthService{world.newShop(t), world}
 	told.tell(t, collected.dir)
 	agree(t, collected, told.shop)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 
-// recovered sweeps by hand, beside the service, once the store may be asked again.
+// recovered runs collect once beside the service, as soon as the store may be
+// queried again.
 func recovered(t *testing.T, world *simulated, dir string) {
 	t.Helper()
 	var r result
@@ -82,10 +83,10 @@ func recovered(t *testing.T, world *simulated, dir string) {
 	}
 }
 
-// TestRotatedHashesAreLoud: a profile whose hashes the store does not know any
-// more is said to be outdated; nothing is withdrawn, and with a profile that is
-// mended it goes on.
-func TestRotatedHashesAreLoud(t *testing.T) {
+// TestOutdatedProfileIsReported checks that a profile with hashes that the store no
+// longer knows is reported as outdated, that nothing is withdrawn, and that
+// collection resumes with a corrected profile.
+func TestOutdatedProfileIsReported(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 3, ConsoleGames: 20, PCGames: 30, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "3s", "editions": "3s", "addons": "3s", "titles": "3s", "details": "4s"}
@@ -93,9 +94,9 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 	collected := world.newShop(t, "--collect-profile", world.profile)
 	swept(t, collected.dir)
 	user := collected.user(t)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 	world.world.RotateHashes()
-	user.eventually("/catalog/platforms", stand("degraded", "degraded"))
+	user.eventually("/catalog/platforms", statusesAre("degraded", "degraded"))
 	if log := collected.stderr.String(); !strings.Contains(log, "profile outdated") {
 		t.Errorf("the log does not say that the profile is outdated: %s", log)
 	}
@@ -113,11 +114,11 @@ func TestRotatedHashesAreLoud(t *testing.T) {
 	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
 		t.Fatal(err)
 	}
-	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
+	collected.user(t).eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 
-// passing are the faults that come and go with single requests.
-func passing() []storesim.Fault {
+// transientFaults lists the faults that hit single requests.
+func transientFaults() []storesim.Fault {
 	var kinds []storesim.Fault
 	for _, f := range storesim.AllFaults() {
 		if f != storesim.Forbidden && f != storesim.Rotated {
@@ -127,14 +128,14 @@ func passing() []storesim.Fault {
 	return kinds
 }
 
-// stand says whether the two platforms have this status.
-func stand(console, pc string) func(answer) bool {
+// statusesAre returns a condition: the two platforms have these statuses.
+func statusesAre(console, pc string) func(answer) bool {
 	return func(a answer) bool {
 		return a.status == 200 && a.text("data.platforms.0.status") == console && a.text("data.platforms.1.status") == pc
 	}
 }
 
-// pricesSince is how many sweeps of prices have not been completed since then.
+// pricesSince returns how many price sweeps have not been completed since then.
 func pricesSince(t *testing.T, dir string, then time.Time) (left int) {
 	t.Helper()
 	for _, s := range sweepsOf(t, dir) {
@@ -145,9 +146,9 @@ func pricesSince(t *testing.T, dir string, then time.Time) (left int) {
 	return left
 }
 
-// lately fails the test if the database holds a price that the world has not
-// shown since then, or withdrew what was sold all the time.
-func lately(t *testing.T, world *storesim.World, dir string, then time.Time) {
+// wantRecentPrices fails the test if the database holds a price that the world has not
+// shown since then, or a withdrawal of a product that was on sale all the time.
+func wantRecentPrices(t *testing.T, world *storesim.World, dir string, then time.Time) {
 	t.Helper()
 	wrong := 0
 	for _, l := range listingsOf(t, dir) {

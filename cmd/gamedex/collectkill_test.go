@@ -15,24 +15,25 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// doorkeeper sees every request to the stores: how many whoever sent, and
-// whether two ask the same at once.
-type doorkeeper struct {
+// requestLog counts the requests to the stores by user agent, and records
+// identical concurrent requests.
+type requestLog struct {
 	next http.Handler
 
 	mu       sync.Mutex
 	by       map[string]int           // requests by user agent
-	inFlight map[string]*http.Request // by what is asked
-	twice    []string                 // what was asked twice at once
+	inFlight map[string]*http.Request // by content
+	twice    []string                 // requests sent twice at the same time
 }
 
-func (d *doorkeeper) wrap(next http.Handler) http.Handler {
+func (d *requestLog) wrap(next http.Handler) http.Handler {
 	d.next, d.by, d.inFlight = next, make(map[string]int), make(map[string]*http.Request)
 	return d
 }
 
-// ServeHTTP implements http.Handler. robots.txt is each process's own affair.
-func (d *doorkeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP implements http.Handler. It ignores robots.txt, which each process
+// fetches.
+func (d *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/robots.txt" {
 		d.next.ServeHTTP(w, r)
 		return
@@ -55,8 +56,8 @@ func (d *doorkeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// count gives the requests of all, and of each.
-func (d *doorkeeper) count() (all int, by map[string]int) {
+// count returns the number of requests, in total and by user agent.
+func (d *requestLog) count() (all int, by map[string]int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	by = make(map[string]int)
@@ -67,17 +68,17 @@ func (d *doorkeeper) count() (all int, by map[string]int) {
 	return all, by
 }
 
-func (d *doorkeeper) nothingTwice(t *testing.T) {
+func (d *requestLog) wantNoDuplicates(t *testing.T) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.twice) > 0 {
-		t.Errorf("asked twice at once, %d times; the first: %.300s", len(d.twice), d.twice[0])
+		t.Errorf("%d identical concurrent requests; the first: %.300s", len(d.twice), d.twice[0])
 	}
 }
 
-// pace sets the requests per second of all hosts, and calls the collector by a
-// name of its own.
+// pace returns a change of the profile that sets the requests per second of all
+// hosts and the collector's contact.
 func pace(perSecond int, contact string) func(map[string]any) {
 	return func(profile map[string]any) {
 		profile["contact"] = contact
@@ -87,7 +88,7 @@ func pace(perSecond int, contact string) func(map[string]any) {
 	}
 }
 
-// sweepsOf is how the sweeps of a database stand.
+// sweepsOf returns the state of the sweeps in a database.
 func sweepsOf(t *testing.T, dir string) []sweep.State {
 	t.Helper()
 	var sweeps []sweep.State
@@ -111,7 +112,7 @@ func listingCount(t *testing.T, dir string) (n int) {
 func swept(t *testing.T, dir string) {
 	t.Helper()
 	var open []string
-	// What was reached: these move in one direction only.
+	// Progress: these values move in one direction only.
 	mostListings, mostDone, leastPending := 0, 0, math.MaxInt
 	if !await(func() bool {
 		open = nil
@@ -133,18 +134,19 @@ func swept(t *testing.T, dir string) {
 
 var fourRegions = regionsOf("UA", "TR", "PL", "IN")
 
-// TestCollectorKilled kills the collector again and again. What it stored stays,
-// the work goes on where it was, and in the end everything is there.
+// TestCollectorKilled kills the collector again and again. It checks that
+// stored data stays, that work resumes where it was, and that in the end
+// everything is there.
 func TestCollectorKilled(t *testing.T) {
 	t.Parallel()
 	chance := newCampaign(t)
 	times := max(10, kills(t, 20))
-	door := &doorkeeper{}
-	// So much work that it is not done before the last kill.
-	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 6 * times, PCGames: 12 * times, Regions: fourRegions}, door.wrap)
+	requests := &requestLog{}
+	// Enough work that it is not done before the last kill.
+	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 6 * times, PCGames: 12 * times, Regions: fourRegions}, requests.wrap)
 	world.change(t, pace(400, "tests@store.example"))
 	collected := world.newShop(t)
-	collected.kill() // a process that starts alone need not wait for the leases of the dead
+	collected.kill() // a process that starts alone need not wait for leases of killed processes
 	listings := 0
 	for range times {
 		s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
@@ -159,7 +161,7 @@ func TestCollectorKilled(t *testing.T) {
 			listings = n
 		}
 	}
-	killed, _ := door.count()
+	killed, _ := requests.count()
 	s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
 	if err != nil {
 		t.Fatal(err)
@@ -168,35 +170,35 @@ func TestCollectorKilled(t *testing.T) {
 	if status := s.stop(); status != 0 {
 		t.Errorf("the collector ended with status %d: %s", status, s.stderr)
 	}
-	all, _ := door.count()
-	door.nothingTwice(t)
+	all, _ := requests.count()
+	requests.wantNoDuplicates(t)
 
-	// What a run without kills takes, and what each kill may cost: the steps
-	// that were not saved yet.
+	// The requests of a run without kills, plus what each kill may cost: the
+	// steps that were not saved yet.
 	before := all
 	fresh := world.newShop(t)
 	world.change(t, pace(2000, "tests@store.example"))
 	world.sweep(t, fresh.dir)
-	all, _ = door.count()
+	all, _ = requests.count()
 	asked := all - before
 	if most := asked + times*200; before > most {
-		t.Errorf("%d requests with %d kills, %d without: the work begins anew after a kill", before, times, asked)
+		t.Errorf("%d requests with %d kills, %d without: the work starts over after a kill", before, times, asked)
 	}
 	t.Logf("%d kills: %d requests before the last start, %d in all; %d without a kill", times, killed, before, asked)
 	if collected.server, err = launch(t, collected.dir); err != nil {
 		t.Fatal(err)
 	}
-	told := &honest{world.newShop(t), world}
+	told := &truthService{world.newShop(t), world}
 	told.tell(t, collected.dir)
 	agree(t, collected, told.shop)
 }
 
-// TestTwoCollectors: two processes with one database share the work, and no
-// request is made twice.
+// TestTwoCollectors checks that two processes with one database share the work
+// and that no request is made twice.
 func TestTwoCollectors(t *testing.T) {
 	t.Parallel()
-	door := &doorkeeper{}
-	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, door.wrap)
+	requests := &requestLog{}
+	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, requests.wrap)
 	collected := world.newShop(t)
 	var running []*server
 	for _, contact := range []string{"one@store.example", "two@store.example"} {
@@ -209,8 +211,8 @@ func TestTwoCollectors(t *testing.T) {
 			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
 		}
 	}
-	door.nothingTwice(t)
-	all, by := door.count()
+	requests.wantNoDuplicates(t)
+	all, by := requests.count()
 	if len(by) != 2 {
 		t.Errorf("requests by %v, want two collectors", by)
 	}
@@ -219,7 +221,7 @@ func TestTwoCollectors(t *testing.T) {
 			t.Errorf("%s made %d of %d requests: the work is not shared", agent, n, all)
 		}
 	}
-	told := &honest{world.newShop(t), world}
+	told := &truthService{world.newShop(t), world}
 	told.tell(t, collected.dir)
 	agree(t, collected, told.shop)
 }

@@ -12,25 +12,26 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestUnknownIDsWhileCollecting: an id that nobody knows is not yet known while
-// a store could not be read once; where nothing is collected, or everything
-// was, it is unknown.
+// TestUnknownIDsWhileCollecting checks that an unknown id is reported as not
+// yet known while a store has not been read completely, and as unknown when
+// nothing is collected or everything was read.
 func TestUnknownIDsWhileCollecting(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 8, PCGames: 8, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
-		hurried(profile)
-		apart(profile)
+		shortTimeouts(profile)
+		separateHosts(profile)
 	})
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
 
-	// Ukraine is read, Turkey is not: there are games, and the store is in an outage.
+	// Ukraine is read, Turkey is not: there are games, and the store has an
+	// outage.
 	const card, slug = "/catalog/games/ZZZZZZZZ", "/catalog/pcstore/games/no-such-game"
 	notYet := func(a answer) bool { return a.status == 503 && a.text("error.code") == "UPSTREAM_ERROR" }
 	unknown := func(a answer) bool { return a.status == 404 && a.text("error.code") == "GAME_NOT_FOUND" }
 	user.eventually(card, notYet).is("error.details.service", `"consolestore"`).is("error.details.retryAfter", "60").in("Retry-After", "60")
-	user.eventually("/catalog/platforms", stand("outage", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("outage", "operational"))
 	user.eventually(slug, unknown)
 	user.get("/catalog/prices?ids=ZZZZZZZZ").want(200).is("data.notFound", `["ZZZZZZZZ"]`)
 
@@ -41,7 +42,7 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 	}
 	user = shop.user(t)
 	user.eventually(card, unknown) // nothing is collected
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 
 	shop.stop()
 	world.world.SetFaults(storesim.Faults{})
@@ -49,13 +50,13 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 		t.Fatal(err)
 	}
 	user = shop.user(t)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 	user.eventually(card, unknown) // everything was read
 }
 
-// apart gives the PC store a host of its own: what stops the one does not stop
-// the other.
-func apart(profile map[string]any) {
+// separateHosts moves the PC store to a second host, so that a stop of one host does
+// not stop the other.
+func separateHosts(profile map[string]any) {
 	pc := profile["pcstore"].(map[string]any)
 	for _, name := range []string{"graphql", "platform"} {
 		pc[name] = strings.Replace(pc[name].(string), "127.0.0.1", "localhost", 1)
@@ -66,8 +67,9 @@ func apart(profile map[string]any) {
 	profile["hosts"] = append(hosts, other)
 }
 
-// TestOneRegionFails: a region that cannot be read makes the platform degraded.
-// The others go on, and the region keeps what it has.
+// TestOneRegionFails checks that a region that cannot be read makes the
+// platform degraded, that the other regions continue, and that the region keeps
+// its listings.
 func TestOneRegionFails(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
@@ -75,9 +77,9 @@ func TestOneRegionFails(t *testing.T) {
 	})
 	shop := world.newShop(t, "--collect-profile", world.profile)
 	user := shop.user(t)
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.EmptyRegion}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
-	user.eventually("/catalog/platforms", stand("degraded", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("degraded", "operational"))
 	degraded := catalog.MillisOf(time.Now())
 	if !await(func() bool { return completed(t, shop.dir, "PL") >= degraded }, nothing) {
 		t.Fatal("Poland is no longer read")
@@ -85,12 +87,13 @@ func TestOneRegionFails(t *testing.T) {
 	if at := completed(t, shop.dir, "TR"); at > degraded {
 		t.Errorf("an empty sweep of Turkey is complete: %v", at)
 	}
-	soldStays(t, world.world, shop.dir)
+	wantSoldListingsKept(t, world.world, shop.dir)
 	world.world.SetFaults(storesim.Faults{})
-	user.eventually("/catalog/platforms", stand("operational", "operational"))
+	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 
-// completed is when the console store's prices of a region were last read.
+// completed returns when the console store's prices of a region were last read
+// completely.
 func completed(t *testing.T, dir, region string) catalog.Millis {
 	t.Helper()
 	for _, s := range sweepsOf(t, dir) {
@@ -112,8 +115,9 @@ func (s *simulated) hosts(t *testing.T, field string, value any) {
 	})
 }
 
-// refused sweeps, wants it to fail with a text, and gives the number of requests.
-func (s *simulated) refused(t *testing.T, door *witness, dir, want string) int {
+// refused runs a sweep that has to fail with a text, and returns the number of
+// requests it made.
+func (s *simulated) refused(t *testing.T, door *requestRecorder, dir, want string) int {
 	t.Helper()
 	before := len(door.requests(""))
 	if r := s.once(t, dir); r.status != 1 || !strings.Contains(r.stdout+r.stderr, want) {
@@ -122,11 +126,11 @@ func (s *simulated) refused(t *testing.T, door *witness, dir, want string) int {
 	return len(door.requests("")) - before
 }
 
-// TestWhatIsNotAsked: a store at an address that the operator did not allow, one
-// that says no by robots.txt, and one that has refused are left alone; by the
-// next process too.
-func TestWhatIsNotAsked(t *testing.T) {
-	door := &witness{}
+// TestForbiddenStoresGetNoRequests checks that no process sends requests to a store whose
+// address the operator did not allow, that forbids them by robots.txt, or that
+// has refused one.
+func TestForbiddenStoresGetNoRequests(t *testing.T) {
+	door := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 3, PCGames: 3, Regions: regionsOf("UA", "TR")}, door.wrap)
 
 	t.Run("private address", func(t *testing.T) {
@@ -158,7 +162,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 		world.hosts(t, "stopFor", "4h")
 		dir := world.newShop(t).dir
 		world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}})
-		if n := world.refused(t, door, dir, "answered 403"); n < 1 || n > 8 { // as many as may be under way at once
+		if n := world.refused(t, door, dir, "answered 403"); n < 1 || n > 8 { // as many as may be in flight
 			t.Errorf("%d requests until the store was left alone", n)
 		}
 		world.world.SetFaults(storesim.Faults{})
@@ -168,10 +172,10 @@ func TestWhatIsNotAsked(t *testing.T) {
 	})
 }
 
-// TestRatesOff: with --rates off nobody is asked; without it the banks are, at
-// once.
+// TestRatesOff checks that --rates off sends no requests for rates, and that
+// without it the banks are queried at once.
 func TestRatesOff(t *testing.T) {
-	door := &witness{}
+	door := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, door.wrap)
 	for rates, want := range map[string]int{"auto": 2, "off": 0} {
 		before := len(door.requests("/rates/"))

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestConfigDoc keeps doc/config.md equal to the flags.
+// TestConfigDoc checks that doc/config.md describes the flags.
 func TestConfigDoc(t *testing.T) {
 	const file = "../../doc/config.md"
 	got := configDoc(t)

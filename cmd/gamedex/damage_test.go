@@ -14,7 +14,8 @@ import (
 	_ "modernc.org/sqlite" // to make a database that is not ours
 )
 
-// TestDamagedDatabases: whatever the file is, a sentence names it and the way out.
+// TestDamagedDatabases checks that the error for a damaged database names the
+// file and what to do.
 func TestDamagedDatabases(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
@@ -55,7 +56,7 @@ func TestDamagedDatabases(t *testing.T) {
 					t.Errorf("%v: status %d: %s%s", args, r.status, r.stdout, r.stderr)
 				}
 				if out := r.stderr; name != "a folder" && !strings.Contains(out, "backup") && !strings.Contains(out, "--data") {
-					t.Errorf("%v names no way out: %s", args, out)
+					t.Errorf("%v does not say what to do: %s", args, out)
 				}
 			}
 		})
@@ -72,13 +73,13 @@ func TestBackup(t *testing.T) {
 		t.Errorf("backup says %q", out)
 	}
 	must(t, copied, "", "check")
-	// Keys and rates are in it, too.
+	// Keys and rates are in the backup, too.
 	u := newUser(t, start(t, copied).api, s.token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	compare(t, everything(u), want)
 }
 
-// blobs are the snapshot files of a data folder.
+// blobs returns the snapshot files of a data folder.
 func blobs(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "snapshots", "blob", "*"))
@@ -88,7 +89,7 @@ func blobs(t *testing.T, dir string) []string {
 	return files
 }
 
-// scribble damages a file in its middle.
+// scribble overwrites bytes in the middle of a file.
 func scribble(t *testing.T, file string) {
 	t.Helper()
 	b := []byte(read(t, file))
@@ -108,7 +109,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	for _, file := range blobs(t, s.dir) {
 		scribble(t, file)
 	}
-	// What runs has its index in memory.
+	// A running server has its index in memory.
 	compare(t, everything(s.user(t)), want)
 	r := run(t, s.dir, "", "check")
 	if r.status != 1 || !strings.Contains(r.stdout, "damaged") || !strings.Contains(r.stderr, filepath.Join(s.dir, "snapshots")) || !strings.Contains(r.stderr, "delete that folder") {
@@ -116,7 +117,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	}
 	s.stop()
 
-	// A restart refuses them by name and builds them anew.
+	// A restart refuses them by name and rebuilds them.
 	again := start(t, s.dir)
 	u := newUser(t, again.api, s.token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
@@ -127,7 +128,8 @@ func TestDamagedSnapshots(t *testing.T) {
 	must(t, s.dir, "", "check")
 }
 
-// TestSnapshotsOfAnotherVersion: what an upgrade finds is no damage.
+// TestSnapshotsOfAnotherVersion checks that snapshots of another layout version
+// are rebuilt and not reported as damage.
 func TestSnapshotsOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -135,7 +137,7 @@ func TestSnapshotsOfAnotherVersion(t *testing.T) {
 	s.stop()
 	for _, file := range blobs(t, s.dir) {
 		b := []byte(read(t, file))
-		b[8]++ // the version of the file's layout
+		b[8]++ // the layout version
 		writeFile(t, file, string(b))
 	}
 	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "another version") {
@@ -146,8 +148,9 @@ func TestSnapshotsOfAnotherVersion(t *testing.T) {
 	compare(t, everything(u), want)
 }
 
-// TestTheLastGoodSnapshotStays: a damaged newer one does not come into use.
-func TestTheLastGoodSnapshotStays(t *testing.T) {
+// TestDamagedNewerSnapshotIsNotUsed checks that a damaged newer snapshot is not
+// used.
+func TestDamagedNewerSnapshotIsNotUsed(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	u := s.user(t)
@@ -160,7 +163,7 @@ func TestTheLastGoodSnapshotStays(t *testing.T) {
 			scribble(t, file)
 		}
 	}
-	// Without a builder there is only what was published.
+	// Without a builder, only published snapshots are there.
 	reader := start(t, s.dir, "--roles", "api")
 	u = newUser(t, reader.api, s.token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
@@ -174,7 +177,7 @@ func TestTheLastGoodSnapshotStays(t *testing.T) {
 	u.eventually("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
 }
 
-func TestDeletedSnapshotsAreBuiltAnew(t *testing.T) {
+func TestDeletedSnapshotsAreRebuilt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	want := everything(s.user(t))
@@ -206,8 +209,8 @@ func TestAnAddressInUse(t *testing.T) {
 	}
 }
 
-// TestGracefulStop: a request that is under way is answered, nothing new is
-// taken, and the exit status is 0.
+// TestGracefulStop checks that a request in flight is answered, that no new
+// connection is accepted, and that the exit status is 0.
 func TestGracefulStop(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -218,7 +221,7 @@ func TestGracefulStop(t *testing.T) {
 	}
 	defer conn.Close()
 	fmt.Fprintf(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", s.token, len(body))
-	// The server asks for the body when the handler reads it.
+	// The server sends "100 Continue" when the handler reads the body.
 	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
 	begin := make([]byte, len(goOn))
 	if _, err := io.ReadFull(conn, begin); err != nil || string(begin) != goOn {

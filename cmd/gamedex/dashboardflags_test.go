@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Who may sign up, where covers may come from, and what the explorer spends is
-// the program's to settle.
+// TestDashboardFlags checks the flags that decide who may sign up, where covers
+// may come from, and how many requests the explorer may make.
 func TestDashboardFlags(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir(), "--demo", "--signup", "open", "--image-hosts", "img.example,https://cdn.example:8443", "--audit-retention", "forever")
@@ -28,13 +28,13 @@ func TestDashboardFlags(t *testing.T) {
 	if !p.signIn("eve@example.org", "nobody invited eve") {
 		t.Fatal("who signed up cannot sign in")
 	}
-	// 120 looks a minute are the explorer's own, and cost no key anything.
+	// The explorer's limit is 120 requests a minute, which no key pays for.
 	p = newPerson(t, s.api)
 	if !p.signIn(demo[2], demo[3]) {
 		t.Fatal("the printed sign-in does not work")
 	}
 	refused := 0
-	for range 250 { // a minute may end in the middle
+	for range 250 { // a minute may end during the loop
 		status, _, _ := p.send("/explore/suggest?q=witcher", nil)
 		switch status {
 		case http.StatusTooManyRequests:
@@ -47,7 +47,7 @@ func TestDashboardFlags(t *testing.T) {
 	if refused < 10 {
 		t.Errorf("of 250 suggestions in a row %d were refused", refused)
 	}
-	newUser(t, s.api, demo[1]).get("/account/usage").want(200).is("data.day.used", "1") // this request itself
+	newUser(t, s.api, demo[1]).get("/account/usage").want(200).is("data.day.used", "1") // only this request
 
 	s = start(t, t.TempDir(), "--signup", "closed")
 	link := s.prints(`(http://\S+/setup/\S+)`)[1]

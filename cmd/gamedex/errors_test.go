@@ -12,11 +12,11 @@ import (
 
 const pricesPath = "/catalog/prices?ids=star-forge"
 
-// unknownToken has a good checksum and belongs to nobody.
+// unknownToken has a valid checksum but belongs to no key.
 var unknownToken = tokenOf("000000000000000000000000000000")
 
-func TestKeysThatAreNone(t *testing.T) {
-	u := openShop(t)
+func TestInvalidKeys(t *testing.T) {
+	u := sharedClient(t)
 	broken := u.token[:len(u.token)-1] + string('0'+(u.token[len(u.token)-1]-'0'+1)%10)
 	if broken == u.token {
 		broken = "gdx_" + strings.Repeat("0", 36)
@@ -53,7 +53,7 @@ func TestKeysThatAreNone(t *testing.T) {
 }
 
 func TestWaysToSendAKey(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for name, key := range map[string]with{
 		"bearer":            bearer(u.token),
 		"lower-case scheme": header("Authorization", "bearer "+u.token),
@@ -70,8 +70,8 @@ func TestWaysToSendAKey(t *testing.T) {
 	}
 }
 
-// TestOrderOfChecks sends requests with many faults at once: the first in the
-// contract's order is the one that is told.
+// TestOrderOfChecks sends requests with many faults at once, and checks that
+// the first one in the contract's order is reported.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -111,7 +111,7 @@ func TestOrderOfChecks(t *testing.T) {
 }
 
 func TestSearchParameters(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	long := strings.Repeat("ж", 201)
 	for _, c := range []struct{ query, field, value, constraint string }{
 		{"", "q", "null", "required"},
@@ -152,8 +152,8 @@ func TestSearchParameters(t *testing.T) {
 	}
 }
 
-func TestParametersAreReadKindly(t *testing.T) {
-	u := openShop(t)
+func TestLenientParameters(t *testing.T) {
+	u := sharedClient(t)
 	ok := func(query string) answer { return u.get("/catalog/search?" + query).want(200) }
 	ok("q=star").is("data.limit", "10").is("data.offset", "0")
 	ok("q=" + strings.Repeat("ж", 200))
@@ -174,7 +174,7 @@ func TestParametersAreReadKindly(t *testing.T) {
 }
 
 func TestBulkBodies(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, c := range []struct{ body, field, value, constraint string }{
 		{"nonsense", "body", `"nonsense"`, "json"},
 		{"[1]", "body", `"[1]"`, "json"},
@@ -212,8 +212,8 @@ func TestBulkBodies(t *testing.T) {
 	u.do("POST", "/catalog/prices?ids=%zz", `{"ids":"a","platform":null,"regions":null,"include":null,"x":{"y":[1]}}`).want(200)
 }
 
-func TestKindsAndSizesOfBodies(t *testing.T) {
-	u := openShop(t)
+func TestBodyTypesAndSizes(t *testing.T) {
+	u := sharedClient(t)
 	const body = `{"ids":["a"]}`
 	for kind, status := range map[string]int{
 		"application/json": 200, "application/json; charset=utf-8": 200, "APPLICATION/JSON": 200,
@@ -238,7 +238,7 @@ func TestKindsAndSizesOfBodies(t *testing.T) {
 }
 
 func TestTooManyIDs(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	list := func(n int) string {
 		ids := make([]string, n)
 		for i := range ids {
@@ -256,7 +256,7 @@ func TestTooManyIDs(t *testing.T) {
 }
 
 func TestUnknownCards(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	long := strings.Repeat("a", 2000)
 	for sent, id := range map[string]string{
 		"NOTHING0": "NOTHING0", "x": "x", "star-forge": "star-forge", "%20": " ", "a%2Fb": "a/b", "..": "..",

@@ -17,8 +17,8 @@ import (
 
 const testFeed = "testdata/feed.ndjson"
 
-// listing is a line of the feed; more holds further members, the title if it
-// is to have one of its own.
+// listing returns a line of the feed. more holds further members, including the
+// title if it is to differ.
 func listing(platform, region, product, observedAt, more string) string {
 	if !strings.Contains(more, `"title":`) {
 		more = strings.TrimSuffix(`"title":"Title of `+product+`",`+more, ",")
@@ -48,13 +48,14 @@ func zstded(t *testing.T, text string) string {
 	return string(w.EncodeAll([]byte(text), nil))
 }
 
-// testExport is what export says of the test feed, imported in the plainest way.
+// testExport is what export prints for the test feed, imported in the simplest
+// way.
 func testExport(t *testing.T) string {
 	t.Helper()
 	return must(t, shared.open(t).dir, "", "export")
 }
 
-func TestImportTakesEveryForm(t *testing.T) {
+func TestImportInputFormats(t *testing.T) {
 	t.Parallel()
 	feed, want := read(t, testFeed), testExport(t)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +121,8 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	if after := must(t, s.dir, "", "export"); after != before {
 		t.Error("the listings changed")
 	}
-	// A repeated line moves only the time last seen; nothing is built for it.
+	// A repeated line changes only the last-seen time; no snapshot is built for
+	// it.
 	later := strings.ReplaceAll(before, `"observedAt":"2024-05-`, `"observedAt":"2024-06-`)
 	if out := must(t, s.dir, later, "import", "-"); !strings.Contains(out, "stored 0 (0 new, 0 changed), unchanged 37") {
 		t.Errorf("import of the same, seen later, says %q", out)
@@ -133,8 +135,8 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	compare(t, everything(u), answers)
 }
 
-// everything is what the service says about the test feed: data and tag by
-// path.
+// everything returns the service's answers about the test feed: data and entity
+// tag by path.
 func everything(u *apiUser) map[string]string {
 	u.t.Helper()
 	var ids []string
@@ -177,7 +179,7 @@ func compare(t *testing.T, got, want map[string]string) {
 func serveFeed(t *testing.T, dir string) *apiUser {
 	t.Helper()
 	must(t, dir, "", "rates", "import", "testdata/rates.json")
-	_, token := newKey(t, dir, plenty...)
+	_, token := newKey(t, dir, highLimits...)
 	u := newUser(t, start(t, dir).api, token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	return u
@@ -185,7 +187,7 @@ func serveFeed(t *testing.T, dir string) *apiUser {
 
 func TestOrderOfImportDoesNotMatter(t *testing.T) {
 	t.Parallel()
-	want := everything(openShop(t))
+	want := everything(sharedClient(t))
 	var lines []string
 	for line := range strings.Lines(read(t, testFeed)) {
 		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
@@ -216,7 +218,7 @@ func TestExportAndImportGiveTheSameCatalog(t *testing.T) {
 	if again := must(t, dir, "", "export"); again != text {
 		t.Errorf("export of the import is\n%s\nwant\n%s", again, text)
 	}
-	compare(t, everything(serveFeed(t, dir)), everything(openShop(t)))
+	compare(t, everything(serveFeed(t, dir)), everything(sharedClient(t)))
 	for _, want := range []string{`"withdrawn":true`, `"firstSeenAt":"2024-05-01T10:00:00Z"`, `"pricedAt":"2024-05-01T10:00:02.5Z"`} {
 		if !strings.Contains(strings.ReplaceAll(text, ".500Z", ".5Z"), want) {
 			t.Errorf("export lacks %s", want)
@@ -293,9 +295,10 @@ func TestRejectedLines(t *testing.T) {
 	}
 }
 
-// TestStrictBesideItsDatabase: the input is copied to where the database is,
-// since the data folder need not exist where --database names another place.
-func TestStrictBesideItsDatabase(t *testing.T) {
+// TestStrictCopiesNextToDatabase checks that --strict copies the input to the
+// folder of the database, since the data folder need not exist where --database
+// names another place.
+func TestStrictCopiesNextToDatabase(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	database := "sqlite:" + filepath.Join(t.TempDir(), "elsewhere", "x.db")
@@ -305,7 +308,7 @@ func TestStrictBesideItsDatabase(t *testing.T) {
 		t.Errorf("import --strict printed %q", out)
 	}
 	if _, err := os.Stat(missing); err == nil {
-		t.Error("it made a data folder that nobody needs")
+		t.Error("it made an unused data folder")
 	}
 }
 
@@ -352,7 +355,7 @@ func TestComplete(t *testing.T) {
 	if r.status != 1 || !strings.Contains(r.stderr, "withdraw nothing") || withdrawn(dir) != 0 {
 		t.Errorf("empty: %+v", r)
 	}
-	// What was seen after the file was made stays.
+	// Listings seen after the file was made stay.
 	must(t, dir, region(june, 0, 1), "import", "-")
 	must(t, dir, region(may, 1, 20), "import", "--complete", "consolestore:TR", "-")
 	if withdrawn(dir) != 0 {

@@ -13,8 +13,8 @@ import (
 )
 
 // fields is one table of the specification: name → kind. A name that ends with
-// ? may be absent; a kind may have alternatives ("time|null"). No other name may
-// stand in the object.
+// ? may be absent; a kind may have alternatives ("time|null"). The object may
+// have no other names.
 type fields map[string]string
 
 // The tables of spec.md, row by row.
@@ -94,14 +94,14 @@ func joined(tables ...fields) fields {
 	return all
 }
 
-// has fails the test if what stands at a path is no object of this table.
+// has fails the test if the value at a path is not an object of this table.
 func (a answer) has(path string, table fields) answer {
 	a.t.Helper()
 	checkFields(a.t, a.asked+": "+path, a.at(path), table)
 	return a
 }
 
-// hasEach is has for all elements of an array, or members of an object.
+// hasEach calls has for all elements of an array or members of an object.
 func (a answer) hasEach(path string, table fields) answer {
 	a.t.Helper()
 	count := 0
@@ -154,8 +154,8 @@ func checkFields(t *testing.T, where string, v any, table fields) {
 // moment is RFC 3339 in UTC with milliseconds at most.
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$`)
 
-// isKind judges a value of the wire. What is not known is the empty string,
-// whatever the string means.
+// isKind checks a value of the answer. An unknown text is the empty string,
+// whatever its kind.
 func isKind(v any, kind string) bool {
 	text, isText := v.(string)
 	number, isNumber := v.(json.Number)

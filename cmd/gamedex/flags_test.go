@@ -48,7 +48,8 @@ func TestServeRefusesURLs(t *testing.T) {
 	}
 }
 
-// TestNoArguments prints the help, on standard error because there is no command.
+// TestNoArguments checks that the help is printed, on standard error because
+// there is no command.
 func TestNoArguments(t *testing.T) {
 	var stdout, stderr strings.Builder
 	p := &program{Stdout: &stdout, Stderr: &stderr}
@@ -62,8 +63,8 @@ func TestNoArguments(t *testing.T) {
 	}
 }
 
-// TestWrongCommandLineNamesItsHelp: a mistyped command line names the help of the
-// command that was meant.
+// TestWrongCommandLineNamesItsHelp checks that the error for a mistyped command
+// line names the help of the command that was meant.
 func TestWrongCommandLineNamesItsHelp(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                       "gamedex",

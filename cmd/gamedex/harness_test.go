@@ -22,7 +22,7 @@ import (
 // nothing share one.
 type shop struct {
 	dir   string
-	token string // of a key that may do everything, as often as it likes
+	token string // of a key with all permissions and very high limits
 	*server
 }
 
@@ -35,8 +35,8 @@ type sharedShop struct {
 
 var shared = new(sharedShop)
 
-// plenty are the limits of keys that no test shall exhaust.
-var plenty = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
+// highLimits sets limits that no test exhausts.
+var highLimits = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
 
 func (s *sharedShop) open(t *testing.T) *shop {
 	t.Helper()
@@ -67,8 +67,8 @@ func (s *sharedShop) close() {
 	}
 }
 
-// newShop starts a service of the test's own with the listings of testdata. It
-// is a copy of the shared one, because what is there need not be built again.
+// newShop starts a separate service with the listings of testdata. It copies
+// the shared one, so that nothing has to be built again.
 func newShop(t *testing.T, args ...string) *shop {
 	t.Helper()
 	s := copyOfShared(t, args...)
@@ -79,13 +79,13 @@ func newShop(t *testing.T, args ...string) *shop {
 	return s
 }
 
-// copyOfShared is a data folder like that of the shared service.
+// copyOfShared returns a copy of the shared service's data folder.
 func copyOfShared(t *testing.T, args ...string) *shop {
 	t.Helper()
 	from := shared.open(t)
 	s := &shop{dir: t.TempDir(), token: from.token}
 	must(t, from.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
-	if !slices.Contains(args, "--active-regions") { // else it is to be rebuilt
+	if !slices.Contains(args, "--active-regions") { // otherwise the snapshot has to be rebuilt
 		if err := os.CopyFS(filepath.Join(s.dir, "snapshots"), os.DirFS(filepath.Join(from.dir, "snapshots"))); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func (s *shop) fill(t *testing.T) error {
 	t.Helper()
 	must(t, s.dir, "", "import", "testdata/feed.ndjson")
 	must(t, s.dir, "", "rates", "import", "testdata/rates.json")
-	_, s.token = newKey(t, s.dir, plenty...)
+	_, s.token = newKey(t, s.dir, highLimits...)
 	return s.start(t)
 }
 
@@ -110,8 +110,9 @@ func (s *shop) start(t *testing.T, args ...string) (err error) {
 	return nil
 }
 
-// openShop gives the shared service, asked with the key that may do everything.
-func openShop(t *testing.T) *apiUser {
+// sharedClient returns a client of the shared service, with the key that has all
+// permissions.
+func sharedClient(t *testing.T) *apiUser {
 	t.Helper()
 	return shared.open(t).user(t)
 }
@@ -121,7 +122,8 @@ func (s *shop) user(t *testing.T) *apiUser {
 	return newUser(t, s.api, s.token)
 }
 
-// apiUser asks a service over HTTP. Every answer is held against the API reference.
+// apiUser is an API client over HTTP. It checks every answer against the API
+// reference.
 type apiUser struct {
 	t      *testing.T
 	base   string // http://127.0.0.1:PORT
@@ -143,7 +145,7 @@ func bearer(token string) with { return header("Authorization", "Bearer "+token)
 
 func noKey(r *http.Request) { r.Header.Del("Authorization") }
 
-// get asks for a path under /api/v1, as it is written.
+// get sends a GET for a path under /api/v1, unchanged.
 func (u *apiUser) get(path string, change ...with) answer {
 	u.t.Helper()
 	return u.do(http.MethodGet, path, "", change...)
@@ -155,7 +157,7 @@ func (u *apiUser) post(body string, change ...with) answer {
 	return u.do(http.MethodPost, "/catalog/prices", body, append([]with{header("Content-Type", "application/json")}, change...)...)
 }
 
-// eventually asks until the answer is good.
+// eventually repeats a request until the answer is good.
 func (u *apiUser) eventually(path string, good func(answer) bool) answer {
 	u.t.Helper()
 	var a answer
@@ -171,7 +173,7 @@ func (u *apiUser) do(method, path, body string, change ...with) answer {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	// Set raw, so that what no URL parser lets through arrives.
+	// Set raw, so that paths that no URL parser accepts arrive unchanged.
 	target, query, _ := strings.Cut("/api/v1"+path, "?")
 	r.URL.Opaque = strings.TrimPrefix(u.base, "http:") + target
 	r.URL.Path, r.URL.RawQuery = target, query
@@ -198,17 +200,17 @@ func (u *apiUser) do(method, path, body string, change ...with) answer {
 	return answer{u.t, method + " " + path, res.StatusCode, res.Header, plain, len(raw)}
 }
 
-// answer is what the service said, unpacked.
+// answer is a decoded answer.
 type answer struct {
 	t      *testing.T
 	asked  string
 	status int
 	header http.Header
 	body   []byte
-	sent   int // bytes of the body as it was sent
+	sent   int // bytes of the body as sent
 }
 
-// want fails the test if the status is another one.
+// want fails the test if the status differs.
 func (a answer) want(status int) answer {
 	a.t.Helper()
 	if a.status != status {
@@ -231,8 +233,8 @@ func (a answer) invalid(field, value, constraint string) answer {
 		is("error.details.value", value).is("error.details.constraint", strconv.Quote(constraint))
 }
 
-// at gives the value at a path of names and numbers ("data.items.0.id"), nil if
-// there is none. Numbers are json.Numbers.
+// at returns the value at a path of names and numbers ("data.items.0.id"), or
+// nil. Numbers are json.Numbers.
 func (a answer) at(path string) any {
 	a.t.Helper()
 	var node any
@@ -261,7 +263,7 @@ func (a answer) at(path string) any {
 	return node
 }
 
-// text is the string at a path.
+// text returns the string at a path.
 func (a answer) text(path string) string {
 	a.t.Helper()
 	s, ok := a.at(path).(string)
@@ -271,7 +273,7 @@ func (a answer) text(path string) string {
 	return s
 }
 
-// texts are the strings under a name in each element of an array.
+// texts returns the strings under a name in each element of an array.
 func (a answer) texts(array, name string) []string {
 	a.t.Helper()
 	elements, ok := a.at(array).([]any)
@@ -285,8 +287,8 @@ func (a answer) texts(array, name string) []string {
 	return list
 }
 
-// is fails the test if the value at a path is not the JSON given. Spaces that
-// do not break are compared as plain ones.
+// is fails the test if the value at a path is not the given JSON. Non-breaking
+// spaces count as plain ones.
 func (a answer) is(path, want string) answer {
 	a.t.Helper()
 	var got, tidy bytes.Buffer

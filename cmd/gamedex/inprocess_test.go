@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// clock is the time of a service that runs inside the test: the real one until
-// it is set, then what it was set to.
+// clock is the clock of a service that runs inside the test: the real time
+// until it is set, then the set time.
 type clock struct{ shown atomic.Pointer[time.Time] }
 
 func (c *clock) now() time.Time {
@@ -26,8 +26,8 @@ func (c *clock) now() time.Time {
 
 func (c *clock) set(at time.Time) { c.shown.Store(&at) }
 
-// startInside starts the service inside the test, with a clock of the test's.
-// It is stopped at the end of the test.
+// startInside starts the service inside the test, with a clock that the test
+// controls, and stops it at the end of the test.
 func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	t.Helper()
 	s := newServer(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // tokenOf completes 30 characters to a token, as the contract says: the prefix,
-// and their CRC-32 in six digits of base 62.
+// the characters, and their CRC-32 in six base-62 digits.
 func tokenOf(random string) string {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	sum := crc32.ChecksumIEEE([]byte(random))
@@ -43,7 +43,7 @@ func TestTokensAndKeyIDs(t *testing.T) {
 		}
 		lastID, tokens[token] = id, true
 	}
-	// Only hashes are stored, and no log or file has a token.
+	// Only hashes are stored; no log or file contains a token.
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -61,18 +61,18 @@ func TestTokensAndKeyIDs(t *testing.T) {
 	}
 }
 
-// inForce asks until the answer has this status.
+// inForce repeats a request until the answer has this status.
 func (u *apiUser) inForce(path string, status int) answer {
 	u.t.Helper()
 	return u.eventually(path, func(a answer) bool { return a.status == status })
 }
 
-// TestKeyStatesComeIntoForce does not look at the clock: the tests of package
-// account hold the two seconds to it.
+// TestKeyStatesComeIntoForce does not measure time: the tests of package
+// account check the two seconds.
 func TestKeyStatesComeIntoForce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	id, token := newKey(t, s.dir, plenty...)
+	id, token := newKey(t, s.dir, highLimits...)
 	u := newUser(t, s.api, token)
 	u.get("/account/me").want(200)
 
@@ -83,7 +83,7 @@ func TestKeyStatesComeIntoForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, s.dir, "", "key", "resume", id)
-	// Refused requests were not counted, the first that passes is.
+	// Refused requests were not counted; the first one that passes is.
 	u.inForce("/account/me", 200).in("X-RateLimit-Remaining-Day", strconv.Itoa(left-1))
 	must(t, s.dir, "", "key", "suspend", id)
 	must(t, s.dir, "", "key", "revoke", id)
@@ -128,8 +128,9 @@ func TestKeysExpire(t *testing.T) {
 	u.get(pricesPath).code(403, "KEY_EXPIRED")
 }
 
-// TestReasonsHaveAnOrder: revoked before suspended before expired.
-func TestReasonsHaveAnOrder(t *testing.T) {
+// TestOrderOfKeyStatuses checks that revoked is reported before suspended, and
+// suspended before expired.
+func TestOrderOfKeyStatuses(t *testing.T) {
 	t.Parallel()
 	var now clock
 	s := newShopInside(t, &now)
@@ -164,7 +165,7 @@ func TestPermissions(t *testing.T) {
 				a.code(403, "INSUFFICIENT_PERMISSIONS").hasLimits().in("Cache-Control", "no-store")
 			}
 		}
-		// Whatever passes the limits is counted, whatever its answer.
+		// A request that passes the limits is counted, whatever its answer.
 		u.do("POST", "/catalog/prices", "nonsense").in("X-RateLimit-Remaining-Day", strconv.Itoa(43200-asked-1))
 	}
 	_, both := newKey(t, s.dir, "--permissions", " read:account , read:catalog,read:account")
@@ -193,11 +194,11 @@ func TestLimitsOfAKeyAndOfTheServer(t *testing.T) {
 		o.get("/account/me").want(200)
 	}
 	o.get("/account/usage").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "3")
-	// Another key's limits are its own.
+	// Another key has separate limits.
 	s.user(t).get("/account/me").want(200).in("X-RateLimit-Limit-Minute", "262143")
 }
 
-func TestDayLimitIsToldBeforeTheMinutes(t *testing.T) {
+func TestDayLimitIsReportedBeforeMinuteLimit(t *testing.T) {
 	s := shared.open(t)
 	_, token := newKey(t, s.dir, "--limit-minute", "2", "--limit-day", "2")
 	u := newUser(t, s.api, token)
@@ -210,7 +211,7 @@ func TestDayLimitIsToldBeforeTheMinutes(t *testing.T) {
 	u.get(pricesPath).code(429, "rate_limit_day")
 }
 
-// TestCreateRefuses: what key create does not take, and what it says.
+// TestCreateRefuses checks which values key create refuses, and its messages.
 func TestCreateRefuses(t *testing.T) {
 	s := shared.open(t)
 	for says, args := range map[string][]string{

@@ -15,10 +15,10 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// unlimited are the limits of keys that campaigns use.
+// unlimited sets the limits of keys that campaigns use.
 var unlimited = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
 
-// begin starts a command that is left to itself for a while.
+// begin starts a command in the background.
 func begin(t *testing.T, dir string, args ...string) *background {
 	t.Helper()
 	b := &background{t: t, cmd: command(t, dir, args...), out: &lockedBuffer{}, ended: make(chan struct{})}
@@ -42,7 +42,8 @@ type background struct {
 	ended chan struct{}
 }
 
-// killAfter kills the command after a while and says whether it still ran.
+// killAfter kills the command after a while and reports whether it was still
+// running.
 func (b *background) killAfter(d time.Duration) (killed bool) {
 	select {
 	case <-b.ended:
@@ -53,7 +54,7 @@ func (b *background) killAfter(d time.Duration) (killed bool) {
 	return !b.cmd.ProcessState.Exited()
 }
 
-// succeed waits for the command's end, which has to be a good one.
+// succeed waits until the command ends, and fails the test unless it succeeds.
 func (b *background) succeed() {
 	b.t.Helper()
 	select {
@@ -69,8 +70,8 @@ func (b *background) succeed() {
 // rowKey names a listing.
 type rowKey struct{ Platform, Region, Product string }
 
-// exported is the content of a database: the exported line of each listing. A
-// database that is not there yet is empty.
+// exported returns the content of a database: the exported line of each
+// listing. A database that does not exist yet is empty.
 func exported(t *testing.T, dir string) map[rowKey]string {
 	t.Helper()
 	r := run(t, dir, "", "export")
@@ -104,9 +105,9 @@ func keyOf(t *testing.T, line string) rowKey {
 	return k
 }
 
-// wholeBatches compares a database after an interrupted import with what it
-// was before and what the whole import makes of it. It returns how many batches
-// were committed; they must be whole, and the first ones.
+// wholeBatches compares a database after an interrupted import with its content
+// before and after the whole import. It returns how many batches were
+// committed, and checks that they are whole and the first ones.
 func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]string) int {
 	t.Helper()
 	committed := 0
@@ -144,8 +145,8 @@ func sameRows(t *testing.T, got, want map[rowKey]string) {
 	t.Fatalf("%d listings stored, want %d", len(got), len(want))
 }
 
-// comparedPaths are asked of a server that went through kills and of one that
-// built the same database anew.
+// comparedPaths are requested from a server that went through kills and from
+// one that built the same database from scratch.
 func comparedPaths(k stock) []string {
 	paths := []string{
 		"/catalog/exchange-rates", "/catalog/suggest?q=ga", "/catalog/pcstore/games/none",
@@ -159,8 +160,8 @@ func comparedPaths(k stock) []string {
 	return paths
 }
 
-// sameAsFresh compares a server with one that has never seen anything but a
-// copy of its database: same answers, same entity tags.
+// sameAsFresh compares a server with a fresh one on a copy of its database:
+// same answers, same entity tags.
 func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
 	t.Helper()
 	other := t.TempDir()
@@ -182,7 +183,7 @@ func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
 	}
 }
 
-// withoutMeta leaves out what changes at every request.
+// withoutMeta removes what changes with every request.
 func withoutMeta(t *testing.T, body string) string {
 	t.Helper()
 	var fields map[string]any
@@ -197,8 +198,7 @@ func withoutMeta(t *testing.T, body string) string {
 	return string(text)
 }
 
-// shows says whether all games that a bulk answer was asked for are of this
-// version.
+// shows reports whether all games of a bulk answer are of this version.
 func (k stock) shows(t *testing.T, body string, games, version int) bool {
 	t.Helper()
 	versions := k.versions(t, body)
@@ -210,8 +210,8 @@ func (k stock) shows(t *testing.T, body string, games, version int) bool {
 	return len(versions) == games
 }
 
-// waitForVersion waits until the server shows a version of the whole stock. That
-// may take a minute: a builder rests nine times as long as it worked.
+// waitForVersion waits until the server shows one version of the whole stock.
+// That may take a minute: a builder rests nine times as long as it worked.
 func (s *server) waitForVersion(token string, k stock, version int) {
 	s.t.Helper()
 	ids := k.slugs(2 * max(1, k.games/100))

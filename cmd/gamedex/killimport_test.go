@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// importRun is what an import does when nobody disturbs it: the feeds of two
+// importRun describes an import that is not interrupted: the feeds of two
 // versions, the content of the database after each, and how long the second
 // takes.
 type importRun struct {
@@ -38,10 +38,10 @@ func undisturbed(t *testing.T, k stock) importRun {
 	return run
 }
 
-// TestKillImport kills imports at random moments. Whatever the moment, the
-// database holds whole batches, the first ones; none is lost again; and the
-// import run to its end makes the same database as one that nobody disturbed.
-// In every other round a server watches and shows whole batches only.
+// TestKillImport kills imports at random moments. It checks that the database
+// holds whole batches, the first ones; that no committed batch is lost; and
+// that the import run to its end makes the same database as an uninterrupted
+// one. In every other round a server watches and must show whole batches only.
 func TestKillImport(t *testing.T) {
 	c := newCampaign(t)
 	run := undisturbed(t, newStock(5000, "UA", "TR", "PL", "IN"))
@@ -59,8 +59,8 @@ func TestKillImport(t *testing.T) {
 	}
 }
 
-// killImports kills some imports of both versions into one database and
-// returns how many.
+// killImports kills some imports of both versions into one database and returns
+// how many.
 func killImports(t *testing.T, c campaign, run importRun, most int, watched bool) (killed int) {
 	dir := t.TempDir()
 	var s *server
@@ -98,8 +98,8 @@ func killImports(t *testing.T, c campaign, run importRun, most int, watched bool
 	return killed
 }
 
-// watch asks prices again and again until the returned function is called, and
-// fails the test if an answer shows a part of a batch.
+// watch requests prices again and again until the returned function is called,
+// and fails the test if an answer shows a part of a batch.
 func watch(t *testing.T, s *server, token string, k stock) (done func()) {
 	t.Helper()
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -127,8 +127,8 @@ func watch(t *testing.T, s *server, token string, k stock) (done func()) {
 	return func() { close(stop); <-stopped }
 }
 
-// checkBatches wants all games of a batch in one version, and no batch newer
-// than one before it.
+// checkBatches checks that all games of a batch have one version, and that no
+// batch is newer than one before it.
 func checkBatches(t *testing.T, k stock, versions map[string]int) {
 	t.Helper()
 	perBatch := listings.MaxBatch / len(k.regions)

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// TestKillBuild kills the server while imports go on and it builds and
-// publishes. It comes back with the last snapshot at once, shows what was
-// imported, and answers as one that built the same database anew. Every other
-// kill waits for the builder to write, so that it hits a publication.
+// TestKillBuild kills the server while imports run and it builds and publishes.
+// It checks that the server comes back with the last snapshot at once, shows
+// what was imported, and answers like one that built the same database from
+// scratch. Every other kill waits until the builder writes, so that it hits a
+// publication.
 func TestKillBuild(t *testing.T) {
 	c := newCampaign(t)
 	dir := t.TempDir()
@@ -38,7 +39,7 @@ func TestKillBuild(t *testing.T) {
 		stopWatching()
 		s.quietLog()
 		importing.succeed()
-		t.Logf("kill %d, %s; left behind: %s", i, moment, leftovers(t, dir))
+		t.Logf("kill %d, %s; left behind: %s", i, moment, countBucketFiles(t, dir))
 		s = start(t, dir)
 		if status, body := s.get(token, "/api/v1/catalog/pcstore/games/"+slug(0)); status != http.StatusOK {
 			t.Fatalf("kill %d: the first answer after a restart is %d %s: the last snapshot was not taken up", i, status, body)
@@ -53,12 +54,12 @@ func TestKillBuild(t *testing.T) {
 	}
 	s.quietLog()
 	s.stop()
-	nothingLeftBehind(t, dir, token, k, n)
+	wantLeftoversRemoved(t, dir, token, k, n)
 }
 
-// watchVersions asks prices again and again until the returned function is
-// called: an answer of half a version, or an older one than before, fails the
-// test. A server that is killed meanwhile is none of its business.
+// watchVersions requests prices again and again until the returned function is
+// called. It fails the test if an answer mixes versions or is older than the
+// one before. It ignores a killed server.
 func watchVersions(t *testing.T, s *server, token string, k stock) (done func()) {
 	t.Helper()
 	stop := make(chan struct{})
@@ -79,15 +80,15 @@ func watchVersions(t *testing.T, s *server, token string, k stock) (done func())
 				latest = checkWhole(t, k, r, len(ids), latest)
 			}
 			if t.Failed() {
-				return // one wrong answer is enough to see
+				return // one wrong answer is enough
 			}
 		}
 	})
 	return func() { close(stop); watching.Wait() }
 }
 
-// checkWhole wants an answer in which all games have one version, not older
-// than the latest seen; it returns that version.
+// checkWhole checks that all games of an answer have one version, not older
+// than the latest seen, and returns that version.
 func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 	t.Helper()
 	if r.status != http.StatusOK {
@@ -106,16 +107,16 @@ func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 // what it saw.
 func waitForWriting(t *testing.T, dir string) string {
 	t.Helper()
-	before := leftovers(t, dir)
+	before := countBucketFiles(t, dir)
 	now := before
-	if !await(func() bool { now = leftovers(t, dir); return now != before }, nothing) {
+	if !await(func() bool { now = countBucketFiles(t, dir); return now != before }, nothing) {
 		t.Fatalf("nothing is built; the bucket holds %s", before)
 	}
 	return "at a write: " + now
 }
 
-// leftovers counts the files of the bucket, temporary ones apart.
-func leftovers(t *testing.T, dir string) string {
+// countBucketFiles counts the files of the bucket other than temporary ones.
+func countBucketFiles(t *testing.T, dir string) string {
 	t.Helper()
 	return fmt.Sprintf("%d manifests, %d blobs, %d temporary",
 		len(files(t, dir, "manifest")), len(files(t, dir, "blob")), len(files(t, dir, ".tmp")))
@@ -130,9 +131,10 @@ func files(t *testing.T, dir, folder string) []os.DirEntry {
 	return found
 }
 
-// nothingLeftBehind ages what killed builders left behind. A start removes the
-// temporary files, and the builds that follow the blobs that no manifest names.
-func nothingLeftBehind(t *testing.T, dir, token string, k stock, version int) {
+// wantLeftoversRemoved checks that files left by killed builders are removed:
+// temporary files at the next start, blobs that no manifest names after further
+// builds. It sets their times back first.
+func wantLeftoversRemoved(t *testing.T, dir, token string, k stock, version int) {
 	t.Helper()
 	folder := filepath.Join(dir, "snapshots", ".tmp")
 	placed(t, filepath.Join(folder, "0-0-1"), "half a snapshot")
@@ -146,7 +148,7 @@ func nothingLeftBehind(t *testing.T, dir, token string, k stock, version int) {
 	if left := files(t, dir, ".tmp"); len(left) > 0 {
 		t.Errorf("temporary files of killed builders are left: %v", left)
 	}
-	for range 6 { // old files go once there are more than five manifests
+	for range 6 { // old files are removed once there are more than five manifests
 		version++
 		must(t, dir, k.feed(version), "import", "-")
 		s.waitForVersion(token, k, version)
@@ -159,9 +161,9 @@ func nothingLeftBehind(t *testing.T, dir, token string, k stock, version int) {
 	}
 }
 
-// TestKillFlush kills the server in the middle of traffic. What is answered is
-// soon stored, and what was stored before the kill is counted, in the windows
-// and in history.
+// TestKillFlush kills the server during traffic. It checks that answered
+// requests are soon stored, and that those stored before the kill are counted,
+// in the windows and in the history.
 func TestKillFlush(t *testing.T) {
 	c := newCampaign(t)
 	dir, s := limitServer(t)
@@ -173,7 +175,7 @@ func TestKillFlush(t *testing.T) {
 		answered := traffic(t, s, token, func(answered *atomic.Int64) {
 			<-time.After(c.between(0, time.Second))
 			least = int(answered.Load())
-			waitStored(t, dir, key, known+1+least) // and the asking before
+			waitStored(t, dir, key, known+1+least) // and the requests that waited for it
 			<-time.After(c.between(0, time.Second))
 		})
 		s.quietLog()
@@ -181,7 +183,7 @@ func TestKillFlush(t *testing.T) {
 		s = start(t, dir)
 		after := usage(t, s, token)
 		check := func(what string, before, after int) {
-			// The asking afterwards is counted too, and one request of each
+			// The requests afterwards are counted too, and one request of each
 			// client may have been counted and never answered.
 			if got := after - before - 1; got < least || got > answered+trafficClients {
 				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d that were stored", i, what, got, answered, least)
@@ -201,8 +203,8 @@ func TestKillFlush(t *testing.T) {
 
 const trafficClients = 4
 
-// traffic asks from several clients until the server is killed, after a wait; it
-// returns how many requests were answered.
+// traffic sends requests from several clients until the server is killed, after
+// a wait; it returns how many requests were answered.
 func traffic(t *testing.T, s *server, token string, wait func(answered *atomic.Int64)) int {
 	t.Helper()
 	var answered atomic.Int64

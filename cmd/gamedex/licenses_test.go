@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite generated files and goldens")
 
-// TestLicenses keeps `gamedex licenses` equal to what is linked.
+// TestLicenses checks that `gamedex licenses` lists the linked modules.
 func TestLicenses(t *testing.T) {
 	got := gatherLicenses(t)
 	const file = "notices/licenses.txt"
@@ -32,7 +32,8 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
-// gatherLicenses lists every licence text once, under all that it covers.
+// gatherLicenses lists every licence text once, under all modules that it
+// covers.
 func gatherLicenses(t *testing.T) string {
 	t.Helper()
 	covers := map[string][]string{}
@@ -56,7 +57,8 @@ func gatherLicenses(t *testing.T) string {
 
 type module struct{ name, dir string }
 
-// linkedModules are those of all systems that releases are built for.
+// linkedModules returns the modules linked on all systems that releases are
+// built for.
 func linkedModules(t *testing.T) []module {
 	t.Helper()
 	found := map[module]bool{}

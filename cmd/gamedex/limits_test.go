@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// noon is a moment of today at which neither window is about to turn.
+// noon is a moment today at which neither window is about to end.
 func noon() time.Time { return time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) }
 
-// limitedRoutes are what a burst asks, in turn: all share one limit.
+// limitedRoutes are the routes of a burst, in turn: all share one limit.
 var limitedRoutes = []string{
 	"/api/v1/account/usage",
 	"/api/v1/account/me",
@@ -45,8 +45,8 @@ func burst(t *testing.T, s *server, c *http.Client, token string, n int) []reply
 	return replies
 }
 
-// passed gives the answers that the limits let through. Every answer, let
-// through or refused, must tell of windows that hold together.
+// passed returns the answers that the limits allowed. It checks that every
+// answer, allowed or refused, reports consistent windows.
 func passed(t *testing.T, replies []reply, minuteLimit, dayLimit int) []reply {
 	t.Helper()
 	var through []reply
@@ -89,7 +89,8 @@ type usageWindow struct {
 	ResetAt                string
 }
 
-// checkUsage compares the body of /account/usage with the headers beside it.
+// checkUsage compares the body of /account/usage with the headers of the same
+// answer.
 func checkUsage(t *testing.T, r reply) usageAnswer {
 	t.Helper()
 	var u usageAnswer
@@ -152,7 +153,7 @@ func limitServer(t *testing.T) (dir string, s *server) {
 	return dir, s
 }
 
-// stoppedServer is the same inside the test. Its clock does not go on.
+// stoppedServer is a limitServer inside the test whose clock does not advance.
 func stoppedServer(t *testing.T) (dir string, s *server, now *clock) {
 	t.Helper()
 	dir, now = t.TempDir(), new(clock)
@@ -169,8 +170,9 @@ func (s *server) healthy() {
 	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
 }
 
-// TestLimitsAreExact sends 200 requests at once on one key: as many pass as
-// the tighter limit allows, and each of those sees another remainder.
+// TestLimitsAreExact sends 200 requests at once on one key. It checks that as
+// many pass as the tighter limit allows, and that each of those reports another
+// remainder.
 func TestLimitsAreExact(t *testing.T) {
 	dir, s, _ := stoppedServer(t)
 	tests := []struct {
@@ -179,7 +181,7 @@ func TestLimitsAreExact(t *testing.T) {
 		minute, day int
 	}{
 		{"the limits of the specification", nil, 30, 43200},
-		{"a minute limit of its own", []string{"--limit-minute", "7"}, 7, 43200},
+		{"a separate minute limit", []string{"--limit-minute", "7"}, 7, 43200},
 		{"a minute limit of one", []string{"--limit-minute", "1"}, 1, 43200},
 		{"a higher minute limit", []string{"--limit-minute", "150"}, 150, 43200},
 		{"a day limit below the minute limit", []string{"--limit-day", "5"}, 30, 5},
@@ -202,7 +204,8 @@ func TestLimitsAreExact(t *testing.T) {
 	}
 }
 
-// checkCountdown wants each remainder from limit-1 downwards exactly once.
+// checkCountdown checks that each remainder from limit-1 downwards occurs
+// exactly once.
 func checkCountdown(t *testing.T, through []reply, window string, limit int) {
 	t.Helper()
 	var seen []int
@@ -218,7 +221,7 @@ func checkCountdown(t *testing.T, through []reply, window string, limit int) {
 	}
 }
 
-// TestKeysDoNotShareLimits bursts four keys at once.
+// TestKeysDoNotShareLimits sends bursts of four keys at once.
 func TestKeysDoNotShareLimits(t *testing.T) {
 	dir, s, _ := stoppedServer(t)
 	c := clients(t)
@@ -238,9 +241,10 @@ func TestKeysDoNotShareLimits(t *testing.T) {
 	together.Wait()
 }
 
-// TestTurnOfTheMinute turns the window while clients keep asking: each window
-// grants its limit and no more, and the day goes on counting.
-func TestTurnOfTheMinute(t *testing.T) {
+// TestMinuteWindowResets moves the clock into the next minute while clients send
+// requests. It checks that each window grants exactly its limit, and that the
+// day's count continues.
+func TestMinuteWindowResets(t *testing.T) {
 	t.Parallel()
 	dir, s, now := stoppedServer(t)
 	_, token := newKey(t, dir)
@@ -249,7 +253,7 @@ func TestTurnOfTheMinute(t *testing.T) {
 	lowest := 43200
 	for i := range 3 {
 		var turn sync.WaitGroup
-		if i == 1 { // the window turns in the middle of this burst
+		if i == 1 { // the next minute begins during this burst
 			turn.Go(func() { now.set(noon().Add(time.Minute)) })
 		}
 		for _, r := range passed(t, burst(t, s, c, token, 40), 30, 43200) {

@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// What the machine around the program may do to it: output that nobody reads,
-// signals at any moment, a start that is broken off.
+// Conditions outside the program: output that nothing reads, signals at any
+// moment, an interrupted start.
 
-// TestOutlivesItsLogReader: `gamedex serve | head` and a log shipper that dies.
-func TestOutlivesItsLogReader(t *testing.T) {
+// TestServeSurvivesClosedLog covers `gamedex serve | head` and a log shipper that
+// dies.
+func TestServeSurvivesClosedLog(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	id, token := newKey(t, dir)
@@ -34,7 +35,7 @@ func TestOutlivesItsLogReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Close()
-	for range 3 { // each is logged
+	for range 3 { // each request is logged
 		if status, body := s.get(token, "/api/v1/account/me"); status != 200 {
 			t.Fatalf("status %d %s", status, body)
 		}
@@ -47,8 +48,8 @@ func TestOutlivesItsLogReader(t *testing.T) {
 	}
 }
 
-// TestServersEndWithTheirTests: a run of the tests that is killed closes the pipe
-// from which its servers read.
+// TestServersEndWithTheirTests checks that the servers end when a killed test
+// run closes the pipe from which they read.
 func TestServersEndWithTheirTests(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -71,14 +72,15 @@ func TestServersEndWithTheirTests(t *testing.T) {
 	}
 }
 
-// TestAKeyThatCannotBeShown must not look like a key that was.
-func TestAKeyThatCannotBeShown(t *testing.T) {
+// TestKeyIsNotCreatedIfItCannotBePrinted checks that no key is created if its token cannot
+// be printed.
+func TestKeyIsNotCreatedIfItCannotBePrinted(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	for _, args := range [][]string{{"key", "create", "--name", "lost"}, {"key", "create", "--name", "lost", "--json"}} {
 		cmd := command(t, dir, args...)
 		var stderr bytes.Buffer
-		// Nothing can be written to a file that is open for reading only.
+		// A file that is open for reading only cannot be written to.
 		readOnly, err := os.Open("testdata/feed.ndjson")
 		if err != nil {
 			t.Fatal(err)
@@ -87,13 +89,13 @@ func TestAKeyThatCannotBeShown(t *testing.T) {
 		err = cmd.Run()
 		readOnly.Close()
 		if err == nil || !strings.Contains(stderr.String(), "gamedex key revoke key_") {
-			t.Errorf("gamedex %v: %v, said %q, want a failure that names the way out", args, err, &stderr)
+			t.Errorf("gamedex %v: %v, said %q, want a failure that says what to do", args, err, &stderr)
 		}
 	}
 }
 
 // TestSignalsWhileStarting stops the program at random moments of its first
-// start; the next start finishes what was begun.
+// start, and checks that the next start finishes what was begun.
 func TestSignalsWhileStarting(t *testing.T) {
 	chance := newCampaign(t)
 	for i := range 12 {
@@ -119,7 +121,7 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 		t.Fatal(err)
 	}
 	err := cmd.Wait()
-	if signal == syscall.SIGTERM && !stoppedWell(err) {
+	if signal == syscall.SIGTERM && !stoppedCleanly(err) {
 		t.Errorf("stopped with %v: %s", err, &stderr)
 	}
 	s := start(t, dir, "--demo")
@@ -133,8 +135,9 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 	}
 }
 
-// stoppedWell also takes the signal's own end, before the program listens to it.
-func stoppedWell(err error) bool {
+// stoppedWell accepts exit status 0, and death by the signal before the program
+// handles it.
+func stoppedCleanly(err error) bool {
 	exit, failed := err.(*exec.ExitError)
 	return err == nil || failed && exit.Sys().(syscall.WaitStatus).Signaled()
 }

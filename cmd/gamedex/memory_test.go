@@ -17,23 +17,24 @@ import (
 	"time"
 )
 
-// What slow readers may cost: the buffers that the program allows itself, what
-// a request of a thousand ids needs beside its answer (ids, rows, connection),
-// and the garbage of a Go program.
+// const bounds the memory of slow readers: the program's buffer limit, what a
+// request of a thousand ids needs besides its answer (ids, rows, connection),
+// and garbage that is not collected yet.
 const (
 	answerMemory = 256 << 20
 	perReader    = 192 << 10
 	garbage      = 64 << 20
 )
 
-// forty regions make an answer large.
+// fortyRegions are enough regions for a large answer.
 var fortyRegions = strings.Fields("UA TR PL IN US DE JP KZ GB FR ES IT PT NL BE AT CH SE NO DK " +
 	"FI CZ SK HU RO BG GR IE CA MX BR AR CL CO PE AU NZ ZA KR TH")
 
-// TestSlowReaders asks for the largest answer from many connections that do
-// not read on: the process keeps to its bound, others are answered or refused,
-// and all is well when the slow ones are gone. A hundred leave memory for
-// everybody; a thousand want more than there is.
+// TestSlowReaders requests the largest answer on many connections that do not
+// read it to the end. It checks that the process keeps to its memory bound,
+// that other clients are answered or refused, and that all recovers when the
+// slow readers are gone. A hundred readers leave memory for others; a thousand
+// want more than there is.
 func TestSlowReaders(t *testing.T) {
 	s, token := largeServer(t)
 	request := largeRequest(token)
@@ -41,7 +42,7 @@ func TestSlowReaders(t *testing.T) {
 	baseline, running := peakMemory(t, s), goroutines(t, s)
 	c := clients(t)
 	for _, readers := range []int{100, 1000} {
-		conns, turnedAway := slowReaders(t, s, request, readers)
+		conns, turnedAway := startSlowReaders(t, s, request, readers)
 		if (turnedAway > 0) != (readers > 256) {
 			t.Errorf("%d of %d slow readers were turned away", turnedAway, readers)
 		}
@@ -66,7 +67,7 @@ func TestSlowReaders(t *testing.T) {
 		recovers(t, s, token, request, running)
 	}
 	if s.stop() != 0 {
-		t.Errorf("the server does not stop well: %s", s.stderr)
+		t.Errorf("the server does not stop cleanly: %s", s.stderr)
 	}
 }
 
@@ -76,7 +77,7 @@ func largeServer(t *testing.T) (s *server, token string) {
 	dir := t.TempDir()
 	k := newStock(1000, fortyRegions...)
 	k.offers = true
-	k.noise = rand.New(rand.NewPCG(1, 2)) // or a packed answer would fit what the kernel holds
+	k.noise = rand.New(rand.NewPCG(1, 2)) // otherwise a compressed answer would fit in the kernel's buffers
 	must(t, dir, k.feed(0), "import", "-")
 	_, token = newKey(t, dir, unlimited...)
 	s = start(t, dir)
@@ -84,8 +85,8 @@ func largeServer(t *testing.T) (s *server, token string) {
 	return s, token
 }
 
-// largeRequest is a request for everything the thousand games have; every third
-// takes it plain, the others in one of the codings.
+// largeRequest is a request for all fields of the thousand games; every third
+// reader takes it uncompressed, the others in one of the codings.
 func largeRequest(token string) func(i int) string {
 	body := strings.TrimSuffix(bulkBody(newStock(1000).slugs(1)), "}") + `,"include":"url,image,meta,fx"}`
 	return func(i int) string {
@@ -95,10 +96,10 @@ func largeRequest(token string) func(i int) string {
 	}
 }
 
-// slowReaders sends a request on each of n connections with small windows, and
-// reads the first bytes of each answer, and no more. It says how many were
-// turned away with a 503.
-func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conns []net.Conn, turnedAway int) {
+// startSlowReaders sends a request on each of n connections with small receive
+// windows, and reads only the first bytes of each answer. It returns the
+// connections and how many were refused with a 503.
+func startSlowReaders(t *testing.T, s *server, request func(int) string, n int) (conns []net.Conn, turnedAway int) {
 	t.Helper()
 	var refused atomic.Int64
 	var reading sync.WaitGroup
@@ -111,7 +112,7 @@ func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conn
 			t.Fatal(err)
 		}
 		conns = append(conns, conn)
-		reading.Go(func() { // at once: the server cuts off a reader that stays away for long
+		reading.Go(func() { // at once: the server cuts off a reader that stops for long
 			begin := make([]byte, len("HTTP/1.1 200"))
 			_, err := io.ReadFull(conn, begin)
 			switch {
@@ -126,7 +127,7 @@ func slowReaders(t *testing.T, s *server, request func(int) string, n int) (conn
 	return conns, int(refused.Load())
 }
 
-// dial opens a connection that ends with the test.
+// dial opens a connection that is closed at the end of the test.
 func (s *server) dial() net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
@@ -164,8 +165,8 @@ func readWhole(t *testing.T, s *server, request func(int) string) {
 	}
 }
 
-// answeredOrRefused asks as another client does, and says whether it was
-// answered and not refused for want of memory.
+// answeredOrRefused sends a request as another client, and reports whether it
+// was answered instead of refused for lack of memory.
 func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bool {
 	t.Helper()
 	r, err := s.try(c, "GET", token, "/api/v1/catalog/search?q=game&limit=5", "")
@@ -182,8 +183,8 @@ func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bo
 	return r.status == http.StatusOK
 }
 
-// recovers wants the server as it was before: everybody is answered, the
-// largest answer too, and no request is left hanging.
+// recovers checks that the server is as it was before: all clients are
+// answered, the largest answer too, and no request is left hanging.
 func recovers(t *testing.T, s *server, token string, request func(int) string, running int) {
 	t.Helper()
 	s.waitFor(token, "/api/v1/catalog/search?q=game", func(status int, _ string) bool { return status == http.StatusOK })
@@ -213,8 +214,8 @@ func goroutines(t *testing.T, s *server) int {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory is the most bytes that the process ever had resident; where the
-// system does not tell, what it has now, as the runtime counts it.
+// peakMemory returns the peak resident memory of the process. Where the system
+// does not report it, ^ returns the current memory as the runtime counts it.
 func peakMemory(t *testing.T, s *server) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Pid))

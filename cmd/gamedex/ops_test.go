@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fetch asks for a page beside the API.
+// fetch requests a page outside the API.
 func fetch(t *testing.T, method, url string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, url, nil)
@@ -85,7 +85,8 @@ func TestOperationsListener(t *testing.T) {
 	}
 }
 
-// hasLine says whether one line that is no comment holds all the parts.
+// hasLine reports whether one line that is not a comment contains all the
+// parts.
 func hasLine(text string, parts ...string) bool {
 	for line := range strings.Lines(text) {
 		all := !strings.HasPrefix(line, "#")
@@ -99,7 +100,8 @@ func hasLine(text string, parts ...string) bool {
 	return false
 }
 
-// TestLogsHoldNoTokens: whichever way a token comes, no log line has it.
+// TestLogsHoldNoTokens checks that no log line contains a token, however it was
+// sent.
 func TestLogsHoldNoTokens(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "--log-level", "debug", "--log-format", "json")

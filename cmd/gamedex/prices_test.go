@@ -16,7 +16,7 @@ func rowOf(u *apiUser, id, region string) (answer, string) {
 }
 
 func TestRegionPrices(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	type row map[string]string
 	for _, c := range []struct {
 		name, title, region string
@@ -62,18 +62,18 @@ func TestRegionPrices(t *testing.T) {
 }
 
 func TestPricesOfThePCStore(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a, at := rowOf(u, "STAR-FORGE-OLD", "UKR")
 	a.is("data.items.0.id", `"star-forge"`).is("data.items.0.platform", `"pcstore"`).is("data.items.0.title", `"Star Forge"`).
 		is("regions", `["UKR","TUR","USA"]`).is("data.items.0.regionsCount", "3").is(at+".alpha2", `"UA"`).is(at+".sku", "null").
 		is(at+".current", "74950").is(at+".variantsCount", "2")
-	same(t, "editions", a.texts(at+".editions", "id"), "a1", "a2") // the add-on is none
+	same(t, "editions", a.texts(at+".editions", "id"), "a1", "a2") // the add-on is not an edition
 	a.is("data.items.0.links", `{"card":"/api/v1/catalog/pcstore/games/star-forge","store":"https://pc.example/p/star-forge"}`).
 		is("data.items.0.cheapest", `{"region":"UKR","text":"749,50 ₴","usd":18.74}`).is("data.items.0.updatedAt", `"2024-05-03T10:00:00Z"`)
 }
 
 func TestEditionsOfARegion(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a, at := rowOf(u, starForge(u), "UA")
 	same(t, "by price", a.texts(at+".editions", "title"), "Зоряна кузня", "Star Forge - Collection", "Star Forge - Deluxe Edition")
 	a.is(at+".editions.1.current", "249900").is(at+".editions.2.edition", `"Deluxe Edition"`).is(at+".editions.0.usd", "24.99").
@@ -102,12 +102,12 @@ func TestTwelveCheapestEditions(t *testing.T) {
 }
 
 func TestCheapest(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge, vault := starForge(u), idOf(u, "Plus Vault")
 	for query, want := range map[string]string{
 		"regions=all&ids=" + forge:                     `{"region":"UA","text":"999,50 ₴","usd":24.99}`,
 		"regions=TR,US&ids=" + forge:                   `{"region":"TR","text":"1.749,00 TL","usd":54.66}`,
-		"regions=JP,US&ids=" + forge:                   `{"region":"US","text":"$69.99","usd":69.99}`, // yen are in doubt
+		"regions=JP,US&ids=" + forge:                   `{"region":"US","text":"$69.99","usd":69.99}`, // yen prices are doubtful
 		"regions=JP,PL&ids=" + forge:                   `{"region":"JP","text":"￥7,980","usd":53.2}`,
 		"regions=PL,IN&ids=" + forge:                   `null`,
 		"regions=UA,PL&ids=" + vault:                   `{"region":"UA","text":"У складі підписки","usd":0}`,
@@ -119,7 +119,7 @@ func TestCheapest(t *testing.T) {
 	}
 }
 
-// order gives the names of an object as they stand in the answer.
+// order returns the names of an object in the order of the answer.
 func order(t *testing.T, a answer, object string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut(string(a.body), `"`+object+`":{`)
@@ -149,7 +149,7 @@ func order(t *testing.T, a answer, object string) []string {
 }
 
 func TestRegions(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	for _, c := range []struct{ sent, filters, keys string }{
 		{"", `["UA","TR","PL","IN"]`, "UA,TR,PL,IN"},
@@ -186,7 +186,7 @@ func TestRegions(t *testing.T) {
 }
 
 func TestIDs(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge, farm := starForge(u), idOf(u, "Moon Farm")
 	lower := strings.ToLower(forge)
 	all := []string{forge, "star-forge", farm, "moonfarm"}
@@ -211,7 +211,7 @@ func TestIDs(t *testing.T) {
 }
 
 func TestPlatformOfIDs(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	for platform, want := range map[string][2]string{
 		"": {forge + " star-forge", "auto"}, "auto": {forge + " star-forge", "auto"}, "AUTO": {forge + " star-forge", "auto"},
@@ -228,7 +228,7 @@ func TestPlatformOfIDs(t *testing.T) {
 }
 
 func TestIncludes(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	for sent, filters := range map[string]string{
 		"": "[]", "fx": `["fx"]`, "%20URL,image,url": `["url","image"]`, "meta&include=fx,editions": `["meta","fx","editions"]`,

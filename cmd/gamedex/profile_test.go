@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// TestProfileErrors: what is wrong with a profile is said with the field, or the
-// line, before anything is asked.
+// TestProfileErrors checks that errors of a profile name the field or the line,
+// and are reported before any request.
 func TestProfileErrors(t *testing.T) {
 	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestProfileErrors(t *testing.T) {
 		t.Errorf("without a file: status %d, %q", r.status, r.stderr)
 	}
 	if r := run(t, dir, "", "collect", "plan"); r.status != 1 || !strings.Contains(r.stderr, "collection is off") {
-		t.Errorf("plan of nothing: status %d, %q", r.status, r.stderr)
+		t.Errorf("plan of an empty database: status %d, %q", r.status, r.stderr)
 	}
 	if r := run(t, dir, "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt", "--region", "JP"); r.status != 1 || !strings.Contains(r.stderr, "JP") {
 		t.Errorf("a region that the profile lacks: status %d, %q", r.status, r.stderr)
@@ -57,8 +57,8 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
-// TestCollectCommands: one sweep of a part, the plan, an override, and switching
-// collection off, as an operator sees them.
+// TestCollectCommands checks the operator's commands: one sweep of a part, the
+// plan, an override, and turning collection off.
 func TestCollectCommands(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 9, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
 	collected := world.newShop(t)
@@ -78,18 +78,19 @@ func TestCollectCommands(t *testing.T) {
 			t.Errorf("the plan lacks %q:\n%s", want, plan)
 		}
 	}
-	for _, set := range []struct{ status, want string }{{"outage", "outage"}, {"auto", "operational"}} { // swept by hand, nothing is late
+	for _, set := range []struct{ status, want string }{{"outage", "outage"}, {"auto", "operational"}} { // a manual sweep is never late
 		must(t, collected.dir, "", "platform", "set", "consolestore", set.status)
 		user.eventually("/catalog/platforms", func(a answer) bool { return a.status == 200 && a.text("data.platforms.0.status") == set.want })
 	}
 	if r := run(t, collected.dir, "", "platform", "set", "consolestore", "fine"); r.status != 2 {
-		t.Errorf("a state that is none: status %d, %s", r.status, r.stderr)
+		t.Errorf("an invalid state: status %d, %s", r.status, r.stderr)
 	}
-	// A service that collects nothing says that the platforms are fed by imports.
+	// A service that does not collect reports that the platforms are fed by
+	// imports.
 	collected.stop()
 	var err error
 	if collected.server, err = launch(t, collected.dir); err != nil {
 		t.Fatal(err)
 	}
-	collected.user(t).eventually("/catalog/platforms", stand("operational", "operational"))
+	collected.user(t).eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// asProgram makes a process of this test binary the program.
+// asProgram makes a process of this test binary run as the program.
 const asProgram = "GAMEDEX_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 }
 
 // lifeline is a pipe from which every started program reads. Nothing is written
-// to it. It ends with this process, whatever ends this process.
+// to it. It closes when this process ends for any reason.
 var lifeline struct{ read, write *os.File }
 
-// exitWithTheTests ends the program when the process of the tests is gone: a
-// run that is killed or times out leaves no server behind.
+// exitWithTheTests ends the program when the test process is gone: a run that
+// is killed or times out leaves no server behind.
 func exitWithTheTests() {
 	_, _ = os.NewFile(3, "lifeline").Read(make([]byte, 1)) // the first of ExtraFiles
 	os.Exit(statusFailed)
@@ -60,7 +60,7 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// result is what a finished command said.
+// result is the output and exit status of a finished command.
 type result struct {
 	stdout, stderr string
 	status         int
@@ -72,7 +72,7 @@ func run(t *testing.T, dir, stdin string, args ...string) result {
 	return runWhile(t, nothing, dir, stdin, args...)
 }
 
-// runWhile is run for a command that may be silent for long while progress
+// runWhile is run for a command that may print nothing for long while progress
 // shows that it works.
 func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...string) result {
 	t.Helper()
@@ -127,7 +127,7 @@ func must(t *testing.T, dir, stdin string, args ...string) string {
 	return r.stdout
 }
 
-// createKey makes a key and returns its id and token.
+// newKey creates a key and returns its id and token.
 func newKey(t *testing.T, dir string, args ...string) (id, token string) {
 	t.Helper()
 	var made struct{ KeyID, Key string }
@@ -142,7 +142,7 @@ func newKey(t *testing.T, dir string, args ...string) (id, token string) {
 type server struct {
 	t         *testing.T
 	process   *os.Process  // nil: it runs inside the test
-	interrupt func() error // asks it to end
+	interrupt func() error // stops it
 	api       string       // http://127.0.0.1:PORT
 	ops       string
 	stderr    *lockedBuffer
@@ -255,13 +255,13 @@ func (s *server) ended() bool {
 	}
 }
 
-// kill ends the process as a power cut would.
+// kill ends the process without warning, like a power cut.
 func (s *server) kill() {
 	s.process.Kill()
 	<-s.exited
 }
 
-// stop asks the service to end and returns its exit status.
+// stop stops the service and returns its exit status.
 func (s *server) stop() int {
 	s.t.Helper()
 	if err := s.interrupt(); err != nil {
@@ -279,7 +279,7 @@ func (s *server) exit() int {
 	return s.status
 }
 
-// get asks the API with a key ("" for none) and returns status and body.
+// get sends a GET with a key ("" for none) and returns status and body.
 func (s *server) get(token, path string) (int, string) {
 	s.t.Helper()
 	req, err := http.NewRequest("GET", s.api+path, nil)
@@ -301,7 +301,7 @@ func (s *server) get(token, path string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// waitFor asks until the answer satisfies ok.
+// waitFor repeats a request until the answer satisfies ok.
 func (s *server) waitFor(token, path string, ok func(status int, body string) bool) string {
 	s.t.Helper()
 	var status int
@@ -327,7 +327,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// Len is the number of bytes so far.
+// Len returns the number of bytes so far.
 func (b *lockedBuffer) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,18 +13,18 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// banks are the flags with which the world's two banks are asked.
+// banks returns the flags that name the world's two banks.
 func (s *simulated) banks() []string {
 	return []string{"--ecb-url", s.url + "/rates/ecb.xml", "--nbu-url", s.url + "/rates/nbu.json"}
 }
 
-// TestRatesOfTheBanks: the service asks the banks by itself, passes their table
-// on, and leaves one that was imported alone until a refresh.
+// TestRatesOfTheBanks checks that the service fetches the banks' table without
+// a command, serves it, and keeps an imported table until a refresh.
 func TestRatesOfTheBanks(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
-	_, token := newKey(t, dir, plenty...)
+	_, token := newKey(t, dir, highLimits...)
 	s := start(t, dir, append(world.banks(), "--rates", "auto")...)
 	user := newUser(t, s.api, token)
 	a := user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.status == 200 })
@@ -35,8 +35,7 @@ func TestRatesOfTheBanks(t *testing.T) {
 		}
 	}
 	a.is("data.base", `"USD"`)
-	// What a price is worth is what it is by the exact table, as far as the
-	// banks' digits go.
+	// Conversions agree with the exact table, within the banks' digits.
 	collected := tableOf(t, a)
 	for _, c := range []money.Currency{"UAH", "TRY", "PLN", "INR", "EUR", "JPY"} {
 		exact, ok1 := want.USD(c).Cents(123_456_700)
@@ -73,8 +72,8 @@ func tableOf(t *testing.T, a answer) money.Rates {
 	return rates
 }
 
-// TestRatesRefused: a table that jumps is not taken, says why, and the last one
-// stays; so it does when nobody answers.
+// TestRatesRefused checks that a table with a jump is refused with a reason,
+// and that the last one stays, also when no provider answers.
 func TestRatesRefused(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
 	dir := t.TempDir()
@@ -91,16 +90,17 @@ func TestRatesRefused(t *testing.T) {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 	if r := run(t, dir, "", "rates", "refresh", "--rates-from", "http://127.0.0.1:1/rates.json"); r.status != 1 {
-		t.Errorf("nobody answers: status %d, %q", r.status, r.stderr)
+		t.Errorf("no provider answers: status %d, %q", r.status, r.stderr)
 	}
 	s := start(t, dir)
-	_, token := newKey(t, dir, plenty...)
+	_, token := newKey(t, dir, highLimits...)
 	newUser(t, s.api, token).eventually("/catalog/exchange-rates", func(a answer) bool {
 		return a.status == 200 && a.at("data.rates.UAH") != nil
 	})
 }
 
-// TestFirstStartWithoutNetwork: providers that cannot be reached are no error.
+// TestFirstStartWithoutNetwork checks that unreachable providers are not an
+// error.
 func TestFirstStartWithoutNetwork(t *testing.T) {
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
@@ -112,8 +112,9 @@ func TestFirstStartWithoutNetwork(t *testing.T) {
 	}
 }
 
-// TestRatesFromOwnTable: a file or an address of the operator's takes the place
-// of the banks; a key and a table at once are refused, and a key is never shown.
+// TestRatesFromOwnTable checks that an operator's file or address replaces the
+// banks, that a key and a table together are refused, and that a key is never
+// shown.
 func TestRatesFromOwnTable(t *testing.T) {
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/api/apitest"
 )
 
-// printedReference is what `gamedex openapi` prints.
+// printedReference returns what `gamedex openapi` prints.
 var printedReference = sync.OnceValues(func() (apitest.Reference, error) {
 	var text, stderr bytes.Buffer
 	p := &program{Stdout: &text, Stderr: &stderr}
@@ -21,10 +21,10 @@ var printedReference = sync.OnceValues(func() (apitest.Reference, error) {
 	return apitest.Read(text.Bytes())
 })
 
-// plainTransport leaves codings alone.
+// plainTransport does not decompress answers.
 var plainTransport = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4}
 
-// newReference makes a transport that holds every answer against the API
+// newReference returns a transport that checks every answer against the API
 // reference and against what all answers have in common.
 func newReference(t *testing.T) http.RoundTripper {
 	t.Helper()

@@ -21,7 +21,7 @@ func spend(t *testing.T, s *server, token string, n int) {
 	}
 }
 
-// usage asks /account/usage, which counts itself.
+// usage requests /account/usage, which is counted too.
 func usage(t *testing.T, s *server, token string) usageAnswer {
 	t.Helper()
 	r, err := s.try(http.DefaultClient, "GET", token, "/api/v1/account/usage", "")
@@ -31,7 +31,7 @@ func usage(t *testing.T, s *server, token string) usageAnswer {
 	return checkUsage(t, r)
 }
 
-// stored returns how many requests of a key a database knows.
+// stored returns how many requests of a key a database holds.
 func stored(t *testing.T, dir, keyID string) (n int) {
 	t.Helper()
 	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
@@ -44,7 +44,7 @@ func stored(t *testing.T, dir, keyID string) (n int) {
 	return n
 }
 
-// waitStored waits until a database knows this many requests of a key.
+// waitStored waits until a database holds this many requests of a key.
 func waitStored(t *testing.T, dir, keyID string, want int) {
 	t.Helper()
 	if n := 0; !await(func() bool { n = stored(t, dir, keyID); return n >= want }, func() any { return n }) {
@@ -63,13 +63,13 @@ func killed(t *testing.T, dir string) (left string) {
 	return left
 }
 
-// TestRestartKeepsCounts: a stop forgets nothing, a kill at most what was not
-// stored yet; neither opens a window again.
+// TestRestartKeepsCounts checks that a stop loses no counts, that a kill loses
+// at most those not stored yet, and that neither opens a window again.
 func TestRestartKeepsCounts(t *testing.T) {
 	tests := []struct {
 		name string
 		end  func(t *testing.T, dir, keyID string, s *server) (left string)
-		lost int // most requests that may be forgotten
+		lost int // most requests that may be lost
 	}{
 		{"stopped", func(t *testing.T, dir, _ string, s *server) string { s.stop(); return dir }, 0},
 		{"killed when all is stored", func(t *testing.T, dir, keyID string, _ *server) string {
@@ -103,8 +103,8 @@ func TestRestartKeepsCounts(t *testing.T) {
 	}
 }
 
-// TestExhaustedStaysExhausted: who has nothing left has nothing left after a
-// restart, in the minute and in the day.
+// TestExhaustedStaysExhausted checks that a key with an exhausted limit, of the
+// minute or of the day, stays exhausted after a restart.
 func TestExhaustedStaysExhausted(t *testing.T) {
 	dir, s, now := stoppedServer(t)
 	var ids []string
@@ -130,8 +130,9 @@ func TestExhaustedStaysExhausted(t *testing.T) {
 	}
 }
 
-// TestHistoryOverRuns adds up what several runs answered; refusals are left out.
-func TestHistoryOverRuns(t *testing.T) {
+// TestHistoryOfSeveralRuns checks that the history adds up the answers of several
+// runs, without refusals.
+func TestHistoryOfSeveralRuns(t *testing.T) {
 	dir, s := limitServer(t)
 	id, token := newKey(t, dir, "--limit-minute", "1000")
 	_, refused := newKey(t, dir, "--limit-day", "3")

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// find gives the titles that a search finds, in order.
+// find returns the titles that a search finds, in order.
 func (u *apiUser) find(q string) []string {
 	u.t.Helper()
 	return u.get("/catalog/search?limit=100&q="+url.QueryEscape(q)).want(200).texts("data.results", "title")
 }
 
 func TestSearchFinds(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	const forge, ruForge, farm = "Star Forge™", "Звёздная кузница", "Moon Farm"
 	for _, c := range []struct {
 		q     string
@@ -34,7 +34,7 @@ func TestSearchFinds(t *testing.T) {
 		{"スターフォージ", "スターフォージ"}, // a region that is not active
 		{"forge star", forge},
 		{"star for", forge},
-		{"star forge deluxe", "Star Forge"}, // an offer's title finds the slug, and games come first
+		{"star forge deluxe", "Star Forge"}, // an offer's title finds its slug, and games come first
 		{"star forge deluxe sürümü", "Star Forge - Deluxe Edition"},
 		{"season pass", "Star Forge: Season Pass"},
 		{"soundtrack", "Star Forge"}, // of an offer that is sold elsewhere
@@ -65,7 +65,7 @@ func TestSearchFinds(t *testing.T) {
 }
 
 func TestSearchByIDs(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	for q, id := range map[string]string{
 		forge: forge, strings.ToLower(forge): forge, "star-forge": "star-forge", "STAR-FORGE": "star-forge", "star-forge-old": "star-forge",
@@ -87,9 +87,10 @@ func TestSearchByIDs(t *testing.T) {
 }
 
 func TestSearchOrderAndPages(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	all := u.get("/catalog/search?limit=100&q=star").want(200)
-	// By class of match alike: games, editions, bundles, season passes, DLC; then popularity.
+	// With equal matches: games, editions, bundles, season passes, DLC; then
+	// popularity.
 	same(t, "star", all.texts("data.results", "title"), "Star Forge™", "Star Forge", "Star Forge - Demo",
 		"Star Forge - Deluxe Edition", "Star Forge - Collection", "Star Forge: Season Pass", "Star Forge: Ember Pack")
 	same(t, "types", all.texts("data.results", "type"), "game", "game", "game", "edition", "bundle", "season-pass", "dlc")
@@ -110,7 +111,7 @@ func TestSearchOrderAndPages(t *testing.T) {
 }
 
 func TestSearchResult(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	u.get("/catalog/search?q=star-forge&platform=pcstore").want(200).is("data.results.0", `{"id":"star-forge","platform":"pcstore",
 		"price":{"currency":"UAH","discount":{"endsAt":"2099-01-01T00:00:00Z","originalPrice":149900,"percentage":50},"formatted":"749,50 ₴","value":74950},
 		"regions":["ua","tr"],"storeUrl":"https://pc.example/p/star-forge","thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge","type":"game"}`)
@@ -118,7 +119,7 @@ func TestSearchResult(t *testing.T) {
 }
 
 func TestSearchIncludes(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	a := u.get("/catalog/search?includeRelated=1&q=" + forge).want(200)
 	same(t, "related, then variants", a.texts("data.results.0.related", "title"),
@@ -135,7 +136,7 @@ func TestSearchIncludes(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a := u.get("/catalog/suggest?q=star").want(200)
 	same(t, "order of search", a.texts("data.suggestions", "id"), u.get("/catalog/search?q=star&limit=8").texts("data.results", "id")...)
 	u.get("/catalog/suggest?q=star+forge&platform=pcstore").want(200).is("data.suggestions",
@@ -148,8 +149,8 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestDefaultsAndBoundsOfPages: what is not asked for has its default, and the
-// most that can be asked for is given.
+// TestDefaultsAndBoundsOfPages checks the defaults and the upper bounds of page
+// sizes.
 func TestDefaultsAndBoundsOfPages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -173,7 +174,7 @@ func TestDefaultsAndBoundsOfPages(t *testing.T) {
 			a.is("data.total", "120")
 		}
 		if got := len(a.texts(list, "id")); got != want {
-			t.Errorf("%s gives %d, want %d", path, got, want)
+			t.Errorf("%s returns %d, want %d", path, got, want)
 		}
 	}
 	game := idOf(u, "Big Game")

@@ -49,7 +49,7 @@ type simulated struct {
 	asked   atomic.Int64 // requests so far
 }
 
-// simulate starts a world. wrap, if there is one, sees every request first.
+// simulate starts a world. wrap, if not nil, handles every request first.
 func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Handler) *simulated {
 	t.Helper()
 	c.Start = time.Now()
@@ -69,7 +69,7 @@ func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Hand
 	return s
 }
 
-// comments are the lines of a profile that are not JSON.
+// comments matches the comment lines of a profile, which are not JSON.
 var comments = regexp.MustCompile(`(?m)^\s*#.*$`)
 
 // change writes the world's profile with changes.
@@ -87,14 +87,14 @@ func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 	writeFile(t, s.profile, string(text))
 }
 
-// once is `collect once`, whatever becomes of it.
+// once runs `collect once`, which may fail.
 func (s *simulated) once(t *testing.T, dir string, args ...string) result {
 	t.Helper()
 	return runWhile(t, func() any { return s.asked.Load() }, dir, "",
 		append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
 }
 
-// sweep is once, and has to succeed.
+// sweep runs `collect once`, which has to succeed.
 func (s *simulated) sweep(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	r := s.once(t, dir, args...)
@@ -104,7 +104,7 @@ func (s *simulated) sweep(t *testing.T, dir string, args ...string) string {
 	return r.stdout
 }
 
-// newShop is a service without listings, but with the world's rates.
+// newShop starts a service without listings, but with the world's rates.
 func (s *simulated) newShop(t *testing.T, args ...string) *shop {
 	t.Helper()
 	shop := &shop{dir: t.TempDir()}
@@ -114,21 +114,20 @@ func (s *simulated) newShop(t *testing.T, args ...string) *shop {
 	}
 	t.Cleanup(func() { shop.server.kill() })
 	must(t, shop.dir, string(s.world.Rates().AppendJSON(nil)), "rates", "import", "-")
-	_, shop.token = newKey(t, shop.dir, plenty...)
+	_, shop.token = newKey(t, shop.dir, highLimits...)
 	return shop
 }
 
-// honest is a service that was told the truth about the world: by an import of
-// what a person with full sight of it would write down.
-type honest struct {
+// truthService is a service with the true listings of the world, by import.
+type truthService struct {
 	*shop
 	world *simulated
 }
 
-// tell imports the whole truth of the day. Since when a listing is known, and
-// that it once was, is no part of the truth: that is taken from those who
-// collected it.
-func (h *honest) tell(t *testing.T, collected string) {
+// tell imports all true listings of the day. When a listing was first seen, and
+// that it was seen in the past, is not part of the truth: that is copied from
+// the collecting service.
+func (h *truthService) tell(t *testing.T, collected string) {
 	t.Helper()
 	known := make(map[catalog.Key]catalog.Listing)
 	for _, l := range listingsOf(t, collected) {
@@ -149,7 +148,7 @@ func (h *honest) tell(t *testing.T, collected string) {
 		write(l)
 	}
 	for _, l := range known {
-		if l.Withdrawn { // it counts since when a card was known by it
+		if l.Withdrawn { // it decides since when a card is known
 			write(l)
 		}
 	}
@@ -162,7 +161,7 @@ func (h *honest) tell(t *testing.T, collected string) {
 	must(t, h.dir, lines.String(), append(args, "-")...)
 }
 
-// listingsOf gives what a database holds, each line of it.
+// listingsOf returns every exported line of a database.
 func listingsOf(t *testing.T, dir string) []catalog.Listing {
 	t.Helper()
 	reader, err := feed.NewReader(strings.NewReader(must(t, dir, "", "export")), time.Now)
@@ -183,7 +182,7 @@ func listingsOf(t *testing.T, dir string) []catalog.Listing {
 	}
 }
 
-// ids are those of all cards that a service serves.
+// ids returns the ids of all cards that a service serves.
 func ids(t *testing.T, dir string) []string {
 	t.Helper()
 	folder, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
@@ -206,12 +205,12 @@ func ids(t *testing.T, dir string) []string {
 	return list
 }
 
-// answers are what the API says of all cards: bulk prices with everything in
-// every region, and the pages of every nth card; by id, without what differs
-// between two services that know the same.
+// answers returns the API's answers about all cards by id: bulk prices with
+// everything in every region, and the pages of every nth card, without what
+// differs between two services with the same listings.
 func answers(t *testing.T, s *shop, list []string, nth int) map[string]any {
 	t.Helper()
-	// Every answer is held against the API reference elsewhere; these are many.
+	// Other tests check every answer against the API reference; these are many.
 	user := &apiUser{t, s.api, s.token, http.DefaultClient}
 	all := make(map[string]any)
 	for some := range slices.Chunk(list, 200) {
@@ -221,7 +220,7 @@ func answers(t *testing.T, s *shop, list []string, nth int) map[string]any {
 		}
 		a := user.post(string(body)).want(200)
 		for _, item := range a.at("data.items").([]any) {
-			all["prices of "+fmt.Sprint(item.(map[string]any)["id"])] = timeless(item)
+			all["prices of "+fmt.Sprint(item.(map[string]any)["id"])] = withoutTimes(item)
 		}
 	}
 	for i := 0; i < len(list); i += nth {
@@ -230,13 +229,13 @@ func answers(t *testing.T, s *shop, list []string, nth int) map[string]any {
 			path = "/catalog/pcstore/games/" + list[i]
 		}
 		a := user.get(path + "?include=all")
-		all[path] = timeless(a.at("data"))
+		all[path] = withoutTimes(a.at("data"))
 	}
 	return all
 }
 
-// timeless takes away when things were seen.
-func timeless(node any) any {
+// withoutTimes removes the times at which things were seen.
+func withoutTimes(node any) any {
 	switch node := node.(type) {
 	case map[string]any:
 		for name, value := range node {
@@ -244,18 +243,18 @@ func timeless(node any) any {
 				delete(node, name)
 				continue
 			}
-			node[name] = timeless(value)
+			node[name] = withoutTimes(value)
 		}
 	case []any:
 		for i := range node {
-			node[i] = timeless(node[i])
+			node[i] = withoutTimes(node[i])
 		}
 	}
 	return node
 }
 
-// agree waits until two services say the same of every card, and says where
-// they do not.
+// agree waits until two services answer the same for every card, and reports
+// the differences if they do not.
 func agree(t *testing.T, collected, told *shop) {
 	t.Helper()
 	collected.healthy()
@@ -269,7 +268,7 @@ func agree(t *testing.T, collected, told *shop) {
 		}
 		return diff == "" && len(list) > 0
 	}, func() any { return diff }) {
-		t.Fatalf("the collected catalog is not the told one of %d cards (-told +collected):\n%.8000s", len(list), diff)
+		t.Fatalf("the collected catalog differs from the true one of %d cards (-true +collected):\n%.8000s", len(list), diff)
 	}
 	t.Logf("%d cards agree", len(list))
 }
@@ -280,7 +279,7 @@ func sorted(list []string) []string {
 	return list
 }
 
-// firstDifferences shows the first few.
+// firstDifferences returns the first few differences.
 func firstDifferences(want, got map[string]any) string {
 	var out strings.Builder
 	shown := 0
@@ -297,7 +296,7 @@ func firstDifferences(want, got map[string]any) string {
 	return out.String()
 }
 
-// days is how many simulated days a test goes through.
+// days returns how many simulated days a test goes through.
 func days(t *testing.T) int {
 	if fullWorld() {
 		return number(t, daysVariable, 3)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// idOf finds the card with a title through search.
+// idOf finds the card with a title by search.
 func idOf(u *apiUser, title string) string {
 	u.t.Helper()
 	a := u.get("/catalog/search?platform=consolestore&limit=100&q=" + strings.ReplaceAll(title, " ", "+")).want(200)
@@ -22,14 +22,14 @@ func idOf(u *apiUser, title string) string {
 	return ""
 }
 
-// starForge is the id of the card that most tests look at.
+// starForge returns the id of the card that most tests read.
 func starForge(u *apiUser) string {
 	u.t.Helper()
 	return idOf(u, "Зоряна кузня")
 }
 
 func TestEveryFieldOfEveryTable(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 
 	u.get("/health", noKey).want(200).has("", healthFields)
@@ -54,14 +54,14 @@ func TestEveryFieldOfEveryTable(t *testing.T) {
 }
 
 func TestEveryFieldOfBulkPrices(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	ids := strings.Join([]string{starForge(u), "star-forge", idOf(u, "Coming Soon"), idOf(u, "Text Tale")}, ",")
 	plain := u.get("/catalog/prices?regions=all&ids="+ids).want(200).has("", bulkFields).has("filters", filterFields).
 		has("counts", countFields).has("data", dataFields).has("meta", bulkMeta).has("meta.rateLimit", limitFields).
 		has("meta.exchangeRates", fields{"base": "string", "updatedAt": "time"}).
 		hasEach("data.items", itemFields).has("data.items.0.cheapest", cheapestFields)
 	if plain.at("data.exchangeRates") != nil || plain.at("data.moved") != nil {
-		t.Errorf("blocks nobody asked for: %.300s", plain.body)
+		t.Errorf("fields that were not requested: %.300s", plain.body)
 	}
 	full := u.get("/catalog/prices?regions=all&include=image,url,editions,meta,fx&ids="+ids).want(200).
 		hasEach("data.items", fullItemFields).has("data.exchangeRates", ratesFields)
@@ -75,8 +75,8 @@ func TestEveryFieldOfBulkPrices(t *testing.T) {
 	}
 }
 
-func TestCardsOfWhichLittleIsKnownHaveEveryField(t *testing.T) {
-	u := openShop(t)
+func TestSparseCardsHaveEveryField(t *testing.T) {
+	u := sharedClient(t)
 	id := idOf(u, "Coming Soon")
 	u.get("/catalog/games/"+id).want(200).has("data", consoleCardFields).is("data", `{"description":"","details":{"editionName":null,"invariantName":"","platforms":[],"titleIds":[]},
 		"developer":"","genres":[],"id":"`+id+`","images":{"cover":"","screenshots":[]},"platform":"consolestore","price":null,"publisher":"",
@@ -87,7 +87,7 @@ func TestCardsOfWhichLittleIsKnownHaveEveryField(t *testing.T) {
 }
 
 func TestEnvelope(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, path := range []string{
 		"/account/me", "/account/usage", "/catalog/exchange-rates", "/catalog/platforms", "/catalog/search?q=star",
 		"/catalog/suggest?q=star", "/catalog/games/" + starForge(u), "/catalog/pcstore/games/star-forge",
@@ -104,7 +104,7 @@ func TestEnvelope(t *testing.T) {
 }
 
 func TestHealthIsPublic(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, key := range []with{noKey, bearer("nonsense"), bearer(u.token)} {
 		a := u.get("/health?any=%zz", key).want(200).is("ok", "true").is("status", `"healthy"`).is("version", `"`+version+`"`)
 		if a.header.Get("X-RateLimit-Limit-Minute") != "" {
@@ -130,7 +130,7 @@ func TestAccount(t *testing.T) {
 	u.get("/nowhere").want(404)
 	u.do("PUT", "/account/me", "").want(405)
 	usage := u.get("/account/usage").want(200).is("data.day.limit", "43200")
-	if usage.text("data.minute.resetAt") == me.text("meta.rateLimit.resetAt") { // else a minute has begun between them
+	if usage.text("data.minute.resetAt") == me.text("meta.rateLimit.resetAt") { // otherwise a new minute began between them
 		usage.is("data.minute.used", "3").is("data.minute.remaining", "4").is("data.day.used", "3").is("data.day.remaining", "43197")
 	}
 	usage.is("data.history", `{"last24h":3,"last30d":3,"last7d":3}`).is("data.minute.limit", "7")
@@ -145,7 +145,7 @@ func TestAccount(t *testing.T) {
 }
 
 func TestExchangeRates(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	const rates = `{"base":"USD","rates":{"INR":83.5,"JPY":150,"PLN":4,"TRY":32,"UAH":40,"USD":1},"updatedAt":"2024-05-01T09:00:00Z"}`
 	u.get("/catalog/exchange-rates").want(200).is("data", rates)
 	a := u.get("/catalog/prices?ids=moonfarm&include=fx").want(200).is("data.exchangeRates", rates)
@@ -154,7 +154,7 @@ func TestExchangeRates(t *testing.T) {
 
 func TestPlatforms(t *testing.T) {
 	t.Parallel()
-	openShop(t).get("/catalog/platforms").want(200).is("data.platforms", `[
+	sharedClient(t).get("/catalog/platforms").want(200).is("data.platforms", `[
 		{"features":{"details":true,"prices":true,"related":true,"search":true},"freshness":{"de":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"in":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"jp":{"doubtfulPrices":1,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:05Z","oldestSeenAt":"2024-05-01T10:00:05Z"},"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"}},"id":"consolestore","name":"Console Store","regions":["de","in","jp","pl","tr","ua","us"],"status":"operational"},
 		{"features":{"details":true,"prices":true,"related":false,"search":true},"freshness":{"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-03T10:00:00Z","oldestSeenAt":"2024-05-03T10:00:00Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"}},"id":"pcstore","name":"PC Store","regions":["pl","tr","ua","us"],"status":"operational"}]`)
 	s := newShop(t, "--console-name", "Станція", "--pc-name", "Weird & Co", "--active-regions", "US,PL")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// endpoint is a path of every endpoint, with the methods it takes.
+// endpoints is an example path of an endpoint, with the methods it takes.
 var endpoints = map[string]string{
 	"/health":                           "GET, HEAD, OPTIONS",
 	"/account/me":                       "GET, HEAD, OPTIONS",
@@ -54,7 +54,7 @@ func (a answer) hasLimits() answer {
 }
 
 func TestUnknownPaths(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, path := range []string{
 		"", "/", "/nowhere", "/health/", "//health", "/account", "/account/me/", "/catalog/search/", "/catalog//search",
 		"/catalog/games", "/catalog/games/", "/catalog/games/a/b", "/catalog/pcstore/games/", "/catalog/pcstore/star-forge",
@@ -72,7 +72,7 @@ func TestUnknownPaths(t *testing.T) {
 }
 
 func TestWrongMethods(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for path, allow := range endpoints {
 		for _, method := range []string{"PUT", "DELETE", "PATCH", "TRACE", "get", "BREW", "POST"} {
 			if strings.Contains(allow, method) {
@@ -86,14 +86,14 @@ func TestWrongMethods(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for path, allow := range endpoints {
 		u.do("OPTIONS", path, "", noKey, header("Origin", "https://app.example")).want(204).in("Allow", allow).hasNoLimits().
 			in("Access-Control-Allow-Origin", "").in("Access-Control-Allow-Methods", "")
 	}
 }
 
-func TestCORSOriginIsOptedIn(t *testing.T) {
+func TestCORSOriginIsOptIn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
@@ -112,7 +112,7 @@ func TestCORSOriginIsOptedIn(t *testing.T) {
 }
 
 func TestHeadIsGetWithoutBody(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	paths := []string{"/catalog/search?q=s", "/catalog/games/nothing0", "/catalog/prices", "/nowhere", "/catalog/games/" + starForge(u)}
 	for path := range endpoints {
 		paths = append(paths, path)
@@ -131,7 +131,7 @@ func TestHeadIsGetWithoutBody(t *testing.T) {
 }
 
 func TestRequestIDs(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	long := strings.Repeat("a", 128)
 	for _, id := range []string{"mine", "A-1_b.c", long} {
 		u.get("/health", header("X-Request-Id", id)).in("X-Request-Id", id)
@@ -149,21 +149,21 @@ func TestRequestIDs(t *testing.T) {
 }
 
 func TestAcceptIsIgnored(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, kind := range []string{"text/html", "application/xml;q=1, */*;q=0", "nonsense"} {
 		u.get("/health", header("Accept", kind)).want(200)
 	}
 }
 
 func TestStringsAreNotEscapedForHTML(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	a := u.get("/catalog/games/" + starForge(u)).want(200)
 	if !bytes.Contains(a.body, []byte(`& \"сузір'я\" <щодня>`)) {
 		t.Errorf("the description is escaped: %s", a.body)
 	}
 }
 
-// rawExchange writes bytes to the service and returns all that comes back.
+// rawExchange writes bytes to the service and returns all that it sends back.
 func rawExchange(t *testing.T, base, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
@@ -183,7 +183,7 @@ func rawExchange(t *testing.T, base, text string) string {
 }
 
 func TestLimitHeadersHaveTheCapitalsOfTheSpecification(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	tag := u.get("/catalog/platforms").header.Get("ETag")
 	for request, status := range map[string]string{
 		"GET /api/v1/account/me HTTP/1.1":                                                          "200",
@@ -207,8 +207,8 @@ func TestLimitHeadersHaveTheCapitalsOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestWhatTheServerRefusesBeforeAnyHandler(t *testing.T) {
-	u := openShop(t)
+func TestServerRefusesBeforeAnyHandler(t *testing.T) {
+	u := sharedClient(t)
 	for name, request := range map[string]struct{ text, status string }{
 		"long request line": {"GET /api/v1/catalog/search?q=" + strings.Repeat("a", 40<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", "431"},
 		"long headers":      {"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 40<<10) + "\r\n\r\n", "431"},
@@ -226,7 +226,7 @@ func TestWhatTheServerRefusesBeforeAnyHandler(t *testing.T) {
 }
 
 func TestCodings(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	path := "/catalog/search?q=star&includeRelated=1"
 	plain := u.get(path).want(200).in("Content-Encoding", "")
 	for sent, coding := range map[string]string{
@@ -248,7 +248,7 @@ func TestCodings(t *testing.T) {
 }
 
 func TestTagsAndCaching(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	forge := starForge(u)
 	const kept, vary = "private, no-cache", "Accept-Encoding, Authorization, X-Api-Key"
 	tags := map[string]string{}
@@ -289,7 +289,7 @@ func TestTagsAndCaching(t *testing.T) {
 }
 
 func TestNotModifiedCostsOneRequest(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	_, token := newKey(t, shared.open(t).dir)
 	counted := newUser(t, u.base, token)
 	tag := counted.get("/catalog/platforms").want(200).header.Get("ETag")
@@ -297,7 +297,7 @@ func TestNotModifiedCostsOneRequest(t *testing.T) {
 }
 
 func TestNothingRedirects(t *testing.T) {
-	u := openShop(t)
+	u := sharedClient(t)
 	for _, path := range []string{"/api/v1//health", "/api/v1/catalog/../health", "/api//v1/health", "/api/v1"} {
 		raw := rawExchange(t, u.base, "GET "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 		if !strings.HasPrefix(raw, "HTTP/1.1 404") {

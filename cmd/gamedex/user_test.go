@@ -19,7 +19,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// person is somebody with a browser.
+// person is a user with a browser.
 type person struct {
 	t      *testing.T
 	base   string
@@ -35,8 +35,8 @@ func newPerson(t *testing.T, base string) *person {
 	return &person{t, base, &http.Client{Jar: jar, Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
-// send posts a form, or gets a page without one, and follows redirects: status,
-// where they ended, and the page.
+// send posts a form, or gets a page without one, and follows redirects. It
+// returns the status, the final address and the page.
 func (p *person) send(path string, form url.Values) (status int, end, body string) {
 	p.t.Helper()
 	if !strings.HasPrefix(path, "http") {
@@ -64,15 +64,16 @@ func (p *person) send(path string, form url.Values) (status int, end, body strin
 	return res.StatusCode, res.Request.URL.Path, string(text)
 }
 
-// signIn says whether an email and a password open the door.
+// signIn reports whether an email and a password sign in.
 func (p *person) signIn(email, password string) bool {
 	p.t.Helper()
 	status, end, _ := p.send("/signin", url.Values{"email": {email}, "password": {password}})
 	return status == 200 && end == "/keys"
 }
 
-// The first start prints a link; with it there is an administrator, and no
-// further link. What was a secret is in no log.
+// TestTheFirstAdministrator checks that the first start prints a link, that the
+// link creates an administrator, that no further link is printed, and that no
+// log contains the secrets.
 func TestTheFirstAdministrator(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -125,11 +126,11 @@ func TestUserCommands(t *testing.T) {
 	if !bob.signIn("bob@example.org", "bob's own password") {
 		t.Error("the given password does not work")
 	}
-	_, token := newKey(t, dir, append(plenty, "--user", "bob@example.org")...)
+	_, token := newKey(t, dir, append(highLimits, "--user", "bob@example.org")...)
 	u := newUser(t, s.api, token)
 	u.get("/account/me").want(200)
 	if _, _, body := bob.send("/keys", nil); !strings.Contains(body, ">test<") {
-		t.Errorf("a key made for bob is not among his keys:\n%s", body)
+		t.Errorf("a key made for bob is not among their keys:\n%s", body)
 	}
 
 	must(t, dir, "", "user", "disable", "bob@example.org")
@@ -166,7 +167,7 @@ func TestUserCommands(t *testing.T) {
 	}
 }
 
-func TestWhatUserCommandsRefuse(t *testing.T) {
+func TestUserCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, "", "import", testFeed)
@@ -213,9 +214,9 @@ func TestWhatUserCommandsRefuse(t *testing.T) {
 	}
 }
 
-// What is kept of people ends: the service deletes old entries and shortens old
-// addresses at its start and every hour.
-func TestTheAuditLogForgets(t *testing.T) {
+// TestOldAuditEntriesAreDeleted checks that the service deletes old audit entries and
+// shortens old addresses at its start and every hour.
+func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, "", "import", testFeed)
@@ -276,8 +277,9 @@ func TestDemoSignIn(t *testing.T) {
 	}
 }
 
-// Behind a proxy that speaks HTTPS the cookies are kept to it; reached without,
-// the sign-in says why it cannot work.
+// TestSignInBehindAProxy checks that cookies are secure behind a proxy that
+// speaks HTTPS, and that the sign-in page explains why it cannot work without
+// HTTPS.
 func TestSignInBehindAProxy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -320,8 +322,8 @@ func TestSignInBehindAProxy(t *testing.T) {
 	})
 }
 
-// freeAddr is an address that was free a moment ago: with a public URL the
-// program does not tell which one it took.
+// freeAddr returns an address that was free a moment ago: with a public URL the
+// program does not print which one it took.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -332,7 +334,7 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func TestSpansOfDays(t *testing.T) {
+func TestDayDurations(t *testing.T) {
 	for text, want := range map[string]wholeDays{"1d": 1, "90d": 90, "36500d": 36500, "forever": 0} {
 		var got wholeDays
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {

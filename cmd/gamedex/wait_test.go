@@ -2,13 +2,13 @@ package main
 
 import "time"
 
-// patience is how long a test waits while nothing moves. Tests watch progress,
-// not the clock: a busy machine makes them slow and not red.
+// patience is how long a test waits without progress. Tests watch progress
+// instead of the clock: a busy machine makes them slow, but does not fail them.
 const patience = 3 * time.Minute
 
-// await polls done until it reports true, and reports whether it did. It gives
-// up when progress has returned the same value for the length of patience.
-// The value must come to rest if the test has failed: the number of answers of a
+// await polls done until it reports true, and reports whether it did. It stops
+// when progress has returned the same value for the length of patience. The
+// value must come to rest if the test has failed: the number of answers of a
 // running server does not.
 func await(done func() bool, progress func() any) bool {
 	last, moved := progress(), time.Now()
@@ -22,7 +22,8 @@ func await(done func() bool, progress func() any) bool {
 		} else if time.Since(moved) > patience {
 			return false
 		}
-		// Looking takes a tenth of the time at most, or it delays what it waits for.
+		// Polling takes a tenth of the time at most, or it delays what it waits
+		// for.
 		time.Sleep(min(max(10*time.Since(began), 2*time.Millisecond), time.Second/2))
 	}
 }
