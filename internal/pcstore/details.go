@@ -30,19 +30,6 @@ type pageOffer struct {
 	Store     string `json:"store"`
 }
 
-// shows reports whether the mapping is of the element's game.
-func (m *mapping) shows(e *element) bool {
-	if m.SandboxID == e.Namespace {
-		return true
-	}
-	for _, o := range m.Modules.PageOffers {
-		if o.OfferID == e.ID {
-			return true
-		}
-	}
-	return false
-}
-
 // product is what the platform service says of a game. The zero value knows
 // nothing.
 type product struct {
@@ -168,7 +155,15 @@ func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
 		return nil, fmt.Errorf("%w: %w", errGarbage, err)
 	}
 	if raw := data.Catalog.Offer; len(raw) == 0 || string(raw) == "null" {
-		return nil, r.noOffer(reply.Errors)
+		for _, f := range reply.Errors {
+			switch {
+			case isError(f, invalidCountry):
+				return nil, r.noData(offerOperation, reply.Errors)
+			case !isError(f, notFound):
+				return nil, fmt.Errorf("%w: %s", errGarbage, f.Message)
+			}
+		}
+		return nil, nil // not sold here
 	}
 	e, err := readElement(data.Catalog.Offer)
 	if err != nil {
@@ -179,25 +174,16 @@ func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
 	return &e, nil
 }
 
-// noOffer says why there is no offer in an answer; nil: it is not sold here.
-func (r *reading) noOffer(failures []upstream.GraphError) error {
-	for _, f := range failures {
-		switch {
-		case invalidCountry(f):
-			return r.noData(offerOperation, failures)
-		case !notFound(f):
-			return fmt.Errorf("%w: %s", errGarbage, f.Message)
-		}
-	}
-	return nil
-}
-
 // complete adds what the game's own page knows better than the offer, and
 // gives the part the last word.
 func (g *product) complete(p *sweep.Part, texts bool) {
 	known := func(to *string, names []string, field sweep.Shows) {
-		if from := joined(names); from != "" && p.Shows&field == 0 {
-			*to = from
+		var given []string
+		for _, name := range names {
+			given = appendName(given, name)
+		}
+		if len(given) > 0 && p.Shows&field == 0 {
+			*to = strings.Join(given, ", ")
 			p.Shows |= field
 		}
 	}
@@ -216,12 +202,4 @@ func (g *product) complete(p *sweep.Part, texts bool) {
 	}
 	p.Shows |= p.Guesses
 	p.Guesses = 0
-}
-
-func joined(names []string) string {
-	var given []string
-	for _, name := range names {
-		given = appendName(given, name)
-	}
-	return strings.Join(given, ", ")
 }

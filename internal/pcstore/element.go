@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,9 +22,7 @@ type element struct {
 	OfferType string `json:"offerType"`
 	Status    string `json:"status"`
 
-	Categories []struct {
-		Path string `json:"path"`
-	} `json:"categories"`
+	Categories []category `json:"categories"`
 	Attributes attributes `json:"customAttributes"`
 
 	EffectiveDate  moment `json:"effectiveDate"` // on sale from then on
@@ -59,6 +58,10 @@ type element struct {
 	Promotions promotions `json:"promotions"`
 
 	interrupted bool // fields may be missing because something failed
+}
+
+type category struct {
+	Path string `json:"path"`
 }
 
 // page is the address of a game or an offer in the shop.
@@ -97,36 +100,14 @@ func readElement(raw json.RawMessage) (element, error) {
 	return e, nil
 }
 
-// lost reports whether something is missing that may be there: no price then does
-// not mean that the offer is not for sale, no mapping not that it has no page.
-func (e *element) lost() bool {
-	return e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil)
-}
-
 // inCategory reports whether the element is in a category.
 func (e *element) inCategory(path string) bool {
-	for _, c := range e.Categories {
-		if c.Path == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Categories, func(c category) bool { return c.Path == path })
 }
 
 // within reports whether the element is in a category or one below it.
 func (e *element) within(path string) bool {
-	for _, c := range e.Categories {
-		if c.Path == path || strings.HasPrefix(c.Path, path+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// soldIn reports whether a country may see the offer.
-func (e *element) soldIn(r catalog.Region) bool {
-	barred := e.Blacklist[r] || readCountries(e.Attributes.named("blacklist"))[r]
-	return !barred && (len(e.Whitelist) == 0 || e.Whitelist[r])
+	return slices.ContainsFunc(e.Categories, func(c category) bool { return strings.HasPrefix(c.Path+"/", path+"/") })
 }
 
 // countries is a set that is written as a list, or as words in one text; null,

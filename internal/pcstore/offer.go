@@ -28,93 +28,51 @@ func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
 	case "WALLET", "EXPERIENCE":
 		return 0, false, false
 	}
+	// Without a type, and of OTHERS, the category decides.
 	switch {
-	case e.mystery():
-		return 0, false, false
+	case e.OfferType == "OTHERS" && (e.Price == nil || e.Price.Total.Original == 0):
+		return 0, false, false // a giveaway not yet announced, under a code name
 	case e.inCategory("games/demo"):
 		return catalog.Game, true, true
-	}
-	t = e.typeByCategory()
-	return t, false, t != 0
-}
-
-// typeByCategory judges elements without a type, and those of OTHERS. Special
-// editions are in "games/edition" without "/base".
-func (e *element) typeByCategory() catalog.Type {
-	switch {
 	case e.inCategory("games/edition/base"):
-		return catalog.Base
+		return catalog.Base, false, true
 	case e.within("addons"), e.within("digitalextras"):
-		return e.addOn()
+		return e.addOn(), false, true
 	case e.inCategory("games/edition"):
-		return catalog.EditionType
+		return catalog.EditionType, false, true
 	case e.within("bundles"):
-		return catalog.Bundle
+		return catalog.Bundle, false, true
 	}
-	return 0
+	return 0, false, false
 }
 
+var seasonPassNames = []string{
+	"season pass", "saisonpass", "saison-pass", "passe de saison", "pass saisonnier", "pase de temporada",
+	"passe de temporada", "pass stagionale", "przepustka sezonowa", "karnet sezonowy", "sezon bileti", "sezon kartı",
+	"сезонний пропуск", "сезонний абонемент", "сезонный пропуск", "сезонный абонемент", "シーズンパス", "시즌 패스", "季票",
+}
+
+// addOn returns the type of an add-on. Only the title distinguishes season passes.
 func (e *element) addOn() catalog.Type {
-	if namesSeasonPass(e.Title) {
+	lower := strings.ToLower(e.Title)
+	if slices.ContainsFunc(seasonPassNames, func(name string) bool { return strings.Contains(lower, name) }) {
 		return catalog.SeasonPass
 	}
 	return catalog.DLC
 }
 
-// namesSeasonPass goes by the title: no field separates season passes from other add-ons.
-func namesSeasonPass(title string) bool {
-	lower := strings.ToLower(title)
-	return slices.ContainsFunc([]string{
-		"season pass", "saisonpass", "saison-pass", "passe de saison", "pass saisonnier", "pase de temporada",
-		"passe de temporada", "pass stagionale", "przepustka sezonowa", "karnet sezonowy", "sezon bileti", "sezon kartı",
-		"сезонний пропуск", "сезонний абонемент", "сезонный пропуск", "сезонный абонемент", "シーズンパス", "시즌 패스", "季票",
-	}, func(name string) bool { return strings.Contains(lower, name) })
-}
-
-// mystery knows the giveaways whose game is not yet announced: they cost zero of
-// zero, under a code name.
-func (e *element) mystery() bool {
-	return e.OfferType == "OTHERS" && (e.Price == nil || e.Price.Total.Original == 0)
-}
-
 // listed reports whether customers see the offer now.
 func (e *element) listed(now catalog.Millis) bool {
-	switch {
-	case e.Status != "" && e.Status != "ACTIVE":
-		return false
-	case catalog.Millis(e.ViewableDate) > now:
-		return false
-	case e.ExpiryDate != 0 && catalog.Millis(e.ExpiryDate) <= now:
-		return false
-	}
-	return true
-}
-
-// announced reports that a listed offer cannot be bought here or yet, apart
-// from a pre-order that has a price.
-func (e *element) announced(now catalog.Millis) bool {
-	if e.CodeRedemption {
-		return true
-	}
-	preorder := e.prePurchase() && e.Price != nil && e.Price.Total.Original > 0
-	return catalog.Millis(e.EffectiveDate) > now && !preorder
+	return (e.Status == "" || e.Status == "ACTIVE") && catalog.Millis(e.ViewableDate) <= now &&
+		(e.ExpiryDate == 0 || catalog.Millis(e.ExpiryDate) > now)
 }
 
 func (e *element) prePurchase() bool { return e.Attributes.word("isPrepurchase") == "true" }
 
-// asListed is the type that a listing of the offer has. Stores leave the offer
-// of the time before the release beside that of the game itself, both of them
-// called the base; only the latter is. Alone on its page it represents the game
-// all the same.
-func (e *element) asListed(t catalog.Type) catalog.Type {
-	if t == catalog.Base && e.prePurchase() {
-		return catalog.Game
-	}
-	return t
-}
-
-// maxList bounds genres and pictures of one offer.
-const maxList = 50
+const (
+	maxList     = 50   // genres or pictures of one offer
+	maxImageURL = 2048 // bytes
+)
 
 // part makes what is known of a readable offer into a part without region.
 // gameTitle is the title of the game itself, empty if unknown.
@@ -125,9 +83,15 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 			sweep.ShowsPlatforms | sweep.ShowsSlug | sweep.ShowsStoreURL,
 	}
 	p.Platform, p.Product = catalog.PCStore, e.ID
+	listed := t
+	if t == catalog.Base && e.prePurchase() {
+		// Stores leave the offer of the time before the release beside the game
+		// itself and call both the base; only the latter is.
+		listed = catalog.Game
+	}
 	p.Facts = catalog.Facts{
 		Family: e.Namespace, Slug: slug, Aliases: e.aliases(slug), Title: e.Title,
-		Type: e.asListed(t), Demo: demo, Platforms: []string{"Windows"},
+		Type: listed, Demo: demo, Platforms: []string{"Windows"},
 	}
 	if t == catalog.EditionType {
 		p.Facts.Edition = editionName(e.Title, gameTitle)
@@ -231,7 +195,9 @@ func cutText(text string) string {
 func (e *element) pictures(p *catalog.Prose) bool {
 	found := false
 	for _, image := range e.KeyImages {
-		if !isLink(image.URL) {
+		scheme, rest, _ := strings.Cut(image.URL, "://")
+		if scheme != "https" && scheme != "http" || rest == "" || rest[0] == '/' ||
+			len(image.URL) > maxImageURL || strings.ContainsFunc(rest, isSpaceOrControl) {
 			continue
 		}
 		switch image.Type {
@@ -246,18 +212,6 @@ func (e *element) pictures(p *catalog.Prose) bool {
 		}
 	}
 	return found
-}
-
-// isLink keeps addresses that listings may hold.
-func isLink(address string) bool {
-	rest, secure := strings.CutPrefix(address, "https://")
-	if !secure {
-		var plain bool
-		if rest, plain = strings.CutPrefix(address, "http://"); !plain {
-			return false
-		}
-	}
-	return rest != "" && rest[0] != '/' && len(address) <= 2048 && !strings.ContainsFunc(rest, isSpaceOrControl)
 }
 
 // joiners separate a game's title from the name of an edition.

@@ -2,6 +2,7 @@ package pcstore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ type rawRegion struct {
 
 // ParseProfile reads the section "pcstore" of a profile file. Everything but a
 // region's further countries is required; unknown fields and countries that
-// stand in two regions are errors. Errors name the field.
+// are in two regions are errors. Errors name the field.
 func ParseProfile(section json.RawMessage) (Profile, error) {
 	var raw rawProfile
 	if err := strict(section, &raw); err != nil {
@@ -82,7 +83,7 @@ func ParseProfile(section json.RawMessage) (Profile, error) {
 		SearchHash: raw.Operations[searchOperation], OfferHash: raw.Operations[offerOperation],
 		Category: raw.Category, PageSize: raw.PageSize, GameURL: raw.GameURL,
 	}
-	if err := raw.check(); err != nil {
+	if err := p.check(raw.Operations); err != nil {
 		return Profile{}, fmt.Errorf("pcstore.%w", err)
 	}
 	var err error
@@ -108,38 +109,36 @@ func strict(raw json.RawMessage, into any) error {
 	return nil
 }
 
-func (raw *rawProfile) check() error {
-	if err := checkAddress("graphql", raw.GraphQL); err != nil {
+func (p *Profile) check(operations map[string]string) error {
+	if err := cmp.Or(checkAddress("graphql", p.GraphQL), checkAddress("platform", p.Platform)); err != nil {
 		return err
 	}
-	if err := checkAddress("platform", raw.Platform); err != nil {
-		return err
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(p.Store) {
+		return fmt.Errorf("store: %.60q is not the name of a store in the platform service, such as \"PC\"", p.Store)
 	}
-	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(raw.Store) {
-		return fmt.Errorf("store: %.60q is not the name of a store in the platform service, such as \"PC\"", raw.Store)
-	}
-	if err := checkOperations(raw.Operations); err != nil {
-		return err
-	}
-	if raw.Category == "" || len(raw.Category) > maxCategory || strings.ContainsFunc(raw.Category, isSpaceOrControl) {
-		return fmt.Errorf("category: %.60q is not a filter of paths joined by \"|\", such as \"games/edition/base|addons\"", raw.Category)
-	}
-	if raw.PageSize < minPageSize || raw.PageSize > maxPageSize {
-		return fmt.Errorf("pageSize: %d is not between %d and %d", raw.PageSize, minPageSize, maxPageSize)
-	}
-	return checkGameURL(raw.GameURL)
-}
-
-func checkOperations(hashes map[string]string) error {
 	for _, name := range [...]string{searchOperation, offerOperation} {
-		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(hashes[name]) {
-			return fmt.Errorf("operations.%s: %.80q is not a SHA-256 hash of 64 lower-case hex digits", name, hashes[name])
+		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(operations[name]) {
+			return fmt.Errorf("operations.%s: %.80q is not a SHA-256 hash of 64 lower-case hex digits", name, operations[name])
 		}
 	}
-	for name := range hashes {
+	for name := range operations {
 		if name != searchOperation && name != offerOperation {
 			return fmt.Errorf("operations.%.60s: is not an operation; there are %s and %s", name, searchOperation, offerOperation)
 		}
+	}
+	if p.Category == "" || len(p.Category) > maxCategory || strings.ContainsFunc(p.Category, isSpaceOrControl) {
+		return fmt.Errorf("category: %.60q is not a filter of paths joined by \"|\", such as \"games/edition/base|addons\"", p.Category)
+	}
+	if p.PageSize < minPageSize || p.PageSize > maxPageSize {
+		return fmt.Errorf("pageSize: %d is not between %d and %d", p.PageSize, minPageSize, maxPageSize)
+	}
+	if !strings.Contains(p.GameURL, "{slug}") {
+		return fmt.Errorf("gameURL: %.80q has no {slug}", p.GameURL)
+	}
+	filled := fillAddress(p.GameURL, "en", "slug")
+	u, err := url.Parse(filled)
+	if err != nil || len(p.GameURL) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(filled, "{}") {
+		return fmt.Errorf("gameURL: %.80q is not an http or https address with {slug} and {locale} alone to fill in", p.GameURL)
 	}
 	return nil
 }
@@ -149,18 +148,6 @@ func checkAddress(field, address string) error {
 	if err != nil || len(address) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return fmt.Errorf("%s: %.80q is not an http or https address without user, query and fragment", field, address)
-	}
-	return nil
-}
-
-func checkGameURL(pattern string) error {
-	if !strings.Contains(pattern, "{slug}") {
-		return fmt.Errorf("gameURL: %.80q has no {slug}", pattern)
-	}
-	filled := fillAddress(pattern, "en", "slug")
-	u, err := url.Parse(filled)
-	if err != nil || len(pattern) > maxURL || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.ContainsAny(filled, "{}") {
-		return fmt.Errorf("gameURL: %.80q is not an http or https address with {slug} and {locale} alone to fill in", pattern)
 	}
 	return nil
 }
@@ -183,7 +170,7 @@ func parseRegions(raw []json.RawMessage) ([]PriceRegion, error) {
 		}
 		for _, country := range regions[i].Countries {
 			if before, twice := group[country]; twice {
-				return nil, fmt.Errorf("regions[%d]: %s stands in regions[%d] already", i, country, before)
+				return nil, fmt.Errorf("regions[%d]: %s is in regions[%d] already", i, country, before)
 			}
 			group[country] = i
 		}

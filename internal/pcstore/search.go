@@ -31,21 +31,6 @@ const maxElements = 10_000
 // maxStart ends searches that do not end by themselves.
 const maxStart = 1_000_000
 
-func parseCursor(s string) (cursor, error) {
-	if s == "" {
-		return cursor{}, nil
-	}
-	parts := strings.SplitN(s, "|", 3)
-	if len(parts) == 3 {
-		start, err := strconv.Atoi(parts[0])
-		total, err2 := strconv.Atoi(parts[1])
-		if err == nil && err2 == nil && 0 < start && start <= maxStart && parts[2] != "" {
-			return cursor{start, total, parts[2]}, nil
-		}
-	}
-	return cursor{}, fmt.Errorf("cursor %.100q is not START|TOTAL|ID", s)
-}
-
 // results is one page of a search.
 type results struct {
 	Elements []json.RawMessage `json:"elements"`
@@ -57,19 +42,40 @@ type results struct {
 
 // search reads one page of the catalog.
 func (r *reading) search(ctx context.Context, from string) error {
-	at, err := parseCursor(from)
-	if err != nil {
-		return err
+	var at cursor
+	if parts := strings.SplitN(from, "|", 3); len(parts) == 3 {
+		start, err := strconv.Atoi(parts[0])
+		total, err2 := strconv.Atoi(parts[1])
+		if err == nil && err2 == nil && 0 < start && start <= maxStart {
+			at = cursor{start, total, parts[2]}
+		}
+	}
+	if from != "" && at.Last == "" {
+		return fmt.Errorf("cursor %.100q is not START|TOTAL|ID", from)
 	}
 	found, err := r.searchPage(ctx, at.Start)
 	if err != nil {
 		return err
 	}
-	elements, err := r.readElements(found.Elements)
-	if err != nil {
-		return err
+	// Elements that cannot be read but have an id are there, whatever they are;
+	// if all are unreadable, the answer is.
+	var elements []element
+	var firstErr error
+	answerInterrupted := r.page.Interrupted
+	for _, raw := range found.Elements {
+		e, err := readElement(raw)
+		if err != nil {
+			r.unread(e.ID, err)
+			firstErr = cmp.Or(firstErr, err)
+			continue
+		}
+		e.interrupted = answerInterrupted
+		elements = append(elements, e)
 	}
-	if err := r.turn(at, found); err != nil {
+	if len(elements) == 0 && firstErr != nil {
+		return r.broken(fmt.Errorf("%s: no element of the page can be read: %w", searchOperation, firstErr))
+	}
+	if err := r.setNext(at, found); err != nil {
 		return err
 	}
 	if at.Start > 0 && len(elements) > 0 && elements[0].ID == at.Last {
@@ -112,11 +118,16 @@ func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
 	return *found, nil
 }
 
-// turn decides where the search goes on, and whether something slipped between
+// setNext decides where the search goes on, and whether something slipped between
 // two pages.
-func (r *reading) turn(at cursor, found results) error {
+func (r *reading) setNext(at cursor, found results) error {
 	n := len(found.Elements)
-	firstID, lastID := idOf(found.Elements, 0), idOf(found.Elements, n-1)
+	firstID, lastID := "", ""
+	if n > 0 {
+		first, _ := readElement(found.Elements[0])
+		last, _ := readElement(found.Elements[n-1])
+		firstID, lastID = first.ID, last.ID
+	}
 	if at.Start > 0 {
 		shifted := firstID != at.Last || found.Paging.Total != at.Total
 		if shifted && n > 1 && lastID == at.Last {
@@ -141,38 +152,6 @@ func (r *reading) turn(at cursor, found results) error {
 	}
 	r.page.Next = next.String()
 	return nil
-}
-
-func idOf(elements []json.RawMessage, i int) string {
-	if i < 0 || i >= len(elements) {
-		return ""
-	}
-	e, _ := readElement(elements[i])
-	return e.ID
-}
-
-// readElements decodes a page. Elements that cannot be read but have an id are
-// there, whatever they are; if all are unreadable, the answer is.
-func (r *reading) readElements(raw []json.RawMessage) ([]element, error) {
-	interrupted := r.page.Interrupted
-	elements := make([]element, 0, len(raw))
-	var firstErr error
-	for i := range raw {
-		e, err := readElement(raw[i])
-		if err != nil {
-			r.unread(e.ID, err)
-			if firstErr == nil {
-				firstErr = err
-			}
-			continue
-		}
-		e.interrupted = interrupted
-		elements = append(elements, e)
-	}
-	if len(elements) == 0 && firstErr != nil {
-		return nil, r.broken(fmt.Errorf("%s: no element of the page can be read: %w", searchOperation, firstErr))
-	}
-	return elements, nil
 }
 
 // unread notes an offer that is there but cannot be read. Without its id
@@ -224,15 +203,23 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 	if !ok || !e.listed(r.now) {
 		return "", nil
 	}
-	if e.lost() {
+	// In a partial answer, no price does not mean that the offer is not for
+	// sale, and no mapping not that it has no page.
+	if e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil) {
 		r.page.Present = append(r.page.Present, e.ID)
 		return "", nil
 	}
 	slug := cmp.Or(e.ownHome(), home)
 	if slug == "" {
 		var err error
-		if slug, err = r.homeOf(ctx, e); err != nil {
-			return "", r.homeless(ctx, e, err)
+		if slug, err = r.lookUpHome(ctx, e); err != nil {
+			if _, ok := errors.AsType[*upstream.Error](err); !ok || ctx.Err() != nil {
+				return "", err
+			}
+			// The offer stays as it is while the platform service cannot be reached.
+			r.cfg.Log.Debug("the home page of an offer could not be looked up", "offer", e.ID, "err", err)
+			r.page.Present = append(r.page.Present, e.ID)
+			return "", nil
 		}
 	}
 	if slug == "" {
@@ -244,27 +231,16 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 		r.unread(e.ID, err)
 		return slug, nil
 	}
-	if e.announced(r.now) {
+	// Only announced: it cannot be bought here, or not yet, apart from a
+	// pre-order that has a price.
+	preorder := e.prePurchase() && e.Price != nil && e.Price.Total.Original > 0
+	if e.CodeRedemption || catalog.Millis(e.EffectiveDate) > r.now && !preorder {
 		shown = nil
 	}
 	if !r.fillCountries(e, shown, r.part(e, t, demo, slug, gameTitle)) {
 		return "", nil
 	}
 	return slug, nil
-}
-
-// homeless keeps an offer as it is while the platform service cannot be asked;
-// only the end of the work is an error.
-func (r *reading) homeless(ctx context.Context, e *element, err error) error {
-	if ctx.Err() != nil {
-		return err
-	}
-	if _, ok := errors.AsType[*upstream.Error](err); !ok {
-		return err
-	}
-	r.cfg.Log.Debug("the home page of an offer could not be looked up", "offer", e.ID, "err", err)
-	r.page.Present = append(r.page.Present, e.ID)
-	return nil
 }
 
 // fillCountries adds a part for every country of the price region, with a price of its
@@ -275,9 +251,9 @@ func (r *reading) fillCountries(e *element, shown *catalog.Price, p sweep.Part) 
 		r.cfg.Log.Debug("a price is in another currency than the profile's",
 			"region", r.region.Countries[0].String(), "offer", e.ID, "currency", string(shown.Currency))
 	}
-	any := false
+	any, barred := false, readCountries(e.Attributes.named("blacklist"))
 	for _, country := range r.region.Countries {
-		if !e.soldIn(country) {
+		if e.Blacklist[country] || barred[country] || len(e.Whitelist) > 0 && !e.Whitelist[country] {
 			continue
 		}
 		one := p

@@ -3,6 +3,7 @@ package pcstore
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +20,10 @@ func (e *element) ownHome() string {
 		return slug
 	}
 	for _, path := range [...]string{e.ProductSlug, e.Attributes.named("productSlug")} {
-		if slug := firstSegment(path); slug != "" {
+		// Old addresses: "forge/home", "forge/the-second-fire", "bundles/two-forges".
+		path = strings.TrimPrefix(strings.TrimPrefix(path, "p/"), "bundles/")
+		segment, _, _ := strings.Cut(path, "/")
+		if slug := readSlug(segment); slug != "" {
 			return slug
 		}
 	}
@@ -36,14 +40,6 @@ func homeAmong(pages []page) string {
 		}
 	}
 	return ""
-}
-
-// firstSegment takes the game out of an old address: "forge/home",
-// "forge/the-second-fire", "bundles/two-forges".
-func firstSegment(path string) string {
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "p/"), "bundles/")
-	segment, _, _ := strings.Cut(path, "/")
-	return readSlug(segment)
 }
 
 // aliases are the offer's own pages, home apart.
@@ -74,11 +70,6 @@ func readSlug(s string) string {
 	return s
 }
 
-// isNumber knows slugs that are only an id: 32 hex digits.
-func isNumber(slug string) bool {
-	return len(slug) == 32 && strings.Trim(slug, "0123456789abcdef") == ""
-}
-
 // homes remembers the home slugs of namespaces.
 type homes struct {
 	mu    sync.Mutex
@@ -97,15 +88,6 @@ const (
 	maxHomes  = 50_000
 )
 
-func newHomes() *homes { return &homes{known: make(map[string]home)} }
-
-func (h *homes) findHome(namespace string, now catalog.Millis) (slug string, known bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	found, ok := h.known[namespace]
-	return found.slug, ok && now < found.until
-}
-
 func (h *homes) save(namespace, slug string, now catalog.Millis) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -119,52 +101,42 @@ func (h *homes) save(namespace, slug string, now catalog.Millis) {
 	h.known[namespace] = home{slug, until}
 }
 
-// homeOf finds the home slug of an element that does not tell it: known of its
-// namespace, or asked of the platform service. Empty without an error: it has
-// none.
-func (r *reading) homeOf(ctx context.Context, e *element) (string, error) {
-	if slug, known := r.homes.findHome(e.Namespace, r.now); known {
-		return slug, nil
+// lookUpHome finds the home slug of an element that does not have it: known of
+// its namespace, or asked of the platform service, by the offer's own pages.
+// It is empty without an error if there is none.
+func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
+	r.homes.mu.Lock()
+	known, ok := r.homes.known[e.Namespace]
+	r.homes.mu.Unlock()
+	if ok && r.now < known.until {
+		return known.slug, nil
 	}
-	slug, err := r.lookUp(ctx, e)
-	if err != nil {
-		return "", err
+	pages := e.aliases("")
+	if slug := readSlug(e.URLSlug); len(slug) != 32 || strings.Trim(slug, "0123456789abcdef") != "" { // not only an id
+		pages = appendName(pages, slug)
 	}
-	r.homes.save(e.Namespace, slug, r.now)
-	return slug, nil
-}
-
-// lookUp asks the platform service which game an offer's own page belongs to.
-func (r *reading) lookUp(ctx context.Context, e *element) (string, error) {
-	for _, own := range e.ownPages() {
+	for _, own := range pages[:min(len(pages), 2)] {
 		var m mapping
 		if err := r.get(ctx, "mappings", own, &m); absent(err) {
 			continue
 		} else if err != nil {
 			return "", err
 		}
-		if !m.shows(e) { // a code name may be the slug of another game
-			continue
+		if m.SandboxID != e.Namespace &&
+			!slices.ContainsFunc(m.Modules.PageOffers, func(o pageOffer) bool { return o.OfferID == e.ID }) {
+			continue // a code name may be the slug of another game
 		}
 		product, err := r.product(ctx, m.ProductID)
 		if err != nil {
 			return "", err
 		}
 		if slug := readSlug(product.Mapping.Slug); slug != "" {
+			r.homes.save(e.Namespace, slug, r.now)
 			return slug, nil
 		}
 	}
+	r.homes.save(e.Namespace, "", r.now)
 	return "", nil
-}
-
-// ownPages are the addresses under which the platform service may know the
-// offer; few.
-func (e *element) ownPages() []string {
-	pages := e.aliases("")
-	if slug := readSlug(e.URLSlug); !isNumber(slug) {
-		pages = appendName(pages, slug)
-	}
-	return pages[:min(len(pages), 2)]
 }
 
 // absent reports that the store answered: there is no such thing.

@@ -3,10 +3,12 @@ package pcstore
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -36,7 +38,7 @@ type Store struct {
 // New makes a store that has read nothing yet. The profile is one that
 // [ParseProfile] gave.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, homes: newHomes()}
+	s := &Store{cfg: cfg, homes: &homes{known: make(map[string]home)}}
 	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
 		s.host = u.Host
 	}
@@ -67,11 +69,13 @@ func (s *Store) Jobs() []sweep.Job {
 // details of one game (from: its slug). Errors of the store are
 // *upstream.Error.
 func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
-	r := reading{Store: s, now: catalog.MillisOf(s.cfg.Now())}
-	var err error
-	if r.region, err = s.priceRegion(job.Scope); err != nil {
-		return sweep.Page{}, err
+	regions := s.cfg.Profile.PriceRegions
+	i := slices.IndexFunc(regions, func(r PriceRegion) bool { return r.Countries[0] == job.Scope.Region })
+	if i < 0 || job.Scope.Platform != catalog.PCStore {
+		return sweep.Page{}, fmt.Errorf("read %s: the profile has no such price region", job.Scope)
 	}
+	r := reading{Store: s, region: regions[i], now: catalog.MillisOf(s.cfg.Now())}
+	var err error
 	switch job.Scope.Kind {
 	case sweep.Prices:
 		err = r.search(ctx, from)
@@ -84,15 +88,6 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 		return sweep.Page{}, fmt.Errorf("read %s from %.200q: %w", job.Scope, from, err)
 	}
 	return r.page, nil
-}
-
-func (s *Store) priceRegion(scope sweep.Scope) (PriceRegion, error) {
-	for _, r := range s.cfg.Profile.PriceRegions {
-		if scope.Platform == catalog.PCStore && scope.Region == r.Countries[0] {
-			return r, nil
-		}
-	}
-	return PriceRegion{}, fmt.Errorf("read %s: the profile has no such price region", scope)
 }
 
 // reading is one read at work.
@@ -131,4 +126,54 @@ func (r *reading) get(ctx context.Context, kind, id string, into any) error {
 		return upstream.NewError(upstream.Broken, address, err)
 	}
 	return nil
+}
+
+// broken is an answer that is not what was asked for.
+func (s *Store) broken(err error) error {
+	return upstream.NewError(upstream.Broken, s.cfg.Profile.GraphQL, err)
+}
+
+// noData judges an answer that lacks what was asked for.
+func (r *reading) noData(operation string, failures []upstream.GraphError) error {
+	reason := errors.New("no data and no errors")
+	for i, f := range failures {
+		if isError(f, invalidCountry) {
+			return upstream.NewError(upstream.Refused, r.cfg.Profile.GraphQL,
+				fmt.Errorf("%s: the store does not know the country %s: take it out of the profile's regions", operation, r.region.Countries[0]))
+		}
+		if i == 0 {
+			reason = fmt.Errorf("no data: %.200s", f.Message)
+		}
+	}
+	return r.broken(fmt.Errorf("%s: %w", operation, reason))
+}
+
+// interrupted reports whether errors beside data mean that something is missing. An
+// offer without a page of its own, or a namespace without one, is reported
+// like an error and is none.
+func interrupted(failures []upstream.GraphError) bool {
+	for _, f := range failures {
+		field := any("")
+		if len(f.Path) > 0 {
+			field = f.Path[len(f.Path)-1]
+		}
+		if !isError(f, notFound) || field != "mappings" && field != "offerMappings" {
+			return true
+		}
+	}
+	return false
+}
+
+// The numbers of errors that mean something to the package.
+const (
+	notFound       = "1004"
+	invalidCountry = "5222"
+)
+
+var errorNames = map[string]string{notFound: ".not_found", invalidCountry: ".invalid_country_code"}
+
+// isError recognizes an error by its number, or by the end of its name.
+func isError(f upstream.GraphError, number string) bool {
+	name := errorNames[number]
+	return f.Code == number || strings.HasSuffix(f.Code, name) || strings.HasSuffix(f.Reason, name)
 }
