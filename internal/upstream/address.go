@@ -3,6 +3,7 @@ package upstream
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -30,23 +31,18 @@ func refusePrivate(network, address string, _ syscall.RawConn) error {
 // be reached there is this machine's or its network's.
 func private(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	if inner, ok := embedded(addr); ok {
-		addr = inner
-	}
-	for _, block := range privateBlocks() {
-		if block.Contains(addr) {
-			return true
+	if addr.Is6() { // one that is translated leads to an IPv4 address
+		b := addr.As16()
+		switch {
+		case netip.MustParsePrefix("64:ff9b::/96").Contains(addr): // NAT64
+			addr = netip.AddrFrom4([4]byte(b[12:16]))
+		case netip.MustParsePrefix("2002::/16").Contains(addr): // 6to4
+			addr = netip.AddrFrom4([4]byte(b[2:6]))
 		}
 	}
-	return !addr.IsValid()
-}
-
-func privateBlocks() []netip.Prefix {
-	blocks := make([]netip.Prefix, 0, len(privateRanges))
-	for _, r := range privateRanges {
-		blocks = append(blocks, netip.MustParsePrefix(r))
-	}
-	return blocks
+	return !addr.IsValid() || slices.ContainsFunc(privateRanges[:], func(block string) bool {
+		return netip.MustParsePrefix(block).Contains(addr)
+	})
 }
 
 // privateRanges are those of the special-purpose address registries that are
@@ -56,20 +52,4 @@ var privateRanges = [...]string{
 	"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"224.0.0.0/4", "240.0.0.0/4",
 	"::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
-}
-
-// embedded returns the IPv4 address that a translated IPv6 address leads to:
-// 64:ff9b::/96 (NAT64) and 2002::/16 (6to4).
-func embedded(addr netip.Addr) (netip.Addr, bool) {
-	if !addr.Is6() {
-		return netip.Addr{}, false
-	}
-	b := addr.As16()
-	switch {
-	case netip.PrefixFrom(netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b}), 96).Contains(addr):
-		return netip.AddrFrom4([4]byte(b[12:16])), true
-	case b[0] == 0x20 && b[1] == 0x02:
-		return netip.AddrFrom4([4]byte(b[2:6])), true
-	}
-	return netip.Addr{}, false
 }

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
 const (
@@ -22,16 +24,21 @@ const (
 
 // ask makes a whole request: all its attempts, seen by the breaker as one.
 func (c *Client) ask(ctx context.Context, h *host, r *request) (a Answer, err error) {
-	if err := c.admit(h, r); err != nil {
-		return Answer{}, err
+	now := c.cfg.Now()
+	if rest, ok := h.resting(now); ok && (rest.kind == Stopped || rest.until.Sub(now) > waitMax) {
+		return Answer{}, r.resting(h, rest) // a shorter pause is waited out later
+	}
+	before := h.breaker.State()
+	if !h.breaker.TryAcquirePermit() {
+		wait := h.breaker.RemainingDelay()
+		if before == circuitbreaker.HalfOpenState {
+			wait = h.Timeout // another request tries; it knows more by then
+		}
+		return Answer{}, r.failed(h, &Error{Kind: Stopped, Until: now.Add(wait),
+			Err: fmt.Errorf("%d requests in a row failed, it is left alone for %v", breakAfter, breakFor)})
 	}
 	err = errUnfinished // what a panic below leaves
-	defer func() { h.leave(err) }()
-	a, err = c.try(ctx, h, r)
-	return a, err
-}
-
-func (c *Client) try(ctx context.Context, h *host, r *request) (Answer, error) {
+	defer func() { h.recordOutcome(err) }()
 	if err := c.permitted(ctx, h, r, r.url); err != nil {
 		return Answer{}, err
 	}
@@ -46,7 +53,8 @@ func (c *Client) attempts(ctx context.Context, h *host, r *request) (Answer, err
 		if err == nil || !errors.As(err, &failed) || !failed.Kind.again() || n >= h.Attempts {
 			return a, err
 		}
-		wait := c.backoff(n)
+		// Any time up to a limit that doubles, unless the host says when.
+		wait := time.Duration(c.cfg.Rand() * float64(min(backoffBase<<min(n-1, 10), backoffMax)))
 		if !failed.Until.IsZero() {
 			wait = failed.Until.Sub(c.cfg.Now())
 		}
@@ -60,12 +68,6 @@ func (c *Client) attempts(ctx context.Context, h *host, r *request) (Answer, err
 	}
 }
 
-// backoff is the wait after attempt n: any time up to a limit that doubles.
-func (c *Client) backoff(n int) time.Duration {
-	limit := min(backoffBase<<min(n-1, 10), backoffMax)
-	return time.Duration(c.cfg.Rand() * float64(limit))
-}
-
 // follow makes one attempt, through redirects within the host.
 func (c *Client) follow(ctx context.Context, h *host, r *request) (Answer, error) {
 	target := r.url
@@ -74,10 +76,20 @@ func (c *Client) follow(ctx context.Context, h *host, r *request) (Answer, error
 		if err != nil || !redirects(a) {
 			return a, err
 		}
-		next, err := h.redirect(target, a)
+		// A redirect leads to the same host, and to nothing less safe.
+		next, err := target.Parse(a.Header.Get("Location"))
+		switch {
+		case err != nil || a.Header.Get("Location") == "":
+			err = fmt.Errorf("answered %d without saying where to", a.Status)
+		case strings.ToLower(next.Host) != h.Name || next.User != nil:
+			err = fmt.Errorf("answered %d to another host, %q", a.Status, next.Host)
+		case next.Scheme != target.Scheme && next.Scheme != "https":
+			err = fmt.Errorf("answered %d from %s to %q", a.Status, target.Scheme, next.Scheme)
+		}
 		if err != nil {
 			return Answer{}, r.failed(h, &Error{Kind: Refused, Status: a.Status, Err: err})
 		}
+		next.Host, next.Fragment, next.RawFragment = h.Name, "", ""
 		if err := c.permitted(ctx, h, r, next); err != nil {
 			return Answer{}, err
 		}
@@ -95,29 +107,13 @@ func redirects(a Answer) bool {
 	return false
 }
 
-// redirect returns the address that an answer leads to, if it is of the same host
-// and not less safe.
-func (h *host) redirect(from *url.URL, a Answer) (*url.URL, error) {
-	to, err := from.Parse(a.Header.Get("Location"))
-	switch {
-	case err != nil || a.Header.Get("Location") == "":
-		return nil, fmt.Errorf("answered %d without saying where to", a.Status)
-	case strings.ToLower(to.Host) != h.Name || to.User != nil:
-		return nil, fmt.Errorf("answered %d to another host, %q", a.Status, to.Host)
-	case to.Scheme != from.Scheme && to.Scheme != "https":
-		return nil, fmt.Errorf("answered %d from %s to %q", a.Status, from.Scheme, to.Scheme)
-	}
-	to.Host, to.Fragment, to.RawFragment = h.Name, "", ""
-	return to, nil
-}
-
 // send sends one GET when it is its time, and judges what comes.
 func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL) (Answer, error) {
 	if err := enter(ctx, h.slots); err != nil {
 		return Answer{}, r.ended(err)
 	}
 	defer func() { <-h.slots }()
-	if err := c.await(ctx, h, r); err != nil {
+	if err := c.awaitTurn(ctx, h, r); err != nil {
 		return Answer{}, err
 	}
 	c.requests.Add(1)
@@ -131,7 +127,18 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 	}
 	c.cfg.Observe(h.Name, outcome(a, failed), c.cfg.Now().Sub(began))
 	if failed != nil {
-		c.remember(ctx, h, r.failed(h, failed))
+		r.failed(h, failed)
+		if failed.Kind == Stopped {
+			failed.Until = c.cfg.Now().Add(h.StopFor)
+			c.cfg.Log.WarnContext(ctx, "upstream host stopped", "host", h.Name, "until", failed.Until, "reason", failed.Err)
+		}
+		if !failed.Until.IsZero() { // it holds for all requests to the host
+			kind := Throttled
+			if failed.Kind == Stopped {
+				kind = Stopped
+			}
+			h.leaveAlone(rest{until: failed.Until, kind: kind, status: failed.Status, reason: failed.Err.Error()})
+		}
 		return Answer{}, failed
 	}
 	if a.Status == http.StatusOK && !a.FromCache && target == r.url {
@@ -140,10 +147,10 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 	return a, nil
 }
 
-// await waits for the end of a pause and then for a moment of the host's pace.
-func (c *Client) await(ctx context.Context, h *host, r *request) error {
+// awaitTurn waits for the end of a pause and then for a moment of the host's pace.
+func (c *Client) awaitTurn(ctx context.Context, h *host, r *request) error {
 	for {
-		moment, err := h.moments.take(ctx, c.cfg.Pacer, c.cfg.Now)
+		moment, err := h.moments.nextMoment(ctx, c.cfg.Pacer, c.cfg.Now)
 		if err == nil {
 			err = sleep(ctx, moment.Sub(c.cfg.Now()))
 		}
@@ -164,31 +171,30 @@ func (c *Client) await(ctx context.Context, h *host, r *request) error {
 	}
 }
 
-// remember notes what a failure means for all requests to its host.
-func (c *Client) remember(ctx context.Context, h *host, e *Error) {
-	switch {
-	case e.Kind == Stopped:
-		e.Until = c.cfg.Now().Add(h.StopFor)
-		c.cfg.Log.WarnContext(ctx, "upstream host stopped", "host", h.Name, "until", e.Until, "reason", e.Err)
-	case e.Until.IsZero():
-		return
-	}
-	kind := e.Kind
-	if kind != Stopped {
-		kind = Throttled
-	}
-	h.leaveAlone(rest{until: e.Until, kind: kind, status: e.Status, reason: e.Err.Error()})
-}
-
 // exchange sends one GET and reads the answer. The time limit covers both.
 func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.URL) (Answer, *Error) {
 	limited, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
-	kept := c.kept(r, target)
-	req := r.build(limited, target, kept)
-	resp, err := h.transport.RoundTrip(req)
+	header := r.header.Clone()
+	var kept *cached
+	if target == r.url {
+		if kept = c.cache.getAnswer(r.key); kept != nil {
+			kept.setConditions(header)
+		}
+	}
+	req := &http.Request{
+		Method: http.MethodGet, URL: target, Host: target.Host, Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	resp, err := h.transport.RoundTrip(req.WithContext(limited))
 	if err != nil {
-		return Answer{}, unreached(limited, err)
+		if private, ok := errors.AsType[*privateError](err); ok {
+			return Answer{}, &Error{Kind: Refused, Err: private}
+		}
+		if limited.Err() != nil {
+			err = fmt.Errorf("no answer in time: %w", limited.Err())
+		}
+		return Answer{}, &Error{Kind: Down, Err: err}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusNotModified && kept != nil {
@@ -197,30 +203,12 @@ func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.
 	a := Answer{Status: resp.StatusCode, Header: resp.Header}
 	a.Body, err = r.readBody(resp)
 	if err != nil && a.Status < 300 { // of other answers the status says enough
-		return a, cutOff(limited, a.Status, err)
+		if limited.Err() != nil {
+			return a, &Error{Kind: Down, Status: a.Status, Err: fmt.Errorf("not read in time: %w", limited.Err())}
+		}
+		return a, &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("read body: %w", err)}
 	}
 	return a, nil
-}
-
-// kept is the answer that target may still have.
-func (c *Client) kept(r *request, target *url.URL) *cached {
-	if target != r.url {
-		return nil
-	}
-	e, _ := c.cache.getAnswer(r.key)
-	return e
-}
-
-func (r *request) build(ctx context.Context, target *url.URL, kept *cached) *http.Request {
-	header := r.header.Clone()
-	if kept != nil {
-		kept.validate(header)
-	}
-	req := &http.Request{
-		Method: http.MethodGet, URL: target, Host: target.Host, Header: header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	return req.WithContext(ctx)
 }
 
 // readBody unpacks a body, to at most maxBytes whatever it claims to be.
@@ -245,26 +233,6 @@ func (r *request) readBody(resp *http.Response) ([]byte, error) {
 		return read[:r.maxBytes], nil
 	}
 	return read, err
-}
-
-// unreached judges a request that got no answer.
-func unreached(ctx context.Context, err error) *Error {
-	var private *privateError
-	if errors.As(err, &private) {
-		return &Error{Kind: Refused, Err: private}
-	}
-	if ctx.Err() != nil {
-		err = fmt.Errorf("no answer in time: %w", ctx.Err())
-	}
-	return &Error{Kind: Down, Err: err}
-}
-
-// cutOff judges a body that could not be read to its end.
-func cutOff(ctx context.Context, status int, err error) *Error {
-	if ctx.Err() != nil {
-		return &Error{Kind: Down, Status: status, Err: fmt.Errorf("not read in time: %w", ctx.Err())}
-	}
-	return &Error{Kind: Broken, Status: status, Err: fmt.Errorf("read body: %w", err)}
 }
 
 // ended is the error of a request that was given up. It is not the host's.

@@ -15,7 +15,6 @@ const (
 // cache keeps the bodies that a host can say "not modified" of, those used
 // last. Bodies in it are never changed.
 type cache struct {
-	limit   int
 	mu      sync.Mutex
 	size    int
 	entries map[string]*list.Element
@@ -28,14 +27,14 @@ type cached struct {
 	body   []byte
 }
 
-func newCache(limit int) *cache {
-	return &cache{limit: limit, entries: make(map[string]*list.Element), order: list.New()}
+func newCache() *cache {
+	return &cache{entries: make(map[string]*list.Element), order: list.New()}
 }
 
 func (e *cached) size() int { return len(e.key) + len(e.body) + entryBytes }
 
-// validate makes a request conditional on what is kept.
-func (e *cached) validate(header http.Header) {
+// setConditions makes a request conditional on what is kept.
+func (e *cached) setConditions(header http.Header) {
 	if tag := e.header.Get("Etag"); tag != "" {
 		header.Set("If-None-Match", tag)
 	}
@@ -44,15 +43,16 @@ func (e *cached) validate(header http.Header) {
 	}
 }
 
-func (c *cache) getAnswer(key string) (*cached, bool) {
+// getAnswer returns what is kept under a key; nil if there is nothing.
+func (c *cache) getAnswer(key string) *cached {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.entries[key]
 	if !ok {
-		return nil, false
+		return nil
 	}
 	c.order.MoveToFront(found)
-	return found.Value.(*cached), true
+	return found.Value.(*cached)
 }
 
 // putAnswer keeps an answer if it can be asked for conditionally. What was kept
@@ -63,12 +63,14 @@ func (c *cache) putAnswer(e *cached) {
 	if old, ok := c.entries[e.key]; ok {
 		c.drop(old)
 	}
-	if !keepable(e.header) || e.size() > c.limit {
+	noStore := strings.Contains(strings.ToLower(e.header.Get("Cache-Control")), "no-store")
+	conditional := e.header.Get("Etag") != "" || e.header.Get("Last-Modified") != ""
+	if noStore || !conditional || e.size() > cacheBytes {
 		return
 	}
 	c.entries[e.key] = c.order.PushFront(e)
 	c.size += e.size()
-	for c.size > c.limit {
+	for c.size > cacheBytes {
 		c.drop(c.order.Back())
 	}
 }
@@ -77,11 +79,4 @@ func (c *cache) drop(e *list.Element) {
 	gone := c.order.Remove(e).(*cached)
 	delete(c.entries, gone.key)
 	c.size -= gone.size()
-}
-
-func keepable(header http.Header) bool {
-	if strings.Contains(strings.ToLower(header.Get("Cache-Control")), "no-store") {
-		return false
-	}
-	return header.Get("Etag") != "" || header.Get("Last-Modified") != ""
 }

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
 // Config is what a client is made of. UserAgent, Now and Rand are needed.
@@ -57,8 +56,13 @@ type Answer struct {
 
 // New makes a client that asks these hosts and no others.
 func New(cfg Config, hosts []Host) (*Client, error) {
-	if err := cfg.check(); err != nil {
-		return nil, fmt.Errorf("upstream client: %w", err)
+	switch {
+	case cfg.UserAgent == "":
+		return nil, errors.New("upstream client: it needs a user agent that says how to reach the operator")
+	case strings.ContainsFunc(cfg.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }):
+		return nil, fmt.Errorf("upstream client: user agent %q: only printable ASCII can be sent", cfg.UserAgent)
+	case cfg.Now == nil || cfg.Rand == nil:
+		return nil, errors.New("upstream client: it needs a clock and random numbers")
 	}
 	if cfg.Pacer == nil {
 		cfg.Pacer = NewPacer(cfg.Now)
@@ -69,40 +73,30 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: newCache(cacheBytes)}
+	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: newCache()}
 	for i, o := range hosts {
-		o = o.withDefaults()
+		o.Name = strings.ToLower(o.Name)
+		o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
+		o.Concurrent = cmp.Or(o.Concurrent, 2)
+		o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
+		o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
+		o.Attempts = cmp.Or(o.Attempts, 3)
+		o.StopFor = cmp.Or(o.StopFor, 4*time.Hour)
 		if err := o.check(); err != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: %w", i, o.Name, err)
 		}
 		if c.hosts[o.Name] != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: it is there twice", i, o.Name)
 		}
-		c.addHost(newHost(o))
+		h := newHost(o)
+		if h.transport = cfg.HTTP; h.transport == nil {
+			own := h.newTransport()
+			h.transport = own
+			c.close = append(c.close, own.CloseIdleConnections)
+		}
+		c.hosts[o.Name] = h
 	}
 	return c, nil
-}
-
-func (cfg Config) check() error {
-	switch {
-	case cfg.UserAgent == "":
-		return errors.New("it needs a user agent that says how to reach the operator")
-	case strings.ContainsFunc(cfg.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }):
-		return fmt.Errorf("user agent %q: only printable ASCII can be sent", cfg.UserAgent)
-	case cfg.Now == nil || cfg.Rand == nil:
-		return errors.New("it needs a clock and random numbers")
-	}
-	return nil
-}
-
-func (c *Client) addHost(h *host) {
-	h.transport = c.cfg.HTTP
-	if h.transport == nil {
-		own := h.newTransport()
-		h.transport = own
-		c.close = append(c.close, own.CloseIdleConnections)
-	}
-	c.hosts[h.Name] = h
 }
 
 // Close lets go of idle connections. Requests may still be made.
@@ -203,25 +197,6 @@ func (c *Client) Stopped(host string) (until time.Time, reason string) {
 		return r.until, r.reason
 	}
 	return time.Time{}, ""
-}
-
-// admit refuses a request at once if its host is not to be asked now. A short
-// pause is waited out later. Who is admitted must leave.
-func (c *Client) admit(h *host, r *request) error {
-	now := c.cfg.Now()
-	if rest, ok := h.resting(now); ok && (rest.kind == Stopped || rest.until.Sub(now) > waitMax) {
-		return r.resting(h, rest)
-	}
-	before := h.breaker.State()
-	if !h.breaker.TryAcquirePermit() {
-		wait := h.breaker.RemainingDelay()
-		if before == circuitbreaker.HalfOpenState {
-			wait = h.Timeout // another request tries; it knows more by then
-		}
-		return r.failed(h, &Error{Kind: Stopped, Until: now.Add(wait),
-			Err: fmt.Errorf("%d requests in a row failed, it is left alone for %v", breakAfter, breakFor)})
-	}
-	return nil
 }
 
 // resting is the error of a request that a rest keeps from being sent.

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,23 +42,18 @@ const (
 	mostRead = 1 << 30
 )
 
-func (o Host) withDefaults() Host {
-	o.Name = strings.ToLower(o.Name)
-	o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
-	o.Concurrent = cmp.Or(o.Concurrent, 2)
-	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
-	o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
-	o.Attempts = cmp.Or(o.Attempts, 3)
-	o.StopFor = cmp.Or(o.StopFor, 4*time.Hour)
-	return o
-}
-
-// check judges settings that have their defaults.
+// check judges settings that have their defaults. A name is only what a URL
+// holds unchanged: it is compared with those of URLs and of connections.
 func (o Host) check() error {
-	if err := checkName(o.Name); err != nil {
-		return err
+	u, err := url.Parse("https://" + o.Name + "/")
+	if o.Name == "" || err != nil || u.Host != o.Name || u.Hostname() == "" || u.Path != "/" || u.RawQuery != "" {
+		return errors.New("name: it is not a host or host:port as in a URL, such as api.store.example")
 	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	isPrivate := err == nil && private(addr)
 	switch {
+	case strings.ContainsFunc(o.Name, func(r rune) bool { return r > '~' }):
+		return errors.New("name: write it as it is asked for, in ASCII (xn--…)")
 	case !(o.RequestsPerSecond > 0) || math.IsInf(o.RequestsPerSecond, 0):
 		return fmt.Errorf("requestsPerSecond: %v is not a positive number", o.RequestsPerSecond)
 	case o.RequestsPerSecond < slowest:
@@ -76,31 +70,10 @@ func (o Host) check() error {
 		return fmt.Errorf("attempts: %d is negative", o.Attempts)
 	case o.StopFor < 0:
 		return fmt.Errorf("stopFor: %v is negative", o.StopFor)
-	case !o.PrivateAddresses && privateLiteral(o.Name):
+	case !o.PrivateAddresses && isPrivate:
 		return errors.New("name: it is an address of this machine or of a private network: set privateAddresses if it is meant")
 	}
 	return nil
-}
-
-// checkName accepts only what a URL holds unchanged: the name is compared
-// with those of URLs and of connections as it is.
-func checkName(name string) error {
-	u, err := url.Parse("https://" + name + "/")
-	if name == "" || err != nil || u.Host != name || u.Hostname() == "" || u.Path != "/" || u.RawQuery != "" {
-		return errors.New("name: it is not a host or host:port as in a URL, such as api.store.example")
-	}
-	for i := range len(name) {
-		if name[i] > '~' {
-			return errors.New("name: write it as it is asked for, in ASCII (xn--…)")
-		}
-	}
-	return nil
-}
-
-func privateLiteral(name string) bool {
-	u := url.URL{Host: name}
-	addr, err := netip.ParseAddr(u.Hostname())
-	return err == nil && private(addr)
 }
 
 // host is one host and all that is remembered of it.
@@ -128,10 +101,13 @@ type rest struct {
 
 func newHost(o Host) *host {
 	h := &host{
-		Host:    o,
-		slots:   make(chan struct{}, o.Concurrent),
-		moments: newMoments(o.Name, o.RequestsPerSecond),
-		robots:  robots{turn: make(chan struct{}, 1)},
+		Host:  o,
+		slots: make(chan struct{}, o.Concurrent),
+		moments: moments{
+			host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
+			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
+		},
+		robots: robots{turn: make(chan struct{}, 1)},
 	}
 	h.hostname = (&url.URL{Host: o.Name}).Hostname()
 	h.breaker = circuitbreaker.NewBuilder[any]().
@@ -142,9 +118,20 @@ func newHost(o Host) *host {
 // newTransport is a transport that connects to private addresses only if the
 // host may have one.
 func (h *host) newTransport() *http.Transport {
+	// The address that a name turned out to have is checked, so that a name that
+	// changes its address between two looks is no way in. An operator's own proxy
+	// is not the host, and may be anywhere.
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		dialer := net.Dialer{Timeout: h.Timeout}
+		name, _, err := net.SplitHostPort(addr)
+		if !h.PrivateAddresses && (err != nil || name == h.hostname) {
+			dialer.Control = refusePrivate
+		}
+		return dialer.DialContext(ctx, network, addr)
+	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            h.dial,
+		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    h.Timeout,
 		MaxConnsPerHost:        h.Concurrent,
@@ -153,18 +140,6 @@ func (h *host) newTransport() *http.Transport {
 		MaxResponseHeaderBytes: 256 << 10,
 		DisableCompression:     true, // unpacked here, with a limit
 	}
-}
-
-// dial checks the address that a name turned out to have, so that a name that
-// changes its address between two looks is no way in. An operator's own proxy
-// is not the host, and may be anywhere.
-func (h *host) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	dialer := net.Dialer{Timeout: h.Timeout}
-	name, _, err := net.SplitHostPort(addr)
-	if !h.PrivateAddresses && (err != nil || name == h.hostname) {
-		dialer.Control = refusePrivate
-	}
-	return dialer.DialContext(ctx, network, addr)
 }
 
 // leaveAlone notes a rest. A longer one of the same kind stays.
@@ -193,8 +168,8 @@ func (h *host) resting(now time.Time) (rest, bool) {
 // errUnfinished marks a request that neither failed nor succeeded.
 var errUnfinished = errors.New("unfinished")
 
-// leave reports to the breaker how a request that it let in ended.
-func (h *host) leave(err error) {
+// recordOutcome reports to the breaker how a request that it let in ended.
+func (h *host) recordOutcome(err error) {
 	var failed *Error
 	switch {
 	case err == nil:

@@ -20,10 +20,13 @@ func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
 	if failed := r.judgeStatus(a, now); failed != nil {
 		return failed
 	}
-	if failed := r.judgeType(a); failed != nil {
-		return failed
+	// An answer that names no type is judged by its body.
+	got, acceptsAll := mediaType(a), len(r.accept) == 0
+	if !acceptsAll && got != "" && !slices.Contains(r.accept, got) {
+		return &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("it is %.60q, not %s", got, strings.Join(r.accept, " or "))}
 	}
-	if r.expectsJSON(mediaType(a)) && !json.Valid(a.Body) {
+	wantsJSON := !acceptsAll && isJSON(got) || got == "" && slices.ContainsFunc(r.accept, isJSON)
+	if wantsJSON && !json.Valid(a.Body) {
 		return &Error{Kind: Broken, Status: a.Status, Err: errors.New("the body is not JSON, or not all of it")}
 	}
 	return nil
@@ -32,8 +35,16 @@ func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
 func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 	answered := fmt.Errorf("answered %d", a.Status)
 	failed := func(k Kind) *Error { return &Error{Kind: k, Status: a.Status, Err: answered} }
+	// A page made for people where data was requested is a challenge. A 403
+	// needs no words; any other page may be that of a server in trouble.
+	challenged := false
+	if mediaType(a) == "text/html" && len(r.accept) > 0 && !slices.Contains(r.accept, "text/html") {
+		page := strings.ToLower(string(a.Body[:min(len(a.Body), 64<<10)]))
+		challenged = a.Status == http.StatusForbidden ||
+			slices.ContainsFunc(challengeWords[:], func(words string) bool { return strings.Contains(page, words) })
+	}
 	switch {
-	case r.challenged(a):
+	case challenged:
 		return &Error{Kind: Stopped, Status: a.Status, Err: fmt.Errorf("answered %d with a challenge page", a.Status)}
 	case a.Status == http.StatusPartialContent:
 		return failed(Broken)
@@ -57,33 +68,9 @@ func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 	return failed(Refused)
 }
 
-// challenged recognises a page made for people where data was asked for. A 403
-// needs no words; any other page may be that of a server in trouble.
-func (r *request) challenged(a Answer) bool {
-	if mediaType(a) != "text/html" || len(r.accept) == 0 || slices.Contains(r.accept, "text/html") {
-		return false
-	}
-	return a.Status == http.StatusForbidden || hasChallenge(a.Body)
-}
-
 var challengeWords = [...]string{
 	"captcha", "challenge", "access denied", "not a robot", "are you a robot", "you are human", "you are a human",
 	"unusual traffic", "enable javascript and cookies", "checking your browser", "you have been blocked", "request blocked",
-}
-
-func hasChallenge(body []byte) bool {
-	page := strings.ToLower(string(body[:min(len(body), 64<<10)]))
-	return slices.ContainsFunc(challengeWords[:], func(words string) bool { return strings.Contains(page, words) })
-}
-
-// judgeType compares what the answer says it is with what was asked for. One
-// that says nothing is judged by its body.
-func (r *request) judgeType(a Answer) *Error {
-	got := mediaType(a)
-	if len(r.accept) == 0 || got == "" || slices.Contains(r.accept, got) {
-		return nil
-	}
-	return &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("it is %.60q, not %s", got, strings.Join(r.accept, " or "))}
 }
 
 // mediaType is the answer's, in lower case and without parameters.
@@ -95,15 +82,6 @@ func mediaType(a Answer) string {
 		parsed = strings.ToLower(strings.TrimSpace(parsed))
 	}
 	return parsed
-}
-
-// expectsJSON reports whether a body is to be JSON: by what it says it is, else by
-// what was asked for.
-func (r *request) expectsJSON(mediaType string) bool {
-	if mediaType == "" {
-		return slices.ContainsFunc(r.accept, isJSON)
-	}
-	return len(r.accept) > 0 && isJSON(mediaType)
 }
 
 func isJSON(mediaType string) bool {

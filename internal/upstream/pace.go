@@ -51,15 +51,9 @@ type moments struct {
 	left  int
 }
 
-func newMoments(host string, perSecond float64) moments {
-	every := time.Duration(float64(time.Second) / perSecond)
-	ahead := min(max(perSecond*aheadFor.Seconds(), 1), aheadMax)
-	return moments{host: host, every: max(every, 0), ahead: int(ahead), turn: make(chan struct{}, 1)}
-}
-
-// take returns the next moment. Moments that passed unused lapse: they are not
+// nextMoment returns the next moment. Moments that passed unused lapse: they are not
 // made up for later, or a pause would be followed by a rush.
-func (m *moments) take(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
+func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
 	if err := enter(ctx, m.turn); err != nil {
 		return time.Time{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,11 +20,15 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 		return Reply{}, r.judgeAnswer(a, now)
 	}
 	reply, broken := parseReply(a.Body)
-	if said, ok := reply.outdated(); ok {
-		return Reply{}, &Error{Kind: Outdated, Status: a.Status,
-			Err: fmt.Errorf("operation %s: %s", operation, said)}
+	for _, e := range reply.Errors {
+		words := strings.ToLower(e.Message + " " + e.Code)
+		if !reply.hasData() && slices.ContainsFunc(outdatedSigns[:], func(sign string) bool { return strings.Contains(words, sign) }) {
+			return Reply{}, &Error{Kind: Outdated, Status: a.Status, Err: fmt.Errorf("operation %s: %s", operation, e)}
+		}
 	}
-	if len(reply.Errors) > 0 && ownWords(a.Status) {
+	// Of the other 4xx, the errors in the body have the last word.
+	if len(reply.Errors) > 0 && a.Status >= 400 && a.Status < 500 &&
+		a.Status != http.StatusForbidden && a.Status != http.StatusTooManyRequests {
 		return reply, nil
 	}
 	if failed := r.judgeStatus(a, now); failed != nil {
@@ -35,28 +40,7 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 	return reply, nil
 }
 
-// ownWords reports whether a status of failure leaves the last word to the errors
-// in the body.
-func ownWords(status int) bool {
-	return status >= 400 && status < 500 && status != http.StatusForbidden && status != http.StatusTooManyRequests
-}
-
-// outdated reports whether the host does not take the query at all.
-func (r Reply) outdated() (said string, ok bool) {
-	if r.hasData() {
-		return "", false
-	}
-	for _, e := range r.Errors {
-		words := strings.ToLower(e.Message + " " + e.Code)
-		for _, sign := range outdatedSigns {
-			if strings.Contains(words, sign) {
-				return e.String(), true
-			}
-		}
-	}
-	return "", false
-}
-
+// outdatedSigns are words of a host that does not accept the query at all.
 var outdatedSigns = [...]string{
 	"persistedquerynot", "persisted_query_not", "persisted query not",
 	"whitelisted", "not in the whitelist", "cross-site request forgery", "csrf",

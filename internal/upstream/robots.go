@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -53,7 +54,12 @@ func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error
 		maxBytes: robotsBytes, robots: true,
 	}
 	r.complete(c.cfg.UserAgent)
-	r.judge = func(a Answer) *Error { return r.judgeRobots(a, c.cfg.Now()) }
+	r.judge = func(a Answer) *Error {
+		if a.Status >= 400 && a.Status < 500 && a.Status != http.StatusTooManyRequests {
+			return nil // there is none
+		}
+		return r.judgeStatus(a, c.cfg.Now())
+	}
 	a, err := c.attempts(ctx, h, r)
 	var failed *Error
 	switch {
@@ -70,15 +76,6 @@ func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error
 	}
 	h.robots.until = c.cfg.Now().Add(robotsFor)
 	return nil
-}
-
-// judgeRobots takes every answer that says something about robots.txt: all 4xx
-// mean that there is none.
-func (r *request) judgeRobots(a Answer, now time.Time) *Error {
-	if a.Status >= 400 && a.Status < 500 && a.Status != http.StatusTooManyRequests {
-		return nil
-	}
-	return r.judgeStatus(a, now)
 }
 
 // productToken is the name that a user agent has in robots.txt: its first
@@ -111,7 +108,9 @@ func parseRobots(text []byte, product string) rules {
 	forUs, forAll, inRules := false, false, true // inRules: the next user-agent begins a group
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for line := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
-		key, value := splitLine(line)
+		line, _, _ = strings.Cut(line, "#")
+		key, value, _ := strings.Cut(line, ":")
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch key {
 		case "user-agent":
 			if inRules {
@@ -137,12 +136,6 @@ func parseRobots(text []byte, product string) rules {
 		return ours
 	}
 	return everybody
-}
-
-func splitLine(line string) (key, value string) {
-	line, _, _ = strings.Cut(line, "#")
-	key, value, _ = strings.Cut(line, ":")
-	return strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 }
 
 func newRule(allow bool, pattern string) rule {
@@ -202,28 +195,16 @@ func normalised(path string) string {
 	for i := 0; i < len(path); i++ {
 		c, escaped := path[i], false
 		if c == '%' && i+2 < len(path) {
-			if value, ok := unhex(path[i+1], path[i+2]); ok {
-				c, escaped, i = value, true, i+2
+			if value, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				c, escaped, i = byte(value), true, i+2
 			}
 		}
-		if escaped && !unreserved(c) || c <= ' ' || c >= 0x7f {
+		unreserved := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+		if escaped && !unreserved || c <= ' ' || c >= 0x7f {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
-}
-
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
-}
-
-func unhex(hi, lo byte) (byte, bool) {
-	const digits = "0123456789abcdef"
-	h, l := strings.IndexByte(digits, hi|0x20), strings.IndexByte(digits, lo|0x20)
-	if h < 0 || l < 0 {
-		return 0, false
-	}
-	return byte(h<<4 | l), true
 }
