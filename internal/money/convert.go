@@ -18,15 +18,6 @@ type Converter struct {
 // wideRatio is a ratio beyond 64 bits.
 type wideRatio struct{ num, den *big.Int }
 
-func newConverter(usd, from *big.Rat) Converter {
-	ratio := new(big.Rat).Quo(usd, from)
-	num, den := ratio.Num(), ratio.Denom()
-	if num.IsUint64() && den.IsUint64() {
-		return Converter{num: num.Uint64(), den: den.Uint64()}
-	}
-	return Converter{wide: &wideRatio{num, den}}
-}
-
 // Known reports whether there is a rate.
 func (k Converter) Known() bool { return k.den != 0 || k.wide != nil }
 

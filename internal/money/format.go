@@ -39,7 +39,39 @@ func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []by
 	if a < 0 {
 		return dst
 	}
-	return f.layout(region, c).append(dst, a)
+	l := f.layout(region, c)
+	dst = append(dst, l.prefix...)
+	var buf [20]byte
+	digits := strconv.AppendUint(buf[:0], uint64(a)/100, 10)
+	for i, digit := range digits {
+		left := len(digits) - i
+		if i > 0 && l.primary > 0 && len(digits) >= l.groupFrom && left >= l.primary && (left-l.primary)%l.secondary == 0 {
+			dst = append(dst, l.group...)
+		}
+		dst = append(dst, digit)
+	}
+	// At least as many decimals as the currency has, and two where the
+	// hundredths need them.
+	hundredths, need := uint64(a)%100, l.decimals
+	if hundredths%10 != 0 {
+		need = max(need, 2)
+	} else if hundredths != 0 {
+		need = max(need, 1)
+	}
+	if need > 0 {
+		dst = append(dst, l.point...)
+	}
+	for i := range need {
+		digit := byte('0')
+		switch i {
+		case 0:
+			digit += byte(hundredths / 10)
+		case 1:
+			digit += byte(hundredths % 10)
+		}
+		dst = append(dst, digit)
+	}
+	return append(dst, l.suffix...)
 }
 
 func (f *Formatter) layout(region string, c Currency) *layout {
@@ -60,57 +92,4 @@ func (f *Formatter) layout(region string, c Currency) *layout {
 		f.layouts[layoutKey{strings.Clone(region), Currency(strings.Clone(string(c)))}] = l
 	}
 	return l
-}
-
-// append writes one amount.
-func (l *layout) append(dst []byte, a Amount) []byte {
-	dst = append(dst, l.prefix...)
-	dst = l.appendWhole(dst, uint64(a)/100)
-	dst = l.appendFraction(dst, uint64(a)%100)
-	return append(dst, l.suffix...)
-}
-
-// appendWhole writes the digits before the decimal separator, in groups.
-func (l *layout) appendWhole(dst []byte, n uint64) []byte {
-	var buf [20]byte
-	digits := strconv.AppendUint(buf[:0], n, 10)
-	if l.primary == 0 || len(digits) < l.groupFrom {
-		return append(dst, digits...)
-	}
-	for i, d := range digits {
-		left := len(digits) - i
-		if i > 0 && left >= l.primary && (left-l.primary)%l.secondary == 0 {
-			dst = append(dst, l.group...)
-		}
-		dst = append(dst, d)
-	}
-	return dst
-}
-
-// appendFraction writes what follows, at least as many decimals as the
-// currency has, and two where the hundredths need them.
-func (l *layout) appendFraction(dst []byte, hundredths uint64) []byte {
-	need := 0
-	switch {
-	case hundredths%10 != 0:
-		need = 2
-	case hundredths != 0:
-		need = 1
-	}
-	need = max(need, l.decimals)
-	if need == 0 {
-		return dst
-	}
-	dst = append(dst, l.point...)
-	for i := range need {
-		switch i {
-		case 0:
-			dst = append(dst, '0'+byte(hundredths/10))
-		case 1:
-			dst = append(dst, '0'+byte(hundredths%10))
-		default:
-			dst = append(dst, '0')
-		}
-	}
-	return dst
 }

@@ -28,51 +28,40 @@ func newLayout(locale currency.Locale, c Currency) *layout {
 		if err != nil {
 			return ""
 		}
-		return latin(f.Format(amount))
+		return latinDigits(f.Format(amount))
 	}
 	small := sample("1.5")
 	first, last := strings.Index(small, "1"), strings.LastIndex(small, "5")
 	if first < 0 || last < first {
-		return plainLayout(c)
+		l := &layout{point: ".", decimals: 2}
+		if c != "" {
+			l.suffix = " " + string(c)
+		}
+		return l
 	}
 	l := &layout{prefix: small[:first], suffix: small[last+1:], point: small[first+1 : last], decimals: c.Digits()}
 	bare := func(number string) string {
 		text := strings.TrimSuffix(strings.TrimPrefix(sample(number), l.prefix), l.suffix)
 		return strings.TrimSuffix(text, l.point+"0")
 	}
-	l.readGroups(bare)
-	return l
-}
-
-// readGroups finds where and how groups are made. bare formats a whole number
-// and leaves only its digits and grouping separators.
-func (l *layout) readGroups(bare func(number string) string) {
+	// Where and how groups are made shows in a long number without symbol.
 	const digits = "123456789012"
 	long := strings.FieldsFunc(bare(digits), func(r rune) bool { return r < '0' || r > '9' })
 	if len(long) < 3 {
-		return
+		return l
 	}
 	l.primary, l.secondary = len(long[len(long)-1]), len(long[len(long)-2])
 	l.group = bare(digits)[len(long[0]):]
 	l.group = l.group[:strings.Index(l.group, long[1])]
-	for n := l.primary + 1; n <= len(digits); n++ {
-		if bare(digits[:n]) != digits[:n] {
-			l.groupFrom = n
-			return
-		}
-	}
-}
-
-func plainLayout(c Currency) *layout {
-	l := &layout{point: ".", decimals: 2}
-	if c != "" {
-		l.suffix = " " + string(c)
+	l.groupFrom = l.primary + 1
+	for l.groupFrom <= len(digits) && bare(digits[:l.groupFrom]) == digits[:l.groupFrom] {
+		l.groupFrom++
 	}
 	return l
 }
 
-// latin rewrites the digits and number separators of other scripts.
-func latin(s string) string {
+// latinDigits rewrites the digits and number separators of other scripts.
+func latinDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case '٫':
@@ -80,10 +69,8 @@ func latin(s string) string {
 		case '٬':
 			return ','
 		}
-		for _, zero := range []rune{'٠', '۰', '০', '०', '၀'} {
-			if r >= zero && r <= zero+9 {
-				return '0' + r - zero
-			}
+		if d, ok := digitValue(r); ok {
+			return rune(d)
 		}
 		return r
 	}, s)

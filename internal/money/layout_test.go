@@ -50,7 +50,7 @@ func general(region string, c Currency, a Amount) string {
 	if err != nil {
 		return err.Error()
 	}
-	return latin(currency.NewFormatter(regionLocale(region)).Format(amount))
+	return latinDigits(currency.NewFormatter(regionLocale(region)).Format(amount))
 }
 
 // allRegions are the upper-case alpha-2 codes of all countries.

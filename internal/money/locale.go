@@ -23,46 +23,34 @@ func RegionWords(region string) Words {
 	return Words{"Free", "Trial", "Included"}
 }
 
-// regionLocale is the one locale in which a region's prices are written: the
-// contract's choice, else the language that CLDR holds likely there.
-func regionLocale(region string) currency.Locale {
-	switch region {
-	case "UA":
-		return currency.Locale{Language: "uk", Territory: region}
-	case "TR":
-		return currency.Locale{Language: "tr", Territory: region}
-	case "PL":
-		return currency.Locale{Language: "pl", Territory: region}
-	case "IN", "US":
-		return currency.Locale{Language: "en", Territory: region}
-	case "DE":
-		return currency.Locale{Language: "de", Territory: region}
-	case "JP":
-		return currency.Locale{Language: "ja", Territory: region}
-	case "KZ":
-		return currency.Locale{Language: "ru", Territory: region}
-	}
-	return likelyLocale(region)
+// regionLanguages are the languages in which the contract wants prices written;
+// elsewhere it is the language that CLDR holds likely.
+var regionLanguages = map[string]string{
+	"UA": "uk", "TR": "tr", "PL": "pl", "IN": "en", "US": "en", "DE": "de", "JP": "ja", "KZ": "ru",
 }
 
-// likelyLocale asks CLDR which language a region most likely reads, and adds
+// regionLocale is the one locale in which a region's prices are written. It has
 // the script where that is not the language's usual one (zh-Hant-TW).
-func likelyLocale(region string) currency.Locale {
+func regionLocale(region string) currency.Locale {
+	if code, ok := regionLanguages[region]; ok {
+		return currency.Locale{Language: code, Territory: region}
+	}
+	english := currency.Locale{Language: "en"}
 	known, err := language.ParseRegion(region)
 	if err != nil || !known.IsCountry() {
-		return currency.Locale{Language: "en"}
+		return english
 	}
 	tag, err := language.Compose(language.Und, known)
 	if err != nil {
-		return currency.Locale{Language: "en"}
+		return english
 	}
 	base, _ := tag.Base()
 	script, _ := tag.Script()
-	locale := currency.Locale{Language: base.String(), Territory: region}
 	plain, err := language.Compose(base)
 	if err != nil {
-		return currency.Locale{Language: "en"}
+		return english
 	}
+	locale := currency.Locale{Language: base.String(), Territory: region}
 	if usual, _ := plain.Script(); usual != script {
 		locale.Script = script.String()
 	}

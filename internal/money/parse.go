@@ -2,11 +2,14 @@ package money
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParseRates reads a table in the shape of the exchange-rates answer:
@@ -18,110 +21,100 @@ import (
 // 4217, numbers in quotes, a key given twice, and anything after the object;
 // errors name the field.
 func ParseRates(data []byte) (Rates, error) {
-	var raw rawRates
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := eachField(d, raw.readField); err != nil {
+	var base, updatedAt string
+	decimals := make(map[Currency]string)
+	d := jsontext.NewDecoder(bytes.NewReader(data))
+	err := eachMember(d, func(name string) error {
+		switch name {
+		case "base":
+			return readString(d, name, &base)
+		case "updatedAt":
+			return readString(d, name, &updatedAt)
+		case "rates":
+			err := eachMember(d, func(code string) error {
+				c, err := ParseCurrency(code)
+				if err != nil {
+					return err
+				}
+				if _, twice := decimals[c]; twice {
+					return fmt.Errorf("%s: is given twice", c)
+				}
+				value, err := d.ReadValue()
+				decimals[c] = string(value)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("rates: %w", err)
+			}
+			return nil
+		}
+		return d.SkipValue()
+	})
+	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		err = fmt.Errorf("%.40s: is given twice", strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ": "))
+	case syntax != nil, err == io.EOF:
+		err = fmt.Errorf("not JSON: %w", err)
+	case err != nil:
+	case base == "":
+		err = errors.New("base: is missing")
+	default:
+		if _, more := d.ReadToken(); more != io.EOF {
+			err = errors.New("something follows the object")
+		}
+	}
+	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Rates{}, errors.New("parse rates: something follows the object")
+	code, err := ParseCurrency(base)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
 	}
-	r, err := raw.table()
+	at, err := time.Parse(time.RFC3339, updatedAt)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time", updatedAt)
+	}
+	r, err := NewRates(code, decimals, at.UnixMilli())
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
 	return r, nil
 }
 
-// rawRates is the table as read, before it is judged.
-type rawRates struct {
-	base, updatedAt string
-	decimals        map[Currency]string
-}
-
-// readField takes one field of the table.
-func (raw *rawRates) readField(name string, value json.RawMessage) error {
-	switch name {
-	case "base":
-		return readString(name, value, &raw.base)
-	case "updatedAt":
-		return readString(name, value, &raw.updatedAt)
-	case "rates":
-		raw.decimals = make(map[Currency]string)
-		if err := eachField(json.NewDecoder(bytes.NewReader(value)), raw.readRate); err != nil {
-			return fmt.Errorf("rates: %w", err)
-		}
-	}
-	return nil
-}
-
-// readRate takes one entry of the rates object.
-func (raw *rawRates) readRate(code string, value json.RawMessage) error {
-	c, err := ParseCurrency(code)
-	if err != nil {
-		return err
-	}
-	if _, twice := raw.decimals[c]; twice {
-		return fmt.Errorf("%s: is given twice", c)
-	}
-	raw.decimals[c] = string(value)
-	return nil
-}
-
-// table judges what was read.
-func (raw *rawRates) table() (Rates, error) {
-	if raw.base == "" {
-		return Rates{}, errors.New("base: is missing")
-	}
-	base, err := ParseCurrency(raw.base)
-	if err != nil {
-		return Rates{}, fmt.Errorf("base: %w", err)
-	}
-	at, err := time.Parse(time.RFC3339, raw.updatedAt)
-	if err != nil {
-		return Rates{}, fmt.Errorf("updatedAt: %.40q is not an RFC 3339 time", raw.updatedAt)
-	}
-	return NewRates(base, raw.decimals, at.UnixMilli())
-}
-
-// eachField calls take with every field of the object that comes next in d, in
-// order, and refuses a name given twice.
-func eachField(d *json.Decoder, take func(name string, value json.RawMessage) error) error {
-	open, err := d.Token()
-	if err != nil {
-		return fmt.Errorf("not JSON: %w", err)
-	}
-	if open != json.Delim('{') {
+// eachMember calls read for each name of the object that comes next; read must
+// read the value.
+func eachMember(d *jsontext.Decoder, read func(name string) error) error {
+	if kind := d.PeekKind(); kind != '{' && kind != 0 { // 0: it cannot be read
 		return errors.New("must be an object")
 	}
-	seen := make(map[string]bool)
-	for d.More() {
-		var value json.RawMessage
-		name, err := d.Token()
-		if err == nil {
-			err = d.Decode(&value)
-		}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
 		if err != nil {
-			return fmt.Errorf("not JSON: %w", err)
+			return err
 		}
-		key := name.(string) // between the braces a token before a value is a name
-		if seen[key] {
-			return fmt.Errorf("%.40s: is given twice", key)
-		}
-		seen[key] = true
-		if err := take(key, value); err != nil {
+		if err := read(name.String()); err != nil {
 			return err
 		}
 	}
-	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("not JSON: %w", err)
-	}
-	return nil
+	_, err := d.ReadToken()
+	return err
 }
 
-// readString takes a string; null is as good as absent.
-func readString(name string, value json.RawMessage, into *string) error {
-	if err := json.Unmarshal(value, into); err != nil {
+// readString reads a string; null is as good as absent.
+func readString(d *jsontext.Decoder, name string, into *string) error {
+	value, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch value.Kind() {
+	case '"':
+		*into = value.String()
+	case 'n':
+	default:
 		return fmt.Errorf("%s: must be a string", name)
 	}
 	return nil

@@ -20,7 +20,7 @@ const maxTextDigits = 18
 // thousands or decimals: "1.574" is 157400 or, with three decimals, 157. What
 // hundredths cannot hold is rounded half up.
 func ReadText(text string) []Amount {
-	n, ok := findNumber(text)
+	n, ok := parseNumber(text)
 	if !ok {
 		return nil
 	}
@@ -49,29 +49,33 @@ type written struct {
 	marks  []rune   // one sort of space, one apostrophe
 }
 
-// findNumber takes the only number out of a text.
-func findNumber(text string) (n written, ok bool) {
+// separators writes the many forms of a separator as one.
+var separators = strings.NewReplacer("\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
+	"’", "'", "ʼ", "'", "＇", "'", "，", ",", "．", ".")
+
+// parseNumber takes the only number out of a text.
+func parseNumber(text string) (n written, ok bool) {
 	var digits []byte
 	var before, gap rune // the last two that are no digits, since the last digit
-	for _, r := range text {
+	for _, r := range separators.Replace(text) {
 		d, isDigit := digitValue(r)
 		switch {
-		case isDigit && len(n.groups) == 0 && len(digits) == 0 && isMinus(gap):
+		case isDigit && len(n.groups) == 0 && len(digits) == 0 && strings.ContainsRune("-−－", gap):
 			return written{}, false
 		case isDigit && gap != 0 && len(digits) > 0:
-			if before != 0 || !isMark(gap) {
+			if before != 0 || !isPoint(gap) && !strings.ContainsRune(" '٬", gap) {
 				return written{}, false // a second number
 			}
 			n.groups, n.marks = append(n.groups, string(digits)), append(n.marks, gap)
 			digits = append(digits[:0], d)
 		case isDigit:
 			digits = append(digits, d)
-		case isPercent(r):
+		case strings.ContainsRune("%٪％﹪", r):
 			return written{}, false
-		case isDirection(r):
+		case unicode.Is(unicode.Bidi_Control, r): // only steers the direction of writing
 			continue
 		default:
-			before, gap = gap, plainMark(r)
+			before, gap = gap, r
 			continue
 		}
 		before, gap = 0, 0
@@ -81,6 +85,29 @@ func findNumber(text string) (n written, ok bool) {
 	}
 	n.groups = append(n.groups, string(digits))
 	return n, len(digits) > 0
+}
+
+// digitValue returns the Latin digit for a digit of any script.
+func digitValue(r rune) (byte, bool) {
+	if r < 0x80 {
+		return byte(r), '0' <= r && r <= '9'
+	}
+	if !unicode.IsDigit(r) {
+		return 0, false
+	}
+	// Unicode promises that the digits of a script follow one another; so the
+	// zero is a multiple of ten after the range began.
+	for _, in := range unicode.Nd.R16 {
+		if rune(in.Lo) <= r && r <= rune(in.Hi) {
+			return '0' + byte((r-rune(in.Lo))%10), true
+		}
+	}
+	for _, in := range unicode.Nd.R32 {
+		if rune(in.Lo) <= r && r <= rune(in.Hi) {
+			return '0' + byte((r-rune(in.Lo))%10), true
+		}
+	}
+	return 0, false
 }
 
 // grouped reports whether the groups make one whole number: in threes, or as in
@@ -118,54 +145,5 @@ func appendReading(found []Amount, whole []string, decimals string) []Amount {
 	return found
 }
 
-// digitValue returns the Latin digit for a digit of any script.
-func digitValue(r rune) (byte, bool) {
-	if r < 0x80 {
-		return byte(r), '0' <= r && r <= '9'
-	}
-	if !unicode.IsDigit(r) {
-		return 0, false
-	}
-	// Unicode promises that the digits of a script follow one another; so
-	// the zero is the one that is a multiple of ten after the range began.
-	for _, in := range unicode.Nd.R16 {
-		if rune(in.Lo) <= r && r <= rune(in.Hi) {
-			return '0' + byte((r-rune(in.Lo))%10), true
-		}
-	}
-	for _, in := range unicode.Nd.R32 {
-		if rune(in.Lo) <= r && r <= rune(in.Hi) {
-			return '0' + byte((r-rune(in.Lo))%10), true
-		}
-	}
-	return 0, false
-}
-
-// plainMark writes the many forms of a separator as one.
-func plainMark(r rune) rune {
-	switch r {
-	case '\u00a0', '\u2007', '\u2009', '\u202f':
-		return ' '
-	case '’', 'ʼ', '＇':
-		return '\''
-	case '，':
-		return ','
-	case '．':
-		return '.'
-	}
-	return r
-}
-
-// isMark reports whether a plain mark may stand inside a number.
-func isMark(r rune) bool { return isPoint(r) || r == ' ' || r == '\'' || r == '٬' }
-
 // isPoint reports whether a plain mark may part the decimals.
 func isPoint(r rune) bool { return r == '.' || r == ',' || r == '٫' }
-
-func isMinus(r rune) bool   { return r == '-' || r == '−' || r == '－' }
-func isPercent(r rune) bool { return r == '%' || r == '٪' || r == '％' || r == '﹪' }
-
-// isDirection reports whether r only steers the direction of writing.
-func isDirection(r rune) bool {
-	return unicode.Is(unicode.Bidi_Control, r)
-}

@@ -40,37 +40,29 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 		order:  slices.Sorted(maps.Keys(decimals)),
 		values: make(map[Currency]*big.Rat, len(decimals)+1),
 	}
-	if err := r.parseDecimals(); err != nil {
-		return Rates{}, err
-	}
-	h := fnv.New64a()
-	h.Write(r.AppendJSON(nil))
-	r.hash = h.Sum64()
-	return r, nil
-}
-
-// parseDecimals reads the decimals and checks them against each other.
-func (r *Rates) parseDecimals() error {
-	for _, c := range append([]Currency{r.base}, r.order...) {
+	for _, c := range append([]Currency{base}, r.order...) {
 		if known, err := ParseCurrency(string(c)); err != nil || known != c {
-			return fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)
+			return Rates{}, fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)
 		}
 	}
 	for _, c := range r.order {
 		d, err := ParseDecimal(r.texts[c])
 		if err != nil {
-			return fmt.Errorf("rates.%s: %.60q %w", c, r.texts[c], err)
+			return Rates{}, fmt.Errorf("rates.%s: %.60q %w", c, r.texts[c], err)
 		}
 		r.values[c] = d
 	}
-	if own, ok := r.values[r.base]; ok && own.Cmp(one) != 0 {
-		return fmt.Errorf("rates.%s: the base's own rate is %s, want 1", r.base, r.texts[r.base])
+	if own, ok := r.values[base]; ok && own.Cmp(one) != 0 {
+		return Rates{}, fmt.Errorf("rates.%s: the base's own rate is %s, want 1", base, r.texts[base])
 	}
-	r.values[r.base] = one
+	r.values[base] = one
 	if _, ok := r.values[USD]; !ok {
-		return errors.New("rates.USD: is missing: without it no price has a dollar value")
+		return Rates{}, errors.New("rates.USD: is missing: without it no price has a dollar value")
 	}
-	return nil
+	h := fnv.New64a()
+	h.Write(r.AppendJSON(nil))
+	r.hash = h.Sum64()
+	return r, nil
 }
 
 // IsZero reports whether there is no table.
@@ -102,7 +94,12 @@ func (r Rates) USD(c Currency) Converter {
 	if !ok {
 		return Converter{}
 	}
-	return newConverter(r.values[USD], from)
+	ratio := new(big.Rat).Quo(r.values[USD], from)
+	num, den := ratio.Num(), ratio.Denom()
+	if num.IsUint64() && den.IsUint64() {
+		return Converter{num: num.Uint64(), den: den.Uint64()}
+	}
+	return Converter{wide: &wideRatio{num, den}}
 }
 
 // AppendJSON appends the table as ParseRates reads it, currencies sorted and
