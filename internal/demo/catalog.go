@@ -32,21 +32,16 @@ func newCatalog(text string) (*Catalog, error) {
 		}
 		c.byName[g.name], c.bySlug[g.slug] = g, g
 	}
-	return c, c.checkHolds()
-}
-
-// checkHolds finds what bundles hold.
-func (c *Catalog) checkHolds() error {
-	for _, g := range c.games {
+	for _, g := range games {
 		for _, p := range g.products {
 			for _, name := range p.holds {
 				if _, held := c.findProduct(g, name); held == nil {
-					return fmt.Errorf("read sample table: %s holds %q, which is not there", p.name, name)
+					return nil, fmt.Errorf("read sample table: %s holds %q, which is not there", p.name, name)
 				}
 			}
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // findProduct looks for a product that a bundle of g names.

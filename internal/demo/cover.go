@@ -52,37 +52,26 @@ func draw(title string, width, height int, seed string) []byte {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="hsl(%d,70%%,60%%)" fill-opacity=".13"/>`,
 			n%uint64(width), n>>16%uint64(height), 30+n>>32%uint64(height/3), (hue+n>>48%80)%360)
 	}
-	drawTitle(&b, title, width, height)
-	fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-size="%d" letter-spacing="3" fill="#fff" fill-opacity=".6" text-anchor="middle">SAMPLE</text></svg>`,
-		width/2, height-height/24, height/36)
-	return []byte(b.String())
-}
-
-// drawTitle writes the title in the middle, in as many lines as it needs.
-func drawTitle(b *strings.Builder, title string, width, height int) {
-	lines := wrap(title, 16)
+	var lines []string // of the title, with about 16 characters each
 	longest := 8
+	for _, word := range strings.Fields(title) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= 16 {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
 	for _, line := range lines {
 		longest = max(longest, utf8.RuneCountInString(line))
 	}
 	size := min(width*3/2/longest, height*3/4/len(lines))
 	top := height/2 - size*(len(lines)-1)*11/20
 	for i, line := range lines {
-		fmt.Fprintf(b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="middle">%s</text>`,
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="middle">%s</text>`,
 			width/2, top+i*size*11/10, size, html.EscapeString(line))
 	}
-}
-
-// wrap breaks a title into lines of about that many characters.
-func wrap(title string, length int) []string {
-	var lines []string
-	for _, word := range strings.Fields(title) {
-		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= length {
-			lines[last] += " " + word
-			continue
-		}
-		lines = append(lines, word)
-	}
-	return lines
+	fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-size="%d" letter-spacing="3" fill="#fff" fill-opacity=".6" text-anchor="middle">SAMPLE</text></svg>`,
+		width/2, height-height/24, height/36)
+	return []byte(b.String())
 }

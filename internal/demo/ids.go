@@ -3,8 +3,6 @@ package demo
 import (
 	"hash/fnv"
 	"strconv"
-
-	"gamedex/internal/catalog"
 )
 
 // hash mixes some words into a number that looks random and never changes.
@@ -29,14 +27,6 @@ func code(n uint64, length int) string {
 		n /= 32
 	}
 	return string(b)
-}
-
-// family is the id of the whole game, the same in every region.
-func (g *game) family(p catalog.Platform) string {
-	if p == catalog.PCStore {
-		return "sample-" + g.slug
-	}
-	return "9" + strconv.FormatUint(1e8+hash("family", g.name)%9e8, 10)
 }
 
 // titleID is the id of the game's software on one console and storefront.

@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -40,16 +41,32 @@ func (c *Catalog) pcListing(o offer) catalog.Listing {
 	return l
 }
 
+var typeOfKind = map[kind]catalog.Type{
+	kindGame: catalog.Game, kindDemo: catalog.Game, kindEdition: catalog.EditionType, kindPass: catalog.SeasonPass,
+	kindDLC: catalog.DLC, kindPack: catalog.Bundle, kindBundle: catalog.Bundle, kindSubscription: catalog.Subscription,
+}
+
 // listing is what both stores say alike.
 func (c *Catalog) listing(o offer, product string) catalog.Listing {
 	title, language := o.market.title(o.game)
+	var titles []catalog.LocalTitle // in the region's other languages
+	for _, other := range o.market.languages {
+		if t := o.game.titles[other]; t != "" && t != title {
+			titles = append(titles, catalog.LocalTitle{Locale: other + "-" + o.market.region.String(), Title: o.under(t)})
+		}
+	}
+	slices.SortFunc(titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
+	family := "sample-" + o.game.slug
+	if o.platform == catalog.ConsoleStore {
+		family = "9" + strconv.FormatUint(1e8+hash("family", o.game.name)%9e8, 10)
+	}
 	l := catalog.Listing{
 		Key: catalog.Key{Platform: o.platform, Region: o.market.region, Product: product},
 		Facts: catalog.Facts{
-			Family: o.game.family(o.platform), FamilyName: o.game.name,
+			Family: family, FamilyName: o.game.name,
 			Title:         o.under(title),
-			InvariantName: o.under(o.game.name), Titles: o.furtherTitles(title),
-			Type: o.listingType(), Demo: o.kind == kindDemo, Members: c.members(o),
+			InvariantName: o.under(o.game.name), Titles: titles,
+			Type: typeOfKind[o.kind], Demo: o.kind == kindDemo, Members: c.members(o),
 		},
 		Locale:     language + "-" + o.market.region.String(),
 		Popularity: o.popularity(), Price: o.price(),
@@ -75,34 +92,6 @@ func (o offer) under(title string) string {
 		return strings.Replace(o.name, o.game.name, title, 1)
 	}
 	return title
-}
-
-// furtherTitles are the names in the region's other languages, sorted.
-func (o offer) furtherTitles(shown string) []catalog.LocalTitle {
-	var more []catalog.LocalTitle
-	for _, language := range o.market.languages {
-		if t := o.game.titles[language]; t != "" && t != shown {
-			more = append(more, catalog.LocalTitle{Locale: language + "-" + o.market.region.String(), Title: o.under(t)})
-		}
-	}
-	slices.SortFunc(more, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
-	return more
-}
-
-func (p *product) listingType() catalog.Type {
-	switch p.kind {
-	case kindEdition:
-		return catalog.EditionType
-	case kindPass:
-		return catalog.SeasonPass
-	case kindDLC:
-		return catalog.DLC
-	case kindPack, kindBundle:
-		return catalog.Bundle
-	case kindSubscription:
-		return catalog.Subscription
-	}
-	return catalog.Game
 }
 
 // popularity is the table's, else a low one; a game's other products are less

@@ -58,15 +58,6 @@ func (m market) list(cents int64, p catalog.Platform) money.Amount {
 	return money.Amount(max(1, (local+step/2)/step)*step - m.less)
 }
 
-// reduced is a price with percent off.
-func (m market) reduced(a money.Amount, percent int) money.Amount {
-	r := a * money.Amount(100-percent) / 100
-	if m.whole {
-		r -= r % 100
-	}
-	return r
-}
-
 // title is the game's name as shown in the region, and its language.
 func (m market) title(g *game) (title, language string) {
 	for _, l := range m.languages {

@@ -3,6 +3,8 @@ package demo
 import (
 	_ "embed"
 	"fmt"
+	"gamedex/internal/catalog"
+	"strconv"
 	"strings"
 )
 
@@ -79,15 +81,25 @@ func parseGame(line string, number int) (*game, error) {
 	if len(f) != gameFields {
 		return nil, fmt.Errorf("%d fields, want %d", len(f), gameFields)
 	}
+	// "ELDEN RING" has the address "elden-ring".
+	name := strings.NewReplacer("'", "", "ö", "o", "ō", "o", "é", "e", "δ", "delta").Replace(strings.ToLower(f[0]))
+	words := strings.FieldsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	g := &game{
-		number: number, slug: slugOf(f[0]), released: f[1], publisher: f[2], develops: f[3],
+		number: number, slug: strings.Join(words, "-"), released: f[1], publisher: f[2], develops: f[3],
 		genres: strings.Split(f[4], ", "), titles: make(map[string]string),
 	}
 	if _, err := fmt.Sscan(f[5], &g.age); err != nil {
 		return nil, fmt.Errorf("age %q: %w", f[5], err)
 	}
-	if err := g.parsePlaces(f[7]); err != nil {
-		return nil, err
+	for _, place := range strings.Split(f[7], ",") { // where it is sold
+		switch place {
+		case "4", "5", "45", "4/5":
+			g.console = place
+		case "pc":
+			g.pc = true
+		default:
+			return nil, fmt.Errorf("sold at %q, want 4, 5, 45, 4/5 or pc", place)
+		}
 	}
 	p, err := parseProduct(kindGame, f[0], f[6], f[8])
 	if err != nil {
@@ -99,21 +111,6 @@ func parseGame(line string, number int) (*game, error) {
 	g.product = *p
 	g.products = []*product{&g.product}
 	return g, nil
-}
-
-// parsePlaces reads where a game is sold.
-func (g *game) parsePlaces(text string) error {
-	for _, place := range strings.Split(text, ",") {
-		switch place {
-		case "4", "5", "45", "4/5":
-			g.console = place
-		case "pc":
-			g.pc = true
-		default:
-			return fmt.Errorf("sold at %q, want 4, 5, 45, 4/5 or pc", place)
-		}
-	}
-	return nil
 }
 
 // parseDetail reads an indented line.
@@ -142,27 +139,21 @@ func (g *game) parseDetail(line string) error {
 }
 
 func parseProduct(k kind, name, dollars, notes string) (*product, error) {
-	usd, err := parseDollars(dollars)
-	if err != nil {
-		return nil, err
+	p := &product{kind: k, name: name}
+	if dollars != "0" {
+		var whole, cents int64
+		if n, err := fmt.Sscanf(dollars, "%d.%2d", &whole, &cents); n != 2 || err != nil {
+			return nil, fmt.Errorf("price %q is not in dollars and cents", dollars)
+		}
+		p.usd = whole*100 + cents
 	}
-	n, err := parseNotes(notes)
-	if err != nil {
-		return nil, err
+	for _, word := range strings.Fields(notes) {
+		name, value, _ := strings.Cut(word, "=")
+		if err := p.notes.setNote(name, value); err != nil {
+			return nil, fmt.Errorf("note %q: %w", word, err)
+		}
 	}
-	return &product{kind: k, name: name, usd: usd, notes: n}, nil
-}
-
-// parseDollars reads "59.99" and "0" as cents.
-func parseDollars(s string) (int64, error) {
-	var dollars, cents int64
-	if s == "0" {
-		return 0, nil
-	}
-	if n, err := fmt.Sscanf(s, "%d.%2d", &dollars, &cents); n != 2 || err != nil {
-		return 0, fmt.Errorf("price %q is not in dollars and cents", s)
-	}
-	return dollars*100 + cents, nil
+	return p, nil
 }
 
 // fields splits a line at its bars.
@@ -174,12 +165,63 @@ func fields(line string) []string {
 	return f
 }
 
-// slugOf is the game's name as a part of an address: "ELDEN RING" is
-// "elden-ring".
-func slugOf(name string) string {
-	plain := strings.NewReplacer("'", "", "ö", "o", "ō", "o", "é", "e", "δ", "delta").Replace(strings.ToLower(name))
-	words := strings.FieldsFunc(plain, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	return strings.Join(words, "-")
+// notes is what the last field of a line says.
+type notes struct {
+	off, was   int // percent of a running and of a past sale
+	plus       int // percent off for subscribers, where only they can buy; 0 = no such price
+	text       bool
+	trial      bool
+	soon       bool
+	doubt      bool
+	not        []catalog.Region
+	popularity int // 0: not said
+	alias      string
+	kind       kind
+}
+
+func (n *notes) setNote(name, value string) (err error) {
+	switch name {
+	case "off":
+		n.off, err = percent(value)
+	case "was":
+		n.was, err = percent(value)
+	case "pop":
+		n.popularity, err = percent(value)
+	case "plus":
+		n.plus = 100
+		if value != "" {
+			n.plus, err = percent(value)
+		}
+	case "text":
+		n.text = true
+	case "trial":
+		n.trial = true
+	case "soon":
+		n.soon = true
+	case "doubt":
+		n.doubt = true
+	case "not":
+		for _, code := range strings.Split(value, ",") {
+			r, err := catalog.ParseRegion(code)
+			if err != nil {
+				return err
+			}
+			n.not = append(n.not, r)
+		}
+	case "alias":
+		n.alias = value
+	case "bundle", "subscription":
+		n.kind = kind(name)
+	default:
+		return fmt.Errorf("%q is no note", name)
+	}
+	return err
+}
+
+func percent(s string) (int, error) {
+	p, err := strconv.Atoi(s)
+	if err != nil || p < 1 || p > 100 {
+		return 0, fmt.Errorf("%q is not 1 to 100", s)
+	}
+	return p, nil
 }

@@ -40,8 +40,21 @@ func (o offer) price() *catalog.Price {
 		Currency: o.market.currency, Base: base, Current: base, DiscountPercent: catalog.NoPercent,
 		Trial: o.kind == kindDemo,
 	}
-	if o.isText() {
-		return o.textPrice(base)
+	// The store shows a text without a number where the table says so, and for a
+	// part of the PC store's games in Kazakhstan.
+	isText := o.platform == catalog.PCStore && o.market.currency == "KZT" && o.usd > 0 && hash("text", o.game.name)%5 == 0
+	if o.notes.text {
+		isText = o.platform == catalog.PCStore || !o.game.pc
+	}
+	if isText {
+		region := o.market.region.String()
+		text := o.texts.Format(region, o.market.currency, base)
+		if base == 0 {
+			text = money.RegionWords(region).Free
+		}
+		return &catalog.Price{
+			Base: money.None, Current: money.None, BaseText: text, CurrentText: text, DiscountPercent: catalog.NoPercent,
+		}
 	}
 	if o.platform == catalog.ConsoleStore {
 		p.Source = "graphql"
@@ -50,15 +63,20 @@ func (o offer) price() *catalog.Price {
 		p.Source = catalog.SourceDoubtful
 	}
 	switch {
-	case o.isTrial():
+	case o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR"): // for trial instead of sale
 		p.Base, p.Current, p.Trial = 0, 0, true
 	case o.notes.plus > 0 && o.platform == catalog.ConsoleStore:
 		p.Subscription = true
 		o.discount(&p, o.notes.plus, 0)
 	case o.notes.was > 0:
 		o.discount(&p, o.notes.was, o.now-day)
-	case o.onSale():
-		o.discount(&p, o.notes.off, o.saleEnds())
+	case o.notes.off > 0 && o.market.currency != "JPY" && o.chance("sale", 6) != 0:
+		// The sale ends on a late evening within two weeks; some do not say when.
+		endsAt := catalog.Millis(0)
+		if days := hash("ends", o.game.name) % 14; days < 13 {
+			endsAt = o.now - o.now%day + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
+		}
+		o.discount(&p, o.notes.off, endsAt)
 	}
 	p.BaseText, p.CurrentText = o.storeText(p.Base), o.storeText(p.Current)
 	return &p
@@ -66,52 +84,13 @@ func (o offer) price() *catalog.Price {
 
 // discount takes percent off.
 func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
-	p.Current = o.market.reduced(p.Base, percent)
+	p.Current = p.Base * money.Amount(100-percent) / 100
+	if o.market.whole {
+		p.Current -= p.Current % 100
+	}
 	p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
 	p.DiscountLabel = "-" + strconv.Itoa(p.DiscountPercent) + "%"
 	p.DiscountEndsAt = endsAt
-}
-
-// onSale reports whether the sale runs in the region: not in Japan, and here and
-// there not elsewhere.
-func (o offer) onSale() bool {
-	return o.notes.off > 0 && o.market.currency != "JPY" && o.chance("sale", 6) != 0
-}
-
-// saleEnds is a late evening within two weeks; some sales do not say.
-func (o offer) saleEnds() catalog.Millis {
-	days := hash("ends", o.game.name) % 14
-	if days == 13 {
-		return 0
-	}
-	midnight := o.now - o.now%day
-	return midnight + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
-}
-
-// isTrial reports whether the region offers the game for trial instead of sale.
-func (o offer) isTrial() bool {
-	return o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR")
-}
-
-// isText reports whether the store shows a text without a number: where the table
-// says so, and for a part of the PC store's games in Kazakhstan.
-func (o offer) isText() bool {
-	if o.notes.text {
-		return o.platform == catalog.PCStore || !o.game.pc
-	}
-	return o.platform == catalog.PCStore && o.market.currency == "KZT" && o.usd > 0 && hash("text", o.game.name)%5 == 0
-}
-
-func (o offer) textPrice(base money.Amount) *catalog.Price {
-	region := o.market.region.String()
-	text := o.texts.Format(region, o.market.currency, base)
-	if base == 0 {
-		text = money.RegionWords(region).Free
-	}
-	return &catalog.Price{
-		Base: money.None, Current: money.None, BaseText: text, CurrentText: text,
-		DiscountPercent: catalog.NoPercent,
-	}
 }
 
 // storeText is how the console store writes prices where it does not follow
