@@ -3,11 +3,13 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
@@ -88,7 +90,7 @@ func New(cfg Config) *API {
 	for i := range a.routes {
 		a.plainRoutes[a.routes[i].path] = &a.routes[i]
 	}
-	a.requests.New = newRequest
+	a.requests.New = func() any { return &request{space: space{tag: make(respond.Tag, 0, tagSize)}} }
 	a.bulkRequests.New = newBulkRequest
 	return a
 }
@@ -113,4 +115,23 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c caller, record *s
 // that are set already, the rate limits among them, stay.
 func (a *API) InternalError(w http.ResponseWriter, _ *http.Request) {
 	writeError(w, &problem{code: codeInternal})
+}
+
+// health answers GET /health: healthy while there is an index. It needs no key
+// and reads no parameter.
+func (rq *request) health() error {
+	status, word := http.StatusOK, "healthy"
+	if rq.api.cfg.Live.View() == nil {
+		status, word = http.StatusServiceUnavailable, "starting"
+		rq.w.Header().Set("Retry-After", strconv.Itoa(retryUnavailable))
+	}
+	uptime := max(0, time.UnixMilli(rq.now).Sub(rq.api.started))
+	return rq.send(status, func(b *respond.Body) {
+		dst := append(b.Buf, `{"ok":`...)
+		dst = strconv.AppendBool(dst, status == http.StatusOK)
+		dst = wire.AppendString(append(dst, `,"status":`...), word)
+		dst = wire.AppendString(append(dst, `,"version":`...), rq.api.cfg.Version)
+		dst = wire.AppendInt(append(dst, `,"uptime":`...), int64(uptime/time.Second))
+		b.Buf = append(dst, '}')
+	})
 }

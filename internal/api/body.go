@@ -23,6 +23,9 @@ const (
 	maxDepth = 64
 	// maxEcho bounds what an error repeats of the body it refuses.
 	maxEcho = 4096
+
+	maxDrain  = 4 * maxBody     // bytes of a refused body that are read
+	drainTime = 2 * time.Second // and how long that may take
 )
 
 // readBody takes the JSON text of a request. The order of its refusals is the
@@ -39,30 +42,18 @@ func readBody(r *http.Request) ([]byte, error) {
 		buf.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
 	}
 	if _, err := buf.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
-		return nil, bodyFailure(err)
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, &problem{code: codePayloadTooLarge, cause: err}
+		}
+		p := invalid("body", "", constraintJSON) // nobody reads this answer
+		p.cause = fmt.Errorf("read body: %w", err)
+		return nil, p
 	}
 	if buf.Len() > maxBody {
 		return nil, &problem{code: codePayloadTooLarge}
 	}
 	return buf.Bytes(), nil
 }
-
-// bodyFailure is for a body that stopped coming: nobody reads the answer.
-func bodyFailure(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return &problem{code: codePayloadTooLarge, cause: err}
-	}
-	p := invalid("body", "", constraintJSON)
-	p.cause = fmt.Errorf("read body: %w", err)
-	return p
-}
-
-// maxDrain is how much of a body is read only to be thrown away.
-const maxDrain = 4 * maxBody
-
-// drainTime is how long a client may go on sending what is thrown away.
-const drainTime = 2 * time.Second
 
 // drain reads what is left of a body that is refused: a client that is still
 // sending would see its connection reset instead of the answer. One that asks
@@ -99,29 +90,21 @@ type jsonObject struct {
 	text    string       // the body
 	input   bytes.Buffer // the body, as json reads it
 	json    *jsontext.Decoder
-	members []*jsonMember
+	members map[string]*jsonMember // those that are known
 }
 
 type jsonMember struct {
-	name, raw string
-	kind      jsontext.Kind // 0: absent
-	texts     []string      // a string, or those of an array
-	mixed     bool          // the array holds something other than strings
-	echo      func() value  // for an error
+	raw   string
+	kind  jsontext.Kind // 0: absent
+	texts []string      // a string, or those of an array
+	mixed bool          // the array holds something other than strings
 }
 
 func newJSONObject(names ...string) *jsonObject {
-	o := new(jsonObject)
+	o := &jsonObject{members: map[string]*jsonMember{}}
 	o.json = jsontext.NewDecoder(&o.input)
 	for _, name := range names {
-		m := &jsonMember{name: name}
-		m.echo = func() value {
-			if len(m.raw) > maxEcho {
-				return ""
-			}
-			return value(m.raw)
-		}
-		o.members = append(o.members, m)
+		o.members[name] = new(jsonMember)
 	}
 	return o
 }
@@ -132,9 +115,8 @@ func (o *jsonObject) reset() {
 	o.text, o.input = "", bytes.Buffer{}
 	o.json.Reset(&o.input)
 	for _, m := range o.members {
-		m.raw, m.kind, m.mixed = "", 0, false
 		clear(m.texts)
-		m.texts = m.texts[:0]
+		*m = jsonMember{texts: m.texts[:0]}
 		if cap(m.texts) > keptIDs {
 			m.texts = nil
 		}
@@ -146,42 +128,39 @@ func (o *jsonObject) reset() {
 func (o *jsonObject) parse(body []byte) error {
 	o.text, o.input = string(body), *bytes.NewBuffer(body)
 	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // halves of surrogate pairs alone
-	if !utf8.Valid(body) || !o.read() {
-		return invalid("body", bodyValue(o.text), constraintJSON)
+	if utf8.Valid(body) && o.readMembers() == nil {
+		return nil
 	}
-	return nil
+	var sent value
+	if len(body) > 0 && len(body) <= maxEcho {
+		sent = textValue(o.text)
+	}
+	return invalid("body", sent, constraintJSON)
 }
 
-// read reports whether the body is one JSON object.
-func (o *jsonObject) read() bool {
+var errNotObject = errors.New("not one JSON object")
+
+func (o *jsonObject) readMembers() error {
 	if open, err := o.json.ReadToken(); err != nil || open.Kind() != '{' {
-		return false
+		return errNotObject
 	}
 	for o.json.PeekKind() != '}' {
 		name, err := o.json.ReadToken()
 		if err != nil {
-			return false
+			return err
 		}
-		if m := o.member(name.String()); m != nil {
+		if m := o.members[name.String()]; m != nil {
 			err = o.readMember(m)
 		} else {
 			_, err = o.readValue()
 		}
 		if err != nil {
-			return false
+			return err
 		}
 	}
 	_, _ = o.json.ReadToken() // the brace
-	_, err := o.json.ReadToken()
-	return err == io.EOF
-}
-
-// member returns nil for an unknown name.
-func (o *jsonObject) member(name string) *jsonMember {
-	for _, m := range o.members {
-		if m.name == name {
-			return m
-		}
+	if _, err := o.json.ReadToken(); err != io.EOF {
+		return errNotObject
 	}
 	return nil
 }
@@ -190,7 +169,7 @@ func (o *jsonObject) readMember(m *jsonMember) (err error) {
 	m.kind = o.json.PeekKind()
 	if m.kind != '[' {
 		m.raw, err = o.readValue()
-		m.add(m.raw)
+		m.addText(m.raw)
 		return err
 	}
 	if _, err := o.json.ReadToken(); err != nil {
@@ -202,15 +181,15 @@ func (o *jsonObject) readMember(m *jsonMember) (err error) {
 		if err != nil {
 			return err
 		}
-		m.add(element)
+		m.addText(element)
 	}
 	_, err = o.json.ReadToken()
 	m.raw = o.text[start:o.json.InputOffset()]
 	return err
 }
 
-// add adds the text of raw, if that is a string.
-func (m *jsonMember) add(raw string) {
+// addText adds the text of raw, if that is a string.
+func (m *jsonMember) addText(raw string) {
 	switch {
 	case !strings.HasPrefix(raw, `"`):
 		m.mixed = true
@@ -247,8 +226,11 @@ func (o *jsonObject) readValue() (string, error) {
 
 // list returns a member that is a string or an array of strings.
 func (o *jsonObject) list(field, wrongType string) given {
-	m := o.member(field)
-	g := given{field: field, texts: m.texts, array: m.kind == '[', value: m.echo}
+	m := o.members[field]
+	g := given{field: field, texts: m.texts, array: m.kind == '[', json: value(m.raw)}
+	if len(m.raw) > maxEcho {
+		g.json = "null"
+	}
 	switch m.kind {
 	case 0, 'n', '"':
 	case '[':
@@ -262,10 +244,3 @@ func (o *jsonObject) list(field, wrongType string) given {
 }
 
 func (*jsonObject) rest() *problem { return nil }
-
-func bodyValue(text string) value {
-	if text == "" || len(text) > maxEcho {
-		return ""
-	}
-	return textValue(text)
-}

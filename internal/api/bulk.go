@@ -7,7 +7,6 @@ import (
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
-	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
 
@@ -79,7 +78,7 @@ func (rq *request) prices() error {
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
 	var from source = br.body
 	if r.Method != http.MethodPost {
-		from = queryList(splitQuery(r.URL.RawQuery))
+		from = queryList(appendQuery(nil, r.URL.RawQuery))
 	} else if err := br.body.parse(body); err != nil {
 		return bulk.Params{}, err
 	}
@@ -100,9 +99,22 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 		return bulk.Params{}, &problem{code: codeIDsRequired}
 	case n > limit:
 		message := fmt.Sprintf("%d ids in one request; at most %d are allowed", n, limit)
-		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: tooMany{limit, n}}
+		extra := wire.AppendInt([]byte(`,"limit":`), int64(limit))
+		extra = wire.AppendInt(append(extra, `,"received":`...), int64(n))
+		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: extra}
 	}
-	platform, fault := parseBulkPlatform(from.list("platform", constraintString))
+	platforms := from.list("platform", constraintString)
+	if platforms.fault != nil {
+		return bulk.Params{}, platforms.fault
+	}
+	if platforms.array {
+		return bulk.Params{}, platforms.invalid(constraintString)
+	}
+	first := "" // further values are ignored
+	if len(platforms.texts) > 0 {
+		first = platforms.texts[0]
+	}
+	platform, fault := parsePlatform("platform", first, bulk.AutoPlatform)
 	if fault != nil {
 		return bulk.Params{}, fault
 	}
@@ -119,43 +131,19 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	return bulk.Params{IDs: br.ids.ids, Platform: platform, Regions: regions, Include: include}, nil
 }
 
-// parseBulkPlatform reads the platform: the first value counts, and an array is
-// not valid.
-func parseBulkPlatform(g given) (catalog.Platform, *problem) {
-	if g.fault != nil {
-		return 0, g.fault
-	}
-	if g.array {
-		return 0, g.invalid(constraintString)
-	}
-	if len(g.texts) == 0 {
-		return 0, nil
-	}
-	platform, ok := parsePlatform(g.texts[0], bulk.AutoPlatform)
-	if !ok {
-		return 0, invalid(g.field, textValue(g.texts[0]), platformConstraint(bulk.AutoPlatform))
-	}
-	return platform, nil
-}
-
 func (rq *request) appendBulkMeta(dst []byte, v *index.View) []byte {
-	dst = append(dst, `,"meta":{"version":`...)
-	dst = wire.AppendString(dst, rq.api.cfg.Version)
-	dst = append(dst, `,"requestId":`...)
-	dst = wire.AppendString(dst, rq.w.Header().Get(requestIDHeader))
+	dst = wire.AppendString(append(dst, `,"meta":{"version":`...), rq.api.cfg.Version)
+	dst = wire.AppendString(append(dst, `,"requestId":`...), rq.w.Header().Get(requestIDHeader))
 	dst = append(dst, ',')
 	dst = rq.appendMetaMembers(dst)
 	dst = append(dst, `,"exchangeRates":`...)
 	if v.Rates.IsZero() {
 		dst = append(dst, `null`...)
 	} else {
-		dst = append(dst, `{"base":`...)
-		dst = wire.AppendString(dst, string(v.Rates.Base()))
-		dst = append(dst, `,"updatedAt":`...)
-		dst = wire.AppendMoment(dst, v.Rates.UpdatedAt())
+		dst = wire.AppendString(append(dst, `{"base":`...), string(v.Rates.Base()))
+		dst = wire.AppendMoment(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
 		dst = append(dst, '}')
 	}
-	dst = append(dst, `,"indexBuiltAt":`...)
-	dst = wire.AppendMoment(dst, v.IndexBuiltAt)
+	dst = wire.AppendMoment(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
 	return append(dst, '}')
 }

@@ -48,13 +48,9 @@ func (rq *request) sendData(encode func(*respond.Body)) error {
 // appendMetaMembers appends what meta holds in every answer to a key: when it
 // was made, and the minute window after this request.
 func (rq *request) appendMetaMembers(dst []byte) []byte {
-	dst = append(dst, `"timestamp":`...)
-	dst = wire.AppendMoment(dst, rq.now)
-	dst = append(dst, `,"rateLimit":{"limit":`...)
-	dst = wire.AppendInt(dst, int64(rq.windows.Minute.Limit))
-	dst = append(dst, `,"remaining":`...)
-	dst = wire.AppendInt(dst, int64(rq.windows.Minute.Remaining))
-	dst = append(dst, `,"resetAt":`...)
-	dst = wire.AppendMoment(dst, rq.windows.Minute.ResetAt)
+	dst = wire.AppendMoment(append(dst, `"timestamp":`...), rq.now)
+	dst = wire.AppendInt(append(dst, `,"rateLimit":{"limit":`...), int64(rq.windows.Minute.Limit))
+	dst = wire.AppendInt(append(dst, `,"remaining":`...), int64(rq.windows.Minute.Remaining))
+	dst = wire.AppendMoment(append(dst, `,"resetAt":`...), rq.windows.Minute.ResetAt)
 	return append(dst, '}')
 }

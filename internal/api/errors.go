@@ -1,7 +1,7 @@
 package api
 
 import (
-	"errors"
+	"cmp"
 	"net/http"
 	"strconv"
 
@@ -78,17 +78,11 @@ var (
 type problem struct {
 	code       *errorCode
 	message    string // instead of the table's message, if not empty
-	details    details
-	extra      extra
-	retryAfter int // seconds, for the Retry-After header; 0: none
+	details    []byte // the object error.details in JSON; nil: none
+	extra      []byte // members after error, each after a comma
+	retryAfter int    // seconds, for the Retry-After header; 0: none
 	cause      error
 }
-
-// details appends the object error.details.
-type details interface{ appendJSON(dst []byte) []byte }
-
-// extra appends members beside ok and error, each after a comma.
-type extra interface{ appendMembers(dst []byte) []byte }
 
 // Error is the text for logs; clients never see it.
 func (p *problem) Error() string {
@@ -99,15 +93,6 @@ func (p *problem) Error() string {
 }
 
 func (p *problem) Unwrap() error { return p.cause }
-
-// problemOf returns the problem in an error; any other error is internal.
-func problemOf(err error) *problem {
-	var p *problem
-	if errors.As(err, &p) {
-		return p
-	}
-	return &problem{code: codeInternal, cause: err}
-}
 
 // writeError writes an error body. It is the only function that does.
 func writeError(w http.ResponseWriter, p *problem) {
@@ -123,33 +108,45 @@ func writeError(w http.ResponseWriter, p *problem) {
 	if p.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
 	}
-	body := appendError(nil, p, h.Get(requestIDHeader))
+	body := append([]byte(nil), `{"ok":false,"error":{"code":`...)
+	body = wire.AppendString(body, p.code.name)
+	body = wire.AppendString(append(body, `,"message":`...), cmp.Or(p.message, p.code.message))
+	if p.details != nil {
+		body = append(append(body, `,"details":`...), p.details...)
+	}
+	if p.code == codeInternal {
+		body = wire.AppendString(append(body, `,"requestId":`...), h.Get(requestIDHeader))
+	}
+	body = append(append(append(body, '}'), p.extra...), '}')
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.code.status)
 	// If this fails, the client is gone.
 	_, _ = w.Write(body)
 }
 
-func appendError(dst []byte, p *problem, requestID string) []byte {
-	message := p.message
-	if message == "" {
-		message = p.code.message
+// value is a parameter's value as the client sent it, in JSON; empty if it was
+// not sent.
+type value string
+
+// textValue returns the value of a query parameter.
+func textValue(s string) value { return value(wire.AppendString(nil, s)) }
+
+// invalid returns the problem of a parameter that violates a constraint.
+func invalid(field string, v value, constraint string) *problem {
+	message := "parameter " + field + " violates the constraint " + constraint
+	if constraint == constraintRequired {
+		message = "parameter " + field + " is required"
 	}
-	dst = append(dst, `{"ok":false,"error":{"code":`...)
-	dst = wire.AppendString(dst, p.code.name)
-	dst = append(dst, `,"message":`...)
-	dst = wire.AppendString(dst, message)
-	if p.details != nil {
-		dst = append(dst, `,"details":`...)
-		dst = p.details.appendJSON(dst)
-	}
-	if p.code == codeInternal {
-		dst = append(dst, `,"requestId":`...)
-		dst = wire.AppendString(dst, requestID)
-	}
-	dst = append(dst, '}')
-	if p.extra != nil {
-		dst = p.extra.appendMembers(dst)
-	}
-	return append(dst, '}')
+	details := wire.AppendString([]byte(`{"field":`), field)
+	details = append(append(details, `,"value":`...), cmp.Or(v, "null")...)
+	details = wire.AppendString(append(details, `,"constraint":`...), constraint)
+	return &problem{code: codeInvalidParams, message: message, details: append(details, '}')}
+}
+
+// retryUnavailable is how many seconds a client should wait for an index, a table
+// of rates or a database.
+const retryUnavailable = 5
+
+func unavailable(message string, cause error) *problem {
+	return &problem{code: codeUnavailable, message: message, retryAfter: retryUnavailable, cause: cause}
 }

@@ -25,7 +25,7 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	e.br.reset()
 	for _, id := range ids {
-		e.br.ids.addID(id)
+		e.br.ids.addText(id)
 	}
 	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.ids}, now)
 }

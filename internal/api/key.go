@@ -4,11 +4,40 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
 	"gamedex/internal/quota"
+	"gamedex/internal/serve"
 )
+
+// personMemory bounds the bytes of all answers to people that are in progress.
+const personMemory = 64 << 20
+
+// caller is on whose behalf a request is answered: a key, or a signed-in person
+// who looks at the catalog in the dashboard.
+type caller struct {
+	person  string       // the user's id; empty for requests that bring a key
+	limits  quota.Limits // of a person, or of keys that have no limits of their own
+	counter quota.Counter
+	usage   Usage         // nil for people: they have no usage history
+	pool    *respond.Pool // for the answers
+}
+
+// Person returns a handler that answers catalog requests on behalf of a
+// signed-in person instead of a key: it reads no token, counts against
+// [Config].PersonLimits, and leaves the request's record in the log to the page
+// that asks.
+func (a *API) Person(userID string) http.Handler {
+	c := a.people
+	c.person = userID
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.answer(w, r, c, new(serve.Record))
+	})
+}
 
 // findKey finds the key of the request and checks its state. A known key that
 // does not work still gets the rate-limit headers; the request is not counted.
@@ -30,14 +59,22 @@ func (rq *request) findKey() error {
 	}
 	rq.key = key
 	rq.record.KeyID = key.ID
-	if refused := keyProblem(key, rq.now); refused != nil {
-		windows, err := rq.caller.counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now)
-		if err == nil {
-			setLimitHeaders(rq.w.Header(), windows)
-		}
-		return refused
+	var refused *problem
+	switch key.Status(rq.now) {
+	case account.StatusRevoked:
+		refused = &problem{code: codeKeyRevoked}
+	case account.StatusSuspended:
+		refused = &problem{code: codeKeySuspended}
+	case account.StatusExpired:
+		details := wire.AppendMoment([]byte(`{"expiresAt":`), key.ExpiresAt)
+		refused = &problem{code: codeKeyExpired, details: append(details, '}')}
+	default:
+		return nil
 	}
-	return nil
+	if windows, err := rq.caller.counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now); err == nil {
+		setLimitHeaders(rq.w.Header(), windows)
+	}
+	return refused
 }
 
 // sentToken returns the token of a request, "" if there is none. The header
@@ -48,19 +85,6 @@ func sentToken(h http.Header) string {
 		return strings.TrimSpace(token)
 	}
 	return strings.TrimSpace(h.Get("X-Api-Key"))
-}
-
-// keyProblem returns why a key does not work, nil if it works.
-func keyProblem(k account.Key, now int64) error {
-	switch k.Status(now) {
-	case account.StatusRevoked:
-		return &problem{code: codeKeyRevoked}
-	case account.StatusSuspended:
-		return &problem{code: codeKeySuspended}
-	case account.StatusExpired:
-		return &problem{code: codeKeyExpired, details: expiryDetails{k.ExpiresAt}}
-	}
-	return nil
 }
 
 // limits returns the limits of the key, which may be the default ones.
@@ -92,14 +116,30 @@ func (rq *request) spend() error {
 		code, window = rq.route.codes.day, "day"
 	}
 	w := windows.Window()
+	details := wire.AppendInt([]byte(`{"limit":`), int64(w.Limit))
+	details = wire.AppendMoment(append(details, `,"resetAt":`...), w.ResetAt)
+	details = wire.AppendInt(append(details, `,"retryAfter":`...), int64(windows.RetryAfter))
 	return &problem{
 		code:       code,
 		message:    fmt.Sprintf("%d requests per %s used; retry in %d s", w.Limit, window, windows.RetryAfter),
-		details:    limitDetails{w.Limit, w.ResetAt, windows.RetryAfter},
+		details:    append(details, '}'),
 		retryAfter: windows.RetryAfter,
 	}
 }
 
-func unavailable(message string, cause error) *problem {
-	return &problem{code: codeUnavailable, message: message, retryAfter: retryUnavailable, cause: cause}
+// limitHeaders have exactly these capitals, which Header.Set would change.
+var limitHeaders = [...]string{
+	"X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset-Minute",
+	"X-RateLimit-Limit-Day", "X-RateLimit-Remaining-Day", "X-RateLimit-Reset-Day",
+}
+
+func setLimitHeaders(h http.Header, d quota.Decision) {
+	values := make([]string, 0, len(limitHeaders))
+	for _, w := range []quota.Window{d.Minute, d.Day} {
+		reset := wire.AppendBareMoment(make([]byte, 0, 32), w.ResetAt)
+		values = append(values, strconv.Itoa(w.Limit), strconv.Itoa(w.Remaining), string(reset))
+	}
+	for i, name := range limitHeaders {
+		h[name] = values[i : i+1 : i+1]
+	}
 }

@@ -13,14 +13,18 @@ import (
 type given struct {
 	field string
 	texts []string
-	array bool         // the texts are the elements of a JSON array
-	value func() value // the whole as it was sent; made only for an error
+	array bool  // the texts are the elements of a JSON array
+	json  value // the whole, if it was sent in a body
 	fault *problem
 }
 
 // invalid returns the problem of this parameter.
 func (g given) invalid(constraint string) *problem {
-	return invalid(g.field, g.value(), constraint)
+	sent := g.json
+	if sent == "" && len(g.texts) > 0 {
+		sent = textValue(strings.Join(g.texts, ","))
+	}
+	return invalid(g.field, sent, constraint)
 }
 
 // source is where bulk parameters come from: the query string or a JSON body.
@@ -49,40 +53,29 @@ func (l *idList) reset() {
 	l.ids = l.ids[:0]
 }
 
+const consoleIDLen = 8
+
 // addText adds every id in text. Ids are separated by commas, semicolons and
 // white space; empty ones are ignored.
 func (l *idList) addText(text string) {
-	start := 0
-	for i := range len(text) {
-		switch text[i] {
-		case ',', ';', ' ', '\n', '\r', '\t':
-			l.addID(text[start:i])
-			start = i + 1
+	separates := func(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
+	for id := range strings.FieldsFuncSeq(text, separates) {
+		// Ids of 8 characters can be console ids, which are upper-case; slugs are
+		// lower-case.
+		spelled := strings.ToLower
+		if len(id) == consoleIDLen {
+			spelled = strings.ToUpper
 		}
+		key := spelled(id)
+		if l.seen[key] {
+			continue
+		}
+		if l.seen == nil {
+			l.seen = map[string]bool{}
+		}
+		l.seen[key] = true
+		l.ids = append(l.ids, bulk.ID{Sent: id, Key: key})
 	}
-	l.addID(text[start:])
-}
-
-func (l *idList) addID(id string) {
-	key := catalogID(id)
-	if id == "" || l.seen[key] {
-		return
-	}
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
-	l.seen[key] = true
-	l.ids = append(l.ids, bulk.ID{Sent: id, Key: key})
-}
-
-// catalogID returns the catalog's spelling of an id: ids of 8 characters can be
-// console ids, which are upper-case; slugs are lower-case.
-func catalogID(id string) string {
-	const consoleIDLen = 8
-	if len(id) == consoleIDLen {
-		return strings.ToUpper(id)
-	}
-	return strings.ToLower(id)
 }
 
 // parseRegions reads comma-separated codes. The word "all" overrides the

@@ -1,10 +1,9 @@
 package api
 
 import (
-	"math"
+	"errors"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gamedex/internal/catalog"
@@ -74,7 +73,7 @@ func (p *params) readText(name string, least, most int) string {
 		p.setFault(name, "", constraintRequired)
 		return ""
 	}
-	folded := foldSpace(sent)
+	folded := strings.Join(strings.Fields(sent), " ")
 	switch n := utf8.RuneCountInString(folded); {
 	case n < least:
 		p.setFault(name, textValue(sent), "minLength:"+strconv.Itoa(least))
@@ -84,28 +83,18 @@ func (p *params) readText(name string, least, most int) string {
 	return folded
 }
 
-// foldSpace trims s and replaces each run of white space by one space. Most texts
-// need no change.
-func foldSpace(s string) string {
-	last := ' '
-	for _, r := range s {
-		if unicode.IsSpace(r) && (r != ' ' || last == ' ') {
-			return strings.Join(strings.Fields(s), " ")
-		}
-		last = r
-	}
-	return strings.TrimSuffix(s, " ")
-}
-
 // readInteger reads a whole number between least and most.
 func (p *params) readInteger(name string, absent, least, most int) int {
 	sent, ok := p.firstValue(name)
 	if !ok {
 		return absent
 	}
-	n, err := parseInteger(sent)
+	n, err := strconv.ParseInt(sent, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil // n is the nearest number that fits 64 bits
+	}
 	switch {
-	case err != nil:
+	case err != nil, strings.HasPrefix(sent, "+"):
 		p.setFault(name, textValue(sent), constraintInteger)
 	case n < int64(least):
 		p.setFault(name, textValue(sent), "min:"+strconv.Itoa(least))
@@ -113,19 +102,6 @@ func (p *params) readInteger(name string, absent, least, most int) int {
 		p.setFault(name, textValue(sent), "max:"+strconv.Itoa(most))
 	}
 	return int(n)
-}
-
-// parseInteger reads an optional minus and digits. A number beyond 64 bits
-// becomes the nearest one that fits.
-func parseInteger(s string) (int64, error) {
-	if strings.HasPrefix(s, "+") {
-		return 0, strconv.ErrSyntax
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil && (n == math.MaxInt64 || n == math.MinInt64) {
-		return n, nil
-	}
-	return n, err
 }
 
 // readBoolean reads 1, true, 0 or false in any case.
@@ -144,26 +120,25 @@ func (p *params) readBoolean(name string) bool {
 // readPlatform reads a platform or the word for any of them, which is zero.
 func (p *params) readPlatform(name, any string) catalog.Platform {
 	sent, _ := p.firstValue(name)
-	platform, ok := parsePlatform(sent, any)
-	if !ok {
-		p.setFault(name, textValue(sent), platformConstraint(any))
+	platform, fault := parsePlatform(name, sent, any)
+	if p.fault == nil {
+		p.fault = fault
 	}
 	return platform
 }
 
-func parsePlatform(s, any string) (catalog.Platform, bool) {
-	s = strings.TrimSpace(s)
-	if s == "" || strings.EqualFold(s, any) {
-		return 0, true
+func parsePlatform(field, sent, any string) (catalog.Platform, *problem) {
+	name := strings.TrimSpace(sent)
+	if name == "" || strings.EqualFold(name, any) {
+		return 0, nil
 	}
-	platform, err := catalog.ParsePlatform(s)
-	return platform, err == nil
-}
-
-func platformConstraint(any string) string {
-	names := []string{any}
-	for _, p := range catalog.Platforms() {
-		names = append(names, p.String())
+	platform, err := catalog.ParsePlatform(name)
+	if err != nil {
+		constraint := "enum:" + any
+		for _, p := range catalog.Platforms() {
+			constraint += "," + p.String()
+		}
+		return 0, invalid(field, textValue(sent), constraint)
 	}
-	return "enum:" + strings.Join(names, ",")
+	return platform, nil
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -46,8 +47,6 @@ const (
 	tagSize   = 1024 // bytes; fits ten search results
 )
 
-func newRequest() any { return &request{space: space{tag: make(respond.Tag, 0, tagSize)}} }
-
 // release empties rq: nothing of a request may reach the next one, or keep an old
 // index in memory.
 func (rq *request) release() {
@@ -60,6 +59,10 @@ func (rq *request) release() {
 	*rq = request{space: kept}
 }
 
+// exposed are the headers that a page of another origin may read.
+const exposed = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Reset-Minute, " +
+	"X-RateLimit-Limit-Day, X-RateLimit-Remaining-Day, X-RateLimit-Reset-Day, ETag, Retry-After, X-Request-Id"
+
 // serve answers the request, or returns why it cannot. Unknown paths and methods
 // need no key and are not counted.
 func (rq *request) serve() error {
@@ -70,12 +73,29 @@ func (rq *request) serve() error {
 		return &problem{code: codeNotFound}
 	}
 	rq.record.Route, rq.record.Quiet = rq.route.path, rq.route.needs == 0
-	rq.allowOrigin()
+	h, origin := rq.w.Header(), rq.api.cfg.CORSOrigin
+	if origin != "" {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", exposed)
+		if origin != "*" {
+			h.Add("Vary", "Origin")
+		}
+	}
 	if rq.r.Method == http.MethodOptions {
-		return rq.options()
+		h.Del("Content-Type")
+		h["Allow"] = rq.route.allow
+		respond.SetNoStore(h)
+		if origin != "" {
+			h["Access-Control-Allow-Methods"] = rq.route.allow
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
+			h.Set("Access-Control-Max-Age", "86400")
+		}
+		rq.out.Status = http.StatusNoContent
+		rq.w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	if !slices.Contains(rq.route.methods, rq.r.Method) {
-		rq.w.Header()["Allow"] = rq.route.allow
+		h["Allow"] = rq.route.allow
 		return &problem{code: codeMethodNotAllowed}
 	}
 	if rq.route.needs == 0 {
@@ -115,7 +135,10 @@ func (rq *request) serveKeyed() error {
 // sendError writes an error. If a part of the answer is sent already, it cuts the
 // connection.
 func (rq *request) sendError(err error) {
-	p := problemOf(err)
+	p, ok := errors.AsType[*problem](err)
+	if !ok {
+		p = &problem{code: codeInternal, cause: err}
+	}
 	// If the client is gone, the failure is its own.
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
 	if ours && rq.api.cfg.Failed != nil {
@@ -144,44 +167,10 @@ func (rq *request) view() (*index.View, error) {
 	return nil, &problem{code: codeUnavailable, message: rq.api.cfg.NoListings, retryAfter: retryUnavailable}
 }
 
-// retryUnavailable is how many seconds a client should wait for an index, a table
-// of rates or a database.
-const retryUnavailable = 5
-
 // params reads the query string. Handlers read the parameters in the order of the
 // specification's tables.
 func (rq *request) params() *params {
 	rq.pairs = appendQuery(rq.pairs[:0], rq.r.URL.RawQuery)
 	rq.read = params{pairs: rq.pairs}
 	return &rq.read
-}
-
-// options answers OPTIONS with the methods of the path.
-func (rq *request) options() error {
-	h := rq.w.Header()
-	h.Del("Content-Type")
-	h["Allow"] = rq.route.allow
-	respond.SetNoStore(h)
-	if rq.api.cfg.CORSOrigin != "" {
-		h["Access-Control-Allow-Methods"] = rq.route.allow
-		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
-		h.Set("Access-Control-Max-Age", "86400")
-	}
-	rq.out.Status = http.StatusNoContent
-	rq.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// allowOrigin lets pages of the configured origin read the answer and its
-// headers.
-func (rq *request) allowOrigin() {
-	if rq.api.cfg.CORSOrigin == "" {
-		return
-	}
-	h := rq.w.Header()
-	h.Set("Access-Control-Allow-Origin", rq.api.cfg.CORSOrigin)
-	h.Set("Access-Control-Expose-Headers", exposed)
-	if rq.api.cfg.CORSOrigin != "*" {
-		h.Add("Vary", "Origin")
-	}
 }

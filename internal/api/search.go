@@ -54,10 +54,8 @@ func (rq *request) search() error {
 		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
-		dst = append(dst, `,"limit":`...)
-		dst = wire.AppendInt(dst, int64(s.limit))
-		dst = append(dst, `,"offset":`...)
-		dst = wire.AppendInt(dst, int64(s.offset))
+		dst = wire.AppendInt(append(dst, `,"limit":`...), int64(s.limit))
+		dst = wire.AppendInt(append(dst, `,"offset":`...), int64(s.offset))
 		b.Buf = append(dst, '}')
 	})
 }

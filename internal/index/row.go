@@ -186,10 +186,6 @@ func (r *Row) Edition() string { return r.s.prices.Strings.At(r.edition) }
 // Product returns the store's product id in that region.
 func (r *Row) Product() string { return r.s.prices.Strings.At(r.product) }
 
-// ProductNumber returns the same number for rows of one snapshot with the same
-// Product, and 0 only if that is "".
-func (r *Row) ProductNumber() uint32 { return r.product }
-
 // Source returns where the price comes from.
 func (r *Row) Source() string { return r.s.prices.Strings.At(r.source) }
 

@@ -30,10 +30,6 @@ type Answer struct {
 	hints     hints
 	calendar  wire.Calendar // of pricedAt
 	templates rowTemplates
-	product   struct { // the last product id
-		number uint32 // 0: none
-		text   []byte // as JSON
-	}
 }
 
 // Reset releases what the request pointed to, and keeps the memory.
@@ -43,12 +39,10 @@ func (a *Answer) Reset() {
 	clear(a.seen)
 	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
-	kept := Answer{
+	*a = Answer{
 		cards: a.cards[:0], lost: a.lost[:0], seen: a.seen, active: a.active[:0], regions: a.regions[:0],
 		rows: a.rows[:0], keys: a.keys[:0], templates: a.templates,
 	}
-	kept.product.text = a.product.text[:0]
-	*a = kept
 }
 
 // Find finds the cards of the ids and the regions to show. A card that several
@@ -76,25 +70,21 @@ func (a *Answer) Find(v *index.View, params Params, now int64) {
 			a.cards = append(a.cards, c)
 		}
 	}
-	a.findRegions()
-}
-
-func (a *Answer) findRegions() {
-	active := a.view.Active()
-	if a.params.Regions.All {
+	active := v.Active()
+	if params.Regions.All {
 		for i := range active {
 			a.regions, a.isFirst[active[i].No] = append(a.regions, active[i].No), true
 		}
 		return
 	}
-	if len(a.params.Regions.Codes) == 0 {
+	if len(params.Regions.Codes) == 0 {
 		for i := range active {
 			a.active = append(a.active, active[i].Code)
 		}
 		a.params.Regions.Codes = a.active
 	}
 	for _, code := range a.params.Regions.Codes {
-		if no, ok := a.view.RegionNo(code); ok {
+		if no, ok := v.RegionNo(code); ok {
 			a.regions = append(a.regions, no)
 		}
 	}

@@ -1,6 +1,8 @@
 package bulk
 
 import (
+	"slices"
+
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -16,71 +18,46 @@ type edition struct {
 	kind            catalog.Type
 }
 
-// editionList keeps the cheapest of the editions that are inserted.
-type editionList struct {
-	at [maxEditions]edition
-	n  int
-}
-
-// insert keeps the order: by current price rising, those without a number last,
-// equal ones in the order of insertion.
-func (l *editionList) insert(e *edition) {
-	place := l.n
-	for place > 0 && isCheaper(&e.shownRow, &l.at[place-1].shownRow) {
-		place--
-	}
-	if place == maxEditions {
-		return
-	}
-	if l.n < maxEditions {
-		l.n++
-	}
-	copy(l.at[place+1:l.n], l.at[place:l.n-1])
-	l.at[place] = *e
-}
-
-func isCheaper(a, b *shownRow) bool {
-	if !a.Current.Known() || !b.Current.Known() {
-		return a.Current.Known() && !b.Current.Known()
-	}
-	return a.Current < b.Current
-}
-
 // appendEditions appends the editions of a game in a region: the offers of a PC
 // card, the games of a console card's family, or the card alone if it is no
-// game.
+// game. They are ordered by current price; those without a number come last.
 func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
-	var list editionList
+	var memory [maxEditions]edition
+	list := memory[:0]
+	insert := func(rows index.Rows, e edition) {
+		i, ok := rows.Find(region)
+		if !ok {
+			return
+		}
+		e.read(a, rows, i)
+		place := len(list)
+		for place > 0 && e.Current.Known() && (!list[place-1].Current.Known() || e.Current < list[place-1].Current) {
+			place--
+		}
+		if place < maxEditions {
+			list = slices.Insert(list[:min(len(list), maxEditions-1)], place, e)
+		}
+	}
 	if c.Platform() == catalog.PCStore && c.Class() == catalog.GameClass {
 		offers := c.Offers()
 		for i := range offers.Len() {
-			offer := offers.At(i)
-			if !offer.IsEdition() {
-				continue
-			}
-			if i, ok := offer.Rows().Find(region); ok {
-				e := edition{id: offer.ID(), title: offer.Title(), name: offer.Edition(), kind: offer.Type()}
-				e.read(a, offer.Rows(), i)
-				list.insert(&e)
+			if o := offers.At(i); o.IsEdition() {
+				insert(o.Rows(), edition{id: o.ID(), title: o.Title(), name: o.Edition(), kind: o.Type()})
 			}
 		}
 	} else {
 		cards := c.Editions()
 		for i := range cards.Len() {
-			other := cards.At(i)
-			if i, ok := other.Rows().Find(region); ok {
-				e := edition{id: other.ID(), title: other.Title(), name: other.EditionName(), kind: other.Type()}
-				e.read(a, other.Rows(), i)
-				list.insert(&e)
-			}
+			o := cards.At(i)
+			insert(o.Rows(), edition{id: o.ID(), title: o.Title(), name: o.EditionName(), kind: o.Type()})
 		}
 	}
 	dst = append(dst, `,"editions":[`...)
-	for i := range list.n {
+	for i := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = a.appendEdition(dst, c.Platform(), &list.at[i])
+		dst = a.appendEdition(dst, c.Platform(), &list[i])
 	}
 	return append(dst, ']')
 }
@@ -90,13 +67,12 @@ func (a *Answer) appendEdition(dst []byte, platform catalog.Platform, e *edition
 	dst = wire.AppendText(dst, e.id)
 	dst = a.hints.appendPart(dst, partEditionTitle, `,"title":`)
 	dst = wire.AppendText(dst, e.title)
-	dst = append(dst, `,"edition":`...)
-	dst = wire.AppendTextOrNull(dst, e.name)
+	dst = wire.AppendTextOrNull(append(dst, `,"edition":`...), e.name)
 	dst = a.hints.appendPart(dst, partEditionType, `,"type":"`)
 	dst = append(append(dst, e.kind.String()...), `",`...)
 	dst = appendCurrency(dst, a.view, &e.shownRow)
 	dst = a.appendPrice(dst, &e.shownRow)
-	a.hints.addPart(dst, partFlags)
+	a.hints.addKey(dst, partFlags)
 	dst = append(appendFlags(dst, &e.shownRow), `,"sku":`...)
 	dst = a.appendProduct(dst, platform, &e.shownRow)
 	return append(dst, '}')

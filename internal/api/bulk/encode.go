@@ -34,19 +34,28 @@ func (a *Answer) Encode(b *respond.Body) {
 		b.Buf = wire.AppendString(b.Buf, id.Sent)
 	}
 	b.Buf = append(b.Buf, ']')
-	b.Buf = a.appendMoved(b.Buf)
+	// Of ids that were not found: the cards that have their listings now.
+	opening := `,"moved":{`
+	for _, id := range a.lost {
+		if successors := a.view.Moved(id.Key); len(successors) > 0 {
+			b.Buf = wire.AppendString(append(b.Buf, opening...), id.Sent)
+			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
+			opening = `,`
+		}
+	}
+	if opening == `,` {
+		b.Buf = append(b.Buf, '}')
+	}
 	if a.params.Include.Has(FX) {
 		b.Buf = append(b.Buf, `,"exchangeRates":`...)
 		b.Buf = a.view.Rates.AppendJSON(b.Buf)
 	}
-	b.Buf = append(b.Buf, `},"regions":`...)
-	b.Buf = wire.AppendStrings(b.Buf, a.keys)
+	b.Buf = wire.AppendStrings(append(b.Buf, `},"regions":`...), a.keys)
 }
 
 // appendHead appends filters and counts.
 func (a *Answer) appendHead(dst []byte) []byte {
-	dst = append(dst, `"filters":{"platform":`...)
-	dst = wire.AppendString(dst, a.platformName())
+	dst = wire.AppendString(append(dst, `"filters":{"platform":`...), a.platformName())
 	dst = append(dst, `,"regions":[`...)
 	if a.params.Regions.All {
 		dst = append(dst, `"all"`...)
@@ -58,14 +67,10 @@ func (a *Answer) appendHead(dst []byte) []byte {
 			dst = wire.AppendString(dst, r.String())
 		}
 	}
-	dst = append(dst, `],"include":`...)
-	dst = wire.AppendStrings(dst, a.params.Include.Names)
-	dst = append(dst, `},"counts":{"requested":`...)
-	dst = wire.AppendInt(dst, int64(len(a.params.IDs)))
-	dst = append(dst, `,"resolved":`...)
-	dst = wire.AppendInt(dst, int64(len(a.cards)))
-	dst = append(dst, `,"notFound":`...)
-	dst = wire.AppendInt(dst, int64(len(a.lost)))
+	dst = wire.AppendStrings(append(dst, `],"include":`...), a.params.Include.Names)
+	dst = wire.AppendInt(append(dst, `},"counts":{"requested":`...), int64(len(a.params.IDs)))
+	dst = wire.AppendInt(append(dst, `,"resolved":`...), int64(len(a.cards)))
+	dst = wire.AppendInt(append(dst, `,"notFound":`...), int64(len(a.lost)))
 	return append(dst, '}')
 }
 
@@ -78,7 +83,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card) {
 	dst = a.hints.appendPart(dst, partPlatform, `,"platform":"`)
 	dst = append(append(dst, platform.String()...), `","title":`...)
 	title := len(dst)
-	a.hints.addPart(dst, partTitle)
+	a.hints.addKey(dst, partTitle)
 	dst = wire.AppendText(dst, c.Title())
 	a.hints.addWords(dst, title, ' ')
 	dst = a.hints.appendPart(dst, partRegions, `,"regions":{`)
@@ -120,23 +125,22 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 		a.keySeen[platform][row.Region] = true
 		a.keys = append(a.keys, a.view.Region(row.Region).Key(platform))
 	}
-	t := a.templates.find(a.view, platform, row)
-	a.hints.addRow(dst, platform, row)
-	dst = append(dst, t.opening()...)
+	t := a.templates.findTemplate(a.view, platform, row)
+	a.hints.addKey(dst, regionKey(rowKeys, platform, row))
+	dst = append(dst, t.opening...)
 	dst = a.appendPrice(dst, row)
 	a.hints.addDiscount(dst, row)
-	dst = append(dst, t.discount()...)
-	a.hints.addPart(dst, partFlags)
-	dst = append(dst, t.flags()...)
+	dst = append(dst, t.discount...)
+	a.hints.addKey(dst, partFlags)
+	dst = append(dst, t.flags...)
 	dst = a.appendProduct(dst, platform, row)
-	a.hints.addSource(dst, t.source())
-	dst = append(dst, t.source()...)
+	a.hints.addKey(dst, sourceKeys+uint32(len(t.source))) // those of one length are likely the same
+	dst = append(dst, t.source...)
 	dst = a.appendPricedAt(dst, row.PricedAt)
-	a.hints.addRowEnd(dst, platform, row)
-	dst = append(dst, t.closing()...)
+	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
+	dst = append(dst, t.closing...)
 	if a.params.Include.Has(URL) {
-		a.hints.addCurrencyPart(dst, partRegionURL)
-		dst = append(dst, `,"storeUrl":`...)
+		dst = a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`)
 		dst = a.appendURL(dst, &row.Row)
 	}
 	if a.params.Include.Has(Editions) {
@@ -155,33 +159,30 @@ func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
 func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
 	a.hints.addPrice(dst, row)
 	dst = wire.AppendAmount(dst, row.Base)
-	a.hints.addPart(dst, partCurrent)
-	dst = append(dst, `,"current":`...)
+	dst = a.hints.appendPart(dst, partCurrent, `,"current":`)
 	a.hints.addCurrent(dst, row)
 	dst = wire.AppendAmount(dst, row.Current)
-	a.hints.addCurrencyPart(dst, partBaseText)
-	dst = append(dst, `,"baseText":`...)
+	dst = a.hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
 	text := len(dst)
-	a.hints.addBaseText(dst, row)
+	if row.OneText() { // then currentText repeats baseText
+		a.hints.addPriceText(dst, row)
+	}
 	dst = wire.AppendText(dst, row.BaseText())
 	baseText := dst[text:]
-	a.hints.addCurrencyPart(dst, partCurrentText)
-	dst = append(dst, `,"currentText":`...)
+	dst = a.hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
 	a.hints.addPriceText(dst, row)
 	if row.OneText() {
 		dst = append(dst, baseText...)
 	} else {
 		dst = wire.AppendText(dst, row.CurrentText())
 	}
-	a.hints.addCurrencyPart(dst, partPercent)
-	dst = append(dst, `,"discountPercent":`...)
+	dst = a.hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
 	if row.Percent == catalog.NoPercent {
 		dst = append(dst, `null`...)
 	} else {
 		dst = wire.AppendInt(dst, int64(row.Percent))
 	}
-	a.hints.addCurrencyPart(dst, partUSD)
-	dst = append(dst, `,"usd":`...)
+	dst = a.hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
 	if !row.hasUSD {
 		return append(dst, `null`...)
 	}
@@ -190,19 +191,17 @@ func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
 }
 
 // appendProduct appends the store's product id, which only the console store
-// has. Most rows have that of the row before.
+// has.
 func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shownRow) []byte {
-	n := row.ProductNumber()
-	if platform != catalog.ConsoleStore || n == 0 {
+	product := row.Product()
+	if platform != catalog.ConsoleStore || product == "" {
 		return append(dst, `null`...)
 	}
-	a.hints.addProduct(dst)
-	if n == a.product.number {
-		return append(dst, a.product.text...)
-	}
-	a.product.number, a.product.text = n, wire.AppendText(a.product.text[:0], row.Product())
 	start := len(dst)
-	dst = append(dst, a.product.text...)
+	dst = wire.AppendText(dst, product)
+	if a.hints.to != nil {
+		a.hints.to.Hint(start+len(`"`), partProduct)
+	}
 	a.hints.addWords(dst, start, '-')
 	return dst
 }
@@ -213,7 +212,8 @@ func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
 	if ms == 0 {
 		return append(dst, `""`...)
 	}
-	a.hints.addMoment(dst, ms)
+	// The prices of one sweep have few moments.
+	a.hints.addKey(dst, valueKey(uint64(ms)))
 	return a.calendar.AppendMoment(dst, ms)
 }
 
@@ -222,8 +222,7 @@ func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	if row == nil {
 		return append(dst, `null`...)
 	}
-	dst = append(dst, `{"region":`...)
-	dst = wire.AppendString(dst, a.view.Region(row.Region).Key(platform))
+	dst = wire.AppendString(append(dst, `{"region":`...), a.view.Region(row.Region).Key(platform))
 	dst = a.hints.appendPart(dst, partCheapestUSD, `,"usd":`)
 	a.hints.addDollars(dst, row)
 	dst = money.AppendUSD(dst, row.cents)
@@ -286,31 +285,7 @@ func (a *Answer) appendCardMeta(dst []byte, c index.Card) []byte {
 	dst = a.hints.appendPart(dst, partPlatforms, `,"platforms":`)
 	dst = wire.AppendList(dst, c.Platforms())
 	dst = a.hints.appendPart(dst, partInvariant, `,"invariantName":`)
-	a.hints.addPart(dst, partTitle)
+	a.hints.addKey(dst, partTitle)
 	dst = wire.AppendText(dst, c.InvariantName())
 	return append(dst, '}')
-}
-
-// appendMoved appends, for ids that were not found, the ids of the cards that
-// hold their listings now.
-func (a *Answer) appendMoved(dst []byte) []byte {
-	n := 0
-	for _, id := range a.lost {
-		successors := a.view.Moved(id.Key)
-		if len(successors) == 0 {
-			continue
-		}
-		if n == 0 {
-			dst = append(dst, `,"moved":{`...)
-		} else {
-			dst = append(dst, ',')
-		}
-		n++
-		dst = append(wire.AppendString(dst, id.Sent), ':')
-		dst = wire.AppendStrings(dst, successors)
-	}
-	if n > 0 {
-		dst = append(dst, '}')
-	}
-	return dst
 }

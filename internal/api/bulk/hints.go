@@ -16,20 +16,17 @@ type hints struct {
 	currency uint32 // the first key of the currency that is being encoded
 }
 
-// part is a kind of part.
-type part uint32
-
-// The kinds of parts. Each has a key. Those before perCurrency also have one
-// key for each currency.
+// The keys of parts. Those before perCurrency have one more key for each
+// currency.
 const (
-	partBaseText part = iota
+	partBaseText uint32 = iota
 	partCurrentText
 	partPercent
 	partUSD
 	partRegionURL
 	perCurrency
 
-	partCard = iota
+	partCard uint32 = iota
 	partCurrent
 	partPlatform
 	partTitle
@@ -54,11 +51,10 @@ const (
 	partEditionTitle
 	partEditionType
 	partFlags
-	parts
 )
 
-// The keys of hints: kinds of parts, parts in one currency, rows and their ends by
-// region, sources by length, and values, with the highest bit set.
+// The keys of other hints: parts in one currency, rows and their ends by region,
+// sources by length, and values, with the highest bit set.
 const (
 	currencyKeys = 1 << 16
 	rowKeys      = 2 << 16
@@ -76,53 +72,30 @@ func regionKey(first uint32, platform catalog.Platform, row *shownRow) uint32 {
 	return first + uint32(platform)<<8 + uint32(row.Region)
 }
 
-// addPart adds a hint for a part that begins at the end of dst.
-func (h *hints) addPart(dst []byte, p part) {
+// addKey adds a hint for what begins at the end of dst.
+func (h *hints) addKey(dst []byte, key uint32) {
 	if h.to != nil {
-		h.to.Hint(len(dst), uint32(p))
+		h.to.Hint(len(dst), key)
 	}
 }
 
 // appendPart adds a hint for a part and appends its text.
-func (h *hints) appendPart(dst []byte, p part, text string) []byte {
-	h.addPart(dst, p)
+func (h *hints) appendPart(dst []byte, part uint32, text string) []byte {
+	h.addKey(dst, part)
 	return append(dst, text...)
 }
 
-// addCurrencyPart adds a hint for a part that is likeliest to repeat one of the
-// same currency: prices, and how they are written, differ between currencies.
-func (h *hints) addCurrencyPart(dst []byte, p part) {
+// appendCurrencyPart is appendPart for a part that is likeliest to repeat one of
+// the same currency: prices, and how they are written, differ between currencies.
+func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte {
 	if h.to != nil {
-		h.to.HintOr(len(dst), h.currency+uint32(p), uint32(p))
+		h.to.HintOr(len(dst), h.currency+part, part)
 	}
-}
-
-// addRow adds a hint for a region price.
-func (h *hints) addRow(dst []byte, platform catalog.Platform, row *shownRow) {
-	if h.to != nil {
-		h.to.Hint(len(dst), regionKey(rowKeys, platform, row))
-	}
-}
-
-// addRowEnd adds a hint for the end of a region price. The same region follows
-// it in most games.
-func (h *hints) addRowEnd(dst []byte, platform catalog.Platform, row *shownRow) {
-	if h.to != nil {
-		h.to.Hint(len(dst), regionKey(rowEndKeys, platform, row))
-	}
-}
-
-// addSource adds a hint for the source of a price. Sources of one length are
-// likely to be the same.
-func (h *hints) addSource(dst, text []byte) {
-	if h.to != nil {
-		h.to.Hint(len(dst), sourceKeys+uint32(len(text)))
-	}
+	return append(dst, text...)
 }
 
 // addPrice adds a hint for the first number of a price; rows of other games may
-// have the same price. The hints of addCurrencyPart that follow are for its
-// currency.
+// have the same price. appendCurrencyPart uses its currency from then on.
 func (h *hints) addPrice(dst []byte, row *shownRow) {
 	if h.to != nil {
 		h.currency = currencyKeys + uint32(row.Currency)<<8
@@ -134,14 +107,6 @@ func (h *hints) addPrice(dst []byte, row *shownRow) {
 func (h *hints) addCurrent(dst []byte, row *shownRow) {
 	if h.to != nil && row.OneText() {
 		h.to.HintRepeat(len(dst), valueKey(uint64(row.Base)<<32|uint64(row.Currency)<<16))
-	}
-}
-
-// addBaseText adds a hint for the first text of a price, if the second one is the
-// same: then the second one repeats it.
-func (h *hints) addBaseText(dst []byte, row *shownRow) {
-	if row.OneText() {
-		h.addPriceText(dst, row)
 	}
 }
 
@@ -160,27 +125,11 @@ func (h *hints) addDollars(dst []byte, row *shownRow) {
 	}
 }
 
-// addMoment adds a hint for a moment. The prices of one sweep have few moments,
-// and that of a game is that of one of its rows.
-func (h *hints) addMoment(dst []byte, ms int64) {
-	if h.to != nil {
-		h.to.Hint(len(dst), valueKey(uint64(ms)))
-	}
-}
-
 // addDiscount adds a hint for the discount, which is alike in all rows whose
 // discounts end at the same time, and in all rows without one.
 func (h *hints) addDiscount(dst []byte, row *shownRow) {
 	if h.to != nil {
-		h.to.HintOr(len(dst), valueKeys|uint32(row.EndsAt>>10), uint32(partDiscount))
-	}
-}
-
-// addProduct adds a hint for a product id in a string that begins at the end of
-// dst.
-func (h *hints) addProduct(dst []byte) {
-	if h.to != nil {
-		h.to.Hint(len(dst)+len(`"`), uint32(partProduct))
+		h.to.HintOr(len(dst), valueKeys|uint32(row.EndsAt>>10), partDiscount)
 	}
 }
 
@@ -208,6 +157,6 @@ func (h *hints) addLinkEnd(dst []byte, start int) {
 		return
 	}
 	if i := bytes.LastIndexByte(dst[start:], '/'); i >= 0 {
-		h.to.Hint(start+i+1, uint32(partProduct))
+		h.to.Hint(start+i+1, partProduct)
 	}
 }

@@ -12,17 +12,12 @@ import (
 // Hundreds of rows of an answer have the same template: those of a region that
 // agree in currency, edition, discount and the like, see [index.Row.Shared].
 type rowTemplate struct {
-	text []byte
-	ends [4]int // of its parts but the last
+	opening  []byte // before the values of [Answer.appendPrice]
+	discount []byte
+	flags    []byte // before the product id
+	source   []byte // before pricedAt
+	closing  []byte
 }
-
-// The parts of a template. The values of [Answer.appendPrice] follow opening,
-// the product id follows flags, and pricedAt follows source.
-func (t *rowTemplate) opening() []byte  { return t.text[:t.ends[0]] }
-func (t *rowTemplate) discount() []byte { return t.text[t.ends[0]:t.ends[1]] }
-func (t *rowTemplate) flags() []byte    { return t.text[t.ends[1]:t.ends[2]] }
-func (t *rowTemplate) source() []byte   { return t.text[t.ends[2]:t.ends[3]] }
-func (t *rowTemplate) closing() []byte  { return t.text[t.ends[3]:] }
 
 // rowTemplates keeps the templates of an answer.
 type rowTemplates struct {
@@ -45,9 +40,16 @@ func (t *rowTemplates) reset() {
 	}
 }
 
-// find returns the template of a row. It is valid until the next call.
-func (t *rowTemplates) find(v *index.View, platform catalog.Platform, row *shownRow) *rowTemplate {
-	key := templateKey(platform, row)
+// findTemplate returns the template of a row. It is valid until the next call.
+func (t *rowTemplates) findTemplate(v *index.View, platform catalog.Platform, row *shownRow) *rowTemplate {
+	// A template depends on what the row shares with others, on its region under
+	// the platform's name, and on its flags and discount as they are now.
+	key := uint64(row.Shared())<<32 | uint64(row.Region)<<16 | uint64(platform)<<8
+	for i, flag := range [...]bool{row.Current == 0, row.Trial, row.Subscription, row.EndsAt != 0} {
+		if flag {
+			key |= 1 << i
+		}
+	}
 	if i, ok := t.byKey[key]; ok {
 		return &t.list[i]
 	}
@@ -64,49 +66,27 @@ func (t *rowTemplates) find(v *index.View, platform catalog.Platform, row *shown
 
 // format appends the text of a row's template.
 func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *shownRow) rowTemplate {
-	var ends [4]int
 	region, start, dst := v.Region(row.Region), len(t.text), t.text
 	dst = append(append(append(dst, '"'), region.Key(platform)...), `":{"alpha2":"`...)
 	dst = append(append(dst, region.Alpha2...), `",`...)
 	dst = appendCurrency(dst, v, row)
-	ends[0] = len(dst) - start
-	dst = append(dst, `,"discountLabel":`...)
-	dst = wire.AppendTextOrNull(dst, row.Label())
-	dst = append(dst, `,"discountEndAt":`...)
-	dst = wire.AppendMomentOrNull(dst, row.EndsAt)
-	ends[1] = len(dst) - start
-	dst = appendFlags(dst, row)
-	dst = append(dst, `,"edition":`...)
-	dst = wire.AppendTextOrNull(dst, row.Edition())
+	discount := len(dst)
+	dst = wire.AppendTextOrNull(append(dst, `,"discountLabel":`...), row.Label())
+	dst = wire.AppendMomentOrNull(append(dst, `,"discountEndAt":`...), row.EndsAt)
+	flags := len(dst)
+	dst = wire.AppendTextOrNull(append(appendFlags(dst, row), `,"edition":`...), row.Edition())
 	dst = append(dst, `,"sku":`...)
-	ends[2] = len(dst) - start
-	dst = append(dst, `,"source":`...)
-	dst = wire.AppendTextOrNull(dst, row.Source())
+	source := len(dst)
+	dst = wire.AppendTextOrNull(append(dst, `,"source":`...), row.Source())
 	dst = append(dst, `,"pricedAt":`...)
-	ends[3] = len(dst) - start
-	dst = append(dst, `,"variantsCount":`...)
-	t.text = wire.AppendInt(dst, int64(row.Variants))
-	return rowTemplate{t.text[start:], ends}
+	closing := len(dst)
+	dst = wire.AppendInt(append(dst, `,"variantsCount":`...), int64(row.Variants))
+	t.text = dst
+	return rowTemplate{dst[start:discount], dst[discount:flags], dst[flags:source], dst[source:closing], dst[closing:]}
 }
 
 func appendFlags(dst []byte, row *shownRow) []byte {
-	dst = append(dst, `,"isFree":`...)
-	dst = strconv.AppendBool(dst, row.Current == 0)
-	dst = append(dst, `,"isTrial":`...)
-	dst = strconv.AppendBool(dst, row.Trial)
-	dst = append(dst, `,"isSubPlus":`...)
-	return strconv.AppendBool(dst, row.Subscription)
-}
-
-// templateKey returns everything that a template depends on beside the
-// snapshot: what the row shares with others, its region under the platform's
-// name, and its flags and discount as they are now.
-func templateKey(platform catalog.Platform, row *shownRow) uint64 {
-	key := uint64(row.Shared())<<32 | uint64(row.Region)<<16 | uint64(platform)<<8
-	for i, flag := range [...]bool{row.Current == 0, row.Trial, row.Subscription, row.EndsAt != 0} {
-		if flag {
-			key |= 1 << i
-		}
-	}
-	return key
+	dst = strconv.AppendBool(append(dst, `,"isFree":`...), row.Current == 0)
+	dst = strconv.AppendBool(append(dst, `,"isTrial":`...), row.Trial)
+	return strconv.AppendBool(append(dst, `,"isSubPlus":`...), row.Subscription)
 }

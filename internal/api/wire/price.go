@@ -16,21 +16,15 @@ func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64)
 	if !ok {
 		return append(dst, `null`...)
 	}
-	dst = append(dst, `{"value":`...)
-	dst = AppendAmount(dst, row.Current)
-	dst = append(dst, `,"currency":`...)
-	dst = AppendText(dst, string(s.Currency(row.Currency)))
-	dst = append(dst, `,"formatted":`...)
-	dst = AppendText(dst, row.CurrentText())
+	dst = AppendAmount(append(dst, `{"value":`...), row.Current)
+	dst = AppendText(append(dst, `,"currency":`...), string(s.Currency(row.Currency)))
+	dst = AppendText(append(dst, `,"formatted":`...), row.CurrentText())
 	// A percentage means nothing without the price it is taken off.
 	if row.Discounted() && row.Base.Known() {
-		dst = append(dst, `,"discount":{"percentage":`...)
-		dst = AppendInt(dst, int64(row.Percent))
-		dst = append(dst, `,"originalPrice":`...)
-		dst = AppendAmount(dst, row.Base)
+		dst = AppendInt(append(dst, `,"discount":{"percentage":`...), int64(row.Percent))
+		dst = AppendAmount(append(dst, `,"originalPrice":`...), row.Base)
 		if row.EndsAt != 0 {
-			dst = append(dst, `,"endsAt":`...)
-			dst = AppendMoment(dst, row.EndsAt)
+			dst = AppendMoment(append(dst, `,"endsAt":`...), row.EndsAt)
 		}
 		dst = append(dst, '}')
 	}
@@ -48,14 +42,10 @@ type Entry interface {
 // AppendEntry appends one item of variants, related, members or offers: id,
 // title, type and price.
 func AppendEntry[T Entry](dst []byte, s *index.Snapshot, of T, now int64) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = AppendText(dst, of.ID())
-	dst = append(dst, `,"title":`...)
-	dst = AppendText(dst, of.Title())
-	dst = append(dst, `,"type":`...)
-	dst = AppendText(dst, of.Type().String())
-	dst = append(dst, `,"price":`...)
-	dst = AppendSimplePrice(dst, s, of, now)
+	dst = AppendText(append(dst, `{"id":`...), of.ID())
+	dst = AppendText(append(dst, `,"title":`...), of.Title())
+	dst = AppendText(append(dst, `,"type":`...), of.Type().String())
+	dst = AppendSimplePrice(append(dst, `,"price":`...), s, of, now)
 	return append(dst, '}')
 }
 

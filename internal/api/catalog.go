@@ -1,0 +1,153 @@
+package api
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gamedex/internal/api/cards"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// consoleCard answers GET /catalog/games/{gameId}.
+func (rq *request) consoleCard() error { return rq.card(catalog.ConsoleStore) }
+
+// pcCard answers GET /catalog/pcstore/games/{slug}.
+func (rq *request) pcCard() error { return rq.card(catalog.PCStore) }
+
+func (rq *request) card(p catalog.Platform) error {
+	if err := rq.params().err(); err != nil {
+		return err
+	}
+	v, err := rq.view()
+	if err != nil {
+		return err
+	}
+	c, ok := v.Lookup(p, rq.param)
+	if !ok {
+		successors := v.Moved(rq.param)
+		if len(successors) == 0 && isUnread(v, p) {
+			details := wire.AppendString([]byte(`{"service":`), p.String())
+			details = wire.AppendInt(append(details, `,"retryAfter":`...), retryUpstream)
+			return &problem{code: codeUpstream, details: append(details, '}'), retryAfter: retryUpstream}
+		}
+		details := wire.AppendString([]byte(`{"gameId":`), rq.param)
+		if len(successors) > 0 { // the ids of the cards that have its listings now
+			details = wire.AppendStrings(append(details, `,"successors":`...), successors)
+		}
+		return &problem{code: codeGameNotFound, details: append(details, '}')}
+	}
+	if rq.unchanged(rq.newTag().Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))) {
+		return nil
+	}
+	return rq.sendData(func(b *respond.Body) { cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeCard(c) })
+}
+
+// retryUpstream is how many seconds a client should wait for a store that has
+// not been read yet.
+const retryUpstream = 60
+
+// isUnread reports whether an unknown id may be unknown only because the
+// platform was never read: the platform is collected, and collection has brought
+// nothing, or has not finished once while the store is out.
+func isUnread(v *index.View, p catalog.Platform) bool {
+	s := v.State(p)
+	return s.Collecting && (len(v.Regions(p)) == 0 || !s.FirstSweepDone && s.Status == catalog.Outage.String())
+}
+
+// exchangeRates answers GET /catalog/exchange-rates.
+func (rq *request) exchangeRates() error {
+	if err := rq.params().err(); err != nil {
+		return err
+	}
+	v, err := rq.view()
+	if err != nil {
+		return err
+	}
+	if v.Rates.IsZero() {
+		return unavailable("no exchange rates yet", nil)
+	}
+	if rq.unchanged(rq.newTag().Number(v.Rates.Hash()).Number(uint64(v.Rates.UpdatedAt()))) {
+		return nil
+	}
+	return rq.sendData(func(b *respond.Body) { b.Buf = v.Rates.AppendJSON(b.Buf) })
+}
+
+// platforms answers GET /catalog/platforms.
+func (rq *request) platforms() error {
+	if err := rq.params().err(); err != nil {
+		return err
+	}
+	v, err := rq.view()
+	if err != nil {
+		return err
+	}
+	list := []byte(`{"platforms":[`)
+	for i, p := range catalog.Platforms() {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = rq.appendPlatform(list, v, p)
+	}
+	list = append(list, `]}`...)
+	if rq.unchanged(rq.newTag().Text(string(list))) {
+		return nil
+	}
+	return rq.sendData(func(b *respond.Body) { b.Buf = append(b.Buf, list...) })
+}
+
+func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform) []byte {
+	name, related := rq.api.cfg.ConsoleName, true
+	if p == catalog.PCStore {
+		name, related = rq.api.cfg.PCName, false
+	}
+	dst = wire.AppendString(append(dst, `{"id":`...), p.String())
+	dst = wire.AppendString(append(dst, `,"name":`...), name)
+	dst = append(dst, `,"status":`...)
+	status := v.State(p).Status
+	if status == "" { // the platform is fed by import alone
+		status = catalog.Operational.String()
+	}
+	dst = wire.AppendString(dst, status)
+	dst = append(dst, `,"regions":[`...)
+	for i, r := range v.Regions(p) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.AppendString(dst, strings.ToLower(r.String()))
+	}
+	dst = appendFreshness(append(dst, `],"freshness":`...), v, p)
+	dst = strconv.AppendBool(append(dst, `,"features":{"search":true,"details":true,"prices":true,"related":`...), related)
+	return append(dst, `}}`...)
+}
+
+// appendFreshness appends when the listings of a platform were last seen, by
+// region: those of the platform, without those of which nothing is known. It
+// shows times and not ages, so that the answer changes only when a store was
+// read.
+func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
+	known := v.State(p).Freshness
+	dst = append(dst, '{')
+	first := true
+	for _, r := range v.Regions(p) {
+		i := slices.IndexFunc(known, func(f catalog.Freshness) bool { return f.Region == r })
+		if i < 0 {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = wire.AppendString(dst, strings.ToLower(r.String()))
+		f := &known[i]
+		dst = wire.AppendMomentOrNull(append(dst, `:{"oldestSeenAt":`...), int64(f.OldestSeen))
+		dst = wire.AppendMomentOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
+		dst = wire.AppendMomentOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
+		dst = wire.AppendInt(append(dst, `,"doubtfulPrices":`...), int64(f.Doubtful))
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
