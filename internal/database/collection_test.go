@@ -20,7 +20,8 @@ func collections(t *testing.T, db *database.DB) []sweep.Collection {
 	return list
 }
 
-// How far the jobs are outlives the processes that say what they are.
+// TestSetCollectionKeepsProgress checks that the progress of jobs outlives the
+// processes that define them.
 func TestSetCollectionKeepsProgress(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -160,7 +161,8 @@ func TestFreshness(t *testing.T) {
 	})
 }
 
-// Of many moments the median is nearly right, and the same in any order.
+// TestFreshnessOfManyMoments checks that the median of many moments is nearly
+// right and does not depend on their order.
 func TestFreshnessOfManyMoments(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ls := manyListings(10_000, noon)
@@ -237,7 +239,8 @@ func TestReserveRequests(t *testing.T) {
 	})
 }
 
-// No two of many who ask at once get the same moment.
+// TestReserveRequestsTogether checks that concurrent callers never get the same
+// moment.
 func TestReserveRequestsTogether(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)

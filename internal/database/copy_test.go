@@ -52,8 +52,8 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// A backup that fails leaves nothing behind.
-func TestBackupLeavesNoPart(t *testing.T) {
+// TestFailedBackupLeavesNothing checks that a failed backup leaves nothing behind.
+func TestFailedBackupLeavesNothing(t *testing.T) {
 	db := open(t, engines()[0].dsn(t))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +103,8 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// Damage that comes while the file is open is found too, and is no error.
+// TestCheckFindsLaterDamage checks that damage that happens while the file is
+// open is found, and is not an error.
 func TestCheckFindsLaterDamage(t *testing.T) {
 	path := closed(t)
 	db := open(t, "sqlite:"+path)

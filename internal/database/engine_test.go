@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// An engine makes databases of one kind. Every test of behaviour runs on each.
+// An engine creates databases of one kind. Every test of behaviour runs on
+// each.
 type engine struct {
 	name string
 	// dsn names a new, empty database; opening it twice is the same database.
@@ -30,7 +31,7 @@ func onEach(t *testing.T, test func(t *testing.T, db *database.DB)) {
 	}
 }
 
-// open opens, and makes, a database until the test ends.
+// open opens a database, creating it if necessary, until the test ends.
 func open(t testing.TB, dsn string) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
@@ -45,7 +46,7 @@ func open(t testing.TB, dsn string) *database.DB {
 	return db
 }
 
-// save stores listings and wants these counts.
+// save stores listings and checks the counts.
 func save(t *testing.T, db *database.DB, want catalog.SaveCounts, ls ...catalog.Listing) {
 	t.Helper()
 	got, err := db.Listings.Save(t.Context(), ls)
@@ -66,7 +67,7 @@ func generation(t *testing.T, db *database.DB) int64 {
 	return g
 }
 
-// exported is all that Export gives.
+// exported returns everything that Export yields.
 func exported(t *testing.T, db *database.DB, f listings.Filter) []catalog.Listing {
 	t.Helper()
 	var ls []catalog.Listing

@@ -54,22 +54,22 @@ func column(t *testing.T, pool *sql.DB, query string) (values []string) {
 	return values
 }
 
-// live is a database in which the user "usr_1" has done, and was done, all that
-// a user can be. He calls himself and his things by words with "secret" in
-// them, some of them in capitals.
-func live(t *testing.T, db *database.DB) (his, revoked, other account.Key) {
+// activeUser is a database in which the user "usr_1" has done, and has had done to
+// them, everything possible. Their name and the names of their keys contain
+// "secret", some of them in capitals.
+func activeUser(t *testing.T, db *database.DB) (own, revoked, other account.Key) {
 	t.Helper()
 	ctx, by := t.Context(), account.By{At: 5, Actor: "usr_1", From: "192.0.2.7"}
 	enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
 	saveLinks(t, db, account.Link{Hash: [32]byte{1}, Purpose: account.LinkInvite, Email: "secret@example.org", CreatedBy: "usr_0", ExpiresAt: 100})
 	accepted := db.Accounts.AcceptLink(ctx, [32]byte{1}, account.User{ID: "usr_1", PasswordHash: "phc of secret"}, by)
-	his = issue(t, db, account.Draft{Name: "secret's key", UserID: "usr_1"}, 5)
+	own = issue(t, db, account.Draft{Name: "secret's key", UserID: "usr_1"}, 5)
 	revoked = issue(t, db, account.Draft{Name: "secret's old key", UserID: "usr_1"}, 5)
 	other = issue(t, db, account.Draft{Name: "k", UserID: "usr_0"}, 5)
-	_, renamed := db.Accounts.RenameKey(ctx, his.ID, "another secret", by)
+	_, renamed := db.Accounts.RenameKey(ctx, own.ID, "another secret", by)
 	_, ended := db.Accounts.RevokeKey(ctx, revoked.ID, by)
-	_, suspended := db.Accounts.SuspendKey(ctx, his.ID, "spam of secret@example.org", by)
-	saveSessions(t, db, account.Session{ID: "his", UserID: "usr_1", Body: []byte("secret"), ExpiresAt: 100}, account.Session{ID: "other", UserID: "usr_0", ExpiresAt: 100})
+	_, suspended := db.Accounts.SuspendKey(ctx, own.ID, "spam of secret@example.org", by)
+	saveSessions(t, db, account.Session{ID: "own", UserID: "usr_1", Body: []byte("secret"), ExpiresAt: 100}, account.Session{ID: "other", UserID: "usr_0", ExpiresAt: 100})
 	for _, err := range []error{accepted, renamed, ended, suspended,
 		db.Accounts.AddIdentity(ctx, "usr_1", "https://id.example", "secret", by),
 		db.Accounts.NoteSignIn(ctx, "usr_1", by),
@@ -85,17 +85,17 @@ func live(t *testing.T, db *database.DB) (his, revoked, other account.Key) {
 		account.AuditEntry{At: 6, Actor: "usr_0", Object: "x", Detail: `{"email":"Secret@Example.org"}`, From: "198.51.100.1"},
 		account.AuditEntry{At: 6, Actor: "cli:SECRET@example.org", Object: "Secret@example.org", From: "198.51.100.1"},
 		account.AuditEntry{At: 6, Actor: "usr_0", Object: "y", Detail: "see tell.a@example.org"})
-	return his, revoked, other
+	return own, revoked, other
 }
 
-func TestDeleteUserLeavesNothing(t *testing.T) {
+func TestDeletedUserLeavesNoRows(t *testing.T) {
 	for _, by := range []account.By{
 		{At: 9, Actor: "usr_0", From: "198.51.100.1", Detail: "secret@example.org asked for it"},
-		{At: 9, Actor: "usr_1", From: "192.0.2.7"}, // he himself
+		{At: 9, Actor: "usr_1", From: "192.0.2.7"}, // the user
 	} {
 		t.Run("by "+by.Actor, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *database.DB) {
-				his, revoked, other := live(t, db)
+				own, revoked, other := activeUser(t, db)
 				_, seq, _ := db.Accounts.KeysSince(t.Context(), 0)
 				if err := db.Accounts.DeleteUser(t.Context(), "usr_1", by); err != nil {
 					t.Fatal(err)
@@ -108,13 +108,13 @@ func TestDeleteUserLeavesNothing(t *testing.T) {
 				if _, err := db.Accounts.FindUser(t.Context(), "usr_1"); !errors.Is(err, account.ErrNotFound) {
 					t.Errorf("the user: %v, want ErrNotFound", err)
 				}
-				wantOrphan(t, db, his, 9)
+				wantOrphan(t, db, own, 9)
 				wantOrphan(t, db, revoked, 5)
 				if k, err := db.Accounts.FindKeyByID(t.Context(), other.ID); k != other || err != nil {
 					t.Errorf("another's key became %+v, %v", k, err)
 				}
 				if changed, _, err := db.Accounts.KeysSince(t.Context(), seq); len(changed) != 2 || err != nil {
-					t.Errorf("%d keys have changed, %v; want both of his", len(changed), err)
+					t.Errorf("%d keys have changed, %v; want both of the user's", len(changed), err)
 				}
 				wantAuditAfter(t, db, by)
 				wantSession(t, db, "other", true)
@@ -130,12 +130,12 @@ func wantOrphan(t *testing.T, db *database.DB, k account.Key, revokedAt int64) {
 	t.Helper()
 	got, err := db.Accounts.FindKeyByID(t.Context(), k.ID)
 	if err != nil || got.RevokedAt != revokedAt || got.UserID != "" || got.Name != "deleted" || got.SuspendReason != "" {
-		t.Errorf("a key of his became %+v, %v", got, err)
+		t.Errorf("the user's key became %+v, %v", got, err)
 	}
 }
 
-// wantAuditAfter wants entries about the user to be found by his id, and those
-// of others to be as they were.
+// wantAuditAfter checks that entries about the user are found by their id, and
+// that entries about others are unchanged.
 func wantAuditAfter(t *testing.T, db *database.DB, by account.By) {
 	t.Helper()
 	entries, err := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 999})
@@ -152,7 +152,7 @@ func wantAuditAfter(t *testing.T, db *database.DB, by account.By) {
 			t.Errorf("entry %+v, want %+v", e, w)
 		}
 		if e.Actor == "usr_1" && e.From != "" {
-			t.Errorf("entry %+v tells from where he came", e)
+			t.Errorf("entry %+v shows the address of the user", e)
 		}
 	}
 	wantActions(t, db, "usr_1", account.UserDelete, "", account.LinkCreate, account.LinkCreate, account.UserSignIn,
@@ -166,9 +166,9 @@ func wantAuditAfter(t *testing.T, db *database.DB, by account.By) {
 	}
 }
 
-// What is deleted is not in the files any more, readable to whoever has them,
-// while the database is still open.
-func TestNothingIsLeftInTheFiles(t *testing.T) {
+// TestDeletedDataIsNotInFiles checks that deleted data can no longer be read
+// from the files while the database is open.
+func TestDeletedDataIsNotInFiles(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
 		for i := range 50 {

@@ -39,7 +39,8 @@ func TestExportKeepsWhatMergeReads(t *testing.T) {
 	}
 }
 
-// observed tells since when each listing but the agreed one says what it says.
+// observed returns when each listing other than the agreed one was first
+// observed in its present form.
 func observed(t *testing.T, db *database.DB) map[catalog.Key]catalog.Millis {
 	t.Helper()
 	at := map[catalog.Key]catalog.Millis{}

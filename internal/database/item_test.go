@@ -19,7 +19,7 @@ func items(k sweep.Kind, marks ...string) (list []sweep.Item) {
 	return list
 }
 
-// name has a sweep of prices name items, marks following ids.
+// name lets a sweep of prices name items, with marks of consecutive ids.
 func (w sweeping) name(at catalog.Millis, list []sweep.Item) (hot int) {
 	w.t.Helper()
 	return w.step(at, func(s *sweep.Step) { s.Items = list }).Hot
@@ -30,7 +30,8 @@ func (w sweeping) read(at catalog.Millis, ids ...string) {
 	w.step(at, func(s *sweep.Step) { s.Read = ids })
 }
 
-// wantDue compares what is due of a kind, and that Sweeps counts the same.
+// wantDue compares the due items of a kind, and checks that Sweeps counts the
+// same.
 func wantDue(t *testing.T, db *database.DB, k sweep.Kind, now catalog.Millis, want ...string) {
 	t.Helper()
 	got, err := db.Sweeps.DueItems(t.Context(), scope(k), now, 100)
@@ -66,10 +67,10 @@ func TestItemsBecomeDue(t *testing.T) {
 		if hot := prices.name(noon+11, items(sweep.Editions, "c", "2")); hot != 1 {
 			t.Errorf("%d are hot, want one", hot)
 		}
-		// A mark that goes on changing does not lose its place.
+		// A mark that changes again keeps its place.
 		prices.name(noon+12, items(sweep.Editions, "b", "3"))
 		wantDue(t, db, sweep.Editions, noon+12, "b", "c")
-		// A sweep wants the others too, after those.
+		// A sweep reads the others too, after those.
 		must(t, db.Sweeps.BeginSweep(t.Context(), editions.l, editions.s, noon+20))
 		wantDue(t, db, sweep.Editions, noon+20, "b", "c", "a")
 		editions.step(noon+21, func(s *sweep.Step) { s.Read, s.Retry, s.RetryAt = []string{"b"}, []string{"a"}, noon+50 })
@@ -78,7 +79,7 @@ func TestItemsBecomeDue(t *testing.T) {
 		wantDue(t, db, sweep.Editions, noon+49)
 		wantDue(t, db, sweep.Editions, noon+50, "a")
 		editions.finish(noon+51, false)
-		// What was put off is read by the next sweep even before its time.
+		// Postponed items are read by the next sweep, even before they are due.
 		editions.step(noon+52, func(s *sweep.Step) { s.Retry, s.RetryAt = []string{"a"}, noon+90 })
 		must(t, db.Sweeps.BeginSweep(t.Context(), editions.l, editions.s, noon+60))
 		wantDue(t, db, sweep.Editions, noon+60, "a", "b", "c")
@@ -87,8 +88,8 @@ func TestItemsBecomeDue(t *testing.T) {
 	})
 }
 
-// A mark that changed after the item was read, but before that was stored, is
-// not forgotten.
+// TestItemChangedWhileRead checks that a mark is kept if it changes after its
+// item was read and before that was stored.
 func TestItemChangedWhileRead(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -103,8 +104,9 @@ func TestItemChangedWhileRead(t *testing.T) {
 	})
 }
 
-// The lease of a scope does not wait while an item of it is due.
-func TestHotItemsHastenTheirScope(t *testing.T) {
+// TestDueItemsMakeScopeDue checks that a scope's lease is due while an item
+// of the scope is due.
+func TestDueItemsMakeScopeDue(t *testing.T) {
 	const later = noon + 3_600_000
 	tests := []struct {
 		name string
@@ -162,9 +164,9 @@ func TestHotItemsHastenTheirScope(t *testing.T) {
 	}
 }
 
-// Items that a whole sweep of the kind that named them does not name again go;
-// but not many at once.
-func TestItemsAreForgotten(t *testing.T) {
+// TestUnnamedItemsAreRemoved checks that items that a whole sweep does not name
+// again are removed, but not many at once.
+func TestUnnamedItemsAreRemoved(t *testing.T) {
 	tests := []struct {
 		name               string
 		lost, of           int
@@ -207,9 +209,9 @@ func TestItemsAreForgotten(t *testing.T) {
 	}
 }
 
-// Who named an item last decides who may forget it; what no job reads is not
-// kept.
-func TestItemsBelongToWhoNamedThem(t *testing.T) {
+// TestItemsBelongToLastNamingKind checks that only the kind that named an item
+// last may remove it, and that items that no job reads are not kept.
+func TestItemsBelongToLastNamingKind(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		prices, editions := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)

@@ -16,7 +16,7 @@ import (
 
 var _ account.Store = (*accounts.Store)(nil)
 
-// issue makes a key and stores it.
+// issue creates a key and stores it.
 func issue(t *testing.T, db *database.DB, draft account.Draft, now int64) account.Key {
 	t.Helper()
 	k, _, err := draft.Issue(now, rand.Reader)
@@ -29,7 +29,7 @@ func issue(t *testing.T, db *database.DB, draft account.Draft, now int64) accoun
 	return k
 }
 
-func TestKeysComeBackWhole(t *testing.T) {
+func TestKeysRoundTrip(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "user_1", Email: "ann@example.org"})
 		plain := issue(t, db, account.Draft{Name: "plain"}, 1000)
@@ -61,7 +61,8 @@ func TestKeysComeBackWhole(t *testing.T) {
 	})
 }
 
-// Every change of a key is in the audit table and moves the change counter.
+// TestKeyChanges checks that every change of a key is in the audit table and
+// moves the change counter.
 func TestKeyChanges(t *testing.T) {
 	type change = func(db *database.DB, id string, by account.By) (account.Key, error)
 	revoke := func(db *database.DB, id string, by account.By) (account.Key, error) {
@@ -127,8 +128,8 @@ func TestKeyChanges(t *testing.T) {
 	})
 }
 
-// wantTraces wants one audit entry of action and the key among those changed
-// since seq; neither if action is empty.
+// wantTraces checks that there is one audit entry of the action and that the
+// key is among those changed since seq; neither if action is empty.
 func wantTraces(t *testing.T, db *database.DB, k account.Key, action account.Action, seq int64, before []account.AuditEntry) {
 	t.Helper()
 	var want []account.AuditEntry
@@ -161,7 +162,8 @@ func audit(t *testing.T, db *database.DB, object string) []account.AuditEntry {
 	return entries
 }
 
-// wantError wants an error that contains text, or none if text is empty.
+// wantError checks for an error that contains text, or for none if text is
+// empty.
 func wantError(t *testing.T, err error, text string) {
 	t.Helper()
 	if (err != nil) != (text != "") || err != nil && !strings.Contains(err.Error(), text) {

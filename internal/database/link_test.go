@@ -35,7 +35,7 @@ func wantLinks(t *testing.T, db *database.DB, want ...account.Link) {
 	}
 }
 
-func TestLinksComeBackWhole(t *testing.T) {
+func TestLinksRoundTrip(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
@@ -60,7 +60,7 @@ func TestLinksComeBackWhole(t *testing.T) {
 	})
 }
 
-func TestALinkReplacesTheOneBefore(t *testing.T) {
+func TestNewLinkReplacesOldOne(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		saveLinks(t, db, setupLink, inviteLink, resetLink)
@@ -76,7 +76,7 @@ func TestALinkReplacesTheOneBefore(t *testing.T) {
 	})
 }
 
-func TestLinksForNobody(t *testing.T) {
+func TestLinksForUnknownUsers(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		for want, l := range map[string]account.Link{
 			"names nobody":              {Purpose: account.LinkInvite, UserID: "usr_1"},
@@ -168,7 +168,8 @@ func TestAcceptLink(t *testing.T) {
 	}
 }
 
-// The set-up ends with the first user, wherever he comes from.
+// TestSetupEndsWithTheFirstUser checks that the set-up ends with the first
+// user, however they were created.
 func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		saveLinks(t, db, setupLink, inviteLink)
@@ -177,8 +178,9 @@ func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	})
 }
 
-// Of many who use one link at once, through two handles, one wins.
-func TestOneAccepts(t *testing.T) {
+// TestOnlyOneAcceptsALink checks that of many concurrent uses of one link, through two
+// handles, one succeeds.
+func TestOnlyOneAcceptsALink(t *testing.T) {
 	for _, link := range []account.Link{setupLink, inviteLink} {
 		for _, e := range engines() {
 			t.Run(e.name+" "+string(link.Purpose), func(t *testing.T) {
@@ -215,7 +217,7 @@ func TestAcceptReset(t *testing.T) {
 		ctx := t.Context()
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "old", Epoch: 3})
 		saveLinks(t, db, resetLink, inviteLink)
-		saveSessions(t, db, account.Session{ID: "his", UserID: "usr_1", ExpiresAt: 100})
+		saveSessions(t, db, account.Session{ID: "own", UserID: "usr_1", ExpiresAt: 100})
 		for _, l := range []struct {
 			hash [32]byte
 			at   int64
@@ -224,20 +226,21 @@ func TestAcceptReset(t *testing.T) {
 				t.Errorf("link %d at %d: %v, want ErrLinkGone", l.hash[0], l.at, err)
 			}
 		}
-		wantSession(t, db, "his", true)
+		wantSession(t, db, "own", true)
 		want := account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "new", Epoch: 4}
 		got, err := db.Accounts.AcceptReset(ctx, resetLink.Hash, "new", account.By{At: 50})
 		if got != want || err != nil || mustFindUser(t, db, "usr_1") != want {
 			t.Errorf("AcceptReset = %+v, %v; want %+v", got, err, want)
 		}
-		wantSession(t, db, "his", false)
+		wantSession(t, db, "own", false)
 		wantLinks(t, db, inviteLink)
 		wantActions(t, db, "usr_1", account.UserPassword, account.LinkCreate, account.UserCreate)
 	})
 }
 
-// A link to reset a password ends when the password changes otherwise, or its
-// user is disabled; one that is made for a disabled user does nothing.
+// TestResetEnds checks that a reset link ends when the password changes in
+// another way or the user is disabled, and that a link for a disabled user does
+// nothing.
 func TestResetEnds(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})

@@ -31,7 +31,7 @@ func console(region, product string, at catalog.Millis) catalog.Listing {
 	}
 }
 
-// everything is a listing in which every field has a value of its own.
+// everything is a listing in which every field has a distinct value.
 func everything() catalog.Listing {
 	return catalog.Listing{
 		Key: catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Product: "0f1e'\"; -- ß\u00e9"},
@@ -55,8 +55,9 @@ func everything() catalog.Listing {
 	}
 }
 
-// A listing comes back as it went in, whatever of it is absent.
-func TestExportGivesWhatWasSaved(t *testing.T) {
+// TestExportReturnsWhatWasSaved checks that a listing is read back as it was
+// saved, whatever fields are absent.
+func TestExportReturnsWhatWasSaved(t *testing.T) {
 	with := func(change func(*catalog.Listing)) catalog.Listing {
 		l := everything()
 		change(&l)
@@ -92,7 +93,7 @@ func TestExportGivesWhatWasSaved(t *testing.T) {
 	}
 }
 
-// Each line meets what the lines before it left behind.
+// Each line applies to the result of the lines before it.
 func TestSaveFollowsSupersede(t *testing.T) {
 	first := console("TR", "P1", noon)
 	at := func(l catalog.Listing, at catalog.Millis) catalog.Listing {
@@ -158,7 +159,8 @@ func TestSaveFollowsSupersede(t *testing.T) {
 	})
 }
 
-// A withdrawal of what nobody knew is remembered, so that it is not New again.
+// TestWithdrawalOfUnknownListing checks that a withdrawal of an unknown listing
+// is remembered, so that the listing is not New later.
 func TestWithdrawalOfUnknownListing(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		gone := catalog.Listing{Key: console("TR", "P1", 0).Key, ObservedAt: noon, Withdrawn: true}
@@ -172,7 +174,8 @@ func TestWithdrawalOfUnknownListing(t *testing.T) {
 	})
 }
 
-// Importing the same lines twice changes no listing and no generation.
+// TestSameLinesTwiceChangeNothing checks that importing the same lines twice
+// changes no listing and no generation.
 func TestSameLinesTwiceChangeNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ls := manyListings(500, noon)
@@ -189,8 +192,8 @@ func TestSameLinesTwiceChangeNothing(t *testing.T) {
 	})
 }
 
-// On SQLite that shows in the log: of a batch that brings nothing, only the page
-// with the totals is written.
+// TestSameLinesTwiceWriteOnlyTotals checks, on SQLite by the size of the log,
+// that a batch without changes writes only the page with the totals.
 func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
 	const frame = 4096 + 24
 	db := open(t, engines()[0].dsn(t))
@@ -224,7 +227,8 @@ func TestSavedTotals(t *testing.T) {
 	})
 }
 
-// A batch that fails leaves nothing, and the database goes on.
+// TestSaveIsAllOrNothing checks that a failed batch stores nothing, and that
+// the database works afterwards.
 func TestSaveIsAllOrNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		if _, err := db.Listings.Save(t.Context(), manyListings(listings.MaxBatch+1, noon)); err == nil {

@@ -19,11 +19,12 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// migrateHere names the database that a child process is to open.
+// migrateHere names the database that a child process opens.
 const migrateHere = "GAMEDEX_TEST_MIGRATE"
 
 // TestOpenInChild is the child process of TestManyStartAtOnce: it opens the
-// database as soon as its standard input ends, so that all start together.
+// database as soon as its standard input ends, so that all children start
+// together.
 func TestOpenInChild(t *testing.T) {
 	dsn := os.Getenv(migrateHere)
 	if dsn == "" {
@@ -42,7 +43,8 @@ func TestOpenInChild(t *testing.T) {
 	}
 }
 
-// Six processes start at once where no database is: all of them get the same.
+// TestManyStartAtOnce starts six processes at once without a database, and
+// checks that all of them get the same one.
 func TestManyStartAtOnce(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
 	var starts []io.Closer
@@ -69,7 +71,8 @@ func TestManyStartAtOnce(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 }
 
-// The same within one process, where file locks are shared by mistake easily.
+// TestManyHandlesAtOnce does the same within one process, where file locks are
+// easily shared by mistake.
 func TestManyHandlesAtOnce(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
 	var mu sync.Mutex
@@ -96,9 +99,10 @@ func TestManyHandlesAtOnce(t *testing.T) {
 	}
 }
 
-// Two handles write at once while a third follows the changes: it never sees a
-// generation go back, or half a batch, and in the end it has missed nothing.
-func TestFollowerMissesNothing(t *testing.T) {
+// TestFollowerSeesEveryChange writes through two handles while a third follows
+// the changes. It checks that the follower never sees a generation go back or
+// half a batch, and misses nothing.
+func TestFollowerSeesEveryChange(t *testing.T) {
 	const batches, batchSize = 30, 40
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -128,7 +132,8 @@ func TestFollowerMissesNothing(t *testing.T) {
 	}
 }
 
-// numberedBatch has a region of its own for each writer, half of it new.
+// numberedBatch returns a batch with a separate region for each writer; half of
+// it is new.
 func numberedBatch(writer, batch, size int) []catalog.Listing {
 	ls := make([]catalog.Listing, size)
 	for i := range ls {
@@ -162,8 +167,9 @@ func followUntil(t *testing.T, db *database.DB, done <-chan struct{}, batchSize 
 	}
 }
 
-// While an import writes batch after batch, another process's flush gets its
-// turn: most flushes wait for no more than the batch under way and the next.
+// TestFlushDuringImport checks that a flush of another process gets its turn
+// while an import writes batch after batch: most flushes wait for no more than
+// the current batch and the next.
 func TestFlushDuringImport(t *testing.T) {
 	dsn := engines()[0].dsn(t)
 	importer, server := open(t, dsn), open(t, dsn)

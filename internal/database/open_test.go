@@ -41,7 +41,7 @@ func edit(t *testing.T, path string, change func(b []byte) []byte) {
 	}
 }
 
-// alter runs statements on a file behind the back of the package.
+// alter runs statements on a file without the package.
 func alter(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+path)
@@ -56,8 +56,8 @@ func alter(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Whatever stands at the path, the answer is one sentence with the file's name
-// and what to do.
+// TestOpenRefuses checks that the error for an unusable file is one sentence
+// with the file's name and what to do.
 func TestOpenRefuses(t *testing.T) {
 	tests := []struct {
 		name string
@@ -139,8 +139,9 @@ func TestOpenRefusesOtherEngines(t *testing.T) {
 	}
 }
 
-// Nothing is made unless asked, not even a folder.
-func TestOpenWithoutCreateMakesNothing(t *testing.T) {
+// TestOpenWithoutCreateCreatesNothing checks that nothing is created unless
+// requested, not even a folder.
+func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if _, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{}); err == nil {
 		t.Fatal("a database that is not there was opened")
@@ -150,9 +151,10 @@ func TestOpenWithoutCreateMakesNothing(t *testing.T) {
 	}
 }
 
-// TestMakingIsAllOrNothing: a process that was killed while it made a database
-// leaves a half one under another name, with a journal that would undo it.
-func TestMakingIsAllOrNothing(t *testing.T) {
+// TestCreateIsAllOrNothing checks that a process that is killed while it
+// creates a database leaves an incomplete one under another name, with a
+// journal that would undo it.
+func TestCreateIsAllOrNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "gamedex.db")
 	journal := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + strings.Repeat("\x00", 504)
@@ -169,9 +171,9 @@ func TestMakingIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// The id is the last thing that a new database gets: whoever was stopped before
-// it leaves the rest to the next start.
-func TestIDIsGivenLater(t *testing.T) {
+// TestInterruptedCreateGetsID checks that the id, which a new database gets last, is
+// added by the next start if the first one was stopped before.
+func TestInterruptedCreateGetsID(t *testing.T) {
 	path := closed(t)
 	alter(t, path, "DELETE FROM meta")
 	if id := open(t, "sqlite:"+path).DatabaseID(); len(id) != 32 {
@@ -179,7 +181,7 @@ func TestIDIsGivenLater(t *testing.T) {
 	}
 }
 
-func TestFilesAreTheOwnersAlone(t *testing.T) {
+func TestFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	db := open(t, "sqlite:"+filepath.Join(dir, "gamedex.db"))
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
@@ -195,7 +197,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	}
 }
 
-// A path is a path, whatever characters are in it.
+// TestOpenOddPaths checks that a path works whatever characters are in it.
 func TestOpenOddPaths(t *testing.T) {
 	for _, name := range []string{"a?b.db", "a#b.db", "a%20b.db", "a b&c=d.db", "ключ.db", "a'b\"c.db"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -228,7 +230,8 @@ func TestDatabaseID(t *testing.T) {
 	}
 }
 
-// An error says what was tried, and the database goes on after it.
+// TestErrorsSayWhatWasTried checks that an error says what was tried, and that
+// the database works afterwards.
 func TestErrorsSayWhatWasTried(t *testing.T) {
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
@@ -239,7 +242,7 @@ func TestErrorsSayWhatWasTried(t *testing.T) {
 	}
 	alter(t, path, "DROP TRIGGER refuse")
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "new", noon))
-	wantWhole(t, db) // no number of what was undone is remembered
+	wantWhole(t, db) // undone changes have left no number behind
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := db.Accounts.ListKeys(ctx); err == nil || !strings.HasPrefix(err.Error(), "list keys: ") {

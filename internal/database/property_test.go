@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// drawLine is a line of one of a few keys, contents and moments, so that lines
-// meet each other often.
+// drawLine draws a line with one of a few keys, contents and moments, so that
+// lines often share them.
 func drawLine(t *rapid.T) catalog.Listing {
 	l := console(rapid.SampledFrom([]string{"TR", "UA"}).Draw(t, "region"),
 		rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "product"),
@@ -35,9 +35,9 @@ func drawLine(t *rapid.T) catalog.Listing {
 	return l
 }
 
-// How lines are cut into batches does not matter: the same listings, counts
-// and price histories come out.
-func TestBatchesDoNotMatter(t *testing.T) {
+// TestBatchBoundariesDoNotMatter checks that the division of lines into batches does
+// not change the listings, counts and price histories.
+func TestBatchBoundariesDoNotMatter(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			together, apart := open(t, e.dsn(t)), open(t, e.dsn(t))
@@ -45,7 +45,7 @@ func TestBatchesDoNotMatter(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				round++
 				lines := rapid.SliceOfN(rapid.Custom(drawLine), 1, 8).Draw(rt, "lines")
-				for i := range lines { // each round has products of its own
+				for i := range lines { // each round has separate products
 					lines[i].Product = fmt.Sprint(round, lines[i].Product)
 				}
 				cut := rapid.IntRange(0, len(lines)).Draw(rt, "cut")
@@ -81,13 +81,13 @@ func mustSave(t *rapid.T, db *database.DB, ls []catalog.Listing) catalog.SaveCou
 	return counts
 }
 
-// standing is what a model knows of a user.
+// standing is a model's state of a user.
 type standing struct{ admin, disabled bool }
 
-// Whatever is done to users, in whatever order: an administrator stays who can
-// sign in, what is refused is refused for him alone, and a key works if and
-// only if its user may.
-func TestPeopleStayGoverned(t *testing.T) {
+// TestUserRulesAgainstModel checks that, whatever is done to users in whatever
+// order, an administrator who can sign in remains, a refusal affects only its
+// user, and a key works if and only if its user may use it.
+func TestUserRulesAgainstModel(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		people := map[string]standing{"usr_0": {admin: true}, "usr_1": {}, "usr_2": {}}
 		keys := map[string]string{}

@@ -16,7 +16,7 @@ import (
 )
 
 // follower reads changes as a builder does: facts and prose by number first,
-// then the listings that name them.
+// then the listings that refer to them.
 type follower struct {
 	generation           int64
 	lastFacts, lastProse int64
@@ -32,7 +32,7 @@ func newFollower() *follower {
 	}
 }
 
-// follow takes what is new and says how many listings that were.
+// follow reads what is new and returns how many listings that were.
 func (f *follower) follow(t testing.TB, db *database.DB) (changed int) {
 	t.Helper()
 	err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
@@ -115,7 +115,7 @@ func wantProse(t *testing.T, db *database.DB, id int64, want catalog.Prose) {
 	}
 }
 
-func TestChangesGiveWhatCameAfter(t *testing.T) {
+func TestChangesSince(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		f := newFollower()
 		if n := f.follow(t, db); n != 0 || f.generation != 0 {
@@ -140,7 +140,8 @@ func TestChangesGiveWhatCameAfter(t *testing.T) {
 	})
 }
 
-// Equal facts and prose are stored once, also by another process later.
+// TestContentsAreShared checks that equal facts and prose are stored once, also
+// by a later process.
 func TestContentsAreShared(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -160,7 +161,7 @@ func TestContentsAreShared(t *testing.T) {
 	}
 }
 
-func TestReadingIsOneMoment(t *testing.T) {
+func TestReadIsConsistent(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
@@ -181,7 +182,7 @@ func TestReadingIsOneMoment(t *testing.T) {
 	})
 }
 
-func TestReadingGivesErrorsBack(t *testing.T) {
+func TestReadReturnsErrors(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		mine := errors.New("mine")
@@ -201,8 +202,9 @@ func TestReadingGivesErrorsBack(t *testing.T) {
 	})
 }
 
-// Changes are scanned ahead of the callback: many come all the same, each once
-// with its own price, and a callback that fails ends it.
+// TestManyChanges checks that many changes, which are scanned ahead of the
+// callback, arrive once each with their prices, and that a callback that fails
+// ends the scan.
 func TestManyChanges(t *testing.T) {
 	const many = 1500
 	onEach(t, func(t *testing.T, db *database.DB) {

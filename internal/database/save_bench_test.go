@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// manyListings are n console listings in four regions, their facts and prose
-// alike in two regions each.
+// manyListings returns n console listings in four regions. Facts and prose are
+// the same in two regions each.
 func manyListings(n int, at catalog.Millis) []catalog.Listing {
 	regions := []catalog.Region{{'U', 'A'}, {'T', 'R'}, {'P', 'L'}, {'I', 'N'}}
 	ls := make([]catalog.Listing, n)
@@ -104,8 +104,8 @@ func BenchmarkChanges(b *testing.B) {
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// BenchmarkBareUpsert is what Save is measured against: the same rows written
-// one by one into the same table, with nothing read, decided or shared.
+// BenchmarkBareUpsert is the baseline of BenchmarkSave: the same rows written
+// one by one into the same table, without reading, deciding or sharing.
 func BenchmarkBareUpsert(b *testing.B) {
 	const n = 100_000
 	ls := manyListings(n, 1_700_000_000_000)

@@ -15,16 +15,16 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// Batches that are all prepared before the first of them is saved come to the
-// same as batches saved one by one.
-func TestPrepareIsSave(t *testing.T) {
+// TestPreparedSaveEqualsSave checks that batches that are all prepared before the first
+// is saved have the same result as batches saved one by one.
+func TestPreparedSaveEqualsSave(t *testing.T) {
 	onEach(t, func(t *testing.T, plain *database.DB) {
 		ahead := open(t, engines()[0].dsn(t))
 		round := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			round++
 			lines := rapid.SliceOfN(rapid.Custom(drawLine), 1, 8).Draw(rt, "lines")
-			for i := range lines { // each round has products of its own
+			for i := range lines { // each round has separate products
 				lines[i].Product = fmt.Sprint(round, lines[i].Product)
 			}
 			cut := rapid.IntRange(0, len(lines)).Draw(rt, "cut")
@@ -68,8 +68,9 @@ func TestPrepareTakesNoMoreThanSave(t *testing.T) {
 	})
 }
 
-// A database of the former schema does not say of a listing that it has
-// recorded prices; what is recorded goes on without a price given twice.
+// TestRecordedPricesOfTheFormerSchema checks that price recording continues
+// without repeated prices in a database of the former schema, which does not
+// mark listings with recorded prices.
 func TestRecordedPricesOfTheFormerSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	price := func(after catalog.Millis, current money.Amount, text string) catalog.Listing {
@@ -91,7 +92,7 @@ func TestRecordedPricesOfTheFormerSchema(t *testing.T) {
 		}
 		return history
 	}
-	// The last one moves the time of the price, but is no other price to pay.
+	// The last change moves the time of the price, but not the price to pay.
 	save(price(0, 300, ""), price(1, 200, ""), price(2, 200, "2 TL"))
 	alter(t, path, "UPDATE listing SET flags = flags - 8", "DELETE FROM schema_version WHERE version_id >= 4")
 	var got []catalog.Millis

@@ -62,7 +62,8 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// More is deleted than one transaction takes, and nothing that is still good.
+// TestDeleteExpired checks that expired sessions are deleted, more than one
+// transaction takes, and that valid ones stay.
 func TestDeleteExpired(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		alter(t, db.Path(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)

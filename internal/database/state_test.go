@@ -73,8 +73,9 @@ func TestLoadQuotaSince(t *testing.T) {
 	})
 }
 
-// A flush tried again counts once; runs add up; refusals, other keys, older
-// hours and what the asking run still has in memory are left out.
+// TestUsageSums checks that a repeated flush counts once, that runs are summed,
+// and that refusals, other keys, older hours and counts in the calling run's
+// memory are left out.
 func TestUsageSums(t *testing.T) {
 	row := func(hour int64, outcome quota.Outcome, run string, count int64) quota.UsageRow {
 		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Run: run, Count: count}
@@ -121,8 +122,8 @@ func TestUsageSums(t *testing.T) {
 	})
 }
 
-// What several keys were used for is summed over them and their runs, refused
-// requests included, by route and outcome.
+// TestUsageByHour checks that the usage of several keys is summed over keys and
+// runs, refused requests included, by route and outcome.
 func TestUsageByHour(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		var keys []string
@@ -206,9 +207,9 @@ func TestLeaseRules(t *testing.T) {
 	})
 }
 
-// Of many who claim, advance and save at once through two handles, each thing
-// has one winner.
-func TestOneWinner(t *testing.T) {
+// TestConcurrentClaimsHaveOneWinner claims, advances and saves concurrently through two handles,
+// and checks that each has one winner.
+func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			dsn := e.dsn(t)

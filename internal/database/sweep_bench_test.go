@@ -9,13 +9,14 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// benchListings is how many listings the benchmarks below work beside.
+// benchListings is how many listings the database of the benchmarks below
+// holds.
 const benchListings = 100_000
 
 var benchRegions = []catalog.Region{{'U', 'A'}, {'T', 'R'}, {'P', 'L'}, {'I', 'N'}}
 
-// filled is a database with listings that a sweep of prices in four regions
-// has seen.
+// filled is a database with listings that a sweep of prices in four regions has
+// seen.
 func filled(b *testing.B) (w sweeping, parts []sweep.Part) {
 	db := open(b, engines()[0].dsn(b))
 	s := scope(sweep.Prices)

@@ -20,12 +20,12 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// naive is the rules of collection in maps and loops.
+// naive is a model of the rules of collection, in maps and loops.
 type naive struct {
 	listings map[catalog.Key]*naiveListing
 	items    map[sweep.Kind]map[string]*naiveItem
 	sweeps   map[sweep.Kind]*sweep.State
-	raised   bool // by the operation at hand
+	raised   bool // by the current operation
 }
 
 type naiveListing struct {
@@ -289,7 +289,7 @@ func (m *naive) due(k sweep.Kind, now catalog.Millis) []string {
 	return ids
 }
 
-// drawStep is a step about a few products and items, so that steps meet.
+// drawStep draws a step about a few products and items, so that steps overlap.
 func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) sweep.Step {
 	ids := func(label string, from string, most int) []string {
 		id := rapid.Map(rapid.IntRange(0, 19), func(i int) string { return from + fmt.Sprint(i) })
@@ -338,7 +338,7 @@ func regionsOf(k sweep.Kind) []catalog.Region {
 	return []catalog.Region{turkey}
 }
 
-// collected is a database beside its model, with the leases of all scopes.
+// collected is a database and its model, with the leases of all scopes.
 type collected struct {
 	db     *database.DB
 	model  naive
@@ -362,9 +362,9 @@ func newCollected(t *testing.T, db *database.DB) *collected {
 	return c
 }
 
-// TestCollectingFollowsTheRules plays random imports, steps and ends of sweeps
+// TestCollectionAgainstModel plays random imports, steps and ends of sweeps
 // against the database and the model.
-func TestCollectingFollowsTheRules(t *testing.T) {
+func TestCollectionAgainstModel(t *testing.T) {
 	kinds := []sweep.Kind{sweep.Prices, sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -437,7 +437,7 @@ func (c *collected) compare(t *testing.T, rt *rapid.T) {
 		w := *c.model.sweeps[k]
 		due := c.model.due(k, c.now)
 		w.Pending = len(due)
-		if s.RunUntil == 0 { // its time is over, and nobody took it
+		if s.RunUntil == 0 { // it has expired, and nobody took it
 			w.RunBy, w.RunUntil = "", 0
 		}
 		if diff := gocmp.Diff(w, s); diff != "" {

@@ -24,7 +24,7 @@ func scope(k sweep.Kind) sweep.Scope {
 }
 
 // collect makes the console store a collected one, with one job of each kind in
-// TR; that of prices stands for UA too.
+// TR; the prices job covers UA too.
 func collect(t *testing.T, db *database.DB) {
 	t.Helper()
 	jobs := []sweep.State{{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, ukraine}, Active: true, Interval: 600_000}}
@@ -97,21 +97,22 @@ func (w sweeping) release(due catalog.Millis, failures int) {
 	}
 }
 
-// shown is a part that tells everything that console sets.
+// shown returns a part with every field that console sets.
 func shown(region, product string, at catalog.Millis) sweep.Part {
 	return sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsPrice | sweep.ShowsTitle |
 		sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName | sweep.ShowsTitleIDs |
 		sweep.ShowsType | sweep.ShowsPlatforms}
 }
 
-// titled tells a title alone.
+// titled returns a part with only a title.
 func titled(region, product, title string, at catalog.Millis) sweep.Part {
 	p := sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsTitle}
 	p.Facts.Title, p.Price = title, nil
 	return p
 }
 
-// onSale are the products that are listed in a region, with when they were seen.
+// onSale returns the products that are listed in a region, with when they were
+// seen.
 func onSale(t testing.TB, db *database.DB, r catalog.Region) map[string]catalog.Millis {
 	t.Helper()
 	got := map[string]catalog.Millis{}
@@ -132,8 +133,9 @@ func sweepOf(t testing.TB, db *database.DB, k sweep.Kind, now catalog.Millis) sw
 	return sweep.State{}
 }
 
-// A part is laid over what is stored, in the order of the parts.
-func TestStepLaysPartsOver(t *testing.T) {
+// TestStepMergesParts checks that parts are applied to what is stored, in
+// order.
+func TestStepMergesParts(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Editions, noon)
@@ -163,7 +165,8 @@ func TestStepLaysPartsOver(t *testing.T) {
 	})
 }
 
-// What breaks a rule is not stored; the rest of its step is.
+// TestStepIsJudged checks that a part that breaks a rule is not stored, and
+// that the rest of its step is.
 func TestStepIsJudged(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -219,9 +222,9 @@ func TestStepRefuses(t *testing.T) {
 	})
 }
 
-// Who saw a listing last decides whether the end of a sweep of prices that did
-// not see it withdraws it.
-func TestSweepWithdrawsItsOwn(t *testing.T) {
+// TestSweepWithdrawsOnlyItsListings checks that the last sweep to see a listing decides
+// whether the end of a price sweep that did not see it withdraws it.
+func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 	const began = noon + 100
 	prices := func(t *testing.T, db *database.DB, at catalog.Millis, parts ...sweep.Part) {
 		w := begin(t, db, sweep.Prices, at)
@@ -288,9 +291,9 @@ func TestSweepWithdrawsItsOwn(t *testing.T) {
 	}
 }
 
-// What only details show is theirs: their own sweep withdraws it, and not what
-// other sweeps find.
-func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
+// TestDetailsWithdrawOnlyTheirListings checks that listings that only details show
+// are withdrawn by the sweep of details, and by no other.
+func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -302,7 +305,7 @@ func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
 		d.finish(noon+1, false)
 		must(t, db.Sweeps.BeginSweep(t.Context(), d.l, d.s, noon+100))
 		d.show(noon+101, shown("TR", "stays", noon+101))
-		d.step(noon+101, func(s *sweep.Step) { s.Present = []string{"unread"} }) // named, though not read
+		d.step(noon+101, func(s *sweep.Step) { s.Present = []string{"unread"} }) // named, but not read
 		if end := d.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
@@ -312,9 +315,10 @@ func TestDetailsWithdrawWhatTheyFound(t *testing.T) {
 	})
 }
 
-// A price that turns out to be doubtful beside those of another region is
-// marked, without being seen or changing hands; so is one that no longer is.
-func TestDoubtAboutAnotherRegion(t *testing.T) {
+// TestDoubtOverPriceOfAnotherRegion checks that a price that turns out to be doubtful
+// beside those of other regions is marked, without being seen and without a
+// change of owner; and that the mark is removed when the doubt ends.
+func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		other := console("UA", "x", noon)
@@ -345,7 +349,8 @@ func TestDoubtAboutAnotherRegion(t *testing.T) {
 	})
 }
 
-// A product that is named without being shown is not withdrawn, nor seen.
+// TestPresentIsNotWithdrawn checks that a product that is named but not shown
+// is neither withdrawn nor seen.
 func TestPresentIsNotWithdrawn(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -365,8 +370,9 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 	})
 }
 
-// A sweep that lacks more than a tenth withdraws nothing, unless forced; an interrupted
-// one withdraws nothing at all.
+// TestFinishHoldsBack checks that a sweep that lacks more than a tenth
+// withdraws nothing unless forced, and that an interrupted one withdraws
+// nothing at all.
 func TestFinishHoldsBack(t *testing.T) {
 	tests := []struct {
 		name               string
@@ -426,8 +432,9 @@ func TestFinishHoldsBack(t *testing.T) {
 	}
 }
 
-// What was withdrawn before does not make a scope look larger.
-func TestShareIsOfWhatIsListed(t *testing.T) {
+// TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before do
+// not make a scope look larger.
+func TestHeldBackShareIsOfListedProducts(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -463,7 +470,8 @@ func TestShareIsOfWhatIsListed(t *testing.T) {
 	})
 }
 
-// A finished sweep cannot be finished again, and a failed one goes on.
+// TestSweepGoesOnAfterFailure checks that a finished sweep cannot be finished
+// again, and that a failed one can be continued.
 func TestSweepGoesOnAfterFailure(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -484,7 +492,8 @@ func TestSweepGoesOnAfterFailure(t *testing.T) {
 	})
 }
 
-// Whoever lost the lease, or whose job is gone, changes nothing.
+// TestSweepIsFenced checks that a process that lost the lease, or whose job is
+// gone, changes nothing.
 func TestSweepIsFenced(t *testing.T) {
 	tests := []struct {
 		name string
@@ -542,7 +551,7 @@ func TestSweepIsFenced(t *testing.T) {
 	}
 }
 
-func TestSweepWantsItsOwnLease(t *testing.T) {
+func TestSweepRequiresItsLease(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		l := claim(t, db, scope(sweep.Prices), "a", noon)
@@ -552,8 +561,9 @@ func TestSweepWantsItsOwnLease(t *testing.T) {
 	})
 }
 
-// Through two handles, claimants take the scope from each other all the time:
-// what is stored is what those stored who were told so.
+// TestStepsOfManyHolders lets claimants take the scope from each other through
+// two handles, and checks that only the steps that were reported as stored are
+// stored.
 func TestStepsOfManyHolders(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)
@@ -604,7 +614,8 @@ func TestStepsOfManyHolders(t *testing.T) {
 	}
 }
 
-// What the first release wrote can be collected into.
+// TestCollectIntoFirstSchema checks that a database of the first release can be
+// collected into.
 func TestCollectIntoFirstSchema(t *testing.T) {
 	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	before := onSale(t, db, turkey)

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/database"
 )
 
-// enrol stores users, with an entry by nobody at the moment 0.
+// enrol stores users, with an audit entry without an actor at the moment 0.
 func enrol(t *testing.T, db *database.DB, users ...account.User) {
 	t.Helper()
 	for _, u := range users {
@@ -33,7 +33,7 @@ func mustFindUser(t *testing.T, db *database.DB, id string) account.User {
 	return u
 }
 
-func TestUsersComeBackWhole(t *testing.T) {
+func TestUsersRoundTrip(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		ann := account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "$argon2id$x", Admin: true,
@@ -96,7 +96,7 @@ func TestIdentitiesHaveOneOwner(t *testing.T) {
 	})
 }
 
-// wantActions wants what was done to an object, newest first.
+// wantActions checks what was done to an object, newest first.
 func wantActions(t *testing.T, db *database.DB, object string, want ...account.Action) {
 	t.Helper()
 	var got []account.Action
@@ -156,10 +156,10 @@ func TestListUsers(t *testing.T) {
 	})
 }
 
-// userChange is something done to the user "usr_1".
+// userChange is a change of the user "usr_1".
 type userChange func(db *database.DB, by account.By) error
 
-// userChanges are all of them, by name.
+// userChanges lists all of them, by name.
 func userChanges(t *testing.T) map[string]userChange {
 	ctx := t.Context()
 	return map[string]userChange{
@@ -174,8 +174,8 @@ func userChanges(t *testing.T) map[string]userChange {
 	}
 }
 
-// Every change of a user is in the audit table; those that end his sessions
-// raise the epoch.
+// TestUserChanges checks that every change of a user is in the audit table, and
+// that those that end the user's sessions raise the epoch.
 func TestUserChanges(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -209,7 +209,7 @@ func TestUserChanges(t *testing.T) {
 				}
 				want := mustFindUser(t, db, "usr_1")
 				audits := audit(t, db, "usr_1")
-				saveSessions(t, db, account.Session{ID: "his", UserID: "usr_1", ExpiresAt: 100}, account.Session{ID: "other", UserID: "usr_0", ExpiresAt: 100})
+				saveSessions(t, db, account.Session{ID: "own", UserID: "usr_1", ExpiresAt: 100}, account.Session{ID: "other", UserID: "usr_0", ExpiresAt: 100})
 				err := userChanges(t)[tt.name](db, account.By{At: 9, Actor: "usr_0", Detail: "why", From: "::1"})
 				if err != nil {
 					t.Fatal(err)
@@ -226,14 +226,14 @@ func TestUserChanges(t *testing.T) {
 				if diff := cmp.Diff(audits, audit(t, db, "usr_1")); diff != "" {
 					t.Errorf("audit differs (-want +got):\n%s", diff)
 				}
-				wantSession(t, db, "his", !tt.ends)
+				wantSession(t, db, "own", !tt.ends)
 				wantSession(t, db, "other", true)
 			})
 		})
 	}
 }
 
-func TestChangesOfNobody(t *testing.T) {
+func TestChangesOfUnknownUsers(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		for name, change := range userChanges(t) {
 			if err := change(db, account.By{}); !errors.Is(err, account.ErrNotFound) {
@@ -259,7 +259,7 @@ func TestTheLastAdminStays(t *testing.T) {
 					enrol(t, db, ann, tt.other)
 					err := userChanges(t)[action](db, account.By{At: 9})
 					if errors.Is(err, account.ErrLastAdmin) != tt.last || (err != nil) != tt.last {
-						t.Errorf("error %v; is he the last one: %v", err, tt.last)
+						t.Errorf("error %v; is this the last administrator: %v", err, tt.last)
 					}
 					if tt.last && mustFindUser(t, db, ann.ID) != ann {
 						t.Error("what was refused has left a trace")
@@ -278,8 +278,8 @@ func TestTheLastAdminStays(t *testing.T) {
 	})
 }
 
-// Two administrators take each other's rights away at once, through two
-// handles: one of them stays.
+// TestTwoAdminsAtOnce lets two administrators take each other's rights at once,
+// through two handles, and checks that one of them stays an administrator.
 func TestTwoAdminsAtOnce(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -313,8 +313,8 @@ func TestTwoAdminsAtOnce(t *testing.T) {
 	}
 }
 
-// A user's active keys stop and go on with him; those that somebody suspended
-// or revoked before do not.
+// TestKeysStopWithTheirUser checks that a user's active keys stop and resume
+// with the user, and that keys suspended or revoked before do not.
 func TestKeysStopWithTheirUser(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
@@ -350,7 +350,8 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 			t.Errorf("audit entry of the key (-want +got):\n%s", diff)
 		}
 
-		// Whoever resumes a key of a disabled user lifts his own reason alone.
+		// Resuming a key of a disabled user removes only the key's own
+		// suspension.
 		k, err := db.Accounts.ResumeKey(ctx, resumed.ID, account.By{At: 10})
 		if err != nil || k.SuspendedAt == 0 || k.SuspendReason != account.SuspendedWithUser {
 			t.Errorf("resumed while its user is disabled: %+v, %v", k, err)
@@ -366,7 +367,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 	})
 }
 
-// wantStatuses wants the keys of these names to be in these states at 9.
+// wantStatuses checks that the keys of these names are in these states at 9.
 func wantStatuses(t *testing.T, db *database.DB, want map[string]account.Status) {
 	t.Helper()
 	keys, err := db.Accounts.ListKeys(t.Context())

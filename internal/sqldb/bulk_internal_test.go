@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever the number of columns and rows, each row comes in once and whole.
+// TestInsertRows checks that each row is inserted once and whole, whatever the
+// number of columns and rows.
 func TestInsertRows(t *testing.T) {
 	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
 	for _, width := range []int{1, argsPerStatement / 3, argsPerStatement, argsPerStatement + 1} {
@@ -32,7 +33,7 @@ func tryRows(t *testing.T, tx *Tx, width, n int, rows, first, last *int) error {
 	}
 	columns := strings.Join(names, ", ")
 	for _, text := range []string{"DROP TABLE IF EXISTS try", "CREATE TABLE try (" + columns + ")"} {
-		// Not prepared: a statement that is kept would be of the table before.
+		// Not prepared: a kept statement would belong to the table before.
 		if _, err := tx.writer.conn.ExecContext(t.Context(), text); err != nil {
 			return err
 		}
@@ -51,7 +52,8 @@ func tryRows(t *testing.T, tx *Tx, width, n int, rows, first, last *int) error {
 	return err
 }
 
-// A value that no driver takes is an error that says which, and stores nothing.
+// TestInsertRowsRefuses checks that a value that no driver accepts is an error
+// with its position, and that nothing is stored.
 func TestInsertRowsRefuses(t *testing.T) {
 	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
 	bad := InsertInto("meta", "name, value", "")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The engine's own errors, provoked, become sentences that name the file and
-// the way out.
+// TestErrorsNameTheFile checks that errors of the engine become sentences that
+// name the file and what to do.
 func TestErrorsNameTheFile(t *testing.T) {
 	tests := []struct {
 		name   string

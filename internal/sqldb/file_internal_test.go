@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// Whoever opens a new database must not have to turn its log on: two who do
-// that at once fail each other, whatever their patience.
-func TestANewFileHasItsLog(t *testing.T) {
+// TestNewFileUsesWAL checks that a new database is created with its log
+// turned on: two processes that turn it on at the same time make each other
+// fail, however long they wait.
+func TestNewFileUsesWAL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	if err := create(t.Context(), path); err != nil {
 		t.Fatal(err)

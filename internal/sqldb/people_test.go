@@ -12,9 +12,10 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// A database of the version without people keeps its keys and audit entries,
-// whose addresses are shortened like later ones.
-func TestPeopleComeToAnOlderDatabase(t *testing.T) {
+// TestUpgradeAddsPeople checks that a database of the version without
+// people keeps its keys and audit entries, and that their addresses are
+// shortened like later ones.
+func TestUpgradeAddsPeople(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "gamedex.db")
 	err := sqldb.CreateVersion(ctx, path, 2, `
 			INSERT INTO api_key (id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, suspended_at,

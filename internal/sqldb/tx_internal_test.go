@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Who waits is the next to write, before a writer that asks again at once.
+// TestWaitingWriterIsNext checks that the waiting writer writes next, before a
+// writer that asks again at once.
 func TestWaitingWriterIsNext(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
@@ -39,7 +40,7 @@ func TestWaitingWriterIsNext(t *testing.T) {
 	}
 }
 
-// awaitGate returns once somebody is at the gate.
+// awaitGate returns once a writer waits at the gate.
 func awaitGate(t *testing.T, path string) {
 	t.Helper()
 	gate := &fileLock{path: path}
@@ -79,7 +80,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A context that ends in the middle of a transaction does not tear it apart.
+// TestContextEndsDuringTransaction checks that a context that ends in the
+// middle of a transaction leaves it whole.
 func TestContextEndsDuringTransaction(t *testing.T) {
 	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -88,7 +90,7 @@ func TestContextEndsDuringTransaction(t *testing.T) {
 			return err
 		}
 		cancel()
-		for range 1000 { // while somebody else might roll back
+		for range 1000 { // until the transaction may have been rolled back
 			if _, err := t.RaiseCounter(ctx, "prose", 1); err != nil {
 				return err
 			}

@@ -14,8 +14,8 @@ import (
 	"gamedex/internal/sqldb/sqldbtest"
 )
 
-// The engine finds a name by the same parts as Go does, whatever the signs and
-// their cases.
+// TestKeysAreFoundByAnyPartOfTheirNames checks that the engine finds names by
+// the same parts as Go does, whatever their characters and case.
 func TestKeysAreFoundByAnyPartOfTheirNames(t *testing.T) {
 	store := New(sqldbtest.Open(t))
 	sign := rapid.OneOf(rapid.RuneFrom([]rune("kKKiIıİsſSßẞяЯσςΣθϴθ aA*?[]^-%_\\!")), rapid.Rune().Filter(func(r rune) bool { return r != 0 }))
@@ -40,8 +40,9 @@ func TestKeysAreFoundByAnyPartOfTheirNames(t *testing.T) {
 	})
 }
 
-// Of several conditions the index of the one that leaves least is used.
-func TestAuditIsSearchedByWhatLeavesLeast(t *testing.T) {
+// TestAuditSearchUsesMostSelectiveIndex checks that of several conditions the
+// index of the most selective one is used.
+func TestAuditSearchUsesMostSelectiveIndex(t *testing.T) {
 	objects, _ := auditQuery(account.AuditQuery{Object: "o", Actor: "a", Action: "x", Before: 9})
 	actors, _ := auditQuery(account.AuditQuery{Actor: "a", Action: "x"})
 	sqldbtest.CheckPlans(t, []sqldbtest.Plan{
@@ -50,7 +51,8 @@ func TestAuditIsSearchedByWhatLeavesLeast(t *testing.T) {
 	})
 }
 
-// Folding writes what is new of the old hours, and nothing again.
+// TestFoldingUsageAgain checks that folding again writes only what is new of
+// the old hours.
 func TestFoldingUsageAgain(t *testing.T) {
 	store := New(sqldbtest.Open(t))
 	row := quota.UsageRow{KeyID: "k", Hour: 7, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 1}

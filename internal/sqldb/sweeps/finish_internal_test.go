@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// What somebody sees between the look and the write lock is not withdrawn.
+// TestSeenWhileFinishing checks that a listing that is seen between the look
+// and the write lock is not withdrawn.
 func TestSeenWhileFinishing(t *testing.T) {
 	const began = 1000
 	ctx, db := t.Context(), sqldbtest.Open(t)
