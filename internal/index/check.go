@@ -28,8 +28,13 @@ func (c *Catalog) check() error {
 		}
 	}
 	for i := range c.offerCount() {
-		if err := c.checkOffer(i); err != nil {
+		r := c.offers[i*layout.OfferSize : (i+1)*layout.OfferSize]
+		largest := max(layout.U32(r, layout.OfferID), layout.U32(r, layout.OfferTitle), layout.U32(r, layout.OfferEdition))
+		if err := layout.CheckNumber(layout.SectionOffers, i, largest, c.strings.Len()); err != nil {
 			return err
+		}
+		if t := catalog.Type(r[layout.OfferType]); t.String() == "" {
+			return snapshot.Damaged(layout.SectionOffers, "record %d: type %d", i, t)
 		}
 	}
 	return c.checkMoved(texts)
@@ -94,19 +99,6 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 	p, t, class := catalog.Platform(r[layout.CardKind]), catalog.Type(r[layout.CardKind+1]), catalog.Class(r[layout.CardKind+2])
 	if p.String() == "" || t.String() == "" || class < catalog.GameClass || class > catalog.DemoClass {
 		return snapshot.Damaged(layout.SectionCards, "record %d: platform %d, type %d, class %d", i, p, t, class)
-	}
-	return nil
-}
-
-func (c *Catalog) checkOffer(i int) error {
-	r := c.offers[i*layout.OfferSize : (i+1)*layout.OfferSize]
-	for _, field := range []int{layout.OfferID, layout.OfferTitle, layout.OfferEdition} {
-		if err := layout.CheckNumber(layout.SectionOffers, i, layout.U32(r, field), c.strings.Len()); err != nil {
-			return err
-		}
-	}
-	if t := catalog.Type(r[layout.OfferType]); t.String() == "" {
-		return snapshot.Damaged(layout.SectionOffers, "record %d: type %d", i, t)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"gamedex/internal/search"
 	"slices"
 	"sort"
 	"strings"
@@ -40,19 +41,14 @@ func (c Card) rank(id string) int {
 		return isGameID
 	case strings.EqualFold(c.ID(), id):
 		return isSlug
-	case c.Aliases().has(id):
-		return isAlias
 	}
-	return noMatch
-}
-
-func (l List) has(text string) bool {
-	for i := range l.Len() {
-		if strings.EqualFold(l.At(i), text) {
-			return true
+	aliases := c.Aliases()
+	for i := range aliases.Len() {
+		if strings.EqualFold(aliases.At(i), id) {
+			return isAlias
 		}
 	}
-	return false
+	return noMatch
 }
 
 // Moved returns the ids of the served cards that have the listings of a former
@@ -129,23 +125,72 @@ func (c Card) hasLink(link string) bool {
 
 // hasRow reports whether ok holds for any row of the card or its offers.
 func (c Card) hasRow(ok func(Row) bool) bool {
-	if c.Rows().contain(ok) {
-		return true
-	}
-	offers := c.Offers()
-	for i := range offers.Len() {
-		if offers.At(i).Rows().contain(ok) {
-			return true
+	rows, offers := c.Rows(), c.Offers()
+	for i := 0; ; i++ {
+		for j := range rows.Len() {
+			if ok(rows.At(j)) {
+				return true
+			}
 		}
+		if i == offers.Len() {
+			return false
+		}
+		rows = offers.At(i).Rows()
 	}
-	return false
 }
 
-func (r Rows) contain(ok func(Row) bool) bool {
-	for i := range r.Len() {
-		if ok(r.At(i)) {
-			return true
-		}
+// Hit is a card that a search found, with the title to show: the one in the
+// language that matched best.
+type Hit struct {
+	Card  Card
+	Title string
+}
+
+// maxPage is how many hits are found without allocating for them: more than
+// any page of the API has.
+const maxPage = 128
+
+// Find searches by title and by exact id (contract, section 7). Cards of which
+// the whole text is the id, slug, alias, product id, title id (with or without
+// "_00") or store link come first, followed by what matches by title, without
+// repeats. Platform 0 is all. It appends at most limit hits to dst, without the
+// best offset ones, and returns the exact number of all hits. It tries typos
+// only if nothing else is found, an exact id included.
+func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typos bool, dst []Hit) ([]Hit, int) {
+	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos}
+	if p != 0 {
+		q.Groups = 1 << p
 	}
-	return false
+	exact := s.exact(strings.TrimSpace(text), p)
+	var page [maxPage]search.Hit
+	hits, total := page[:0], 0
+	if len(exact) == 0 {
+		hits, total = s.catalog.search.Find(q, hits)
+	} else {
+		// Only here it lists all ordinary matches: some of them may be exact ones,
+		// and those show the title that matched.
+		ordinary, _ := s.catalog.search.Find(search.Query{Text: q.Text, Groups: q.Groups, Limit: s.Len()}, nil)
+		for _, n := range exact {
+			hits = append(hits, search.Hit{Doc: n})
+		}
+		for _, h := range ordinary {
+			if i, known := slices.BinarySearch(exact, h.Doc); known {
+				hits[i] = h
+			} else {
+				hits = append(hits, h)
+			}
+		}
+		total = len(hits)
+		from := min(max(0, offset), total)
+		hits = hits[from:min(from+max(0, limit), total)]
+	}
+	for _, h := range hits {
+		c := Card{s, h.Doc}
+		title := c.Title()
+		if titles := c.Titles(); h.Shown > 0 && int(h.Shown) < titles.Len() {
+			title = titles.At(int(h.Shown))
+		}
+		dst = append(dst, Hit{c, title})
+	}
+	return dst, total
 }

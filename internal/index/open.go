@@ -93,7 +93,25 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	if err := c.readRegions(meta); err != nil {
 		return nil, err
 	}
-	if err := c.readSections(f); err != nil {
+	if c.strings, err = f.Strings(layout.SectionStrings); err != nil {
+		return nil, err
+	}
+	for _, section := range []struct {
+		name string
+		size int
+		into *[]byte
+	}{
+		{layout.SectionCards, layout.CardSize, &c.records}, {layout.SectionOffers, layout.OfferSize, &c.offers},
+		{layout.SectionTexts, 4, (*[]byte)(&c.texts)}, {layout.SectionLinks, 4, (*[]byte)(&c.links)}, {layout.SectionMoved, 4, (*[]byte)(&c.moved)},
+	} {
+		if *section.into, err = f.Records(section.name, section.size); err != nil {
+			return nil, err
+		}
+	}
+	if c.ids, err = layout.OpenHashTable(f, layout.SectionIDs, c.len()); err != nil {
+		return nil, err
+	}
+	if c.keys, err = layout.OpenHashTable(f, layout.SectionKeys, c.len()); err != nil {
 		return nil, err
 	}
 	if c.search, err = search.Open(f); err != nil {
@@ -132,12 +150,8 @@ func (c *Catalog) readRegions(meta layout.CatalogMeta) error {
 		}
 		c.active = append(c.active, c.regions[no])
 	}
-	return c.readPlatforms(meta.Platforms)
-}
-
-func (c *Catalog) readPlatforms(regions map[string][]string) error {
-	c.platforms = make(map[catalog.Platform][]catalog.Region, len(regions))
-	for name, list := range regions {
+	c.platforms = make(map[catalog.Platform][]catalog.Region, len(meta.Platforms))
+	for name, list := range meta.Platforms {
 		p, err := catalog.ParsePlatform(name)
 		if err != nil {
 			return snapshot.Damaged(layout.SectionMeta, "%v", err)
@@ -159,30 +173,4 @@ func parseRegions(codes []string) ([]catalog.Region, error) {
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-func (c *Catalog) readSections(f *snapshot.File) (err error) {
-	if c.strings, err = f.Strings(layout.SectionStrings); err != nil {
-		return err
-	}
-	if c.records, err = f.Records(layout.SectionCards, layout.CardSize); err != nil {
-		return err
-	}
-	if c.offers, err = f.Records(layout.SectionOffers, layout.OfferSize); err != nil {
-		return err
-	}
-	if c.texts, err = f.U32s(layout.SectionTexts); err != nil {
-		return err
-	}
-	if c.links, err = f.U32s(layout.SectionLinks); err != nil {
-		return err
-	}
-	if c.moved, err = f.U32s(layout.SectionMoved); err != nil {
-		return err
-	}
-	if c.ids, err = layout.OpenHashTable(f, layout.SectionIDs, c.len()); err != nil {
-		return err
-	}
-	c.keys, err = layout.OpenHashTable(f, layout.SectionKeys, c.len())
-	return err
 }

@@ -132,24 +132,23 @@ func (r *Row) Shared() uint32 { return r.extra }
 func (s *Snapshot) readRow(n, card uint32, into *Row) {
 	b := (*[layout.RowSize]byte)(s.prices.Rows[int(n)*layout.RowSize:])
 	into.s, into.card = s, card
-	into.Region, into.Percent = b[layout.RowRegion], percent(b[layout.RowPercent])
+	into.Region, into.Percent = b[layout.RowRegion], int(b[layout.RowPercent])
+	if into.Percent == layout.NoPercent {
+		into.Percent = catalog.NoPercent
+	}
 	into.PricedAt = layout.PricedAt(b[:])
 	into.Base, into.baseText = s.point(layout.U32(b[:], layout.RowBase))
 	into.Current, into.currentText = s.point(layout.U32(b[:], layout.RowCurrent))
 	into.product, into.extra = layout.U32(b[:], layout.RowProduct), layout.U32(b[:], layout.RowExtra)
-	s.readExtra(into)
-}
-
-func (s *Snapshot) readExtra(into *Row) {
-	b := (*[layout.ExtraSize]byte)(s.prices.Extras[int(into.extra)*layout.ExtraSize:])
-	into.Currency, into.Variants = b[layout.ExtraCurrency], int(b[layout.ExtraVariants])|int(b[layout.ExtraVariants+1])<<8
-	into.label, into.edition = layout.U32(b[:], layout.ExtraLabel), layout.U32(b[:], layout.ExtraEdition)
-	into.source, into.url = layout.U32(b[:], layout.ExtraSource), layout.U32(b[:], layout.ExtraURL)
-	flags := b[layout.ExtraFlags]
+	x := (*[layout.ExtraSize]byte)(s.prices.Extras[int(into.extra)*layout.ExtraSize:])
+	into.Currency, into.Variants = x[layout.ExtraCurrency], int(x[layout.ExtraVariants])|int(x[layout.ExtraVariants+1])<<8
+	into.label, into.edition = layout.U32(x[:], layout.ExtraLabel), layout.U32(x[:], layout.ExtraEdition)
+	into.source, into.url = layout.U32(x[:], layout.ExtraSource), layout.U32(x[:], layout.ExtraURL)
+	flags := x[layout.ExtraFlags]
 	into.Priced, into.Trial = flags&layout.FlagPriced != 0, flags&layout.FlagTrial != 0
 	into.Subscription, into.Doubtful = flags&layout.FlagSubscription != 0, flags&layout.FlagDoubtful != 0
 	into.EndsAt = 0
-	if end := layout.U32(b[:], layout.ExtraEnd); end != 0 {
+	if end := layout.U32(x[:], layout.ExtraEnd); end != 0 {
 		into.EndsAt = int64(s.prices.Ends.At(int(end - 1)))
 	}
 }
@@ -158,13 +157,6 @@ func (s *Snapshot) readExtra(into *Row) {
 func (s *Snapshot) point(n uint32) (money.Amount, uint32) {
 	b := (*[layout.PointSize]byte)(s.prices.Points[int(n)*layout.PointSize:])
 	return money.Amount(layout.U64(b[:], layout.PointAmount)), layout.U32(b[:], layout.PointText)
-}
-
-func percent(b byte) int {
-	if b == layout.NoPercent {
-		return catalog.NoPercent
-	}
-	return int(b)
 }
 
 // BaseText returns the price without discount as shown in the region.
@@ -194,15 +186,11 @@ func (r *Row) HasURL() bool { return r.url != 0 }
 
 // AppendURL appends the store link of the listing, nothing if it has none.
 func (r *Row) AppendURL(dst []byte) []byte {
-	return layout.AppendURL(dst, r.s.prices.Strings.At(r.url), r.Product(), r.slug())
-}
-
-// slug returns the slug that the link may contain: only PC cards have one.
-func (r *Row) slug() string {
+	slug := "" // only PC cards have one
 	if c := (Card{r.s, r.card}); c.Platform() == catalog.PCStore {
-		return c.ID()
+		slug = c.ID()
 	}
-	return ""
+	return layout.AppendURL(dst, r.s.prices.Strings.At(r.url), r.Product(), slug)
 }
 
 // At returns the row as it is at now (Unix milliseconds), see [Row.Pass].

@@ -31,7 +31,11 @@ func (p *Prices) check() error {
 		}
 	}
 	for i := range len(p.Extras) / ExtraSize {
-		if err := p.checkExtra(i); err != nil {
+		r := p.Extras[i*ExtraSize : (i+1)*ExtraSize]
+		texts := max(U32(r, ExtraLabel), U32(r, ExtraEdition), U32(r, ExtraSource), U32(r, ExtraURL))
+		if err := cmp.Or(CheckNumber(SectionExtras, i, texts, p.Strings.Len()),
+			CheckNumber(SectionExtras, i, U32(r, ExtraEnd), p.Ends.Len()+1),
+			CheckNumber(SectionExtras, i, uint32(r[ExtraCurrency]), len(p.Currencies))); err != nil {
 			return err
 		}
 	}
@@ -43,19 +47,6 @@ func (p *Prices) check() error {
 		return err
 	}
 	return p.checkPairs(SectionOfferRows, p.OfferRows, falls)
-}
-
-func (p *Prices) checkExtra(i int) error {
-	r := p.Extras[i*ExtraSize : (i+1)*ExtraSize]
-	for _, field := range []int{ExtraLabel, ExtraEdition, ExtraSource, ExtraURL} {
-		if err := CheckNumber(SectionExtras, i, U32(r, field), p.Strings.Len()); err != nil {
-			return err
-		}
-	}
-	if err := CheckNumber(SectionExtras, i, U32(r, ExtraEnd), p.Ends.Len()+1); err != nil {
-		return err
-	}
-	return CheckNumber(SectionExtras, i, uint32(r[ExtraCurrency]), len(p.Currencies))
 }
 
 // falls is a bitmap of the rows whose region is not above that of the row
@@ -103,20 +94,14 @@ func (p *Prices) checkRows() (falls, error) {
 	if int64(point) < int64(points) && int64(product) < int64(words) && int64(extra) < int64(extras) {
 		return found, nil
 	}
-	return nil, p.firstWrongRow()
-}
-
-// firstWrongRow names the first row with a number that leads nowhere.
-func (p *Prices) firstWrongRow() error {
-	points, words, extras := len(p.Points)/PointSize, p.Strings.Len(), len(p.Extras)/ExtraSize
 	for i := range len(p.Rows) / RowSize {
 		r := p.Rows[i*RowSize:]
 		if err := cmp.Or(CheckNumber(SectionRows, i, max(U32(r, RowBase), U32(r, RowCurrent)), points),
 			CheckNumber(SectionRows, i, U32(r, RowProduct), words), CheckNumber(SectionRows, i, U32(r, RowExtra), extras)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // checkPairs checks where the rows of cards or offers are: inside the section,

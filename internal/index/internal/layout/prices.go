@@ -38,11 +38,31 @@ func OpenPrices(blob []byte) (*Prices, error) {
 	if p.Strings, err = f.Strings(SectionStrings); err != nil {
 		return nil, err
 	}
-	if err := p.readCurrencies(f); err != nil {
+	numbers, err := f.U32s(SectionCurrencies)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.readSections(f); err != nil {
-		return nil, err
+	if n := numbers.Len(); n < 1 || n > 256 || numbers.At(0) != 0 {
+		return nil, snapshot.Damaged(SectionCurrencies, "%d currencies, want 1 to 256, number 0 empty", n)
+	}
+	for i := range numbers.Len() {
+		if err := CheckNumber(SectionCurrencies, i, numbers.At(i), p.Strings.Len()); err != nil {
+			return nil, err
+		}
+		p.Currencies = append(p.Currencies, money.Currency(p.Strings.At(numbers.At(i))))
+	}
+	for _, section := range []struct {
+		name string
+		size int
+		into *[]byte
+	}{
+		{SectionRows, RowSize, &p.Rows}, {SectionPoints, PointSize, &p.Points}, {SectionExtras, ExtraSize, &p.Extras},
+		{SectionCardRows, 4, (*[]byte)(&p.CardRows)}, {SectionOfferRows, 4, (*[]byte)(&p.OfferRows)},
+		{SectionEnds, 8, (*[]byte)(&p.Ends)}, {SectionRevs, 8, (*[]byte)(&p.Revs)},
+	} {
+		if *section.into, err = f.Records(section.name, section.size); err != nil {
+			return nil, err
+		}
 	}
 	return p, p.check()
 }
@@ -57,46 +77,6 @@ func ReadMeta(f *snapshot.File, into any) error {
 		return snapshot.Damaged(SectionMeta, "%v", err)
 	}
 	return nil
-}
-
-func (p *Prices) readCurrencies(f *snapshot.File) error {
-	numbers, err := f.U32s(SectionCurrencies)
-	if err != nil {
-		return err
-	}
-	if n := numbers.Len(); n < 1 || n > 256 || numbers.At(0) != 0 {
-		return snapshot.Damaged(SectionCurrencies, "%d currencies, want 1 to 256, number 0 empty", n)
-	}
-	for i := range numbers.Len() {
-		if err := CheckNumber(SectionCurrencies, i, numbers.At(i), p.Strings.Len()); err != nil {
-			return err
-		}
-		p.Currencies = append(p.Currencies, money.Currency(p.Strings.At(numbers.At(i))))
-	}
-	return nil
-}
-
-func (p *Prices) readSections(f *snapshot.File) (err error) {
-	if p.Rows, err = f.Records(SectionRows, RowSize); err != nil {
-		return err
-	}
-	if p.Points, err = f.Records(SectionPoints, PointSize); err != nil {
-		return err
-	}
-	if p.Extras, err = f.Records(SectionExtras, ExtraSize); err != nil {
-		return err
-	}
-	if p.CardRows, err = f.U32s(SectionCardRows); err != nil {
-		return err
-	}
-	if p.OfferRows, err = f.U32s(SectionOfferRows); err != nil {
-		return err
-	}
-	if p.Ends, err = f.U64s(SectionEnds); err != nil {
-		return err
-	}
-	p.Revs, err = f.U64s(SectionRevs)
-	return err
 }
 
 // CheckBelongs returns an error unless the prices belong to a catalog with this
