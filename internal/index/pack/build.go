@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
+	"gamedex/internal/search"
 )
 
 // Input is what a snapshot is built from. Build does not change it.
@@ -34,24 +35,24 @@ type Blobs struct{ Catalog, Prices []byte }
 // same bytes in any order of its cards. An input that contradicts itself (rows
 // out of order, a missing prose, more regions or currencies than a byte can
 // number) is an error that names the card.
-func Build(in Input) (Blobs, *Repricer, error) {
-	blobs, repricer, err := build(in)
-	if err != nil {
-		return Blobs{}, nil, fmt.Errorf("build index: %w", err)
-	}
-	return blobs, repricer, nil
-}
-
-func build(in Input) (blobs Blobs, repricer *Repricer, err error) {
+func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
+	defer func() {
+		if err != nil {
+			blobs, repricer, err = Blobs{}, nil, fmt.Errorf("build index: %w", err)
+		}
+	}()
 	p, err := newPlan(in)
 	if err != nil {
 		return blobs, nil, err
 	}
 	// The two blobs share only the plan and are packed at the same time.
 	var packing sync.WaitGroup
-	c := newCatalogPacker(p)
+	c := &catalogPacker{
+		plan: p, texts: newTexts(), lists: newLists(), links: newLists(),
+		search: search.NewBuilder(), patterns: map[catalog.URLPattern]bool{},
+	}
 	packing.Go(c.pack)
-	r := newPricePacker(p)
+	r := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}}
 	err = r.pack()
 	packing.Wait()
 	if err != nil {
@@ -84,14 +85,24 @@ func newPlan(in Input) (*plan, error) {
 	}
 	for i := range in.Cards {
 		c := &in.Cards[i]
-		if err := p.check(c); err != nil {
-			return nil, err
+		if err := p.checkCard(c); err != nil {
+			return nil, fmt.Errorf("card %q: %w", c.ID, err)
 		}
-		if p.served(c) {
+		if slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) }) {
 			p.cards = append(p.cards, c)
 		}
 	}
-	slices.SortFunc(p.cards, finalOrder)
+	// The order of equally good search results and of card lists. It is total:
+	// ids are unique within a platform.
+	slices.SortFunc(p.cards, func(a, b *catalog.Card) int {
+		return cmp.Or(
+			cmp.Compare(a.Type, b.Type),
+			cmp.Compare(b.Popularity, a.Popularity),
+			strings.Compare(a.Title, b.Title),
+			strings.Compare(a.ID, b.ID),
+			cmp.Compare(a.Platform, b.Platform),
+		)
+	})
 	if err := p.numberRegions(); err != nil {
 		return nil, err
 	}
@@ -99,22 +110,22 @@ func newPlan(in Input) (*plan, error) {
 	return p, nil
 }
 
-// check refuses a card whose rows could not be read back.
-func (p *plan) check(c *catalog.Card) error {
+// checkCard refuses a card whose rows could not be read back.
+func (p *plan) checkCard(c *catalog.Card) error {
 	if c.Platform.String() == "" || c.Type.String() == "" || c.Class == 0 || c.ID == "" {
-		return fmt.Errorf("card %q: platform %d, type %d, class %d", c.ID, c.Platform, c.Type, c.Class)
+		return fmt.Errorf("platform %d, type %d, class %d", c.Platform, c.Type, c.Class)
 	}
 	if err := p.checkRows(c.Rows); err != nil {
-		return fmt.Errorf("card %q: %w", c.ID, err)
+		return err
 	}
 	for _, id := range c.Prose.IDs() {
 		if id != 0 && p.in.Prose[id] == nil {
-			return fmt.Errorf("card %q: prose %d is missing", c.ID, id)
+			return fmt.Errorf("prose %d is missing", id)
 		}
 	}
 	for _, o := range c.Offers {
 		if err := p.checkRows(o.Rows); err != nil {
-			return fmt.Errorf("card %q: offer %q: %w", c.ID, o.ID, err)
+			return fmt.Errorf("offer %q: %w", o.ID, err)
 		}
 	}
 	return nil
@@ -136,24 +147,6 @@ func (p *plan) checkRows(rows []uint32) error {
 		last = e.Region
 	}
 	return nil
-}
-
-func (p *plan) served(c *catalog.Card) bool {
-	return slices.ContainsFunc(c.Rows, func(n uint32) bool {
-		return slices.Contains(p.in.Active, p.in.Entries[n].Region)
-	})
-}
-
-// finalOrder is the order of equally good search results and of card lists. It
-// is total: ids are unique within a platform.
-func finalOrder(a, b *catalog.Card) int {
-	return cmp.Or(
-		cmp.Compare(a.Type, b.Type),
-		cmp.Compare(b.Popularity, a.Popularity),
-		strings.Compare(a.Title, b.Title),
-		strings.Compare(a.ID, b.ID),
-		cmp.Compare(a.Platform, b.Platform),
-	)
 }
 
 // numberRegions numbers the regions of all rows, and the active ones,

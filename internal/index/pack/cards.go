@@ -3,6 +3,7 @@ package pack
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
@@ -28,13 +29,6 @@ type catalogPacker struct {
 	noProse  catalog.Prose
 }
 
-func newCatalogPacker(p *plan) *catalogPacker {
-	return &catalogPacker{
-		plan: p, texts: newTexts(), lists: newLists(), links: newLists(),
-		search: search.NewBuilder(), patterns: map[catalog.URLPattern]bool{},
-	}
-}
-
 func (k *catalogPacker) pack() {
 	bundled := bundledCards(k.plan)
 	for n := range k.cards {
@@ -42,7 +36,16 @@ func (k *catalogPacker) pack() {
 	}
 	k.packKeys()
 	k.packMoved()
-	k.identity = k.hashIdentity()
+	// The name of the catalog for its prices is a hash of its regions and cards,
+	// which rows number.
+	d := digest(layout.Format)
+	for _, r := range k.regions {
+		d = d.addText(r.String())
+	}
+	for _, c := range k.hashes {
+		d = d.addNumber(c)
+	}
+	k.identity = strconv.FormatUint(d.addNumber(uint64(len(k.hashes))).sum(), 16)
 }
 
 // prose returns the source of a card's field; empty for number 0.
@@ -59,21 +62,6 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	at := len(k.records)
 	k.records = append(k.records, make([]byte, layout.CardSize)...)
 	r := k.records[at:]
-	k.packTexts(r, c)
-	k.packProse(r, c.Prose)
-	k.packLinks(r, n, bundled)
-	layout.Put32(r, layout.CardOffers, uint32(len(k.offers)/layout.OfferSize))
-	layout.Put32(r, layout.CardOfferCount, uint32(len(c.Offers)))
-	for i := range c.Offers {
-		k.packOffer(&c.Offers[i])
-	}
-	layout.Put32(r, layout.CardSelf, n)
-	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
-	k.hashes = append(k.hashes, k.hashCard(r, c))
-	k.addToSearch(c)
-}
-
-func (k *catalogPacker) packTexts(r []byte, c *catalog.Card) {
 	k.putText(r, layout.CardID, c.ID)
 	k.putText(r, layout.CardTitle, c.Title)
 	k.putText(r, layout.CardEdition, c.EditionName)
@@ -83,6 +71,27 @@ func (k *catalogPacker) packTexts(r []byte, c *catalog.Card) {
 	k.putList(r, layout.CardTitleIDs, c.TitleIDs)
 	k.putList(r, layout.CardTitles, c.Titles)
 	k.putList(r, layout.CardAliases, c.Aliases)
+	k.packProse(r, c.Prose)
+	k.packLinks(r, n, bundled)
+	layout.Put32(r, layout.CardOffers, uint32(len(k.offers)/layout.OfferSize))
+	layout.Put32(r, layout.CardOfferCount, uint32(len(c.Offers)))
+	for _, o := range c.Offers {
+		at := len(k.offers)
+		k.offers = append(k.offers, make([]byte, layout.OfferSize)...)
+		r := k.offers[at:]
+		k.putText(r, layout.OfferID, o.ID)
+		k.putText(r, layout.OfferTitle, o.Title)
+		k.putText(r, layout.OfferEdition, o.Edition)
+		r[layout.OfferType] = byte(o.Type)
+	}
+	layout.Put32(r, layout.CardSelf, n)
+	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
+	k.hashes = append(k.hashes, k.hashCard(r, c))
+	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
+	for i, n := range c.Names {
+		doc.Names[i] = search.Name(n)
+	}
+	k.search.Add(doc)
 }
 
 // packProse takes each field from the prose chosen for it. A missing thumbnail
@@ -116,16 +125,6 @@ func (k *catalogPacker) packLinks(r []byte, n uint32, bundled map[memberKey]uint
 	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
 }
 
-func (k *catalogPacker) packOffer(o *catalog.Offer) {
-	at := len(k.offers)
-	k.offers = append(k.offers, make([]byte, layout.OfferSize)...)
-	r := k.offers[at:]
-	k.putText(r, layout.OfferID, o.ID)
-	k.putText(r, layout.OfferTitle, o.Title)
-	k.putText(r, layout.OfferEdition, o.Edition)
-	r[layout.OfferType] = byte(o.Type)
-}
-
 func (k *catalogPacker) putText(record []byte, field int, s string) {
 	layout.Put32(record, field, k.texts.numberText(s))
 }
@@ -136,14 +135,6 @@ func (k *catalogPacker) putList(record []byte, field int, items []string) {
 		numbers[i] = k.texts.numberText(s)
 	}
 	layout.Put32(record, field, k.lists.placeList(numbers))
-}
-
-func (k *catalogPacker) addToSearch(c *catalog.Card) {
-	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
-	for i, n := range c.Names {
-		doc.Names[i] = search.Name(n)
-	}
-	k.search.Add(doc)
 }
 
 // hashCard hashes the card's own texts, lists and offers, but neither numbers of

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -41,22 +40,14 @@ func (k *catalogPacker) packMoved() {
 	}
 }
 
-// hashIdentity returns the name of the catalog for its prices: a hash of its
-// regions and cards, which rows number.
-func (k *catalogPacker) hashIdentity() string {
-	d := digest(layout.Format)
-	for _, r := range k.regions {
-		d = d.addText(r.String())
-	}
-	for _, c := range k.hashes {
-		d = d.addNumber(c)
-	}
-	return strconv.FormatUint(d.addNumber(uint64(len(k.hashes))).sum(), 16)
-}
-
 func (k *catalogPacker) blob() ([]byte, error) {
 	w := snapshot.NewWriter(layout.CatalogKind, layout.Format)
-	meta, err := json.Marshal(k.meta())
+	m := layout.CatalogMeta{Identity: k.identity, Regions: codes(k.regions), Active: codes(k.in.Active),
+		Platforms: map[string][]string{}}
+	for p, regions := range k.in.Regions {
+		m.Platforms[p.String()] = codes(regions)
+	}
+	meta, err := json.Marshal(m)
 	if err != nil {
 		return nil, fmt.Errorf("write section %q: %w", layout.SectionMeta, err)
 	}
@@ -77,19 +68,54 @@ func (k *catalogPacker) blob() ([]byte, error) {
 	return w.Bytes()
 }
 
-func (k *catalogPacker) meta() layout.CatalogMeta {
-	m := layout.CatalogMeta{Identity: k.identity, Regions: codes(k.regions), Active: codes(k.in.Active),
-		Platforms: map[string][]string{}}
-	for p, regions := range k.in.Regions {
-		m.Platforms[p.String()] = codes(regions)
-	}
-	return m
-}
-
 func codes(regions []catalog.Region) []string {
 	list := make([]string, len(regions))
 	for i, r := range regions {
 		list[i] = r.String()
 	}
 	return list
+}
+
+// packKeys adds everything by which a search finds cards exactly: ids and
+// aliases, product ids and title ids, and the store links that show neither
+// product id nor slug. Other links are found by these.
+func (k *catalogPacker) packKeys() {
+	for i, c := range k.cards {
+		card := uint32(i)
+		k.ids.Add(c.ID, card)
+		for _, alias := range c.Aliases {
+			k.ids.Add(alias, card)
+		}
+		for _, id := range c.TitleIDs {
+			k.keys.Add(layout.BareTitleID(id), card)
+		}
+		for product := range products(k.plan, c) {
+			k.keys.Add(product, card)
+		}
+		for rows := range rowLists(c) {
+			for _, n := range rows {
+				e := &k.in.Entries[n]
+				if e.URL != "" && !k.linkShowsKey(c, e) {
+					k.keys.Add(e.URL.URL(e.Product, e.Facts.Slug), card)
+				}
+			}
+		}
+	}
+}
+
+// linkShowsKey reports whether a part of the entry's link is the product id or
+// the card's slug. Few patterns serve all listings, so it keeps the answer by
+// pattern.
+func (k *catalogPacker) linkShowsKey(c *catalog.Card, e *catalog.Entry) bool {
+	if strings.ContainsAny(e.Product, layout.LinkSeparators) || e.Facts.Slug != slugOf(c) {
+		return false
+	}
+	answer, known := k.patterns[e.URL]
+	if !known {
+		for part := range layout.LinkParts(e.URL.URL(layout.ProductPlaceholder, layout.SlugPlaceholder)) {
+			answer = answer || part == layout.ProductPlaceholder || part == layout.SlugPlaceholder
+		}
+		k.patterns[e.URL] = answer
+	}
+	return answer
 }

@@ -17,8 +17,8 @@ type families struct {
 	width  int      // number of regions
 }
 
-// groupFamilies groups console cards; a PC card's editions are its offers, and
-// it is a family of its own.
+// groupFamilies groups console cards and counts the editions of each family in
+// each region. A PC card is a family; its editions are its offers.
 func groupFamilies(p *plan) *families {
 	f := &families{of: make([]uint32, len(p.cards)), width: len(p.regions)}
 	known := map[string]uint32{}
@@ -40,12 +40,6 @@ func groupFamilies(p *plan) *families {
 			f.addOns[n] = append(f.addOns[n], uint32(i))
 		}
 	}
-	f.countEditions(p)
-	return f
-}
-
-// countEditions counts the editions of each family in each region.
-func (f *families) countEditions(p *plan) {
 	f.counts = make([]uint16, len(f.games)*f.width)
 	for i, c := range p.cards {
 		if c.Class != catalog.GameClass {
@@ -62,6 +56,7 @@ func (f *families) countEditions(p *plan) {
 			}
 		}
 	}
+	return f
 }
 
 func (f *families) countRows(p *plan, at int, rows []uint32) {

@@ -1,10 +1,13 @@
 package pack
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
@@ -54,8 +57,13 @@ func newPriceTable(regions []catalog.Region) *priceTable {
 
 // emptyPriceTable lacks the records number 0.
 func emptyPriceTable(regions []catalog.Region, texts *texts) *priceTable {
+	f := new(priceFormatter)
+	for _, r := range regions {
+		f.regions = append(f.regions, r.String())
+		f.words = append(f.words, money.RegionWords(r.String()))
+	}
 	return &priceTable{
-		regions: regions, texts: texts, formatter: newPriceFormatter(regions),
+		regions: regions, texts: texts, formatter: f,
 		pointAt: map[point]uint32{}, shownAt: map[shownPrice]uint32{}, extraAt: map[extra]uint32{},
 		endAt: map[catalog.Millis]uint32{}, currencyNo: map[money.Currency]uint8{},
 	}
@@ -78,34 +86,36 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 	layout.PutPricedAt(r, int64(e.PricedAt))
 	layout.Put32(r, layout.RowBase, 0)
 	layout.Put32(r, layout.RowCurrent, 0)
-	if trial {
+	p := e.Price
+	if trial || p != nil && p.Trial {
 		x.flags |= layout.FlagTrial
 	}
-	if e.Price != nil {
-		if err := t.fillPrice(r, e.Price, &x); err != nil {
-			return err
-		}
+	if p == nil {
+		layout.Put32(r, layout.RowExtra, t.numberExtra(x))
+		return nil
 	}
-	layout.Put32(r, layout.RowExtra, t.numberExtra(x))
-	return nil
-}
-
-// fillPrice writes the price of a listing.
-func (t *priceTable) fillPrice(r []byte, p *catalog.Price, x *extra) (err error) {
+	var err error
 	if x.currency, err = t.numberCurrency(p.Currency, t.regions[r[layout.RowRegion]]); err != nil {
 		return err
 	}
-	x.flags |= priceFlags(p)
+	x.flags |= layout.FlagPriced
+	if p.Subscription {
+		x.flags |= layout.FlagSubscription
+	}
+	if p.Source == catalog.SourceDoubtful {
+		x.flags |= layout.FlagDoubtful
+	}
 	if p.DiscountPercent >= 0 {
 		r[layout.RowPercent] = byte(min(p.DiscountPercent, 100))
 	}
-	base, current := shownPrices(p, r[layout.RowRegion], x)
+	base, current := shownPrices(p, r[layout.RowRegion], &x)
 	layout.Put32(r, layout.RowBase, t.numberPrice(base))
 	layout.Put32(r, layout.RowCurrent, t.numberPrice(current))
 	x.label, x.source = t.texts.numberText(p.DiscountLabel), t.texts.numberText(p.Source)
 	if p.DiscountEndsAt > 0 {
 		x.end = 1 + t.endAt[p.DiscountEndsAt]
 	}
+	layout.Put32(r, layout.RowExtra, t.numberExtra(x))
 	return nil
 }
 
@@ -130,20 +140,6 @@ func (t *priceTable) numberPoint(p point) uint32 {
 		t.pointAt[p] = n
 	}
 	return n
-}
-
-func priceFlags(p *catalog.Price) uint8 {
-	flags := uint8(layout.FlagPriced)
-	if p.Trial {
-		flags |= layout.FlagTrial
-	}
-	if p.Subscription {
-		flags |= layout.FlagSubscription
-	}
-	if p.Source == catalog.SourceDoubtful {
-		flags |= layout.FlagDoubtful
-	}
-	return flags
 }
 
 // numberCurrency numbers the currency of a price, the region's own if it has
@@ -209,3 +205,52 @@ func (t *priceTable) blob(catalog string, cardRows, offerRows, revs []byte) ([]b
 
 // sharedSize returns the bytes of everything but the rows.
 func (t *priceTable) sharedSize() int { return t.texts.table.Size() + len(t.points) + len(t.extras) }
+
+// priceFormatter writes prices as their region does (contract, section 4).
+type priceFormatter struct {
+	formatter money.Formatter
+	regions   []string      // codes, by number
+	words     []money.Words // by number
+}
+
+// shownPrice is an amount, the text that the store showed, and the fields that
+// select another text.
+type shownPrice struct {
+	amount           money.Amount
+	text             string
+	region, currency uint8
+	flags            uint8 // FlagTrial, FlagSubscription
+}
+
+// shownPrices returns the base and current price of a listing. If both amounts
+// are the same and there is no discount, a text of one is also the other's.
+func shownPrices(p *catalog.Price, region uint8, x *extra) (base, current shownPrice) {
+	base = shownPrice{
+		amount: max(p.Base, money.None), text: p.BaseText,
+		region: region, currency: x.currency, flags: x.flags & (layout.FlagTrial | layout.FlagSubscription),
+	}
+	current = base
+	current.amount, current.text = max(p.Current, money.None), p.CurrentText
+	if p.Base == p.Current && p.DiscountPercent <= 0 {
+		base.text, current.text = cmp.Or(base.text, current.text), cmp.Or(current.text, base.text)
+	}
+	return base, current
+}
+
+// text returns the store's text, else a word for zero or the amount by CLDR.
+func (f *priceFormatter) text(s shownPrice, c money.Currency) string {
+	words := f.words[s.region]
+	switch zero := s.amount == 0 && strings.IndexFunc(s.text, unicode.IsLetter) < 0; {
+	case zero && s.flags&layout.FlagTrial != 0:
+		return words.Trial
+	case zero && s.flags&layout.FlagSubscription != 0:
+		return words.Included
+	case zero:
+		return words.Free
+	case s.text != "":
+		return s.text
+	case s.amount.Known():
+		return f.formatter.Format(f.regions[s.region], c, s.amount)
+	}
+	return ""
+}

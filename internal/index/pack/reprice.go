@@ -87,14 +87,11 @@ var (
 // card, or texts and records have grown since the Build by more than a quarter
 // of the blob, which may all be unused.
 func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uint32) (blob []byte, next *Repricer, err error) {
-	blob, next, err = p.reprice(prices, entries, changed)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reprice: %w", err)
-	}
-	return blob, next, nil
-}
-
-func (p *Repricer) reprice(prices []byte, entries []catalog.Entry, changed []uint32) ([]byte, *Repricer, error) {
+	defer func() {
+		if err != nil {
+			blob, next, err = nil, nil, fmt.Errorf("reprice: %w", err)
+		}
+	}()
 	old, err := layout.OpenPrices(prices)
 	if err != nil {
 		return nil, nil, err
@@ -105,9 +102,16 @@ func (p *Repricer) reprice(prices []byte, entries []catalog.Entry, changed []uin
 	if rows := len(old.Rows) / layout.RowSize; rows != len(p.entries) {
 		return nil, nil, snapshot.Damaged(layout.SectionRows, "%d rows, want %d", rows, len(p.entries))
 	}
-	r := &repricing{Repricer: p, old: old, in: entries, changed: newEntrySet(len(entries), changed), entries: p.entries}
-	if !r.selectRows() {
-		return nil, nil, errOtherOffers
+	r := &repricing{Repricer: p, old: old, in: entries, changed: make(entrySet, len(entries)/64+1), entries: p.entries}
+	for _, i := range changed {
+		r.changed[i/64] |= 1 << (i % 64)
+	}
+	for i := range r.contested {
+		card := &r.contested[i]
+		rows := r.entries[r.firstRows[card.card]:r.firstRows[card.card+1]]
+		if slices.ContainsFunc(rows, r.changed.has) && !r.selectCardRows(card) {
+			return nil, nil, errOtherOffers
+		}
 	}
 	r.table = resumePriceTable(p.regions, old)
 	r.addEnds(changed)
@@ -118,10 +122,11 @@ func (p *Repricer) reprice(prices []byte, entries []catalog.Entry, changed []uin
 	if size := r.table.sharedSize(); size > p.maxShared {
 		return nil, nil, fmt.Errorf("%d bytes of texts and records, at most %d: %w", size, p.maxShared, errOutgrown)
 	}
-	next := *p
+	kept := *p
+	next = &kept
 	next.rowHashes, next.entries = r.rowHashes, r.entries
-	blob, err := r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
-	return blob, &next, err
+	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
+	return blob, next, err
 }
 
 // repricing is one run of Reprice.
@@ -136,19 +141,8 @@ type repricing struct {
 	rowHashes  []uint64
 }
 
-// selectRows selects the entries for the rows of contested cards. It returns
-// false if prices select another offer to lead one.
-func (r *repricing) selectRows() bool {
-	for i := range r.contested {
-		card := &r.contested[i]
-		rows := r.entries[r.firstRows[card.card]:r.firstRows[card.card+1]]
-		if slices.ContainsFunc(rows, r.changed.has) && !r.selectCardRows(card) {
-			return false
-		}
-	}
-	return true
-}
-
+// selectCardRows selects the entries for the rows of a contested card. It returns
+// false if prices select another offer to lead it.
 func (r *repricing) selectCardRows(card *contestedCard) bool {
 	offers := slices.Clone(card.offers)
 	for i := range offers {
@@ -179,17 +173,6 @@ func (r *repricing) selectCardRows(card *contestedCard) bool {
 	r.reselected[card.card] = true
 	copy(r.entries[own:], rows)
 	return true
-}
-
-// copySelected copies the offers' rows of the selected entries to the card's own
-// rows: a row depends only on its entry and its card.
-func (r *repricing) copySelected(card uint32) {
-	own := r.old.CardRows.At(int(2 * card))
-	offered := r.entries[r.firstRows[card]:own]
-	for row := own; row < r.firstRows[card+1]; row++ {
-		from := int(r.firstRows[card]) + slices.Index(offered, r.entries[row])
-		copy(r.table.rows[int(row)*layout.RowSize:int(row+1)*layout.RowSize], r.table.rows[from*layout.RowSize:])
-	}
 }
 
 // rowEntries returns the entries of the rows of pair n.
@@ -227,12 +210,22 @@ func (r *repricing) rewriteRows() error {
 				continue
 			}
 			touched = true
-			if err := r.table.rewriteRow(row, &r.in[n], r.trials[card].includes(&r.in[n])); err != nil {
+			// Its product, link, edition and variants stay.
+			packed := r.table.rows[int(row)*layout.RowSize : int(row+1)*layout.RowSize]
+			x := r.table.extraRecord(layout.U32(packed, layout.RowExtra))
+			x = extra{edition: x.edition, url: x.url, variants: x.variants}
+			if err := r.table.fillRow(packed, &r.in[n], r.trials[card].includes(&r.in[n]), x); err != nil {
 				return fmt.Errorf("product %q: %w", r.in[n].Product, err)
 			}
 		}
 		if r.reselected[uint32(card)] {
-			r.copySelected(uint32(card))
+			// Copy the offers' rows of the selected entries to the card's own rows: a
+			// row depends only on its entry and its card.
+			own := r.old.CardRows.At(2 * card)
+			for row := own; row < last; row++ {
+				from := int(first) + slices.Index(r.entries[first:own], r.entries[row])
+				copy(r.table.rows[int(row)*layout.RowSize:int(row+1)*layout.RowSize], r.table.rows[from*layout.RowSize:])
+			}
 		}
 		if touched {
 			r.rowHashes[card] = r.table.hashRows(r.table.rows[int(first)*layout.RowSize : int(last)*layout.RowSize])
@@ -243,13 +236,5 @@ func (r *repricing) rewriteRows() error {
 
 // entrySet is a set of entry numbers, a bit each.
 type entrySet []uint64
-
-func newEntrySet(n int, numbers []uint32) entrySet {
-	s := make(entrySet, n/64+1)
-	for _, i := range numbers {
-		s[i/64] |= 1 << (i % 64)
-	}
-	return s
-}
 
 func (s entrySet) has(i uint32) bool { return s[i/64]&(1<<(i%64)) != 0 }

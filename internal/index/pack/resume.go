@@ -44,13 +44,6 @@ func (t *priceTable) extraRecord(n uint32) extra {
 	}
 }
 
-// rewriteRow rewrites a row. Its product, link, edition and variants stay.
-func (t *priceTable) rewriteRow(row uint32, e *catalog.Entry, trial bool) error {
-	r := t.rows[int(row)*layout.RowSize : int(row+1)*layout.RowSize]
-	was := t.extraRecord(layout.U32(r, layout.RowExtra))
-	return t.fillRow(r, e, trial, extra{edition: was.edition, url: was.url, variants: was.variants})
-}
-
 // renumberEnds replaces the ends. Records that refer to a removed one lose it: no
 // row may use them.
 func (t *priceTable) renumberEnds(ends map[catalog.Millis]bool) {

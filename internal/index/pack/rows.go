@@ -24,18 +24,8 @@ type pricePacker struct {
 	hashes    []uint64 // card → hash of its and its offers' rows
 }
 
-func newPricePacker(p *plan) *pricePacker {
-	k := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}}
-	rowCount := k.countRows()
-	k.rows = make([]byte, 0, layout.RowSize*rowCount)
-	k.entries = make([]uint32, 0, rowCount)
-	return k
-}
-
-// countRows numbers the distinct discount ends of all rows and returns the
-// number of rows, or more.
-func (k *pricePacker) countRows() (rowCount int) {
-	ends := map[catalog.Millis]bool{}
+func (k *pricePacker) pack() error {
+	ends, rowCount := map[catalog.Millis]bool{}, 0
 	for _, c := range k.cards {
 		for rows := range rowLists(c) {
 			rowCount += len(rows)
@@ -47,10 +37,8 @@ func (k *pricePacker) countRows() (rowCount int) {
 		}
 	}
 	k.numberEnds(ends)
-	return rowCount
-}
-
-func (k *pricePacker) pack() error {
+	k.rows = make([]byte, 0, layout.RowSize*rowCount)
+	k.entries = make([]uint32, 0, rowCount)
 	for i, c := range k.cards {
 		if err := k.packCard(i, c); err != nil {
 			return fmt.Errorf("card %q: %w", c.ID, err)
@@ -91,31 +79,27 @@ func appendPair(dst []byte, first uint32, n int) []byte {
 }
 
 func (k *pricePacker) packRows(card int, rows []uint32) (first uint32, err error) {
+	c := k.cards[card]
 	first = uint32(len(k.entries))
 	k.entries = append(k.entries, rows...)
 	for _, n := range rows {
-		if err := k.packRow(card, &k.in.Entries[n]); err != nil {
+		e, at := &k.in.Entries[n], len(k.rows)
+		k.rows = append(k.rows, make([]byte, layout.RowSize)...)
+		r := k.rows[at:]
+		r[layout.RowRegion] = k.numbers[e.Region]
+		if e.Product != k.product {
+			k.product, k.productNo = e.Product, k.texts.numberText(e.Product)
+		}
+		layout.Put32(r, layout.RowProduct, k.productNo)
+		err := k.fillRow(r, e, trialsOf(c).includes(e), extra{
+			edition: k.texts.numberText(editionOfRow(c, e)), url: k.numberURL(c, e),
+			variants: k.families.variants(card, c, r[layout.RowRegion]),
+		})
+		if err != nil {
 			return 0, err
 		}
 	}
 	return first, nil
-}
-
-// packRow appends the row of one entry.
-func (k *pricePacker) packRow(card int, e *catalog.Entry) error {
-	c := k.cards[card]
-	at := len(k.rows)
-	k.rows = append(k.rows, make([]byte, layout.RowSize)...)
-	r := k.rows[at:]
-	r[layout.RowRegion] = k.numbers[e.Region]
-	if e.Product != k.product {
-		k.product, k.productNo = e.Product, k.texts.numberText(e.Product)
-	}
-	layout.Put32(r, layout.RowProduct, k.productNo)
-	return k.fillRow(r, e, trialsOf(c).includes(e), extra{
-		edition: k.texts.numberText(editionOfRow(c, e)), url: k.numberURL(c, e),
-		variants: k.families.variants(card, c, r[layout.RowRegion]),
-	})
 }
 
 // trials is which rows of a card are those of a trial whatever the price is.
@@ -146,15 +130,11 @@ func (t trials) includes(e *catalog.Entry) bool {
 // listing's.
 func editionOfRow(c *catalog.Card, e *catalog.Entry) string {
 	switch {
-	case c.Platform == catalog.PCStore:
-		return editionOfOffer(c, e)
-	case c.EditionName == "" || c.Pinned:
+	case c.Platform != catalog.PCStore && (c.EditionName == "" || c.Pinned):
 		return c.EditionName
+	case c.Platform != catalog.PCStore:
+		return cmp.Or(e.Facts.Edition, c.EditionName)
 	}
-	return cmp.Or(e.Facts.Edition, c.EditionName)
-}
-
-func editionOfOffer(c *catalog.Card, e *catalog.Entry) string {
 	for i := range c.Offers {
 		if o := &c.Offers[i]; o.ID == e.Product && (o.Pinned || o.Type == catalog.Base) {
 			return o.Edition
