@@ -96,23 +96,17 @@ func (b *block) addMatches(hints []hint, base uint32) int {
 		for at > end && from > 0 && text[at-1] == text[from-1] {
 			at, from, n = at-1, from-1, n+1
 		}
-		b.addMatch(at, n, uint16(back))
+		run := uint32(at - b.end)
+		b.end = at + n
+		for n > longest { // too long for the format: it becomes several
+			length := min(longest, n-shortest) // the rest must not be too short
+			b.sequences = append(b.sequences, sequence{run, uint16(length), uint16(back)})
+			run, n = 0, n-length
+		}
+		b.sequences = append(b.sequences, sequence{run, uint16(n), uint16(back)})
 		end = b.end
 	}
 	return i
-}
-
-// addMatch adds the literals up to a place and a match of n bytes there. A
-// match that is too long for the format becomes several.
-func (b *block) addMatch(at, n int, back uint16) {
-	run := uint32(at - b.end)
-	b.end = at + n
-	for n > longest {
-		length := min(longest, n-shortest) // the rest must not be too short
-		b.sequences = append(b.sequences, sequence{run, uint16(length), back})
-		run, n = 0, n-length
-	}
-	b.sequences = append(b.sequences, sequence{run, uint16(n), back})
 }
 
 // countSymbols counts the symbols. If the codes are to be reused, every symbol

@@ -71,7 +71,22 @@ func (l *lengthener) setLengths(lengths []uint8, counts []uint32, limit int) {
 	for _, depth := range work {
 		number[min(int(depth), limit)]++
 	}
-	fitLimit(number[:limit+1])
+	// Make the code complete again after codewords that were too long have been
+	// cut to the limit. Each step moves a codeword of that length next to a
+	// shorter one, which becomes one bit longer; that frees one place.
+	taken := 0 // in units of a codeword of the last length
+	for n := 1; n <= limit; n++ {
+		taken += int(number[n]) << (limit - n)
+	}
+	for ; taken > 1<<limit; taken-- {
+		n := limit - 1
+		for number[n] == 0 {
+			n--
+		}
+		number[limit]--
+		number[n]--
+		number[n+1] += 2
+	}
 	at := 0 // the rarest symbols come first and get the longest codewords
 	for n := limit; n > 0; n-- {
 		for range number[n] {
@@ -121,26 +136,5 @@ func huffmanDepths(a []uint32) {
 			at--
 		}
 		free = 2 * used
-	}
-}
-
-// fitLimit makes the code complete again after codewords that were too long
-// have been cut to the last length. Each step moves a codeword of the last
-// length next to a shorter one, which becomes one bit longer; that frees one
-// place.
-func fitLimit(number []uint16) {
-	limit := len(number) - 1
-	taken := 0 // in units of a codeword of the last length
-	for n := 1; n <= limit; n++ {
-		taken += int(number[n]) << (limit - n)
-	}
-	for ; taken > 1<<limit; taken-- {
-		n := limit - 1
-		for number[n] == 0 {
-			n--
-		}
-		number[limit]--
-		number[n]--
-		number[n+1] += 2
 	}
 }

@@ -32,7 +32,8 @@ func (c *coder) writeSymbols(o *output, b *block) {
 		o.ensureRoom()
 		to := o.cursor
 		for _, literal := range run {
-			if to = to.addCodeword(c.literals[literal]); to.crowded() {
+			// Store when there may be no room for another symbol.
+			if to = to.addCodeword(c.literals[literal]); to.size >= 64-maxBits {
 				to = to.store(&o.buf)
 			}
 		}

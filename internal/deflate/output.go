@@ -30,9 +30,6 @@ func (c cursor) addBits(v uint64, size uint) cursor {
 	return cursor{c.n, c.acc | v<<(c.size&63), c.size + size}
 }
 
-// crowded reports whether acc may have no room for another symbol.
-func (c cursor) crowded() bool { return c.size >= 64-maxBits }
-
 // store moves full bytes from acc to buf.
 func (c cursor) store(buf *[outputSize]byte) cursor {
 	binary.LittleEndian.PutUint64(buf[c.n:c.n+8], c.acc)
@@ -52,14 +49,6 @@ type output struct {
 
 func (o *output) reset(to io.Writer) {
 	o.cursor, o.to, o.err, o.trial, o.overflow = cursor{}, to, nil, false, false
-}
-
-// beginTrial begins a trial with an empty buffer and returns the cursor.
-// Setting the cursor back to it undoes the trial.
-func (o *output) beginTrial() cursor {
-	o.flush()
-	o.trial, o.overflow = true, false
-	return o.cursor
 }
 
 // putBits writes up to 48 bits.

@@ -97,7 +97,14 @@ func (p *planner) writeBlock(o *output, b *block) {
 	asDynamic := 3 + p.preamble.bits() + p.dynamic.blockBits(b)
 	switch best := min(asStored, asFixed, asDynamic); best {
 	case asStored:
-		writeStored(o, b.text[b.start:b.end])
+		for text := b.text[b.start:b.end]; len(text) > 0; {
+			part := text[:min(len(text), maxStored)]
+			o.putBits(stored<<1, 3)
+			o.align()
+			o.putBits(uint64(len(part))|uint64(len(part)^maxStored)<<16, 32)
+			o.writeBytes(part)
+			text = text[len(part):]
+		}
 	case asFixed:
 		o.putBits(fixed<<1, 3)
 		p.coder.setLengths(&p.fixed)
@@ -123,7 +130,10 @@ func (p *planner) reuseCodes(o *output, b *block) bool {
 	if !p.reusable {
 		return false
 	}
-	before := o.beginTrial()
+	// The trial begins with an empty buffer; setting the cursor back undoes it.
+	o.flush()
+	o.trial, o.overflow = true, false
+	before := o.cursor
 	p.writeDynamic(o, b)
 	o.trial = false
 	size := int64(b.end - b.start)
@@ -133,16 +143,4 @@ func (p *planner) reuseCodes(o *output, b *block) bool {
 		return false
 	}
 	return true
-}
-
-// writeStored writes text as stored blocks.
-func writeStored(o *output, text []byte) {
-	for len(text) > 0 {
-		part := text[:min(len(text), maxStored)]
-		o.putBits(stored<<1, 3)
-		o.align()
-		o.putBits(uint64(len(part))|uint64(len(part)^maxStored)<<16, 32)
-		o.writeBytes(part)
-		text = text[len(part):]
-	}
 }

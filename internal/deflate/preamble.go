@@ -78,34 +78,31 @@ func (p *preamble) packLengths(lengths []uint8) {
 		for run < len(lengths) && lengths[run] == lengths[0] {
 			run++
 		}
-		p.packRun(lengths[0], run)
+		length := lengths[0]
 		lengths = lengths[run:]
-	}
-}
-
-func (p *preamble) packRun(length uint8, run int) {
-	if length == 0 {
-		for run >= 11 {
-			n := min(run, 138)
-			p.addSymbol(manyZeros, n-11)
-			run -= n
+		if length == 0 {
+			for run >= 11 {
+				n := min(run, 138)
+				p.addSymbol(manyZeros, n-11)
+				run -= n
+			}
+			if run >= 3 {
+				p.addSymbol(fewZeros, run-3)
+				run = 0
+			}
 		}
-		if run >= 3 {
-			p.addSymbol(fewZeros, run-3)
-			run = 0
+		if run > 3 {
+			p.addSymbol(length, 0)
+			run--
+			for run >= 3 {
+				n := min(run, 6)
+				p.addSymbol(repeatLast, n-3)
+				run -= n
+			}
 		}
-	}
-	if run > 3 {
-		p.addSymbol(length, 0)
-		run--
-		for run >= 3 {
-			n := min(run, 6)
-			p.addSymbol(repeatLast, n-3)
-			run -= n
+		for range run {
+			p.addSymbol(length, 0)
 		}
-	}
-	for range run {
-		p.addSymbol(length, 0)
 	}
 }
 

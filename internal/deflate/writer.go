@@ -134,7 +134,16 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	z.crc = crc32.Update(z.crc, crc32.IEEETable, fresh)
 	z.size += uint32(len(fresh))
 	for start := z.kept; start < len(text); start += maxPiece {
-		z.writePiece(text[:min(start+maxPiece, len(text))], start)
+		piece, b, hints := text[:min(start+maxPiece, len(text))], &z.block, z.hints
+		for b.reset(piece, start); ; b.reset(piece, b.end) {
+			hints = hints[b.addMatches(hints, z.base):]
+			if len(hints) == 0 {
+				b.end = len(piece)
+				z.plan.writeBlock(&z.out, b)
+				break
+			}
+			z.plan.writeBlock(&z.out, b)
+		}
 	}
 	z.hints, z.block.text = z.hints[:0], nil
 	if over := len(text) - window; over > 0 {
@@ -143,20 +152,6 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	}
 	z.kept = len(text)
 	return text, z.out.err
-}
-
-// writePiece compresses text[start:], with text[:start] as history.
-func (z *Writer) writePiece(text []byte, start int) {
-	b, hints := &z.block, z.hints
-	for b.reset(text, start); ; b.reset(text, b.end) {
-		hints = hints[b.addMatches(hints, z.base):]
-		if len(hints) == 0 {
-			b.end = len(text)
-			z.plan.writeBlock(&z.out, b)
-			return
-		}
-		z.plan.writeBlock(&z.out, b)
-	}
 }
 
 // Close ends the stream. It does not close the underlying writer.
