@@ -31,35 +31,25 @@ func (f *finder) searchBoundaries(folded string) {
 		}
 	}
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
-		f.searchJoined(i)
+		a, b := f.texts[i], f.texts[i+1]
+		if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
+			f.searchReading(i, i+2, a+b)
+		}
 	}
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
-		f.searchSplit(i)
+		text := f.texts[i]
+		if len(text) > maxSplit || hasSpaceless(text) {
+			continue
+		}
+		for at := range text {
+			a, b := text[:at], text[at:]
+			if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
+				f.searchReading(i, i+1, a+" "+b)
+			}
+		}
 	}
 	if f.total == 0 && f.tried > 0 {
 		f.planQuery(folded)
-	}
-}
-
-// searchJoined searches with words i and i+1 as one.
-func (f *finder) searchJoined(i int) {
-	a, b := f.texts[i], f.texts[i+1]
-	if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
-		f.searchReading(i, i+2, a+b)
-	}
-}
-
-// searchSplit searches with word i as two.
-func (f *finder) searchSplit(i int) {
-	text := f.texts[i]
-	if len(text) > maxSplit || hasSpaceless(text) {
-		return
-	}
-	for at := range text {
-		a, b := text[:at], text[at:]
-		if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
-			f.searchReading(i, i+1, a+" "+b)
-		}
 	}
 }
 

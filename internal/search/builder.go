@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/fold"
 	"gamedex/internal/snapshot"
 )
 
@@ -58,21 +59,33 @@ func (b *Builder) Add(d Doc) {
 	for _, n := range distinct(d.Names) {
 		b.docs = append(b.docs, doc)
 		b.shown = snapshot.AppendU16(b.shown, n.Shown)
-		b.addTokens(n.Text)
+		for word := range strings.FieldsSeq(n.Text) {
+			term := b.termNumber(word)
+			b.whole[term] = true
+			b.tokens = append(b.tokens, term)
+			for _, p := range pieces(word) {
+				b.tokens = append(b.tokens, b.termNumber(p)|inside)
+			}
+		}
 		b.ends = append(b.ends, uint32(len(b.tokens)))
 	}
 }
 
-// distinct returns the folded forms of names, each text once, with the
-// smallest Shown that it stands for.
+// distinct returns the folded forms of names, each text once, with the smallest
+// Shown that it stands for. A name has up to three forms: with spaces for
+// punctuation ("spider man"), without ("spiderman"), and with words for signs
+// ("ratchet and clank").
 func distinct(names []Name) []Name {
 	folded := make([]Name, 0, 3*len(names))
 	for _, n := range names {
-		all := forms(n.Text)
-		for i, form := range all {
-			if i == 0 || form != all[0] {
-				folded = append(folded, Name{form, n.Shown})
-			}
+		spaced := fold.Fold(n.Text)
+		folded = append(folded, Name{spaced, n.Shown})
+		if joined := joinedForm(n.Text, spaced); joined != spaced {
+			folded = append(folded, Name{joined, n.Shown})
+		}
+		if strings.ContainsAny(n.Text, "&+") {
+			spoken := strings.NewReplacer("&", " and ", "+", " plus ").Replace(n.Text)
+			folded = append(folded, Name{fold.Fold(spoken), n.Shown})
 		}
 	}
 	slices.SortFunc(folded, func(a, b Name) int {
@@ -80,17 +93,6 @@ func distinct(names []Name) []Name {
 	})
 	folded = slices.CompactFunc(folded, func(a, b Name) bool { return a.Text == b.Text })
 	return slices.DeleteFunc(folded, func(n Name) bool { return n.Text == "" })
-}
-
-func (b *Builder) addTokens(folded string) {
-	for word := range strings.FieldsSeq(folded) {
-		term := b.termNumber(word)
-		b.whole[term] = true
-		b.tokens = append(b.tokens, term)
-		for _, p := range pieces(word) {
-			b.tokens = append(b.tokens, b.termNumber(p)|inside)
-		}
-	}
 }
 
 func (b *Builder) termNumber(term string) uint32 {
@@ -117,7 +119,13 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	}
 	x := &Index{}
 	b.addPostings(w, x)
-	b.addNames(w, x)
+	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
+	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
+	w.Add(sectionGroups, x.groups)
+	w.Add(sectionDocs, x.docs)
+	w.Add(sectionShown, x.shown)
+	w.Add(sectionTokensAt, x.tokensAt)
+	w.Add(sectionTokens, x.tokens)
 	addTypos(w, b.terms, b.whole)
 	rows, hits := precompute(x, b.terms, b.top)
 	w.Add(sectionTop, rows)
@@ -168,16 +176,6 @@ func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 	x.postingsAt, x.postings = offsets, postings
 	w.Add(sectionPostingsAt, offsets)
 	w.Add(sectionPostings, postings)
-}
-
-func (b *Builder) addNames(w *snapshot.Writer, x *Index) {
-	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
-	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
-	w.Add(sectionGroups, x.groups)
-	w.Add(sectionDocs, x.docs)
-	w.Add(sectionShown, x.shown)
-	w.Add(sectionTokensAt, x.tokensAt)
-	w.Add(sectionTokens, x.tokens)
 }
 
 func appendU32s(dst []byte, list []uint32) []byte {

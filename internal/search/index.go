@@ -34,7 +34,7 @@ type Index struct {
 	shown       snapshot.U16s
 	tokensAt    snapshot.U32s
 	tokens      snapshot.U32s
-	pieces      []uint64 // terms that are pieces of words somewhere, a bit each
+	pieces      []uint64 // a bit for each term that is a piece of a word in some title; see inside
 	typosAt     snapshot.U32s
 	typos       snapshot.U32s
 	precomputed precomputed
@@ -103,21 +103,14 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 		return err
 	}
 	for term := range uint32(x.terms.Len()) {
-		if err := x.checkPostings(term); err != nil {
-			return err
+		list, names, last := x.postingsOf(span{term, term + 1}), int64(x.docs.Len()), int64(-1)
+		for i := range list.Len() {
+			name := int64(list.At(i))
+			if name <= last || name >= names {
+				return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, name, names)
+			}
+			last = name
 		}
-	}
-	return nil
-}
-
-func (x *Index) checkPostings(term uint32) error {
-	list, names, last := x.postingsOf(span{term, term + 1}), int64(x.docs.Len()), int64(-1)
-	for i := range list.Len() {
-		name := int64(list.At(i))
-		if name <= last || name >= names {
-			return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, name, names)
-		}
-		last = name
 	}
 	return nil
 }
@@ -172,9 +165,6 @@ func (x *Index) openTermList(f *snapshot.File, name string, flag uint32) (snapsh
 	}
 	return nil, snapshot.Damaged(name, "entry %d is term %d of %d", at, worst+1, terms)
 }
-
-// isPiece reports whether some word of a title has the term as a piece; see inside.
-func (x *Index) isPiece(term uint32) bool { return x.pieces[term/64]>>(term%64)&1 != 0 }
 
 // span is a range of terms, hi not included.
 type span struct{ lo, hi uint32 }

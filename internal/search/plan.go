@@ -59,11 +59,6 @@ func (w *word) equals(token uint32, l latitude) bool {
 	return token != 0 && (token == w.equal || l&withAlternates != 0 && token == w.alternate)
 }
 
-// isOneTerm reports whether only one term matches the word.
-func (w *word) isOneTerm() bool {
-	return w.written.hi-w.written.lo == 1 && w.alternate == 0 && len(w.typos) == 0
-}
-
 // eachSpan calls visit with the names of all terms that match the word.
 func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	visit(x.postingsOf(w.written))
@@ -98,7 +93,22 @@ func (x *Index) lookUpWord(w *word) {
 		w.written.hi++
 	}
 	if w.open {
-		w.written.hi = x.prefixEnd(w.text, w.written.hi)
+		// The terms with a prefix are next to each other and usually few, so the
+		// steps grow from one.
+		lo, hi, step := w.written.hi, uint32(x.terms.Len()), uint32(1)
+		for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), w.text) {
+			lo += step
+			step *= 2
+		}
+		hi = min(hi, lo+step-1)
+		for lo < hi {
+			if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), w.text) {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		w.written.hi = lo
 	}
 	if t := alternateNumeral(w.text); t != "" {
 		w.numeral = w.equal != 0
@@ -114,25 +124,6 @@ func (x *Index) lowerBound(text string) uint32 {
 	lo, hi := uint32(1), uint32(x.terms.Len())
 	for lo < hi {
 		if mid := lo + (hi-lo)/2; x.terms.At(mid) < text {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// prefixEnd returns the end of the terms from lo on that have a prefix. They are next to
-// each other and usually few, so the steps grow from one.
-func (x *Index) prefixEnd(prefix string, lo uint32) uint32 {
-	hi, step := uint32(x.terms.Len()), uint32(1)
-	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
-		lo += step
-		step *= 2
-	}
-	hi = min(hi, lo+step-1)
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), prefix) {
 			lo = mid + 1
 		} else {
 			hi = mid

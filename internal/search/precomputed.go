@@ -42,10 +42,6 @@ const (
 // are smaller numbers.
 type packedHit uint64
 
-func packHit(r rank, h Hit) packedHit {
-	return packedHit(r)<<48 | packedHit(h.Doc)<<16 | packedHit(h.Shown)
-}
-
 func (h packedHit) rank() rank { return rank(h >> 48) }
 func (h packedHit) hit() Hit   { return Hit{Doc: uint32(h >> 16), Shown: uint16(h)} }
 
@@ -132,7 +128,18 @@ func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byt
 		f.words, f.alternates = append(f.words[:0], w), w.alternate != 0
 		f.orderNeeded()
 		f.rankNames(asWritten)
-		best, totals := f.byGroup(limits.most)
+		// the best hits of each group of documents and its number of hits
+		var best [8][]packedHit
+		var totals [8]uint32
+		for r, found := range f.found {
+			for _, h := range found {
+				g := x.groups[h.Doc]
+				totals[g]++
+				if len(best[g]) < limits.most {
+					best[g] = append(best[g], packedHit(r)<<48|packedHit(h.Doc)<<16|packedHit(h.Shown))
+				}
+			}
+		}
 		for group, total := range totals {
 			if total == 0 {
 				continue
@@ -147,28 +154,14 @@ func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byt
 	return rows, hits
 }
 
-// byGroup splits the hits by the group of their documents. It returns the best hits
-// of each group and its number of hits.
-func (f *finder) byGroup(most int) (best [8][]packedHit, totals [8]uint32) {
-	for r, found := range f.found {
-		for _, h := range found {
-			g := f.x.groups[h.Doc]
-			totals[g]++
-			if len(best[g]) < most {
-				best[g] = append(best[g], packHit(rank(r), h))
-			}
-		}
-	}
-	return best, totals
-}
-
 // frequentWords returns the prefixes of sorted terms that have more than above
 // postings, as words that are looked up, in the order of the rows.
 func frequentWords(x *Index, terms []string, above int) []word {
 	var words []word
 	for lo := 1; lo < len(terms); lo++ {
 		term := terms[lo]
-		for end := range ends(term) {
+		for at, r := range term {
+			end := at + utf8.RuneLen(r)
 			if strings.HasPrefix(terms[lo-1], term[:end]) {
 				continue
 			}
@@ -201,18 +194,6 @@ func lookedUp(terms []string, text string, s span) word {
 	return w
 }
 
-// ends yields the end of each character of text.
-func ends(text string) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		for at := 0; at < len(text); {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			if at += size; !yield(at) {
-				return
-			}
-		}
-	}
-}
-
 // openPrecomputed reads the precomputed results and checks that their documents and
 // terms exist and have the right group. It does not check the totals.
 func (x *Index) openPrecomputed(f *snapshot.File) (err error) {
@@ -232,31 +213,24 @@ func (x *Index) openPrecomputed(f *snapshot.File) (err error) {
 		if end < from || int64(end) > int64(x.precomputed.hits.Len()) {
 			return snapshot.Damaged(sectionTop, "hits of answer %d end at %d of %d, after %d", row, end, x.precomputed.hits.Len(), from)
 		}
-		if err := x.checkPrecomputed(row); err != nil {
-			return err
+		k := x.precomputed
+		group, total, hits := k.at(row, topGroup), k.at(row, topTotal), k.hitsOf(row)
+		if row > 0 && cmp.Or(k.key(row-1).compare(k.key(row)), cmp.Compare(k.at(row-1, topGroup), group)) >= 0 {
+			return snapshot.Damaged(sectionTop, "answer %d is not above the one before", row)
+		}
+		if group > 7 || int64(total) > int64(len(x.groups)) || int64(hits.Len()) > int64(total) {
+			return snapshot.Damaged(sectionTop, "answer %d has %d hits of %d in group %d", row, hits.Len(), total, group)
+		}
+		for i := range hits.Len() {
+			h := packedHit(hits.At(i))
+			if h.rank() >= ranks || h>>56 != 0 || int64(h.hit().Doc) >= int64(len(x.groups)) ||
+				uint32(x.groups[h.hit().Doc]) != group || i > 0 && hits.At(i-1) >= hits.At(i) {
+				return snapshot.Damaged(sectionTopHits, "hit %d of answer %d is %#x", i, row, uint64(h))
+			}
 		}
 	}
 	if int(end) != x.precomputed.hits.Len() {
 		return snapshot.Damaged(sectionTopHits, "%d hits, %d belong to answers", x.precomputed.hits.Len(), end)
-	}
-	return nil
-}
-
-func (x *Index) checkPrecomputed(row int) error {
-	k := x.precomputed
-	group, total, hits := k.at(row, topGroup), k.at(row, topTotal), k.hitsOf(row)
-	if row > 0 && cmp.Or(k.key(row-1).compare(k.key(row)), cmp.Compare(k.at(row-1, topGroup), group)) >= 0 {
-		return snapshot.Damaged(sectionTop, "answer %d is not above the one before", row)
-	}
-	if group > 7 || int64(total) > int64(len(x.groups)) || int64(hits.Len()) > int64(total) {
-		return snapshot.Damaged(sectionTop, "answer %d has %d hits of %d in group %d", row, hits.Len(), total, group)
-	}
-	for i := range hits.Len() {
-		h := packedHit(hits.At(i))
-		if h.rank() >= ranks || h>>56 != 0 || int64(h.hit().Doc) >= int64(len(x.groups)) ||
-			uint32(x.groups[h.hit().Doc]) != group || i > 0 && hits.At(i-1) >= hits.At(i) {
-			return snapshot.Damaged(sectionTopHits, "hit %d of answer %d is %#x", i, row, uint64(h))
-		}
 	}
 	return nil
 }

@@ -126,28 +126,11 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 		return
 	}
 	f.queried = appendRunes(f.queried[:0], w.text)
-	f.gatherTypoTerms(f.queried, edits)
-	first := len(f.spans)
-	for _, term := range f.candidates {
-		text := f.x.terms.At(term)
-		f.letters = appendRunes(f.letters[:0], beforeDigit(text))
-		near := len(f.letters) == utf8.RuneCountInString(text) && within(f.queried, f.letters, edits)
-		if near || prefixes && prefixWithin(f.queried, f.letters, edits) {
-			f.spans = append(f.spans, span{term, term + 1})
-			w.sure = w.sure && !f.x.isPiece(term)
-		}
-	}
-	w.typos = f.spans[first:len(f.spans):len(f.spans)]
-}
-
-// gatherTypoTerms sets f.candidates to the terms, ascending, that share a remainder with
-// word, or only its bucket.
-func (f *finder) gatherTypoTerms(word []rune, edits int) {
+	// The candidates, ascending, share a remainder with the word, or only its bucket.
 	x := f.x
-	buckets := x.typosAt.Len() - 1
 	f.candidates = f.candidates[:0]
-	deletes(word, edits, func(hash uint32) {
-		b := int(bucketOf(hash, buckets))
+	deletes(f.queried, edits, func(hash uint32) {
+		b := int(bucketOf(hash, x.typosAt.Len()-1))
 		list := x.typos.Slice(x.typosAt.At(b), x.typosAt.At(b+1))
 		for i := range list.Len() {
 			f.candidates = append(f.candidates, list.At(i))
@@ -155,6 +138,17 @@ func (f *finder) gatherTypoTerms(word []rune, edits int) {
 	})
 	slices.Sort(f.candidates)
 	f.candidates = slices.Compact(f.candidates)
+	first := len(f.spans)
+	for _, term := range f.candidates {
+		text := f.x.terms.At(term)
+		f.letters = appendRunes(f.letters[:0], beforeDigit(text))
+		near := len(f.letters) == utf8.RuneCountInString(text) && within(f.queried, f.letters, edits)
+		if near || prefixes && prefixWithin(f.queried, f.letters, edits) {
+			f.spans = append(f.spans, span{term, term + 1})
+			w.sure = w.sure && f.x.pieces[term/64]>>(term%64)&1 == 0
+		}
+	}
+	w.typos = f.spans[first:len(f.spans):len(f.spans)]
 }
 
 // minPrefix is the length from which a word may be a mistyped prefix of a longer
@@ -189,7 +183,7 @@ func within(a, b []rune, edits int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
-	if abs(len(a)-len(b)) > edits {
+	if max(len(a)-len(b), len(b)-len(a)) > edits {
 		return false
 	}
 	if len(a) == 0 || len(b) == 0 {
@@ -201,12 +195,5 @@ func within(a, b []rune, edits int) bool {
 	return within(a[1:], b[1:], edits-1) ||
 		within(a[1:], b, edits-1) ||
 		within(a, b[1:], edits-1) ||
-		swapped(a, b) && within(a[2:], b[2:], edits-1)
+		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && within(a[2:], b[2:], edits-1)
 }
-
-// swapped reports whether a and b begin with the same two characters crosswise.
-func swapped(a, b []rune) bool {
-	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
-}
-
-func abs(n int) int { return max(n, -n) }

@@ -10,21 +10,19 @@ func (f *finder) rankNames(l latitude) {
 		return
 	}
 	f.doubt = f.doubt[:0]
-	if first := f.need[0].word; first.isOneTerm() && !f.worthNarrowing(1, f.need[0].cost) {
+	first := f.need[0].word
+	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && len(first.typos) == 0
+	if oneTerm && !f.worthNarrowing(1, f.need[0].cost) {
 		f.doubt = append(f.doubt, f.need[1:]...)
-		f.eachOf(f.x.postingsOf(first.written))
+		list := f.x.postingsOf(first.written) // sorted, because it is that of one term
+		for i := range list.Len() {
+			f.considerName(list.At(i))
+		}
 	} else {
 		f.markCandidates()
 		f.marked.drain(f.considerName)
 	}
 	f.closeDocument()
-}
-
-// eachOf considers the names of one term, which are sorted.
-func (f *finder) eachOf(list snapshot.U32s) {
-	for i := range list.Len() {
-		f.considerName(list.At(i))
-	}
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than

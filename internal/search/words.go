@@ -13,14 +13,6 @@ import (
 // absurd title cannot fill the index.
 const maxPieces = 64
 
-// forms returns the readings of a name: with spaces for punctuation ("spider man"),
-// without ("spiderman"), and with words for signs ("ratchet and clank"). Some of
-// them may be equal.
-func forms(text string) [3]string {
-	spaced := fold.Fold(text)
-	return [3]string{spaced, joinedForm(text, spaced), spokenForm(text, spaced)}
-}
-
 // joinedForm returns text without spaces for punctuation; spaced is its folded form.
 // It does not join numbers, because 1.5 is not 15, but 40,000 is one number.
 func joinedForm(text, spaced string) string {
@@ -66,14 +58,6 @@ func withoutThousands(chunk string) string {
 		}
 	}
 	return string(b)
-}
-
-// spokenForm returns text with English words for its signs.
-func spokenForm(text, spaced string) string {
-	if !strings.ContainsAny(text, "&+") {
-		return spaced
-	}
-	return fold.Fold(strings.NewReplacer("&", " and ", "+", " plus ").Replace(text))
 }
 
 // isPlain reports whether text has only spaces, ASCII digits and common letters, so
