@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/api"
 )
 
-// stalled is a body of which one byte comes, and then nothing more.
+// stalled is a body that delivers one byte and then blocks.
 type stalled struct {
 	io.Reader
 	reached func()
@@ -30,8 +30,8 @@ func (s stalled) Read(p []byte) (int, error) {
 
 func (stalled) Close() error { return nil }
 
-// TestAnAnnouncedBodyTakesLittleMemory: thousands of clients may announce a
-// large body each and send none of it.
+// TestAnAnnouncedBodyTakesLittleMemory checks that thousands of clients that
+// announce a large body each, and send none of it, take little memory.
 func TestAnAnnouncedBodyTakesLittleMemory(t *testing.T) {
 	var handler http.Handler
 	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { handler = api.New(*c) })

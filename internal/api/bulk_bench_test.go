@@ -19,24 +19,24 @@ import (
 	"gamedex/internal/money"
 )
 
-// The benchmarks ask a catalog of 100,000 cards in four regions for 1000 ids,
-// another thousand each time, so that the cards are not in the
+// The benchmarks request 1000 ids of a catalog of 100,000 cards in four
+// regions, another thousand each time, so that the cards are not in the
 // processor's caches:
 //
 //	go test -run '^$' -bench BulkRatios -benchtime 200x -count 5 ./internal/api
 //
-// Every way makes the same answer: the whole handler, the encoder alone, the
+// Every way builds the same answer: the whole handler, the encoder alone, the
 // structs of plain_test.go with encoding/json, and copies of items that were
-// encoded beforehand.
+// encoded in advance.
 const (
 	bulkCards = 100_000
 	bulkIDs   = 1000
 	bulkSets  = 64
 )
 
-// bulkView is a catalog with the spread of a store's: a few hundred price
-// points a region, a tenth of the rows discounted, 3 % not for sale, one game
-// in seven with a Russian title, one card in ten an edition.
+// bulkView returns a catalog with the distribution of a store's: a few hundred
+// price points a region, a tenth of the rows discounted, 3 % not for sale, one
+// game in seven with a Russian title, one card in ten an edition.
 func bulkView(tb testing.TB, cards int) *index.View {
 	tb.Helper()
 	s, rng := newSample(), rand.New(rand.NewPCG(1, 2))
@@ -79,7 +79,7 @@ func bulkPrice(rng *rand.Rand, currency money.Currency, base money.Amount) *cata
 	return number(currency, base)
 }
 
-// bulkWays is what all ways need.
+// bulkWays holds the data that all ways need.
 type bulkWays struct {
 	view *index.View
 	api  *api.API
@@ -118,7 +118,7 @@ func (b *bulkWays) set() []string {
 	return b.sets[b.next%bulkSets]
 }
 
-// cards are those of a set.
+// cards returns the cards of a set of ids.
 func (b *bulkWays) cards(ids []string) (list []index.Card) {
 	for _, id := range ids {
 		c, _ := b.view.Lookup(0, id)
@@ -154,7 +154,7 @@ func (b *bulkWays) handler(tb testing.TB, change string) func() int {
 	}
 }
 
-// encoder finds the cards and encodes, without a request.
+// encoder finds the cards and encodes them, without a request.
 func (b *bulkWays) encoder(tb testing.TB) func() int {
 	e, out := api.NewBulkEncoder(b.api), &sink{header: http.Header{}}
 	return func() int {
@@ -183,7 +183,7 @@ func (b *bulkWays) structs(tb testing.TB) func() int {
 	}
 }
 
-// fragments copies items that were encoded beforehand into one buffer.
+// fragments copies items that were encoded in advance into one buffer.
 func (b *bulkWays) fragments(tb testing.TB) func() int {
 	p := plainPrices{v: b.view, now: b.now, regions: []string{"UA", "TR", "PL", "IN"}}
 	store := make([][]byte, b.view.Len())
@@ -213,8 +213,8 @@ func (b *bulkWays) fragments(tb testing.TB) func() int {
 	}
 }
 
-// bulkWay is one way to make an answer. The function that it prepares returns how
-// many bytes it made.
+// bulkWay is one way to build an answer. The function that it prepares returns
+// the number of bytes it produced.
 type bulkWay struct {
 	name    string
 	prepare func(testing.TB) func() int
@@ -243,9 +243,9 @@ func BenchmarkBulk(b *testing.B) {
 	}
 }
 
-// BenchmarkBulkRatios takes the ways in turn, so that other work on the machine
-// meets all of them, and reports medians in microseconds: of each way, and of
-// what it takes for each microsecond of the fragments and of encoding/json.
+// BenchmarkBulkRatios runs the ways in turn, so that other work on the machine
+// affects all of them, and reports medians in microseconds: of each way, and of
+// the time per microsecond of the fragments and of encoding/json.
 func BenchmarkBulkRatios(b *testing.B) {
 	ways := newBulkWays(b).list()
 	took, run := make([][]float64, len(ways)), make([]func() int, len(ways))
@@ -272,7 +272,8 @@ func BenchmarkBulkRatios(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// TestBenchmarksMakeTheSameAnswer compares what the benchmarks measure.
+// TestBenchmarksMakeTheSameAnswer checks that all benchmarked ways produce the
+// same answer.
 func TestBenchmarksMakeTheSameAnswer(t *testing.T) {
 	v := bulkView(t, 300)
 	w := newWorld(t, unlimited, func(w *world, _ *api.Config) { w.live.Swap(v) })

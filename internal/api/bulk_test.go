@@ -10,8 +10,9 @@ import (
 	"gamedex/internal/index"
 )
 
-// TestBulkAllocations: an answer about a thousand games takes the memory of the
-// request's body and what holds it, and none for what it finds and writes.
+// TestBulkAllocations checks that an answer about a thousand games allocates
+// only for the request's body and what holds it, and nothing for what it finds
+// and writes.
 func TestBulkAllocations(t *testing.T) {
 	view := index.NewView(largeSample(1000, 4).open(t), sampleManifest(t))
 	var of *api.API

@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// rawAnswer sends text over a connection of its own and reads until it ends.
+// rawAnswer sends text over a new connection and reads until it ends.
 func rawAnswer(t *testing.T, w *world, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
@@ -65,7 +65,7 @@ func TestEntityTags(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTagged(t *testing.T) {
+func TestAnswersWithoutTags(t *testing.T) {
 	w := newWorld(t, unlimited)
 	body := `{"ids":["` + forge + `"]}`
 	for name, r := range map[string]reply{
@@ -78,7 +78,8 @@ func TestWhatIsNotTagged(t *testing.T) {
 	}
 }
 
-// TestTagsFollowData changes one thing at a time behind the API.
+// TestTagsFollowData changes one thing at a time in the data behind the API,
+// and checks which tags change.
 func TestTagsFollowData(t *testing.T) {
 	all := taggedPaths()
 	rates := all[0]

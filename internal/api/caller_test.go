@@ -15,10 +15,10 @@ import (
 	"gamedex/internal/serve"
 )
 
-// TestPeopleAskWithoutAKey: a page asks on behalf of a person, who has limits of
-// their own, may read the catalog alone, and appears neither in the usage
-// history nor in the record of the page's request.
-func TestPeopleAskWithoutAKey(t *testing.T) {
+// TestCallerIsAPerson checks the API called by a page on behalf of a
+// person: they have separate limits, may only read the catalog, and appear
+// neither in the usage history nor in the record of the page's request.
+func TestCallerIsAPerson(t *testing.T) {
 	var of *api.API
 	w := newWorld(t, func(_ *world, c *api.Config) {
 		c.PersonLimits = quota.Limits{Minute: 3, Day: 100}

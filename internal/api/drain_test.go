@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// TestAPromisedBodyIsNotWaitedFor: a client without a key says that a large
-// body is coming and sends none. It holds a connection for seconds, not for the
-// minute that a body may take.
-func TestAPromisedBodyIsNotWaitedFor(t *testing.T) {
+// TestUnauthorizedBodyIsNotAwaited checks that a client without a key that
+// announces a large body and sends none of it holds a connection for seconds,
+// not for the minute that a body may take.
+func TestUnauthorizedBodyIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.server.URL, "http://"))

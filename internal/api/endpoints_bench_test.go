@@ -27,10 +27,10 @@ import (
 	"gamedex/internal/serve"
 )
 
-// BenchmarkEndpoints asks for what is small, as net/http would call: the whole
-// stack as the program wires it, logging nothing but errors, over 100,000
-// cards, and a fresh header map each time. "bare" answers a fixed small body.
-// Header lines are missing; [BenchmarkLoopback] has them.
+// BenchmarkEndpoints requests small answers, as net/http would call: the whole
+// stack as the program wires it, logging only errors, over 100,000 cards, with
+// a fresh header map each time. "bare" answers a fixed small body. Header lines
+// are missing; [BenchmarkLoopback] has them.
 func BenchmarkEndpoints(b *testing.B) {
 	handler, tokens := benchStack(b)
 	for _, c := range benchSubjects(handler) {
@@ -54,9 +54,8 @@ func BenchmarkEndpoints(b *testing.B) {
 	}
 }
 
-// BenchmarkLoopback asks for the same over a connection of the program's own
-// listener. What it allocates is all the server's; its time is both sides' and
-// the kernel's.
+// BenchmarkLoopback does the same over a connection to the program's listener.
+// Only the server allocates; the time is that of both sides and the kernel.
 func BenchmarkLoopback(b *testing.B) {
 	handler, tokens := benchStack(b)
 	for _, c := range benchSubjects(handler) {
@@ -75,8 +74,8 @@ func BenchmarkLoopback(b *testing.B) {
 	}
 }
 
-// benchSubject is what is asked for in turn, each time with another key: one
-// key would have spent its minute.
+// benchSubject is a list of requests sent in turn, each with another key: one
+// key would exhaust its minute.
 type benchSubject struct {
 	name    string
 	handler http.Handler
@@ -127,7 +126,8 @@ var (
 	contentLength = []byte("Content-Length: ")
 )
 
-// ask sends a request and fails the test unless 200 comes back, with a length.
+// ask sends a request and fails the test unless the answer is 200 and has a
+// length.
 func (a *asker) ask(request []byte) {
 	_, err := a.conn.Write(request)
 	length := -1
@@ -151,7 +151,7 @@ func (a *asker) ask(request []byte) {
 	}
 }
 
-// discard is a response that drops what is written.
+// discard is a response writer that discards what is written.
 type discard struct {
 	header http.Header
 	status int
@@ -161,7 +161,7 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) WriteHeader(status int)      { d.status = status }
 func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// benchStack is the API behind all that stands before it, and keys for it.
+// benchStack is the API behind the whole middleware stack, with keys for it.
 func benchStack(b *testing.B) (handler http.Handler, tokens []string) {
 	b.Helper()
 	snap, err := benchSnapshot()
@@ -207,8 +207,8 @@ func benchTitle(i int) string {
 
 func benchID(i int) string { return fmt.Sprintf("B%07d", i) }
 
-// benchSnapshot has cards with what real ones have: texts, pictures, four
-// regions, a discount here and there.
+// benchSnapshot returns cards with the data of real ones: texts, pictures, four
+// regions, some discounts.
 var benchSnapshot = sync.OnceValues(func() (*index.Snapshot, error) {
 	s := newSample()
 	s.prose[1] = &catalog.Prose{Description: strings.Repeat("What the store says of the game. ", 12), Publisher: "Forge Works",
@@ -230,7 +230,8 @@ var benchSnapshot = sync.OnceValues(func() (*index.Snapshot, error) {
 	return s.snapshot()
 })
 
-// benchQueries are two words of a title, and the beginning of one, in turn.
+// benchQueries returns queries of two words of a title and of the prefix of
+// one, in turn.
 func benchQueries(path string) (paths []string) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 400 {

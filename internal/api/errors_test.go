@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// TestEveryErrorShape provokes every code of the error table.
+// TestEveryErrorShape checks an answer for every code of the error table.
 func TestEveryErrorShape(t *testing.T) {
 	noKey := func(r *http.Request) { r.Header.Del("Authorization") }
 	minute := func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 0, Day: 10} }

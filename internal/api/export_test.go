@@ -35,8 +35,8 @@ func (e *BulkEncoder) Encode(w http.ResponseWriter) error {
 	return e.body.Send(e.of.keys.pool, w, e.r, http.StatusOK, e.br.answer.Encode)
 }
 
-// Answer does all that the handler does for a request beside the stack around
-// it, as plain text.
+// Answer does what the handler does for a request, without the middleware
+// stack, as plain text.
 func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.ResponseWriter) error {
 	e.br.reset()
 	body, err := readBody(r)

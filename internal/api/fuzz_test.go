@@ -14,12 +14,12 @@ import (
 )
 
 // fuzzHandler is the API over the sample catalog, without a network. Its
-// answers are checked for what none may ever be.
+// answers are checked for what no answer may contain.
 func fuzzHandler(f *testing.F) func(t *testing.T, r *http.Request) int {
 	var handler http.Handler
 	w := newWorld(f, unlimited, func(w *world, c *api.Config) { handler = api.New(*c) })
 	return func(t *testing.T, r *http.Request) int {
-		w.now.Add(60_000) // a minute, so that no fuzzer is fast enough for the limit
+		w.now.Add(60_000) // a minute, so that no fuzzer reaches the limit
 		r.Header.Set("Authorization", "Bearer "+w.token)
 		out := httptest.NewRecorder()
 		handler.ServeHTTP(out, r)
@@ -43,7 +43,7 @@ func fuzzHandler(f *testing.F) func(t *testing.T, r *http.Request) int {
 	}
 }
 
-// request makes one whose query string is exactly the one given.
+// request returns a request whose query string is exactly the given one.
 func request(method, path, query string, body []byte) *http.Request {
 	return &http.Request{
 		Method: method, URL: &url.URL{Path: "/api/v1" + path, RawQuery: query}, Header: http.Header{},

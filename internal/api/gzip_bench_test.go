@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// searched is a response that is compressed by a search for repetitions, piece
-// by piece, as answers without match hints are.
+// searched is a response that is compressed piece by piece with a search for
+// repetitions, as answers without match hints are.
 type searched struct {
 	sink
 	zip *gzip.Writer
@@ -65,9 +65,9 @@ func (b *bulkWays) gzipHandler(tb testing.TB, search bool) func() int {
 	}
 }
 
-// BenchmarkBulkGzip takes turns with a plain answer, one with match
-// hints, and one that is compressed by a search, and reports medians: of the
-// time in microseconds, of the bytes, and of the ratios.
+// BenchmarkBulkGzip alternates between a plain answer, one with match hints,
+// and one that is compressed by a search, and reports medians: of the time in
+// microseconds, of the bytes, and of the ratios.
 func BenchmarkBulkGzip(b *testing.B) {
 	ways := newBulkWays(b)
 	runs := []struct {

@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/index"
 )
 
-// unzip unpacks a body that must be one gzip member and nothing else.
+// unzip decompresses a body that must be exactly one gzip member.
 func unzip(tb testing.TB, body []byte) []byte {
 	tb.Helper()
 	from := bufio.NewReader(bytes.NewReader(body))
@@ -45,8 +45,8 @@ type body struct {
 
 func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
 
-// bulkAsker asks a handler for bulk prices. The answer of a moment is the same each
-// time, because the key has no limits that count down in it.
+// bulkAsker requests bulk prices from a handler. At one moment the answer is
+// always the same, because the key's limits do not count down in it.
 func bulkAsker(tb testing.TB, view *index.View) func(coding, request string) *body {
 	var handler http.Handler
 	w := newWorld(tb, unlimited, func(w *world, c *api.Config) {
@@ -67,7 +67,8 @@ func bulkAsker(tb testing.TB, view *index.View) func(coding, request string) *bo
 	}
 }
 
-// items is what of an answer does not change from request to request.
+// items returns the part of an answer that does not change from request to
+// request.
 func items(tb testing.TB, text []byte) []byte {
 	tb.Helper()
 	end := bytes.LastIndex(text, []byte(`,"meta":{"version":`))
@@ -77,10 +78,10 @@ func items(tb testing.TB, text []byte) []byte {
 	return text[:end]
 }
 
-// TestMarkedAnswers compares gzip with no coding, from answers that are too
-// small for match hints to those of many pieces, several at a time: writers and
-// buffers go from one to the next.
-func TestMarkedAnswers(t *testing.T) {
+// TestAnswersWithMatchHints compares gzip with no coding, for answers from too small
+// for match hints up to many pieces, several at a time: writers and buffers are
+// reused.
+func TestAnswersWithMatchHints(t *testing.T) {
 	ask := bulkAsker(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
 	var all sync.WaitGroup
 	for _, n := range []int{1, 2, 5, 20, 80, 300, 30, 3} {
@@ -103,15 +104,15 @@ func TestMarkedAnswers(t *testing.T) {
 	all.Wait()
 }
 
-// TestHintsAreWorthIt: answers with match hints are no longer than what a search for
-// repetitions makes of them, whether all was seen in one second or each price
-// at another time.
-func TestHintsAreWorthIt(t *testing.T) {
+// TestMatchHintsSaveBytes checks that answers with match hints are no longer than
+// with a search for repetitions, whether all was seen in one second or each
+// price at another time.
+func TestMatchHintsSaveBytes(t *testing.T) {
 	t.Run("alike", func(t *testing.T) { wantHintsWorthIt(t, bulkView(t, 1000)) })
 	t.Run("varied", func(t *testing.T) { wantHintsWorthIt(t, variedView(t, 1000)) })
 }
 
-// variedView is bulkView with times, sources and stores as they differ in a
+// variedView is bulkView with times, sources and stores that differ as in a
 // catalog that was swept page by page, region by region.
 func variedView(tb testing.TB, cards int) *index.View {
 	s, rng := newSample(), rand.New(rand.NewPCG(5, 6))
@@ -150,9 +151,9 @@ func wantHintsWorthIt(t *testing.T, v *index.View) {
 			if err := searched.zip.Close(); err != nil {
 				t.Fatal(err)
 			}
-			limit := searched.bytes + 20 // meta is another one each time
+			limit := searched.bytes + 20 // meta differs each time
 			if n == 1000 {
-				limit = searched.bytes * 95 / 100 // a kind of part without hints takes more than that
+				limit = searched.bytes * 95 / 100 // a part without hints takes more than that
 			}
 			if hinted > limit {
 				t.Errorf("%d games%s: %d bytes with hints, %d with a search", n, more, hinted, searched.bytes)
@@ -183,9 +184,9 @@ func TestGzipAllocatesNextToNothing(t *testing.T) {
 	}
 }
 
-// TestGoneClientsLeaveNothing cuts answers with match hints at many places; those that
-// come after with the same memory are whole.
-func TestGoneClientsLeaveNothing(t *testing.T) {
+// TestInterruptedAnswersLeaveNothing interrupts answers with match hints at many
+// places, and checks that later answers in the same memory are whole.
+func TestInterruptedAnswersLeaveNothing(t *testing.T) {
 	var handler http.Handler
 	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
 		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
@@ -219,7 +220,7 @@ func TestGoneClientsLeaveNothing(t *testing.T) {
 	}
 }
 
-// leaver is a client that goes away in the middle of an answer.
+// leaver is a client that disconnects in the middle of an answer.
 type leaver struct {
 	sink
 	left int

@@ -16,9 +16,9 @@ import (
 	"gamedex/internal/serve"
 )
 
-// TestHeadersOnTheProgramsOwnListener compares the wire with that of a plain
-// net/http server.
-func TestHeadersOnTheProgramsOwnListener(t *testing.T) {
+// TestHeadersOnTheWire compares the header lines on the wire
+// with those of a plain net/http server.
+func TestHeadersOnTheWire(t *testing.T) {
 	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
 	listener := serveFor(t, w.server.Config.Handler)
 	revoked, token := w.newKey(account.Draft{Name: "revoked", LimitMinute: 7, LimitDay: 77})
@@ -91,9 +91,9 @@ func wire(t *testing.T, addr, text string) string {
 	return before + "\r\n" + after
 }
 
-// TestAllocationsOfAnAnswer counts what a request allocates more than a bare
-// handler. About ten allocations are for the rate-limit headers. The limits
-// leave room for the race detector, which empties pools at random.
+// TestAllocationsOfAnAnswer counts the allocations of a request beyond those of
+// a bare handler. About ten allocations are for the rate-limit headers. The
+// limits leave room for the race detector, which empties pools at random.
 func TestAllocationsOfAnAnswer(t *testing.T) {
 	w := newWorld(t, unlimited)
 	bare := newAsker(t, serveFor(t, bareHandler))
@@ -116,8 +116,8 @@ func TestAllocationsOfAnAnswer(t *testing.T) {
 	}
 }
 
-// allocations are those of a request and its answer, on both sides; the asker
-// has none.
+// allocations returns the allocations of a request and its answer, on both
+// sides; the client has none.
 func allocations(a *asker, path, token string) float64 {
 	request := getRequest(path, token)
 	return testing.AllocsPerRun(100, func() { a.ask(request) })

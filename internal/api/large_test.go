@@ -51,7 +51,7 @@ func idsBody(n int, more string) string {
 }
 
 // largeWorld serves a catalog whose largest answer is about 7 MB. Its answers
-// are too long to be held against the reference: they bypass the contract.
+// are too long to be checked against the reference: they bypass it.
 func largeWorld(t *testing.T, memory int64) *world {
 	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
 		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
@@ -100,9 +100,9 @@ func TestLengthOfAnswers(t *testing.T) {
 	}
 }
 
-// TestSlowReadersHoldOnePieceEach lets clients ask for the largest answer and
-// not read it.
-func TestSlowReadersHoldOnePieceEach(t *testing.T) {
+// TestSlowReadersHoldOneBufferEach lets clients request the largest answer and
+// not read it, and checks the memory.
+func TestSlowReadersHoldOneBufferEach(t *testing.T) {
 	const pieces = 20
 	w := largeWorld(t, pieces*256<<10)
 	body := idsBody(300, `,"regions":"all"`)
@@ -121,7 +121,7 @@ func TestSlowReadersHoldOnePieceEach(t *testing.T) {
 			t.Fatal(err)
 		}
 		stuck = append(stuck, conn)
-		// Else the kernel takes most of the answer from the server.
+		// Otherwise the kernel takes most of the answer from the server.
 		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func TestWhoGoesAwayLeavesNothingBehind(t *testing.T) {
+func TestDisconnectedClientsLeaveNothing(t *testing.T) {
 	w := largeWorld(t, 1<<20) // room for four answers
 	body := idsBody(300, `,"regions":"all"`)
 	for range 6 {
@@ -176,7 +176,7 @@ func TestWhoGoesAwayLeavesNothingBehind(t *testing.T) {
 	w.get("/catalog/games/" + gameID(1)).want(200)
 }
 
-// sink is a response that goes nowhere.
+// sink is a response writer that discards everything.
 type sink struct {
 	header http.Header
 	bytes  int
@@ -210,7 +210,7 @@ func priceHandler(t testing.TB, ids int) (serve func() int) {
 }
 
 // TestBulkPricesAllocateNothingPerGame compares a request of 1000 games with
-// one of 10. The answer of 1000 x 4 costs two allocations more, and some six
+// one of 10. The answer of 1000 x 4 costs two more allocations, and about six
 // under the race detector.
 func TestBulkPricesAllocateNothingPerGame(t *testing.T) {
 	few, many := priceHandler(t, 10), priceHandler(t, 1000)
@@ -223,8 +223,8 @@ func TestBulkPricesAllocateNothingPerGame(t *testing.T) {
 	}
 }
 
-// fewestAllocs is the least of many runs: pools lose what they hold now and
-// then, and under the race detector on purpose.
+// fewestAllocs returns the minimum of many runs: pools are emptied now and
+// then, under the race detector on purpose.
 func fewestAllocs(f func() int) float64 {
 	least := testing.AllocsPerRun(1, func() { f() })
 	for range 40 {

@@ -122,7 +122,7 @@ func TestOpenAPIShowsAnExampleOfEveryResponse(t *testing.T) {
 	}
 }
 
-func TestOpenAPISaysWhatClientsMustKnow(t *testing.T) {
+func TestOpenAPIDocumentsRequiredTexts(t *testing.T) {
 	text := strings.ToLower(document(t).Info.Description)
 	for _, topic := range []string{
 		"what a request costs", "etag", "10 to 15 minutes", "successors", "wait for a pause",

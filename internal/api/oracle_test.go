@@ -18,8 +18,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// shownPrice is a region price by the plain reading of the contract: what the
-// packed rows and the append encoder must produce as well.
+// shownPrice is a region price by the plain reading of the contract: the packed
+// rows and the append encoder must produce the same.
 type shownPrice struct {
 	Alpha2          string       `json:"alpha2"`
 	Currency        string       `json:"currency"`
@@ -36,7 +36,7 @@ type shownPrice struct {
 	Source          *string      `json:"source"`
 }
 
-// perDollar are the rates of the sample.
+// perDollar holds the rates of the sample.
 func perDollar(c money.Currency) *big.Rat {
 	rates := map[money.Currency]string{"UAH": "41.3", "TRY": "34.5", "PLN": "4.09", "INR": "84.4", "JPY": "155.2", "USD": "1"}
 	rate, _ := new(big.Rat).SetString(rates[c])
@@ -123,7 +123,7 @@ func TestPricesAgreeWithThePlainReading(t *testing.T) {
 	})
 }
 
-// drawText draws texts that are easy and hard to write as JSON.
+// drawText draws texts that are easy or hard to write as JSON.
 func drawText(t *rapid.T, name string) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"", "a", "Seven77", "Eight888", "Nine99999", "Deluxe Edition", "1\u00a0299,00\u00a0₴", "Долгая дорога домой"}),
@@ -132,7 +132,7 @@ func drawText(t *rapid.T, name string) string {
 }
 
 // drawCatalog draws a catalog in which regions, families, products, texts and
-// prices meet often.
+// prices often coincide.
 func drawCatalog(t *rapid.T) *sample {
 	s := newSample()
 	rowsOf := s.drawRows
@@ -169,8 +169,8 @@ func drawCatalog(t *rapid.T) *sample {
 // longName is longer than what an encoder keeps.
 var longName = strings.Repeat("Ultimate ", 90)
 
-// drawRows draws what a product costs. In Ukraine it is always listed, so that
-// its card is served.
+// drawRows draws the prices of a product. In Ukraine it is always listed, so
+// that its card is served.
 func (s *sample) drawRows(t *rapid.T, platform catalog.Platform, product string) (rows []uint32) {
 	for _, code := range []string{"IN", "JP", "PL", "TR", "UA", "US"} {
 		if code != "UA" && rapid.Bool().Draw(t, "not in "+code) {
@@ -189,8 +189,8 @@ func (s *sample) drawRows(t *rapid.T, platform catalog.Platform, product string)
 	return rows
 }
 
-// drawAlike draws rows that differ in nothing but amounts, so that many share
-// what can be shared: over regions, platforms and the end of a discount.
+// drawAlike draws rows that differ only in amounts, so that many share what can
+// be shared: over regions, platforms and the end of a discount.
 func (s *sample) drawAlike(t *rapid.T, platform catalog.Platform, product string) (rows []uint32) {
 	for _, code := range []string{"PL", "TR", "UA"} {
 		p := number("USD", money.Amount(rapid.IntRange(-1, 1).Draw(t, "base")), off(0, start))
@@ -219,7 +219,7 @@ func drawPrice(t *rapid.T) *catalog.Price {
 	return &p
 }
 
-// plainAnswer is a whole answer; its meta is taken as it comes.
+// plainAnswer is a whole answer; its meta is not compared.
 type plainAnswer struct {
 	OK      bool `json:"ok"`
 	Filters struct {
@@ -261,7 +261,7 @@ func drawQuestion(t *rapid.T, s *sample) bulkQuestion {
 	return q
 }
 
-// plainly answers a question from the index with structs.
+// plainly answers a bulk request from the index with structs.
 func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 	p := plainPrices{v: v, now: now, regions: q.Regions, include: strings.Join(q.Include, " ")}
 	if q.Regions[0] == "all" {
@@ -320,8 +320,8 @@ func tokens(t *rapid.T, text []byte) (list []json.Token) {
 	}
 }
 
-// TestBulkAgreesWithStructs asks one API about one catalog after the other:
-// what it remembers of the last must not show in the next.
+// TestBulkAgreesWithStructs sends requests for one catalog after another to one
+// API: what it keeps of the last must not show in the next.
 func TestBulkAgreesWithStructs(t *testing.T) {
 	w := newWorld(t, unlimited)
 	rapid.Check(t, func(rt *rapid.T) {

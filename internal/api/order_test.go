@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/api"
 )
 
-// TestOrderOfChecks sends requests that are wrong in several ways: the first
-// check in the contract's order answers.
+// TestOrderOfChecks sends requests that are wrong in several ways, and checks
+// that the first check in the contract's order answers.
 func TestOrderOfChecks(t *testing.T) {
 	w := newWorld(t, unlimited)
 	_, catalogOnly := w.newKey(account.Draft{Name: "catalog only", Permissions: account.ReadCatalog})
@@ -55,7 +55,7 @@ func TestOrderOfChecks(t *testing.T) {
 	}
 }
 
-func TestWhatIsCounted(t *testing.T) {
+func TestCountedRequests(t *testing.T) {
 	w := newWorld(t)
 	revoked, revokedToken := w.newKey(account.Draft{Name: "revoked"})
 	for _, c := range []struct {
@@ -175,10 +175,10 @@ func TestWhereTheKeyIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsImpossibleRightNow(t *testing.T) {
+func TestUnavailable(t *testing.T) {
 	t.Run("looking up a key", func(t *testing.T) {
 		w := newWorld(t)
-		w.get("/account/me").want(200) // known from now on
+		w.get("/account/me").want(200) // known from here on
 		_, other := w.newKey(account.Draft{Name: "other"})
 		w.keys.breakDown()
 		r := w.get("/account/me", bearer(other)).code(503, "SERVICE_UNAVAILABLE")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// wrong describes the one fault of a request: its details, as JSON.
+// wrong is the details of the one fault of a request, as JSON.
 type wrong struct{ field, value, constraint string }
 
 func (r reply) invalid(want wrong) {
@@ -14,7 +14,7 @@ func (r reply) invalid(want wrong) {
 		is("error.details.constraint", `"`+want.constraint+`"`).is("error.details.value", want.value)
 }
 
-func TestFaultsOfQueryParameters(t *testing.T) {
+func TestInvalidQueryParameters(t *testing.T) {
 	w := newWorld(t, unlimited)
 	const platforms = "enum:all,consolestore,pcstore"
 	for _, c := range []struct {
@@ -56,7 +56,8 @@ func TestFaultsOfQueryParameters(t *testing.T) {
 		{"/catalog/prices?ids=a&include=fx,all", wrong{"include", `"fx,all"`, "enum:image,url,editions,meta,fx"}},
 		{"/account/me?x=%", wrong{"x", `"%"`, "encoding"}},
 		{"/catalog/platforms?%zz=1", wrong{"%zz", `"1"`, "encoding"}},
-		// The first fault in the order of the specification's table counts.
+		// t checks that the first fault in the order of the specification's
+		// table is reported.
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=a", wrong{"q", `"a"`, "minLength:2"}},
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=ab", wrong{"platform", `"x"`, platforms}},
 		{"/catalog/search?offset=-1&limit=0&q=ab", wrong{"limit", `"0"`, "min:1"}},
@@ -67,7 +68,7 @@ func TestFaultsOfQueryParameters(t *testing.T) {
 	}
 }
 
-func TestQueryParametersThatAreRight(t *testing.T) {
+func TestValidQueryParameters(t *testing.T) {
 	w := newWorld(t, unlimited)
 	for _, c := range []struct{ path, at, want string }{
 		{"/catalog/search?q=star&foo=bar", "data.total", "5"},
@@ -96,7 +97,7 @@ func TestQueryParametersThatAreRight(t *testing.T) {
 	}
 }
 
-func TestFaultsOfBodies(t *testing.T) {
+func TestInvalidBodies(t *testing.T) {
 	w := newWorld(t, unlimited)
 	for _, c := range []struct {
 		name, body string
@@ -133,7 +134,7 @@ func TestFaultsOfBodies(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreRight(t *testing.T) {
+func TestValidBodies(t *testing.T) {
 	w := newWorld(t, unlimited)
 	for _, c := range []struct{ body, at, want string }{
 		{`{"ids":["` + forge + `","star-forge"]}`, "counts.resolved", "2"},

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/api/bulk"
 )
 
-// TestIDListAgreesWithAMap compares the list with the obvious one, also after its
-// memory was used before.
+// TestIDListAgreesWithAMap compares the list with a map, also after its memory
+// was used before.
 func TestIDListAgreesWithAMap(t *testing.T) {
 	var list idList
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,7 +38,7 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 	})
 }
 
-// TestBodyAgreesWithTheStandardLibrary feeds texts that are nearly JSON.
+// TestBodyAgreesWithTheStandardLibrary feeds texts that are almost JSON.
 func TestBodyAgreesWithTheStandardLibrary(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"\u00e9"`, `"\x"`, `"`, "1", "-", "0", ".5", "e3", "true", "null", " ", "\n", "x"})
 	values := rapid.Custom(func(t *rapid.T) any { return anyValue(t, 3) })

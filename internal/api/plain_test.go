@@ -10,13 +10,12 @@ import (
 	"gamedex/internal/index"
 )
 
-// This file is bulk prices as one writes them first: structs, filled from the
+// This file builds bulk prices in the simplest way: structs, filled from the
 // index by the plain reading of the contract, and encoding/json. Tests compare
-// the encoder with it, benchmarks measure against it.
+// the encoder with it, and benchmarks measure against it.
 
 // plainItem is one game. R is an ordered list for tests, a map for benchmarks.
-// What is asked for by include stands in fields of any type: nil is left out,
-// a nil pointer is null.
+// Fields of include have type any: nil is left out, a nil pointer is null.
 type plainItem[R any] struct {
 	ID           string         `json:"id"`
 	Platform     string         `json:"platform"`
@@ -37,7 +36,7 @@ type plainCheapest struct {
 	Text   string  `json:"text"`
 }
 
-// plainPrice is what a region price and an edition have in common.
+// plainPrice holds the fields that a region price and an edition share.
 type plainPrice struct {
 	Currency        string   `json:"currency"`
 	Base            *int64   `json:"base"`
@@ -93,7 +92,7 @@ type plainMeta struct {
 	InvariantName string   `json:"invariantName"`
 }
 
-// namedRegion is a member of an object that keeps its order.
+// namedRegion is a member of an ordered object.
 type namedRegion struct {
 	key string
 	plainRegion
@@ -184,7 +183,7 @@ func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
 	return out
 }
 
-// rows returns the rows of a card in answer order, as they are now.
+// rows returns the rows of a card in answer order, at the current time.
 func (p *plainPrices) rows(c index.Card) []index.Row {
 	var list []index.Row
 	shown := map[uint8]bool{}
@@ -210,7 +209,7 @@ func (p *plainPrices) rows(c index.Card) []index.Row {
 	return list
 }
 
-// head is an item but its regions.
+// head is an item without its regions.
 func head[R any](p *plainPrices, c index.Card, rows []index.Row) plainItem[R] {
 	item := plainItem[R]{
 		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), RegionsCount: len(rows), Cheapest: p.cheapest(c, rows),
@@ -254,8 +253,8 @@ func listOf(l index.List) []string {
 	return out
 }
 
-// cheapest takes the lowest price in dollars of those that everybody can pay,
-// else of the others; never a trial.
+// cheapest returns the lowest price in dollars of those without subscription,
+// or else of the others; never a trial.
 func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
 	for _, spare := range []bool{false, true} {
 		var best *plainCheapest
@@ -293,7 +292,7 @@ func (p *plainPrices) mapped(c index.Card) plainItem[map[string]*plainRegion] {
 	return item
 }
 
-// editions are the twelve cheapest.
+// editions returns the twelve cheapest editions.
 func (p *plainPrices) editions(c index.Card, region uint8) []plainEdition {
 	list := []plainEdition{}
 	add := func(rows index.Rows, id, title, name string, kind catalog.Type) {

@@ -13,7 +13,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// worldOf starts a world with another catalog.
+// worldOf starts a world with a different catalog.
 func worldOf(t *testing.T, s *sample) *world {
 	return newWorld(t, unlimited, func(w *world, _ *api.Config) {
 		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
@@ -120,7 +120,7 @@ func TestCheapest(t *testing.T) {
 	}
 }
 
-func TestADiscountThatHasPassedIsOver(t *testing.T) {
+func TestEndedDiscount(t *testing.T) {
 	s := newSample()
 	end := catalog.Millis(start + hour)
 	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
@@ -156,7 +156,7 @@ func TestEditionsAreTheTwelveCheapest(t *testing.T) {
 		got = append(got, e.(map[string]any)["id"].(string))
 	}
 	var want []string
-	for i := 14; i >= 3; i-- { // E0000003 has no number: it is out
+	for i := 14; i >= 3; i-- { // E0000003 has no number: it is left out
 		if i != 3 {
 			want = append(want, fmt.Sprintf("E%07d", i))
 		}
@@ -168,7 +168,7 @@ func TestEditionsAreTheTwelveCheapest(t *testing.T) {
 	r.is("data.items.0.regions.UA.variantsCount", "15")
 }
 
-func TestEditionsOfWhatIsNoGame(t *testing.T) {
+func TestEditionsOfOtherTypes(t *testing.T) {
 	w := newWorld(t)
 	for id, want := range map[string]string{pass: `["` + pass + `"]`, demo: `["` + demo + `"]`, plus: `["` + plus + `"]`,
 		trilogy: `["` + trilogy + `"]`, "star-forge": `["sf-base","sf-gold"]`} {
@@ -219,7 +219,7 @@ func TestWithoutRates(t *testing.T) {
 	}
 }
 
-func TestWhenAStoreIsToBlame(t *testing.T) {
+func TestStoreOutage(t *testing.T) {
 	empty := newSample()
 	empty.in.Regions = nil
 	for _, c := range []struct {

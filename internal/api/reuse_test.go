@@ -12,9 +12,9 @@ import (
 	"gamedex/internal/account"
 )
 
-// TestRequestsDoNotMix: requests use each other's memory again. Whoever asks at
-// the same time as others, good and bad things in turn, gets what he would get
-// alone.
+// TestRequestsDoNotMix checks that concurrent clients, with valid and invalid
+// requests in turn, get the same answers as alone although requests reuse
+// memory.
 func TestRequestsDoNotMix(t *testing.T) {
 	w := newWorld(t, unlimited)
 	type question struct{ path, token, want string }

@@ -16,7 +16,7 @@ const (
 	day  = 24 * hour
 )
 
-// sample puts an index together card by card.
+// sample builds an index card by card.
 type sample struct {
 	in    pack.Input
 	prose map[catalog.ProseID]*catalog.Prose
@@ -40,7 +40,7 @@ func regionsOf(codes ...string) (list []catalog.Region) {
 	return list
 }
 
-// offer is what one product costs in one region.
+// offer is the price of one product in one region.
 type offer struct {
 	region string
 	price  *catalog.Price
@@ -117,7 +117,7 @@ const (
 	former                       = "DEAD0000"
 )
 
-// sampleCatalog has every kind of card and price.
+// sampleCatalog returns a catalog with every kind of card and price.
 func sampleCatalog() *sample {
 	s := newSample()
 	s.prose[1] = &catalog.Prose{
@@ -206,7 +206,8 @@ func (s *sample) snapshot() (*index.Snapshot, error) {
 	return index.Open(blobs.Catalog, blobs.Prices)
 }
 
-// sampleSnapshot is built once: a snapshot never changes.
+// sampleSnapshot returns the sample's snapshot, built once: a snapshot never
+// changes.
 var sampleSnapshot = sync.OnceValues(sampleCatalog().snapshot)
 
 // sampleManifest returns the manifest of the sample's snapshot.
@@ -218,7 +219,7 @@ func sampleManifest(t testing.TB) index.Published {
 	}
 	return index.Published{Seq: 7, Rates: rates, BuiltAt: start - 5*60_000, Platforms: []index.PlatformState{
 		{Platform: catalog.PCStore, Status: "degraded", FirstSweepDone: true, Freshness: []catalog.Freshness{
-			{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Listings: 1, OldestSeen: start}, // nothing of it in the snapshot
+			{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Listings: 1, OldestSeen: start}, // the snapshot has nothing of it
 			{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Listings: 4, MedianSeen: start - hour},
 			{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Listings: 9, Doubtful: 2, OldestSeen: start - day,
 				MedianSeen: start - 60_000, LastSweep: start - 30_000},

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// keyStore holds keys in memory, as a database would.
+// keyStore keeps keys in memory, like a database.
 type keyStore struct {
 	mu      sync.Mutex
 	keys    map[string]account.Key
@@ -24,7 +24,7 @@ func newKeyStore() *keyStore {
 	return &keyStore{keys: map[string]account.Key{}, changed: map[string]int64{}, random: rand.NewChaCha8([32]byte{})}
 }
 
-// Read returns the randomness of tokens, the same in every run.
+// Read returns the random bytes of tokens, the same in every run.
 func (s *keyStore) Read(p []byte) (int, error) { return s.random.Read(p) }
 
 func (s *keyStore) save(k account.Key) {
@@ -68,8 +68,7 @@ func (s *keyStore) KeysSince(_ context.Context, seq int64) ([]account.Key, int64
 
 func (s *keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }
 
-// noHistory is a quota store in which nothing was ever stored: what a test
-// counts is in memory.
+// noHistory is an empty quota store: what a test counts is in memory.
 type noHistory struct{}
 
 func (noHistory) SaveQuota(context.Context, []quota.State) error          { return nil }

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-func TestPathsThatAreNone(t *testing.T) {
+func TestUnknownPaths(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{
 		"", "/", "/health/", "//health", "/catalog", "/catalog/games", "/catalog/games/", "/catalog/games/a/b",
@@ -26,7 +26,7 @@ func TestPathsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestWhateverStandsForAnIDIsNotFound(t *testing.T) {
+func TestInvalidIDsAreNotFound(t *testing.T) {
 	w := newWorld(t)
 	for sent, id := range map[string]string{
 		"x": "x", "a%2Fb": "a/b", "%20": " ", "..": "..", "%00": "\\u0000", "%ff": "�",
@@ -101,7 +101,7 @@ func TestWindows(t *testing.T) {
 		is("error.details.resetAt", `"2026-11-21T00:00:00Z"`)
 }
 
-func TestCORSOnlyIfAsked(t *testing.T) {
+func TestCORSIsOptIn(t *testing.T) {
 	w := newWorld(t, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
 	for _, r := range []reply{w.get("/account/me").want(200), w.get("/catalog/search").want(400), w.do("OPTIONS", "/catalog/prices", "").want(204)} {
 		if r.header.Get("Access-Control-Allow-Origin") != "https://app.example" || !strings.Contains(strings.Join(r.header.Values("Vary"), ","), "Origin") {
@@ -129,7 +129,7 @@ func TestContentTypesOfBodies(t *testing.T) {
 	w.post(body, header("Content-Encoding", "gzip")).code(415, "UNSUPPORTED_MEDIA_TYPE")
 	most := `{"ids":["a"]` + strings.Repeat(" ", 1<<20-len(body)) + `}`
 	w.post(most).want(200)
-	for range 10 { // the answer arrives, though the client is still sending
+	for range 10 { // the answer arrives although the client is still sending
 		w.post(most+strings.Repeat(" ", 1<<20)).code(413, "PAYLOAD_TOO_LARGE")
 	}
 	w.post(most+" ", func(r *http.Request) { r.ContentLength = -1 }).code(413, "PAYLOAD_TOO_LARGE")

@@ -38,12 +38,12 @@ type world struct {
 	failed chan error
 	server *httptest.Server
 	client *http.Client
-	token  string // of a key that may do everything
+	token  string // of a key with all permissions
 	key    account.Key
 }
 
-// newWorld starts a world with the sample catalog. Changes of the config come
-// before it starts.
+// newWorld starts a world with the sample catalog. Changes of the config are
+// applied before it starts.
 func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 	t.Helper()
 	w := &world{t: t, live: new(index.Live), keys: newKeyStore(), failed: make(chan error, 100)}
@@ -73,19 +73,20 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 	return w
 }
 
-// newClient makes a client that holds every answer against the API reference.
+// newClient returns a client that checks every answer against the API
+// reference.
 func newClient(t testing.TB) *http.Client {
 	t.Helper()
 	ref, err := reference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without keep-alives each test ends with its connections.
+	// Without keep-alives each test's connections end with it.
 	next := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
 	return &http.Client{Transport: ref.Transport(t, next)}
 }
 
-// unlimited lets a test ask as often as it likes.
+// unlimited sets limits that no test exhausts.
 func unlimited(_ *world, c *api.Config) {
 	c.Limits = quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
 }
@@ -105,7 +106,7 @@ func (w *world) newKey(d account.Draft) (account.Key, string) {
 	return key, token
 }
 
-// changeKey changes a stored key, and has the cache see it.
+// changeKey changes a stored key and makes the cache see it.
 func (w *world) changeKey(k account.Key) {
 	w.t.Helper()
 	w.keys.save(k)
@@ -130,7 +131,7 @@ func header(name, value string) with { return func(r *http.Request) { r.Header.S
 
 func bearer(token string) with { return header("Authorization", "Bearer "+token) }
 
-// get asks for a path under /api/v1 with the world's key.
+// get sends a GET for a path under /api/v1 with the world's key.
 func (w *world) get(path string, change ...with) reply {
 	w.t.Helper()
 	return w.do(http.MethodGet, path, "", change...)
@@ -148,7 +149,8 @@ func (w *world) do(method, path, body string, change ...with) reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	// Set raw, so that paths and queries no URL parser lets through arrive.
+	// Set raw, so that paths and queries that no URL parser accepts arrive
+	// unchanged.
 	target, query, _ := strings.Cut("/api/v1"+path, "?")
 	r.URL.Opaque = strings.TrimPrefix(w.server.URL, "http:") + target
 	r.URL.RawQuery = query
@@ -210,8 +212,8 @@ func (r reply) at(path string) any {
 	return node
 }
 
-// is fails the test if the value at a path is not the one given, written as
-// JSON with plain spaces for those that do not break.
+// is fails the test if the value at a path is not the given JSON. Non-breaking
+// spaces count as plain ones.
 func (r reply) is(path, want string) reply {
 	r.t.Helper()
 	got, err := json.Marshal(r.at(path))

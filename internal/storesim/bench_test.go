@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// BenchmarkAnswers serves what a collector asks for most; items are requests.
+// BenchmarkAnswers serves the requests that a collector sends most; items are
+// requests.
 func BenchmarkAnswers(b *testing.B) {
 	w, _ := newWorld(1, 800, 4200, eight())
 	for range 5 {

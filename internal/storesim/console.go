@@ -10,8 +10,8 @@ import (
 // The slots of a game's products in the console store; add-ons follow.
 const (
 	slotGame     = iota // for both consoles, or for one of them
-	slotOlder           // the game again, for the older console alone
-	slotDeluxe          // moves to another game's page now and then
+	slotOlder           // the game again, for the older console only
+	slotDeluxe          // moves to another game's page from time to time
 	slotUltimate        //
 	slotDemo            //
 	slotUpgrade         // to the newer console, for owners
@@ -19,13 +19,13 @@ const (
 	firstAddOn = 8
 )
 
-// mode is by which action a product can be had.
+// mode is the action by which a product can be had.
 type mode uint8
 
 const (
 	modeBuy         mode = iota
 	modePreorder         // a purchase as well
-	modeFree             // for everybody
+	modeFree             // free for everybody
 	modeIncluded         // only within a subscription
 	modeTrialOnly        // only a trial, within a subscription
 	modeDemo             // a demo is a separate product
@@ -35,26 +35,27 @@ const (
 	modeNone             // no action at all
 )
 
-// priced reports whether a list of games shows a price for it.
+// priced reports whether a list of games shows a price for the mode.
 func (m mode) priced() bool { return m <= modeTrialOnly }
 
 // consoleProduct is a product as one storefront shows it on one day.
 type consoleProduct struct {
 	cost
 	mode       mode
-	game, slot int // its own; the page that it is on may be another game's
+	game, slot int // the product's game; the page that it is on may be another game's
 	article    article
 	market     *market
 	day        int
 	id         string
-	titleID    string // without "_00"; empty where the store tells none
+	titleID    string // without "_00"; empty where the store shows none
 	front      string
 }
 
-// addOn reports whether it is one.
+// addOn reports whether the product is an add-on.
 func (p *consoleProduct) addOn() bool { return p.slot >= firstAddOn }
 
-// conceptID is the id of a game with all its editions, the same everywhere.
+// conceptID returns the id of a game with all its editions, the same
+// everywhere.
 func (w *World) conceptID(game int) string {
 	if game%5 == 0 && game < 700000 {
 		return strconv.Itoa(200000 + game)
@@ -62,7 +63,7 @@ func (w *World) conceptID(game int) string {
 	return strconv.Itoa(10000000 + game)
 }
 
-// gameOf finds the game of a concept id; -1 if there is none.
+// gameOf returns the game of a concept id, or -1.
 func (w *World) gameOf(conceptID string) int {
 	n, err := strconv.Atoi(conceptID)
 	if err != nil {
@@ -78,13 +79,13 @@ func (w *World) gameOf(conceptID string) int {
 	return game
 }
 
-// shape says how a game is cut into products.
+// shape describes how a game is divided into products.
 func (w *World) shape(game int) (apart, newer, older bool) {
 	n := w.upTo(10, topicShape, game, 0, 0)
 	return n < 2, n < 4, n == 4
 }
 
-// has reports whether a game has a product of a slot, anywhere and ever.
+// has reports whether a game ever has a product of a slot anywhere.
 func (w *World) has(game, slot int) bool {
 	switch slot {
 	case slotGame:
@@ -104,7 +105,7 @@ func (w *World) has(game, slot int) bool {
 	return slot >= firstAddOn && slot < firstAddOn+w.addOns(game)
 }
 
-// addOns is how many a game has: none for many, up to twelve.
+// addOns returns how many add-ons a game has: none for many, up to twelve.
 func (w *World) addOns(game int) int {
 	n := w.upTo(100, topicAddOns, game, 0, 0)
 	switch {
@@ -116,7 +117,7 @@ func (w *World) addOns(game int) int {
 	return 5 + n%8
 }
 
-// announced reports whether a game is only that on a day.
+// announced reports whether a game is only announced on a day.
 func (w *World) announced(game, day int) bool {
 	return w.launches(game) && day < w.launch(game)
 }
@@ -131,10 +132,10 @@ func (w *World) launch(game int) int {
 	return 1 << 30
 }
 
-// moversAre: one of so many games has a product that moves.
+// moversAre is how many games there are for each one with a product that moves.
 const moversAre = 25
 
-// page is the game on whose page a product is on a day.
+// page returns the game on whose page a product is on a day.
 func (w *World) page(game, slot, day int) int {
 	other := game ^ 1
 	if slot != slotDeluxe || other >= w.console || !w.one(moversAre, topicMove, game, 0, 0) {
@@ -146,8 +147,8 @@ func (w *World) page(game, slot, day int) int {
 	return other
 }
 
-// inStore reports whether a region sells a product on a day. Add-ons are sold where
-// the game's page is: nothing else leads to them.
+// inStore reports whether a region sells a product on a day. Add-ons are sold
+// where the game's page is: nothing else leads to them.
 func (w *World) inStore(game, slot int, m *market, day int) bool {
 	return w.has(game, slot) && !w.announced(game, day) && w.sold(consoleArticle(game, slot), m, day) &&
 		(slot < gameSlots || w.listed(game, m, day))
@@ -169,7 +170,7 @@ func (w *World) onPage(list []item, page int, m *market, day int) []item {
 	return list
 }
 
-// listed reports whether a region's list of games has one on a day.
+// listed reports whether a region's list of games contains a game on a day.
 func (w *World) listed(game int, m *market, day int) bool {
 	var room [8]item
 	return w.comingSoon(game, m, day) || len(w.onPage(room[:0], game, m, day)) > 0
@@ -180,7 +181,7 @@ func (w *World) comingSoon(game int, m *market, day int) bool {
 	return w.announced(game, day) && w.there(topicGameTurn, int(consoleArticle(game, 0)), m, day, 20, daysBetweenGameTurn)
 }
 
-// grid is the list of a region's games, in an order that stays.
+// grid returns the list of a region's games, in a stable order.
 func (w *World) grid(m *market, day int) []item {
 	return w.lists.get(listKey{catalog.ConsoleStore, m.region}, func() []item {
 		var list []item
@@ -193,7 +194,7 @@ func (w *World) grid(m *market, day int) []item {
 	})
 }
 
-// shopDefault is the product whose price a page shows. It changes.
+// shopDefault returns the product whose price a page shows. It changes.
 func (w *World) shopDefault(page int, on []item, m *market, day int) *consoleProduct {
 	if len(on) == 0 {
 		return nil
@@ -209,7 +210,8 @@ func (w *World) shopDefault(page int, on []item, m *market, day int) *consolePro
 	return nil
 }
 
-// product shows a product to a region, whether it is sold there or not.
+// product returns a product as shown to a region, whether it is sold there or
+// not.
 func (w *World) product(game, slot int, m *market, day int) consoleProduct {
 	a := consoleArticle(game, slot)
 	p := consoleProduct{game: game, slot: slot, article: a, market: m, day: day, front: w.front(game, m)}
@@ -227,7 +229,7 @@ func (w *World) product(game, slot int, m *market, day int) consoleProduct {
 	return p
 }
 
-// front is what a game's ids begin with in a region. Some of those of the
+// front returns the prefix of a game's ids in a region. Some of those of the
 // Americas are sold in Japan too.
 func (w *World) front(game int, m *market) string {
 	if m.front == "JP" && w.one(10, topicCode, game, 1, 0) {
@@ -255,7 +257,7 @@ func (p *consoleProduct) platforms(w *World) []string {
 	return []string{"PS4", "PS5"}
 }
 
-// titleID names a game's program on a console, in a storefront.
+// titleID identifies a game's program on a console, in a storefront.
 func (w *World) titleID(game int, newer bool, front string) string {
 	kind, side := "CUSA", 0
 	if newer {
@@ -265,14 +267,14 @@ func (w *World) titleID(game int, newer bool, front string) string {
 	return kind + strconv.Itoa(100000 + n)[1:]
 }
 
-// productID is made so that game and slot can be read from it again.
+// productID returns an id from which game and slot can be derived.
 func (w *World) productID(game, slot int, titleID, front string) string {
 	publisher := strconv.Itoa(10000 + w.upTo(10000, topicCode, game, 0, 0))[1:]
 	name := letters(w.title(game, "", false), 10)
 	return front + publisher + "-" + titleID + "_00-" + name + strings.ToUpper(strconv.FormatInt(int64(slot), 36)) + base36(game)
 }
 
-// productOf finds the game and slot of a product id, in whatever storefront.
+// productOf returns the game and slot of a product id of any storefront.
 func (w *World) productOf(id string) (game, slot int, ok bool) {
 	if len(id) != 36 {
 		return 0, 0, false

@@ -17,8 +17,8 @@ type action struct {
 	ends                  bool
 }
 
-// actions lists a product's, in the order of the store: offers to subscribers
-// come beside the purchase, and sometimes before it.
+// actions lists a product's actions, in the order of the store: offers to
+// subscribers come beside the purchase, and sometimes before it.
 func (v view) actions(p *consoleProduct) []object {
 	list := []object{}
 	if own, ok := p.own(); ok {
@@ -35,7 +35,7 @@ func (v view) actions(p *consoleProduct) []object {
 	return list
 }
 
-// own is the action with the product's price, if there is one.
+// own returns the action with the product's price, if there is one.
 func (p *consoleProduct) own() (a action, ok bool) {
 	f := p.face()
 	a = action{
@@ -63,7 +63,8 @@ func (p *consoleProduct) own() (a action, ok bool) {
 	return a, true
 }
 
-// upsell is what a subscriber is offered beside the purchase.
+// upsell returns the action that offers the product to a subscriber beside the
+// purchase.
 func (p *consoleProduct) upsell(w *World) (a action, ok bool) {
 	if p.mode != modeBuy || p.addOn() {
 		return a, false
@@ -126,7 +127,8 @@ func (v view) action(p *consoleProduct, a action) object {
 	return v.callToAction(p, a.kind, price)
 }
 
-// emptyAction has all of the price null: demos, trials, and what cannot be had.
+// emptyAction has a price whose fields are all null: demos, trials, and
+// products that cannot be had.
 func (v view) emptyAction(p *consoleProduct) object {
 	kind := "UNAVAILABLE"
 	switch p.mode {

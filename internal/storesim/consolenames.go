@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// edition is the product's, in a language; "" for the standard one. Many that
-// have one do not tell its name apart.
+// edition returns the product's edition in a language; "" for the standard one.
+// Many products with an edition do not show its name separately.
 func (p *consoleProduct) edition(w *World, language string) string {
 	if p.slot != slotDeluxe && p.slot != slotUltimate || p.hidesEdition(w) {
 		return ""
@@ -19,7 +19,7 @@ func (p *consoleProduct) hidesEdition(w *World) bool {
 	return w.one(3, topicEdition, int(p.article), 0, 0)
 }
 
-// editionKey is the edition's name in English.
+// editionKey returns the edition's name in English.
 func (p *consoleProduct) editionKey(w *World) string {
 	n := w.roll(topicEdition, int(p.article), 1, 0)
 	if p.slot == slotUltimate {
@@ -28,7 +28,7 @@ func (p *consoleProduct) editionKey(w *World) string {
 	return deluxeNames[n%uint64(len(deluxeNames))]
 }
 
-// editionType is what an answer calls the edition.
+// editionType returns the edition type in an answer.
 func (p *consoleProduct) editionType(w *World) string {
 	switch {
 	case p.slot == slotDeluxe || p.slot == slotUltimate:
@@ -42,7 +42,7 @@ func (p *consoleProduct) editionType(w *World) string {
 	return "OTHER"
 }
 
-// class is what details call the product. Trials are called games.
+// class returns the product's class in details. Trials are called games.
 func (p *consoleProduct) class(w *World) string {
 	n := w.upTo(10, topicFields, int(p.article), 2, 0)
 	switch {
@@ -68,8 +68,8 @@ func (p *consoleProduct) topCategory() string {
 	return "GAME"
 }
 
-// name is the product's in a language, "" for the language-neutral one: the
-// game's with all that shops like to put behind it.
+// name returns the product's name in a language, "" for the language-neutral
+// one: the game's name with the additions that stores like.
 func (p *consoleProduct) name(w *World, language string) string {
 	title := w.title(p.game, language, false)
 	style := w.upTo(4, topicFields, int(p.article), 3, 0)
@@ -95,7 +95,7 @@ func (p *consoleProduct) name(w *World, language string) string {
 	return title
 }
 
-// invariant is the language-neutral name, which some products lack.
+// invariant returns the language-neutral name, which some products lack.
 func (p *consoleProduct) invariant(w *World) string {
 	if w.one(12, topicFields, int(p.article), 4, 0) {
 		return ""
@@ -103,8 +103,9 @@ func (p *consoleProduct) invariant(w *World) string {
 	return p.name(w, "")
 }
 
-// familyName is a page's language-neutral name, which some lack. Pages that
-// products move to have one: else nothing would tell that the old name is over.
+// familyName returns a page's language-neutral name, which some pages lack.
+// Pages that products move to have one; otherwise nothing would show that the
+// old name no longer applies.
 func (w *World) familyName(page int) string {
 	if w.one(15, topicFields, page, 5, 0) && !w.one(moversAre, topicMove, page^1, 0, 0) {
 		return ""
@@ -126,7 +127,7 @@ func (p *consoleProduct) addOnName(w *World) string {
 	return packNames[n%len(packNames)] + number
 }
 
-// released is the day of release in a region.
+// released returns the day of release in a region.
 func (p *consoleProduct) released(w *World) time.Time {
 	if p.mode == modePreorder {
 		return w.start.Truncate(24*time.Hour).AddDate(0, 0, 45+w.upTo(200, topicRelease, p.game, 1, 0))
@@ -135,22 +136,23 @@ func (p *consoleProduct) released(w *World) time.Time {
 	return w.start.Truncate(24*time.Hour).AddDate(0, 0, -100-days)
 }
 
-// releaseMoment is how the store writes that day: local midnight, in UTC.
+// releaseMoment returns that day as the store writes it: local midnight, in
+// UTC.
 func (p *consoleProduct) releaseMoment(w *World) string {
 	return p.released(w).Add(-time.Duration(p.market.ahead) * time.Minute).Format(time.RFC3339)
 }
 
-// stars is how many people have rated the product.
+// stars returns how many people have rated the product.
 func (p *consoleProduct) stars(w *World) int {
 	return w.upTo(20000, topicStars, int(p.article), 0, 0) + 37*w.age(p.article, p.market, p.day)
 }
 
-// ageMark is how old players have to be, as the region's authority has it.
+// ageMark returns the age rating of the region's authority.
 func (p *consoleProduct) ageMark(w *World) string {
 	return p.market.ages[w.upTo(len(p.market.ages), topicAge, p.game, 0, 0)]
 }
 
-// sku is the first of the product's ids of what is bought.
+// sku returns the product's first purchase id.
 func (p *consoleProduct) sku(w *World) string {
 	return p.id + "-" + p.front[:1] + "00" + strconv.Itoa(1+w.upTo(9, topicCode, int(p.article), 2, 0))
 }

@@ -19,11 +19,11 @@ func orNull(s string) any {
 
 // The answers to the console store's operations: what is under "data".
 
-// view is for whom an answer is made.
+// view describes for whom an answer is built.
 type view struct {
 	*World
 	market   *market
-	language string // of names; further locales have another than the market's
+	language string // language of names; further locales have another than the market's
 	day      int
 	partial  bool // a part is missing
 }
@@ -76,7 +76,7 @@ type medium struct {
 	URL  string `json:"url"`
 }
 
-// media are links to pictures that do not exist.
+// media returns links to pictures that do not exist.
 func media(game int) []medium {
 	at := "https://image.store.example/" + strconv.Itoa(game) + "/"
 	return []medium{
@@ -85,7 +85,7 @@ func media(game int) []medium {
 	}
 }
 
-// skuPrice is the short form of a price: as a rule only words.
+// skuPrice is the short form of a price: usually only text.
 type skuPrice struct {
 	Typename            string   `json:"__typename"`
 	BasePrice           string   `json:"basePrice"`
@@ -130,7 +130,7 @@ func (v view) skuPrice(p *consoleProduct, numbers bool) *skuPrice {
 	return price
 }
 
-// face is what a product's own price shows.
+// face returns the price fields of a product.
 type face struct {
 	base, current         money.Amount
 	baseText, currentText string
@@ -161,7 +161,7 @@ func (p *consoleProduct) face() face {
 	return f
 }
 
-// label is the discount as the store shows it: in French with a space.
+// label formats the discount as the store does: in French with a space.
 func (p *consoleProduct) label() string {
 	text := "-" + strconv.Itoa(p.percent)
 	if p.market.language == "fr" {
@@ -170,8 +170,8 @@ func (p *consoleProduct) label() string {
 	return text + "%"
 }
 
-// wireNumber is an amount as the store's numbers count it: hundredths, but for
-// some products in a currency without decimals whole units.
+// wireNumber returns an amount as the store's numbers count it: in hundredths,
+// but in whole units for some products in a currency without decimals.
 func (p *consoleProduct) wireNumber(w *World, a money.Amount) int64 {
 	if p.mode == modeBuy || p.mode == modePreorder {
 		a = p.shown(a)
@@ -238,7 +238,7 @@ func (p *consoleProduct) npTitleID() any {
 	return p.titleID + "_00"
 }
 
-// edition is null for some, without a name for many.
+// edition is null for some products, without a name for many.
 func (v view) edition(p *consoleProduct) any {
 	name := p.edition(v.World, v.language)
 	style := v.upTo(4, topicEdition, int(p.article), 3, 0)

@@ -96,8 +96,9 @@ type productAnswer struct {
 
 const grid = `{"id":"0a000000-0000-4000-8000-00000000000a","pageArgs":{"size":%d,"offset":%d},"sortBy":null,"filterBy":[],"facetOptions":[]}`
 
-// TestConsolePagesAddUpToTheTruth reads a region to the end, in small pages.
-func TestConsolePagesAddUpToTheTruth(t *testing.T) {
+// TestConsolePagesMatchTruth reads a region to the end, in small pages,
+// and compares it with the truth.
+func TestConsolePagesMatchTruth(t *testing.T) {
 	w, _ := newWorld(2, 80, 0, eight())
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
@@ -113,7 +114,7 @@ func TestConsolePagesAddUpToTheTruth(t *testing.T) {
 	}
 }
 
-// idsOf gives a region's products with their families.
+// idsOf returns a region's products with their families.
 func idsOf(w *storesim.World, p catalog.Platform, region string) map[string]string {
 	ids := make(map[string]string)
 	for _, l := range w.Truth(start) {
@@ -124,7 +125,7 @@ func idsOf(w *storesim.World, p catalog.Platform, region string) map[string]stri
 	return ids
 }
 
-// readConsole gives all products of a region with their concepts.
+// readConsole returns all products of a region with their concepts.
 func readConsole(t *testing.T, base string, w *storesim.World, locale string) map[string]string {
 	t.Helper()
 	ids := make(map[string]string)
@@ -170,9 +171,9 @@ func readAddOns(t *testing.T, base string, w *storesim.World, locale, concept st
 	}
 }
 
-// TestConsoleAnswersFitTheTruth compares every product's own answers with the
-// truth, by reading them as plainly as possible.
-func TestConsoleAnswersFitTheTruth(t *testing.T) {
+// TestConsoleAnswersMatchTruth compares every product's answers, read in the
+// simplest way, with the truth.
+func TestConsoleAnswersMatchTruth(t *testing.T) {
 	w, _ := newWorld(8, 160, 0, regions("TR", "JP"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()

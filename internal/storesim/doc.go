@@ -11,12 +11,12 @@
 //
 // Everything is drawn from the seed by (what, product, region, day), so a world
 // of 100,000 games costs no more memory than one of ten, and the wire and the
-// truth cannot tell different stories of a price. They are two separate
+// truth cannot disagree about a price. They are two separate
 // renderings of the same draw: Truth does not pass through the wire, and the
 // package imports no connector.
 //
 // A catalog here is as dirty as a real one: editions with and without a name,
-// products sold apart and together, ids that differ by storefront, prices in
+// products sold separately and together, ids that differ by storefront, prices in
 // words, numbers that contradict their texts, prices sixty times too high,
 // trials and subscription offers beside purchases, games only announced, slugs
 // that only another service can resolve.

@@ -17,16 +17,16 @@ type Fault uint8
 // The faults.
 const (
 	Slow              Fault = iota + 1 // the right answer, late
-	Hang                               // nothing, until the client goes away, 30 s at most
+	Hang                               // no answer until the client disconnects, 30 s at most
 	Cut                                // the first half of the answer
 	TooMany                            // 429
 	TooManyRetryAfter                  // 429 with Retry-After: 1
 	Forbidden                          // 403 and a page in HTML
 	ServerError                        // 500, 502 or 503
 	WrongType                          // 200 and a text
-	GarbageGzip                        // said to be gzip, and is not
+	GarbageGzip                        // claims to be gzip, and is not
 	Partial                            // data with errors: a part of it is missing
-	EmptyRegion                        // lists with nothing in them; other operations answer as ever
+	EmptyRegion                        // empty lists; other operations answer as usual
 	Rotated                            // the hash is not known
 )
 
@@ -51,14 +51,14 @@ func AllFaults() []Fault {
 	return all
 }
 
-// Faults says which requests to the stores fail, and how. robots.txt and the
-// exchange rates never do. The zero value is none.
+// Faults describes which requests to the stores fail, and how. Requests for
+// robots.txt and exchange rates never fail. The zero value causes no faults.
 type Faults struct {
 	Seed     uint64
 	Share    float64          // of requests that fail, 0 to 1
 	Kinds    []Fault          // one of them each time
 	Platform catalog.Platform // zero: both
-	Region   catalog.Region   // zero: all; else only requests for this region
+	Region   catalog.Region   // zero: all; otherwise only requests for this region
 }
 
 // SetFaults takes effect with the next request.
@@ -69,15 +69,15 @@ func (w *World) SetFaults(f Faults) {
 	w.faulty.random = rand.New(rand.NewPCG(f.Seed, f.Seed))
 }
 
-// faultSource draws the faults, one request after the other.
+// faultSource draws the faults, one request after another.
 type faultSource struct {
 	mu     sync.Mutex
 	faults Faults
 	random *rand.Rand
 }
 
-// draw is the fault of a request; zero: none. number is a random one to vary
-// the fault with.
+// draw returns the fault of a request, or zero. number is a random number to
+// vary the fault with.
 func (s *faultSource) draw(p catalog.Platform, r catalog.Region) (f Fault, number int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,8 +98,8 @@ const (
 	patience = 30 * time.Second
 )
 
-// fail answers with a fault that needs no right answer; false if it does. It
-// keeps a slow one waiting.
+// fail answers with a fault that needs no right answer, and reports whether it
+// did. It delays a slow answer.
 func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
 	switch f {
 	case Slow:
@@ -128,7 +128,7 @@ func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
 	return true
 }
 
-// wait sleeps until the time is over or the client has gone.
+// wait sleeps until the time is over or the client has disconnected.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -22,7 +22,7 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// got is what came of a request.
+// got is the result of a request.
 type got struct {
 	status int
 	header http.Header
@@ -30,7 +30,7 @@ type got struct {
 	err    error
 }
 
-// fetchGrid asks for a page of the grid and undoes no compression.
+// fetchGrid requests a page of the grid and does not decompress it.
 func fetchGrid(ctx context.Context, address string) got {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -54,7 +54,7 @@ func gridURL(t testing.TB, base string, w *storesim.World) string {
 	return queryURL(base+"/console/graphql", hash, url.Values{"operationName": {"categoryGridRetrieve"}}, fmt.Sprintf(grid, 20, 0))
 }
 
-func TestFaultsDoWhatTheySay(t *testing.T) {
+func TestFaultAnswers(t *testing.T) {
 	w, _ := newWorld(2, 60, 0, regions("UA", "TR"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
@@ -148,8 +148,9 @@ func TestPartialAnswersLackSomething(t *testing.T) {
 	}
 }
 
-// TestFaultsHitWhomTheyAreFor draws faults by share, platform and region.
-func TestFaultsHitWhomTheyAreFor(t *testing.T) {
+// TestFaultSelection draws faults by share, platform and region, and
+// checks which requests fail.
+func TestFaultSelection(t *testing.T) {
 	w, _ := newWorld(2, 5, 5, regions("UA", "TR"))
 	handler := w.Handler()
 	file := readProfile(t, w, "http://store.example")
@@ -207,8 +208,9 @@ func TestEveryFaultHasAName(t *testing.T) {
 	}
 }
 
-// TestEverythingAtOnce is for the race detector; no answer may mix two days.
-func TestEverythingAtOnce(t *testing.T) {
+// TestConcurrentRequestsAndChanges runs requests and changes concurrently for the race
+// detector, and checks that no answer mixes two days.
+func TestConcurrentRequestsAndChanges(t *testing.T) {
 	w, _ := newWorld(2, 60, 60, regions("UA", "DE", "FR"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()

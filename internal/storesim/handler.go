@@ -21,12 +21,12 @@ const (
 	pcPath       = "/pc/graphql"
 	platformPath = "/pc/platform"
 	ECBPath      = "/rates/ecb.xml"    // the table of a bank without hryvnias
-	NBUPath      = "/rates/nbu.json"   // the table of a bank that has them
-	OXRPath      = "/rates/oxr.json"   // wants a key, any
-	TablePath    = "/rates/table.json" // the exact table, as the program itself writes it
+	NBUPath      = "/rates/nbu.json"   // the table of a bank with hryvnias
+	OXRPath      = "/rates/oxr.json"   // requires a key, any
+	TablePath    = "/rates/table.json" // the exact table, as the program writes it
 )
 
-// Handler is both stores and the providers of exchange rates.
+// Handler serves both stores and the providers of exchange rates.
 func (w *World) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+consolePath, w.serveConsole)
@@ -40,8 +40,8 @@ func (w *World) Handler() http.Handler {
 	return mux
 }
 
-// Requests counts what was asked since the world was made, by operation, whatever
-// the answer: the GraphQL operations by name, "mappings", "products",
+// Requests returns the requests since the world was made, by operation,
+// whatever the answer: the GraphQL operations by name, "mappings", "products",
 // "robots.txt", and the rates by path.
 func (w *World) Requests() map[string]int {
 	w.counted.mu.Lock()
@@ -55,7 +55,7 @@ type counter struct {
 	all    int
 }
 
-// add counts a request and says how many there have been.
+// add counts a request and returns how many there have been.
 func (c *counter) add(name string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ type query struct {
 	variables       variables
 }
 
-// variables are those of all operations together.
+// variables holds the variables of all operations together.
 type variables struct {
 	ID        string `json:"id"`
 	ConceptID string `json:"conceptId"`
@@ -91,7 +91,7 @@ type variables struct {
 	Sandbox  string `json:"sandboxId"`
 }
 
-// readQuery says no to what is no persisted query.
+// readQuery refuses requests that are not persisted queries.
 func readQuery(r *http.Request) (query, bool) {
 	values := r.URL.Query()
 	q := query{operation: values.Get("operationName")}
@@ -116,7 +116,7 @@ const (
 	invalidQuery = `{"errors":[{"message":"GraphQL operations must contain a non-empty persisted query."}]}`
 )
 
-// refused answers what is no good question; false if it is one.
+// refused answers an invalid query, and reports whether it was one.
 func (w *World) refused(rw http.ResponseWriter, r *http.Request, q query, ok bool, f Fault) bool {
 	h, hash := r.Header, w.hash(q.operation)
 	preflight := h.Get("Content-Type") == "application/json" || h.Get("X-Apollo-Operation-Name") != "" || h.Get("Apollo-Require-Preflight") != ""
@@ -151,8 +151,8 @@ func (w *World) serveConsole(rw http.ResponseWriter, r *http.Request) {
 	send(rw, r, answer, answerStyle{status: status, cut: f == Cut, packed: number%16 == 0})
 }
 
-// byLocale finds the region and language of a locale. Without a known one the
-// answer is for where the caller seems to be: the first region.
+// byLocale returns the region and language of a locale. Without a known one the
+// answer is for the first region, as if the caller were there.
 func (w *World) byLocale(locale string) (*market, string) {
 	for _, m := range w.markets {
 		if strings.EqualFold(locale, m.locale) {
@@ -218,7 +218,7 @@ func (v view) aboutProduct(id string) (status int, answer object) {
 	return http.StatusOK, object{"data": v.productAnswer(&p)}
 }
 
-// statusOf varies the HTTP status of what is not there, as stores do.
+// statusOf varies the HTTP status of missing things, as stores do.
 func statusOf(game int) int {
 	if game%2 == 0 {
 		return http.StatusOK
@@ -296,7 +296,7 @@ func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
 	region, err := catalog.ParseRegion(values.Get("country"))
 	f, dice := w.faulty.draw(catalog.PCStore, region)
 	if f == Partial || f == Rotated {
-		f = ServerError // there is no GraphQL here
+		f = ServerError // no GraphQL here
 	}
 	if f.fail(rw, r, dice) {
 		return
@@ -338,7 +338,7 @@ func (w *World) answerPlatform(kind, id string, m *market, locale string) object
 	return nil
 }
 
-// pcPresent reports whether anything of a game is sold.
+// pcPresent reports whether any product of a game is sold.
 func (v view) pcPresent(game int) bool {
 	for slot := range firstAddOn + v.pcAddOns(game) {
 		if v.pcSold(game, slot, v.market, v.day) && !v.barred(game, slot, v.market) {
@@ -348,12 +348,12 @@ func (v view) pcPresent(game int) bool {
 	return false
 }
 
-// answerStyle is how an answer is sent.
+// answerStyle describes how an answer is sent.
 type answerStyle struct {
 	status int
 	cut    bool // in the middle
 	packed bool // if the client takes that
-	tagged bool // with a validator
+	tagged bool // with an ETag
 }
 
 func send(rw http.ResponseWriter, r *http.Request, answer object, style answerStyle) {

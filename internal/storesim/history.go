@@ -7,16 +7,16 @@ import (
 	"gamedex/internal/money"
 )
 
-// Shown is what the world showed of a product in a region for a time.
+// Shown is what the world showed of a product in a region for a period.
 type Shown struct {
-	From, To time.Time      // To is zero while it lasts
-	Listed   bool           // false: the product was not there
-	Price    *catalog.Price // nil: there, but not for sale
+	From, To time.Time      // zero for the current one
+	Listed   bool           // false: the product was not listed
+	Price    *catalog.Price // nil: listed, but not for sale
 }
 
-// Covers reports whether p is what an honest reader may hold this showing for: the
-// price itself, or as much of it as a list shows, words without numbers or
-// without what is crossed out. Doubts do not count: they come with other regions.
+// Covers reports whether p is a correct reading of this showing: the price, or
+// as much of it as a list shows, texts without numbers or without the
+// crossed-out price. Doubts are ignored: they depend on other regions.
 func (s Shown) Covers(p *catalog.Price) bool {
 	if !s.Listed || (p == nil) != (s.Price == nil) {
 		return false
@@ -30,10 +30,9 @@ func (s Shown) Covers(p *catalog.Price) bool {
 		p.Trial == s.Price.Trial && p.Subscription == s.Price.Subscription
 }
 
-// History is everything that the world has shown of a product in a region, by
-// the wall clock, oldest first and without gaps since the world was made.
-// Neighbours differ. It is nil for a product or region that the world does not
-// know.
+// History returns everything that the world has shown of a product in a region,
+// by the wall clock, oldest first and without gaps since the world was made.
+// Neighbours differ. It returns nil for an unknown product or region.
 func (w *World) History(k catalog.Key) []Shown {
 	w.mu.RLock()
 	defer w.mu.RUnlock()

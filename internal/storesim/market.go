@@ -8,19 +8,19 @@ import (
 	"gamedex/internal/money"
 )
 
-// market is a region as the two stores treat it.
+// market is a region as the two stores serve it.
 type market struct {
 	region   catalog.Region
 	currency money.Currency
 	language string
 	locale   string // of the console store: "uk-ua"
 	pcLocale string
-	further  string // a second locale that the console store has there
-	front    string // what product ids of this storefront begin with
+	further  string // a second locale that the console store serves there
+	front    string // the prefix of product ids of this storefront
 	level    int64  // prices in percent of those in the United States
 	style    textStyle
 	words    words
-	ahead    int // minutes that its midnight is ahead of UTC's
+	ahead    int // minutes by which its midnight is ahead of UTC's
 	rating   string
 	ages     [3]string
 	group    *market // the first of its price region
@@ -32,13 +32,13 @@ type textStyle struct {
 	whole                       bool // no decimals are shown, and prices have none
 }
 
-// words are what a store shows instead of a price.
+// words are the texts that a store shows in place of a price.
 type words struct{ free, trial, included string }
 
 const nbsp = "\u00a0"
 
-// newMarket returns a region as the table has it, else as an English-speaking one
-// that pays in its own currency.
+// newMarket returns a region as the table has it, or an English-speaking one
+// that pays in the region's currency.
 func newMarket(r catalog.Region) *market {
 	m := &market{
 		region: r, language: "en", front: "EP", level: 100, ahead: 120,
@@ -76,7 +76,7 @@ type knownMarket struct {
 
 var pegi = [3]string{"7", "12", "18"}
 
-// knownMarkets never changes.
+// knownMarkets must not be changed.
 var knownMarkets = [...]knownMarket{
 	{"UA", "uk", "EP", 85, 120, textStyle{after: nbsp + "грн", point: ",", group: nbsp},
 		words{"Безкоштовно", "Пробна версія", "Включено"}, "PEGI", pegi, "ru-ua"},
@@ -108,7 +108,7 @@ func (k *knownMarket) set(m *market) {
 	}
 }
 
-// tag writes a locale as BCP 47 does: "uk-ua" is "uk-UA".
+// tag returns a locale in BCP 47 form: "uk-UA" for "uk-ua".
 func tag(locale string) string {
 	language, region, found := strings.Cut(locale, "-")
 	if !found {
@@ -117,7 +117,7 @@ func tag(locale string) string {
 	return language + "-" + strings.ToUpper(region)
 }
 
-// text is an amount as the console store writes it.
+// text formats an amount as the console store does.
 func (s *textStyle) text(a money.Amount) string {
 	b := append(make([]byte, 0, 32), s.before...)
 	digits := strconv.FormatInt(int64(a/100), 10)
@@ -134,8 +134,8 @@ func (s *textStyle) text(a money.Amount) string {
 	return string(append(b, s.after...))
 }
 
-// pcText is an amount as the PC store writes it in the language of its answers;
-// free is a bare zero.
+// pcText formats an amount as the PC store does in the language of its answers;
+// a free offer is a bare zero.
 func (m *market) pcText(a money.Amount) string {
 	if a == 0 {
 		return "0"
@@ -155,12 +155,12 @@ func (m *market) pcText(a money.Amount) string {
 	return style.text(a)
 }
 
-// pcSigns never changes.
+// pcSigns must not be changed.
 var pcSigns = map[money.Currency]string{
 	"USD": "$", "EUR": "€", "TRY": "₺", "UAH": "₴", "PLN": "zł", "INR": "₹", "JPY": "¥", "KRW": "₩", "HKD": "HK$",
 }
 
-// list is what a price in US cents becomes here: in steps of less than ten
+// list converts a price in US cents to this region: in steps of less than ten
 // cents, a little below the round number.
 func (m *market) list(cents int64, rate float64) money.Amount {
 	local := int64(float64(cents)*rate) * m.level / 100
@@ -179,7 +179,7 @@ func (m *market) list(cents int64, rate float64) money.Amount {
 	return money.Amount(local)
 }
 
-// reduced is a price with percent off.
+// reduced returns a price reduced by percent.
 func (m *market) reduced(a money.Amount, percent int) money.Amount {
 	r := a * money.Amount(100-percent) / 100
 	if m.style.whole {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// word is one in the languages that some games are translated into.
+// word is a word in the languages that some games are translated into.
 type word struct{ en, ru, uk, ja string }
 
-// The words that names are made of: "Star Forge" is "Кузница звёзд". They never
-// change.
+// The words that names are made of: "Star Forge" is "Кузница звёзд". They must
+// not be changed.
 var (
 	firstWords = [...]word{
 		{"Star", "звёзд", "зірок", "星"}, {"Night", "ночи", "ночі", "夜"}, {"Iron", "железа", "заліза", "鉄"},
@@ -36,9 +36,9 @@ var (
 	numerals  = [...]string{"II", "III", "IV", "VII", "2", "3", "2077"}
 )
 
-// title is a game's name in a language. The name without one is the
-// language-neutral one. key says whose; plain leaves out what would part it
-// into two: subtitles.
+// title returns a game's name in a language, or the language-neutral one. key
+// identifies the game; plain leaves out subtitles, which would divide the game
+// into two.
 func (d dice) title(key int, language string, plain bool) string {
 	first := firstWords[d.upTo(len(firstWords), topicName, key, 1, 0)]
 	second := secondWords[d.upTo(len(secondWords), topicName, key, 2, 0)]
@@ -65,8 +65,8 @@ func (d dice) title(key int, language string, plain bool) string {
 	return name
 }
 
-// The editions' names; a language that has none takes the English one. They
-// never change.
+// The editions' names; a language without one uses the English name. They must
+// not be changed.
 var editionNames = map[string]map[string]string{
 	"Deluxe Edition": {"uk": "Видання Deluxe", "ru": "Издание Deluxe", "pl": "Edycja Deluxe", "tr": "Deluxe Sürümü",
 		"fr": "Édition Deluxe", "ja": "デラックスエディション"},
@@ -80,7 +80,7 @@ var (
 	ultimateNames = [...]string{"Ultimate Edition", "Collector’s Set"}
 )
 
-// inLanguage is an edition's name as a language has it.
+// inLanguage returns an edition's name in a language.
 func inLanguage(edition, language string) string {
 	if name := editionNames[edition][language]; name != "" {
 		return name
@@ -88,7 +88,7 @@ func inLanguage(edition, language string) string {
 	return edition
 }
 
-// The add-ons' names by what they are. They never change.
+// The add-ons' names by kind. They must not be changed.
 var (
 	itemNames   = [...]string{"Dawn Outfit", "Brass Compass", "Fox Mask", "Harbor Lights", "Winter Coat"}
 	packNames   = [...]string{"Explorer Pack", "Founder’s Pack", "Northern Expansion", "Lost Chapters", "Weapon Pack"}
@@ -102,7 +102,8 @@ var (
 	makers = [...]string{"Acorn Works", "Blue Kite", "Cinder Lane", "Delta Loom", "Eastgate", "Fern & Fable", "Grey Harbor", "Half Moon"}
 )
 
-// genres are a game's, in a language, as the store lists them: with repeats.
+// genres returns a game's genres in a language, as the store lists them: with
+// repeats.
 func (d dice) genres(key int, language string) []string {
 	names := localGenres[language]
 	if names == nil {
@@ -115,7 +116,7 @@ func (d dice) genres(key int, language string) []string {
 	return list
 }
 
-// distinct leaves out what came before.
+// distinct removes repeats.
 func distinct(list []string) []string {
 	var kept []string
 	for _, s := range list {
@@ -126,7 +127,7 @@ func distinct(list []string) []string {
 	return kept
 }
 
-// publisher is the legal entity that sells a game under a storefront.
+// publisher returns the legal entity that sells a game under a storefront.
 func (d dice) publisher(key int, front string) string {
 	maker := makers[d.upTo(len(makers), topicPublisher, key, 0, 0)]
 	switch front {
@@ -140,7 +141,7 @@ func (d dice) publisher(key int, front string) string {
 	return maker + " Inc"
 }
 
-// letters are the first n capital letters and digits of a name, filled up.
+// letters returns the first n capital letters and digits of a name, padded.
 func letters(name string, n int) string {
 	b := make([]byte, 0, n)
 	for _, r := range strings.ToUpper(name) {
@@ -154,7 +155,7 @@ func letters(name string, n int) string {
 	return string(b)
 }
 
-// slugWords are a name's words in the form of addresses.
+// slugWords returns a name's words in the form of addresses.
 func slugWords(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -162,7 +163,7 @@ func slugWords(name string) string {
 	return strings.Join(words, "-")
 }
 
-// base36 is n as five characters.
+// base36 formats n as five characters.
 func base36(n int) string {
 	s := strings.ToUpper(strconv.FormatInt(int64(n), 36))
 	return strings.Repeat("0", max(0, 5-len(s))) + s

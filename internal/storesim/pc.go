@@ -20,17 +20,17 @@ const (
 	offerSlots
 )
 
-// standing is what an offer is to customers.
+// standing is how an offer can be bought.
 type standing uint8
 
 const (
 	onSale    standing = iota
-	giveaway           // for nothing, for some time
-	free               // for good
-	preorder           // sold before it is out
+	giveaway           // free for some time
+	free               // free permanently
+	preorder           // sold before release
 	announced          // not sold yet, without a date
-	redeemed           // by codes only
-	hidden             // over, or not yet to be seen
+	redeemed           // only with codes
+	hidden             // withdrawn, or not yet visible
 )
 
 // addressing is how a game names its home page.
@@ -40,7 +40,7 @@ const (
 	byMappings addressing = iota // of its namespace
 	byPath                       // in the old form, "slug/home"
 	byBoth                       // mappings, and "[]" for a path
-	byCodeName                   // not at all: the platform service knows
+	byCodeName                   // not at all: only the platform service knows it
 )
 
 // offer is an offer of the PC store as a country sees it on a day.
@@ -57,7 +57,7 @@ type offer struct {
 
 func (o *offer) addOn() bool { return o.slot >= firstAddOn }
 
-// offers reports whether a game has an offer of a slot, anywhere and ever.
+// offers reports whether a game ever has an offer of a slot anywhere.
 func (w *World) offers(game, slot int) bool {
 	n := w.upTo(100, topicOffer, game, slot, 0)
 	switch slot {
@@ -86,8 +86,8 @@ func (w *World) pcAddOns(game int) int {
 	return 4 + n%4
 }
 
-// pcSold reports whether a price region sells an offer on a day. What searches do
-// not find is sold where the game itself is: nothing else leads to it.
+// pcSold reports whether a price region sells an offer on a day. An offer that
+// searches do not find is sold where its game is: nothing else leads to it.
 func (w *World) pcSold(game, slot int, m *market, day int) bool {
 	if !w.offers(game, slot) || !w.sold(pcArticle(game, slot), m.group, day) {
 		return false
@@ -99,13 +99,13 @@ func (w *World) pcSold(game, slot int, m *market, day int) bool {
 	return base.standing != hidden && w.sold(base.article, m.group, day)
 }
 
-// barred reports whether a country is on an offer's black list. The first country
-// of a price region never is: what is not sold there cannot be found.
+// barred reports whether a country is on an offer's black list. The first
+// country of a price region never is: what is not sold there cannot be found.
 func (w *World) barred(game, slot int, m *market) bool {
 	return m != m.group && w.one(15, topicBlock, game, slot, m.number())
 }
 
-// search is what a search in a country finds, in an order that stays. The last
+// search returns what a search in a country finds, in a stable order. The last
 // are the mystery games, with slot -1.
 func (w *World) search(m *market, day int) []item {
 	return w.lists.get(listKey{catalog.PCStore, m.region}, func() []item {
@@ -126,7 +126,8 @@ func (w *World) search(m *market, day int) []item {
 	})
 }
 
-// offer shows an offer to a country, whether it is sold there or not.
+// offer returns an offer as shown to a country, whether it is sold there or
+// not.
 func (w *World) offer(game, slot int, m *market, day int) offer {
 	a := pcArticle(game, slot)
 	o := offer{game: game, slot: slot, article: a, market: m.group, day: day, id: w.offerID(game, slot)}
@@ -191,7 +192,7 @@ func (o *offer) priceNow() (base, current money.Amount) {
 	return o.shown(base), o.shown(current)
 }
 
-// texts are the amounts that the offer's texts show.
+// texts returns the amounts that the offer's texts show.
 func (o *offer) texts() (base, current money.Amount) {
 	switch o.standing {
 	case free:
@@ -202,7 +203,7 @@ func (o *offer) texts() (base, current money.Amount) {
 	return o.base, o.current
 }
 
-// end is when the discount is over; zero without one.
+// end returns when the discount ends; zero without one.
 func (o *offer) end(w *World) catalog.Millis {
 	base, current := o.priceNow()
 	switch {
@@ -214,7 +215,7 @@ func (o *offer) end(w *World) catalog.Millis {
 	return o.ends
 }
 
-// released is the day the game came out, or will.
+// released returns the day the game came out or will come out.
 func (o *offer) released(w *World) time.Time {
 	today := w.start.Truncate(24 * time.Hour)
 	if o.standing == preorder {
@@ -223,12 +224,11 @@ func (o *offer) released(w *World) time.Time {
 	return today.AddDate(0, 0, -100-w.upTo(3000, topicRelease, o.game, o.slot, 3))
 }
 
-// The names of the PC store. Slugs and ids are made so that the game can be
-// read from them again.
+// The names of the PC store. The game can be derived from its slugs and ids.
 
 func (w *World) pcTitle(game int, language string) string { return w.title(game, language, true) }
 
-// title is the offer's in a language.
+// title returns the offer's title in a language.
 func (o *offer) title(w *World, language string) string {
 	game := w.pcTitle(o.game, language)
 	switch {
@@ -270,7 +270,7 @@ func (o *offer) addOnName(w *World) string {
 	return packNames[n%len(packNames)] + number
 }
 
-// kind is the offer's type in the store's words.
+// kind returns the offer's type in the store's words.
 func (o *offer) kind(w *World) string {
 	switch {
 	case o.addOn():
@@ -285,7 +285,7 @@ func (o *offer) kind(w *World) string {
 	return "EDITION"
 }
 
-// untyped reports whether the store shows the offer's categories alone.
+// untyped reports whether the store shows only the offer's categories.
 func (o *offer) untyped(w *World) bool {
 	return o.slot != offerDemo && w.one(20, topicFields, int(o.article), 10, 0)
 }
@@ -324,7 +324,7 @@ func (w *World) offerOf(id string) (game, slot int, ok bool) {
 	return game, slot, true
 }
 
-// namespace is a number, for some a code name.
+// namespace is a number, or a code name for some games.
 func (w *World) namespace(game int) string {
 	if w.one(6, topicCode, game, 7, 0) {
 		return codeName(game)
@@ -332,8 +332,7 @@ func (w *World) namespace(game int) string {
 	return fmt.Sprintf("%016x%016x", w.roll(topicCode, game, 8, 0), w.roll(topicCode, game, 9, 0))
 }
 
-// codeName is a word that says nothing, but ends in the game's number in
-// letters.
+// codeName is a made-up word that ends in the game's number in letters.
 func codeName(game int) string {
 	plants := [...]string{"calluna", "sorrel", "yarrow", "tansy", "borage", "comfrey"}
 	b := []byte(plants[game%len(plants)])
@@ -344,7 +343,7 @@ func codeName(game int) string {
 	return string(b)
 }
 
-// home is a game's home slug.
+// home returns a game's home slug.
 func (w *World) home(game int) string {
 	words := slugWords(w.pcTitle(game, ""))
 	if w.addressing(game) == byPath {
@@ -356,7 +355,7 @@ func (w *World) home(game int) string {
 // inverse undoes the multiplication in home.
 const inverse = 0xb382c9
 
-// gameOfSlug finds the game of a home slug, an offer's own page or a code name.
+// gameOfSlug returns the game of a home slug, an offer's page or a code name.
 func (w *World) gameOfSlug(slug string) (int, bool) {
 	home, _, _ := strings.Cut(slug, "--")
 	if game, ok := w.gameOfCodeName(slug); ok {
@@ -389,7 +388,8 @@ func (w *World) gameOfCodeName(slug string) (int, bool) {
 	return game, game < w.pc && codeName(game) == slug && w.addressing(game) == byCodeName
 }
 
-// ownPage is the offer's own slug; empty if it has none, or is the game's home.
+// ownPage returns the slug of the offer's page; empty if it has none or is the
+// game's home.
 func (o *offer) ownPage(w *World) string {
 	if o.slot == offerBase || o.addressing != byMappings && o.addressing != byBoth {
 		return ""
@@ -399,7 +399,7 @@ func (o *offer) ownPage(w *World) string {
 }
 
 // onGamePage lists the offers that a game's page shows in a price region: the
-// game itself, and what searches do not find.
+// game, and offers that searches do not find.
 func (w *World) onGamePage(game int, m *market, day int) []int {
 	var slots []int
 	for _, slot := range [...]int{offerBase, offerUltimate} {
@@ -410,5 +410,5 @@ func (w *World) onGamePage(game int, m *market, day int) []int {
 	return slots
 }
 
-// productNumber names a game in the platform service.
+// productNumber identifies a game in the platform service.
 func productNumber(game int) string { return fmt.Sprintf("prod-%08x", game) }

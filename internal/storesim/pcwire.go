@@ -8,15 +8,15 @@ import (
 	"gamedex/internal/money"
 )
 
-// The answers to the PC store's operations and of its platform service.
+// The answers of the PC store and of its platform service.
 
 const (
 	pcTime          = "2006-01-02T15:04:05.000Z"
 	placeholderDate = "2099-01-01T00:00:00.000Z"
 )
 
-// searchAnswer answers searchStoreQuery, data and errors: with elements of
-// which no page is known come errors that mean nothing.
+// searchAnswer answers searchStoreQuery, data and errors: elements whose page
+// is unknown come with meaningless errors.
 func (v view) searchAnswer(start, count int, empty bool) object {
 	var list []item
 	if !empty {
@@ -58,7 +58,7 @@ func notFound(path ...any) object {
 	}
 }
 
-// element is an offer as a search shows it. What has type any may be null.
+// element is an offer as a search shows it. Fields of type any may be null.
 type element struct {
 	Title          string   `json:"title"`
 	ID             string   `json:"id"`
@@ -112,7 +112,7 @@ type (
 )
 
 func (v view) element(o *offer) element {
-	// Who made it and who sells it, where this kind of element has it; the
+	// The developer and the seller, where this kind of element has them; the
 	// custom attributes have the rest.
 	title, maker := o.title(v.World, v.language), v.publisher(o.game, "")
 	image := "https://image.pc.example/" + o.id + ".jpg"
@@ -161,7 +161,8 @@ func (v view) setDates(e *element, o *offer) {
 	}
 }
 
-// developer is who made a game, "" where the store does not tell.
+// developer returns the developer of a game, "" where the store does not show
+// one.
 func (w *World) developer(game int) string {
 	if game%3 == 2 {
 		return ""
@@ -188,7 +189,7 @@ func (v view) setAddresses(e *element, o *offer) {
 	case o.addressing != byCodeName:
 		e.OfferMappings = none
 	}
-	// Older forms, which newer offers leave empty or fill with what is none.
+	// Older fields, which newer offers leave empty or fill with placeholders.
 	e.URLSlug = o.id
 	switch {
 	case o.addressing == byPath && o.slot == offerBase:
@@ -235,13 +236,13 @@ func (v view) attributes(o *offer) []pair {
 	return list
 }
 
-// setPrice sets what an offer costs, and until when.
+// setPrice sets the price of an offer and the end of its discount.
 func (v view) setPrice(e *element, o *offer) {
 	end := ""
 	if ends := o.end(v.World); ends != 0 {
 		end = ends.Time().Format(pcTime)
 	}
-	byPromotion := o.game%5 == 0 // the rule does not have the end
+	byPromotion := o.game%5 == 0 // the rule lacks the end
 	rules := []object{}
 	if end != "" && !byPromotion {
 		rules = append(rules, object{"id": "rule", "endDate": end, "discountSetting": object{"discountType": "PERCENTAGE"}})
@@ -260,8 +261,8 @@ func (v view) setPrice(e *element, o *offer) {
 	}
 }
 
-// totalPrice is in the smallest unit of the currency, its texts in the language
-// of the answer.
+// totalPrice has amounts in the smallest unit of the currency, and texts in the
+// language of the answer.
 type totalPrice struct {
 	Discounted      int64          `json:"discountPrice"`
 	Original        int64          `json:"originalPrice"`
@@ -291,7 +292,7 @@ func (o *offer) totalPrice() totalPrice {
 	return t
 }
 
-// mystery is a giveaway whose game is not told yet.
+// mystery is a giveaway whose game is not announced yet.
 func (v view) mystery(n int) element {
 	number := strconv.Itoa(n)
 	e := element{
@@ -329,7 +330,7 @@ func (v view) offerAnswer(o *offer) object {
 	return answer
 }
 
-// mappingAnswer is what the platform service says of a slug.
+// mappingAnswer is the platform service's answer about a slug.
 func (v view) mappingAnswer(slug string, game int, slots []int) object {
 	offers := []object{}
 	for _, slot := range slots {
@@ -343,7 +344,7 @@ func (v view) mappingAnswer(slug string, game int, slots []int) object {
 	}
 }
 
-// gameAnswer is what the platform service says of a game.
+// gameAnswer is the platform service's answer about a game.
 func (v view) gameAnswer(game int) object {
 	developers, genres := []string{}, []object{}
 	if developer := v.developer(game); developer != "" {
@@ -362,5 +363,5 @@ func (v view) gameAnswer(game int) object {
 	}
 }
 
-// storeName is what the PC store is called in the platform service.
+// storeName is the PC store's name in the platform service.
 const storeName = "PC"

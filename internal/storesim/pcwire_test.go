@@ -75,9 +75,9 @@ func platform[T any](t testing.TB, base, path, country string) (answer T, status
 	return decode[T](t, body), response.StatusCode
 }
 
-// TestPCPagesAddUpToTheTruth reads the search, and the pages of all games for
-// what the search does not find.
-func TestPCPagesAddUpToTheTruth(t *testing.T) {
+// TestPCPagesMatchTruth reads the search, and the pages of all games for
+// offers that the search does not find.
+func TestPCPagesMatchTruth(t *testing.T) {
 	w, _ := newWorld(2, 0, 400, eight())
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
@@ -103,7 +103,7 @@ func TestPCPagesAddUpToTheTruth(t *testing.T) {
 			}
 			delete(got, id)
 		}
-		// What is left is over, or not to be seen yet.
+		// The rest are withdrawn or not visible yet.
 		if len(got) > 15 {
 			t.Errorf("%s: %d offers are not in the truth", country, len(got))
 		}
@@ -124,7 +124,7 @@ func readPages(t *testing.T, base, country string, homes map[string]bool, ids ma
 	}
 }
 
-// homeOf finds a game's home slug, "" for a mystery.
+// homeOf returns a game's home slug, "" for a mystery.
 func homeOf(t *testing.T, base, country string, e *element) string {
 	t.Helper()
 	if len(e.CatalogNs.Mappings) > 0 {
@@ -144,7 +144,7 @@ func homeOf(t *testing.T, base, country string, e *element) string {
 	return game.Mapping.Slug
 }
 
-func TestPCOffersFitTheTruth(t *testing.T) {
+func TestPCOffersMatchTruth(t *testing.T) {
 	w, _ := newWorld(3, 0, 150, regions("JP", "DE", "AT", "US"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()

@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// article is one product of one store: what dice are thrown for. It is the same
-// in all regions.
+// article is one product of one store, for which random numbers are drawn. It
+// is the same in all regions.
 type article int
 
 // The articles of a game are numbered by slot; those of the PC store follow
@@ -22,16 +22,16 @@ func consoleArticle(game, slot int) article { return article(game*slots + slot) 
 
 func pcArticle(game, slot int) article { return article(pcArticles + game*slots + slot) }
 
-// cost is what an article costs somewhere on a day, as the store holds it.
+// cost is the price of an article somewhere on a day, as the store holds it.
 type cost struct {
 	base, current money.Amount
 	percent       int // off; 0 = no discount
 	ends          catalog.Millis
 	wordsOnly     bool // numbers are not shown
-	wrong         bool // the numbers shown are not those of the text
+	wrong         bool // the numbers shown do not match the text
 }
 
-// shown is an amount as the store's numbers have it.
+// shown returns an amount as the store's numbers have it.
 func (c *cost) shown(a money.Amount) money.Amount {
 	if c.wrong {
 		return a * 7 / 5
@@ -39,17 +39,17 @@ func (c *cost) shown(a money.Amount) money.Amount {
 	return a
 }
 
-// The pace of the world, in days: every so many days a thing happens to one
-// product in one region.
+// The pace of the world, in days: how often each thing happens to one product
+// in one region.
 const (
 	daysBetweenChanges  = 40 // of a list price
 	daysBetweenSales    = 15
 	longestSale         = 9
-	daysBetweenTurns    = 90  // a product goes
-	daysBetweenGameTurn = 250 // a whole game does
+	daysBetweenTurns    = 90  // a product is withdrawn
+	daysBetweenGameTurn = 250 // a whole game is
 )
 
-// age counts how often an article's list price has changed in a region.
+// age returns how often an article's list price has changed in a region.
 func (w *World) age(a article, m *market, day int) int {
 	n := 0
 	for d := 1; d <= day; d++ {
@@ -63,8 +63,8 @@ func (w *World) age(a article, m *market, day int) int {
 // cost of an article whose list price is that of an article worth cents.
 func (w *World) cost(a article, m *market, cents int64, day int) cost {
 	age := w.age(a, m, day)
-	// Neighbouring ages never have the same price, so that no text is repeated
-	// when numbers give way to words.
+	// Consecutive ages never have the same price, so that no text is repeated
+	// when numbers are replaced by words.
 	variant := (w.upTo(3, topicPrice, int(a), m.number(), 0) + age) % 3
 	c := cost{base: m.list(cents*int64(90+10*variant)/100, fixedRate(m.currency))}
 	c.current = c.base
@@ -96,13 +96,13 @@ func (w *World) outlier(a article) (bool, int) {
 	return true, 1 - 2*w.upTo(2, topicOutlier, int(a), 1, 0)
 }
 
-// stray is the region in which an outlier is off.
+// stray returns the region in which an outlier is off.
 func (w *World) stray(a article) int {
 	m := w.markets[w.upTo(len(w.markets), topicOutlier, int(a), 2, 0)]
 	return m.group.number()
 }
 
-// far moves a price sixty-fold.
+// far multiplies or divides a price by sixty.
 func (m *market) far(a money.Amount, factor int, off bool) money.Amount {
 	switch {
 	case !off:
@@ -115,8 +115,8 @@ func (m *market) far(a money.Amount, factor int, off bool) money.Amount {
 	return max(a/60, 1)
 }
 
-// sale is the discount that runs on a day, and the end that is promised for it:
-// at least 40 days after the world's start, however short the sale is.
+// sale returns the discount that runs on a day, and its promised end: at least
+// 40 days after the world's start, however short the sale is.
 func (w *World) sale(a article, m *market, day int) (percent int, ends catalog.Millis) {
 	for began := day; began > day-longestSale; began-- {
 		if !w.one(daysBetweenSales, topicSale, int(a), m.number(), began) {
@@ -143,9 +143,9 @@ func (w *World) sold(a article, m *market, day int) bool {
 		w.there(topicGameTurn, int(a)/slots*slots, m, day, 20, daysBetweenGameTurn)
 }
 
-// there is whether something is there on a day: at first except once in rare
-// times. It goes once in so many days; what is gone comes back so much sooner
-// that the world keeps its size.
+// there reports whether something is listed on a day: at first except once in
+// rare times. It is withdrawn once in so many days, and comes back soon enough
+// for the world to keep its size.
 func (w *World) there(t topic, key int, m *market, day int, rare, every uint64) bool {
 	yes := !w.one(rare, t, key, m.number(), 0)
 	for d := 1; d <= day; d++ {
@@ -163,11 +163,11 @@ func (w *World) there(t topic, key int, m *market, day int, rare, every uint64) 
 // number identifies the region in draws.
 func (m *market) number() int { return int(m.region[0])<<8 | int(m.region[1]) }
 
-// ladder are the usual prices, in US cents. It never changes.
+// ladder are the usual prices, in US cents. It must not be changed.
 var ladder = [...]int64{199, 499, 999, 1499, 1999, 2999, 3999, 4999, 5999, 6999, 7999}
 
-// cents is a list price of rank 0 (add-ons) to 2 (the largest edition) for a
-// game.
+// cents returns a list price of rank 0 (add-ons) to 2 (the largest edition) for
+// a game.
 func (w *World) cents(game int, rank int, a article) int64 {
 	if rank == 0 {
 		return ladder[w.upTo(5, topicPrice, int(a), 0, 1)]

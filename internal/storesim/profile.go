@@ -28,7 +28,7 @@ func (w *World) rotate(rotated bool) {
 	w.rotated = rotated
 }
 
-// hash is what a store knows an operation by now; empty for none.
+// hash returns the hash by which a store currently knows an operation, or "".
 func (w *World) hash(operation string) string {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -47,11 +47,12 @@ func hashes(operations []string, salt string) map[string]string {
 	return known
 }
 
-// What operations are hashed with.
+// The values from which operations are hashed.
 const oldSalt, newSalt = "storesim ", "storesim, rotated "
 
-// Profile is the profile file for the world as Handler serves it under a base
-// URL without a slash at its end: fast, for tests. It panics if that is no URL.
+// Profile returns the profile file for the world as Handler serves it under a
+// base URL without a trailing slash, with short waits for tests. It panics if
+// base is not a URL.
 func (w *World) Profile(baseURL string) []byte {
 	base, err := url.Parse(baseURL)
 	if err != nil || base.Host == "" {

@@ -13,7 +13,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// usdRates are units for one dollar, near those of late 2025. It never changes.
+// usdRates are units per dollar, near those of late 2025. It must not be
+// changed.
 var usdRates = map[money.Currency]string{
 	"USD": "1", "UAH": "42.05", "TRY": "42.38", "PLN": "3.66", "INR": "88.71", "EUR": "0.8642", "JPY": "156.4", "KZT": "521.3",
 	"GBP": "0.7598", "CHF": "0.8061", "SEK": "9.49", "NOK": "10.12", "DKK": "6.455", "CZK": "20.91", "HUF": "331.2", "RON": "4.398",
@@ -21,7 +22,8 @@ var usdRates = map[money.Currency]string{
 	"TWD": "31.22", "SGD": "1.303", "THB": "32.44", "IDR": "16705", "MYR": "4.151", "ZAR": "17.19", "ILS": "3.262",
 }
 
-// fixedRate is what list prices are made with: no rate moves them.
+// fixedRate is the rate with which list prices are made: no rate change moves
+// them.
 func fixedRate(c money.Currency) float64 {
 	f, err := strconv.ParseFloat(usdRates[c], 64)
 	if err != nil {
@@ -30,7 +32,7 @@ func fixedRate(c money.Currency) float64 {
 	return f
 }
 
-// rateTable is what the providers say now.
+// rateTable is the table that the providers serve now.
 type rateTable struct {
 	mu    sync.Mutex
 	units map[money.Currency]string
@@ -42,7 +44,7 @@ func (t *rateTable) reset() {
 	t.units = maps.Clone(usdRates)
 }
 
-// all copies the table.
+// all returns a copy of the table.
 func (t *rateTable) all() map[money.Currency]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,8 +52,8 @@ func (t *rateTable) all() map[money.Currency]string {
 }
 
 // SetRate makes all providers say that a dollar is worth so many units of a
-// currency, as a decimal; "" takes the currency out of their tables. Prices stay
-// as they are.
+// currency, as a decimal; "" removes the currency from their tables. Prices do
+// not change.
 func (w *World) SetRate(c money.Currency, units string) {
 	w.rates.mu.Lock()
 	defer w.rates.mu.Unlock()
@@ -62,8 +64,8 @@ func (w *World) SetRate(c money.Currency, units string) {
 	w.rates.units[c] = units
 }
 
-// Rates is the table as the providers have it, exactly. It panics if SetRate
-// made it one that no reader could take.
+// Rates returns the providers' table, exactly. It panics if SetRate made it one
+// that no reader accepts.
 func (w *World) Rates() money.Rates {
 	rates, err := money.NewRates(money.USD, w.rates.all(), w.rateDay().UnixMilli())
 	if err != nil {
@@ -82,7 +84,7 @@ func (t *rateTable) table() (map[money.Currency]float64, []money.Currency) {
 	return numbers, slices.Sorted(maps.Keys(units))
 }
 
-// rateDay is the day that the rates are of.
+// rateDay returns the date of the rates.
 func (w *World) rateDay() time.Time { return w.now().UTC().Truncate(24 * time.Hour) }
 
 func (w *World) handleRates(mux *http.ServeMux) {
@@ -100,10 +102,10 @@ func (w *World) handleRates(mux *http.ServeMux) {
 	}
 }
 
-// notAtECB are currencies that the bank does not list; its own is not either.
+// notAtECB lists currencies that the bank does not list, nor its own.
 const notAtECB = " EUR UAH KZT TWD "
 
-// ecb is units for a euro, rounded to six digits.
+// ecb returns units per euro, rounded to six digits.
 func (w *World) ecb(*http.Request) (int, string, string) {
 	units, order := w.rates.table()
 	var b strings.Builder
@@ -124,7 +126,7 @@ func (w *World) ecb(*http.Request) (int, string, string) {
 	return http.StatusOK, "text/xml", b.String()
 }
 
-// nbu is hryvnias for a unit, rounded to six digits, with a metal among the
+// nbu returns hryvnias per unit, rounded to six digits, with a metal among the
 // currencies and needless line breaks.
 func (w *World) nbu(*http.Request) (int, string, string) {
 	units, order := w.rates.table()
@@ -138,7 +140,7 @@ func (w *World) nbu(*http.Request) (int, string, string) {
 	return http.StatusOK, "application/json; charset=utf-8", "[\n" + strings.Join(lines, ",") + "]"
 }
 
-// six writes six digits, without an exponent.
+// six formats six digits, without an exponent.
 func six(f float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', 6, 64), 64)
 	if err != nil {
@@ -147,7 +149,7 @@ func six(f float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// oxr is the table itself, of the last full hour, for a request with any key.
+// oxr returns the table of the last full hour, for a request with any key.
 func (w *World) oxr(r *http.Request) (int, string, string) {
 	if r.URL.Query().Get("app_id") == "" && !strings.HasPrefix(r.Header.Get("Authorization"), "Token ") {
 		return http.StatusUnauthorized, "application/json", `{"error":true,"status":401,"message":"missing_app_id","description":"No App ID provided."}`

@@ -116,7 +116,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-func TestKeyIsWanted(t *testing.T) {
+func TestKeyIsRequired(t *testing.T) {
 	w, _ := newWorld(1, 1, 1, regions("UA"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()

@@ -17,16 +17,16 @@ const (
 	gameURL    = "https://www.pc.example/{locale}/p/{slug}"
 )
 
-// address fills a pattern in.
+// address replaces the placeholders of a pattern.
 func address(pattern, locale, mark, id string) string {
 	return strings.Replace(strings.Replace(pattern, "{locale}", locale, 1), mark, id, 1)
 }
 
-// Truth is every listing as an honest reader of all operations would write it
-// down today, seen at one moment, sorted by key: what doc/feed.md and the
-// contract make of what the stores show. Descriptions and pictures are left
-// out. The listings are complete as the format wants it: a percentage is
-// computed, the standard edition has no name.
+// Truth returns every listing as a correct reader of all operations would store
+// it today, seen at one moment, sorted by key, by the rules of doc/feed.md and
+// the contract. Descriptions and pictures are left out. The listings are
+// complete as the format requires: a percentage is computed, and the standard
+// edition has no name.
 func (w *World) Truth(at time.Time) []catalog.Listing {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -60,7 +60,7 @@ func (w *World) consoleTruth(all []catalog.Listing, m *market, day int) []catalo
 	return all
 }
 
-// consoleListing is a product as all operations together show it.
+// consoleListing returns a product as all operations together show it.
 func (w *World) consoleListing(p *consoleProduct) catalog.Listing {
 	m, page := p.market, w.page(p.game, p.slot, p.day)
 	l := catalog.Listing{
@@ -126,8 +126,8 @@ func (p *consoleProduct) truePrice(w *World) *catalog.Price {
 	return complete(price)
 }
 
-// trueNumbers returns the numbers of what is for sale: there are none where
-// the store shows words, and those that contradict their texts are doubtful.
+// trueNumbers returns the numbers of a price: none where the store shows words,
+// doubtful ones where they contradict their texts.
 func (p *consoleProduct) trueNumbers(price *catalog.Price) {
 	if p.percent > 0 {
 		price.DiscountEndsAt = p.ends
@@ -135,7 +135,7 @@ func (p *consoleProduct) trueNumbers(price *catalog.Price) {
 	if p.wordsOnly {
 		price.Base, price.Current, price.Source = money.None, money.None, ""
 		if p.addOn() {
-			price.DiscountEndsAt = 0 // lists do not tell it
+			price.DiscountEndsAt = 0 // lists do not show it
 		}
 	}
 	if p.wrong {
@@ -173,8 +173,8 @@ func (w *World) pcShown(game, slot int, m *market, day int) bool {
 	return o.standing != hidden
 }
 
-// pcListing is an offer as search and details together show it, in the
-// language of requests for its price region.
+// pcListing returns an offer as search and details together show it, in the
+// request language of its price region.
 func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 	language, slug := o.market.language, w.home(o.game)
 	l := catalog.Listing{
@@ -202,7 +202,7 @@ func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 
 func (o *offer) listingType(w *World) catalog.Type {
 	switch {
-	case o.slot == offerBase && o.standing == preorder: // not yet the game itself
+	case o.slot == offerBase && o.standing == preorder: // not yet the game
 		return catalog.Game
 	case o.slot == offerBase:
 		return catalog.Base
@@ -237,12 +237,13 @@ func (o *offer) truePrice(w *World) *catalog.Price {
 	return complete(p)
 }
 
-// doubtfulFrom is how many times off the median of at least three other
-// regions a price is when it is doubtful.
+// doubtfulFrom is the factor from the median of at least three other regions at
+// which a price is doubtful.
 const doubtfulFrom, judges = 20, 3
 
-// judge marks the prices that are far off what the same product costs elsewhere.
-// Zeros, trials and subscribers' prices are neither judged nor do they judge.
+// judge marks the prices that differ greatly from those of the same product
+// elsewhere. Zeros, trials and subscribers' prices are neither judged nor
+// compared with.
 func (w *World) judge(all []catalog.Listing) {
 	rates := w.Rates()
 	byProduct := make(map[catalog.Key][]int)
@@ -267,7 +268,7 @@ func (w *World) judge(all []catalog.Listing) {
 	}
 }
 
-// far compares one value with the median of the others in its group.
+// far compares a value with the median of the others in its group.
 func far(value []int64, group []int, i int) bool {
 	var others []int64
 	for _, j := range group {
@@ -284,7 +285,7 @@ func far(value []int64, group []int, i int) bool {
 	return 2*value[i] > doubtfulFrom*twice || doubtfulFrom*2*value[i] < twice
 }
 
-// twoDigits is a count as the connector keeps it: it moves seldom.
+// twoDigits returns a count as the connector stores it, which seldom changes.
 func twoDigits(n int) float64 {
 	text := []byte(strconv.Itoa(n))
 	for i := 2; i < len(text); i++ {

@@ -13,7 +13,7 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// ask sends a persisted query with the hash of the world's profile, and gives
+// ask sends a persisted query with the hash of the world's profile, and returns
 // the status and the body.
 func ask(t testing.TB, address, hash, locale string, values url.Values, variables string) (int, []byte) {
 	t.Helper()

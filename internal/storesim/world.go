@@ -9,13 +9,13 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Config says what world to make. Two worlds of one Config are the same.
+// Config describes a world. Two worlds of one Config are the same.
 type Config struct {
 	Seed         uint64
 	ConsoleGames int // concepts of the console store
 	PCGames      int // games of the PC store, each with its offers
 	Regions      []catalog.Region
-	Start        time.Time        // the world's first day; promised dates lie 40 days and more after it
+	Start        time.Time        // the world's first day; promised dates are at least 40 days after it
 	Now          func() time.Time // wall clock for History, rates and faults; nil: time.Now
 }
 
@@ -33,14 +33,14 @@ type World struct {
 	oldHashes   map[string]string // of all operations, as in Profile
 	newHashes   map[string]string
 
-	mu      sync.RWMutex // held for reading while an answer is made
+	mu      sync.RWMutex // held for reading while an answer is built
 	days    []time.Time  // when each day began, by the wall clock
 	rotated bool
 	lists   lists
 }
 
-// New makes the world's first day. It panics if a region is no country, or
-// given twice: that is a fault of the test.
+// New returns the world on its first day. It panics if a region is not a
+// country or is repeated: that is a fault of the test.
 func New(c Config) *World {
 	w := &World{
 		dice: dice(c.Seed), console: c.ConsoleGames, pc: c.PCGames,
@@ -64,8 +64,8 @@ func New(c Config) *World {
 	return w
 }
 
-// priceRegions puts all countries that pay in euros together, each other one
-// stands for itself.
+// priceRegions groups all countries that pay in euros; each other country is a
+// group alone.
 func priceRegions(markets []*market) [][]*market {
 	var groups [][]*market
 	euro := -1
@@ -88,20 +88,20 @@ func priceRegions(markets []*market) [][]*market {
 	return groups
 }
 
-// Day is how often the world has been advanced.
+// Day returns how often the world has been advanced.
 func (w *World) Day() int {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	return w.day()
 }
 
-// day wants the lock held.
+// day must be called with the lock held.
 func (w *World) day() int { return len(w.days) - 1 }
 
 // Advance lets a day pass: prices move, sales start and end, products and games
 // come and go, editions move to another game's page, numbers become words and
 // words numbers. In a world of some hundred games less than a twentieth of a
-// region goes. It waits for the answers that are being made.
+// region goes. It waits for the answers that are being built.
 func (w *World) Advance() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *World) Advance() {
 	w.lists.forget()
 }
 
-// market of a region; nil for one that the world does not have.
+// market returns the market of a region; nil if the world does not have it.
 func (w *World) market(r catalog.Region) *market {
 	for _, m := range w.markets {
 		if m.region == r {
@@ -119,10 +119,10 @@ func (w *World) market(r catalog.Region) *market {
 	return nil
 }
 
-// dice draws numbers that depend on nothing but the seed and what they are for.
+// dice draws numbers that depend only on the seed and what they are for.
 type dice uint64
 
-// roll is a number for a topic about up to three things.
+// roll returns a number for a topic about up to three things.
 func (d dice) roll(t topic, a, b, c int) uint64 {
 	x := mix(uint64(d) ^ uint64(t)*0x9e3779b97f4a7c15)
 	x = mix(x ^ uint64(a)*0xc2b2ae3d27d4eb4f)
@@ -130,10 +130,10 @@ func (d dice) roll(t topic, a, b, c int) uint64 {
 	return mix(x ^ uint64(c)*0x27d4eb2f165667c5)
 }
 
-// one says yes once in n times.
+// one returns true once in n times.
 func (d dice) one(n uint64, t topic, a, b, c int) bool { return d.roll(t, a, b, c)%n == 0 }
 
-// upTo is a number from 0 to n-1.
+// upTo returns a number from 0 to n-1.
 func (d dice) upTo(n int, t topic, a, b, c int) int { return int(d.roll(t, a, b, c) % uint64(n)) }
 
 func mix(x uint64) uint64 {
@@ -187,8 +187,8 @@ const (
 	topicRate
 )
 
-// lists remembers, for a day, what a store lists in a region: pages are cut
-// from it.
+// lists keeps, for a day, what a store lists in a region: pages are cut from
+// it.
 type lists struct {
 	mu   sync.Mutex
 	byID map[listKey][]item
@@ -208,7 +208,7 @@ func (l *lists) forget() {
 	l.byID = nil
 }
 
-// get returns the list, made by fill the first time.
+// get returns the list, filled by fill the first time.
 func (l *lists) get(k listKey, fill func() []item) []item {
 	l.mu.Lock()
 	defer l.mu.Unlock()

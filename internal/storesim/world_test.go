@@ -29,7 +29,7 @@ func regions(codes ...string) []catalog.Region {
 
 func eight() []catalog.Region { return regions("UA", "TR", "PL", "IN", "US", "DE", "FR", "JP") }
 
-// clock is a wall clock that a test moves.
+// clock is a wall clock that a test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -52,7 +52,7 @@ func newWorld(seed uint64, console, pc int, in []catalog.Region) (*storesim.Worl
 	return storesim.New(storesim.Config{Seed: seed, ConsoleGames: console, PCGames: pc, Regions: in, Start: start, Now: c.Now}), c
 }
 
-func TestSameConfigIsSameWorld(t *testing.T) {
+func TestSameConfigMakesSameWorld(t *testing.T) {
 	a, _ := newWorld(5, 15, 20, eight())
 	b, _ := newWorld(5, 15, 20, eight())
 	other, _ := newWorld(6, 15, 20, eight())
@@ -72,7 +72,7 @@ func TestSameConfigIsSameWorld(t *testing.T) {
 	}
 }
 
-func TestTruthIsWhatTheFormatWants(t *testing.T) {
+func TestTruthIsValid(t *testing.T) {
 	w, _ := newWorld(1, 80, 120, append(eight(), regions("KR", "HK", "GB", "AT")...))
 	for range 3 {
 		truth := w.Truth(start)
@@ -105,8 +105,8 @@ func TestTruthIsWhatTheFormatWants(t *testing.T) {
 	}
 }
 
-// checkPrice looks at what feed.Check does not: that texts and numbers fit, and
-// that nothing ends while a test runs.
+// checkPrice checks what feed.Check does not: that texts and numbers agree, and
+// that no discount ends while a test runs.
 func checkPrice(t *testing.T, l *catalog.Listing) {
 	t.Helper()
 	p := l.Price
@@ -122,8 +122,8 @@ func checkPrice(t *testing.T, l *catalog.Listing) {
 	}
 }
 
-// TestWorldIsDirty counts that there is some of everything.
-func TestWorldIsDirty(t *testing.T) {
+// TestWorldHasIrregularities checks that the world has some of every irregularity.
+func TestWorldHasIrregularities(t *testing.T) {
 	w, _ := newWorld(1, 800, 1500, eight())
 	found := make(map[string]int)
 	count := func(what string, is bool) {
@@ -201,7 +201,7 @@ func TestPricesArePlausible(t *testing.T) {
 	if doubtful == 0 {
 		t.Error("no price is doubtful")
 	}
-	// A far one among fewer than four regions is not known to be far.
+	// An outlier among fewer than four regions is not recognized.
 	if wide > len(spans)/100 {
 		t.Errorf("%d of %d products cost six times more in one region than in another", wide, len(spans))
 	}
@@ -321,7 +321,7 @@ func at(past []storesim.Shown, when time.Time) storesim.Shown {
 	return storesim.Shown{}
 }
 
-func TestHistoryOfStrangers(t *testing.T) {
+func TestHistoryOfUnknownProducts(t *testing.T) {
 	w, _ := newWorld(4, 10, 10, regions("UA", "US"))
 	some := w.Truth(start)[0]
 	for _, k := range []catalog.Key{
@@ -371,7 +371,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-func TestLargeWorldIsQuicklyMade(t *testing.T) {
+func TestLargeWorldIsCheap(t *testing.T) {
 	w, _ := newWorld(1, 100_000, 100_000, regions("UA"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
@@ -416,7 +416,7 @@ func TestProfileIsForItsServer(t *testing.T) {
 	}
 }
 
-// profile is what of the profile file the tests read.
+// profile holds the parts of the profile file that the tests read.
 type profile struct {
 	Hosts        []struct{ Name string }
 	ConsoleStore store

@@ -22,8 +22,8 @@ import (
 const prefix = "/api/v1"
 
 // Reference is the API reference with every object closed, so that an unknown
-// field is a fault. Clients must not close it: fields may be
-// added. It may be used from any goroutine.
+// field is a fault. Clients must not close it: fields may be added. It is safe
+// for concurrent use.
 type Reference struct{ Doc *openapi3.T }
 
 // Read reads an OpenAPI document in JSON.
@@ -63,8 +63,8 @@ func closeObjects(node any) {
 	}
 }
 
-// check returns what is wrong with an answer, or nil. Body is what was sent,
-// content coding and all.
+// check returns what is wrong with an answer, or nil. body is the body as sent,
+// including its content coding.
 func (ref Reference) check(r *http.Request, resp *http.Response, body []byte) error {
 	if id := resp.Header.Get("X-Request-Id"); !isRequestID(id) || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 		return fmt.Errorf("X-Request-Id %q, X-Content-Type-Options %q", id, resp.Header.Get("X-Content-Type-Options"))
@@ -93,7 +93,7 @@ func isRequestID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.Trim(id, allowed) == ""
 }
 
-// Unpack undoes a content coding, "" for none.
+// Unpack decodes a content coding, "" for none.
 func Unpack(coding string, body []byte) ([]byte, error) {
 	var in io.Reader = bytes.NewReader(body)
 	var err error
@@ -112,9 +112,9 @@ func Unpack(coding string, body []byte) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// validate finds the documented response and holds the answer against it.
-// Unknown paths and wrong methods have no operation; their responses stand
-// among the components.
+// validate finds the documented response and checks the answer against it.
+// Unknown paths and wrong methods have no operation; their responses are among
+// the components.
 func (ref Reference) validate(r *http.Request, resp *http.Response, body []byte) error {
 	op := ref.operation(r)
 	if op == nil {
@@ -134,8 +134,8 @@ func (ref Reference) validate(r *http.Request, resp *http.Response, body []byte)
 	})
 }
 
-// operation is the document's entry for a request, nil if it has none. The
-// path may still be escaped: tests send paths that no URL package would write.
+// operation returns the document's entry for a request, or nil. The path may
+// still be escaped: tests send paths that no URL package would write.
 func (ref Reference) operation(r *http.Request) *openapi3.Operation {
 	sent := strings.Split(r.URL.Path, "/")
 	for path, item := range ref.Doc.Paths.Map() {

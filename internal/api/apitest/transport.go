@@ -8,8 +8,8 @@ import (
 )
 
 // Transport returns a transport that sends requests with next and fails t for
-// every answer that breaks the reference. Next must leave content codings
-// alone (http.Transport.DisableCompression).
+// every answer that breaks the reference. next must not decode content codings
+// (http.Transport.DisableCompression).
 func (ref Reference) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
 	return &transport{ref, t, next}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMomentAgreesWithTime(t *testing.T) {
-	var days Calendar // kept from draw to draw
+	var days Calendar // kept between draws
 	rapid.Check(t, func(t *rapid.T) {
 		ms := rapid.OneOf(rapid.Int64Range(firstMoment, lastMoment), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay)).Draw(t, "ms")
 		layout := `"2006-01-02T15:04:05.000Z"`
@@ -48,7 +48,7 @@ func TestStringReadsBack(t *testing.T) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		for _, r := range s {
-			want += string(r) // replaces what is no UTF-8, byte by byte
+			want += string(r) // replaces invalid UTF-8, byte by byte
 		}
 		if got != want {
 			t.Fatalf("read back %q, want %q", got, want)
@@ -56,7 +56,7 @@ func TestStringReadsBack(t *testing.T) {
 	})
 }
 
-func TestStringKeepsWhatHTMLWouldEscape(t *testing.T) {
+func TestStringDoesNotEscapeHTML(t *testing.T) {
 	const s = `Tom & Jerry <b>'"\`
 	if got, want := string(AppendString(nil, s)), `"Tom & Jerry <b>'\"\\"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
