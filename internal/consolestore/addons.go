@@ -24,7 +24,6 @@ const (
 	maxAddOns     = 20_000
 )
 
-// readAddOns reads all add-ons of a game, page by page.
 func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	r := s.reader(region)
 	list := addOnList{reader: r, family: id, seen: make(map[string]bool)}
@@ -46,8 +45,8 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 				found = one
 			}
 		}
-		if found.AddOns == nil && list.page.Requests == 0 {
-			return s.absent(a, "addOnProducts")
+		if found.AddOns == nil && list.page.Requests == 0 && a.gone {
+			return sweep.Page{Gone: true, Requests: 1}, nil
 		} else if found.AddOns == nil {
 			return sweep.Page{}, s.lacks(a, "addOnProducts")
 		}
@@ -61,7 +60,6 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 	return list.page, nil
 }
 
-// addOnList is a game's list of add-ons as far as it is read.
 type addOnList struct {
 	reader *reader
 	family string

@@ -13,19 +13,18 @@ type productVariables struct {
 	ProductID string `json:"productId"`
 }
 
-// readDetails reads what a product's own page says.
 func (s *Store) readDetails(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	a, err := s.ask(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
 	var p product
-	there, err := s.object(a, "productRetrieve", &p)
+	gone, err := s.object(a, "productRetrieve", &p)
 	switch {
 	case err != nil:
 		return sweep.Page{}, err
-	case !there:
-		return s.absent(a, "productRetrieve")
+	case gone:
+		return sweep.Page{Gone: true, Requests: 1}, nil
 	case p.ID != id:
 		return sweep.Page{}, s.another(id, p.ID)
 	}
@@ -65,30 +64,22 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 // typeOf returns a product's type by its classification, where that is one that
 // says something, else by the coarse category.
 func typeOf(classification, topCategory string) (catalog.Type, bool) {
-	switch classification {
-	case "FULL_GAME", "DEMO":
-		return catalog.Game, true
-	case "GAME_BUNDLE":
-		return catalog.Bundle, true
-	case "PREMIUM_EDITION":
-		return catalog.EditionType, true
-	case "SUBSCRIPTION":
-		return catalog.Subscription, true
-	case "SEASON_PASS":
-		return catalog.SeasonPass, true
-	case "ADD_ON_PACK", "ITEM", "COSTUME", "CHARACTER", "VEHICLE", "WEAPON", "LEVEL", "MAP", "VIRTUAL_CURRENCY":
-		return catalog.DLC, true
+	if t, known := typeByClassification[classification]; known {
+		return t, true
 	}
-	switch topCategory {
-	case "GAME", "DEMO":
-		return catalog.Game, true
-	case "ADD_ON":
-		return catalog.DLC, true
-	}
-	return 0, false
+	t, known := typeByCategory[topCategory]
+	return t, known
 }
 
-// readProse reads what cards show of a product.
+var typeByClassification = map[string]catalog.Type{
+	"FULL_GAME": catalog.Game, "DEMO": catalog.Game, "GAME_BUNDLE": catalog.Bundle, "PREMIUM_EDITION": catalog.EditionType,
+	"SUBSCRIPTION": catalog.Subscription, "SEASON_PASS": catalog.SeasonPass,
+	"ADD_ON_PACK": catalog.DLC, "ITEM": catalog.DLC, "COSTUME": catalog.DLC, "CHARACTER": catalog.DLC, "VEHICLE": catalog.DLC,
+	"WEAPON": catalog.DLC, "LEVEL": catalog.DLC, "MAP": catalog.DLC, "VIRTUAL_CURRENCY": catalog.DLC,
+}
+
+var typeByCategory = map[string]catalog.Type{"GAME": catalog.Game, "DEMO": catalog.Game, "ADD_ON": catalog.DLC}
+
 func (r *reader) readProse(part *sweep.Part, p *product) {
 	if publisher := shown(p.Publisher); publisher != "" {
 		part.Shows |= sweep.ShowsPublisher

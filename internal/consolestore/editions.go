@@ -44,19 +44,18 @@ type conceptVariables struct {
 	ConceptID string `json:"conceptId"`
 }
 
-// readEditions reads all products of a game, with exact prices.
 func (s *Store) readEditions(ctx context.Context, region Region, id string) (sweep.Page, error) {
 	a, err := s.ask(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
 	var game concept
-	there, err := s.object(a, "conceptRetrieve", &game)
+	gone, err := s.object(a, "conceptRetrieve", &game)
 	switch {
 	case err != nil:
 		return sweep.Page{}, err
-	case !there:
-		return s.absent(a, "conceptRetrieve")
+	case gone:
+		return sweep.Page{Gone: true, Requests: 1}, nil
 	case game.ID != id:
 		return sweep.Page{}, s.another(id, game.ID)
 	}

@@ -72,14 +72,12 @@ func parsePosition(cursor string, locales []string) (p position, ok bool) {
 // maxGrid is more entries than any grid has.
 const maxGrid = 1_000_000
 
-// gridPage is one page of the grid, without the entry that overlaps.
 type gridPage struct {
 	concepts    []concept
 	next        *position // nil: this was the last
 	interrupted bool
 }
 
-// readGrid fetches the page at a position.
 func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	a, err := s.ask(ctx, at.locale, "categoryGridRetrieve", s.profile.Operations.Grid, gridVariables{
 		ID: s.profile.Category, PageArgs: pageArgs{s.profile.PageSize, at.offset}, FilterBy: []string{}, FacetOptions: []string{},
@@ -88,11 +86,11 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 		return gridPage{}, err
 	}
 	var grid gridAnswer
-	there, err := s.object(a, "categoryGridRetrieve", &grid)
+	gone, err := s.object(a, "categoryGridRetrieve", &grid)
 	switch {
 	case err != nil:
 		return gridPage{}, err
-	case !there:
+	case gone:
 		return gridPage{}, s.lacks(a, "categoryGridRetrieve")
 	case grid.PageInfo == nil || !grid.PageInfo.Total.known:
 		return gridPage{}, s.lacks(a, "pageInfo.totalCount")
@@ -114,7 +112,6 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	return page, nil
 }
 
-// page judges what was found at a position.
 func (p position) page(grid *gridAnswer, total int64) gridPage {
 	var page gridPage
 	if p.offset == 0 {

@@ -169,7 +169,6 @@ func (t *till) listed(c *cost) (p *catalog.Price, plain bool) {
 	return t.price(c), true
 }
 
-// isBranded reports whether a subscription stands behind a price.
 func isBranded(services []string) bool {
 	return slices.ContainsFunc(services, func(s string) bool { return s != "" && s != "NONE" })
 }
@@ -225,7 +224,6 @@ func (t *till) amount(v number, text string, free bool) (a money.Amount, doubtfu
 	return a, true
 }
 
-// productIDs decodes the ids of a game's products.
 func productIDs(list []json.RawMessage) (ids []string, whole bool) {
 	type named struct {
 		ID string `json:"id"`

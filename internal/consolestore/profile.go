@@ -53,7 +53,6 @@ const (
 	defaultAddOnSize = 50
 )
 
-// profileJSON is the section as it is written.
 type profileJSON struct {
 	GraphQL       string       `json:"graphql"`
 	Origin        string       `json:"origin"`

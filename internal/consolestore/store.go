@@ -162,26 +162,19 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 
 const maxQuoted = 200 // bytes of an answer that an error repeats
 
-// object decodes one object of the answer. It returns false if that is not
-// there; then [Store.absent] says what this means.
-func (s *Store) object(a answer, name string, to any) (bool, error) {
+// object decodes one object of the answer. It is an error if that is missing,
+// unless the store says that it does not sell it: then gone is true.
+func (s *Store) object(a answer, name string, to any) (gone bool, err error) {
 	raw := a.data[name]
-	if isNull(raw) {
-		return false, nil
+	if isNull(raw) && a.gone {
+		return true, nil
+	} else if isNull(raw) {
+		return false, s.lacks(a, name)
 	}
 	if err := json.Unmarshal(raw, to); err != nil {
 		return false, s.broken(fmt.Errorf("%s: %w", name, err))
 	}
-	return true, nil
-}
-
-// absent is the page of an item whose answer lacks the object asked for: not
-// sold here, or not answered.
-func (s *Store) absent(a answer, name string) (sweep.Page, error) {
-	if a.gone {
-		return sweep.Page{Gone: true, Requests: 1}, nil
-	}
-	return sweep.Page{}, s.lacks(a, name)
+	return false, nil
 }
 
 func (s *Store) lacks(a answer, what string) error {

@@ -57,7 +57,6 @@ func clipRunes(s string, n int) string {
 	return s
 }
 
-// tagStart matches what follows the "<" of a tag.
 var tagStart = regexp.MustCompile(`^/?[!A-Za-z]`)
 
 // plainText takes the mark-up out of a description: breaks and paragraphs
@@ -154,7 +153,6 @@ func canonical(locale string) string {
 	return tag.String()
 }
 
-// pictures are the links to a product's pictures.
 type pictures struct {
 	cover, logo string
 	screenshots []string

@@ -75,7 +75,6 @@ type stars struct {
 	Total number `json:"totalRatingsCount"`
 }
 
-// action is what the store lets a visitor do with a product.
 type action struct {
 	Type  string `json:"type"`
 	Price *cost  `json:"price"`
@@ -112,7 +111,6 @@ type number struct {
 	known bool
 }
 
-// maxNumber is more than any price or count is.
 const maxNumber = 1e13
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -175,7 +173,6 @@ func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
 	return entries, whole
 }
 
-// isID knows what can be the id of a product, a game or a category.
 func isID(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {

@@ -44,7 +44,6 @@ func newCatalog(text string) (*Catalog, error) {
 	return c, nil
 }
 
-// findProduct looks for a product that a bundle of g names.
 func (c *Catalog) findProduct(g *game, name string) (*game, *product) {
 	if name == "game" {
 		return g, g.products[0]

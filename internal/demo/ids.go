@@ -18,7 +18,6 @@ func hash(words ...string) uint64 {
 	return n ^ n>>29
 }
 
-// code is n as characters of ids.
 func code(n uint64, length int) string {
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	b := make([]byte, length)
@@ -57,7 +56,6 @@ func (g *game) consoleProduct(p *product, console string, m market) string {
 	return m.front + "0000-" + g.titleID(console, m.front) + "_00-" + label
 }
 
-// pcProduct is the PC store's id of a product, the same everywhere.
 func (g *game) pcProduct(p *product) string {
 	return "sample-" + code(hash("offer", g.name, string(p.kind), p.name), 12)
 }

@@ -26,7 +26,6 @@ func (c *Catalog) consoleListing(o offer, console string) catalog.Listing {
 	return l
 }
 
-// pcListing is one offer in the PC store.
 func (c *Catalog) pcListing(o offer) catalog.Listing {
 	l := c.listing(o, o.game.pcProduct(o.product))
 	l.Facts.Platforms = []string{"Windows"}
@@ -110,7 +109,6 @@ func (o offer) popularity() float64 {
 	return float64(known) * 0.5
 }
 
-// prose is what a card shows beside its names.
 func (g *game) prose(m market, baseURL string) catalog.Prose {
 	picture := func(suffix string) string { return baseURL + CoverPath + g.slug + suffix + ".svg" }
 	return catalog.Prose{

@@ -8,7 +8,6 @@ import (
 	"gamedex/internal/money"
 )
 
-// market is a region as the sample stores treat it.
 type market struct {
 	region    catalog.Region
 	currency  money.Currency
@@ -26,7 +25,6 @@ type market struct {
 	ages                  [5]string // for 3, 7, 12, 16, 18 years
 }
 
-// markets are the regions of the sample catalog.
 func markets() []market {
 	pegi := [5]string{"3", "7", "12", "16", "18"}
 	at := catalog.MustRegion
@@ -58,7 +56,6 @@ func (m market) list(cents int64, p catalog.Platform) money.Amount {
 	return money.Amount(max(1, (local+step/2)/step)*step - m.less)
 }
 
-// title is the game's name as shown in the region, and its language.
 func (m market) title(g *game) (title, language string) {
 	for _, l := range m.languages {
 		if t := g.titles[l]; t != "" {
@@ -68,10 +65,8 @@ func (m market) title(g *game) (title, language string) {
 	return g.name, "en"
 }
 
-// sells reports whether the game is on sale in the region at all.
 func (m market) sells(g *game) bool { return !slices.Contains(g.notes.not, m.region) }
 
-// age is the region's own mark for players of at least that many years.
 func (m market) age(years int) string {
 	i, _ := slices.BinarySearch([]int{3, 7, 12, 16, 18}, years)
 	return m.ages[min(i, len(m.ages)-1)]

@@ -11,7 +11,6 @@ import (
 //go:embed games.txt
 var table string
 
-// game is one entry of the table with all that belongs to it.
 type game struct {
 	product
 	number              int // its place in the table, from 0
@@ -48,10 +47,8 @@ const (
 	kindSubscription kind = "subscription"
 )
 
-// gameFields is how many fields a game's line has.
 const gameFields = 9
 
-// parse reads the whole table; errors name the line.
 func parse(text string) ([]*game, error) {
 	var games []*game
 	for i, line := range strings.Split(text, "\n") {
@@ -75,7 +72,6 @@ func parse(text string) ([]*game, error) {
 	return games, nil
 }
 
-// parseGame reads a line of the first column.
 func parseGame(line string, number int) (*game, error) {
 	f := fields(line)
 	if len(f) != gameFields {
@@ -113,7 +109,6 @@ func parseGame(line string, number int) (*game, error) {
 	return g, nil
 }
 
-// parseDetail reads an indented line.
 func (g *game) parseDetail(line string) error {
 	label, rest, ok := strings.Cut(line, ": ")
 	if !ok {
@@ -156,7 +151,6 @@ func parseProduct(k kind, name, dollars, notes string) (*product, error) {
 	return p, nil
 }
 
-// fields splits a line at its bars.
 func fields(line string) []string {
 	f := strings.Split(line, "|")
 	for i := range f {
@@ -165,7 +159,6 @@ func fields(line string) []string {
 	return f
 }
 
-// notes is what the last field of a line says.
 type notes struct {
 	off, was   int // percent of a running and of a past sale
 	plus       int // percent off for subscribers, where only they can buy; 0 = no such price

@@ -14,7 +14,6 @@ const (
 	day    = catalog.Millis(24 * time.Hour / time.Millisecond)
 )
 
-// offer is one product on one platform in one region, at one moment.
 type offer struct {
 	*product
 	game     *game
@@ -82,7 +81,6 @@ func (o offer) price() *catalog.Price {
 	return &p
 }
 
-// discount takes percent off.
 func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
 	p.Current = p.Base * money.Amount(100-percent) / 100
 	if o.market.whole {

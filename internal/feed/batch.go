@@ -15,7 +15,6 @@ const (
 	batchBytes = 4 << 20 // so that long lines do not add up
 )
 
-// batch is a run of lines of one input.
 type batch struct {
 	input       string
 	listings    []catalog.Listing
@@ -38,7 +37,6 @@ type batches struct {
 	failed     chan error // when full is closed: nil at the end of all inputs
 }
 
-// reading says what is read.
 type reading struct {
 	inputs  []string
 	open    Opener
@@ -73,7 +71,6 @@ func (bs batches) readAll(ctx context.Context, r reading) error {
 	return nil
 }
 
-// read sends one input in batches.
 func (bs batches) read(ctx context.Context, from reading, input string, in *counted, size int64) error {
 	r, err := NewReader(in, from.now)
 	if err != nil {
@@ -129,7 +126,6 @@ func (b *batch) fill(r *Reader) error {
 	return nil
 }
 
-// counted counts the bytes that are read.
 type counted struct {
 	io.Reader
 	n int64

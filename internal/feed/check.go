@@ -186,16 +186,6 @@ func checkProse(l *catalog.Listing) *LineError {
 	)
 }
 
-func checkDate(field, s string) *LineError {
-	if s == "" {
-		return nil
-	}
-	if _, err := time.Parse(time.DateOnly, s); err != nil {
-		return refuse(field, quoted(s), "is not a date (YYYY-MM-DD)")
-	}
-	return nil
-}
-
 func checkPopularity(n *float64) *LineError {
 	if !(*n >= 0) || math.IsInf(*n, 1) {
 		return refuse("popularity", fmt.Sprint(*n), "is not a number from 0 up")
@@ -234,7 +224,6 @@ func checkMoment(field string, at catalog.Millis) *LineError {
 
 func stamp(at catalog.Millis) string { return at.Time().Format(time.RFC3339Nano) }
 
-// checkList takes empty entries out and checks the others.
 func checkList(field string, list *[]string, check func(string, *string) *LineError) *LineError {
 	*list = slices.DeleteFunc(*list, func(s string) bool { return s == "" })
 	if len(*list) == 0 {
@@ -330,3 +319,10 @@ func tooMany(field string) *LineError {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func checkDate(field, s string) *LineError {
+	if _, err := time.Parse(time.DateOnly, s); s != "" && err != nil {
+		return refuse(field, quoted(s), "is not a date (YYYY-MM-DD)")
+	}
+	return nil
+}

@@ -14,7 +14,6 @@ const (
 	maxPercent = 100
 )
 
-// checkPrice completes and checks a price.
 func checkPrice(p *catalog.Price) *LineError {
 	numbers := p.Base.Known() || p.Current.Known()
 	if !numbers && p.BaseText == "" && p.CurrentText == "" {

@@ -35,7 +35,6 @@ type decoder struct {
 	unknown  map[string]int
 }
 
-// decode decodes one line into l, which must be zero.
 func (d *decoder) decode(line []byte, l *catalog.Listing) error {
 	if !utf8.Valid(line) {
 		return refuse("", "", "is not valid UTF-8")
@@ -56,7 +55,6 @@ func (d *decoder) decode(line []byte, l *catalog.Listing) error {
 
 func trimSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// explain turns an error of jsontext into a LineError.
 func (d *decoder) explain(err error) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {
@@ -94,7 +92,6 @@ type value struct {
 	raw  []byte // of a scalar
 }
 
-// absent reports whether v is null or an empty string.
 func (v value) absent() bool { return v.kind == 'n' || string(v.raw) == `""` }
 
 func (d *decoder) nextValue() (v value, err error) {
@@ -172,7 +169,6 @@ func (d *decoder) unquote(raw []byte) []byte {
 	return d.unquoted
 }
 
-// skipValue reads a value of any kind.
 func (d *decoder) skipValue() error {
 	for depth := d.json.StackDepth(); ; {
 		if _, err := d.json.ReadToken(); err != nil {
@@ -186,7 +182,6 @@ func (d *decoder) skipValue() error {
 	}
 }
 
-// wrongType refuses a value that is not of the type wanted.
 func (d *decoder) wrongType(v value, want string) (err error) {
 	if v.raw == nil {
 		if v.raw, err = d.json.ReadValue(); err != nil {
@@ -208,7 +203,6 @@ func (d *decoder) readString(v value) ([]byte, error) {
 	return d.unquote(v.raw), nil
 }
 
-// readStrings reads a list of strings; null is an empty one.
 func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) string) error {
 	if list.kind != '[' {
 		return d.wrongType(list, "a list")
@@ -267,10 +261,8 @@ func (d *decoder) readAmount(v value) (money.Amount, error) {
 	return money.Amount(n), err
 }
 
-// isFraction reports whether a number is not written as an integer.
 func (v value) isFraction() bool { return bytes.ContainsAny(v.raw, ".eE") }
 
-// readInteger reads a whole number from 0 to limit.
 func (d *decoder) readInteger(v value, limit int64) (int64, error) {
 	if v.kind != '0' {
 		return 0, d.wrongType(v, "an integer")
@@ -283,17 +275,6 @@ func (d *decoder) readInteger(v value, limit int64) (int64, error) {
 		return 0, refuse("", shorten(string(v.raw)), fmt.Sprintf("is not between 0 and %d", limit))
 	}
 	return n, nil
-}
-
-func (d *decoder) readPlatform(v value) error {
-	b, err := d.readString(v)
-	if err != nil {
-		return err
-	}
-	if d.l.Platform, err = catalog.ParsePlatform(string(b)); err != nil {
-		return refuse("", quoted(string(b)), "is not one of consolestore, pcstore")
-	}
-	return nil
 }
 
 func (d *decoder) readRegion(v value) error {
@@ -314,18 +295,6 @@ func (d *decoder) readRegion(v value) error {
 	return nil
 }
 
-func (d *decoder) readType(v value) error {
-	b, err := d.readString(v)
-	if err != nil {
-		return err
-	}
-	if d.l.Facts.Type, err = catalog.ParseType(string(b)); err != nil {
-		return refuse("", quoted(string(b)), "is not one of game, dlc, edition, bundle, season-pass, subscription, base")
-	}
-	return nil
-}
-
-// readTitles reads the object locale → title.
 func (d *decoder) readTitles(v value) error {
 	return d.readObject(v, func(name []byte) error {
 		locale := d.strings.intern(name)

@@ -82,7 +82,6 @@ func Import(ctx context.Context, store Store, o Options) (Summary, error) {
 	return run.summary, nil
 }
 
-// importing is one import at work.
 type importing struct {
 	store    Store
 	options  Options
@@ -143,7 +142,6 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 	return nil
 }
 
-// prepareFunc is Preparer.Prepare or its replacement.
 type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
 
 // pass reads all inputs once and saves the good lines, unless prepare is nil.

@@ -54,10 +54,8 @@ func refuse(field, value, reason string) *LineError {
 	return &LineError{Field: field, Value: value, Reason: reason}
 }
 
-// maxShown is the length in bytes at which a value is cut for a message.
 const maxShown = 60
 
-// quoted is a string as messages show it.
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
 // shorten cuts between code points, so that the rest stays valid UTF-8.

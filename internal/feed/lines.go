@@ -49,7 +49,6 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
-// lines splits input into lines and holds no more than one.
 type lines struct {
 	in   *bufio.Reader
 	n    int    // of the line read last, from 1

@@ -17,7 +17,8 @@ type listing = *catalog.Listing
 
 // The tables follow the order of doc/feed.md, in which Writer writes too.
 var listingMembers = []member{
-	{"platform", (*decoder).readPlatform},
+	{"platform", parsed(catalog.ParsePlatform, func(l listing) *catalog.Platform { return &l.Platform },
+		"is not one of consolestore, pcstore")},
 	{"region", (*decoder).readRegion},
 	{"product", text(func(l listing) *string { return &l.Product })},
 	{"family", text(func(l listing) *string { return &l.Facts.Family })},
@@ -30,7 +31,8 @@ var listingMembers = []member{
 	{"titles", (*decoder).readTitles},
 	{"invariantName", text(func(l listing) *string { return &l.Facts.InvariantName })},
 	{"edition", shared(func(l listing) *string { return &l.Facts.Edition })},
-	{"type", (*decoder).readType},
+	{"type", parsed(catalog.ParseType, func(l listing) *catalog.Type { return &l.Facts.Type },
+		"is not one of game, dlc, edition, bundle, season-pass, subscription, base")},
 	{"demo", flag(func(l listing) *bool { return &l.Facts.Demo })},
 	{"description", text(func(l listing) *string { return &l.Prose.Description })},
 	{"publisher", shared(func(l listing) *string { return &l.Prose.Publisher })},
@@ -98,6 +100,20 @@ func shared(of func(listing) *string) func(*decoder, value) error {
 		b, err := d.readString(v)
 		*of(d.l) = d.strings.intern(b)
 		return err
+	}
+}
+
+// parsed is a text that parse turns into a value, or that is refused with a reason.
+func parsed[T any](parse func(string) (T, error), of func(listing) *T, reason string) func(*decoder, value) error {
+	return func(d *decoder, v value) error {
+		b, err := d.readString(v)
+		if err != nil {
+			return err
+		}
+		if *of(d.l), err = parse(string(b)); err != nil {
+			return refuse("", quoted(string(b)), reason)
+		}
+		return nil
 	}
 }
 

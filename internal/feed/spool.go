@@ -25,7 +25,6 @@ func newSpool(dir string, source Opener) (*spool, error) {
 	return &spool{dir: dir, source: source}, nil
 }
 
-// openAndCopy is the source's Open, and copies what is read.
 func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	in, size, err := s.source(ctx, name)
 	if err != nil {
@@ -62,7 +61,6 @@ func (s *spool) remove() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// copying writes to out what is read from in.
 type copying struct {
 	io.ReadCloser
 	out *os.File

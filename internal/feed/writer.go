@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 )
@@ -119,7 +121,6 @@ func (o *writing) price(p *catalog.Price) {
 	o.dst = price.closed()
 }
 
-// writing is a JSON object that is being appended to dst.
 type writing struct {
 	dst   []byte
 	empty bool
@@ -186,27 +187,9 @@ func (o *writing) moment(name string, at catalog.Millis) {
 	}
 }
 
-// shortEscapes has the letter of each escape that needs two bytes. The shortest
-// form is written, so that no line grows over the bound of the format.
-var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
-
-// appendString appends a JSON string that escapes only what it must.
+// appendString appends a JSON string that escapes only what it must, so that no
+// line grows over the bound of the format.
 func appendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	start := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		start = i + 1
-		if short := shortEscapes[c]; short != 0 {
-			dst = append(dst, '\\', short)
-		} else {
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	return append(append(dst, s[start:]...), '"')
+	dst, _ = jsontext.AppendQuote(dst, s) // Check has refused invalid UTF-8
+	return dst
 }

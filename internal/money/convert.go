@@ -15,7 +15,6 @@ type Converter struct {
 	wide     *wideRatio
 }
 
-// wideRatio is a ratio beyond 64 bits.
 type wideRatio struct{ num, den *big.Int }
 
 // Known reports whether there is a rate.

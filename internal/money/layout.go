@@ -60,7 +60,6 @@ func newLayout(locale currency.Locale, c Currency) *layout {
 	return l
 }
 
-// latinDigits rewrites the digits and number separators of other scripts.
 func latinDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {

@@ -7,7 +7,6 @@ import (
 	"unicode"
 )
 
-// maxRead is the largest amount that a text is read as. No price comes near.
 const maxRead Amount = 1e13
 
 // maxTextDigits bounds what is kept of a text: more digits than maxRead has,
@@ -49,11 +48,9 @@ type written struct {
 	marks  []rune   // one sort of space, one apostrophe
 }
 
-// separators writes the many forms of a separator as one.
 var separators = strings.NewReplacer("\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
 	"’", "'", "ʼ", "'", "＇", "'", "，", ",", "．", ".")
 
-// parseNumber takes the only number out of a text.
 func parseNumber(text string) (n written, ok bool) {
 	var digits []byte
 	var before, gap rune // the last two that are no digits, since the last digit
@@ -145,5 +142,4 @@ func appendReading(found []Amount, whole []string, decimals string) []Amount {
 	return found
 }
 
-// isPoint reports whether a plain mark may part the decimals.
 func isPoint(r rune) bool { return r == '.' || r == ',' || r == '٫' }

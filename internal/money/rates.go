@@ -21,7 +21,6 @@ type Rates struct {
 	values    map[Currency]*big.Rat
 }
 
-// maxTime is the last millisecond that RFC 3339 can write.
 const maxTime = 253402300799999
 
 // NewRates makes a table of decimals as JSON numbers, per currency, taken at

@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// maxOffers bounds the requests for one game.
 const maxOffers = 50
 
 // mapping is what the platform service says of a slug.
@@ -45,7 +44,6 @@ type product struct {
 	} `json:"tags"`
 }
 
-// product asks for a game; one that is not there is the zero value.
 func (r *reading) product(ctx context.Context, id string) (product, error) {
 	var p product
 	if !isID(id) {
@@ -58,14 +56,12 @@ func (r *reading) product(ctx context.Context, id string) (product, error) {
 	return p, nil
 }
 
-// isID accepts ids that may be part of an address or a query.
 func isID(s string) bool {
 	return s != "" && len(s) <= 128 && s[0] != '.' && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
 	})
 }
 
-// details reads the offers of one game's page.
 func (r *reading) details(ctx context.Context, slug string) error {
 	if slug != readSlug(slug) || slug == "" {
 		return upstream.NewError(upstream.Refused, r.cfg.Profile.Platform, fmt.Errorf("%.60q is not a slug", slug))

@@ -64,13 +64,11 @@ type category struct {
 	Path string `json:"path"`
 }
 
-// page is the address of a game or an offer in the shop.
 type page struct {
 	Slug string `json:"pageSlug"`
 	Type string `json:"pageType"`
 }
 
-// homePage is the type of a page that shows a whole game.
 const homePage = "productHome"
 
 type tag struct {
@@ -81,7 +79,6 @@ type tag struct {
 // errGarbage is what every unreadable element is.
 var errGarbage = errors.New("not an offer")
 
-// readElement decodes an element. With an error the id may still be known.
 func readElement(raw json.RawMessage) (element, error) {
 	var e element
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -100,7 +97,6 @@ func readElement(raw json.RawMessage) (element, error) {
 	return e, nil
 }
 
-// inCategory reports whether the element is in a category.
 func (e *element) inCategory(path string) bool {
 	return slices.ContainsFunc(e.Categories, func(c category) bool { return c.Path == path })
 }

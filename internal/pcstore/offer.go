@@ -139,10 +139,8 @@ func (r *reading) prose(p *sweep.Part, e *element) {
 	}
 }
 
-// placeholderYears is how far ahead a date means "not yet known".
 const placeholderYears = 10
 
-// date returns the day, in UTC; empty if it is not known.
 func (m moment) date(now catalog.Millis) string {
 	t := catalog.Millis(m).Time()
 	if m == 0 || t.After(now.Time().AddDate(placeholderYears, 0, 0)) {
@@ -163,7 +161,6 @@ func (e *element) genres() []string {
 	return names
 }
 
-// appendName adds a name that is not yet there, up to maxList of them.
 func appendName(names []string, name string) []string {
 	name = strings.TrimSpace(name)
 	if name == "" || len(names) == maxList || slices.Contains(names, name) {
@@ -175,7 +172,6 @@ func appendName(names []string, name string) []string {
 // maxText bounds a description, in bytes.
 const maxText = 64 << 10
 
-// text is the description, unless it only repeats the title.
 func (e *element) text() string {
 	text := strings.TrimSpace(e.Description)
 	if text == e.Title {
@@ -214,7 +210,6 @@ func (e *element) pictures(p *catalog.Prose) bool {
 	return found
 }
 
-// joiners separate a game's title from the name of an edition.
 const joiners = " -–—:,|+"
 
 // editionName is what a title of an edition has beyond the game's own title;

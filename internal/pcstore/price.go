@@ -9,7 +9,6 @@ import (
 	"gamedex/internal/money"
 )
 
-// price is what an offer costs, in the currency's smallest unit.
 type price struct {
 	Total struct {
 		Original int64  `json:"originalPrice"`
@@ -40,7 +39,6 @@ type promotions struct {
 	} `json:"promotionalOffers"`
 }
 
-// priceOf returns the price of an element; nil if it has none.
 func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	if e.Price == nil {
 		return nil, nil

@@ -51,7 +51,6 @@ const (
 	maxURL      = 1000
 )
 
-// rawProfile is the section as it is written.
 type rawProfile struct {
 	GraphQL    string            `json:"graphql"`
 	Platform   string            `json:"platform"`
@@ -152,7 +151,6 @@ func checkAddress(field, address string) error {
 	return nil
 }
 
-// fillAddress makes a game's address.
 func fillAddress(pattern, locale, slug string) string {
 	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
 }

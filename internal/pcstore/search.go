@@ -31,7 +31,6 @@ const maxElements = 10_000
 // maxStart ends searches that do not end by themselves.
 const maxStart = 1_000_000
 
-// results is one page of a search.
 type results struct {
 	Elements []json.RawMessage `json:"elements"`
 	Paging   struct {
@@ -40,7 +39,6 @@ type results struct {
 	} `json:"paging"`
 }
 
-// search reads one page of the catalog.
 func (r *reading) search(ctx context.Context, from string) error {
 	var at cursor
 	if parts := strings.SplitN(from, "|", 3); len(parts) == 3 {

@@ -30,7 +30,6 @@ func (e *element) ownHome() string {
 	return homeAmong(e.OfferMappings)
 }
 
-// namespaceHome is the home of the whole namespace.
 func (e *element) namespaceHome() string { return homeAmong(e.CatalogNs.Mappings) }
 
 func homeAmong(pages []page) string {
@@ -53,7 +52,6 @@ func (e *element) aliases(home string) []string {
 	return own
 }
 
-// maxSlug bounds a slug, in bytes.
 const maxSlug = 128
 
 // readSlug returns a slug in lower case; empty if it is none ("[]").
@@ -70,7 +68,6 @@ func readSlug(s string) string {
 	return s
 }
 
-// homes remembers the home slugs of namespaces.
 type homes struct {
 	mu    sync.Mutex
 	known map[string]home

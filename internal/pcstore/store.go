@@ -90,7 +90,6 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 	return r.page, nil
 }
 
-// reading is one read at work.
 type reading struct {
 	*Store
 	region PriceRegion
@@ -99,7 +98,6 @@ type reading struct {
 	game   *product // whose details are read; nil in a search
 }
 
-// ask asks a persisted query.
 func (r *reading) ask(ctx context.Context, operation, hash string, variables any) (upstream.Reply, error) {
 	r.page.Requests++
 	return r.cfg.Client.Ask(ctx, upstream.Persisted{

@@ -170,7 +170,6 @@ func readNBU(body []byte, now time.Time) (sheet, error) {
 
 const nbuDate = "02.01.2006"
 
-// nbuComplaint is why body is no list: the bank complains in XML.
 func nbuComplaint(body []byte, err error) error {
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return fmt.Errorf("not the list of rates: %w", err)

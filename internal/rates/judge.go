@@ -23,7 +23,6 @@ const (
 	maxGap   = 48 * time.Hour     // without a sighting, after which a move counts as new
 )
 
-// wayOut ends what is said about a refusal.
 const wayOut = "to take a table without these checks: gamedex rates import FILE"
 
 // ErrRefused means that a provider's table was judged and not taken. Asking again
@@ -105,7 +104,6 @@ func Judge(in Judgement) Verdict {
 
 func refused(err error) error { return fmt.Errorf("%w: %w; %s", ErrRefused, err, wayOut) }
 
-// checkAge checks a table's own time.
 func checkAge(table money.Rates, now time.Time) error {
 	at := time.UnixMilli(table.UpdatedAt()).UTC()
 	switch {
@@ -119,7 +117,6 @@ func checkAge(table money.Rates, now time.Time) error {
 	return nil
 }
 
-// several describes the first move, and how many others there are.
 func several(moves []Move) string {
 	if len(moves) == 1 {
 		return moves[0].String()

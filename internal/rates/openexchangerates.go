@@ -93,7 +93,6 @@ type oxrAnswer struct {
 	Rates   map[string]json.Number `json:"rates"`
 }
 
-// readOpenExchangeRates reads units per base.
 func readOpenExchangeRates(body []byte) (sheet, error) {
 	var doc oxrAnswer
 	if err := json.Unmarshal(body, &doc); err != nil {

@@ -41,7 +41,6 @@ func HostOf(address string) (upstream.Host, error) {
 	return upstream.Host{Name: u.Host, RequestsPerSecond: 1, Concurrent: 1, MaxBytes: maxBytes, IgnoreRobots: true}, nil
 }
 
-// withoutQuery is an address as it may be shown: a query may hold a key.
 func withoutQuery(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -51,7 +50,6 @@ func withoutQuery(address string) string {
 	return u.String()
 }
 
-// getDocument fetches one document as one of the given media types.
 func getDocument(ctx context.Context, client Getter, address string, accept ...string) ([]byte, error) {
 	a, err := client.Get(ctx, upstream.Request{URL: address, Accept: accept, MaxBytes: maxBytes})
 	if err != nil {

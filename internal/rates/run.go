@@ -40,14 +40,12 @@ func (l Loop) Run(ctx context.Context) {
 	}
 }
 
-// running is a loop with what it logged last.
 type running struct {
 	Loop
 	empty  bool   // no table at all is stored
 	logged string // what kind of failure; "" none
 }
 
-// runTurn does one hour's work.
 func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
 	stored, found, err := r.Store.LoadRates(ctx)
 	if err == nil && found && stored.Imported {

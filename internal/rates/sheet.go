@@ -123,7 +123,6 @@ var (
 	errBounds     = errors.New("is not between 1e-9 and 1e9")
 )
 
-// parseRate reads a decimal as providers write it, exactly.
 func parseRate(s string) (*big.Rat, error) {
 	r, err := money.ParseDecimal(s)
 	switch {
@@ -135,7 +134,6 @@ func parseRate(s string) (*big.Rat, error) {
 	return r, nil
 }
 
-// inBounds reports whether a rate may be stored.
 func inBounds(r *big.Rat) bool {
 	f, _ := r.Float64()
 	return f >= minRate && f <= maxRate

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// privateError is a connection that was not made.
 type privateError struct{ addr netip.Addr }
 
 func (e *privateError) Error() string {

@@ -68,7 +68,6 @@ func (c *Client) attempts(ctx context.Context, h *host, r *request) (Answer, err
 	}
 }
 
-// follow makes one attempt, through redirects within the host.
 func (c *Client) follow(ctx context.Context, h *host, r *request) (Answer, error) {
 	target := r.url
 	for range maxRedirects + 1 {
@@ -107,7 +106,6 @@ func redirects(a Answer) bool {
 	return false
 }
 
-// send sends one GET when it is its time, and judges what comes.
 func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL) (Answer, error) {
 	if err := enter(ctx, h.slots); err != nil {
 		return Answer{}, r.ended(err)
@@ -211,7 +209,6 @@ func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.
 	return a, nil
 }
 
-// readBody unpacks a body, to at most maxBytes whatever it claims to be.
 func (r *request) readBody(resp *http.Response) ([]byte, error) {
 	body := io.Reader(resp.Body)
 	switch encoding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))); encoding {
@@ -238,7 +235,6 @@ func (r *request) readBody(resp *http.Response) ([]byte, error) {
 // ended is the error of a request that was given up. It is not the host's.
 func (r *request) ended(err error) error { return fmt.Errorf("get %s: %w", redacted(r.url), err) }
 
-// outcome is the word for an attempt in metrics.
 func outcome(a Answer, failed *Error) string {
 	switch {
 	case failed == nil && a.FromCache:

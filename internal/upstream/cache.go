@@ -33,7 +33,6 @@ func newCache() *cache {
 
 func (e *cached) size() int { return len(e.key) + len(e.body) + entryBytes }
 
-// setConditions makes a request conditional on what is kept.
 func (e *cached) setConditions(header http.Header) {
 	if tag := e.header.Get("Etag"); tag != "" {
 		header.Set("If-None-Match", tag)

@@ -120,7 +120,6 @@ func (c *Client) Get(ctx context.Context, r Request) (Answer, error) {
 	return c.ask(ctx, h, asked)
 }
 
-// request is a Request that may be sent.
 type request struct {
 	url      *url.URL
 	header   http.Header
@@ -204,7 +203,6 @@ func (r *request) resting(h *host, why rest) *Error {
 	return r.failed(h, &Error{Kind: why.kind, Status: why.status, Until: why.until, Err: errors.New(why.reason)})
 }
 
-// failed completes an error.
 func (r *request) failed(h *host, e *Error) *Error {
 	e.Host, e.URL = h.Name, redacted(r.url)
 	return e

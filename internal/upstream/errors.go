@@ -33,7 +33,6 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// again reports whether another attempt may go better.
 func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
 
 // Error is a request that failed. A request that the caller's context ended is

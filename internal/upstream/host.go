@@ -76,7 +76,6 @@ func (o Host) check() error {
 	return nil
 }
 
-// host is one host and all that is remembered of it.
 type host struct {
 	Host
 	hostname  string // without the port
@@ -155,7 +154,6 @@ func (h *host) leaveAlone(r rest) {
 	}
 }
 
-// resting returns the rest that holds at now.
 func (h *host) resting(now time.Time) (rest, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -165,7 +163,6 @@ func (h *host) resting(now time.Time) (rest, bool) {
 	return h.pause, h.pause.until.After(now)
 }
 
-// errUnfinished marks a request that neither failed nor succeeded.
 var errUnfinished = errors.New("unfinished")
 
 // recordOutcome reports to the breaker how a request that it let in ended.

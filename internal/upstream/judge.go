@@ -73,7 +73,6 @@ var challengeWords = [...]string{
 	"unusual traffic", "enable javascript and cookies", "checking your browser", "you have been blocked", "request blocked",
 }
 
-// mediaType is the answer's, in lower case and without parameters.
 func mediaType(a Answer) string {
 	header := a.Header.Get("Content-Type")
 	parsed, _, err := mime.ParseMediaType(header)

@@ -86,7 +86,6 @@ func enter(ctx context.Context, room chan struct{}) error {
 	}
 }
 
-// sleep waits, unless ctx ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -128,7 +128,6 @@ func parseError(raw json.RawMessage) GraphError {
 	return e
 }
 
-// member returns a member of an object; nil if there is none.
 func member(raw json.RawMessage, name string) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {

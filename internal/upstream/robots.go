@@ -18,14 +18,12 @@ const (
 	robotsBytes = 500 << 10      // more is not read (RFC 9309, section 2.5)
 )
 
-// robots is what a host's robots.txt says to us.
 type robots struct {
 	turn  chan struct{} // one reads, the others wait; held while the rest is used
 	rules rules
 	until time.Time // zero: never read
 }
 
-// permitted asks the host's robots.txt whether target may be asked for.
 func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url.URL) error {
 	if h.IgnoreRobots || r.robots {
 		return nil
