@@ -64,7 +64,7 @@ func TestFindOutcomes(t *testing.T) {
 	}
 }
 
-func TestKnownKeysNeedNoStore(t *testing.T) {
+func TestKnownKeysSkipTheStore(t *testing.T) {
 	s := newStore()
 	_, cached := s.create(t, "a")
 	c := newCache(s)
@@ -143,8 +143,8 @@ func TestExpiryNeedsNoRefresh(t *testing.T) {
 	})
 }
 
-// A lookup reads a key, a revocation is refreshed, and only then the lookup
-// ends: the old record must not come back.
+// A lookup reads a key, a revocation is refreshed, and only then does the
+// lookup end: the old record must not come back.
 func TestALookupNeverOverwritesARefresh(t *testing.T) {
 	s := newStore()
 	k, token := s.create(t, "a")
@@ -232,7 +232,7 @@ func TestManyGuessesStayBounded(t *testing.T) {
 	}
 }
 
-func TestOneLookupForAllWhoAsk(t *testing.T) {
+func TestConcurrentFindsShareALookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		_, token := s.create(t, "a")
@@ -298,7 +298,7 @@ func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 	})
 }
 
-func TestUsesAreSavedNowAndThenAndAtTheEnd(t *testing.T) {
+func TestUsesAreSavedPeriodicallyAndAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		k, token := s.create(t, "a")
@@ -355,8 +355,8 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 	})
 }
 
-// TestFindOfAKnownKeyAllocatesLittle: only the token's bytes to hash and the
-// hash to look up.
+// TestFindOfAKnownKeyAllocatesLittle checks that only the token's bytes to hash
+// and the hash to look up are allocated.
 func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
 	s := newStore()
 	_, token := s.create(t, "a")
@@ -374,9 +374,9 @@ func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has readers, new keys, changes, refreshes and saves run side
-// by side; it is for the race detector.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentUse runs readers, new keys, changes, refreshes and saves
+// concurrently, for the race detector.
+func TestConcurrentUse(t *testing.T) {
 	s := newStore()
 	c := newCache(s)
 	var wg sync.WaitGroup

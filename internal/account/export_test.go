@@ -6,13 +6,13 @@ const (
 	NoHash      = noHash
 )
 
-// HoldTurn takes a turn as a hash would, and returns how to end it.
+// HoldTurn takes a turn as a hash would, and returns a function that ends it.
 func (p *Passwords) HoldTurn() (release func()) {
 	p.turns <- struct{}{}
 	return func() { <-p.turns }
 }
 
-// Remembered is how many windows each tally holds.
+// Remembered returns how many windows each tally holds.
 func (t *Throttle) Remembered() map[string]int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

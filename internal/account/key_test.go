@@ -12,7 +12,8 @@ import (
 	"gamedex/internal/quota"
 )
 
-// TestLimitsFitTheCounter: the two packages do not know each other.
+// TestLimitsFitTheCounter checks that package account's limits fit the counter:
+// the two packages do not import each other.
 func TestLimitsFitTheCounter(t *testing.T) {
 	if account.MaxLimitMinute != quota.MaxMinute || account.MaxLimitDay != quota.MaxDay {
 		t.Errorf("a key may have %d a minute and %d a day; the counter holds %d and %d",

@@ -13,8 +13,8 @@ import (
 	"gamedex/internal/account"
 )
 
-// sample is a password with letters that can be written in two ways; parted is
-// the other way.
+// const is a password with letters that can be written in two ways; parted is
+// written the other way.
 const (
 	sample = "жёлтый дом é"
 	parted = "же\u0308лтыи\u0306 дом e\u0301"
@@ -61,9 +61,10 @@ func TestPasswordsFitTheirHashes(t *testing.T) {
 	}
 }
 
-// TestNoHashTakesAsLong: what a check costs is its memory, which can be
-// measured better than time. Two rounds over the same memory allocate it once.
-func TestNoHashTakesAsLong(t *testing.T) {
+// TestCheckWithoutHashCostsTheSame checks that comparing with no hash costs as much as
+// with one, by its memory, which can be measured better than time. Two rounds
+// over the same memory allocate it once.
+func TestCheckWithoutHashCostsTheSame(t *testing.T) {
 	p := account.NewPasswords(1)
 	phc := hashed(t, p, sample)
 	salt, key := phc[31:53], phc[54:]
@@ -171,8 +172,8 @@ func TestPasswordsEndWithTheirContext(t *testing.T) {
 	})
 }
 
-// TestTurnsComeBack: more checks than turns, all of which are answered.
-func TestTurnsComeBack(t *testing.T) {
+// TestTurnsAreReleased checks that all of more checks than turns are answered.
+func TestTurnsAreReleased(t *testing.T) {
 	p := account.NewPasswords(2)
 	phc := hashed(t, p, sample)
 	var wg sync.WaitGroup

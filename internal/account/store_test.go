@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/account"
 )
 
-// memoryStore keeps keys and their change counter in memory, as a database
-// does, and can be out of order.
+// memoryStore keeps keys and their change counter in memory, like a database,
+// and can fail.
 type memoryStore struct {
 	mu      sync.Mutex
 	seq     int64
@@ -94,7 +94,7 @@ func (s *memoryStore) SaveKeyUses(ctx context.Context, uses []account.KeyUse) er
 	return nil
 }
 
-// saved returns how many saves there were, and the last use saved of a key.
+// saved returns how many saves there were, and the last saved use of a key.
 func (s *memoryStore) saved(keyID string) (saves int, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

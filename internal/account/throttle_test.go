@@ -27,10 +27,10 @@ var (
 	away = netip.MustParseAddr("198.51.100.9")
 )
 
-// nth is the nth of 16 million IPv4 addresses.
+// nth returns the nth of 16 million IPv4 addresses.
 func nth(n int) netip.Addr { return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}) }
 
-// admitted counts how many of n tries in a row may be made.
+// admitted returns how many of n tries in a row are admitted.
 func admitted(n int, try func(i int) time.Duration) int {
 	count := 0
 	for i := range n {
@@ -95,7 +95,7 @@ func TestAdmitLimits(t *testing.T) {
 	}
 }
 
-func TestNeighboursDoNotCount(t *testing.T) {
+func TestThrottleSeparatesKeys(t *testing.T) {
 	th := account.NewThrottle()
 	for i := range 20 {
 		th.Admit(fmt.Sprintf("p%d@example.com", i), netip.MustParseAddr("2001:db8:0:1::5"), false, noon)
@@ -107,7 +107,7 @@ func TestNeighboursDoNotCount(t *testing.T) {
 	if th.Allow("sign-up", away, 20, time.Hour, noon) != 0 || th.Allow("link", home, 20, time.Hour, noon) != 0 {
 		t.Error("another address or another thing is refused")
 	}
-	// Parts are joined so that none can end where another begins.
+	// Parts are joined so that different parts never make the same key.
 	for range 5 {
 		th.Admit("a", netip.MustParseAddr("12.0.0.1"), false, noon)
 	}
@@ -148,9 +148,9 @@ func TestSucceededEmptiesThePair(t *testing.T) {
 	}
 }
 
-// TestOwnAccountDoesNotHelp: somebody who signs in to his own account between
-// guesses guesses no more often.
-func TestOwnAccountDoesNotHelp(t *testing.T) {
+// TestSignInDoesNotAllowMoreGuesses checks that signing in to one's own account between
+// guesses does not allow more guesses.
+func TestSignInDoesNotAllowMoreGuesses(t *testing.T) {
 	th := account.NewThrottle()
 	guess := func(i int) time.Duration {
 		if th.Admit("mallory@example.com", home, false, noon) == 0 {
@@ -223,7 +223,7 @@ func TestOwnerGetsInDuringAnAttack(t *testing.T) {
 	}
 }
 
-func TestTriesAtOnce(t *testing.T) {
+func TestConcurrentTries(t *testing.T) {
 	tests := []struct {
 		name string
 		want int64
@@ -289,9 +289,9 @@ func TestThrottleIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheOldestGoFirst: which windows are forgotten depends on when they began,
-// not on when they were last used.
-func TestTheOldestGoFirst(t *testing.T) {
+// TestOldestWindowsAreDroppedFirst checks that the windows that began first are forgotten
+// first, whenever they were last used.
+func TestOldestWindowsAreDroppedFirst(t *testing.T) {
 	th := account.NewThrottle()
 	try := func(i int) time.Duration { return th.Allow("link", nth(i), 2, time.Hour, noon) }
 	for i := range 20_000 {
@@ -306,7 +306,7 @@ func TestTheOldestGoFirst(t *testing.T) {
 	}
 }
 
-func TestWindowsThatAreOverAreForgotten(t *testing.T) {
+func TestEndedWindowsAreDropped(t *testing.T) {
 	th := account.NewThrottle()
 	for i := range 1000 {
 		th.Admit("ann@example.com", nth(i), false, noon)
@@ -349,8 +349,8 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// TestSenselessArguments: whatever is asked, nothing breaks.
-func TestSenselessArguments(t *testing.T) {
+// TestThrottleInvalidArguments checks that invalid arguments break nothing.
+func TestThrottleInvalidArguments(t *testing.T) {
 	th := account.NewThrottle()
 	for _, now := range []int64{0, -1, math.MinInt64, math.MaxInt64} {
 		for _, limit := range []int{0, -1, 1, math.MaxInt} {
@@ -367,15 +367,15 @@ func TestSenselessArguments(t *testing.T) {
 	}
 }
 
-// failure is a try that was admitted and had the wrong password.
+// failure is an admitted try with the wrong password.
 type failure struct {
 	at          int64
 	email, addr string
 	known       bool
 }
 
-// fullUntil says, by going through failures from the first one on, when the
-// window ends in which limit of them lie at now; 0 if there is room.
+// fullUntil goes through the failures and returns when the window ends in which
+// limit of them lie at now; 0 if there is room.
 func fullUntil(failures []failure, now, span int64, limit int, counts func(failure) bool) int64 {
 	end, n := int64(0), 0
 	for _, f := range failures {
@@ -393,8 +393,9 @@ func fullUntil(failures []failure, now, span int64, limit int, counts func(failu
 	return end
 }
 
-// TestAdmitAgainstModel: a try is refused exactly when one of the rules says
-// so, as reckoned from the list of all failures, and for exactly so long.
+// TestAdmitAgainstModel checks that a try is refused exactly when one of the
+// rules, computed from the list of all failures, says so, and for exactly that
+// long.
 func TestAdmitAgainstModel(t *testing.T) {
 	emails := rapid.SampledFrom([]string{"a@x", "b@x", "c@x", "d@x", "e@x", "f@x"})
 	rapid.Check(t, func(t *rapid.T) {

@@ -81,8 +81,9 @@ func TestNewToken(t *testing.T) {
 	}
 }
 
-// TestNewTokenIsUnbiased: 256 is no multiple of 62. Were every byte used, the
-// first 8 characters would come 5 times where the others come 4 times.
+// TestNewTokenIsUnbiased counts characters. 256 is not a multiple of 62: if
+// every byte were used, the first 8 characters would come 5 times where the
+// others come 4 times.
 func TestNewTokenIsUnbiased(t *testing.T) {
 	source := mathrand.NewChaCha8([32]byte{1})
 	count := make(map[byte]int)
@@ -108,7 +109,7 @@ func TestNewTokenIsUnbiased(t *testing.T) {
 	}
 }
 
-func TestRandomnessThatFails(t *testing.T) {
+func TestRandomSourceFails(t *testing.T) {
 	broken := iotest.ErrReader(io.ErrClosedPipe)
 	if _, err := account.NewToken(broken); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("NewToken: %v", err)

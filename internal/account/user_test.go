@@ -76,7 +76,7 @@ func TestParseEmail(t *testing.T) {
 	}
 }
 
-func TestParsedEmailsAreSettled(t *testing.T) {
+func TestParseEmailIsIdempotent(t *testing.T) {
 	letters := rapid.StringOf(rapid.OneOf(
 		rapid.RuneFrom([]rune("abzABZ019.-+_@'\"<>()[],;:\\ \t\nİıſ\u212Aéй")), rapid.Rune()))
 	rapid.Check(t, func(t *rapid.T) {
@@ -147,11 +147,11 @@ func TestCheckPassword(t *testing.T) {
 	}
 }
 
-func TestPasswordsShowInNoError(t *testing.T) {
+func TestErrorsHideThePassword(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		password := rapid.OneOf(rapid.StringN(3, 250, -1), rapid.Just("qwertyuiop"), rapid.Just("ann@example.com")).Draw(t, "password")
 		err := account.CheckPassword(password, "ann@example.com")
-		// Some code points are three when composed as the standard says.
+		// Some code points become three in the standard's composed form.
 		if n := utf8.RuneCountInString(password); (n < 4 || n > 200) && err == nil {
 			t.Fatalf("%d code points accepted", n)
 		}

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/bucket"
 )
 
-// TestFolderFileTooBig makes the disk refuse the end of a write: no file may
-// then have the final name, and no half file may stay.
+// TestFolderFileTooBig makes the end of a write fail, and checks that no file
+// has the final name and no partial file is left.
 func TestFolderFileTooBig(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)

@@ -19,8 +19,8 @@ const (
 	benchRegions  = "AR AU BR CA DE ES FR GB IN IT JP KZ MX NL PL SE TR UA US ZA"
 )
 
-// benchListing is a product at its day's price: stores have some hundreds of
-// price points in a region.
+// benchListing returns a product at its day's price: stores have some hundreds
+// of price points in a region.
 func benchListing(n, region, day int) catalog.Listing {
 	family := fmt.Sprint(n)
 	amount := money.Amount(99 + 500*((n*7919+day*31)%60) + 37*region)
@@ -57,9 +57,10 @@ func saveIf(b *testing.B, db source, day int, chosen func(n, region int) bool) {
 	flush()
 }
 
-// BenchmarkBuild takes the time from a saved listing to a snapshot that a node
-// has opened: by a builder that has read nothing yet, and by one at work after
-// a sweep of one region and after other prices of one listing in a hundred.
+// BenchmarkBuild measures the time from a saved listing to a snapshot that a
+// node has opened: with a builder that has read nothing yet, and with a running
+// one after a sweep of one region and after price changes of one listing in a
+// hundred.
 func BenchmarkBuild(b *testing.B) {
 	db := openDatabase(b)
 	saveIf(b, db, 1, func(int, int) bool { return true })

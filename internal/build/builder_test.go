@@ -29,7 +29,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// world is a database and a bucket with a builder at work on them.
+// world is a database and a bucket with a running builder.
 type world struct {
 	t         *testing.T
 	db        *database.DB
@@ -59,14 +59,14 @@ func newWorld(t *testing.T) *world {
 	return &world{t: t, db: db, bucket: folder, reports: make(chan build.Report, 100)}
 }
 
-// bubble runs a test in a world of its own, where waiting takes no time.
+// bubble runs a test in a synctest bubble, where waiting takes no time.
 func bubble(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t)) })
 }
 
-// source is the database, and what main adds to it.
+// source is the database, with what main adds to it.
 type source struct {
 	*database.DB
 	w *world
@@ -240,8 +240,8 @@ func TestBuildsWhatIsStored(t *testing.T) {
 	})
 }
 
-// TestChangesArePublishedSoon: the API shows a change within three seconds, of
-// which a follower needs less than one.
+// TestChangesArePublishedSoon checks that the API shows a change within three
+// seconds, of which a follower needs less than one.
 func TestChangesArePublishedSoon(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
@@ -258,7 +258,7 @@ func TestChangesArePublishedSoon(t *testing.T) {
 	})
 }
 
-func TestRatesAloneNeedNoBuild(t *testing.T) {
+func TestRateChangesNeedNoBuild(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
 		w.save(star)
@@ -277,7 +277,7 @@ func TestRatesAloneNeedNoBuild(t *testing.T) {
 	})
 }
 
-func TestStatesAloneNeedNoBuild(t *testing.T) {
+func TestStateChangesNeedNoBuild(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		states := func(lastSweep catalog.Millis) []index.PlatformState {
 			return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{
@@ -302,7 +302,7 @@ func TestStatesAloneNeedNoBuild(t *testing.T) {
 	})
 }
 
-func TestOverridesBuildAnew(t *testing.T) {
+func TestOverridesTriggerABuild(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
 		w.save(star)
@@ -351,7 +351,7 @@ func TestWaitsForAnImport(t *testing.T) {
 	})
 }
 
-func TestOneOfTwoBuildersWorks(t *testing.T) {
+func TestOnlyOneBuilderWorks(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		stop := w.start(w.bucket)
 		w.save(star)
@@ -366,7 +366,7 @@ func TestOneOfTwoBuildersWorks(t *testing.T) {
 	})
 }
 
-func TestGoesOnFromAHigherManifest(t *testing.T) {
+func TestContinuesAfterAHigherManifest(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		m := publish.Manifest{Seq: 40, Catalog: "blob/gone", Prices: "blob/gone"}
 		body, err := m.Encode()
@@ -408,14 +408,14 @@ func TestKeepsTheLastManifests(t *testing.T) {
 	})
 }
 
-// stubborn refuses to write until it is told to.
-type stubborn struct {
+// stubborn refuses to write until it is allowed to.
+type blockedBucket struct {
 	bucket.Bucket
 	mu      sync.Mutex
 	refuses bool
 }
 
-func (s *stubborn) Put(ctx context.Context, name string, blob []byte) error {
+func (s *blockedBucket) Put(ctx context.Context, name string, blob []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuses {
@@ -424,9 +424,9 @@ func (s *stubborn) Put(ctx context.Context, name string, blob []byte) error {
 	return s.Bucket.Put(ctx, name, blob)
 }
 
-func TestAFullBucketIsTriedAgain(t *testing.T) {
+func TestFullBucketIsRetried(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
-		full := &stubborn{Bucket: w.bucket, refuses: true}
+		full := &blockedBucket{Bucket: w.bucket, refuses: true}
 		w.start(full)
 		w.save(star)
 		w.quiet("the bucket refuses")
@@ -440,7 +440,7 @@ func TestAFullBucketIsTriedAgain(t *testing.T) {
 	})
 }
 
-// Popularity may be a count of anything: the highest ones differ by little.
+// Popularity may be any count: the highest ones differ by little.
 func TestPopularityIsExact(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/publish"
 )
 
-// TestDamagedBlobsAreBuiltAnew: what is published counts only while its blobs
-// are what was written, though no listing has changed since.
-func TestDamagedBlobsAreBuiltAnew(t *testing.T) {
+// TestDamagedBlobsAreRebuilt checks that damaged blobs are rebuilt although
+// no listing has changed.
+func TestDamagedBlobsAreRebuilt(t *testing.T) {
 	for name, harm := range map[string]func(w *world, blob string) error{
 		"gone": func(w *world, blob string) error { return w.bucket.Delete(w.t.Context(), blob) },
 		"damaged": func(w *world, blob string) error {

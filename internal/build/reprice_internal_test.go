@@ -51,7 +51,7 @@ func openDatabase(t testing.TB) source {
 	return source{db}
 }
 
-// stepped is a builder that builds when it is told to.
+// stepped is a builder that builds on demand.
 type stepped struct {
 	*Builder
 	t      testing.TB
@@ -98,7 +98,7 @@ type unremembered struct{}
 func (unremembered) Served(context.Context, func(catalog.Served) error) error { return nil }
 func (unremembered) Remember(context.Context, []catalog.Served) error         { return nil }
 
-// step builds what the database holds now and opens it.
+// step builds and opens a snapshot of the current database.
 func (s *stepped) step() *index.Snapshot {
 	s.t.Helper()
 	s.try(nil)
@@ -137,7 +137,7 @@ func describeSnapshot(s *index.Snapshot) []string {
 	return all
 }
 
-// tell calls every method without arguments, and walks what can be walked.
+// describe calls every method without arguments, and follows every result.
 func describe(s *index.Snapshot, v reflect.Value, depth int) string {
 	if n := v.MethodByName("Len"); n.IsValid() && v.MethodByName("At").Type().NumIn() == 1 {
 		var items []string
@@ -176,7 +176,7 @@ func describe(s *index.Snapshot, v reflect.Value, depth int) string {
 	return b.String()
 }
 
-// stores are what two stores list, and change their minds about.
+// stores are the changing listings of two stores.
 type stores struct {
 	rng    *rand.Rand
 	listed []catalog.Listing
@@ -185,7 +185,7 @@ type stores struct {
 
 func (s *stores) pick(of ...string) string { return of[s.rng.IntN(len(of))] }
 
-// change gives what changed since the last time: mostly prices alone.
+// change returns what changed since the last time: mostly only prices.
 func (s *stores) change(now catalog.Millis) (lines []catalog.Listing) {
 	others := len(s.listed) < 10 || s.rng.IntN(4) == 0
 	for range 1 + s.rng.IntN(6) {
@@ -233,9 +233,9 @@ func (s *stores) price() *catalog.Price {
 		DiscountEndsAt: ct.Day(s.rng.IntN(20)), DiscountLabel: s.pick("", "Sale"), Trial: s.rng.IntN(5) == 0, CurrentText: s.pick("", "ab 5")}
 }
 
-// TestRepricedIsBuilt lets one builder live through many changes. After each it
-// must serve what a new builder makes of the same database.
-func TestRepricedIsBuilt(t *testing.T) {
+// TestRepricedEqualsBuilt lets one builder process many changes, and checks that
+// after each it serves what a new builder makes of the same database.
+func TestRepricedEqualsBuilt(t *testing.T) {
 	t.Parallel()
 	world := stores{rng: rand.New(rand.NewPCG(5, 5)), at: map[catalog.Key]int{}}
 	db := openDatabase(t)
@@ -274,9 +274,9 @@ func save(t *testing.T, db source, lines ...catalog.Listing) {
 	}
 }
 
-// TestRepricesOnlyWhatItMade: whatever else is published or gone makes the
-// builder start from the listings.
-func TestRepricesOnlyWhatItMade(t *testing.T) {
+// TestRepricesOnlyItsOwnBuilds checks that the builder starts from the listings
+// when anything else is published or missing.
+func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		meanwhile func(t *testing.T, s *stepped) error
 		alone     bool
@@ -331,9 +331,9 @@ func TestRepricesOnlyWhatItMade(t *testing.T) {
 	}
 }
 
-// TestUnpublishedPricesStay: a price that could not be published is in the next
-// snapshot, though nothing came after it.
-func TestUnpublishedPricesStay(t *testing.T) {
+// TestUnpublishedPricesAreInTheNextBuild checks that a price that could not be published is
+// in the next snapshot, even without another change.
+func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
 	s := newStepped(t, db, merge.Overrides{})

@@ -59,7 +59,8 @@ func TestFactsAndProseRoundTrip(t *testing.T) {
 	})
 }
 
-// The stored form must not change: other versions wrote it.
+// TestStoredFormIsFixed checks that the stored form does not change: other
+// versions wrote it.
 func TestStoredFormIsFixed(t *testing.T) {
 	facts, prose := fullFacts(), fullProse()
 	const wantFacts = "\x01\x03\x01\x011\nStar Forge\nstar-forge\x17Зоряна кузня\rStar Forge™\x06Deluxe" +
@@ -117,8 +118,8 @@ func FuzzParseContent(f *testing.F) {
 	})
 }
 
-// All but the key and the times enters the content hash; only the price
-// enters the price hash.
+// TestContentHash checks that the content hash covers everything but the key
+// and the times, and the price hash only the price.
 func TestContentHash(t *testing.T) {
 	price := func(change func(*catalog.Price)) func(*catalog.Listing) {
 		return func(l *catalog.Listing) {

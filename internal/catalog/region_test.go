@@ -23,7 +23,8 @@ func TestParseRegion(t *testing.T) {
 	}
 }
 
-// TestEveryCountry counts: ISO 3166-1 has 249 countries, Kosovo is one more.
+// TestEveryCountry counts the countries: ISO 3166-1 has 249, and Kosovo is one
+// more.
 func TestEveryCountry(t *testing.T) {
 	var n int
 	for a := 'A'; a <= 'Z'; a++ {

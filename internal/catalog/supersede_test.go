@@ -7,8 +7,8 @@ import (
 	. "gamedex/internal/catalogtest"
 )
 
-// Rule 1 of the feed, sentence by sentence: what a second line does to a
-// listing that was seen on day 10 at 100.
+// TestSupersede covers rule 1 of the feed, sentence by sentence: how a second
+// line changes a listing that was seen on day 10 at 100.
 func TestSupersede(t *testing.T) {
 	first := Console("US", "A", On(10), Price("USD", 100))
 	withFirstSeen := func(day int) Option { return func(l *catalog.Listing) { l.FirstSeenAt = Day(day) } }

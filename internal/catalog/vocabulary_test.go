@@ -47,7 +47,7 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-func TestURLPatternGivesTheLinkBack(t *testing.T) {
+func TestURLPatternRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.StringMatching(`[a-z/:.-]{0,6}`)
 		product, slug := rapid.StringMatching(`[a-z]{0,4}`).Draw(t, "product"), rapid.StringMatching(`[a-z]{0,4}`).Draw(t, "slug")

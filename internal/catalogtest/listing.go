@@ -7,16 +7,16 @@ import (
 	"gamedex/internal/money"
 )
 
-// An Option sets something of a listing.
+// An Option sets a field of a listing.
 type Option func(*catalog.Listing)
 
-// Console is a listing of a game on the console store, seen on Day(1), without
-// family, name and price. It panics if the region is none.
+// Console returns a listing of a game on the console store, seen on Day(1),
+// without family, name and price. It panics if the region is invalid.
 func Console(region, product string, options ...Option) catalog.Listing {
 	return listing(catalog.ConsoleStore, region, product, options)
 }
 
-// PC is a listing of an offer of a slug on the PC store.
+// PC returns a listing of an offer of a slug on the PC store.
 func PC(region, product, slug string, options ...Option) catalog.Listing {
 	setSlug := func(l *catalog.Listing) { l.Facts.Slug = slug }
 	return listing(catalog.PCStore, region, product, append([]Option{setSlug}, options...))
@@ -34,7 +34,7 @@ func listing(p catalog.Platform, region, product string, options []Option) catal
 	return l
 }
 
-// Day is midnight UTC of the n-th day of 2026.
+// Day returns midnight UTC of the n-th day of 2026.
 func Day(n int) catalog.Millis {
 	return catalog.MillisOf(time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC))
 }
@@ -84,7 +84,7 @@ func TitleIDs(ids ...string) Option { return func(l *catalog.Listing) { l.Facts.
 // Aliases sets further slugs.
 func Aliases(slugs ...string) Option { return func(l *catalog.Listing) { l.Facts.Aliases = slugs } }
 
-// Members sets what a bundle holds.
+// Members sets the contents of a bundle.
 func Members(products ...string) Option {
 	return func(l *catalog.Listing) { l.Facts.Members = products }
 }
@@ -104,7 +104,7 @@ func Popularity(p float64) Option { return func(l *catalog.Listing) { l.Populari
 // StoreURL sets the link to the store.
 func StoreURL(url string) Option { return func(l *catalog.Listing) { l.StoreURL = url } }
 
-// Prose sets all that a card only shows.
+// Prose sets the fields that a card only shows.
 func Prose(p catalog.Prose) Option { return func(l *catalog.Listing) { l.Prose = p } }
 
 // Withdrawn makes the line one that takes the listing off the store.

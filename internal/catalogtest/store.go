@@ -15,7 +15,7 @@ type row struct {
 	line   catalog.Listing // that brought the present content
 }
 
-// Apply takes lines in their order.
+// Apply saves lines in order.
 func (s *Store) Apply(lines ...catalog.Listing) {
 	if s.rows == nil {
 		s.rows = map[catalog.Key]*row{}
@@ -39,14 +39,14 @@ func (s *Store) apply(line *catalog.Listing) {
 	}
 }
 
-// Table is what a builder works on.
+// Table is the input of a builder.
 type Table struct {
 	Entries []catalog.Entry
 	Prose   []catalog.Prose       // by ProseID; 0 is empty
 	Fields  []catalog.ProseFields // by ProseID
 }
 
-// Table lists what is stored, in the order of the first lines.
+// Table returns what is stored, in the order of the first lines.
 func (s *Store) Table() Table {
 	t := Table{Prose: make([]catalog.Prose, 1), Fields: make([]catalog.ProseFields, 1)}
 	for _, key := range s.order {
@@ -72,14 +72,15 @@ func (t *Table) add(key catalog.Key, r *row) {
 	t.Entries = append(t.Entries, e)
 }
 
-// Entries makes entries of lines; of two of one key Supersede decides.
+// Entries converts lines to entries; Supersede decides between two lines of one
+// key.
 func Entries(lines ...catalog.Listing) []catalog.Entry {
 	var s Store
 	s.Apply(lines...)
 	return s.Table().Entries
 }
 
-// Regions makes regions of codes; it panics if one is none.
+// Regions converts codes to regions; it panics if one is invalid.
 func Regions(codes ...string) []catalog.Region {
 	regions := make([]catalog.Region, len(codes))
 	for i, code := range codes {

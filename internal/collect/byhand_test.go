@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestOnceByHand: a sweep by hand does not promise more: the platform is not
-// late an hour after it. Beside a service it leaves that one's word alone.
+// TestOnceByHand checks that after a manual sweep the platform is not late an
+// hour later, and that beside a service the service's promise stays.
 func TestOnceByHand(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA").stock(3)
@@ -42,9 +42,9 @@ func TestOnceByHand(t *testing.T) {
 	})
 }
 
-// TestAStartForgives: what failed is tried again at once when a process starts,
-// because somebody may have mended why.
-func TestAStartForgives(t *testing.T) {
+// TestStartRetriesFailedSweeps checks that a starting process repeats failed sweeps at
+// once, because the cause may have been fixed.
+func TestStartRetriesFailedSweeps(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(3)
 		s.fails = func(sweep.Scope, string) error {

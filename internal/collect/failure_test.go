@@ -17,7 +17,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// failing makes a store's answer to everything.
+// failing makes a store fail every request.
 func failing(kind upstream.Kind, until time.Time) func(sweep.Scope, string) error {
 	return func(sweep.Scope, string) error {
 		return &upstream.Error{Kind: kind, Host: "consolestore.example", URL: "https://consolestore.example/x", Until: until, Err: errors.New("because")}
@@ -34,7 +34,8 @@ func TestFailures(t *testing.T) {
 		longest  time.Duration // wait for the next one
 		logged   [2]int        // warnings and errors
 	}{
-		// Waits are half of 10 s, 20 s, 40 s … 30 min: the random source says 0.5.
+		// Waits are half of 10 s, 20 s, 40 s … 30 min: the random source
+		// returns 0.5.
 		{"down", failing(upstream.Down, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
 		{"throttled", failing(upstream.Throttled, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
 		{"broken page", failing(upstream.Broken, time.Time{}), 29 * time.Minute, 9, 15 * time.Minute, [2]int{1, 0}},
@@ -76,7 +77,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestAThrottledScopeWaitsAsLongAsItIsTold(t *testing.T) {
+func TestThrottledScopeObeysRetryAfter(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(4)
 		until := time.Now().Add(3 * time.Hour)
@@ -88,7 +89,7 @@ func TestAThrottledScopeWaitsAsLongAsItIsTold(t *testing.T) {
 	})
 }
 
-func TestAFailureKeepsWhatThereIs(t *testing.T) {
+func TestFailureKeepsListings(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := consoleShop("UA").stock(20)
 		c := w.collector("a", w.db, s)
@@ -119,7 +120,7 @@ func TestAFailureKeepsWhatThereIs(t *testing.T) {
 	})
 }
 
-func TestAStoppedStoreIsLeftAloneByAll(t *testing.T) {
+func TestStoppedStoreGetsNoRequests(t *testing.T) {
 	bubble(t, func(w *world) {
 		s, other := pricesShop("UA US").stock(12), newShop(catalog.PCStore, "UA", sweep.Prices).stock(4)
 		var forbidden atomic.Bool
@@ -233,7 +234,7 @@ func TestItemsThatCannotBeRead(t *testing.T) {
 // fortyMinutes is how often editions are swept.
 func fortyMinutes(cfg *collect.Config) { cfg.Workers, cfg.Intervals.Editions = 1, 40*time.Minute }
 
-func TestATornSweepOfItemsWithdrawsNothing(t *testing.T) {
+func TestInterruptedItemSweepWithdrawsNothing(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(30)
 		w.tune = fortyMinutes
@@ -333,7 +334,7 @@ func TestADatabaseThatFails(t *testing.T) {
 	})
 }
 
-// flaky is a database of which nothing can be read for a while.
+// flaky is a database whose reads fail for a while.
 type flaky struct {
 	*sweeps.Store
 	down atomic.Bool

@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestDoubts: what a step brings may raise or settle a doubt about a price that
-// is stored for another region, unless the price gives one by itself.
+// TestDoubts checks that a step may raise or settle a doubt about a stored
+// price of another region, unless that price is doubtful without comparison.
 func TestDoubts(t *testing.T) {
 	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
 	if err != nil {

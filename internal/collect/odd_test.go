@@ -14,8 +14,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// A page that cannot be read keeps a sweep from its end, but not the pages
-// before it from being read again.
+// TestAPageThatCannotBeRead checks that a page that cannot be read keeps a
+// sweep from ending, but that the pages before it are read again.
 func TestAPageThatCannotBeRead(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(12)
@@ -44,8 +44,9 @@ func TestAPageThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// What a clock that was a week ahead put off is due when it is right again.
-func TestAClockThatWasAhead(t *testing.T) {
+// TestClockSetBackAWeek checks that what a clock a week ahead postponed is due
+// when the clock is right again.
+func TestClockSetBackAWeek(t *testing.T) {
 	bubble(t, func(w *world) {
 		var ahead atomic.Int64
 		clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
@@ -71,8 +72,9 @@ func TestAClockThatWasAhead(t *testing.T) {
 	})
 }
 
-// A scope that another profile has registered for more regions is not read by
-// this one: it would seem to lack what those regions have.
+// TestAnotherProfile checks that a scope that another profile has registered
+// for more regions is not read with this profile, which would seem to lack what
+// those regions have.
 func TestAnotherProfile(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		t.Run(fmt.Sprint("once ", again), func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestOnceAgain(t *testing.T) {
 	})
 }
 
-func TestOnceTellsHowFarItIs(t *testing.T) {
+func TestOnceReportsProgress(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA").stock(10)
 		c := w.collector("a", w.db, s)
@@ -129,7 +129,7 @@ func TestOnceFiltered(t *testing.T) {
 	})
 }
 
-func TestOnceGoesOnAfterAFailure(t *testing.T) {
+func TestOnceContinuesAfterAFailure(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA DE").stock(3)
 		s.fails = func(at sweep.Scope, from string) error {
@@ -154,7 +154,7 @@ func TestOnceGoesOnAfterAFailure(t *testing.T) {
 	})
 }
 
-func TestOnceWaitsForWhoHoldsAScope(t *testing.T) {
+func TestOnceWaitsForTheLeaseHolder(t *testing.T) {
 	tests := []struct {
 		name string
 		held time.Duration

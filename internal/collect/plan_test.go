@@ -17,7 +17,7 @@ import (
 
 const minute = catalog.Millis(60_000)
 
-// noon is when plans of tests are made.
+// noon is the time of the tests' plans.
 func noon() catalog.Millis {
 	return catalog.MillisOf(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 }
@@ -152,7 +152,7 @@ func planLine(p collect.Planned) string {
 	return line
 }
 
-func TestPlanSaysWhy(t *testing.T) {
+func TestPlanReasons(t *testing.T) {
 	stopped := func(c *sweep.Collection) { c.StoppedUntil, c.StopReason = noon()+minute, "a challenge page" }
 	tests := []struct {
 		name string
@@ -200,9 +200,10 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// TestPlanIsSound: whatever the states, all scopes are there once, nothing is
-// before its time, and of what is due nothing more urgent comes later.
-func TestPlanIsSound(t *testing.T) {
+// TestPlanInvariants checks that, whatever the states, every scope is planned
+// once, nothing is planned before its time, and due scopes are in order of
+// urgency.
+func TestPlanInvariants(t *testing.T) {
 	names := []string{"UA/prices", "UA/editions", "UA/addons", "UA/details", "US/prices", "US/titles", "US/addons", "DE/prices"}
 	rapid.Check(t, func(rt *rapid.T) {
 		moment := rapid.Custom(func(rt *rapid.T) catalog.Millis {

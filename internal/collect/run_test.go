@@ -21,16 +21,16 @@ func consoleShop(regions string) *shop {
 	return newShop(catalog.ConsoleStore, regions, sweep.Prices, sweep.Editions, sweep.Details)
 }
 
-// pricesShop has prices alone.
+// pricesShop has only prices.
 func pricesShop(regions string) *shop { return newShop(catalog.ConsoleStore, regions, sweep.Prices) }
 
-// bubble runs a test in a time of its own, on a database of its own.
+// bubble runs a test in a synctest bubble, on a new database.
 func bubble(t *testing.T, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(newWorld(t)) })
 }
 
-func TestACollectorReadsAShop(t *testing.T) {
+func TestCollectorReadsAShop(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := consoleShop("UA US").stock(10)
 		w.runFor(time.Minute, w.collector("a", w.db, s))
@@ -75,7 +75,7 @@ func TestSweepsKeepTheirIntervals(t *testing.T) {
 	})
 }
 
-func TestWhatAStoreLacksIsWithdrawn(t *testing.T) {
+func TestMissingListingsAreWithdrawn(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := consoleShop("UA").stock(20)
 		w.tune = fortyMinutes
@@ -94,7 +94,7 @@ func TestWhatAStoreLacksIsWithdrawn(t *testing.T) {
 	})
 }
 
-func TestATornSweepWithdrawsNothing(t *testing.T) {
+func TestInterruptedSweepWithdrawsNothing(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(20)
 		c := w.collector("a", w.db, s)
@@ -211,7 +211,7 @@ func TestDoubtfulPricesAreMarked(t *testing.T) {
 	})
 }
 
-func TestARunGivesWay(t *testing.T) {
+func TestRunYieldsToUrgentScopes(t *testing.T) {
 	bubble(t, func(w *world) {
 		// Details of 400 games at 4 s each, four at once, take 400 s: prices
 		// are due meanwhile.

@@ -40,7 +40,8 @@ func TestTwoCollectorsShare(t *testing.T) {
 	})
 }
 
-// checkAlone: no two were at a scope at once. One run reads up to four items.
+// checkAlone checks that no two collectors were at a scope at the same time.
+// One run reads up to four items.
 func (s *shop) checkAlone(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
@@ -52,7 +53,7 @@ func (s *shop) checkAlone(t *testing.T) {
 	}
 }
 
-// truth is what the shop sells where it has both prices and editions.
+// truth returns what the shop sells where it has both prices and editions.
 func (s *shop) truth() map[string]int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,10 +98,10 @@ func drawCuts(rt *rapid.T) cuts {
 	return cuts{rapid.IntRange(0, 30).Draw(rt, "games"), rapid.SliceOfN(rapid.IntRange(1, 2500), 1, 12).Draw(rt, "after")}
 }
 
-// TestACollectionGoesOnWhereItWasCutOff stops collectors again and again, at
-// any moment, and wants every page and every item read all the same, with no
-// more repeated than what was under way.
-func TestACollectionGoesOnWhereItWasCutOff(t *testing.T) {
+// TestCollectionResumesAfterInterruption stops collectors again and again at
+// random moments, and checks that every page and every item is read all the
+// same, and that only what was in progress is repeated.
+func TestCollectionResumesAfterInterruption(t *testing.T) {
 	scenarios(t, 15, rapid.Custom(drawCuts), func(t *testing.T, w *world, story cuts) {
 		s := consoleShop("UA US").stock(story.games)
 		for _, after := range story.after {
@@ -125,14 +126,14 @@ func TestACollectionGoesOnWhereItWasCutOff(t *testing.T) {
 	})
 }
 
-// story is what happens to a shop, and who reads it.
+// story describes what happens to a shop, and which collectors read it.
 type story struct {
 	processes, workers int
 	took               time.Duration
 	phases             []phase
 }
 
-// phase is a time in which some reads fail.
+// phase is a period in which some reads fail.
 type phase struct {
 	minutes     int
 	kind        upstream.Kind // of the failures; 0: none
@@ -162,10 +163,10 @@ func drawPhase(rt *rapid.T) phase {
 	}
 }
 
-// TestTheLoop: whatever happens in shops, no scope is read by two at once, none
-// is swept before it is due, and once the shops answer again everything is as
-// they show it, in time.
-func TestTheLoop(t *testing.T) {
+// TestCollectionLoopAgainstRandomStories checks that, whatever happens in shops, no scope is read by two
+// collectors at once, none is swept before it is due, and once the shops answer
+// again everything matches them, in time.
+func TestCollectionLoopAgainstRandomStories(t *testing.T) {
 	scenarios(t, 4, rapid.Custom(drawStory), func(t *testing.T, w *world, story story) {
 		w.active = "UA"
 		intervals := collect.Intervals{
@@ -182,7 +183,7 @@ func TestTheLoop(t *testing.T) {
 			}
 			w.tune = func(cfg *collect.Config) {
 				cfg.Workers, cfg.Intervals = story.workers, intervals
-				cfg.Database = &beginnings{Store: db.Sweeps, w: w, intervals: intervals, began: began}
+				cfg.Database = &intervalChecker{Store: db.Sweeps, w: w, intervals: intervals, began: began}
 			}
 			collectors = append(collectors, w.collector(string(rune('a'+i)), db, s))
 		}
@@ -223,15 +224,15 @@ func (s *shop) enterPhase(p phase) {
 	})
 }
 
-// beginnings is a database that wants sweeps an interval apart.
-type beginnings struct {
+// intervalChecker is a database that checks that sweeps begin an interval apart.
+type intervalChecker struct {
 	*sweeps.Store
 	w         *world
 	intervals collect.Intervals
 	began     map[sweep.Scope]catalog.Millis // guarded by w.mu
 }
 
-func (b *beginnings) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
+func (b *intervalChecker) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	b.w.mu.Lock()
 	interval := b.intervals.Of(s.Kind, s.Region == catalog.MustRegion("UA"))
 	if last, known := b.began[s]; known && at-last < catalog.Millis(interval.Milliseconds()) {

@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // shop is a store and its connector: games with editions, in some regions. Its
-// prices pages show every game's price; editions and details are items.
+// price pages show every game's price; editions and details are items.
 type shop struct {
 	platform catalog.Platform
 	jobs     []sweep.Job
@@ -37,7 +37,7 @@ type shop struct {
 
 	mu    sync.Mutex
 	games map[string]game // by id, in every region
-	// fails says what becomes of a read; nil: nothing in particular.
+	// what happens to a read; nil: nothing special
 	fails       func(scope sweep.Scope, from string) error
 	took        time.Duration // of one read
 	reads       map[sweep.Scope][]string
@@ -67,7 +67,7 @@ func newShop(p catalog.Platform, regions string, kinds ...sweep.Kind) *shop {
 	return s
 }
 
-// stock gives the shop n games.
+// stock adds n games to the shop.
 func (s *shop) stock(n int) *shop {
 	for i := range n {
 		s.games[fmt.Sprintf("g%03d", i)] = game{title: fmt.Sprintf("Game %d", i)}
@@ -117,7 +117,7 @@ func (s *shop) leave(scope sweep.Scope) {
 	s.at[scope]--
 }
 
-// page shows some games; the cursor is how many came before.
+// page returns a page of games; the cursor is how many came before.
 func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 	before := 0
 	if from != "" {
@@ -143,7 +143,7 @@ func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 	return page, nil
 }
 
-// item shows a game's second edition, or details of the game.
+// item returns a game's second edition, or details of the game.
 func (s *shop) item(job sweep.Job, id string) (sweep.Page, error) {
 	page := sweep.Page{Requests: 1}
 	g, sold := s.games[id]
@@ -206,11 +206,11 @@ func (s *shop) readsOf(scope sweep.Scope) []string {
 
 func now() catalog.Millis { return catalog.MillisOf(time.Now()) }
 
-// world is a database with whatever collects into it.
+// world is a database with its collectors.
 type world struct {
 	t  *testing.T
 	db *database.DB
-	// log takes the lines of all collectors.
+	// receives the lines of all collectors
 	log    *lines
 	path   string
 	events []collect.Event
@@ -276,7 +276,7 @@ func (w *world) stopped(host string, until time.Time, reason string) {
 	w.stops = append(w.stops, fmt.Sprintf("%s until %s: %s", host, until.UTC().Format(time.TimeOnly), reason))
 }
 
-// runs counts the runs that ended in some way.
+// runs counts the runs that ended in a given way.
 func (w *world) runs(scope sweep.Scope, outcome collect.Outcome) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -288,7 +288,7 @@ func (w *world) runs(scope sweep.Scope, outcome collect.Outcome) (n int) {
 	return n
 }
 
-// runFor runs collectors for so long.
+// runFor runs collectors for a time.
 func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), d)
@@ -304,7 +304,7 @@ func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
 	running.Wait()
 }
 
-// sweeps gives the states by the scopes' names.
+// sweeps returns the states by the scopes' names.
 func (w *world) sweeps() map[string]sweep.State {
 	w.t.Helper()
 	list, err := w.db.Sweeps.Sweeps(context.Background(), now())
@@ -318,7 +318,7 @@ func (w *world) sweeps() map[string]sweep.State {
 	return byName
 }
 
-// listings gives what is for sale, "UA g001" → listing.
+// listings returns the listings on sale, "UA g001" → listing.
 func (w *world) listings() map[string]catalog.Listing {
 	w.t.Helper()
 	found := map[string]catalog.Listing{}
@@ -350,7 +350,7 @@ func scope(name string) sweep.Scope {
 	return s
 }
 
-// lines is a log to look into.
+// lines is a log that tests can search.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -364,7 +364,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// with counts the lines that hold all words.
+// with counts the lines that contain all words.
 func (l *lines) with(words ...string) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

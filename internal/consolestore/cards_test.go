@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestCards puts what all recordings tell through the rest of the way: laid over
-// each other, checked, merged. A person must agree with the cards.
+// TestCards takes all recordings through the remaining steps: combined,
+// checked, merged. Review the cards by hand.
 func TestCards(t *testing.T) {
 	listings := make(map[catalog.Key]catalog.Listing)
 	for _, r := range recordings {
@@ -57,7 +57,7 @@ func TestCards(t *testing.T) {
 	checkGolden(t, "cards.golden", out.String())
 }
 
-// lay puts a part over what is known, as the database does.
+// lay merges a part into what is known, as the database does.
 func lay(t *testing.T, listings map[catalog.Key]catalog.Listing, part sweep.Part) {
 	t.Helper()
 	var stored *catalog.Listing

@@ -12,14 +12,14 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// grid is the store's list of games, which changes as a test likes.
+// grid is the store's list of games, which a test can change.
 type grid struct {
 	games  []string
 	change func(g *grid) // before every page but the first
 	said   func(page fields)
 }
 
-// answer gives the page that is asked for. Every game has one product.
+// answer returns the requested page. Every game has one product.
 func (g *grid) answer(t testing.TB) func(q question) string {
 	return func(q question) string {
 		var asked struct {
@@ -53,7 +53,7 @@ func games(n int) []string {
 	return list
 }
 
-// sweep reads all pages of a kind and gives the games' products in their order.
+// sweep reads all pages of a kind and returns the games' products in order.
 func (s *shop) sweep(t testing.TB, kind sweep.Kind) (products []string, interrupted bool, pages int) {
 	t.Helper()
 	for cursor := ""; ; pages++ {
@@ -80,7 +80,7 @@ func products(games []string) []string {
 	return list
 }
 
-// TestPagesOverlap: pages of three with an overlap of one.
+// TestPagesOverlap reads pages of three with an overlap of one.
 func TestPagesOverlap(t *testing.T) {
 	for _, tt := range []struct{ games, pages int }{{1, 1}, {2, 1}, {3, 1}, {4, 2}, {5, 2}, {6, 3}, {7, 3}, {20, 10}} {
 		t.Run(fmt.Sprint(tt.games), func(t *testing.T) {
@@ -94,8 +94,8 @@ func TestPagesOverlap(t *testing.T) {
 	}
 }
 
-// TestTornPages: what must not pass for a whole sweep.
-func TestTornPages(t *testing.T) {
+// TestInterruptedSweeps checks what must not count as a whole sweep.
+func TestInterruptedSweeps(t *testing.T) {
 	once := func(change func(g *grid)) func(*grid) {
 		done := false
 		return func(g *grid) {
@@ -133,8 +133,8 @@ func TestTornPages(t *testing.T) {
 	}
 }
 
-// TestWholeSweepsMissNothing: whatever comes and goes between the pages, a
-// sweep that is not interrupted has named every game that was there all the time.
+// TestWholeSweepsMissNothing checks that an uninterrupted sweep names every
+// game that was listed throughout, whatever else changes between the pages.
 func TestWholeSweepsMissNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &grid{games: games(rapid.IntRange(1, 15).Draw(rt, "games"))}
@@ -163,8 +163,9 @@ func TestWholeSweepsMissNothing(t *testing.T) {
 	})
 }
 
-// TestTitlesGoThroughLocales: one grid after the other, in one sweep.
-func TestTitlesGoThroughLocales(t *testing.T) {
+// TestTitlesOfEveryLocale checks that one sweep reads one grid after the
+// other.
+func TestTitlesOfEveryLocale(t *testing.T) {
 	g := &grid{games: games(4)}
 	s := open(t, small(), g.answer(t))
 	got, interrupted, pages := s.sweep(t, sweep.Titles)
@@ -181,8 +182,9 @@ func TestTitlesGoThroughLocales(t *testing.T) {
 	}
 }
 
-// TestCursorsOfOthers start anew, and the sweep is interrupted.
-func TestCursorsOfOthers(t *testing.T) {
+// TestForeignCursors checks that foreign cursors start over, and that the
+// sweep is interrupted.
+func TestForeignCursors(t *testing.T) {
 	for _, cursor := range []string{"x", "uk-ua|2", "pl-pl|2|7|10000002", "uk-ua|-2|7|", "uk-ua|2|many|", "uk-ua|99999999999|7|x"} {
 		t.Run(cursor, func(t *testing.T) {
 			g := &grid{games: games(3)}
@@ -195,8 +197,9 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 }
 
-// TestListsWithoutEnd: what no store has is cut off, and the sweep is interrupted.
-func TestListsWithoutEnd(t *testing.T) {
+// TestEndlessLists checks that lists longer than any store's are cut off,
+// and that the sweep is interrupted.
+func TestEndlessLists(t *testing.T) {
 	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 	gridOf := func(concepts string) string {
 		return `{"data":{"categoryGridRetrieve":{"concepts":[` + concepts + `],"pageInfo":{"totalCount":1,"isLast":true}}}}`
@@ -221,9 +224,9 @@ func TestListsWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestPagesThatAreNone: a store that goes on like this must not pass for one
-// that was swept.
-func TestPagesThatAreNone(t *testing.T) {
+// TestInvalidPages checks that a sweep of invalid pages does not count as
+// complete.
+func TestInvalidPages(t *testing.T) {
 	page := func(entries ...fields) string {
 		return body(t, fields{"data": fields{"categoryGridRetrieve": fields{"concepts": entries, "pageInfo": fields{"totalCount": 100}}}})
 	}
@@ -245,8 +248,9 @@ func TestPagesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestMarks: a mark is the same while prices and products are, in any order.
-func TestMarks(t *testing.T) {
+// TestItemMarks checks that a mark is the same while prices and products are, in
+// any order.
+func TestItemMarks(t *testing.T) {
 	game := fields{"id": "10000001", "name": "Star Forge", "products": []fields{{"id": "A"}, {"id": "B"}},
 		"price": fields{"basePrice": "₴10", "discountedPrice": "₴10"}}
 	first := mark(t, game)

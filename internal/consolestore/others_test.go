@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestAnswersToOtherQueries: what the store says elsewhere, in its other shapes,
-// is no answer here: never a page, and never that a thing is gone.
+// TestAnswersToOtherQueries checks that answers to other queries, in their
+// different shapes, are refused: they never become a page or a withdrawal.
 func TestAnswersToOtherQueries(t *testing.T) {
 	const product = `{"__typename":"Product","id":"1","name":"Star Forge","platforms":["PS4"],"price":{"basePrice":"$14.99","discountedPrice":"$14.99","skuId":"1-U001"}}`
 	for name, answer := range map[string]string{

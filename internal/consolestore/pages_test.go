@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// recordings are answers in the shapes that the store's have, cut down and with
-// invented games; a person must agree with the pages that they become.
+// recordings are answers in the shapes of the store's, shortened and with
+// invented games; review the resulting pages by hand.
 var recordings = []struct {
 	name, code string
 	kind       sweep.Kind
@@ -82,8 +82,9 @@ func checkGolden(t *testing.T, name, got string) {
 	}
 }
 
-// TestNothingUnasked: descriptions and pictures come only where wanted.
-func TestNothingUnasked(t *testing.T) {
+// TestProseOnlyOnRequest checks that descriptions and pictures come only where
+// requested.
+func TestProseOnlyOnRequest(t *testing.T) {
 	answer, err := os.ReadFile(filepath.Join("testdata", "details.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -97,8 +98,8 @@ func TestNothingUnasked(t *testing.T) {
 	}
 }
 
-// TestQuestions: what arrives at the store, for every kind.
-func TestQuestions(t *testing.T) {
+// TestQueries checks the queries that arrive at the store, for every kind.
+func TestQueries(t *testing.T) {
 	tests := []struct {
 		kind sweep.Kind
 		from string

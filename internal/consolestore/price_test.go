@@ -34,7 +34,7 @@ func body(t testing.TB, v any) string {
 	return string(b)
 }
 
-// can is an action without a price: of what one owns, or cannot have.
+// can returns an action without a price: of an owned or unavailable product.
 func can(kind string) fields {
 	price := fields{"serviceBranding": []string{"NONE"}, "isFree": false}
 	for _, name := range []string{"basePrice", "basePriceValue", "discountedPrice", "discountedValue", "currencyCode", "endTime", "applicability", "isTiedToSubscription"} {
@@ -43,7 +43,7 @@ func can(kind string) fields {
 	return fields{"type": kind, "price": price}
 }
 
-// pay is an action with a price; flags are written behind the numbers.
+// pay returns an action with a price; flags are written behind the numbers.
 func pay(kind, baseText string, base int, currentText string, current int, flags ...string) fields {
 	price := fields{
 		"applicability": "APPLICABLE", "basePrice": baseText, "basePriceValue": base, "discountedPrice": currentText, "discountedValue": current,
@@ -64,15 +64,15 @@ func pay(kind, baseText string, base int, currentText string, current int, flags
 	return fields{"type": kind, "price": price}
 }
 
-// edition is the answer about a game with one product.
+// edition returns the answer about a game with one product.
 func edition(t testing.TB, more fields) string {
 	t.Helper()
 	product := fields{"id": "UP0001-CUSA00001_00-STARFORGE0000000", "name": "Star Forge", "topCategory": "GAME"}
 	return body(t, fields{"data": fields{"conceptRetrieve": fields{"id": "10000001", "products": []fields{product.with(more)}}}})
 }
 
-// TestActions: what the actions of products were, and what they cost. Prices
-// are current/base; what is in the list behind a purchase does not count.
+// TestActions checks which actions products had, and their prices. Prices are
+// current/base; the contents of the list behind a purchase do not count.
 func TestActions(t *testing.T) {
 	upsell := []string{"applicability=UPSELL", "isFree", "isTiedToSubscription", "serviceBranding=PS_PLUS"}
 	subscribers := []string{"discountText=-90%", "endTime=1677686340000", "serviceBranding=PS_PLUS", "upsellText=Save 90% with Plus"}
@@ -170,8 +170,8 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestStandardBundleIsTheGame: stores sell a standard edition as a bundle of
-// its versions; to a person it is the game.
+// TestStandardBundleIsTheGame checks that a standard edition that is sold as a
+// bundle of its versions is a game.
 func TestStandardBundleIsTheGame(t *testing.T) {
 	for edition, want := range map[string]catalog.Type{"STANDARD": catalog.Game, "PREMIUM": catalog.Bundle, "OTHER": catalog.Bundle} {
 		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": "GAME_BUNDLE",
@@ -183,7 +183,7 @@ func TestStandardBundleIsTheGame(t *testing.T) {
 	}
 }
 
-// TestTypes: by the classification, where that says something.
+// TestTypes checks types by the classification, where it is informative.
 func TestTypes(t *testing.T) {
 	tests := []struct {
 		classification, topCategory, want string
@@ -206,7 +206,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestLongTexts are cut to what a listing may hold; the product is for sale.
+// TestLongTexts checks that long texts are cut to what a listing may hold, and
+// that the product is for sale.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("星", 20_000)
 	s := open(t, profile(), always(edition(t, fields{"name": long, "invariantName": long, "edition": fields{"name": long, "type": "OTHER"}, "webctas": []fields{}})))
@@ -217,7 +218,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestTopCategoryMakesDemos: a demo that can be downloaded like a free game.
+// TestTopCategoryMakesDemos checks that the top category identifies a demo that
+// can be downloaded like a free game.
 func TestTopCategoryMakesDemos(t *testing.T) {
 	s := open(t, profile(), always(edition(t, fields{"topCategory": "DEMO", "webctas": []fields{pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")}})))
 	part := s.read(t, "HK", sweep.Editions, "10000001").Parts[0]
@@ -226,7 +228,8 @@ func TestTopCategoryMakesDemos(t *testing.T) {
 	}
 }
 
-// TestNumbersAndTexts: hundredths as a rule, whole units where the text says so.
+// TestNumbersAndTexts checks that numbers are hundredths, or whole units where
+// the text says so.
 func TestNumbersAndTexts(t *testing.T) {
 	tests := []struct {
 		currency  money.Currency
@@ -263,7 +266,7 @@ func TestNumbersAndTexts(t *testing.T) {
 	}
 }
 
-// TestListedPrices: the short prices of add-ons.
+// TestListedPrices checks the short prices of add-ons.
 func TestListedPrices(t *testing.T) {
 	plain := fields{"basePrice": "$9.99", "discountedPrice": "$9.99", "discountText": nil, "isFree": false, "isExclusive": false,
 		"isTiedToSubscription": false, "serviceBranding": []string{"NONE"}, "upsellServiceBranding": []string{"NONE"}, "upsellText": nil}

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// text writes a page as a person would want to read it.
+// text formats a page for review.
 func text(p sweep.Page) string {
 	var b strings.Builder
 	for i := range p.Parts {
@@ -74,7 +74,7 @@ func writePart(b *strings.Builder, p *sweep.Part) {
 	}
 }
 
-// priceText writes a price on one line: numbers, texts, then what is special.
+// priceText formats a price on one line: numbers, texts, then what is special.
 func priceText(p *catalog.Price) string {
 	if p == nil {
 		return "not for sale"

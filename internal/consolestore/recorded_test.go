@@ -14,9 +14,9 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestRecordedShapes reads one answer of each shape in which the store was seen
-// to offer a game: which actions, in which order, with which fields. Names and
-// ids are made up. A person must agree with what each product is said to cost.
+// TestRecordedShapes reads one answer of each shape in which the store offered
+// a game: which actions, in which order, with which fields. Names and ids are
+// invented. Review each product's price by hand.
 func TestRecordedShapes(t *testing.T) {
 	body, err := os.ReadFile("testdata/recorded.json")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestRecordedShapes(t *testing.T) {
 	checkGolden(t, "recorded.golden", out.String())
 }
 
-// marks says what a page as a whole is.
+// marks returns the properties of a page as a whole.
 func marks(p sweep.Page) string {
 	var all string
 	if p.Gone {

@@ -23,8 +23,8 @@ func small() consolestore.Profile {
 	return p
 }
 
-// TestNoAnswers: an answer without what was asked for is an error, of the kind
-// that makes the loop ask again.
+// TestNoAnswers checks that an answer without the requested data is an error of
+// the kind that makes the loop retry.
 func TestNoAnswers(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -86,7 +86,7 @@ func dollarsListed(id string) fields {
 	return fields{"id": id, "name": "Dollars", "price": fields{"basePrice": "$10.00", "basePriceValue": 1000, "currencyCode": "USD"}}
 }
 
-// TestForeignEntries: a few prices of another region are left out.
+// TestForeignEntries checks that a few prices of another region are left out.
 func TestForeignEntries(t *testing.T) {
 	hryvnias := dollars("C")
 	hryvnias["webctas"].([]fields)[0]["price"].(fields)["currencyCode"] = "uah"
@@ -114,8 +114,8 @@ func TestForeignEntries(t *testing.T) {
 	}
 }
 
-// TestMissingProducts: one that is not sold here is no gap; one that could not
-// be read is.
+// TestMissingProducts checks that a product that is not sold here is not a gap,
+// and that one that could not be read is.
 func TestMissingProducts(t *testing.T) {
 	for code, interrupted := range map[string]bool{"3166081": false, "3162368": false, "500": true} {
 		answer := fields{
@@ -129,7 +129,8 @@ func TestMissingProducts(t *testing.T) {
 	}
 }
 
-// TestOutdatedProfile: a rotated hash is nothing else.
+// TestOutdatedProfile checks that a rotated hash is reported as an outdated
+// profile.
 func TestOutdatedProfile(t *testing.T) {
 	s := open(t, small(), always(`{"errors":[{"message":"PersistedQueryNotFound"}]}`))
 	for _, kind := range []sweep.Kind{sweep.Prices, sweep.Titles, sweep.Editions, sweep.AddOns, sweep.Details} {
@@ -140,8 +141,8 @@ func TestOutdatedProfile(t *testing.T) {
 	}
 }
 
-// TestNotInTheProfile: jobs that the store does not have.
-func TestNotInTheProfile(t *testing.T) {
+// TestUnknownJobs checks jobs that the store does not have.
+func TestUnknownJobs(t *testing.T) {
 	p := small()
 	p.Regions[0].Titles = nil
 	s := open(t, p, always(`{"data":{}}`))
@@ -158,7 +159,7 @@ func TestNotInTheProfile(t *testing.T) {
 	}
 }
 
-// TestAddOnPages: pages of two.
+// TestAddOnPages reads pages of two.
 func TestAddOnPages(t *testing.T) {
 	type page struct {
 		ids  string
@@ -229,8 +230,9 @@ func offset(t testing.TB, q question) int {
 	return asked.PageArgs.Offset
 }
 
-// TestAddOnsBreakOff: what came before the failure is not passed off as all.
-func TestAddOnsBreakOff(t *testing.T) {
+// TestIncompleteAddOns checks that the add-ons before a failure are not taken for
+// all.
+func TestIncompleteAddOns(t *testing.T) {
 	s := open(t, small(), func(q question) string {
 		if offset(t, q) > 0 {
 			return `{"data":{"list":null},"errors":[{"message":"Concept not available","errorCode":3166081}]}`
@@ -242,7 +244,8 @@ func TestAddOnsBreakOff(t *testing.T) {
 	}
 }
 
-// TestPartialAddOns: a price that is missing is not a price that is none.
+// TestPartialAddOns checks that a missing price is not taken for "not for
+// sale".
 func TestPartialAddOns(t *testing.T) {
 	s := open(t, small(), always(`{"errors":[{"message":"Operation timed out!"}],"data":{"list":{"addOnProducts":[{"id":"A","name":"Coins","price":null}]}}}`))
 	page := s.read(t, "UA", sweep.AddOns, "1")
@@ -251,7 +254,7 @@ func TestPartialAddOns(t *testing.T) {
 	}
 }
 
-// seeds are what fuzzing starts from: objects by their names, as answered.
+// seeds are the seeds of fuzzing: objects by name, as answered.
 var seeds = []string{
 	`{"conceptRetrieve":{"id":"1","products":[{"id":"A","name":"A","edition":{"type":"PREMIUM"},"webctas":[{"type":"ADD_TO_CART","price":{"basePrice":"1,00","basePriceValue":100,"discountedValue":"50"}}]}]}}`,
 	`{"categoryGridRetrieve":{"concepts":[{"id":"1","name":"A","price":{"basePrice":"1","isFree":true},"products":[{"id":"A"}]}],"pageInfo":{"totalCount":2}}}`,
@@ -259,8 +262,8 @@ var seeds = []string{
 	`{"productRetrieve":{"id":"1","name":"A","releaseDate":"9999-12-31T23:00:00Z","descriptions":[{"type":"LONG","value":"<p>a<br"}],"media":[{"role":"MASTER","url":"https://a/b"}],"starRating":{"totalRatingsCount":5},"contentRating":{"name":"X_1"},"webctas":[]}}`,
 }
 
-// FuzzRead: no answer makes the store panic, or give listings that the feed's
-// judge refuses.
+// FuzzRead checks that no answer makes the store panic, or return listings that
+// the feed's checks refuse.
 func FuzzRead(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed), "Operation timed out!")
@@ -285,7 +288,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// judge checks what becomes of the parts when nothing else is known.
+// judge checks the listings made from parts alone.
 func judge(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for i := range page.Parts {
@@ -299,7 +302,7 @@ func judge(t *testing.T, page sweep.Page) {
 	}
 }
 
-// TestSeedsAreRead: fuzzing starts from answers that make sense.
+// TestSeedsAreRead checks that fuzzing starts from answers that make sense.
 func TestSeedsAreRead(t *testing.T) {
 	cfg := consolestore.Config{Profile: small(), Texts: true, Images: true, Now: func() time.Time { return now }}
 	regions := []catalog.Region{catalog.MustRegion("UA")}
@@ -334,7 +337,7 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
-// TestReleaseDate: local midnight, from Auckland to Honolulu.
+// TestReleaseDate checks local midnights, from Auckland to Honolulu.
 func TestReleaseDate(t *testing.T) {
 	tests := []struct{ at, want string }{
 		{"2026-04-23T11:00:00Z", "2026-04-24"},

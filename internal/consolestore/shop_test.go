@@ -22,13 +22,13 @@ import (
 // now is when everything is seen.
 var now = time.Date(2026, 11, 20, 4, 0, 0, 0, time.UTC)
 
-// question is what arrived at the shop.
+// question is a query that arrived at the shop.
 type question struct {
 	Operation, Hash, Locale, Origin string
 	Variables                       string
 }
 
-// shop is a store that answers what a test says, over HTTP.
+// shop is a store over HTTP with the answers of a test.
 type shop struct {
 	*consolestore.Store
 	answer func(q question) string
@@ -55,7 +55,7 @@ func region(code, locale string, currency money.Currency, titles ...string) cons
 	return consolestore.Region{Region: catalog.MustRegion(code), Locale: locale, Currency: currency, Titles: titles}
 }
 
-// open starts a shop that tells all.
+// open starts a shop with descriptions and pictures.
 func open(t testing.TB, p consolestore.Profile, answer func(q question) string) *shop {
 	t.Helper()
 	return openWith(t, p, answer, true)
@@ -84,7 +84,7 @@ func openWith(t testing.TB, p consolestore.Profile, answer func(q question) stri
 	return s
 }
 
-// ServeHTTP gives what the test says to a question.
+// ServeHTTP sends the test's answer to a query.
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := question{
 		Operation: r.URL.Query().Get("operationName"), Variables: r.URL.Query().Get("variables"),
@@ -119,5 +119,5 @@ func (s *shop) try(t testing.TB, code string, kind sweep.Kind, from string) (swe
 	return s.Read(context.Background(), sweep.Job{Scope: scope, Regions: []catalog.Region{region}}, from)
 }
 
-// always answers every question alike.
+// always sends the same answer to every query.
 func always(body string) func(question) string { return func(question) string { return body } }

@@ -54,7 +54,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// What both tell must come out the same, or listings would change to and fro.
+// TestSearchAndDetailsAgree checks that search and details agree, or listings
+// would change to and fro.
 func TestSearchAndDetailsAgree(t *testing.T) {
 	for name, o := range map[string]object{
 		"ordinary":   offer("a"),
@@ -82,7 +83,7 @@ func TestSearchAndDetailsAgree(t *testing.T) {
 	}
 }
 
-func TestGone(t *testing.T) {
+func TestGoneGames(t *testing.T) {
 	s := detailed(t, "", "", nil)
 	page := s.mustRead("UA", sweep.Details, "star-forge")
 	if d := cmp.Diff(sweep.Page{Gone: true, Requests: 1}, page); d != "" {
@@ -90,7 +91,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-func TestDetailsRefuseWhatIsNoSlug(t *testing.T) {
+func TestDetailsRefuseInvalidSlugs(t *testing.T) {
 	s := (&shop{}).open(t)
 	for _, from := range []string{"", "..", "a/b", "Star", "[]", "a?b"} {
 		if _, err := s.read("UA", sweep.Details, from); err == nil || kindOf(t, err) != upstream.Refused {

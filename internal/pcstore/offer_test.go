@@ -105,7 +105,8 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// Countries of a price region share prices, not what is sold.
+// TestCountries checks that countries of a price region share prices, but not
+// which offers are sold.
 func TestCountries(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -164,7 +165,8 @@ func TestEditionName(t *testing.T) {
 	}
 }
 
-// What the store tells in several places, and what stands for nothing.
+// TestProse checks values that the store shows in several places, and
+// placeholders.
 func TestProse(t *testing.T) {
 	const both, guess = sweep.ShowsPublisher | sweep.ShowsDeveloper, "guess "
 	word := func(p sweep.Part, value string, field sweep.Shows) string {

@@ -7,9 +7,9 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestAnswersToOtherQuestions: what the store says elsewhere, in its other
-// shapes, is no answer here: never a page, and never that a game is gone.
-func TestAnswersToOtherQuestions(t *testing.T) {
+// TestAnswersToOtherQueries checks that answers to other queries, in their
+// different shapes, are refused: they never become a page or a withdrawal.
+func TestAnswersToOtherQueries(t *testing.T) {
 	for name, answer := range map[string]string{
 		"add-ons of a game": `{"__typename":"PaginatedOffers","data":[{"__typename":"Offer","id":"a1","title":"Ember Pack","categories":["addons","addons/durable"],"mapping":{"slug":"star-forge--ember"}}],"paging":{"count":1,"start":0,"total":1}}`,
 		"no editions":       `{"__typename":"PaginatedOffers","data":[],"paging":{"count":0,"start":0,"total":0}}`,

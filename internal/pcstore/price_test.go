@@ -69,7 +69,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// A price that cannot be read keeps the offer as it is.
+// TestUnreadablePrice checks that a price that cannot be read leaves the stored
+// offer unchanged.
 func TestUnreadablePrice(t *testing.T) {
 	for name, broken := range map[string]any{
 		"negative":         cost("EUR", 2, -1, 5, "", ""),

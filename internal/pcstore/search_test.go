@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Every sort of element that was recorded, on one page.
+// TestSearchPage reads every kind of recorded element, on one page.
 func TestSearchPage(t *testing.T) {
 	for _, name := range []string{"search", "search-old", "search-partial"} {
 		t.Run(name, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestSearchPage(t *testing.T) {
 	}
 }
 
-// listed is a catalog that answers pages of a list of ids.
+// listed is a catalog that serves pages of a list of ids.
 func listed(ids ...string) func(int, int, string) string {
 	return func(start, count int, _ string) string {
 		from := min(start, len(ids))
@@ -47,7 +47,7 @@ func ids(n int) []string {
 	return list
 }
 
-// readSweep reads until the end; between two pages meanwhile is called.
+// readSweep reads to the end; meanwhile is called between pages.
 func readSweep(s *shop, meanwhile func(page int)) (products []string, interrupted bool) {
 	from := ""
 	for n := 0; n == 0 || from != ""; n++ {
@@ -112,7 +112,8 @@ func TestShiftingPages(t *testing.T) {
 	}
 }
 
-// A store may give fewer elements than it is asked for.
+// TestSmallerPages reads from a store that returns fewer elements than
+// requested.
 func TestSmallerPages(t *testing.T) {
 	all := listed(ids(8)...)
 	s := (&shop{search: func(start, count int, country string) string {
@@ -162,7 +163,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// A page that comes again and again has no end.
+// TestSamePageAgain checks that a page that repeats forever is cut off.
 func TestSamePageAgain(t *testing.T) {
 	s := (&shop{search: func(int, int, string) string { return listed(ids(9)...)(0, 4, "") }}).open(t)
 	first := s.mustRead("UA", sweep.Prices, "")
@@ -180,7 +181,8 @@ func TestBadCursor(t *testing.T) {
 	}
 }
 
-// What cannot be read is left as it is; without its id nobody knows what that is.
+// TestGarbageElements checks that an unreadable element leaves its listing
+// unchanged; without an id the listing is unknown.
 func TestGarbageElements(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -210,7 +212,8 @@ func TestGarbageElements(t *testing.T) {
 	}
 }
 
-// With errors, what is missing may be there: no price is not "not for sale".
+// TestErrorsBesideData checks that with errors a missing price is not "not for
+// sale".
 func TestErrorsBesideData(t *testing.T) {
 	code := func(number int, path ...any) object {
 		return object{"message": "failed", "path": path, "serviceResponse": fmt.Sprintf(`{"errorCode":"errors.example.x","numericErrorCode":%d}`, number)}
@@ -240,7 +243,7 @@ func TestErrorsBesideData(t *testing.T) {
 	}
 }
 
-// answering is a host that gives one body to every query.
+// answering is a host that sends one body to every query.
 type answering []byte
 
 func (a answering) RoundTrip(q *http.Request) (*http.Response, error) {

@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// noon is when everything here happens.
+// noon is when everything in these tests happens.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // shop is a store over HTTP. Functions that are nil find nothing.
@@ -161,7 +161,7 @@ func (s *shop) job(region string, kind sweep.Kind) sweep.Job {
 	return sweep.Job{}
 }
 
-// checkAll wants every part to make a listing that the format takes.
+// checkAll checks that every part makes a listing that the format accepts.
 func checkAll(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for _, part := range page.Parts {
@@ -178,11 +178,11 @@ func checkAll(t *testing.T, page sweep.Page) {
 	}
 }
 
-// object is a JSON object in the making.
+// object builds a JSON object.
 type object = map[string]any
 
-// offer is an ordinary base game at 20 euros, changed by pairs of field and
-// value; a value of nil leaves the field out.
+// offer returns an ordinary base game at 20 euros, changed by pairs of field
+// and value; a nil value removes the field.
 func offer(id string, changes ...any) object {
 	o := object{
 		"id": id, "namespace": "ns-forge", "title": "Star Forge", "offerType": "BASE_GAME", "status": "ACTIVE",
@@ -208,7 +208,7 @@ func cost(currency string, decimals, original, discount int, originalText, disco
 	}}
 }
 
-// searched is an answer of the search.
+// searched returns an answer of the search.
 func searched(total int, elements ...any) string {
 	return answered(object{"searchStore": object{"elements": elements, "paging": object{"count": 1000, "total": total}}})
 }
@@ -252,7 +252,7 @@ func checkGolden(t *testing.T, name, got string) {
 	}
 }
 
-// written is a page as a person reads it.
+// written formats a page for review.
 func written(p sweep.Page) string {
 	var b strings.Builder
 	for _, part := range p.Parts {

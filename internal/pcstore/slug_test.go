@@ -64,7 +64,7 @@ func TestHomeSlug(t *testing.T) {
 	}
 }
 
-// homeless offers tell nothing but their own page.
+// homeless offers name only their own page.
 func homeless(id, namespace, own string) object {
 	return offer(id, "namespace", namespace, "catalogNs", object{"mappings": null}, "offerMappings", pages(own, "offer"), "urlSlug", number)
 }
@@ -105,8 +105,9 @@ func TestLookUp(t *testing.T) {
 	}
 }
 
-// Where a sibling tells the home, nobody is asked.
-func TestSiblingTellsHome(t *testing.T) {
+// TestHomeSlugOfASibling checks that no query is sent where a sibling names the
+// home page.
+func TestHomeSlugOfASibling(t *testing.T) {
 	s := (&shop{search: func(int, int, string) string {
 		return searched(2, homeless("a", "ns-forge", "hat"), offer("b"))
 	}}).open(t)
@@ -123,7 +124,8 @@ func TestSiblingTellsHome(t *testing.T) {
 	}
 }
 
-// A code name may be the slug of another game.
+// TestCodeNameOfAnotherGame checks that a code name may be the slug of another
+// game.
 func TestCodeNameOfAnotherGame(t *testing.T) {
 	s := (&shop{
 		search: func(int, int, string) string {
@@ -144,7 +146,8 @@ func TestCodeNameOfAnotherGame(t *testing.T) {
 	}
 }
 
-// While the platform service is down, offers stay as they are.
+// TestLookUpFails checks that offers do not change while the platform service
+// is down.
 func TestLookUpFails(t *testing.T) {
 	s := (&shop{
 		search: func(int, int, string) string {

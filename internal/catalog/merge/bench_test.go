@@ -23,7 +23,7 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// BenchmarkCompose composes the cards of the same.
+// BenchmarkCompose composes the cards of the same listings.
 func BenchmarkCompose(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size.products, size.regions), func(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// tinyHash knows four ids for the first try, so that cards collide.
+// tinyHash has four ids for the first try, so that cards collide.
 func tinyHash(tuple string, try uint32) string {
 	if try == 0 {
 		return fmt.Sprintf("ID%d", len(tuple)%4)

@@ -8,8 +8,8 @@ import (
 	. "gamedex/internal/catalogtest"
 )
 
-// Facts come from the first active region (UA, TR, PL, IN) that has them, then
-// from the others alphabetically; some are unions.
+// TestCardFacts checks that facts come from the first active region (UA, TR,
+// PL, IN) that has them, then from the others alphabetically; some are unions.
 func TestCardFacts(t *testing.T) {
 	card := cardOf(t, "A",
 		Console("DE", "A", Family("1"), Title("Sternschmiede"), Name("Star Forge DE"), Members("M1"), StoreURL("https://x.example/de/A"),
@@ -37,7 +37,7 @@ func TestCardFacts(t *testing.T) {
 	}
 }
 
-func TestWithdrawnListingsGiveNothingButAge(t *testing.T) {
+func TestWithdrawnListingsOnlyCountForAge(t *testing.T) {
 	card := cardOf(t, "A",
 		Console("UA", "A", Title("Old"), Popularity(9), TitleIDs("T1"), On(1)), Console("UA", "A", On(3), Withdrawn()),
 		Console("TR", "A", Title("New"), Popularity(1), On(2)),
@@ -131,7 +131,8 @@ func TestOverriddenEditionIsShown(t *testing.T) {
 	}
 }
 
-// The own title without the edition's name, in many spellings and languages.
+// TestEditionInTitle checks that the title without the edition's name is found
+// in many spellings and languages.
 func TestEditionInTitle(t *testing.T) {
 	tests := []struct{ locale, title, edition, want string }{
 		{"en-US", "Star Forge Deluxe Edition", "Deluxe Edition", "Star Forge - Deluxe Edition"},
@@ -177,9 +178,10 @@ func TestEditionInTitle(t *testing.T) {
 	}
 }
 
-// What is cut off a title is an edition's name as the listing shows it; the
-// invariant name only helps where the listing shows none.
-func TestTitleKeepsWhatIsNoEdition(t *testing.T) {
+// TestTitleKeepsOtherTexts checks that only an edition's name as the
+// listing shows it is removed from a title; the invariant name only helps where
+// the listing shows none.
+func TestTitleKeepsOtherTexts(t *testing.T) {
 	for _, tt := range []struct {
 		name, edition, want string
 	}{
@@ -194,7 +196,7 @@ func TestTitleKeepsWhatIsNoEdition(t *testing.T) {
 	}
 }
 
-// What finds a card, and which title is shown for it.
+// TestTitlesAndNames checks which titles find a card, and which one is shown.
 func TestTitlesAndNames(t *testing.T) {
 	card := cardOf(t, "A",
 		forge("TR", "A", Locale("tr"), Title("Yıldız Ocağı Deluxe"), Edition("Deluxe"), Name("SF Deluxe™"),

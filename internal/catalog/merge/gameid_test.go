@@ -17,8 +17,8 @@ func TestGameIDShape(t *testing.T) {
 	}
 }
 
-// Ids that were published stay: whoever changes this test breaks every stored
-// id, and must raise MergeVersion and say so in the change log.
+// TestGameIDsAreFixed fixes published ids. Changing this test breaks every
+// stored id, requires raising MergeVersion, and belongs in the change log.
 func TestGameIDsAreFixed(t *testing.T) {
 	entries := Entries(
 		forge("US", "STANDARD", Name("Star Forge"), Platforms("PS4")), forge("US", "PS5", Name("Star Forge"), Platforms("PS5"), On(2)),
@@ -35,7 +35,7 @@ func TestGameIDsAreFixed(t *testing.T) {
 	}
 }
 
-// What does not enter an id.
+// TestGameIDDoesNotDependOn checks what does not change an id.
 func TestGameIDDoesNotDependOn(t *testing.T) {
 	base := forge("US", "UP-A", Name("Star Forge Deluxe"), Title("Star Forge Deluxe"), Platforms("PS5"))
 	want := ids(Entries(base))["UP-A"]
@@ -62,7 +62,7 @@ func TestGameIDDoesNotDependOn(t *testing.T) {
 	}
 }
 
-// What gives another card another id.
+// TestGameIDDependsOn checks what changes an id.
 func TestGameIDDependsOn(t *testing.T) {
 	lines := map[string]catalog.Listing{
 		"base":    Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Star Forge")),
@@ -83,8 +83,9 @@ func TestGameIDDependsOn(t *testing.T) {
 	}
 }
 
-// Which products have the id of the first line when all lines are told.
-func TestWhoKeepsTheID(t *testing.T) {
+// TestWhichProductsKeepTheID checks which products have the id of the first line after
+// all lines.
+func TestWhichProductsKeepTheID(t *testing.T) {
 	ps4, ps5 := Platforms("PS4"), Platforms("PS5")
 	tests := []struct {
 		name  string
@@ -146,8 +147,9 @@ func TestWhoKeepsTheID(t *testing.T) {
 	}
 }
 
-// Without a family name a new game may move products to other keys. The id of
-// a part stays with what was first in the part, not with the part's place.
+// TestPartOfADerivedKeyKeepsItsID checks that the id of a part stays with the
+// product that was first in the part, not with the part's position: without a
+// family name a new game may move products to other keys.
 func TestPartOfADerivedKeyKeepsItsID(t *testing.T) {
 	var s Store
 	s.Apply(unnamed("US", "A", Platforms("PS5"), On(1)), unnamed("US", "B", Platforms("PS4"), Name("Star Gold"), On(2)))

@@ -18,8 +18,9 @@ func unnamed(region, product string, options ...Option) catalog.Listing {
 	return Console(region, product, append([]Option{Family("1")}, options...)...)
 }
 
-// Each sentence of the contract's section on cards that says what joins.
-func TestWhatIsOneCard(t *testing.T) {
+// TestJoinedListings covers each sentence of the contract's section on cards
+// about which listings are joined.
+func TestJoinedListings(t *testing.T) {
 	tests := []struct {
 		name  string
 		lines []catalog.Listing
@@ -122,7 +123,8 @@ func TestWhatIsOneCard(t *testing.T) {
 	}
 }
 
-// What a product is, if its listings disagree.
+// TestMostListingsDecide checks which facts a product has if its listings
+// disagree.
 func TestMostListingsDecide(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -67,7 +67,7 @@ func TestRemainder(t *testing.T) {
 	}
 }
 
-// plainRemainder tries every end of a word, as the rule is worded.
+// plainRemainder tries every end of a word, by the wording of the rule.
 func plainRemainder(invariantName, family string) string {
 	s := cleanName(invariantName)
 	for i, r := range s + " " {
@@ -97,8 +97,8 @@ func TestRemainderByHalving(t *testing.T) {
 	})
 }
 
-// TestRemainderOfAHugeName ends in a moment; trying every word would take
-// minutes.
+// TestRemainderOfAHugeName checks that a huge name takes a moment; trying every
+// word would take minutes.
 func TestRemainderOfAHugeName(t *testing.T) {
 	half := strings.Repeat("star ", 100_000)
 	if got, want := remainder(half+"Gold", strings.TrimSpace(half)), "Gold"; got != want {

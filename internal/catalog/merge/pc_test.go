@@ -10,12 +10,13 @@ import (
 	"gamedex/internal/money"
 )
 
-// offer is an offer of the slug "forge".
+// offer returns an offer of the slug "forge".
 func offer(region, product string, typ catalog.Type, options ...Option) catalog.Listing {
 	return PC(region, product, "forge", append([]Option{Type(typ), Title(product)}, options...)...)
 }
 
-// The offer that gives a PC card its facts, its type and its title.
+// TestLeadingOffer checks which offer provides the facts, type and title of a
+// PC card.
 func TestLeadingOffer(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -70,8 +71,8 @@ func TestLeadingOffer(t *testing.T) {
 	}
 }
 
-// TestSlugOfManyOffers: a feed may give every product one placeholder for a
-// slug. It ends in a moment; comparing each with each would take minutes.
+// TestSlugOfManyOffers checks that a feed with one placeholder slug for every
+// product takes a moment; comparing each with each would take minutes.
 func TestSlugOfManyOffers(t *testing.T) {
 	const offers = 20_000
 	lines := make([]catalog.Listing, offers)
@@ -137,7 +138,8 @@ func TestOverriddenOffer(t *testing.T) {
 	}
 }
 
-// A slug is a card, even where regions list one product under several.
+// TestOneProductUnderTwoSlugs checks that a slug is one card, even where
+// regions list one product under several slugs.
 func TestOneProductUnderTwoSlugs(t *testing.T) {
 	entries := Entries(PC("UA", "p", "forge", Title("Forge")), PC("TR", "p", "ocak", Title("Ocak")), PC("PL", "p", "forge", Title("Forge")))
 	got := map[string][]uint32{}

@@ -16,8 +16,8 @@ import (
 
 var places = []string{"US", "TR", "PL"}
 
-// products draws products that are as alike as products can be: few families,
-// names, labels and platforms. What a product is stays the same in its lines.
+// products draws products that are as similar as possible: few families, names,
+// labels and platforms. A product's facts are the same in all its lines.
 func products(t *rapid.T) map[string][]Option {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	world := map[string][]Option{}
@@ -36,7 +36,7 @@ func products(t *rapid.T) map[string][]Option {
 	return world
 }
 
-// line draws what a region says of a product on a day.
+// line draws a region's line about a product on a day.
 func line(t *rapid.T, world map[string][]Option, product string, day int) catalog.Listing {
 	options := append(slices.Clip(world[product]), On(day), Title(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "title")))
 	if rapid.Bool().Draw(t, "priced") {
@@ -53,7 +53,7 @@ func anyProduct(t *rapid.T, world map[string][]Option) string {
 	return rapid.SampledFrom(sorted(ids)).Draw(t, "product")
 }
 
-// holders gives the products on sale by the id of their card.
+// holders returns the products on sale by the id of their card.
 func holders(entries []catalog.Entry) map[string][]string {
 	held := map[string][]string{}
 	for _, g := range merge.Merge(entries, merge.Overrides{}) {
@@ -66,9 +66,8 @@ func holders(entries []catalog.Entry) map[string][]string {
 	return held
 }
 
-// passed finds an id that went from a product to another while both were on
-// sale: somebody who had it is still on sale, but none of those who have it
-// now had it before.
+// passed returns an id that moved between products on sale: a product that had
+// the id is still on sale, but no product that has it now had it before.
 func passed(before, after map[string][]string) string {
 	var onSale []string
 	for _, products := range after {
@@ -85,9 +84,10 @@ func passed(before, after map[string][]string) string {
 	return ""
 }
 
-// Lines in time order never pass an id on, whatever comes: products without
-// family or name, shorter names, families found by title ids, new conflicts.
-func TestNoIDIsPassedOn(t *testing.T) {
+// TestIDsAreNotPassedOn checks that lines in time order never pass an id on,
+// whatever they contain: products without family or name, shorter names,
+// families found by title ids, new conflicts.
+func TestIDsAreNotPassedOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		world := products(t)
 		var s Store
@@ -98,7 +98,7 @@ func TestNoIDIsPassedOn(t *testing.T) {
 			if live[l.Product] == nil {
 				live[l.Product] = map[catalog.Region]bool{}
 			}
-			// A product that leaves its last region is the next test's.
+			// The next test covers products that leave their last region.
 			if len(live[l.Product]) > 1 && rapid.Bool().Draw(t, "withdraw") {
 				l.Withdrawn = true
 				delete(live[l.Product], l.Region)
@@ -118,9 +118,10 @@ func TestNoIDIsPassedOn(t *testing.T) {
 	})
 }
 
-// The same while products leave the store for good and others replace them:
-// a PS4 and a PS5 product in each region, every one with its own id.
-func TestNoIDIsPassedOnWhenProductsLeave(t *testing.T) {
+// TestIDsAreNotPassedOnWhenProductsLeave checks the same while products leave the
+// store permanently and others replace them: a PS4 and a PS5 product in each
+// region, every one with a distinct id.
+func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Store
 		slots := map[string]string{} // region and platform → product on sale
@@ -146,7 +147,7 @@ func TestNoIDIsPassedOnWhenProductsLeave(t *testing.T) {
 	})
 }
 
-// described writes all that Merge and Compose say, free of entry numbers.
+// described writes the results of Merge and Compose without entry numbers.
 func described(table Table) []string {
 	var cards []string
 	for _, g := range merge.Merge(table.Entries, merge.Overrides{}) {
@@ -157,8 +158,8 @@ func described(table Table) []string {
 	return cards
 }
 
-// history is a store after some lines about any products, withdrawals among
-// them.
+// history is a store after some lines about any products, including
+// withdrawals.
 func history(t *rapid.T) *Store {
 	world := products(t)
 	var s Store
@@ -170,7 +171,7 @@ func history(t *rapid.T) *Store {
 	return &s
 }
 
-// The order of the entries does not matter.
+// TestMergeIgnoresOrder checks that the order of the entries does not matter.
 func TestMergeIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := history(t).Table()
@@ -185,8 +186,8 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	})
 }
 
-// Two products on sale in one region are never one card, and every listing on
-// sale is in exactly one.
+// TestMergeIsAPartition checks that two products on sale in one region are
+// never one card, and that every listing on sale is in exactly one card.
 func TestMergeIsAPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := history(t).Table().Entries
@@ -212,8 +213,8 @@ func TestMergeIsAPartition(t *testing.T) {
 	})
 }
 
-// A title, a title id, a price or a region that comes or goes changes no id,
-// while every listing gives the family and its name.
+// TestIDsAreStable checks that an added or removed title, title id, price or
+// region changes no id while every listing has the family and its name.
 func TestIDsAreStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		world := products(t)

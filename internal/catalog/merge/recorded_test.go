@@ -36,7 +36,7 @@ func checkGolden(t *testing.T, name, got string) {
 	}
 }
 
-// everywhere makes listings in several regions, with a title in each.
+// everywhere returns listings in several regions, with a title in each.
 func everywhere(product, titles string, options ...Option) []catalog.Listing {
 	var lines []catalog.Listing
 	for place := range strings.SplitSeq(titles, "|") {
@@ -46,8 +46,8 @@ func everywhere(product, titles string, options ...Option) []catalog.Listing {
 	return lines
 }
 
-// recorded are listings as the console store describes real games: the facts
-// are the store's, cut down to what the merge reads.
+// recorded are listings of real games as the console store describes them,
+// reduced to the facts that the merge reads.
 func recorded() []catalog.Listing {
 	fc := []Option{Family("10011898"), FamilyName("EA SPORTS FC™ 26")}
 	of := func(family []Option, more ...Option) []Option { return append(slices.Clip(family), more...) }
@@ -107,7 +107,7 @@ func recorded() []catalog.Listing {
 	)
 }
 
-// A person must agree with these cards: read the golden file when it changes.
+// Review the golden file by hand when it changes.
 func TestRecordedGames(t *testing.T) {
 	var s Store
 	s.Apply(recorded()...)

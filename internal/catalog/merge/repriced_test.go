@@ -15,7 +15,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// anyListings draws what the rules look at: products whose listings give
+// anyListings draws what the rules depend on: products whose listings have
 // several families, slugs whose offers compete by price.
 func anyListings(t *rapid.T) Table {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
@@ -46,7 +46,7 @@ func anyAmount(t *rapid.T) money.Amount {
 	return money.Amount(rapid.IntRange(-1, 3).Draw(t, "amount")) // None among them
 }
 
-// reprice changes what OnlyRepriced lets pass, of some entries.
+// reprice changes the fields that OnlyRepriced ignores, of some entries.
 func reprice(t *rapid.T, entries []catalog.Entry) []catalog.Entry {
 	now := slices.Clone(entries)
 	for range rapid.IntRange(1, 4).Draw(t, "changes") {
@@ -57,7 +57,7 @@ func reprice(t *rapid.T, entries []catalog.Entry) []catalog.Entry {
 	return now
 }
 
-// families gives FamilyOf for every product of Merge.
+// families returns FamilyOf for every product of Merge.
 func families(entries []catalog.Entry) map[string]string {
 	listings := map[string][]*catalog.Entry{}
 	for i := range entries {
@@ -75,7 +75,7 @@ func families(entries []catalog.Entry) map[string]string {
 	return given
 }
 
-// leads says what Lead says of the offers of every PC card.
+// leads returns the result of Lead for the offers of every PC card.
 func leads(cards []catalog.Card, entries []catalog.Entry) map[string]string {
 	said := map[string]string{}
 	for i := range cards {
@@ -97,7 +97,8 @@ func merged(table Table) []catalog.Card {
 	return merge.ComposeAll(merge.Merge(table.Entries, merge.Overrides{}), table.Entries, Regions("TR", "US"), table.Fields)
 }
 
-// Whatever changes of the rest of an entry, the cards stay as they are.
+// TestOnlyRepricedChangesNoCard checks that the cards stay the same when only
+// the ignored fields of an entry change.
 func TestOnlyRepricedChangesNoCard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := anyListings(t)
@@ -118,8 +119,8 @@ func TestOnlyRepricedChangesNoCard(t *testing.T) {
 	})
 }
 
-// Card.Lead and Card.Rows are what Lead says.
-func TestLeadIsTheCards(t *testing.T) {
+// TestLeadAgreesWithCards checks that Card.Lead and Card.Rows agree with Lead.
+func TestLeadAgreesWithCards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := anyListings(t)
 		cards := merged(table)
@@ -132,9 +133,9 @@ func TestLeadIsTheCards(t *testing.T) {
 	})
 }
 
-// Every field of an entry counts but three, and a withdrawn listing counts as a
-// whole.
-func TestOnlyRepricedLetsThreeFieldsPass(t *testing.T) {
+// TestOnlyRepricedIgnoresThreeFields checks that every field of an entry but
+// three counts, and that a withdrawn listing counts as a whole.
+func TestOnlyRepricedIgnoresThreeFields(t *testing.T) {
 	was := catalog.Entry{Product: "p", Facts: &catalog.Facts{}}
 	for i := range reflect.TypeFor[catalog.Entry]().NumField() {
 		field := reflect.TypeFor[catalog.Entry]().Field(i)
@@ -168,7 +169,8 @@ func TestOnlyRepricedLetsThreeFieldsPass(t *testing.T) {
 	}
 }
 
-// The two conditions are needed: these repriced listings change cards.
+// TestRepricedListingsThatChangeCards shows that the two conditions are
+// necessary: these repriced listings change cards.
 func TestRepricedListingsThatChangeCards(t *testing.T) {
 	for name, lines := range map[string][2]catalog.Listing{
 		"another family is the latest": {

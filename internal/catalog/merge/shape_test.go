@@ -12,7 +12,7 @@ import (
 	. "gamedex/internal/catalogtest"
 )
 
-// shape writes which listings are one card: "TR:A PL:B" for each, sorted.
+// shape describes which listings are one card: "TR:A PL:B" for each, sorted.
 func shape(entries []catalog.Entry, overrides ...merge.Override) []string {
 	var cards []string
 	for _, g := range merge.Merge(entries, merge.NewOverrides(overrides...)) {
@@ -37,8 +37,8 @@ func checkShape(t *testing.T, lines []catalog.Listing, want ...string) {
 	}
 }
 
-// ids gives the id of the card that a product is in, by product. A product in
-// two cards gives both.
+// ids returns the id of the card of each product. A product in two cards has
+// both ids.
 func ids(entries []catalog.Entry) map[string]string {
 	ids := map[string]string{}
 	for _, g := range merge.Merge(entries, merge.Overrides{}) {

@@ -8,8 +8,8 @@ import (
 	. "gamedex/internal/catalogtest"
 )
 
-// Cases that real catalogs hold, by name.
-func TestNastyCases(t *testing.T) {
+// TestRealCatalogCases covers cases of real catalogs, by name.
+func TestRealCatalogCases(t *testing.T) {
 	tests := []struct {
 		name  string
 		lines []catalog.Listing
@@ -107,7 +107,7 @@ func TestNastyCases(t *testing.T) {
 	}
 }
 
-// The criteria by which a conflict is parted, in their order.
+// TestDivisions covers the criteria by which a conflict is divided, in order.
 func TestDivisions(t *testing.T) {
 	unlike := func(region, product, name string, platforms ...string) catalog.Listing {
 		return unnamed(region, product, Name(name), Edition("Gold"), Platforms(platforms...))
