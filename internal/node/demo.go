@@ -21,37 +21,36 @@ const demoSource = "demo"
 // fillDemo puts the sample catalog, rates, a user and a key into an empty
 // database, if the flags ask for it, and returns the key's token; "" if nothing
 // was filled. The rates come first and the key last, so that a start that was
-// broken off between them is known, and done again.
+// interrupted between them is recognized and repeated.
 func (n *node) fillDemo(ctx context.Context) (token string, err error) {
-	if !n.Demo {
-		return "", nil
-	}
 	if wanted, err := n.wantsDemo(ctx); err != nil || !wanted {
 		return "", err
 	}
+	defer func() {
+		if err != nil {
+			token, err = "", fmt.Errorf("fill demo: %w", err)
+		}
+	}()
 	now := n.Now()
 	rates, err := demo.Rates(catalog.MillisOf(now))
 	if err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
+		return "", err
 	}
 	if err := SaveRates(ctx, n.DB, rates, demoSource); err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
+		return "", err
 	}
 	lines := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
 	for batch := range slices.Chunk(lines, listings.MaxBatch) {
 		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
-			return "", fmt.Errorf("fill demo: %w", err)
+			return "", err
 		}
 	}
 	user, err := n.demoUser(ctx)
 	if err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
+		return "", err
 	}
 	_, token, err = CreateKey(ctx, n.DB, account.Draft{Name: "demo", UserID: user}, now)
-	if err != nil {
-		return "", fmt.Errorf("fill demo: %w", err)
-	}
-	return token, nil
+	return token, err
 }
 
 // demoEmail is the address of the sample key's owner, an administrator.
@@ -78,8 +77,12 @@ func (n *node) demoUser(ctx context.Context) (id string, err error) {
 	return u.ID, n.DB.Accounts.SetPassword(ctx, u.ID, phc, ByCommand(now))
 }
 
-// wantsDemo says whether the database is empty, or was not filled to the end.
+// wantsDemo reports whether the flags ask for the demo and the database is empty,
+// or was not filled to the end.
 func (n *node) wantsDemo(ctx context.Context) (bool, error) {
+	if !n.Demo {
+		return false, nil
+	}
 	generation, err := n.DB.Listings.Generation(ctx)
 	if err != nil || generation == 0 {
 		return err == nil, err
@@ -105,6 +108,13 @@ func (n *node) printDemoHint(ctx context.Context, token string) {
 		fmt.Fprintf(n.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n\nA new password for the demo's user, if there is one:\n\n  gamedex user reset %s\n", demoEmail)
 		return
 	}
+	var ids []string // of one game on both platforms
+	for _, p := range catalog.Platforms() {
+		hits, _ := n.live.View().Find("witcher", p, 1, 0, false, nil)
+		for _, hit := range hits {
+			ids = append(ids, hit.Card.ID())
+		}
+	}
 	fmt.Fprintf(n.Stdout, `
 Sample data: the prices are invented. Your key, shown this once:
 
@@ -120,18 +130,5 @@ Or try:
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/account/usage'
-`, n.baseURL, token, n.demoIDs(), demoEmail, n.demoPassword)
-}
-
-// demoIDs are the ids of one game on both platforms, to ask prices of.
-func (n *node) demoIDs() string {
-	view := n.live.View()
-	var ids []string
-	for _, p := range catalog.Platforms() {
-		hits, _ := view.Find("witcher", p, 1, 0, false, nil)
-		for _, hit := range hits {
-			ids = append(ids, hit.Card.ID())
-		}
-	}
-	return strings.Join(ids, ",")
+`, n.baseURL, token, strings.Join(ids, ","), demoEmail, n.demoPassword)
 }

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/serve"
 )
 
-// listen takes the addresses: the operations listener's always, the API's
-// where this process answers requests.
+// listen opens the operations listener, and the API's if this process answers
+// requests.
 func (n *node) listen() ([]*serve.Server, error) {
 	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady)})
 	if err != nil {
@@ -23,8 +23,8 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if !n.Roles.API {
 		return []*serve.Server{ops}, nil
 	}
-	// The pages have links that begin with the address, which port 0 tells only
-	// when it is taken: the handler comes after it.
+	// The pages have links that begin with the address, which is known after the
+	// listener is open: the handler is set later.
 	handler := new(lateHandler)
 	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler})
 	if err != nil {
@@ -40,11 +40,11 @@ func (n *node) listen() ([]*serve.Server, error) {
 	return []*serve.Server{front, ops}, nil
 }
 
-// lateHandler is a handler that is known before anybody is answered.
+// lateHandler is a handler that is set before the first request.
 type lateHandler struct{ http.Handler }
 
-// reachable is where a client on this machine finds a listener: one that takes
-// calls on every address is found on the loopback one.
+// reachable returns where a client on this machine reaches a listener: the
+// loopback address if it listens on every address.
 func reachable(addr string) string {
 	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", a.Port())
@@ -59,7 +59,7 @@ func (n *node) handler() (http.Handler, error) {
 	}
 	wire := api.New(api.Config{
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigin: n.CORSOrigin,
-		Limits: n.Limits, PersonLimits: personLimits(), Clock: n.Now, Live: &n.live, Keys: n.keys,
+		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Keys: n.keys,
 		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
@@ -70,6 +70,12 @@ func (n *node) handler() (http.Handler, error) {
 	}
 	return &serve.Front{
 		Next: site{api: wire, reference: reference, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http,
-		Rand: rand.Reader, Now: n.Now, OnPanic: panicked(wire, n.pages),
+		Rand: rand.Reader, Now: n.Now, OnPanic: func(w http.ResponseWriter, r *http.Request) {
+			if isAPIPath(r.URL.Path) {
+				wire.InternalError(w, r)
+			} else {
+				n.pages.InternalError(w, r)
+			}
+		},
 	}, nil
 }

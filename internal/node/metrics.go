@@ -2,53 +2,58 @@ package node
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"gamedex/internal/build"
+	"gamedex/internal/catalog"
+	"gamedex/internal/collect"
 	"gamedex/internal/serve"
 )
 
-// nodeMetrics are the numbers of one process beside those of its requests.
+// nodeMetrics are the metrics of one process, except those of its requests.
 type nodeMetrics struct {
 	registry *prometheus.Registry
 	http     *serve.Metrics
 	builds   prometheus.Counter
 	buildDur *prometheus.GaugeVec
 	listings prometheus.Gauge
-	upstream upstreamMetrics
+
+	// Requests to stores and rate providers, and runs of sweeps.
+	upstreamRequests *prometheus.CounterVec
+	upstreamSeconds  *prometheus.HistogramVec
+	sweepRuns        *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
-	m := &nodeMetrics{
-		registry: registry,
-		builds: prometheus.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",
-			Help: "Snapshots that this process published."}),
-		buildDur: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "gamedex_build_seconds",
-			Help: "Duration of the last build, by step."}, []string{"step"}),
-		listings: prometheus.NewGauge(prometheus.GaugeOpts{Name: "gamedex_listings",
-			Help: "Listings in the last build, withdrawn ones included."}),
-		upstream: newUpstreamMetrics(),
-	}
-	var err error
-	if m.http, err = serve.NewMetrics(registry); err != nil {
+	http, err := serve.NewMetrics(registry)
+	if err != nil {
 		return nil, err
 	}
-	return m, errors.Join(
-		registry.Register(collectors.NewGoCollector()),
-		registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})),
-		registry.Register(m.builds), registry.Register(m.buildDur), registry.Register(m.listings),
-		registry.Register(&viewMetrics{n}), registry.Register(&savedMetrics{n}),
-		registry.Register(m.upstream.requests), registry.Register(m.upstream.seconds), registry.Register(m.upstream.runs),
-		registry.Register(&sweepMetrics{n}),
-	)
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &scraped{n})
+	auto := promauto.With(registry)
+	return &nodeMetrics{
+		registry: registry, http: http,
+		builds: auto.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",
+			Help: "Snapshots that this process published."}),
+		buildDur: auto.NewGaugeVec(prometheus.GaugeOpts{Name: "gamedex_build_seconds",
+			Help: "Duration of the last build, by step."}, []string{"step"}),
+		listings: auto.NewGauge(prometheus.GaugeOpts{Name: "gamedex_listings",
+			Help: "Listings in the last build, withdrawn ones included."}),
+		upstreamRequests: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_collect_requests_total",
+			Help: "Requests to stores and providers of exchange rates, by what came of them."}, []string{"host", "outcome"}),
+		upstreamSeconds: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "gamedex_collect_request_seconds",
+			Help: "Duration of requests to stores and providers of exchange rates.", Buckets: prometheus.DefBuckets}, []string{"host"}),
+		sweepRuns: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_sweep_runs_total",
+			Help: "Runs of sweeps in this process, by how they ended."}, []string{"platform", "kind", "outcome"}),
+	}, nil
 }
 
-// built takes in what a builder reports.
-func (m *nodeMetrics) built(r build.Report) {
+// observeBuild records a build's report.
+func (m *nodeMetrics) observeBuild(r build.Report) {
 	m.builds.Inc()
 	m.listings.Set(float64(r.Listings))
 	for step, took := range map[string]time.Duration{"read": r.Read, "merge": r.Merge, "index": r.Index, "write": r.Write, "all": r.All} {
@@ -56,8 +61,22 @@ func (m *nodeMetrics) built(r build.Report) {
 	}
 }
 
-// viewMetrics tells of the snapshot that is served, at the moment of a scrape.
-type viewMetrics struct{ n *node }
+func (m *nodeMetrics) observeRequest(host, outcome string, took time.Duration) {
+	m.upstreamRequests.WithLabelValues(host, outcome).Inc()
+	m.upstreamSeconds.WithLabelValues(host).Observe(took.Seconds())
+}
+
+func (m *nodeMetrics) observeSweep(e collect.Event) {
+	scope := e.Summary.Scope
+	m.sweepRuns.WithLabelValues(scope.Platform.String(), scope.Kind.String(), string(e.Outcome)).Inc()
+}
+
+// scraped are the metrics that are read from the snapshot and the database at
+// each scrape. They are the same whichever process is scraped.
+type scraped struct{ n *node }
+
+// scrapeTimeout bounds the queries of a scrape.
+const scrapeTimeout = 2 * time.Second
 
 var (
 	indexBuilt = prometheus.NewDesc("gamedex_index_built_timestamp_seconds", "When the served snapshot was built.", nil, nil)
@@ -65,18 +84,71 @@ var (
 	indexBytes = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
 	indexCards = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
 	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest in force.", nil, nil)
+	savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
+		"Listings given to the database since it was made, by what became of them.", []string{"effect"}, nil)
+
+	sweepLabels    = []string{"platform", "region", "kind"}
+	sweepCompleted = prometheus.NewDesc("gamedex_sweep_completed_timestamp_seconds", "End of the last complete sweep.", sweepLabels, nil)
+	sweepFailed    = prometheus.NewDesc("gamedex_sweep_failed", "1 if the last sweep could not be completed, or withdrew nothing for safety.", sweepLabels, nil)
+	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products that are to be read.", sweepLabels, nil)
+	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep would have withdrawn, had they not been too many at once.", sweepLabels, nil)
+	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "When a store that refused requests may be asked again; 0: it may be asked.", []string{"platform"}, nil)
+	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
+	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)
+	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the exchange rates in force.", nil, nil)
 )
 
-// Describe implements prometheus.Collector.
-func (*viewMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{indexBuilt, indexAge, indexBytes, indexCards, indexSeq} {
-		ch <- d
+// Describe implements prometheus.Collector. It describes nothing, so that the
+// registry accepts whatever a scrape can read.
+func (*scraped) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector. It leaves out what cannot be read.
+func (m *scraped) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	m.sendView(ch)
+	saved, err := m.n.DB.Listings.SavedTotals(ctx)
+	if err != nil {
+		m.n.Log.Warn("import counts not available", "error", err)
+	} else {
+		for effect, count := range map[string]int{"new": saved.New, "changed": saved.Changed,
+			"unchanged": saved.Unchanged, "older": saved.Older} {
+			ch <- prometheus.MustNewConstMetric(savedTotal, prometheus.CounterValue, float64(count), effect)
+		}
+	}
+	if err := m.sendSweeps(ctx, ch); err != nil {
+		m.n.Log.Warn("collection metrics not available", "error", err)
 	}
 }
 
-// Collect implements prometheus.Collector; before the first snapshot there is
-// nothing to tell.
-func (m *viewMetrics) Collect(ch chan<- prometheus.Metric) {
+func (m *scraped) sendSweeps(ctx context.Context, ch chan<- prometheus.Metric) error {
+	collections, err := m.n.DB.Sweeps.Collections(ctx)
+	if err != nil || len(collections) == 0 {
+		return err
+	}
+	for _, c := range collections {
+		ch <- gauge(stoppedUntil, seconds(c.StoppedUntil), c.Platform.String())
+	}
+	sweeps, err := m.n.DB.Sweeps.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
+	if err != nil {
+		return err
+	}
+	for _, s := range sweeps {
+		labels := []string{s.Scope.Platform.String(), s.Scope.Region.String(), s.Scope.Kind.String()}
+		failed := 0.0
+		if s.Failed {
+			failed = 1
+		}
+		ch <- gauge(sweepCompleted, seconds(s.Completed), labels...)
+		ch <- gauge(sweepFailed, failed, labels...)
+		ch <- gauge(sweepPending, float64(s.Pending), labels...)
+		ch <- gauge(sweepHeldBack, float64(s.HeldBack), labels...)
+	}
+	return nil
+}
+
+// sendView sends the metrics of the served snapshot, if there is one.
+func (m *scraped) sendView(ch chan<- prometheus.Metric) {
 	view := m.n.live.View()
 	if view == nil {
 		return
@@ -86,33 +158,21 @@ func (m *viewMetrics) Collect(ch chan<- prometheus.Metric) {
 	ch <- gauge(indexBytes, float64(view.Size()))
 	ch <- gauge(indexCards, float64(view.Len()))
 	ch <- gauge(indexSeq, float64(view.Seq))
-}
-
-// savedMetrics tells what all imports ever did, whichever process they ran in:
-// the database counts.
-type savedMetrics struct{ n *node }
-
-var savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
-	"Listings given to the database since it was made, by what became of them.", []string{"effect"}, nil)
-
-// Describe implements prometheus.Collector.
-func (*savedMetrics) Describe(ch chan<- *prometheus.Desc) { ch <- savedTotal }
-
-// scrapeTimeout bounds what a scrape asks of the database.
-const scrapeTimeout = 2 * time.Second
-
-// Collect implements prometheus.Collector; without the database the metric is
-// left out of the scrape.
-func (m *savedMetrics) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
-	defer cancel()
-	saved, err := m.n.DB.Listings.SavedTotals(ctx)
-	if err != nil {
-		m.n.Log.Warn("import counts not available", "error", err)
-		return
+	for _, p := range view.Platforms {
+		for _, f := range p.Freshness {
+			platform, region := f.Platform.String(), f.Region.String()
+			ch <- gauge(listingSeen, seconds(f.OldestSeen), platform, region, "oldest")
+			ch <- gauge(listingSeen, seconds(f.MedianSeen), platform, region, "median")
+			ch <- gauge(doubtfulPrices, float64(f.Doubtful), platform, region)
+		}
 	}
-	for effect, count := range map[string]int{"new": saved.New, "changed": saved.Changed,
-		"unchanged": saved.Unchanged, "older": saved.Older} {
-		ch <- prometheus.MustNewConstMetric(savedTotal, prometheus.CounterValue, float64(count), effect)
+	if !view.Rates.IsZero() {
+		ch <- gauge(ratesUpdated, float64(view.Rates.UpdatedAt())/1000)
 	}
 }
+
+func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+func seconds(at catalog.Millis) float64 { return float64(at) / 1000 }

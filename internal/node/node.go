@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,7 +15,11 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -23,6 +29,40 @@ import (
 	"gamedex/internal/serve"
 	"gamedex/internal/snapshot"
 )
+
+// Roles are what a process does: API answers requests, Build makes snapshots,
+// Collect reads the stores and the exchange rates.
+type Roles struct{ API, Build, Collect bool }
+
+// Config is what a node needs. All of it was checked.
+type Config struct {
+	DB            *database.DB
+	BucketDir     string // folder of the snapshots
+	Overrides     OverridesFile
+	Version       string
+	Roles         Roles
+	ActiveRegions []catalog.Region
+	Demo          bool // fill an empty database with the sample catalog
+
+	Addr, OpsAddr       string // port 0 takes a free one
+	PublicURL           string // empty: http:// and the address of the listener
+	CORSOrigin          string
+	ConsoleName, PCName string
+	Limits              quota.Limits // of keys without limits of their own
+
+	Stores *Stores      // nil: no store is read
+	Rates  *RateSources // nil: exchange rates are not fetched
+
+	SignUp         web.SignUp
+	Proxies        serve.Proxies
+	ImageHosts     []string
+	AuditRetention int // days; zero: forever
+	OIDC           *openid.Settings
+
+	Stdout io.Writer // where users read what to do next
+	Now    func() time.Time
+	Log    *slog.Logger
+}
 
 // node is one running process.
 type node struct {
@@ -48,26 +88,18 @@ type node struct {
 	rates      *rates.Loop // nil: exchange rates are not fetched here
 }
 
-const (
-	noListings         = "no listings yet: gamedex import FILE, or serve --demo"
-	collectingListings = "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
-)
-
 // noListings returns what answers say before there is a catalog.
 func (n *node) noListings() string {
 	if n.collection != nil {
-		return collectingListings
+		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
 	}
-	return noListings
+	return "no listings yet: gamedex import FILE, or serve --demo"
 }
 
 // Run opens everything that c's roles need, serves until ctx ends, and closes it
 // again. The database stays open.
 func Run(ctx context.Context, c Config) error {
-	return (&node{Config: c}).run(ctx)
-}
-
-func (n *node) run(ctx context.Context) error {
+	n := &node{Config: c}
 	leave, err := n.join(ctx)
 	if err != nil {
 		return err
@@ -86,7 +118,10 @@ func (n *node) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.lookFirst(ctx)
+	// Take up the last snapshot before the first request is answered.
+	if _, err := n.follow.Poll(ctx); err != nil {
+		n.snapshotUnusable(err)
+	}
 	demoKey, err := n.fillDemo(ctx)
 	if err != nil {
 		for _, s := range servers {
@@ -98,8 +133,8 @@ func (n *node) run(ctx context.Context) error {
 }
 
 // join makes this process one of those that work with the database. Only one
-// may count requests in memory. Whoever is alone knows that the holders of all
-// leases are dead: there is nothing to wait for.
+// may count requests in memory. If it is the only process, the holders of all
+// leases are dead, and join releases them.
 func (n *node) join(ctx context.Context) (leave func(), err error) {
 	alone, joined, err := n.DB.Join(ctx)
 	if err != nil {
@@ -147,7 +182,7 @@ func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey strin
 	return err
 }
 
-// prepare makes what the parts share. Whoever calls it has claimed the counters.
+// prepare makes what the parts share, after the counters were claimed.
 func (n *node) prepare(ctx context.Context) (err error) {
 	if n.demo, err = demo.New(); err != nil {
 		return err
@@ -168,9 +203,18 @@ func (n *node) prepare(ctx context.Context) (err error) {
 
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.followOn}
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance,
+		func(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }}
 	if n.Roles.Build {
-		loops = append(loops, n.builder().Run)
+		builder := build.New(build.Config{
+			Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+			Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
+			Active:    n.ActiveRegions,
+			Overrides: n.Overrides.watch(),
+			States:    (&states{db: n.DB, now: n.Now}).platforms,
+			Now:       n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
+		})
+		loops = append(loops, builder.Run)
 	}
 	if n.Roles.Collect {
 		loops = append(loops, n.runCollection)
@@ -184,16 +228,7 @@ func (n *node) loops() []func(context.Context) error {
 // followEvery is how often a node looks for a newer manifest.
 const followEvery = 200 * time.Millisecond
 
-// lookFirst takes up the last snapshot before anybody is answered.
-func (n *node) lookFirst(ctx context.Context) {
-	if _, err := n.follow.Poll(ctx); err != nil {
-		n.snapshotUnusable(err)
-	}
-}
-
-func (n *node) followOn(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }
-
-// snapshotUnusable tells of a snapshot that is not used. One of another version
+// snapshotUnusable logs a snapshot that is not used. One of another version
 // is what an upgrade leaves behind, and waits to be rebuilt.
 func (n *node) snapshotUnusable(err error) {
 	var other *snapshot.VersionError
@@ -204,18 +239,7 @@ func (n *node) snapshotUnusable(err error) {
 	n.Log.Error("snapshot not usable; the last good one stays", "error", err)
 }
 
-func (n *node) builder() *build.Builder {
-	return build.New(build.Config{
-		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
-		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
-		Active:    n.ActiveRegions,
-		Overrides: n.Overrides.watch(),
-		States:    (&states{db: n.DB, now: n.Now}).look,
-		Now:       n.Now, Log: n.Log, OnBuild: n.metrics.built,
-	})
-}
-
-// notReady says why this node cannot answer yet, with the way out.
+// notReady returns why this node cannot answer yet, with what to do about it.
 func (n *node) notReady() []string {
 	if n.live.View() == nil {
 		return []string{n.noListings()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -23,7 +22,7 @@ import (
 
 // personLimits limit the requests that pages send to the API on behalf of a user:
 // more than a person can look at, less than a program would send.
-func personLimits() quota.Limits { return quota.Limits{Minute: 120, Day: 20_000} }
+var personLimits = quota.Limits{Minute: 120, Day: 20_000}
 
 // hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
 const hashesAtOnce = 2
@@ -49,8 +48,8 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	})
 }
 
-// needsHTTPS says whether passwords and cookies have to be encrypted on their
-// way: wherever the service can be reached from another machine.
+// needsHTTPS reports whether the service can be reached from another machine, so
+// that passwords and cookies must be encrypted.
 func (n *node) needsHTTPS() bool {
 	u, err := url.Parse(n.baseURL)
 	if err != nil || u.Scheme == "https" {
@@ -77,17 +76,5 @@ func (n *node) printSetupHint(ctx context.Context) {
 		n.Log.Error("no setup link; create an administrator with gamedex user create EMAIL --admin", "error", err)
 	case needed:
 		fmt.Fprintf(n.Stdout, "\nNobody can sign in yet. Open this one-time link within 24 hours to create the administrator:\n\n  %s\n", address)
-	}
-}
-
-// panicked answers a request whose handler panicked, in the words of whoever
-// owns its path.
-func panicked(wire *api.API, pages *dashboard.Dashboard) func(http.ResponseWriter, *http.Request) {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if isWirePath(r.URL.Path) {
-			wire.InternalError(w, r)
-			return
-		}
-		pages.InternalError(w, r)
 	}
 }

@@ -87,48 +87,35 @@ func readProfile(file string) (*profile, error) {
 	if len(text) > maxProfile {
 		return nil, fmt.Errorf("--collect-profile %s: more than %d bytes", file, maxProfile)
 	}
-	p, err := parseProfile(text)
-	if err != nil {
+	p := new(profile)
+	if err := p.parse(text); err != nil {
 		return nil, fmt.Errorf("--collect-profile %s: %w", file, err)
 	}
 	return p, nil
 }
 
-func parseProfile(text []byte) (*profile, error) {
-	var p profile
-	text = withoutComments(text)
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&p); err != nil {
-		return nil, withLine(text, dec.InputOffset(), err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON object")
-	}
-	return &p, p.check()
-}
-
-// withoutComments blanks the lines that begin with #; the others keep their
-// numbers.
-func withoutComments(text []byte) []byte {
-	lines := bytes.Split(bytes.Clone(text), []byte("\n"))
+// parse parses and checks a profile. Lines that begin with # are comments.
+func (p *profile) parse(text []byte) error {
+	lines := bytes.Split(text, []byte("\n"))
 	for i, line := range lines {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
-			lines[i] = nil
+			lines[i] = nil // the others keep their numbers
 		}
 	}
-	return bytes.Join(lines, []byte("\n"))
-}
-
-// withLine adds the line to an error of a decoder that came as far as read.
-func withLine(text []byte, read int64, err error) error {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		read = syntax.Offset
+	text = bytes.Join(lines, []byte("\n"))
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		read := dec.InputOffset()
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			read = syntax.Offset
+		}
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(int(read), len(text))], []byte("\n")), err)
 	}
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(int(read), len(text))], []byte("\n")), err)
-}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON object")
+	}
 
-func (p *profile) check() error {
 	if p.Contact == "" {
 		return errors.New("contact: required: an address under which the stores can reach you")
 	}
@@ -201,8 +188,7 @@ func (p *profile) host(name string) upstream.Host {
 	return upstream.Host{Name: name}
 }
 
-// sweepIntervals are those that the file gives; zero, which stands for the
-// default, where it says nothing.
+// sweepIntervals returns the file's intervals; zero stands for the default.
 func (p *profile) sweepIntervals() collect.Intervals {
 	i := &p.Intervals
 	return collect.Intervals{

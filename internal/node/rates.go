@@ -1,13 +1,14 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -16,7 +17,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// RateSources says where exchange rates come from. An empty URL is the provider's
+// RateSources is where exchange rates come from. An empty URL is the provider's
 // public one.
 type RateSources struct {
 	From           string // URL or file of a table; empty: the banks
@@ -47,8 +48,15 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 	return &rates.Loop{
 		Providers: providers, Store: ratesStore{in.DB},
 		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
-		Active: func() []money.Currency { return currencies(in.ActiveRegions) },
-		Now:    in.Now, Rand: rand.Float64, Log: in.Log,
+		Active: func() (list []money.Currency) {
+			for _, r := range in.ActiveRegions {
+				if c, ok := money.RegionCurrency(r.String()); ok {
+					list = append(list, c)
+				}
+			}
+			return list
+		},
+		Now: in.Now, Rand: rand.Float64, Log: in.Log,
 	}, nil
 }
 
@@ -66,24 +74,18 @@ func (f RateSources) client(in Environment) (*upstream.Client, error) {
 			return err
 		}
 		h.PrivateAddresses = private
-		for i := range hosts {
-			if hosts[i].Name == h.Name {
-				hosts[i].PrivateAddresses = hosts[i].PrivateAddresses || private
-				return nil
-			}
+		if i := slices.IndexFunc(hosts, func(other upstream.Host) bool { return other.Name == h.Name }); i >= 0 {
+			hosts[i].PrivateAddresses = hosts[i].PrivateAddresses || private
+		} else {
+			hosts = append(hosts, h)
 		}
-		hosts = append(hosts, h)
 		return nil
 	}
 	for _, one := range []struct{ flag, address, own string }{
 		{"--ecb-url", f.ECBURL, rates.ECBURL}, {"--nbu-url", f.NBUURL, rates.NBUURL},
 		{"--openexchangerates-url", f.OXRURL, rates.OpenExchangeRatesURL},
 	} {
-		address := one.address
-		if address == "" {
-			address = one.own
-		}
-		if err := allow(address, one.address != ""); err != nil {
+		if err := allow(cmp.Or(one.address, one.own), one.address != ""); err != nil {
 			return nil, fmt.Errorf("%s: %w", one.flag, err)
 		}
 	}
@@ -96,18 +98,7 @@ func (f RateSources) client(in Environment) (*upstream.Client, error) {
 		Log: in.Log, Observe: in.ObserveRequest}, hosts)
 }
 
-// currencies are those of the regions.
-func currencies(regions []catalog.Region) []money.Currency {
-	var list []money.Currency
-	for _, r := range regions {
-		if c, ok := money.RegionCurrency(r.String()); ok {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// ratesStore gives the loop the database in its own words.
+// ratesStore is the database as a rates.Store.
 type ratesStore struct{ db *database.DB }
 
 // LoadRates implements rates.Store.

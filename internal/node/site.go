@@ -21,7 +21,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	record := serve.RecordFrom(r.Context())
 	switch {
-	case isWirePath(path):
+	case isAPIPath(path):
 		s.api.ServeHTTP(w, r)
 	case path == "/docs/":
 		record.Route = "/docs"
@@ -37,8 +37,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isWirePath says whether a path is the API's.
-func isWirePath(path string) bool { return path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") }
+func isAPIPath(path string) bool { return path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") }
 
 // serveCover draws the placeholder cover of a sample game.
 func (s site) serveCover(w http.ResponseWriter, r *http.Request, name string) {

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// states tells how the platforms are doing, for manifests. Only builders ask.
+// states reads the states of the platforms, for manifests.
 type states struct {
 	db  *database.DB
 	now func() time.Time
@@ -32,10 +33,10 @@ const (
 	sweepsEvery    = 500 // milliseconds
 )
 
-// look gives the states as they are now; freshness as it was at most a minute
-// ago, on a large catalog a little more.
-func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
-	overrides, err := s.overrides(ctx)
+// platforms returns the states as they are now; freshness as it was at most a
+// minute ago, on a large catalog a little more.
+func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
+	overrides, err := s.db.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,21 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 	}
 	var list []index.PlatformState
 	for _, p := range catalog.Platforms() {
-		state := platformState(p, overrides[p], collections, sweeps, now)
+		var override catalog.Status
+		if word := overrides[p]; word != "" {
+			if override, err = catalog.ParseStatus(word); err != nil {
+				return nil, fmt.Errorf("stored state of %s: %w", p, err)
+			}
+		}
+		var on *sweep.Collection
+		if i := slices.IndexFunc(collections, func(c sweep.Collection) bool { return c.Platform == p }); i >= 0 {
+			on = &collections[i]
+		}
+		own := slices.DeleteFunc(slices.Clone(sweeps), func(s sweep.State) bool { return s.Scope.Platform != p })
+		state := index.PlatformState{
+			Platform: p, Status: sweep.PlatformStatus(override, on, own, now).String(),
+			Collecting: on != nil && on.Interval > 0, FirstSweepDone: sweep.FirstSweepDone(own),
+		}
 		for _, f := range freshness {
 			if f.Platform == p {
 				state.Freshness = append(state.Freshness, f)
@@ -67,40 +82,8 @@ func (s *states) look(ctx context.Context) ([]index.PlatformState, error) {
 	return list, nil
 }
 
-// overrides are the states that an operator has set.
-func (s *states) overrides(ctx context.Context) (map[catalog.Platform]catalog.Status, error) {
-	words, err := s.db.Nodes.PlatformOverrides(ctx)
-	if err != nil {
-		return nil, err
-	}
-	set := make(map[catalog.Platform]catalog.Status)
-	for p, word := range words {
-		if set[p], err = catalog.ParseStatus(word); err != nil {
-			return nil, fmt.Errorf("stored state of %s: %w", p, err)
-		}
-	}
-	return set, nil
-}
-
-func platformState(p catalog.Platform, override catalog.Status, collections []sweep.Collection, sweeps []sweep.State, now catalog.Millis) index.PlatformState {
-	var on *sweep.Collection
-	for i := range collections {
-		if collections[i].Platform == p {
-			on = &collections[i]
-		}
-	}
-	var mine []sweep.State
-	for _, s := range sweeps {
-		if s.Scope.Platform == p {
-			mine = append(mine, s)
-		}
-	}
-	status := sweep.PlatformStatus(override, on, mine, now)
-	return index.PlatformState{Platform: p, Status: status.String(), Collecting: on != nil && on.Interval > 0, FirstSweepDone: sweep.FirstSweepDone(mine)}
-}
-
-// swept gives how the sweeps stood half a second ago at most: reading it counts
-// all that is pending, and a builder looks more often.
+// swept returns the states of sweeps, at most half a second old: reading them
+// counts all that is pending, and a builder looks more often.
 func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Stores says what a node or command reads of the stores.
+// Stores is what a node or command reads of the stores.
 type Stores struct {
 	Profile string // file of --collect-profile
 	Texts   bool   // descriptions too
@@ -96,18 +96,13 @@ func (p pacer) Reserve(ctx context.Context, host string, n int, every time.Durat
 	return time.UnixMicro(first), err
 }
 
-// reads reports whether the platform is collected; c may be nil.
-func (c *Collection) reads(p catalog.Platform) bool {
-	return c != nil && slices.ContainsFunc(c.connectors, func(s collect.Connector) bool { return s.Platform() == p })
-}
-
 // openSources opens what reads the stores and the rate providers.
 func (n *node) openSources() (err error) {
 	if !n.Roles.Collect {
 		return nil
 	}
 	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.Now, Log: n.Log,
-		ObserveRequest: n.metrics.upstream.observe, ObserveSweep: n.metrics.upstream.ran}
+		ObserveRequest: n.metrics.observeRequest, ObserveSweep: n.metrics.observeSweep}
 	if n.Stores != nil {
 		if n.collection, err = n.Stores.Open(in); err != nil {
 			return err
@@ -128,7 +123,7 @@ func (n *node) runCollection(ctx context.Context) error {
 	}
 	for _, c := range collections {
 		p := c.Platform
-		if n.collection.reads(p) {
+		if n.collection != nil && slices.ContainsFunc(n.collection.connectors, func(s collect.Connector) bool { return s.Platform() == p }) {
 			continue
 		}
 		n.Log.Info("collection is off: no profile names this platform; its listings stay", "platform", p)
