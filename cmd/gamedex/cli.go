@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -96,22 +97,19 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return statusUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	switch err := parsed.Run(p, &c, parser); {
-	case err == nil:
-		return statusDone
-	case errors.Is(err, errPartly):
-		return statusFailed
-	default:
-		fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
+	if err := parsed.Run(p, &c, parser); err != nil {
+		if !errors.Is(err, errPartly) {
+			fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
+		}
 		return statusFailed
 	}
+	return statusDone
 }
 
 // meant returns the command that a wrong command line was for, as far as it was
 // parsed.
 func meant(err error) string {
-	var wrong *kong.ParseError
-	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
+	if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context.Selected() != nil {
 		return wrong.Context.Selected().FullPath()
 	}
 	return "gamedex"
@@ -129,22 +127,14 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 	)
 }
 
-// dsn returns --database or its default.
-func (c *commands) dsn() string {
-	if c.Database != "" {
-		return c.Database
+// withDatabase opens the database for one command; only serve and import create
+// one.
+func (c *commands) withDatabase(ctx context.Context, create bool, work func(*database.DB) error) error {
+	dsn := c.Database
+	if dsn == "" {
+		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
 	}
-	return "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
-}
-
-// open opens the database; only serve and import create one.
-func (c *commands) open(ctx context.Context, create bool) (*database.DB, error) {
-	return database.Open(ctx, c.dsn(), sqldb.Options{Create: create})
-}
-
-// with opens the database for one command.
-func (c *commands) with(ctx context.Context, create bool, work func(*database.DB) error) error {
-	db, err := c.open(ctx, create)
+	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create})
 	if err != nil {
 		return err
 	}
@@ -180,4 +170,18 @@ func (p *program) printHelp(parser *kong.Kong, command []string) error {
 		return fmt.Errorf("no command %q; gamedex help lists the commands", strings.Join(command, " "))
 	}
 	return traced.PrintUsage(false)
+}
+
+// licenseTexts is made by TestLicenses -update from the modules that are
+// linked into the program, with the data that those modules carry.
+//
+//go:embed notices/licenses.txt
+var licenseTexts string
+
+type licensesCommand struct{}
+
+// Run prints the licence of every linked module.
+func (licensesCommand) Run(p *program) error {
+	_, err := fmt.Fprint(p.Stdout, licenseTexts)
+	return err
 }

@@ -35,7 +35,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if o.CollectProfile == "" {
 		return errors.New("--collect-profile: required: it says what may be read of the stores (doc/operations.md)")
 	}
-	filter, err := o.filter()
+	platform, region, err := parseFilter(o.Platform, o.Region)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
@@ -53,46 +53,23 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		}
 		done := markLoading(ctx, db, p.Now)
 		defer done()
-		summaries, err := opened.Collector.Once(ctx, filter, showSweep(bar))
+		summaries, err := opened.Collector.Once(ctx, collect.Filter{Platform: platform, Region: region, Force: o.Force}, func(p collect.Progress) {
+			size := int64(-1)
+			if p.Of > 0 {
+				size = int64(p.Of)
+			}
+			name := p.Scope.String()
+			bar.show(name, int64(p.Done), size, fmt.Sprintf("%s: %d read", name, p.Done))
+		})
 		bar.end()
 		writeSweeps(p.Stdout, summaries)
-		if interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled); interrupted {
+		interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
+		failed := slices.ContainsFunc(summaries, func(s collect.Summary) bool { return s.Err != nil })
+		if interrupted || err == nil && failed {
 			return errPartly // the table says so
-		}
-		for _, s := range summaries {
-			if s.Err != nil && err == nil {
-				err = errPartly
-			}
 		}
 		return err
 	})
-}
-
-func showSweep(bar *bar) func(collect.Progress) {
-	return func(p collect.Progress) {
-		size := int64(-1)
-		if p.Of > 0 {
-			size = int64(p.Of)
-		}
-		name := p.Scope.String()
-		bar.show(name, int64(p.Done), size, fmt.Sprintf("%s: %d read", name, p.Done))
-	}
-}
-
-func (o *collectOnce) filter() (collect.Filter, error) {
-	f := collect.Filter{Force: o.Force}
-	var err error
-	if o.Platform != "" {
-		if f.Platform, err = catalog.ParsePlatform(o.Platform); err != nil {
-			return f, fmt.Errorf("--platform: %w", err)
-		}
-	}
-	if o.Region != "" {
-		if f.Region, err = catalog.ParseRegion(o.Region); err != nil {
-			return f, fmt.Errorf("--region: %w", err)
-		}
-	}
-	return f, nil
 }
 
 func writeSweeps(w io.Writer, summaries []collect.Summary) {
@@ -109,7 +86,7 @@ func writeSweeps(w io.Writer, summaries []collect.Summary) {
 	_ = table.Flush() // standard output: who reads it may have gone away
 }
 
-// resultOf says what became of a sweep.
+// resultOf returns the last column of a sweep.
 func resultOf(s collect.Summary) string {
 	result := "complete"
 	switch {
@@ -139,7 +116,7 @@ type collectPlan struct{}
 
 // Run prints the plan of the process that collects, as the database has it.
 func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		now := catalog.MillisOf(p.Now())
 		collections, err := db.Sweeps.Collections(ctx)
 		if err != nil {
@@ -155,30 +132,19 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 		if !slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Interval > 0 }) {
 			fmt.Fprintln(p.Stdout, "swept by hand alone: nothing runs until gamedex serve is started with --collect-profile FILE")
 		}
-		return writePlan(p.Stdout, collect.Plan(sweeps, collections, now), now)
+		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "SWEEP\tWHEN\tWHY\tLAST COMPLETE\tPENDING\tWITHDRAWN\tDOUBTFUL\tLAST ERROR")
+		for _, s := range collect.Plan(sweeps, collections, now) {
+			when, completed := "now", "never"
+			if s.At > now {
+				when = "in " + collect.Span(time.Duration(s.At-now)*time.Millisecond)
+			}
+			if at := s.State.Completed; at != 0 {
+				completed = collect.Span(time.Duration(now-at)*time.Millisecond) + " ago"
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s.State.Scope, when, s.Why,
+				completed, s.State.Pending, s.State.Withdrawn, s.State.Doubtful, s.State.LastError)
+		}
+		return table.Flush()
 	})
-}
-
-func writePlan(w io.Writer, plan []collect.Planned, now catalog.Millis) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "SWEEP\tWHEN\tWHY\tLAST COMPLETE\tPENDING\tWITHDRAWN\tDOUBTFUL\tLAST ERROR")
-	for _, s := range plan {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s.State.Scope, until(s.At, now), s.Why,
-			ago(s.State.Completed, now), s.State.Pending, s.State.Withdrawn, s.State.Doubtful, s.State.LastError)
-	}
-	return table.Flush()
-}
-
-func until(at, now catalog.Millis) string {
-	if at <= now {
-		return "now"
-	}
-	return "in " + collect.Span(time.Duration(at-now)*time.Millisecond)
-}
-
-func ago(at, now catalog.Millis) string {
-	if at == 0 {
-		return "never"
-	}
-	return collect.Span(time.Duration(now-at)*time.Millisecond) + " ago"
 }

@@ -19,14 +19,14 @@ type exportCommand struct {
 // Run writes the listings, withdrawn ones included; `import` of it gives the
 // same catalog.
 func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error {
-	filter, err := e.filter()
+	platform, region, err := parseFilter(e.Platform, e.Region)
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
 		w := feed.NewWriter(out)
-		if err := db.Listings.Export(ctx, filter, w.Write); err != nil {
+		if err := db.Listings.Export(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil {
@@ -36,16 +36,17 @@ func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-func (e *exportCommand) filter() (f listings.Filter, err error) {
-	if e.Platform != "" {
-		if f.Platform, err = catalog.ParsePlatform(e.Platform); err != nil {
-			return f, fmt.Errorf("--platform: %w", err)
+// parseFilter parses --platform and --region; an empty one selects all.
+func parseFilter(platform, region string) (p catalog.Platform, r catalog.Region, err error) {
+	if platform != "" {
+		if p, err = catalog.ParsePlatform(platform); err != nil {
+			return p, r, fmt.Errorf("--platform: %w", err)
 		}
 	}
-	if e.Region != "" {
-		if f.Region, err = catalog.ParseRegion(e.Region); err != nil {
-			return f, fmt.Errorf("--region: %w", err)
+	if region != "" {
+		if r, err = catalog.ParseRegion(region); err != nil {
+			return p, r, fmt.Errorf("--region: %w", err)
 		}
 	}
-	return f, nil
+	return p, r, nil
 }

@@ -37,14 +37,21 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		}
 		scopes = append(scopes, scope)
 	}
-	return c.with(ctx, true, func(db *database.DB) error {
+	return c.withDatabase(ctx, true, func(db *database.DB) error {
 		done := markLoading(ctx, db, p.Now)
 		defer done()
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
-			Rejected: rejectedLines(p.Stderr, bar), Progress: showImport(bar),
+			Rejected: rejectedLines(p.Stderr, bar), Progress: func(p feed.Progress) {
+				name := p.Input
+				if p.Checking {
+					name = "checking " + name
+				}
+				bar.show(name, p.Bytes, p.Size, fmt.Sprintf("%s: %d lines, %d stored, %d rejected",
+					shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
+			},
 		})
 		bar.end()
 		if err == nil || summary.Read > 0 {
@@ -59,14 +66,14 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 
 // rejectedLines writes each rejected line with its file, number, field and reason.
 func rejectedLines(w io.Writer, bar *bar) func(string, *feed.LineError) {
-	said := 0
+	written := 0
 	return func(input string, why *feed.LineError) {
-		said++
+		written++
 		switch {
-		case said <= mostRejected:
+		case written <= mostRejected:
 			bar.clear()
 			fmt.Fprintf(w, "%s: %v\n", input, why)
-		case said == mostRejected+1:
+		case written == mostRejected+1:
 			bar.clear()
 			fmt.Fprintf(w, "more than %d lines are rejected; the others are only counted\n", mostRejected)
 		}
@@ -114,16 +121,5 @@ func markLoading(ctx context.Context, db *database.DB, now func() time.Time) (do
 		close(stop)
 		<-ended
 		_ = db.Nodes.EndLoading(context.WithoutCancel(ctx), name) // it lapses
-	}
-}
-
-func showImport(bar *bar) func(feed.Progress) {
-	return func(p feed.Progress) {
-		name := p.Input
-		if p.Checking {
-			name = "checking " + name
-		}
-		bar.show(name, p.Bytes, p.Size, fmt.Sprintf("%s: %d lines, %d stored, %d rejected",
-			shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
 	}
 }

@@ -53,7 +53,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
 			return err
 		}
@@ -61,27 +61,24 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
-		if err := k.print(p, key, token); err != nil {
+		if k.JSON {
+			shown := showKey(key, p.Now())
+			shown.Key, shown.Status = token, ""
+			err = writeJSON(p.Stdout, shown)
+		} else {
+			_, err = fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name)
+		}
+		if err != nil {
 			return fmt.Errorf("print key: %w; nobody knows its token now: gamedex key revoke %s, then create another", err, key.ID)
+		}
+		if !k.JSON {
+			fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
 		}
 		return nil
 	})
 }
 
-func (k *keyCreate) print(p *program, key account.Key, token string) error {
-	if k.JSON {
-		shown := show(key, p.Now())
-		shown.Key, shown.Status = token, ""
-		return writeJSON(p.Stdout, shown)
-	}
-	if _, err := fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name); err != nil {
-		return err
-	}
-	fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
-	return nil
-}
-
-// owner is the id of the user whose the key will be; "" if it is nobody's.
+// owner returns the id of the key's owner, "" if it has none.
 func (k *keyCreate) owner(ctx context.Context, db *database.DB) (string, error) {
 	if k.User == "" {
 		return "", nil
@@ -121,30 +118,26 @@ type keyList struct {
 
 // Run lists all keys, oldest first.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		keys, err := db.Accounts.ListKeys(ctx)
 		if err != nil {
 			return err
 		}
 		shown := make([]keyShown, len(keys))
 		for i, key := range keys {
-			shown[i] = show(key, p.Now())
+			shown[i] = showKey(key, p.Now())
 		}
 		if k.JSON {
 			return writeJSON(p.Stdout, shown)
 		}
-		return writeKeyTable(p.Stdout, shown)
+		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "ID\tNAME\tSTATUS\tPERMISSIONS\tCREATED\tEXPIRES\tLAST USED")
+		for _, k := range shown {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.KeyID, k.Name, k.Status,
+				strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt))
+		}
+		return table.Flush()
 	})
-}
-
-func writeKeyTable(w io.Writer, keys []keyShown) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "ID\tNAME\tSTATUS\tPERMISSIONS\tCREATED\tEXPIRES\tLAST USED")
-	for _, k := range keys {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.KeyID, k.Name, k.Status,
-			strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt))
-	}
-	return tw.Flush()
 }
 
 func orDash(s *string) string {
@@ -193,7 +186,7 @@ func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
 
 // changeKey changes a key and prints it as it is afterwards.
 func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*database.DB) (account.Key, error)) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		key, err := change(db)
 		if errors.Is(err, account.ErrNotFound) {
 			return fmt.Errorf("%w; gamedex key list shows the keys there are", err)
@@ -202,14 +195,14 @@ func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done s
 			return err
 		}
 		if asJSON {
-			return writeJSON(p.Stdout, show(key, p.Now()))
+			return writeJSON(p.Stdout, showKey(key, p.Now()))
 		}
 		_, err = fmt.Fprintf(p.Stdout, "%s %s (%s)\n", done, key.ID, key.Name)
 		return err
 	})
 }
 
-func show(k account.Key, now time.Time) keyShown {
+func showKey(k account.Key, now time.Time) keyShown {
 	return keyShown{
 		KeyID: k.ID, Name: k.Name, Status: string(k.Status(now.UnixMilli())),
 		Permissions: k.Permissions.List(), CreatedAt: stamp(k.CreatedAt),

@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
+	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/node"
@@ -21,7 +22,7 @@ type explainCommand struct {
 
 // Run merges what the database holds now and tells about one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		overrides, err := node.OverridesFile(c.overridesFile()).Read()
 		if err != nil {
 			return err
@@ -41,7 +42,7 @@ type backupCommand struct {
 
 // Run copies the database while others use it.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		if err := db.Backup(ctx, b.File); err != nil {
 			return err
 		}
@@ -56,7 +57,7 @@ type checkCommand struct {
 
 // Run verifies everything that is stored and says what is damaged.
 func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		faults, err := db.Check(ctx)
 		if err != nil {
 			return err
@@ -130,4 +131,32 @@ type openapiCommand struct{}
 func (openapiCommand) Run(p *program) error {
 	_, err := p.Stdout.Write(api.OpenAPI())
 	return err
+}
+
+type platformCommand struct {
+	Set platformSet `cmd:"" help:"Override the status of a platform; auto removes the override."`
+}
+
+type platformSet struct {
+	Platform string `arg:"" help:"consolestore or pcstore."`
+	Status   string `arg:"" enum:"operational,degraded,outage,auto" help:"operational, degraded, outage or auto."`
+}
+
+// Run sets the override; running servers show it within a second.
+func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
+	platform, err := catalog.ParsePlatform(s.Platform)
+	if err != nil {
+		return err
+	}
+	status := s.Status
+	if status == "auto" {
+		status = ""
+	}
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
+		if err := db.Nodes.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.Stdout, "%s: %s\n", platform, s.Status)
+		return err
+	})
 }

@@ -26,15 +26,27 @@ const maxRatesFile = 1 << 20
 
 // Run stores the table; it stays in force until the next one.
 func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
-	body, err := r.read(p)
+	in := p.Stdin
+	if r.File != "-" {
+		f, err := os.Open(r.File)
+		if err != nil {
+			return fmt.Errorf("read rates: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxRatesFile+1))
 	if err != nil {
-		return err
+		return fmt.Errorf("read rates: %w", err)
+	}
+	if len(body) > maxRatesFile {
+		return fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
 	}
 	rates, err := money.ParseRates(body)
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
 			return err
 		}
@@ -42,26 +54,6 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 			len(rates.Currencies()), rates.Base(), stamp(rates.UpdatedAt()))
 		return err
 	})
-}
-
-func (r *ratesImport) read(p *program) ([]byte, error) {
-	in := p.Stdin
-	if r.File != "-" {
-		f, err := os.Open(r.File)
-		if err != nil {
-			return nil, fmt.Errorf("read rates: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	body, err := io.ReadAll(io.LimitReader(in, maxRatesFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read rates: %w", err)
-	}
-	if len(body) > maxRatesFile {
-		return nil, fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
-	}
-	return body, nil
 }
 
 type ratesRefresh struct {
@@ -75,7 +67,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 		loop, err := r.sources().Open(in)

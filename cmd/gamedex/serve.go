@@ -51,7 +51,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE)
-	err = c.with(ctx, true, func(db *database.DB) error {
+	err = c.withDatabase(ctx, true, func(db *database.DB) error {
 		return node.Run(ctx, s.config(p, c, db, active))
 	})
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -83,22 +83,16 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
-	if err := errors.Join(s.checkURLs(), s.dashboardFlags.check()); err != nil {
+	var urls error
+	if u := s.PublicURL; u != "" && !isWebURL(u) {
+		urls = fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
+	} else if o := s.CORSOrigin; o != "" && o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
+		urls = fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o)
+	}
+	if err := errors.Join(urls, s.dashboardFlags.check()); err != nil {
 		return nil, err
 	}
 	return parseRegions(s.ActiveRegions)
-}
-
-// checkURLs rejects URLs whose only effect would be broken links, and origins that
-// no browser sends.
-func (s *serveCommand) checkURLs() error {
-	if u := s.PublicURL; u != "" && !isWebURL(u) {
-		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
-	}
-	if o := s.CORSOrigin; o != "" && o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
-		return fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o)
-	}
-	return nil
 }
 
 func isWebURL(s string) bool {
@@ -118,13 +112,19 @@ func redacted(address string) string {
 // config returns the node's configuration. The flags were checked.
 func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
+	logging := &slog.HandlerOptions{Level: level}
 	config := node.Config{
 		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigin: s.CORSOrigin, ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: p.Stdout, Now: p.Now, Log: s.logger(p),
+		Stdout: p.Stdout, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr, logging)),
+	}
+	if s.LogFormat == "json" {
+		config.Log = slog.New(slog.NewJSONHandler(p.Stderr, logging))
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()
@@ -136,16 +136,6 @@ func (s *serveCommand) config(p *program, c *commands, db *database.DB, active [
 }
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
-
-func (s *serveCommand) logger(p *program) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
-	options := &slog.HandlerOptions{Level: level}
-	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(p.Stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(p.Stderr, options))
-}
 
 func (c *commands) bucketDir(flag string) string {
 	if flag != "" {

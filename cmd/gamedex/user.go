@@ -65,7 +65,7 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, false, func(db *database.DB) error {
 		u, err := node.CreateUser(ctx, db, email, password, c.Admin, p.Now())
 		if errors.Is(err, account.ErrEmailTaken) {
 			return fmt.Errorf("create user %s: %w", email, account.ErrEmailTaken)
@@ -73,7 +73,21 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 		if err != nil {
 			return err
 		}
-		return c.print(p, u, password)
+		switch shown := showUser(account.UserSummary{User: u}); {
+		case c.JSON:
+			if !c.PasswordStdin {
+				shown.Password = password
+			}
+			return writeJSON(p.Stdout, shown)
+		case c.PasswordStdin:
+			_, err := fmt.Fprintf(p.Stdout, "created %s (%s)\n", u.Email, u.ID)
+			return err
+		}
+		if _, err := fmt.Fprintf(p.Stdout, "email:    %s\npassword: %s\n", u.Email, password); err != nil {
+			return fmt.Errorf("print password: %w; nobody knows it now: gamedex user reset %s", err, u.Email)
+		}
+		fmt.Fprintln(p.Stderr, "This is the only time the password is shown; it can be changed after signing in.")
+		return nil
 	})
 }
 
@@ -87,25 +101,6 @@ func (c *userCreate) password(from io.Reader, email string) (string, error) {
 	}
 	password := strings.TrimRight(line, "\r\n")
 	return password, account.CheckPassword(password, email)
-}
-
-func (c *userCreate) print(p *program, u account.User, password string) error {
-	shown := showUser(account.UserSummary{User: u})
-	if !c.PasswordStdin {
-		shown.Password = password
-	}
-	if c.JSON {
-		return writeJSON(p.Stdout, shown)
-	}
-	if c.PasswordStdin {
-		_, err := fmt.Fprintf(p.Stdout, "created %s (%s)\n", u.Email, u.ID)
-		return err
-	}
-	if _, err := fmt.Fprintf(p.Stdout, "email:    %s\npassword: %s\n", u.Email, password); err != nil {
-		return fmt.Errorf("print password: %w; nobody knows it now: gamedex user reset %s", err, u.Email)
-	}
-	fmt.Fprintln(p.Stderr, "This is the only time the password is shown; it can be changed after signing in.")
-	return nil
 }
 
 // localURL is where links lead by default.
@@ -129,7 +124,7 @@ func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, false, func(db *database.DB) error {
 		_, taken, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -194,7 +189,7 @@ const usersAtOnce = 500
 
 // Run lists all users, oldest first.
 func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
-	return all.with(ctx, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, false, func(db *database.DB) error {
 		shown := []userShown{}
 		for after := ""; ; {
 			users, err := db.Accounts.ListUsers(ctx, "", after, usersAtOnce)
@@ -211,21 +206,17 @@ func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
 		if c.JSON {
 			return writeJSON(p.Stdout, shown)
 		}
-		return writeUserTable(p.Stdout, shown)
-	})
-}
-
-func writeUserTable(w io.Writer, users []userShown) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "EMAIL\tSTATUS\tADMIN\tKEYS\tCREATED\tLAST SIGN-IN\tID")
-	for _, u := range users {
-		admin := "no"
-		if u.Admin {
-			admin = "yes"
+		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "EMAIL\tSTATUS\tADMIN\tKEYS\tCREATED\tLAST SIGN-IN\tID")
+		for _, u := range shown {
+			admin := "no"
+			if u.Admin {
+				admin = "yes"
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", u.Email, u.Status, admin, u.Keys, u.CreatedAt, orDash(u.SignedInAt), u.ID)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", u.Email, u.Status, admin, u.Keys, u.CreatedAt, orDash(u.SignedInAt), u.ID)
-	}
-	return tw.Flush()
+		return table.Flush()
+	})
 }
 
 type userDisable struct {
@@ -256,7 +247,7 @@ func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
 	return changeUser(ctx, p, all, c.Email, "deleted", (*accounts.Store).DeleteUser)
 }
 
-// changeUser changes the user with an email, and says that it was done.
+// changeUser changes the user with this email address and prints what was done.
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
 	change func(*accounts.Store, context.Context, string, account.By) error) error {
 	return withUser(ctx, all, email, func(db *database.DB, u account.User) error {
@@ -278,7 +269,7 @@ func withUser(ctx context.Context, all *commands, address string, work func(*dat
 	if err != nil {
 		return err
 	}
-	return all.with(ctx, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, false, func(db *database.DB) error {
 		u, found, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err
