@@ -10,8 +10,8 @@ import (
 )
 
 // Backup writes a copy of the database, as of one moment, into a new file that
-// only its owner can read. Others go on reading and writing. It refuses a file
-// that exists, and leaves none behind when it fails.
+// only its owner can read. Readers and writers go on meanwhile. It refuses a
+// file that exists, and leaves none behind when it fails.
 func (db *DB) Backup(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
@@ -19,37 +19,31 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 		}
 		return fmt.Errorf("back up: %w", err)
 	}
-	// In a folder of its own, so that nobody else can open the copy before it
-	// is whole and closed to others.
+	// The copy is made in a private folder: nobody else can open it before it
+	// is complete and its permissions are set.
 	dir, err := os.MkdirTemp(filepath.Dir(file), ".backup-*")
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	part := filepath.Join(dir, "part")
-	if err := db.copyInto(ctx, part); err != nil {
+	pool, err := connector(db.path) // the reading pool may not write any file
+	if err == nil {
+		_, err = pool.ExecContext(ctx, "VACUUM INTO $1", part)
+		err = errors.Join(err, pool.Close())
+	}
+	if err != nil {
 		return db.Failed("back up", err)
 	}
-	if err := settle(part, file); err != nil {
+	if err := publishCopy(part, file); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	return nil
 }
 
-// copyInto writes the copy over a connection of its own: those that read may
-// not write any file.
-func (db *DB) copyInto(ctx context.Context, part string) error {
-	pool, err := connector(db.path)
-	if err != nil {
-		return err
-	}
-	_, err = pool.ExecContext(ctx, "VACUUM INTO $1", part)
-	return errors.Join(err, pool.Close())
-}
-
-// settle brings a finished file to disk and gives it its name, unless the name
-// has been taken meanwhile.
-func settle(part, file string) error {
+// publishCopy syncs a finished copy to disk and renames it, unless the name has
+// been taken meanwhile.
+func publishCopy(part, file string) error {
 	if err := os.Chmod(part, 0o600); err != nil {
 		return err
 	}

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// One statement carries at most rowsPerStatement rows and, if they are more
-// than one, argsPerStatement arguments. The SQLite driver finds each argument by
-// walking the list of them from its start. And SQLite keeps the former state of
-// all pages that a statement of several rows touches, in a file if they are more
-// than sixteen: ten rows, each with a hash somewhere in an index, tripled what
-// an import writes to disk.
+// One statement carries at most rowsPerStatement rows and, if it has more than
+// one, argsPerStatement arguments. The SQLite driver finds each argument by
+// walking their list from the start. SQLite keeps the former state of all pages
+// that a statement of several rows touches, in a file if there are more than
+// sixteen: with ten rows, each with a hash somewhere in an index, an import
+// wrote three times as much to disk.
 const (
 	rowsPerStatement = 4
 	argsPerStatement = 32
 )
 
-// MaxList is how many values one IN list carries, for the first reason.
+// MaxList is how many values one IN list carries: the driver walks them too.
 const MaxList = 256
 
-// Insert is a statement that takes one row, and one that takes several.
+// Insert is a statement that inserts one row, and one that inserts several.
 type Insert struct {
 	One, many string
 	width     int // columns
-	rows      int // that many takes
+	rows      int // that many inserts
 }
 
 // InsertInto describes an insert of the given columns, separated by commas.
@@ -42,7 +42,7 @@ func InsertInto(table, columns, after string) Insert {
 	}
 }
 
-// Placeholders returns n of them.
+// Placeholders returns n placeholders, separated by commas.
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 // InsertRows writes n rows; fill appends the arguments of row i to args.
@@ -65,15 +65,15 @@ func (t *Tx) InsertRows(ctx context.Context, in Insert, n int, fill func(args []
 	return nil
 }
 
-// QueryList runs a query for any number of keys. "(?...)" in its text stands for
-// a list of them; before holds the arguments left of it.
+// QueryList runs a query for any number of keys. "(?...)" in its text is replaced
+// by a list of them; before holds the arguments left of it.
 func (t *Tx) QueryList(ctx context.Context, text string, before, keys []any, row func(*sql.Rows) error) error {
 	return EachList(text, before, keys, func(text string, args []any) error {
 		return t.Query(ctx, text, args, row)
 	})
 }
 
-// ExecList is QueryList for a statement without an answer.
+// ExecList is QueryList for a statement that returns no rows.
 func (t *Tx) ExecList(ctx context.Context, text string, before, keys []any) error {
 	return EachList(text, before, keys, func(text string, args []any) error {
 		_, err := t.Exec(ctx, text, args...)
@@ -81,13 +81,16 @@ func (t *Tx) ExecList(ctx context.Context, text string, before, keys []any) erro
 	})
 }
 
-// EachList calls run for up to MaxList keys at a time. A list is filled
-// up with its own first key to one of few lengths, because every length is a
-// statement that is kept prepared.
+// EachList calls run for up to MaxList keys at a time. A list is padded with its
+// first key to a power of four, because each length is a statement that stays
+// prepared.
 func EachList(text string, before, keys []any, run func(text string, args []any) error) error {
 	for len(keys) > 0 {
 		n := min(len(keys), MaxList)
-		width := listWidth(n)
+		width := 1
+		for width < n {
+			width *= 4
+		}
 		args := make([]any, 0, len(before)+width)
 		args = append(append(args, before...), keys[:n]...)
 		for range width - n {
@@ -101,15 +104,7 @@ func EachList(text string, before, keys []any, run func(text string, args []any)
 	return nil
 }
 
-func listWidth(n int) int {
-	width := 1
-	for width < n {
-		width *= 4
-	}
-	return width
-}
-
-// Args returns texts as arguments of a statement.
+// Args returns strings as arguments of a statement.
 func Args(list []string) []any {
 	args := make([]any, len(list))
 	for i, s := range list {
@@ -118,7 +113,7 @@ func Args(list []string) []any {
 	return args
 }
 
-// BoolInt returns how a truth is stored: 0 or 1.
+// BoolInt returns b as it is stored: 0 or 1.
 func BoolInt(b bool) int64 {
 	if b {
 		return 1

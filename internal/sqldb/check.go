@@ -9,11 +9,11 @@ import (
 // maxFaults is how many faults Check names before it stops.
 const maxFaults = 20
 
-// Faults are what is wrong with a database, one sentence each.
+// Faults collects what is wrong with a database, one sentence each.
 type Faults struct{ list []string }
 
-// Add adds a sentence, unless there are enough.
-func (f *Faults) Add(format string, args ...any) {
+// AddFault adds a sentence, unless there are enough.
+func (f *Faults) AddFault(format string, args ...any) {
 	if len(f.list) < maxFaults {
 		f.list = append(f.list, fmt.Sprintf(format, args...))
 	}
@@ -23,8 +23,8 @@ func (f *Faults) Add(format string, args ...any) {
 type Check func(*ReadTx, *Faults) error
 
 // Check reads the whole database and returns what is wrong with it, at most 20
-// sentences; none if all is well. It checks the engine's own structure, then
-// what each of checks does. The error says that it could not check.
+// sentences; none if all is well. It checks the engine's structure first, then
+// runs checks. An error means that the check could not be completed.
 func (db *DB) Check(ctx context.Context, checks ...Check) ([]string, error) {
 	var faults Faults
 	err := db.Read(ctx, func(r *ReadTx) error {
@@ -37,20 +37,20 @@ func (db *DB) Check(ctx context.Context, checks ...Check) ([]string, error) {
 	})
 	switch {
 	case isDamage(err):
-		faults.Add("the file is damaged: %v", err)
+		faults.AddFault("the file is damaged: %v", err)
 	case err != nil:
 		return faults.list, fmt.Errorf("check database: %w", err)
 	}
 	return faults.list, nil
 }
 
-// checkStructure asks the engine whether pages, indexes and rows agree.
+// checkStructure checks that pages, indexes and rows agree.
 func checkStructure(r *ReadTx, faults *Faults) error {
 	return r.Query(fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults), nil, func(rows *sql.Rows) error {
 		var verdict string
 		err := rows.Scan(&verdict)
 		if verdict != "ok" {
-			faults.Add("the file is damaged: %s", verdict)
+			faults.AddFault("the file is damaged: %s", verdict)
 		}
 		return err
 	})

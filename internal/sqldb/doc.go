@@ -2,17 +2,17 @@
 // keeps what depends on the engine out of the statements.
 //
 //	Open ─► DB ─┬─ Write(Tx)     one transaction at a time, on disk when it returns
-//	            ├─ Read(ReadTx)  one consistent look
+//	            ├─ Read(ReadTx)  one consistent snapshot
 //	            ├─ Query         outside any transaction
 //	            └─ Backup, Check, Join, LockCounters, migrations
 //
 //	listings, sweeps, accounts, nodes: the statements, a package a subject
 //
 // The engine is SQLite in WAL mode: one connection writes, several read, and
-// several processes may do so at once. The statements keep to what PostgreSQL
-// takes too, but for bulk ones: their placeholders are ?, because this driver
-// searches $n one by one, and have to be numbered for an engine that wants it.
+// several processes may do so at once. PostgreSQL accepts the statements too,
+// except those for bulk work: their placeholders are ?, because this driver
+// searches for $n one by one, and need numbers for an engine that wants them.
 //
 // The package refuses to know what is stored, to read the clock, to open a file
-// that is not a whole gamedex database, and to make one unless asked.
+// that is not a complete gamedex database, and to create one without the option.
 package sqldb

@@ -8,21 +8,21 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Failed says what was tried, and, where the file is the reason, names it and
-// the way out. It is nil if err is.
+// Failed wraps err with what was tried and, where the file is the reason, with
+// its name and the remedy. It returns nil for nil.
 func (db *DB) Failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if way := wayOut(err); way != "" {
-		return fmt.Errorf("%s: database %s %s: %w", what, db.path, way, err)
+	if remedy := remedy(err); remedy != "" {
+		return fmt.Errorf("%s: database %s %s: %w", what, db.path, remedy, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 
 const inUse = "is in use: another process has been writing for too long; try again"
 
-// code is the engine's primary code of an error; 0 if it has none.
+// code returns SQLite's primary code of an error; 0 if it has none.
 func code(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -38,9 +38,9 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
-// wayOut says what is wrong with a database file and what to do about it;
+// remedy returns what is wrong with a database file and what to do about it;
 // empty if the error is not about the file.
-func wayOut(err error) string {
+func remedy(err error) string {
 	if errors.Is(err, errWaited) {
 		return inUse
 	}

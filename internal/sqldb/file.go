@@ -12,21 +12,20 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
-// applicationID marks a file as ours, in the place that SQLite keeps for it.
+// applicationID identifies a gamedex database, in SQLite's header field for it.
 const applicationID = 0x67616d78 // "gamx"
 
-// smallFile is the size up to which a file is read through at every open; that
-// takes a tenth of a second. Larger ones are read through by Check.
+// smallFile is the size up to which a file is checked completely at every open,
+// within a tenth of a second. Check does so for larger ones.
 const smallFile = 16 << 20
 
-// lockPath is the file that a process locks to make, migrate or write to a
-// database.
+// lockPath returns the file that a process locks to create, migrate or write to
+// a database.
 func lockPath(path string) string { return path + ".lock" }
 
-// prepare makes or checks the file, and brings its schema up to date.
+// prepare creates or checks the file, and migrates its schema.
 func prepare(ctx context.Context, path string, opts Options) error {
 	err := checkFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
@@ -41,16 +40,21 @@ func prepare(ctx context.Context, path string, opts Options) error {
 			return err
 		}
 	}
-	return locked(ctx, lockPath(path), func() error {
-		if err := create(ctx, path); err != nil {
-			return err
-		}
-		return migrate(ctx, path, opts.Rand)
-	})
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock := &fileLock{path: lockPath(path)}
+	if err := lock.acquire(ctx, false); err != nil {
+		return fmt.Errorf("wait for %s: %w", lock.path, err)
+	}
+	if err = create(ctx, path); err == nil {
+		err = migrate(ctx, path, opts.Rand)
+	}
+	return errors.Join(err, lock.close())
 }
 
-// checkFile judges a file by its first hundred bytes and its size. An empty
-// file, which a stopped start may leave, counts as none.
+// checkFile checks the header and the size of a file. An empty file, which an
+// interrupted start may leave, counts as none.
 func checkFile(path string) error {
 	st, err := os.Stat(path)
 	switch {
@@ -72,16 +76,12 @@ func checkFile(path string) error {
 	if _, err := io.ReadFull(f, header[:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return checkHeader(path, header[:], st.Size())
-}
-
-func checkHeader(path string, header []byte, size int64) error {
 	const foreign = "; name another file with --database, or move this one away"
-	if !bytes.HasPrefix(header, []byte("SQLite format 3\x00")) {
+	if !bytes.HasPrefix(header[:], []byte("SQLite format 3\x00")) {
 		return fmt.Errorf("%s is not a gamedex database, nor any SQLite one%s", path, foreign)
 	}
-	if size < int64(len(header)) {
-		return cutShort(path, size, int64(len(header)))
+	if st.Size() < int64(len(header)) {
+		return cutShort(path, st.Size(), int64(len(header)))
 	}
 	if binary.BigEndian.Uint32(header[68:]) != applicationID {
 		return fmt.Errorf("%s is an SQLite database of another program%s", path, foreign)
@@ -91,8 +91,10 @@ func checkHeader(path string, header []byte, size int64) error {
 		pageSize = 65536
 	}
 	whole := pageSize * int64(binary.BigEndian.Uint32(header[28:]))
-	if size < whole && !hasLog(path) {
-		return cutShort(path, size, whole)
+	log, err := os.Stat(path + "-wal")
+	logged := err == nil && log.Size() > 0 // pages may still be in the log, so the file's size proves nothing
+	if st.Size() < whole && !logged {
+		return cutShort(path, st.Size(), whole)
 	}
 	return nil
 }
@@ -102,90 +104,48 @@ func cutShort(path string, size, whole int64) error {
 		path, size, whole)
 }
 
-// hasLog reports whether some of the database may still be in its log, so that
-// the size of the file itself proves nothing.
-func hasLog(path string) bool {
-	st, err := os.Stat(path + "-wal")
-	return err == nil && st.Size() > 0
-}
-
-// create makes an empty file of ours, unless there is one. It is made under
-// another name and then given its own: a process that is killed meanwhile
-// leaves nothing that looks like a database, or like that of another program.
+// create makes an empty database file, unless there is one. It makes the file
+// under another name and renames it: a process that is killed meanwhile leaves
+// nothing that looks like a database.
+//
+// The file is in WAL mode from the start. SQLite needs exclusive access to
+// change the mode and does not wait for it, so two processes that open a new
+// database at once would make each other fail.
 func create(ctx context.Context, path string) error {
 	if err := checkFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	unborn := path + ".new"
-	for _, left := range []string{unborn, unborn + "-journal", unborn + "-wal", unborn + "-shm"} {
-		if err := removeIfThere(left); err != nil {
+	part := path + ".new"
+	for _, left := range []string{part, part + "-journal", part + "-wal", part + "-shm"} {
+		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if err := mark(ctx, unborn); err != nil {
-		return err
-	}
-	if err := os.Rename(unborn, path); err != nil {
-		return err
-	}
-	return syncFolder(folder)
-}
-
-// mark makes a file with our mark in it. It has a log from the start: to give
-// it one takes the whole file, for which SQLite does not wait, so that two who
-// open a new database at once would fail each other.
-func mark(ctx context.Context, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	pool, err := sql.Open("sqlite", fileURI(path)+"?mode=rw&_synchronous=FULL")
+	pool, err := sql.Open("sqlite", fileURI(part)+"?mode=rw&_synchronous=FULL")
 	if err != nil {
 		return err
 	}
 	_, err = pool.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA journal_mode = WAL", applicationID))
-	return errors.Join(err, pool.Close())
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+	if err := errors.Join(err, pool.Close()); err != nil {
 		return err
 	}
-	return nil
-}
-
-// syncFolder makes a new name in a folder survive a power cut.
-func syncFolder(path string) error {
-	d, err := os.Open(path)
+	if err := os.Rename(part, path); err != nil {
+		return err
+	}
+	// Sync the folder, so that the new name survives a power cut.
+	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil && runtime.GOOS != "windows" { // which cannot
-		return errors.Join(err, d.Close())
+	if err := folder.Sync(); err != nil && runtime.GOOS != "windows" { // which cannot
+		return errors.Join(err, folder.Close())
 	}
-	return d.Close()
-}
-
-// quickCheck reads a small file through.
-func quickCheck(ctx context.Context, pool *sql.DB, path string) error {
-	st, err := os.Stat(path)
-	if err != nil || st.Size() > smallFile {
-		return err
-	}
-	var verdict string
-	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return err
-	}
-	if verdict != "ok" {
-		verdict = strings.Join(strings.Fields(verdict), " ")
-		return fmt.Errorf("%s is damaged (%s); put a backup in its place, or move it away and import again", path, verdict)
-	}
-	return nil
+	return folder.Close()
 }

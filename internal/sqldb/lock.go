@@ -2,21 +2,19 @@ package sqldb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
 
-// lockPoll is how often a lock that somebody has is tried again.
+// lockPoll is the interval between attempts to take a lock.
 const lockPoll = time.Millisecond
 
-// fileLock is a lock that processes share. Its file stays: if it were removed,
-// who waits would get a lock that nobody else sees. The system frees the lock
-// of a process that dies. It is made at its first use.
+// fileLock is a lock between processes. Its file stays: after a removal, waiting
+// processes would lock a file that others no longer see. The system frees the
+// lock of a process that dies. The file is created at its first use.
 type fileLock struct {
 	path string
 	mu   sync.Mutex // guards f; held for one try, never while waiting
@@ -24,9 +22,9 @@ type fileLock struct {
 }
 
 // acquire waits for the lock as long as ctx allows.
-func (l *fileLock) acquire(ctx context.Context) error {
+func (l *fileLock) acquire(ctx context.Context, shared bool) error {
 	for {
-		if ok, err := l.try(); ok || err != nil {
+		if ok, err := l.tryAcquire(shared); ok || err != nil {
 			return err
 		}
 		if err := pause(ctx); err != nil {
@@ -35,8 +33,9 @@ func (l *fileLock) acquire(ctx context.Context) error {
 	}
 }
 
-// try takes the lock if nobody has it.
-func (l *fileLock) try() (bool, error) {
+// tryAcquire takes the lock if it is free, alone or together with others; a
+// process that has it alone may share it.
+func (l *fileLock) tryAcquire(shared bool) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.f == nil {
@@ -46,7 +45,7 @@ func (l *fileLock) try() (bool, error) {
 		}
 		l.f = f
 	}
-	ok, err := lockFile(l.f)
+	ok, err := lockFile(l.f, shared)
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", l.path, err)
 	}
@@ -62,7 +61,7 @@ func (l *fileLock) release() error {
 	return unlockFile(l.f)
 }
 
-// close returns the lock back for good.
+// close frees the lock and closes its file.
 func (l *fileLock) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +73,7 @@ func (l *fileLock) close() error {
 	return err
 }
 
-// pause waits a moment, unless ctx ends; then it gives the cause.
+// pause waits for lockPoll, or returns the cause for which ctx ended.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -84,24 +83,12 @@ func pause(ctx context.Context) error {
 	}
 }
 
-// locked runs fn while this process alone has the lock.
-func locked(ctx context.Context, path string, fn func() error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	lock := &fileLock{path: path}
-	if err := lock.acquire(ctx); err != nil {
-		return fmt.Errorf("wait for %s: %w", path, err)
-	}
-	return errors.Join(fn(), lock.close())
-}
-
-// LockCounters claims, for this process, to count requests in memory beside
-// this database; two such processes would each grant the whole limit. It fails
-// if another process has the claim. Close gives it back.
+// LockCounters claims for this process the right to count requests in memory;
+// two such processes on one database would each grant the whole limit. It fails
+// if another process has the claim. Close releases it.
 func (db *DB) LockCounters() (io.Closer, error) {
 	lock := &fileLock{path: db.path + ".counters.lock"}
-	ok, err := lock.try()
+	ok, err := lock.tryAcquire(false)
 	if err != nil {
 		return nil, fmt.Errorf("lock counters: %w", err)
 	}
@@ -110,4 +97,21 @@ func (db *DB) LockCounters() (io.Closer, error) {
 		return nil, fmt.Errorf("another gamedex is already serving %s; stop it or use --data-dir", db.path)
 	}
 	return lock.f, nil
+}
+
+// Join adds this process to those that work with the database for a long time.
+// alone reports that there was no other: the holder of any lease is dead. Close
+// leaves.
+func (db *DB) Join(ctx context.Context) (alone bool, leave io.Closer, err error) {
+	lock := &fileLock{path: db.path + ".nodes.lock"}
+	if alone, err = lock.tryAcquire(false); err == nil {
+		// Another process may take the lock alone between the two steps. That is
+		// harmless: it finds no lease of this process yet.
+		err = lock.acquire(ctx, true)
+	}
+	if err != nil {
+		lock.close()
+		return false, nil, fmt.Errorf("join %s: %w", db.path, err)
+	}
+	return alone, lock.f, nil
 }

@@ -7,9 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile takes the file for who opened it, if nobody has it.
-func lockFile(f *os.File) (bool, error) {
-	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+// lockFile locks the file, if no other process has it alone; not shared, if no
+// other has it at all.
+func lockFile(f *os.File, shared bool) (bool, error) {
+	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if shared {
+		how = windows.LOCKFILE_FAIL_IMMEDIATELY
+		_ = unlockFile(f) // Windows cannot convert a lock; without one this does nothing
+	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
@@ -19,16 +24,4 @@ func lockFile(f *os.File) (bool, error) {
 
 func unlockFile(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
-}
-
-// shareFile takes the file together with others, if nobody has it alone; what
-// was taken alone is shared from then on.
-func shareFile(f *os.File) (bool, error) {
-	_ = unlockFile(f) // a lock cannot be turned into another here; none is no harm
-	const how = windows.LOCKFILE_FAIL_IMMEDIATELY
-	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return false, nil
-	}
-	return err == nil, err
 }

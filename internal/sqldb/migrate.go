@@ -4,10 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -15,48 +18,52 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaTable is where the applied migrations are written down.
+// schemaTable records the applied migrations.
 const schemaTable = "schema_version"
 
-// upToDate reports whether a file of ours has today's schema, and its id, which
-// is the last thing that migrate gives it. It refuses a file that a newer
-// version made, and a damaged one.
+// upToDate reports whether a database has the current schema and its id, which
+// migrate inserts last. It refuses a file that a newer version wrote, and a
+// damaged one.
 func upToDate(ctx context.Context, path string) (done bool, err error) {
 	err = withPool(path, func(pool *sql.DB) error {
-		if err := quickCheck(ctx, pool, path); err != nil {
+		st, err := os.Stat(path)
+		if err != nil {
 			return err
 		}
+		verdict := "ok"
+		if st.Size() <= smallFile {
+			if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+				return err
+			}
+		}
+		if verdict != "ok" {
+			verdict = strings.Join(strings.Fields(verdict), " ")
+			return fmt.Errorf("%s is damaged (%s); put a backup in its place, or move it away and import again", path, verdict)
+		}
 		var tables int
-		err := pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", schemaTable).Scan(&tables)
+		err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", schemaTable).Scan(&tables)
 		if err != nil || tables == 0 {
 			return err
 		}
-		if done, err = sameVersion(ctx, pool, path); err != nil || !done {
+		provider, err := newProvider(pool)
+		if err != nil {
 			return err
+		}
+		has, want, err := provider.GetVersions(ctx)
+		if err != nil || has < want {
+			return err
+		}
+		if has > want {
+			return fmt.Errorf("%s was made by a newer gamedex (schema %d, this one knows %d); use that version, or put a backup in its place",
+				path, has, want)
 		}
 		return pool.QueryRowContext(ctx, "SELECT count(*) > 0 FROM meta WHERE name = 'database_id'").Scan(&done)
 	})
 	return done, err
 }
 
-func sameVersion(ctx context.Context, pool *sql.DB, path string) (bool, error) {
-	provider, err := newProvider(pool)
-	if err != nil {
-		return false, err
-	}
-	has, want, err := provider.GetVersions(ctx)
-	if err != nil {
-		return false, err
-	}
-	if has > want {
-		return false, fmt.Errorf("%s was made by a newer gamedex (schema %d, this one knows %d); use that version, or put a backup in its place",
-			path, has, want)
-	}
-	return has == want, nil
-}
-
-// migrate applies what is missing and gives a new database its id. Only one
-// process may be here at a time.
+// migrate applies the missing migrations and draws the id of a new database. The
+// caller holds the lock.
 func migrate(ctx context.Context, path string, random io.Reader) error {
 	return withPool(path, func(pool *sql.DB) error {
 		provider, err := newProvider(pool)
@@ -66,12 +73,12 @@ func migrate(ctx context.Context, path string, random io.Reader) error {
 		if _, err := provider.Up(ctx); err != nil {
 			return fmt.Errorf("bring %s up to date: %w", path, err)
 		}
-		id, err := newDatabaseID(random)
-		if err != nil {
-			return err
+		var id [16]byte
+		if _, err := io.ReadFull(random, id[:]); err != nil {
+			return fmt.Errorf("draw database id: %w", err)
 		}
 		_, err = pool.ExecContext(ctx,
-			"INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING", id)
+			"INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING", hex.EncodeToString(id[:]))
 		return err
 	})
 }
@@ -85,15 +92,15 @@ func newProvider(pool *sql.DB) (*goose.Provider, error) {
 		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true))
 }
 
-// withPool runs fn with a pool of its own; an error about the file names it.
+// withPool runs fn with a separate pool; an error about the file names it.
 func withPool(path string, fn func(*sql.DB) error) error {
 	pool, err := connector(path, "_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	err = fn(pool)
-	if way := wayOut(err); way != "" {
-		err = fmt.Errorf("%s %s: %w", path, way, err)
+	if remedy := remedy(err); remedy != "" {
+		err = fmt.Errorf("%s %s: %w", path, remedy, err)
 	}
 	return errors.Join(err, pool.Close())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,17 +15,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Options says how a database is opened.
+// Options are the options of Open.
 type Options struct {
-	// Create makes the database, and its folder, if there is none.
-	Create bool
-	// Rand is where a new database draws its id from; nil is crypto/rand.
-	Rand io.Reader
+	Create bool      // create the database and its folder if there is none
+	Rand   io.Reader // source of a new database's id; nil is crypto/rand
 }
 
 // DB is the database. Its methods may be called from any goroutine, and other
-// processes may have the same file open. Their errors say what was tried and,
-// where the file is the reason, name it and the way out.
+// processes may have the same file open. Errors are as Failed returns them.
 type DB struct {
 	path   string
 	id     string
@@ -40,10 +36,10 @@ const (
 	idleReader = 4
 )
 
-// Open opens the database that dsn names: "sqlite:PATH". It makes one only
-// with Create; it refuses a file that is not a whole gamedex database, and one
-// that a newer version made. An older schema is brought up to date, which is
-// safe when several processes start at once.
+// Open opens the database that dsn names: "sqlite:PATH". It creates one only
+// with opts.Create. It refuses a file that is not a complete gamedex database,
+// and one that a newer version wrote. It migrates an older schema, which is safe
+// when several processes start at once.
 func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	path, err := parseDSN(dsn)
 	if err != nil {
@@ -55,47 +51,39 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	if err := prepare(ctx, path, opts); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db, err := openPools(path)
-	if err != nil {
-		return nil, err
-	}
-	if db.id, err = db.databaseID(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-func openPools(path string) (*DB, error) {
 	write, err := connector(path, "_txlock=immediate", "_pragma=cache_size(-65536)")
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
+	write.SetMaxOpenConns(1)
+	write.SetMaxIdleConns(0) // an unwanted connection is closed, not kept
 	read, err := connector(path, "_query_only=1", "_pragma=cache_size(-8192)")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), write.Close())
 	}
 	read.SetMaxOpenConns(maxReaders)
 	read.SetMaxIdleConns(idleReader)
-	return &DB{path: path, writer: newWriter(write, &fileLock{path: lockPath(path)}), reader: read}, nil
+	w := &writer{pool: write, gate: &fileLock{path: lockPath(path)}, turn: make(chan struct{}, 1)}
+	w.turn <- struct{}{}
+	db := &DB{path: path, writer: w, reader: read}
+	const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
+	if _, err := db.FindRow(ctx, "read database id", selectID, nil, []any{&db.id}); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
-// Close ends all work; the last process to close leaves one file behind.
+// Close ends all work. The last process to close removes the log.
 func (db *DB) Close() error {
 	return errors.Join(db.reader.Close(), db.writer.close())
 }
 
-// Path is the database file, absolute.
+// Path returns the absolute path of the database file.
 func (db *DB) Path() string { return db.path }
 
-// DatabaseID tells this database from every other: 32 characters drawn when it
-// was made. A copy has it too.
+// DatabaseID returns the id of this database: 32 characters drawn when it was
+// created. Copies have the same id.
 func (db *DB) DatabaseID() string { return db.id }
-
-func (db *DB) databaseID(ctx context.Context) (string, error) {
-	var id string
-	_, err := db.FindRow(ctx, "read database id", "SELECT value FROM meta WHERE name = 'database_id'", nil, []any{&id})
-	return id, err
-}
 
 func parseDSN(dsn string) (string, error) {
 	scheme, rest, _ := strings.Cut(dsn, ":")
@@ -112,10 +100,10 @@ func parseDSN(dsn string) (string, error) {
 	return "", fmt.Errorf("database %q: want sqlite:PATH", dsn)
 }
 
-// connector opens a pool on an existing file. FULL puts every commit on disk
-// before it returns. The log is written back in larger steps than usual, for
-// imports, and cut afterwards. What is deleted is written over with zeros: the
-// file keeps nobody's address that it was told to forget.
+// connector opens a pool on an existing file. FULL syncs every commit to disk
+// before it returns. Checkpoints are larger than the default, for imports, and
+// truncate the log. Deleted rows are overwritten with zeros, so that no erased
+// address stays in the file.
 func connector(path string, params ...string) (*sql.DB, error) {
 	c, err := sqlite.NewConnector(fileURI(path) + "?" + strings.Join(append([]string{
 		"mode=rw", "_dqs=0", "_defensive=1", "_error_rc=1",
@@ -132,19 +120,11 @@ func connector(path string, params ...string) (*sql.DB, error) {
 	return sql.OpenDB(c), nil
 }
 
-// fileURI writes the path so that no character of it is taken for syntax.
+// fileURI returns the path as a URI, with its special characters escaped.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if runtime.GOOS == "windows" {
 		path = "/" + path
 	}
 	return "file://" + (&url.URL{Path: path}).EscapedPath()
-}
-
-func newDatabaseID(random io.Reader) (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("draw database id: %w", err)
-	}
-	return hex.EncodeToString(b[:]), nil
 }

@@ -6,16 +6,15 @@ import (
 	"fmt"
 )
 
-// ReadTx is one consistent look at the database: a transaction that reads. It
-// does not see what is saved meanwhile. It is valid until the function that
-// Read was given returns, and for one goroutine.
+// ReadTx is a reading transaction: a consistent snapshot of the database. It is
+// for one goroutine, and valid until the function passed to Read returns.
 type ReadTx struct {
 	ctx context.Context
 	tx  *sql.Tx
 }
 
-// Read runs fn with one look. It may last as long as it needs: others go on
-// reading and writing. The error of fn is returned as it is.
+// Read runs fn in a reading transaction, which may be long: others go on reading
+// and writing. It returns the error of fn as it is.
 func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
 	begun, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -23,19 +22,60 @@ func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
 	}
 	defer begun.Rollback()
 	if err := fn(&ReadTx{ctx: ctx, tx: begun}); err != nil {
-		if way := wayOut(err); way != "" {
-			return fmt.Errorf("database %s %s: %w", db.path, way, err)
+		if remedy := remedy(err); remedy != "" {
+			return fmt.Errorf("database %s %s: %w", db.path, remedy, err)
 		}
 		return err
 	}
 	return nil
 }
 
-// Query calls row for each row of the answer.
+// Query calls row for each row of the result.
 func (r *ReadTx) Query(text string, args []any, row func(*sql.Rows) error) error {
 	rows, err := r.tx.QueryContext(r.ctx, text, args...)
 	if err != nil {
 		return err
 	}
 	return eachRow(rows, row)
+}
+
+// Query calls row for each row of the result, outside any transaction.
+func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(*sql.Rows) error) error {
+	rows, err := db.reader.QueryContext(ctx, text, args...)
+	if err != nil {
+		return db.Failed(what, err)
+	}
+	return db.Failed(what, eachRow(rows, row))
+}
+
+// List returns all rows of the result, each read by scan.
+func List[T any](ctx context.Context, db *DB, what, text string, args []any, scan func(*sql.Rows, *T) error) ([]T, error) {
+	var list []T
+	err := db.Query(ctx, what, text, args, func(rows *sql.Rows) error {
+		var v T
+		err := scan(rows, &v)
+		list = append(list, v)
+		return err
+	})
+	return list, err
+}
+
+// FindRow reads one row into dest; found is false without one.
+func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
+	err = db.Query(ctx, what, text, args, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(dest...)
+	})
+	return found, err
+}
+
+// eachRow calls row for every row of a result and closes it.
+func eachRow(rows *sql.Rows, row func(*sql.Rows) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

@@ -8,41 +8,33 @@ import (
 	"time"
 )
 
-// maxWait is how long a writer waits for others before it gives up.
+// maxWait is how long a write waits for others before it fails.
 const maxWait = 10 * time.Second
 
-// errWaited says that others kept a writer out for maxWait.
+// errWaited is the cause of a write that waited for maxWait.
 var errWaited = errors.New("other processes write all the time")
 
 // writer owns the one connection that writes, with its prepared statements.
 //
-// SQLite gives its write lock to the process that asks at the right moment, so that an
-// import, which asks again at once, would keep everybody else out. Therefore
-// each process takes the gate, a file lock, before it asks, and gives it back
-// when it has the write lock: who waits at the gate is the next to write.
+// SQLite gives its write lock to the process that asks at the right moment, so an
+// import, which asks again at once, would keep all others out. Therefore each
+// process takes the gate, a file lock, before it asks, and releases it when it
+// has the write lock: a process that waits at the gate is the next to write.
 type writer struct {
 	pool *sql.DB
 	gate *fileLock
-	turn chan struct{} // holds a value while nobody of this process writes
+	turn chan struct{} // holds a value while no goroutine of this process writes
 	conn *sql.Conn     // nil until needed, and again after an error
-	// prepared stays small: every text is a constant, or one with a list of
-	// one of few lengths.
+	// prepared stays small: every text is a constant, or has a list of one of a
+	// few lengths.
 	prepared map[string]*sql.Stmt
 }
 
-func newWriter(pool *sql.DB, gate *fileLock) *writer {
-	pool.SetMaxOpenConns(1)
-	pool.SetMaxIdleConns(0) // an unwanted connection is closed, not kept
-	w := &writer{pool: pool, gate: gate, turn: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
-	return w
-}
-
-// run returns fn a transaction and commits what it did, or leaves everything as
-// it was. A connection that saw an error is not used again.
-func (w *writer) run(ctx context.Context, fn func(*Tx) error) error {
-	// One wait for all: who waits for the turn of others that wait in vain
-	// must not wait for each of them.
+// write runs fn in a transaction and commits it, or rolls back. It does not use a
+// connection again that returned an error.
+func (w *writer) write(ctx context.Context, fn func(*Tx) error) (err error) {
+	// One limit for all waits: a goroutine that waits for the turn of others,
+	// which wait in vain, must not wait for each of them.
 	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
 	defer cancel()
 	select {
@@ -50,15 +42,12 @@ func (w *writer) run(ctx context.Context, fn func(*Tx) error) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	defer func() { w.turn <- struct{}{} }()
-	err := w.transact(ctx, fn)
-	if err != nil {
-		w.drop()
-	}
-	return err
-}
-
-func (w *writer) transact(ctx context.Context, fn func(*Tx) error) error {
+	defer func() {
+		if err != nil {
+			w.drop()
+		}
+		w.turn <- struct{}{}
+	}()
 	begun, err := w.begin(ctx)
 	if err != nil {
 		return err
@@ -70,14 +59,14 @@ func (w *writer) transact(ctx context.Context, fn func(*Tx) error) error {
 	return begun.Commit()
 }
 
-// begin waits for the write lock, as long as ctx allows. The
-// transaction does not end with ctx: its statements run on the connection, and
-// must never find themselves outside of it.
+// begin waits for the write lock, as long as ctx allows. The transaction does
+// not end with ctx: its statements run on the connection and must never run
+// outside the transaction.
 func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.gate.acquire(ctx); err != nil {
+	if err := w.gate.acquire(ctx, false); err != nil {
 		return nil, err
 	}
 	defer w.gate.release()
@@ -92,34 +81,29 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	}
 }
 
-// EmptyLog writes all of the log beside the file into it and cuts it, as far as
-// those who read or write at this moment allow it.
+// EmptyLog writes the log back into the database file and truncates it. It does
+// nothing if others read or write at this moment.
 func (db *DB) EmptyLog(ctx context.Context) error {
-	return db.Failed("empty the log", db.writer.emptyLog(ctx))
-}
-
-// emptyLog writes all of the log into the file and cuts it, unless somebody
-// reads or writes meanwhile: it does not wait for them.
-func (w *writer) emptyLog(ctx context.Context) error {
+	w := db.writer
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
-		return ctx.Err()
+		return db.Failed("empty the log", ctx.Err())
 	}
 	defer func() { w.turn <- struct{}{} }()
-	if err := w.connect(ctx); err != nil {
-		return err
+	err := w.connect(ctx)
+	if err == nil {
+		var busy, pages, moved int64
+		err = w.conn.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+		if isBusy(err) {
+			return nil
+		}
 	}
-	var busy, pages, moved int64
-	err := w.conn.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
-	if isBusy(err) {
-		return nil
-	}
-	return err
+	return db.Failed("empty the log", err)
 }
 
-// connect opens the connection and tells it not to wait for locks by itself,
-// which it would do too sleepily and deaf to the context.
+// connect opens the connection. It disables SQLite's waiting for locks, which is
+// coarse and ignores the context.
 func (w *writer) connect(ctx context.Context) error {
 	if w.conn != nil {
 		return nil
@@ -135,8 +119,8 @@ func (w *writer) connect(ctx context.Context) error {
 	return nil
 }
 
-// drop closes the connection. Its statements first: it would not end before
-// them, and the log would stay behind.
+// drop closes the connection, after its statements: an open one would keep it
+// open, and the log with it.
 func (w *writer) drop() error {
 	if w.conn == nil {
 		return nil
@@ -151,21 +135,31 @@ func (w *writer) drop() error {
 }
 
 func (w *writer) close() error {
-	<-w.turn // for good: nobody writes after this
+	<-w.turn // never returned: no write follows
 	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
 }
 
 // Tx is a transaction that writes. It holds the write lock of the file.
 type Tx struct{ writer *writer }
 
-// Write runs fn in a transaction; what it did is on disk when write returns
-// nil. The error says what was tried and names the file.
+// Write runs fn in a transaction, which is on disk when Write returns nil.
 func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error {
-	return db.Failed(what, db.writer.run(ctx, fn))
+	return db.Failed(what, db.writer.write(ctx, fn))
 }
 
-// statement returns the text, prepared. It runs on the connection itself, which
-// is in the transaction.
+// Exec runs one statement in a transaction and returns how many rows it changed.
+func (db *DB) Exec(ctx context.Context, what, text string, args ...any) (changed int64, err error) {
+	err = db.Write(ctx, what, func(t *Tx) error {
+		changed, err = t.ExecCount(ctx, text, args...)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return changed, nil
+}
+
+// statement returns the prepared statement of a text.
 func (t *Tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if stmt, ok := t.writer.prepared[text]; ok {
 		return stmt, nil
@@ -178,8 +172,8 @@ func (t *Tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// Exec runs a statement. Only the wait for the write lock listens to the
-// context: a batch takes milliseconds, and watching each statement costs more.
+// Exec runs a statement. It ignores the end of ctx, as all statements of a
+// transaction do: a batch takes milliseconds, and watching each costs more.
 func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	stmt, err := t.statement(ctx, text)
@@ -189,7 +183,7 @@ func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, er
 	return stmt.ExecContext(ctx, args...)
 }
 
-// Query calls row for each row of the answer.
+// Query calls row for each row of the result.
 func (t *Tx) Query(ctx context.Context, text string, args []any, row func(*sql.Rows) error) error {
 	ctx = context.WithoutCancel(ctx)
 	stmt, err := t.statement(ctx, text)
@@ -203,7 +197,7 @@ func (t *Tx) Query(ctx context.Context, text string, args []any, row func(*sql.R
 	return eachRow(rows, row)
 }
 
-// FindRow reads the last row of the answer into dest; found is false without one.
+// FindRow reads the last row of the result into dest; found is false without one.
 func (t *Tx) FindRow(ctx context.Context, text string, args, dest []any) (found bool, err error) {
 	err = t.Query(ctx, text, args, func(rows *sql.Rows) error {
 		found = true
@@ -212,18 +206,17 @@ func (t *Tx) FindRow(ctx context.Context, text string, args, dest []any) (found 
 	return found, err
 }
 
-// ExecAffects reports whether a statement changed any row.
-func (t *Tx) ExecAffects(ctx context.Context, text string, args ...any) (bool, error) {
+// ExecCount runs a statement and returns how many rows it changed.
+func (t *Tx) ExecCount(ctx context.Context, text string, args ...any) (int64, error) {
 	result, err := t.Exec(ctx, text, args...)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	n, err := result.RowsAffected()
-	return n > 0, err
+	return result.RowsAffected()
 }
 
-// RaiseCounter raises a counter by n and returns its new value. The counter's row
-// stays locked until commit.
+// RaiseCounter raises a counter by n and returns its new value. The counter stays
+// locked until commit.
 func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, error) {
 	var value int64
 	found, err := t.FindRow(ctx, "UPDATE counter SET value = value + $1 WHERE name = $2 RETURNING value",
@@ -232,33 +225,4 @@ func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, er
 		err = fmt.Errorf("counter %s is missing", counter)
 	}
 	return value, err
-}
-
-// Query reads outside any transaction.
-func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(*sql.Rows) error) error {
-	rows, err := db.reader.QueryContext(ctx, text, args...)
-	if err != nil {
-		return db.Failed(what, err)
-	}
-	return db.Failed(what, eachRow(rows, row))
-}
-
-// FindRow reads one row into dest; found is false without one.
-func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
-	err = db.Query(ctx, what, text, args, func(rows *sql.Rows) error {
-		found = true
-		return rows.Scan(dest...)
-	})
-	return found, err
-}
-
-// eachRow calls row for every row of an answer and closes it.
-func eachRow(rows *sql.Rows, row func(*sql.Rows) error) error {
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

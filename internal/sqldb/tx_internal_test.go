@@ -46,7 +46,7 @@ func awaitGate(t *testing.T, path string) {
 	gate := &fileLock{path: path}
 	defer gate.close()
 	for range 100_000 {
-		free, err := gate.try()
+		free, err := gate.tryAcquire(false)
 		if err != nil {
 			t.Fatal(err)
 		}

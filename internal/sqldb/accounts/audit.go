@@ -12,7 +12,7 @@ import (
 
 var insertAudit = sqldb.InsertInto("audit", "id, at, actor, action, object, detail, origin, full_origin", "")
 
-// WriteAudit adds an entry in the transaction that does what it tells.
+// WriteAudit adds an entry in the transaction of the change that it records.
 func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
 	id, err := t.RaiseCounter(ctx, "audit", 1)
 	if err != nil {
@@ -27,21 +27,16 @@ func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
 	return store.db.Write(ctx, "add audit entry", func(t *sqldb.Tx) error { return WriteAudit(ctx, t, e) })
 }
 
-// SearchAudit returns the entries that q chooses, newest first.
+// SearchAudit returns the entries that match q, newest first.
 func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
-	var entries []account.AuditEntry
 	text, args := auditQuery(q)
-	err := store.db.Query(ctx, "search audit entries", text, args, func(rows *sql.Rows) error {
-		var e account.AuditEntry
-		err := rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
-		entries = append(entries, e)
-		return err
+	return sqldb.List(ctx, store.db, "search audit entries", text, args, func(rows *sql.Rows, e *account.AuditEntry) error {
+		return rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
 	})
-	return entries, err
 }
 
-// auditQuery has a condition for each field that q sets. An index serves the
-// first of them, the one that leaves least: the engine would have to guess.
+// auditQuery returns a condition for each field that q sets. The first of them,
+// the most selective one, uses an index: the engine would have to guess.
 func auditQuery(q account.AuditQuery) (text string, args []any) {
 	var conditions []string
 	where := func(condition string, arg any) {
@@ -50,7 +45,7 @@ func auditQuery(q account.AuditQuery) (text string, args []any) {
 	}
 	equal := func(column, value string) {
 		if value != "" && len(conditions) > 0 {
-			column += " || ''" // which no index knows
+			column += " || ''" // no index has this expression
 		}
 		if value != "" {
 			where(column+" =", value)
@@ -73,43 +68,36 @@ func auditQuery(q account.AuditQuery) (text string, args []any) {
 const forgetAudit = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)"
 
 // ForgetAudit deletes the entries older than before, a few hundred in one
-// transaction, and counts them.
+// transaction, and returns how many.
 func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error) {
 	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
 }
 
 const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
 
-// ShortenAddresses cuts the addresses in entries older than before down to
-// their network: "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. What is no
-// address it empties: nobody could say how much of one is in it. It does a few
-// hundred in one transaction, and none twice.
+// ShortenAddresses shortens the addresses in entries older than before to their
+// network: "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. It clears what is not an
+// address. It changes a few hundred in one transaction, and none twice.
 func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
-		n := 0
-		err := store.db.Write(ctx, "shorten addresses", func(t *sqldb.Tx) (err error) {
-			n, err = shortenSome(ctx, t, before)
+		origins := make(map[int64]string)
+		err := store.db.Write(ctx, "shorten addresses", func(t *sqldb.Tx) error {
+			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows *sql.Rows) error {
+				var id int64
+				var origin string
+				err := rows.Scan(&id, &origin)
+				origins[id] = account.ShortenAddress(origin)
+				return err
+			})
+			for id, origin := range origins {
+				if err == nil {
+					_, err = t.Exec(ctx, "UPDATE audit SET origin = $1, full_origin = 0 WHERE id = $2", origin, id)
+				}
+			}
 			return err
 		})
-		if err != nil || n < rowsPerBatch {
+		if err != nil || len(origins) < rowsPerBatch {
 			return err
 		}
 	}
-}
-
-func shortenSome(ctx context.Context, t *sqldb.Tx, before int64) (int, error) {
-	origins := make(map[int64]string)
-	err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows *sql.Rows) error {
-		var id int64
-		var origin string
-		err := rows.Scan(&id, &origin)
-		origins[id] = account.ShortenAddress(origin)
-		return err
-	})
-	for id, origin := range origins {
-		if err == nil {
-			_, err = t.Exec(ctx, "UPDATE audit SET origin = $1, full_origin = 0 WHERE id = $2", origin, id)
-		}
-	}
-	return len(origins), err
 }

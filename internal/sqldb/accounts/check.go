@@ -13,7 +13,7 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	return r.Query(text, nil, func(rows *sql.Rows) error {
 		var what, owner string
 		err := rows.Scan(&what, &owner)
-		faults.Add("%s belongs to user %s, who does not exist", what, owner)
+		faults.AddFault("%s belongs to user %s, who does not exist", what, owner)
 		return err
 	})
 }

@@ -4,9 +4,17 @@
 //	account, quota, dashboard ─► Store ─► sqldb.DB.Write: rows + audit entry
 //
 // A change of a user or a key is written together with its audit entry. Changes
-// of users hold one counter's row until commit: a count, such as that of the
-// administrators who are left, stays true until then.
+// of users lock one counter until commit: a count, such as that of the other
+// administrators, stays true until then.
 //
 // The package refuses to decide what a key, a user or a link may become: package
 // account does.
 package accounts
+
+import "gamedex/internal/sqldb"
+
+// Store runs the statements on a database.
+type Store struct{ db *sqldb.DB }
+
+// New returns a store in db.
+func New(db *sqldb.DB) *Store { return &Store{db} }

@@ -10,23 +10,16 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// DeleteUser takes a user out for good, with all that names them: sessions,
-// identities, links of theirs or for their email address. Their keys are revoked and
-// become nobody's, without their names. In the audit entries their id is
-// where their address was, and it is no longer known from where they did what they
-// did. It wraps account.ErrLastAdmin if no administrator would be left.
+// DeleteUser deletes a user and all that names them: sessions, identities, and
+// links of theirs or for their email address. It revokes their keys and removes
+// the keys' owner and names. In audit entries it replaces their email address
+// with their id and clears the addresses they came from. It wraps
+// account.ErrLastAdmin if no administrator would be left.
 //
-// Then the log beside the file is emptied, which has the former pages: as far
-// as others who read at this moment allow it.
+// Then it empties the log beside the file, which has the former pages, as far
+// as others who read at this moment allow.
 func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By) error {
-	if err := store.deleteUser(ctx, userID, by); err != nil {
-		return err
-	}
-	return store.db.EmptyLog(ctx)
-}
-
-func (store *Store) deleteUser(ctx context.Context, userID string, by account.By) error {
-	return store.db.Write(ctx, "delete user", func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, "delete user", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -44,18 +37,31 @@ func (store *Store) deleteUser(ctx context.Context, userID string, by account.By
 		if err := orphanKeys(ctx, t, userID, by); err != nil {
 			return err
 		}
-		if err := removeUser(ctx, t, &u); err != nil {
+		if err := errors.Join(dropForPassword(ctx, t, userID), dropMadeLinks(ctx, t, userID)); err != nil {
 			return err
+		}
+		for _, statement := range []struct{ text, arg string }{
+			{"DELETE FROM identity WHERE user_id = $1", userID},
+			{"DELETE FROM person WHERE id = $1", userID},
+			{"DELETE FROM link WHERE purpose = 'invite' AND target = $1", u.Email},
+		} {
+			if _, err := t.Exec(ctx, statement.text, statement.arg); err != nil {
+				return err
+			}
 		}
 		if err := WriteAudit(ctx, t, by.Entry(account.UserDelete, userID)); err != nil {
 			return err
 		}
-		return forgetInAudit(ctx, t, &u)
+		return eraseFromAudit(ctx, t, &u)
 	})
+	if err != nil {
+		return err
+	}
+	return store.db.EmptyLog(ctx)
 }
 
-// orphanKeys revokes a user's keys and takes from all of them what they wrote,
-// the names that audit entries remember too.
+// orphanKeys revokes a user's keys and removes their owner and what the owner
+// wrote, the names in audit entries included.
 func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) error {
 	err := changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
 		return k.Revoke(by.At), nil
@@ -76,64 +82,37 @@ func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) 
 	return err
 }
 
-// removeUser deletes the rows that are a user's.
-func removeUser(ctx context.Context, t *sqldb.Tx, u *account.User) error {
-	if err := errors.Join(dropForPassword(ctx, t, u.ID), dropMade(ctx, t, u.ID)); err != nil {
-		return err
-	}
-	for _, text := range []string{
-		"DELETE FROM identity WHERE user_id = $1",
-		"DELETE FROM person WHERE id = $1",
-	} {
-		if _, err := t.Exec(ctx, text, u.ID); err != nil {
-			return err
-		}
-	}
-	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = 'invite' AND target = $1", u.Email)
-	return err
-}
-
-// auditText is what an audit entry says in words.
-type auditText struct {
-	id                    int64
-	actor, object, detail string
-}
-
-// forgetInAudit puts a user's id in the place of their email address, and
-// empties the addresses they came from.
-func forgetInAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
+// eraseFromAudit replaces a user's email address with their id, and clears the
+// addresses they came from.
+func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 	const origins = "UPDATE audit SET origin = '', full_origin = 0 WHERE actor = $1"
 	if _, err := t.Exec(ctx, origins, u.ID); err != nil {
 		return err
 	}
-	found, err := auditNaming(ctx, t, u.Email)
-	for _, e := range found {
-		if err == nil {
-			_, err = t.Exec(ctx, "UPDATE audit SET actor = $1, object = $2, detail = $3 WHERE id = $4",
-				account.ReplaceEmail(e.actor, u.Email, u.ID), account.ReplaceEmail(e.object, u.Email, u.ID), account.ReplaceEmail(e.detail, u.Email, u.ID), e.id)
+	// The engine finds the entries with any email address: it cannot compare
+	// addresses in any case.
+	const entries = "SELECT id, actor, object, detail FROM audit WHERE actor LIKE $1 OR object LIKE $1 OR detail LIKE $1"
+	pattern := "%"
+	if strings.Contains(u.Email, "@") {
+		pattern = "%@%"
+	}
+	var naming []account.AuditEntry // with the id in the place of the email address
+	err := t.Query(ctx, entries, []any{pattern}, func(rows *sql.Rows) error {
+		var e account.AuditEntry
+		err := rows.Scan(&e.ID, &e.Actor, &e.Object, &e.Detail)
+		erased := e
+		for _, field := range []*string{&erased.Actor, &erased.Object, &erased.Detail} {
+			*field = account.ReplaceEmail(*field, u.Email, u.ID)
 		}
-	}
-	return err
-}
-
-// auditNaming returns the entries that name an email address. The engine sorts
-// out those that name none at all: it does not know what the same address in
-// another case is.
-func auditNaming(ctx context.Context, t *sqldb.Tx, email string) ([]auditText, error) {
-	var found []auditText
-	const text = "SELECT id, actor, object, detail FROM audit WHERE actor LIKE $1 OR object LIKE $1 OR detail LIKE $1"
-	some := "%"
-	if strings.Contains(email, "@") {
-		some = "%@%"
-	}
-	err := t.Query(ctx, text, []any{some}, func(rows *sql.Rows) error {
-		var e auditText
-		err := rows.Scan(&e.id, &e.actor, &e.object, &e.detail)
-		all := e.actor + "\n" + e.object + "\n" + e.detail
-		if err == nil && account.ReplaceEmail(all, email, "") != all {
-			found = append(found, e)
+		if erased != e {
+			naming = append(naming, erased)
 		}
 		return err
 	})
-	return found, err
+	for _, e := range naming {
+		if err == nil {
+			_, err = t.Exec(ctx, "UPDATE audit SET actor = $1, object = $2, detail = $3 WHERE id = $4", e.Actor, e.Object, e.Detail, e.ID)
+		}
+	}
+	return err
 }

@@ -14,17 +14,28 @@ const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, las
 
 var insertKey = sqldb.InsertInto("api_key", keyColumns+", change", "")
 
-// CreateKey stores a new key. An id or a token that exists is an error. The key
-// of a user wraps account.ErrNotFound if there is no such user or they are
-// disabled, and account.ErrTooManyKeys if they have account.MaxKeys already.
+// CreateKey stores a new key. An id or a token that exists is an error. For the
+// key of a user, the error wraps account.ErrNotFound if there is no such user or
+// they are disabled, and account.ErrTooManyKeys if they have account.MaxKeys.
 func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)
 		if err != nil {
 			return err
 		}
-		if err := mayHaveKey(ctx, t, k.UserID); err != nil {
-			return err
+		if k.UserID != "" {
+			u, err := readUser(ctx, t, k.UserID)
+			if err != nil {
+				return err
+			}
+			keys := 0
+			const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
+			if _, err := t.FindRow(ctx, count, []any{k.UserID}, []any{&keys}); err != nil {
+				return err
+			}
+			if err := u.CheckNewKey(keys); err != nil {
+				return err
+			}
 		}
 		_, err = t.Exec(ctx, insertKey.One, k.ID, k.Hash[:], k.Prefix, k.Name, k.UserID, k.CreatedAt, k.ExpiresAt,
 			k.LastUsedAt, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.Permissions.String(), k.LimitMinute, k.LimitDay, change)
@@ -35,26 +46,9 @@ func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By)
 	})
 }
 
-// mayHaveKey returns what stands in the way of one more key of a user.
-func mayHaveKey(ctx context.Context, t *sqldb.Tx, userID string) error {
-	if userID == "" {
-		return nil
-	}
-	u, err := readUser(ctx, t, userID)
-	if err != nil {
-		return err
-	}
-	keys := 0
-	const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
-	if _, err := t.FindRow(ctx, count, []any{userID}, []any{&keys}); err != nil {
-		return err
-	}
-	return u.CheckNewKey(keys)
-}
-
-// RevokeKey ends a key for good. Revoking again changes nothing. Like the
-// methods below it returns the key as it stands, and wraps account.ErrNotFound if there
-// is none.
+// RevokeKey revokes a key permanently. Revoking again changes nothing. Like the
+// methods below it returns the key after the change, and wraps
+// account.ErrNotFound if there is none.
 func (store *Store) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
 		return k.Revoke(by.At), nil
@@ -68,8 +62,8 @@ func (store *Store) SuspendKey(ctx context.Context, id, reason string, by accoun
 	})
 }
 
-// ResumeKey lets a suspended key work again. A revoked key is an error. If its
-// readUser is disabled, it stays suspended with them, and works when they are enabled.
+// ResumeKey resumes a suspended key. A revoked key is an error. If its user is
+// disabled, the key stays suspended until they are enabled.
 func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyResume, by, func(t *sqldb.Tx, k account.Key) (account.Key, error) {
 		userDisabled := false
@@ -81,8 +75,8 @@ func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (ac
 	})
 }
 
-// RenameKey returns a key another name, which the caller has checked. The audit
-// entry tells the old one.
+// RenameKey changes the name of a key; the caller has checked it. The audit entry
+// has the old one.
 func (store *Store) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
 		k.Name = name
@@ -90,8 +84,8 @@ func (store *Store) RenameKey(ctx context.Context, id, name string, by account.B
 	})
 }
 
-// SetKeyLimits returns a key limits of its own; 0 is the default. The caller has
-// checked them.
+// SetKeyLimits sets the limits of a key; 0 is the default. The caller has checked
+// them.
 func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
 	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
 		k.LimitMinute, k.LimitDay = minute, day
@@ -101,17 +95,25 @@ func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int
 
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
-func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.Key) (account.Key, error)) (account.Key, error) {
-	var k account.Key
-	err := store.db.Write(ctx, "change key", func(t *sqldb.Tx) error {
+func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By,
+	change func(*sqldb.Tx, account.Key) (account.Key, error)) (k account.Key, err error) {
+	err = store.db.Write(ctx, "change key", func(t *sqldb.Tx) error {
 		// The counter first: its row is locked until commit, so that changes
 		// become visible in order.
 		seq, err := t.RaiseCounter(ctx, "key_change", 1)
 		if err != nil {
 			return err
 		}
-		if k, err = readKey(ctx, t, id); err != nil {
+		found := false
+		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows *sql.Rows) error {
+			found = true
+			return scanKey(rows, &k)
+		})
+		if err != nil {
 			return err
+		}
+		if !found {
+			return fmt.Errorf("key %s: %w", id, account.ErrNotFound)
 		}
 		k, err = changeKey(ctx, t, seq, k, action, by, change)
 		return err
@@ -122,7 +124,7 @@ func (store *Store) changeKey(ctx context.Context, id string, action account.Act
 	return k, nil
 }
 
-// changeKey is the same for a key that was read; seq is the new number.
+// changeKey applies change to a key that was read; seq is the new number.
 func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, action account.Action, by account.By,
 	change func(*sqldb.Tx, account.Key) (account.Key, error)) (account.Key, error) {
 	k, err := change(t, before)
@@ -141,19 +143,7 @@ func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, 
 	return k, WriteAudit(ctx, t, by.Entry(action, k.ID))
 }
 
-func readKey(ctx context.Context, t *sqldb.Tx, id string) (k account.Key, err error) {
-	found := false
-	err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows *sql.Rows) error {
-		found = true
-		return scanKey(rows, &k)
-	})
-	if err == nil && !found {
-		err = fmt.Errorf("key %s: %w", id, account.ErrNotFound)
-	}
-	return k, err
-}
-
-// scanKey reads keyColumns, and what the query has after them into more.
+// scanKey reads keyColumns, and the columns after them into more.
 func scanKey(rows *sql.Rows, k *account.Key, more ...any) error {
 	var hash sql.RawBytes
 	var permissions string

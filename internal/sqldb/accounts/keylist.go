@@ -8,60 +8,51 @@ import (
 	"unicode"
 
 	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
 )
 
-// keys collects the keys that a condition chooses.
-func (store *Store) keys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
-	var keys []account.Key
+func (store *Store) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
 	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	err := store.db.Query(ctx, what, text, args, func(rows *sql.Rows) error {
-		var k account.Key
-		if err := scanKey(rows, &k); err != nil {
-			return err
-		}
-		keys = append(keys, k)
-		return nil
-	})
-	return keys, err
+	return sqldb.List(ctx, store.db, what, text, args, func(rows *sql.Rows, k *account.Key) error { return scanKey(rows, k) })
 }
 
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
 // there is none.
 func (store *Store) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
-	keys, err := store.keys(ctx, "find key", "WHERE hash = $1", hash[:])
+	keys, err := store.listKeys(ctx, "find key", "WHERE hash = $1", hash[:])
 	if err != nil || len(keys) == 0 {
 		return account.Key{}, false, err
 	}
 	return keys[0], true, nil
 }
 
-// FindKeyByID wraps account.ErrNotFound if there is no such key.
+// FindKeyByID returns a key. It wraps account.ErrNotFound if there is none.
 func (store *Store) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
-	keys, err := store.keys(ctx, "find key", "WHERE id = $1", id)
-	if err == nil && len(keys) == 0 {
-		err = fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
-	}
+	keys, err := store.listKeys(ctx, "find key", "WHERE id = $1", id)
 	if err != nil {
 		return account.Key{}, err
+	}
+	if len(keys) == 0 {
+		return account.Key{}, fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
 	}
 	return keys[0], nil
 }
 
 // ListKeys returns all keys, oldest first.
 func (store *Store) ListKeys(ctx context.Context) ([]account.Key, error) {
-	return store.keys(ctx, "list keys", "ORDER BY created_at, id")
+	return store.listKeys(ctx, "list keys", "ORDER BY created_at, id")
 }
 
-// KeysSince returns the keys that changed after the change counter stood at seq,
-// and where it stands now.
+// KeysSince returns the keys that changed after the change counter was seq, and
+// its current value.
 func (store *Store) KeysSince(ctx context.Context, seq int64) (keys []account.Key, upTo int64, err error) {
-	// The counter is read first: a change that comes between the two reads is
-	// given now and once more the next time, and never missed.
+	// The counter is read first: a change between the two reads is returned now
+	// and once more the next time, and never missed.
 	_, err = store.db.FindRow(ctx, "read key changes", "SELECT value FROM counter WHERE name = 'key_change'", nil, []any{&upTo})
 	if err != nil || upTo == seq {
 		return nil, upTo, err
 	}
-	keys, err = store.keys(ctx, "read key changes", "WHERE change > $1", seq)
+	keys, err = store.listKeys(ctx, "read key changes", "WHERE change > $1", seq)
 	return keys, upTo, err
 }
 
@@ -69,43 +60,39 @@ const keysOf = "WHERE user_id = $1 AND user_id <> '' ORDER BY id DESC"
 
 // KeysOf returns the keys of a user, revoked ones included, newest first.
 func (store *Store) KeysOf(ctx context.Context, userID string) ([]account.Key, error) {
-	return store.keys(ctx, "list keys of a user", keysOf, userID)
+	return store.listKeys(ctx, "list keys of a user", keysOf, userID)
 }
 
 const ownedKeys = "SELECT " + keyColumns + `,
 	COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '') FROM api_key`
 
-// withText chooses the keys that have the lower-case text $1 in what is ASCII
-// or in lower case already, or a name that fits the GLOB pattern $2.
+// withText matches the keys that have the lower-case text $1 in a column that is
+// ASCII or in lower case, or a name that matches the GLOB pattern $2.
 const withText = ` (instr(lower(id), $1) OR instr(lower(prefix), $1) OR name GLOB $2
 	OR user_id IN (SELECT id FROM person WHERE instr(email, $1)))`
 
-// SearchKeys returns at most limit keys of everybody, newest first, from the one
-// whose id comes before the given one ("": the newest). With query not empty
-// only those whose name, id, prefix or owner's email address has it in it, in
-// any case. The engine looks at one key after the other.
+// SearchKeys returns at most limit keys of all users, newest first, with ids
+// before the id after ("": from the newest). With a query it returns only those
+// whose name, id, prefix or owner's email address contains it, in any case. It
+// scans the keys one by one.
 func (store *Store) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
-	if tooLong(query) {
+	if cannotMatch(query) {
 		return nil, nil
 	}
 	query = strings.ToLower(query)
-	text, args := ownedKeys+" WHERE"+withText, []any{query, anyCase(query), max(limit, 0)}
+	text, args := ownedKeys+" WHERE"+withText, []any{query, anyCasePattern(query), max(limit, 0)}
 	if after != "" {
 		text, args = text+" AND id < $4", append(args, after)
 	}
-	var keys []account.OwnedKey
-	err := store.db.Query(ctx, "search keys", text+" ORDER BY id DESC LIMIT $3", args, func(rows *sql.Rows) error {
-		var k account.OwnedKey
-		err := scanKey(rows, &k.Key, &k.Email)
-		keys = append(keys, k)
-		return err
+	text += " ORDER BY id DESC LIMIT $3"
+	return sqldb.List(ctx, store.db, "search keys", text, args, func(rows *sql.Rows, k *account.OwnedKey) error {
+		return scanKey(rows, &k.Key, &k.Email)
 	})
-	return keys, err
 }
 
-// anyCase is the GLOB pattern of the texts that have query, in lower case, in
-// them in any case: LIKE knows the cases of ASCII letters only.
-func anyCase(query string) string {
+// anyCasePattern returns the GLOB pattern of the texts that contain query, which
+// is in lower case, in any case: LIKE ignores the case of ASCII letters only.
+func anyCasePattern(query string) string {
 	var b strings.Builder
 	b.WriteByte('*')
 	for _, r := range query {

@@ -12,15 +12,15 @@ import (
 
 const (
 	linkColumns = "hash, purpose, target, admin, created_by, created_at, expires_at"
-	maxLinks    = 500 // that OpenLinks gives
+	maxLinks    = 500 // of one answer of OpenLinks
 )
 
 var upsertLink = sqldb.InsertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
 	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
 
-// SaveLink stores a link in the place of the one that is open for the same
-// purpose and the same email address or user. A reset wraps account.ErrNotFound
-// if there is no such user.
+// SaveLink stores a link. It replaces the open link with the same purpose and
+// the same email address or user. For a reset, the error wraps
+// account.ErrNotFound if there is no such user.
 func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By) error {
 	target, err := l.Target()
 	if err != nil {
@@ -72,20 +72,12 @@ func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l a
 
 // OpenLinks returns the links that are open at now, newest first, at most 500.
 func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
-	var links []account.Link
 	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"
-	err := store.db.Query(ctx, "list links", text, []any{now, maxLinks}, func(rows *sql.Rows) error {
-		var l account.Link
-		err := scanLink(rows, &l)
-		links = append(links, l)
-		return err
-	})
-	return links, err
+	return sqldb.List(ctx, store.db, "list links", text, []any{now, maxLinks}, scanLink)
 }
 
-// takeLink removes a link that is open at now and one of the purposes, and
-// gives it: of two who take the same one wins, the other gets
-// account.ErrLinkGone.
+// takeLink deletes and returns a link that is open at now and has one of the
+// purposes. Of two who take the same link, the second gets account.ErrLinkGone.
 func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
 	found := false
 	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
@@ -102,7 +94,7 @@ func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purpos
 	return l, nil
 }
 
-// RevokeLink ends an open link. It wraps account.ErrLinkGone if there is none.
+// RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
 func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
 	return store.db.Write(ctx, "revoke link", func(t *sqldb.Tx) error {
 		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite, account.LinkReset)
@@ -113,11 +105,11 @@ func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By
 	})
 }
 
-// AcceptLink uses a link of set-up or invitation to create u. What the link
-// says counts more than u does: an invitation's email address, and whether the
-// readUser is an administrator, as that of the set-up is. It wraps
-// account.ErrLinkGone if the link is not open, or is for the set-up and there
-// is a user; and account.ErrEmailTaken, after which the link is still open.
+// AcceptLink uses a link for set-up or invitation to create u. The link decides
+// the email address of an invited user, and whether the user is an
+// administrator. The error wraps account.ErrLinkGone if the link is not open, or
+// is for the set-up and there is a user; and account.ErrEmailTaken, after which
+// the link is still open.
 func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
 	return store.db.Write(ctx, "accept link", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
@@ -138,12 +130,10 @@ func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.Use
 	})
 }
 
-// AcceptReset uses a link to give its user another password, as SetPassword
-// does, and returns the user. It wraps account.ErrLinkGone if the link is not
+// AcceptReset uses a link to change its user's password, as SetPassword does, and returns the user. It wraps account.ErrLinkGone if the link is not
 // open or the user is disabled.
-func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error) {
-	var u account.User
-	err := store.db.Write(ctx, "accept reset", func(t *sqldb.Tx) error {
+func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
+	err = store.db.Write(ctx, "accept reset", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// upsertQuota never lets a window go back: an older minute is ignored, and in
-// the same minute the higher count stays.
+// upsertQuota ignores an older minute, and keeps the higher count of the same
+// minute.
 var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, day_used", `ON CONFLICT (key_id) DO UPDATE SET
 	minute = excluded.minute,
 	minute_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.minute_used > excluded.minute_used
@@ -18,7 +18,7 @@ var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, 
 		THEN quota_state.day_used ELSE excluded.day_used END
 	WHERE excluded.minute >= quota_state.minute`)
 
-// SaveQuota keeps what keys have spent, one state for each; see quota.Store.
+// SaveQuota stores what keys have spent, one state for each; see quota.Store.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
 		return t.InsertRows(ctx, upsertQuota, len(states), func(args []any, i int) []any {
@@ -30,13 +30,8 @@ func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 
 // LoadQuota returns the states of minute sinceMinute and later.
 func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
-	var states []quota.State
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
-	err := store.db.Query(ctx, "load quota", text, []any{sinceMinute}, func(rows *sql.Rows) error {
-		var s quota.State
-		err := rows.Scan(&s.KeyID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
-		states = append(states, s)
-		return err
+	return sqldb.List(ctx, store.db, "load quota", text, []any{sinceMinute}, func(rows *sql.Rows, s *quota.State) error {
+		return rows.Scan(&s.KeyID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
 	})
-	return states, err
 }

@@ -14,9 +14,9 @@ const userColumns = "id, email, password_hash, admin, created_at, signed_in_at, 
 
 var insertUser = sqldb.InsertInto("person", userColumns, "ON CONFLICT (email) DO NOTHING")
 
-// CreateUser stores a new user, whose email address the caller has put in lower
-// case. It wraps account.ErrEmailTaken if somebody has the address. An open
-// set-up link ends: it is for a service without users.
+// CreateUser stores a new user, whose email address is in lower case. It wraps
+// account.ErrEmailTaken if another user has the address. It deletes an open
+// set-up link, which is for a service without users.
 func (store *Store) CreateUser(ctx context.Context, u account.User, by account.By) error {
 	return store.db.Write(ctx, "create user", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
@@ -26,20 +26,20 @@ func (store *Store) CreateUser(ctx context.Context, u account.User, by account.B
 	})
 }
 
-// lockUsers lets one transaction at a time change users: what it has counted
-// is true until it commits.
+// lockUsers keeps other transactions from changing users until commit: what this
+// one counts stays true.
 func lockUsers(ctx context.Context, t *sqldb.Tx) error {
 	_, err := t.RaiseCounter(ctx, "person_change", 1)
 	return err
 }
 
 func createUser(ctx context.Context, t *sqldb.Tx, u account.User, by account.By) error {
-	created, err := t.ExecAffects(ctx, insertUser.One, u.ID, u.Email, u.PasswordHash, sqldb.BoolInt(u.Admin),
+	created, err := t.ExecCount(ctx, insertUser.One, u.ID, u.Email, u.PasswordHash, sqldb.BoolInt(u.Admin),
 		u.CreatedAt, u.SignedInAt, u.DisabledAt, u.Epoch)
 	if err != nil {
 		return err
 	}
-	if !created {
+	if created == 0 {
 		return account.ErrEmailTaken
 	}
 	if _, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1", string(account.LinkSetup)); err != nil {
@@ -51,26 +51,21 @@ func createUser(ctx context.Context, t *sqldb.Tx, u account.User, by account.By)
 	return WriteAudit(ctx, t, by.Entry(account.UserCreate, u.ID))
 }
 
-// readUser wraps account.ErrNotFound if there is none with that id.
+// readUser returns a user. It wraps account.ErrNotFound if there is none.
 func readUser(ctx context.Context, t *sqldb.Tx, id string) (u account.User, err error) {
-	found := false
-	err = t.Query(ctx, "SELECT "+userColumns+" FROM person WHERE id = $1", []any{id}, func(rows *sql.Rows) error {
-		found = true
-		return scanUser(rows, &u)
-	})
+	found, err := t.FindRow(ctx, "SELECT "+userColumns+" FROM person WHERE id = $1", []any{id}, userFields(&u))
 	if err == nil && !found {
 		err = fmt.Errorf("user %s: %w", id, account.ErrNotFound)
 	}
 	return u, err
 }
 
-// scanUser reads userColumns, and what the query has after them into more.
-func scanUser(rows *sql.Rows, u *account.User, more ...any) error {
-	return rows.Scan(append([]any{&u.ID, &u.Email, &u.PasswordHash, &u.Admin,
-		&u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}, more...)...)
+// userFields returns the destinations of userColumns.
+func userFields(u *account.User) []any {
+	return []any{&u.ID, &u.Email, &u.PasswordHash, &u.Admin, &u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}
 }
 
-// FindUser wraps account.ErrNotFound if there is no such user.
+// FindUser returns a user. It wraps account.ErrNotFound if there is none.
 func (store *Store) FindUser(ctx context.Context, id string) (account.User, error) {
 	u, found, err := store.findUser(ctx, "WHERE id = $1", id)
 	if err == nil && !found {
@@ -85,18 +80,14 @@ func (store *Store) FindUserByEmail(ctx context.Context, email string) (u accoun
 	return store.findUser(ctx, "WHERE email = $1", email)
 }
 
-// FindUserByIdentity returns the user to whom AddIdentity tied what a provider
-// calls subject; found is false if there is none.
+// FindUserByIdentity returns the user to whom AddIdentity linked a provider's
+// subject; found is false if there is none.
 func (store *Store) FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error) {
 	return store.findUser(ctx, "WHERE id IN (SELECT user_id FROM identity WHERE issuer = $1 AND subject = $2)", issuer, subject)
 }
 
 func (store *Store) findUser(ctx context.Context, condition string, args ...any) (u account.User, found bool, err error) {
-	text := "SELECT " + userColumns + " FROM person " + condition
-	err = store.db.Query(ctx, "find user", text, args, func(rows *sql.Rows) error {
-		found = true
-		return scanUser(rows, &u)
-	})
+	found, err = store.db.FindRow(ctx, "find user", "SELECT "+userColumns+" FROM person "+condition, args, userFields(&u))
 	if err != nil {
 		return account.User{}, false, err
 	}
@@ -107,38 +98,34 @@ const listUsers = "SELECT " + userColumns + `,
 	(SELECT COUNT(*) FROM api_key k WHERE k.user_id = person.id AND k.revoked_at = 0)
 	FROM person WHERE id > $1 AND email LIKE $2 ESCAPE '\' ORDER BY id LIMIT $3`
 
-// ListUsers returns at most limit users, oldest first, from the one whose id
-// comes after the given one ("": the first). With query not empty only those
-// whose email address has it in it, in any case and without wildcards.
+// ListUsers returns at most limit users, oldest first, with ids after the given
+// one ("": from the first). With a query it returns only those whose email
+// address contains it, in any case and without wildcards.
 func (store *Store) ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error) {
-	if tooLong(query) {
+	if cannotMatch(query) {
 		return nil, nil
 	}
-	var users []account.UserSummary
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(query)) + "%"
-	err := store.db.Query(ctx, "list users", listUsers, []any{after, pattern, max(limit, 0)}, func(rows *sql.Rows) error {
-		var u account.UserSummary
-		err := scanUser(rows, &u.User, &u.Keys)
-		users = append(users, u)
-		return err
+	args := []any{after, pattern, max(limit, 0)}
+	return sqldb.List(ctx, store.db, "list users", listUsers, args, func(rows *sql.Rows, u *account.UserSummary) error {
+		return rows.Scan(append(userFields(&u.User), &u.Keys)...)
 	})
-	return users, err
 }
 
-// tooLong reports whether nothing stored can have query in it: the engine would
-// refuse to look for very long texts, and take a zero byte for the end.
-func tooLong(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
+// cannotMatch reports whether no stored text can contain query: the engine
+// refuses to search for very long texts, and takes a zero byte for the end.
+func cannotMatch(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
 
-// CountUsers counts all users, disabled ones included.
+// CountUsers returns the number of users, disabled ones included.
 func (store *Store) CountUsers(ctx context.Context) (int, error) {
 	var n int
 	_, err := store.db.FindRow(ctx, "count users", "SELECT COUNT(*) FROM person", nil, []any{&n})
 	return n, err
 }
 
-// AddIdentity ties what a provider calls subject to a user. Doing it again
-// changes nothing; an identity that another user has is an error. It wraps
-// account.ErrNotFound if there is no such user.
+// AddIdentity links a provider's subject to a user. Linking again changes
+// nothing; an identity of another user is an error. It wraps account.ErrNotFound
+// if there is no such user.
 func (store *Store) AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error {
 	return store.db.Write(ctx, "add identity", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
@@ -148,11 +135,11 @@ func (store *Store) AddIdentity(ctx context.Context, userID, issuer, subject str
 			return err
 		}
 		const add = "INSERT INTO identity (issuer, subject, user_id) VALUES ($1, $2, $3) ON CONFLICT (issuer, subject) DO NOTHING"
-		added, err := t.ExecAffects(ctx, add, issuer, subject, userID)
+		added, err := t.ExecCount(ctx, add, issuer, subject, userID)
 		if err != nil {
 			return err
 		}
-		if added {
+		if added > 0 {
 			return WriteAudit(ctx, t, by.Entry(account.UserIdentity, userID))
 		}
 		var owner string

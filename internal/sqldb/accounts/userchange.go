@@ -12,7 +12,8 @@ import (
 
 // changeUser applies change to a user, with its audit entry, unless it changes
 // nothing. It wraps account.ErrNotFound if there is no such user.
-func (store *Store) changeUser(ctx context.Context, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.User) (account.User, error)) error {
+func (store *Store) changeUser(ctx context.Context, id string, action account.Action, by account.By,
+	change func(*sqldb.Tx, account.User) (account.User, error)) error {
 	return store.db.Write(ctx, "change user", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
@@ -22,7 +23,8 @@ func (store *Store) changeUser(ctx context.Context, id string, action account.Ac
 	})
 }
 
-func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Action, by account.By, change func(*sqldb.Tx, account.User) (account.User, error)) (account.User, error) {
+func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Action, by account.By,
+	change func(*sqldb.Tx, account.User) (account.User, error)) (account.User, error) {
 	before, err := readUser(ctx, t, id)
 	if err != nil {
 		return before, err
@@ -39,23 +41,19 @@ func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Acti
 	return u, WriteAudit(ctx, t, by.Entry(action, id))
 }
 
-// SetPassword returns a user another password, in PHC form. All sessions of the
-// readUser end, and an open link to reset the password too.
+// SetPassword changes a user's password, in PHC form. It ends all their sessions
+// and an open link to reset the password.
 func (store *Store) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
 		return u.SetPassword(phc), dropForPassword(ctx, t, userID)
 	})
 }
 
-// dropForPassword deletes what another password ends: sessions, and a link to
-// reset it.
+// dropForPassword deletes what a change of the password ends: sessions, and a
+// link to reset it.
 func dropForPassword(ctx context.Context, t *sqldb.Tx, userID string) error {
-	return errors.Join(dropReset(ctx, t, userID), dropSessions(ctx, t, userID))
-}
-
-func dropReset(ctx context.Context, t *sqldb.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1 AND target = $2", string(account.LinkReset), userID)
-	return err
+	return errors.Join(err, dropSessions(ctx, t, userID))
 }
 
 // EndSessions signs a user out everywhere.
@@ -74,27 +72,27 @@ func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
 // there is no such user.
 func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
 	return store.db.Write(ctx, "note sign-in", func(t *sqldb.Tx) error {
-		noted, err := t.ExecAffects(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
+		noted, err := t.ExecCount(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
 		if err != nil {
 			return err
 		}
-		if !noted {
+		if noted == 0 {
 			return fmt.Errorf("user %s: %w", userID, account.ErrNotFound)
 		}
 		return WriteAudit(ctx, t, by.Entry(account.UserSignIn, userID))
 	})
 }
 
-// dropMade ends the links that a user has made: they would let somebody in, or
-// back, by a right that they have no longer.
-func dropMade(ctx context.Context, t *sqldb.Tx, userID string) error {
+// dropMadeLinks deletes the links that a user created by a right that they have
+// lost.
+func dropMadeLinks(ctx context.Context, t *sqldb.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
 	return err
 }
 
-// SetAdmin makes a user an administrator, or no longer one; then the open links
-// that they made end. It wraps account.ErrLastAdmin if none would be left who is
-// not disabled.
+// SetAdmin grants or removes administrator rights; a removal ends the open links
+// that the user created. It wraps account.ErrLastAdmin if no enabled
+// administrator would be left.
 func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
 	action := account.UserNoAdmin
 	if admin {
@@ -107,22 +105,22 @@ func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by 
 		}
 		changed, err := u.SetAdmin(admin, others)
 		if err == nil && !admin {
-			err = dropMade(ctx, t, userID)
+			err = dropMadeLinks(ctx, t, userID)
 		}
 		return changed, err
 	})
 }
 
-// otherAdmins counts the administrators besides a user who are not disabled.
+// otherAdmins counts the enabled administrators besides a user.
 func otherAdmins(ctx context.Context, t *sqldb.Tx, userID string) (n int, err error) {
 	const count = "SELECT COUNT(*) FROM person WHERE admin = 1 AND disabled_at = 0 AND id <> $1"
 	_, err = t.FindRow(ctx, count, []any{userID}, []any{&n})
 	return n, err
 }
 
-// DisableUser keeps a user out until they are enabled: their sessions end, open links
-// that they made or that reset their password too, and their active keys are
-// suspended. It wraps account.ErrLastAdmin if no administrator would be left.
+// DisableUser disables a user: it ends their sessions and the open links that
+// they created or that reset their password, and suspends their active keys. It
+// wraps account.ErrLastAdmin if no administrator would be left.
 func (store *Store) DisableUser(ctx context.Context, userID string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
 		others, err := otherAdmins(ctx, t, userID)
@@ -133,7 +131,7 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 		if err != nil || disabled == u {
 			return disabled, err
 		}
-		if err := errors.Join(dropForPassword(ctx, t, userID), dropMade(ctx, t, userID)); err != nil {
+		if err := errors.Join(dropForPassword(ctx, t, userID), dropMadeLinks(ctx, t, userID)); err != nil {
 			return u, err
 		}
 		why := by
@@ -144,8 +142,8 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 	})
 }
 
-// EnableUser lets a disabled user in again and resumes the keys that were
-// suspended with them.
+// EnableUser enables a disabled user and resumes the keys that were suspended
+// with them.
 func (store *Store) EnableUser(ctx context.Context, userID string, by account.By) error {
 	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
 		if !u.Disabled() {
@@ -158,7 +156,8 @@ func (store *Store) EnableUser(ctx context.Context, userID string, by account.By
 }
 
 // changeKeysOf applies change to each of a user's keys, as changeKey does.
-func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action account.Action, by account.By, change func(*sqldb.Tx, account.Key) (account.Key, error)) error {
+func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action account.Action, by account.By,
+	change func(*sqldb.Tx, account.Key) (account.Key, error)) error {
 	seq, err := t.RaiseCounter(ctx, "key_change", 1)
 	if err != nil {
 		return err

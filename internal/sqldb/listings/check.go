@@ -27,7 +27,7 @@ func checkReferences(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
-		faults.Add("listing %s %s %s names facts or prose that do not exist", p, region, product)
+		faults.AddFault("listing %s %s %s names facts or prose that do not exist", p, region, product)
 		return err
 	})
 }
@@ -54,9 +54,9 @@ func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, par
 			return err
 		}
 		if h := hashOf(body); string(stored) != string(h[:]) {
-			faults.Add("%s %d are not the bytes that were stored", name, id)
+			faults.AddFault("%s %d are not the bytes that were stored", name, id)
 		} else if err := parse(body); err != nil {
-			faults.Add("%s %d: %v", name, id, err)
+			faults.AddFault("%s %d: %v", name, id, err)
 		}
 		return nil
 	})

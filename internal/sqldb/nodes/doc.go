@@ -1,8 +1,16 @@
-// Package nodes holds the SQL by which processes work together: leases, the marks
-// of imports at work, the number of the newest publication, the stored exchange
-// rates, overrides of platform states, and the pace of requests to a host.
+// Package nodes holds the SQL of what processes share: leases, marks of running
+// imports, the number of the newest publication, exchange rates, overrides of
+// platform states, and the pace of requests to a host.
 //
 //	lease.Holder, build, rates, upstream ─► Store ─► sqldb.DB.Write
 //
 // The package refuses to decide who may claim a lease: package lease does.
 package nodes
+
+import "gamedex/internal/sqldb"
+
+// Store runs the statements on a database.
+type Store struct{ db *sqldb.DB }
+
+// New returns a store in db.
+func New(db *sqldb.DB) *Store { return &Store{db} }

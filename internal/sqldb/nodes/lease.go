@@ -11,33 +11,28 @@ import (
 
 const leaseColumns = "name, holder, until, token, due_at, cursor, attempts, last_error"
 
-// claimLease is one statement, so that of all who try at once one wins. Its
-// condition is lease.Lease.Claimable.
+// claimLease is one statement, so that one of several simultaneous claims wins.
+// Its condition is lease.Lease.Claimable.
 const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3, 1, 0, '', 0, '')
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until, token = lease.token + 1
 	WHERE lease.until <= $4 AND lease.due_at <= $4
 	RETURNING ` + leaseColumns
 
-// Claim returns name to holder until the given moment, if it is claimable at now;
-// see lease.Store.
+// Claim claims a lease for holder until the given moment, if it is claimable at
+// now; see lease.Store.
 func (store *Store) Claim(ctx context.Context, name, holder string, now, until int64) (l lease.Lease, ok bool, err error) {
 	err = store.db.Write(ctx, "claim lease "+name, func(t *sqldb.Tx) error {
-		return t.Query(ctx, claimLease, []any{name, holder, until, now}, func(rows *sql.Rows) error {
-			ok = true
-			return scanLease(rows, &l)
-		})
+		ok, err = t.FindRow(ctx, claimLease, []any{name, holder, until, now}, leaseFields(&l))
+		return err
 	})
 	return l, ok && err == nil, err
 }
 
 // Renew sets Until and Cursor, if the lease is still held with l's token.
 func (store *Store) Renew(ctx context.Context, l lease.Lease) (ok bool, err error) {
-	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *sqldb.Tx) error {
-		ok, err = t.ExecAffects(ctx, "UPDATE lease SET until = $1, cursor = $2 WHERE name = $3 AND token = $4 AND holder <> ''",
-			l.Until, l.Cursor, l.Name, l.Token)
-		return err
-	})
-	return ok && err == nil, err
+	const text = "UPDATE lease SET until = $1, cursor = $2 WHERE name = $3 AND token = $4 AND holder <> ''"
+	changed, err := store.db.Exec(ctx, "renew lease "+l.Name, text, l.Until, l.Cursor, l.Name, l.Token)
+	return changed > 0, err
 }
 
 // Release stores l, if the lease is still held with l's token.
@@ -49,10 +44,10 @@ func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err er
 // if it was held.
 func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *sqldb.Tx, string) error) (ok bool, err error) {
 	err = store.db.Write(ctx, "release lease "+l.Name, func(t *sqldb.Tx) error {
-		ok, err = t.ExecAffects(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
+		changed, err := t.ExecCount(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
 			last_error = $6 WHERE name = $7 AND token = $8 AND holder <> ''`,
 			l.Holder, l.Until, l.DueAt, l.Cursor, l.Attempts, l.LastError, l.Name, l.Token)
-		if err != nil || !ok {
+		if ok = changed > 0; err != nil || !ok {
 			return err
 		}
 		return then(ctx, t, l.Name)
@@ -60,8 +55,8 @@ func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(co
 	return ok && err == nil, err
 }
 
-// CheckHeld wraps lease.ErrLost if l is not held any longer. The write lock
-// keeps it held until commit.
+// CheckHeld wraps lease.ErrLost if l is no longer held. The write lock keeps it
+// held until commit.
 func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease) error {
 	var token int64
 	found, err := t.FindRow(ctx, "SELECT token FROM lease WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''",
@@ -78,48 +73,43 @@ func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) 
 	const text = "SELECT " + leaseColumns + " FROM lease WHERE name >= $1 AND name < $2"
 	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows *sql.Rows) error {
 		var l lease.Lease
-		err := scanLease(rows, &l)
+		err := rows.Scan(leaseFields(&l)...)
 		found[l.Name] = l
 		return err
 	})
 	return found, err
 }
 
-// ReleaseAll takes every lease from its holder, as of a run that was killed or
-// of the original of a copied database. It is for a process that knows that no other
-// process works with this one: see LockCounters.
+// ReleaseAll releases every lease: its holder was killed, or works on the
+// original of a copied database. It is for a process that works with this
+// database alone: see LockCounters.
 func (store *Store) ReleaseAll(ctx context.Context) error {
-	return store.db.Write(ctx, "release all leases", func(t *sqldb.Tx) error {
-		_, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
-		return err
-	})
+	_, err := store.db.Exec(ctx, "release all leases", "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
+	return err
 }
 
-// FindLease returns a lease as it stands, held or not; found is false if nobody
-// ever claimed it.
+// FindLease returns a lease, held or not; found is false if it was never claimed.
 func (store *Store) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
-	err = store.db.Query(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1", []any{name},
-		func(rows *sql.Rows) error {
-			found = true
-			return scanLease(rows, &l)
-		})
+	found, err = store.db.FindRow(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1",
+		[]any{name}, leaseFields(&l))
 	return l, found, err
 }
 
-func scanLease(rows *sql.Rows, l *lease.Lease) error {
-	return rows.Scan(&l.Name, &l.Holder, &l.Until, &l.Token, &l.DueAt, &l.Cursor, &l.Attempts, &l.LastError)
+// leaseFields returns the destinations of leaseColumns.
+func leaseFields(l *lease.Lease) []any {
+	return []any{&l.Name, &l.Holder, &l.Until, &l.Token, &l.DueAt, &l.Cursor, &l.Attempts, &l.LastError}
 }
 
-// The marks of imports at work are rows that nobody holds, one for each import.
+// The marks of running imports are rows without a holder, one for each import.
 const (
 	loadingMark  = "loading/" // and the import's own name
 	loadingMarks = "name >= 'loading/' AND name < 'loading0'"
 )
 
-// MarkLoading says that an import is at work until the given moment (Unix
-// milliseconds), so that a builder waits for the rest. The import moves its
-// mark on while it runs and takes it back at its end; that of one that was
-// killed lapses, and is gone with the next mark after now.
+// MarkLoading records that an import runs until the given moment (Unix
+// milliseconds), so that a builder waits for its end. The import renews its mark
+// while it runs and deletes it at its end. The mark of a killed import expires,
+// and the next call deletes it.
 func (store *Store) MarkLoading(ctx context.Context, name string, now, until int64) error {
 	return store.db.Write(ctx, "mark loading", func(t *sqldb.Tx) error {
 		if _, err := t.Exec(ctx, "DELETE FROM lease WHERE "+loadingMarks+" AND until < $1", now); err != nil {
@@ -131,16 +121,14 @@ func (store *Store) MarkLoading(ctx context.Context, name string, now, until int
 	})
 }
 
-// EndLoading takes an import's mark back.
+// EndLoading deletes an import's mark.
 func (store *Store) EndLoading(ctx context.Context, name string) error {
-	return store.db.Write(ctx, "end loading", func(t *sqldb.Tx) error {
-		_, err := t.Exec(ctx, "DELETE FROM lease WHERE name = $1", loadingMark+name)
-		return err
-	})
+	_, err := store.db.Exec(ctx, "end loading", "DELETE FROM lease WHERE name = $1", loadingMark+name)
+	return err
 }
 
-// LoadingUntil is the latest moment to which any import is at work; 0 if none
-// is.
+// LoadingUntil returns the latest moment until which an import is marked as
+// running; 0 without any mark.
 func (store *Store) LoadingUntil(ctx context.Context) (int64, error) {
 	var until int64
 	_, err := store.db.FindRow(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})

@@ -7,13 +7,13 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// farAhead is how many microseconds a host's next request may be ahead: more
-// comes of a clock that was wrong, and would stop all requests for as long.
+// farAhead is how many microseconds a host's next request may be ahead. More is
+// the result of a wrong clock and would stop all requests for that long.
 const farAhead = int64(3600 * 1e6)
 
-// ReserveRequests returns n requests to a host their moments: the first at
+// ReserveRequests reserves the moments of n requests to a host: the first at
 // firstMicros (Unix microseconds), each of the others everyMicros after the one
-// before. No process that asks here gets any of them again.
+// before. No other process gets any of them.
 func (store *Store) ReserveRequests(ctx context.Context, host string, n int, nowMicros, everyMicros int64) (firstMicros int64, err error) {
 	if n < 1 || everyMicros < 0 {
 		return 0, fmt.Errorf("reserve requests to %s: %d of them, every %d µs", host, n, everyMicros)

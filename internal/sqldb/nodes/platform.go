@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/sqldb/accounts"
 )
 
-// SetPlatform overrides the status of a platform; "" takes the override back.
-// The caller has checked the word.
+// SetPlatform overrides the status of a platform; "" removes the override. The
+// caller has checked the status.
 func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
 	return store.db.Write(ctx, "set platform status", func(t *sqldb.Tx) error {
 		text, args := "DELETE FROM platform_override WHERE platform = $1", []any{int64(p)}

@@ -6,24 +6,21 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// Seq is the number of the newest publication; 0 before any.
+// Seq returns the number of the newest publication; 0 before any.
 func (store *Store) Seq(ctx context.Context) (int64, error) {
 	var seq int64
 	_, err := store.db.FindRow(ctx, "read publication", "SELECT seq FROM publication", nil, []any{&seq})
 	return seq, err
 }
 
-// Advance moves the number from seq to seq+1, if it still is seq. Of all who
-// try with the same number one wins.
+// Advance raises the number from seq to seq+1, if it still is seq. One of several
+// calls with the same number wins.
 func (store *Store) Advance(ctx context.Context, seq int64) (won bool, err error) {
-	err = store.db.Write(ctx, "advance publication", func(t *sqldb.Tx) error {
-		won, err = t.ExecAffects(ctx, "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
-		return err
-	})
-	return won && err == nil, err
+	changed, err := store.db.Exec(ctx, "advance publication", "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
+	return changed > 0, err
 }
 
-// Raise moves the number to seq, if it is lower, and returns the number.
+// Raise sets the number to seq if it is lower, and returns it.
 func (store *Store) Raise(ctx context.Context, seq int64) (now int64, err error) {
 	err = store.db.Write(ctx, "raise publication", func(t *sqldb.Tx) error {
 		if _, err := t.Exec(ctx, "UPDATE publication SET seq = $1 WHERE seq < $1", seq); err != nil {

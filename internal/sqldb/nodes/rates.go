@@ -8,23 +8,20 @@ import (
 
 // Rates is the stored table of exchange rates.
 type Rates struct {
-	Body      []byte // the table as JSON; its reader judges it
+	Body      []byte // the table as JSON; its reader checks it
 	UpdatedAt int64  // Unix milliseconds
-	Imported  bool   // by hand: stays until the next import or refresh
-	Source    string // who gave it
+	Imported  bool   // by hand: it stays until the next import or refresh
+	Source    string // where it is from
 }
 
-// SaveRates replaces the table; unless overImported, not one that was imported
-// by hand. It returns whether it did.
+// SaveRates replaces the table, and one that was imported by hand only with
+// overImported. It reports whether it did.
 func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool) (saved bool, err error) {
-	err = store.db.Write(ctx, "save rates", func(t *sqldb.Tx) error {
-		saved, err = t.ExecAffects(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
-			ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
-			imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
-			r.Body, r.UpdatedAt, sqldb.BoolInt(r.Imported), r.Source, sqldb.BoolInt(overImported))
-		return err
-	})
-	return saved && err == nil, err
+	changed, err := store.db.Exec(ctx, "save rates", `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
+		ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
+		imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
+		r.Body, r.UpdatedAt, sqldb.BoolInt(r.Imported), r.Source, sqldb.BoolInt(overImported))
+	return changed > 0, err
 }
 
 // LoadRates returns the table; found is false before any was saved.
@@ -34,8 +31,8 @@ func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err err
 	return r, found, err
 }
 
-// RatesSource says who gave the stored table, and when its rates were taken; ""
-// and 0 before any was saved.
+// RatesSource returns where the stored table is from and when its rates were
+// taken; "" and 0 before any was saved.
 func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt int64, err error) {
 	_, err = store.db.FindRow(ctx, "read the source of rates", "SELECT source, updated_at FROM rates", nil, []any{&source, &updatedAt})
 	return source, updatedAt, err

@@ -87,8 +87,8 @@ func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease,
 
 // setSweep changes the row of a scope, which is gone if the job is.
 func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args ...any) error {
-	ok, err := t.ExecAffects(ctx, text, append(scopeArgs(s), args...)...)
-	if err == nil && !ok {
+	changed, err := t.ExecCount(ctx, text, append(scopeArgs(s), args...)...)
+	if err == nil && changed == 0 {
 		err = fmt.Errorf("%s is no longer collected: %w", s, lease.ErrLost)
 	}
 	return err
