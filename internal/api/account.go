@@ -1,7 +1,6 @@
 package api
 
 import (
-	"gamedex/internal/account"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/quota"
@@ -12,19 +11,17 @@ func (rq *request) me() error {
 	if err := rq.params().err(); err != nil {
 		return err
 	}
-	return rq.sendData(func(b *respond.Body) { b.Buf = appendKey(b.Buf, rq.key, rq.now) })
-}
-
-// appendKey appends a key record. This request is the last use of the key.
-func appendKey(dst []byte, k account.Key, now int64) []byte {
-	dst = wire.AppendString(append(dst, `{"keyId":`...), k.ID)
-	dst = wire.AppendString(append(dst, `,"name":`...), k.Name)
-	dst = wire.AppendString(append(dst, `,"status":`...), string(k.Status(now)))
-	dst = wire.AppendMoment(append(dst, `,"createdAt":`...), k.CreatedAt)
-	dst = wire.AppendMomentOrNull(append(dst, `,"expiresAt":`...), k.ExpiresAt)
-	dst = wire.AppendMoment(append(dst, `,"lastUsedAt":`...), now)
-	dst = wire.AppendStrings(append(dst, `,"permissions":`...), k.Permissions.List())
-	return append(dst, '}')
+	return rq.sendData(func(b *respond.Body) {
+		k := rq.key
+		dst := wire.AppendString(append(b.Buf, `{"keyId":`...), k.ID)
+		dst = wire.AppendString(append(dst, `,"name":`...), k.Name)
+		dst = wire.AppendString(append(dst, `,"status":`...), string(k.Status(rq.now)))
+		dst = wire.AppendMoment(append(dst, `,"createdAt":`...), k.CreatedAt)
+		dst = wire.AppendMomentOrNull(append(dst, `,"expiresAt":`...), k.ExpiresAt)
+		dst = wire.AppendMoment(append(dst, `,"lastUsedAt":`...), rq.now) // by this request
+		dst = wire.AppendStrings(append(dst, `,"permissions":`...), k.Permissions.List())
+		b.Buf = append(dst, '}')
+	})
 }
 
 // usage answers GET /account/usage. All counts include this request, which enters

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -17,8 +18,7 @@ const (
 	keptIDs        = 4 * maxIDs // the memory of more ids is not kept
 )
 
-// bulkRequest is one request for bulk prices. Its memory is used again, so that
-// a request of a thousand ids allocates next to nothing.
+// bulkRequest is one request for bulk prices. Its memory is used again.
 type bulkRequest struct {
 	body   *jsonObject
 	ids    idList
@@ -104,28 +104,16 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: extra}
 	}
 	platforms := from.list("platform", constraintString)
-	if platforms.fault != nil {
-		return bulk.Params{}, platforms.fault
-	}
-	if platforms.array {
-		return bulk.Params{}, platforms.invalid(constraintString)
-	}
 	first := "" // further values are ignored
 	if len(platforms.texts) > 0 {
 		first = platforms.texts[0]
 	}
-	platform, fault := parsePlatform("platform", first, bulk.AutoPlatform)
-	if fault != nil {
-		return bulk.Params{}, fault
+	platform, platformFault := parsePlatform("platform", first, bulk.AutoPlatform)
+	if platforms.array {
+		platformFault = platforms.invalid(constraintString)
 	}
-	regions, fault := parseRegions(from.list("regions", constraintString))
-	if fault != nil {
-		return bulk.Params{}, fault
-	}
-	if includeFault != nil {
-		return bulk.Params{}, includeFault
-	}
-	if fault := from.rest(); fault != nil {
+	regions, regionsFault := parseRegions(from.list("regions", constraintString))
+	if fault := cmp.Or(platforms.fault, platformFault, regionsFault, includeFault, from.rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
 	return bulk.Params{IDs: br.ids.ids, Platform: platform, Regions: regions, Include: include}, nil

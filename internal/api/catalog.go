@@ -19,10 +19,7 @@ func (rq *request) consoleCard() error { return rq.card(catalog.ConsoleStore) }
 func (rq *request) pcCard() error { return rq.card(catalog.PCStore) }
 
 func (rq *request) card(p catalog.Platform) error {
-	if err := rq.params().err(); err != nil {
-		return err
-	}
-	v, err := rq.view()
+	v, err := rq.checkedView(rq.params())
 	if err != nil {
 		return err
 	}
@@ -60,10 +57,7 @@ func isUnread(v *index.View, p catalog.Platform) bool {
 
 // exchangeRates answers GET /catalog/exchange-rates.
 func (rq *request) exchangeRates() error {
-	if err := rq.params().err(); err != nil {
-		return err
-	}
-	v, err := rq.view()
+	v, err := rq.checkedView(rq.params())
 	if err != nil {
 		return err
 	}
@@ -78,18 +72,13 @@ func (rq *request) exchangeRates() error {
 
 // platforms answers GET /catalog/platforms.
 func (rq *request) platforms() error {
-	if err := rq.params().err(); err != nil {
-		return err
-	}
-	v, err := rq.view()
+	v, err := rq.checkedView(rq.params())
 	if err != nil {
 		return err
 	}
 	list := []byte(`{"platforms":[`)
 	for i, p := range catalog.Platforms() {
-		if i > 0 {
-			list = append(list, ',')
-		}
+		list = wire.AppendComma(list, i)
 		list = rq.appendPlatform(list, v, p)
 	}
 	list = append(list, `]}`...)
@@ -114,9 +103,7 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 	dst = wire.AppendString(dst, status)
 	dst = append(dst, `,"regions":[`...)
 	for i, r := range v.Regions(p) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = wire.AppendComma(dst, i)
 		dst = wire.AppendString(dst, strings.ToLower(r.String()))
 	}
 	dst = appendFreshness(append(dst, `],"freshness":`...), v, p)

@@ -167,6 +167,14 @@ func (rq *request) view() (*index.View, error) {
 	return nil, &problem{code: codeUnavailable, message: rq.api.cfg.NoListings, retryAfter: retryUnavailable}
 }
 
+// checkedView returns the newest index, or the first fault of the parameters.
+func (rq *request) checkedView(p *params) (*index.View, error) {
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return rq.view()
+}
+
 // params reads the query string. Handlers read the parameters in the order of the
 // specification's tables.
 func (rq *request) params() *params {

@@ -38,10 +38,7 @@ func (rq *request) search() error {
 		related:  p.readBoolean("includeRelated"),
 		members:  p.readBoolean("includeMembers"),
 	}
-	if err := p.err(); err != nil {
-		return err
-	}
-	v, err := rq.view()
+	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
 	}
@@ -68,10 +65,7 @@ func (rq *request) suggest() error {
 		platform: p.readPlatform("platform", anyPlatform),
 		limit:    p.readInteger("limit", defaultSuggestLimit, 1, maxSuggestLimit),
 	}
-	if err := p.err(); err != nil {
-		return err
-	}
-	v, err := rq.view()
+	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
 	}

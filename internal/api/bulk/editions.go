@@ -54,19 +54,15 @@ func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
 	}
 	dst = append(dst, `,"editions":[`...)
 	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = wire.AppendComma(dst, i)
 		dst = a.appendEdition(dst, c.Platform(), &list[i])
 	}
 	return append(dst, ']')
 }
 
 func (a *Answer) appendEdition(dst []byte, platform catalog.Platform, e *edition) []byte {
-	dst = a.hints.appendPart(dst, partEdition, `{"id":`)
-	dst = wire.AppendText(dst, e.id)
-	dst = a.hints.appendPart(dst, partEditionTitle, `,"title":`)
-	dst = wire.AppendText(dst, e.title)
+	dst = wire.AppendText(a.hints.appendPart(dst, partEdition, `{"id":`), e.id)
+	dst = wire.AppendText(a.hints.appendPart(dst, partEditionTitle, `,"title":`), e.title)
 	dst = wire.AppendTextOrNull(append(dst, `,"edition":`...), e.name)
 	dst = a.hints.appendPart(dst, partEditionType, `,"type":"`)
 	dst = append(append(dst, e.kind.String()...), `",`...)

@@ -15,9 +15,7 @@ func (a *Answer) Encode(b *respond.Body) {
 	b.Buf = a.appendHead(b.Buf)
 	b.Buf = append(b.Buf, `,"data":{"items":[`...)
 	for i, c := range a.cards {
-		if i > 0 {
-			b.Buf = append(b.Buf, ',')
-		}
+		b.Buf = wire.AppendComma(b.Buf, i)
 		if i%index.PrefetchStep == 0 {
 			a.prefetched += a.view.PrefetchCards(a.cards[i:], a.regions)
 		}
@@ -28,9 +26,7 @@ func (a *Answer) Encode(b *respond.Body) {
 	}
 	b.Buf = append(b.Buf, `],"notFound":[`...)
 	for i, id := range a.lost {
-		if i > 0 {
-			b.Buf = append(b.Buf, ',')
-		}
+		b.Buf = wire.AppendComma(b.Buf, i)
 		b.Buf = wire.AppendString(b.Buf, id.Sent)
 	}
 	b.Buf = append(b.Buf, ']')
@@ -61,9 +57,7 @@ func (a *Answer) appendHead(dst []byte) []byte {
 		dst = append(dst, `"all"`...)
 	} else {
 		for i, r := range a.params.Regions.Codes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = wire.AppendComma(dst, i)
 			dst = wire.AppendString(dst, r.String())
 		}
 	}
@@ -88,20 +82,16 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card) {
 	a.hints.addWords(dst, title, ' ')
 	dst = a.hints.appendPart(dst, partRegions, `,"regions":{`)
 	for i := range a.rows {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = wire.AppendComma(dst, i)
 		b.Buf = a.appendRegion(dst, c, &a.rows[i])
 		if !b.SendPiece() {
 			return
 		}
 		dst = b.Buf
 	}
-	dst = a.hints.appendPart(dst, partCount, `},"regionsCount":`)
-	dst = wire.AppendInt(dst, int64(len(a.rows)))
+	dst = wire.AppendInt(a.hints.appendPart(dst, partCount, `},"regionsCount":`), int64(len(a.rows)))
 	dst = a.appendCheapest(append(dst, `,"cheapest":`...), platform)
-	dst = a.hints.appendPart(dst, partUpdated, `,"updatedAt":`)
-	dst = a.appendPricedAt(dst, a.freshest(c.Rows()))
+	dst = a.appendPricedAt(a.hints.appendPart(dst, partUpdated, `,"updatedAt":`), a.freshest(c.Rows()))
 	if a.params.Include.Has(Image) {
 		dst = a.hints.appendPart(dst, partImage, `,"imageUrl":`)
 		start := len(dst)
@@ -140,8 +130,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
 	dst = append(dst, t.closing...)
 	if a.params.Include.Has(URL) {
-		dst = a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`)
-		dst = a.appendURL(dst, &row.Row)
+		dst = a.appendURL(a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`), &row.Row)
 	}
 	if a.params.Include.Has(Editions) {
 		dst = a.appendEditions(dst, c, row.Region)
@@ -242,8 +231,7 @@ func (a *Answer) appendLinks(dst []byte, c index.Card) []byte {
 			break
 		}
 	}
-	dst = a.hints.appendPart(dst, partStoreURL, `,"storeUrl":`)
-	dst = a.appendURL(dst, first)
+	dst = a.appendURL(a.hints.appendPart(dst, partStoreURL, `,"storeUrl":`), first)
 	dst = a.hints.appendPart(dst, partLinks, `,"links":{"card":`)
 	path := `"/api/v1/catalog/games/`
 	if c.Platform() == catalog.PCStore {
@@ -253,8 +241,7 @@ func (a *Answer) appendLinks(dst []byte, c index.Card) []byte {
 	quote := len(dst)
 	dst = wire.AppendText(dst, c.ID())
 	dst = append(dst[:quote], dst[quote+1:]...) // path has the opening quote
-	dst = a.hints.appendPart(dst, partStoreLink, `,"store":`)
-	dst = a.appendURL(dst, first)
+	dst = a.appendURL(a.hints.appendPart(dst, partStoreLink, `,"store":`), first)
 	return append(dst, '}')
 }
 
@@ -274,16 +261,11 @@ func (a *Answer) appendURL(dst []byte, row *index.Row) []byte {
 }
 
 func (a *Answer) appendCardMeta(dst []byte, c index.Card) []byte {
-	dst = a.hints.appendPart(dst, partMeta, `,"meta":{"editionName":`)
-	dst = wire.AppendTextOrNull(dst, c.EditionName())
-	dst = a.hints.appendPart(dst, partPublisher, `,"publisher":`)
-	dst = wire.AppendText(dst, c.Publisher())
-	dst = a.hints.appendPart(dst, partReleased, `,"releaseDate":`)
-	dst = wire.AppendText(dst, c.ReleaseDate())
-	dst = a.hints.appendPart(dst, partGenres, `,"genres":`)
-	dst = wire.AppendList(dst, c.Genres())
-	dst = a.hints.appendPart(dst, partPlatforms, `,"platforms":`)
-	dst = wire.AppendList(dst, c.Platforms())
+	dst = wire.AppendTextOrNull(a.hints.appendPart(dst, partMeta, `,"meta":{"editionName":`), c.EditionName())
+	dst = wire.AppendText(a.hints.appendPart(dst, partPublisher, `,"publisher":`), c.Publisher())
+	dst = wire.AppendText(a.hints.appendPart(dst, partReleased, `,"releaseDate":`), c.ReleaseDate())
+	dst = wire.AppendList(a.hints.appendPart(dst, partGenres, `,"genres":`), c.Genres())
+	dst = wire.AppendList(a.hints.appendPart(dst, partPlatforms, `,"platforms":`), c.Platforms())
 	dst = a.hints.appendPart(dst, partInvariant, `,"invariantName":`)
 	a.hints.addKey(dst, partTitle)
 	dst = wire.AppendText(dst, c.InvariantName())

@@ -77,11 +77,10 @@ func (a *Answer) freshest(rows index.Rows) int64 {
 	for i := range a.rows {
 		newest = max(newest, a.rows[i].PricedAt)
 	}
-	if len(a.rows) > 0 {
-		return newest
-	}
-	for i := range rows.Len() {
-		newest = max(newest, rows.At(i).PricedAt)
+	if len(a.rows) == 0 {
+		for i := range rows.Len() {
+			newest = max(newest, rows.At(i).PricedAt)
+		}
 	}
 	return newest
 }

@@ -62,9 +62,7 @@ func (e Encoder) EncodeCard(c index.Card) {
 func (e Encoder) encodeList(opening string, cards index.Cards) {
 	e.Buf = append(e.Buf, opening...)
 	for i := range cards.Len() {
-		if i > 0 {
-			e.Buf = append(e.Buf, ',')
-		}
+		e.Buf = wire.AppendComma(e.Buf, i)
 		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now)
 		if !e.SendPiece() {
 			return

@@ -13,9 +13,7 @@ const maxRelated = 20
 func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 	dst = append(dst, `{"suggestions":[`...)
 	for i, h := range hits {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = wire.AppendComma(dst, i)
 		dst = wire.AppendText(append(dst, `{"id":`...), h.Card.ID())
 		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
 		dst = wire.AppendText(append(dst, `,"title":`...), h.Title)
@@ -30,9 +28,7 @@ func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 func (e Encoder) EncodeResults(hits []index.Hit, related, members bool) {
 	e.Buf = append(e.Buf, `{"results":[`...)
 	for i, h := range hits {
-		if i > 0 {
-			e.Buf = append(e.Buf, ',')
-		}
+		e.Buf = wire.AppendComma(e.Buf, i)
 		e.encodeResult(h, related, members)
 		if !e.SendPiece() {
 			return
@@ -64,44 +60,28 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 // encodeRelated appends related[]: the add-ons and then the variants of a
 // console card, or the other offers of a PC card; maxRelated in all.
 func (e Encoder) encodeRelated(c index.Card) {
-	e.Buf = append(e.Buf, `,"related":[`...)
+	dst, n := append(e.Buf, `,"related":[`...), 0
 	if c.Platform() == catalog.PCStore {
-		e.encodeOtherOffers(c)
+		main := "" // the product whose rows the card shows: that of its first active region
+		for i := range e.View.Active() {
+			if row, ok := c.Rows().InRegion(e.View.Active()[i].No); ok {
+				main = row.Product()
+				break
+			}
+		}
+		for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
+			if offer := c.Offers().At(i); offer.ID() != main && offer.InActive() {
+				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, offer, e.Now)
+				n++
+			}
+		}
 	} else {
-		n := 0
 		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
 			for i := 0; i < cards.Len() && n < maxRelated; i++ {
-				if n > 0 {
-					e.Buf = append(e.Buf, ',')
-				}
-				e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now)
+				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, cards.At(i), e.Now)
 				n++
 			}
 		}
 	}
-	e.Buf = append(e.Buf, ']')
-}
-
-// encodeOtherOffers appends the offers of a PC card but the main one: the
-// product whose rows the card shows, which is that of its first active region.
-func (e Encoder) encodeOtherOffers(c index.Card) {
-	main, rows := "", c.Rows()
-	for i := range e.View.Active() {
-		if row, ok := rows.InRegion(e.View.Active()[i].No); ok {
-			main = row.Product()
-			break
-		}
-	}
-	n := 0
-	for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
-		offer := c.Offers().At(i)
-		if offer.ID() == main || !offer.InActive() {
-			continue
-		}
-		if n > 0 {
-			e.Buf = append(e.Buf, ',')
-		}
-		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, offer, e.Now)
-		n++
-	}
+	e.Buf = append(dst, ']')
 }

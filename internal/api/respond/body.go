@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 
@@ -44,10 +45,10 @@ type Body struct {
 // panics with [http.ErrAbortHandler] if the client is gone.
 func (b *Body) Send(p *Pool, w http.ResponseWriter, r *http.Request, status int, encode func(*Body)) error {
 	coding := negotiate(r.Header["Accept-Encoding"])
-	buffer, err := p.takeBuffer(r.Context(), coding)
-	if err != nil {
+	if err := p.acquire(r.Context(), coding); err != nil {
 		return err
 	}
+	buffer := p.buffers.Get().(*[]byte)
 	*b = Body{Buf: (*buffer)[:0], w: w, pool: p, buffer: buffer, accepted: coding, coding: coding}
 	defer b.release()
 	setCaching(w.Header())
@@ -66,7 +67,12 @@ func (b *Body) Send(p *Pool, w http.ResponseWriter, r *http.Request, status int,
 // needs none. Only answers that are large and repeat themselves gain by hints.
 func (b *Body) Hints() *deflate.Writer {
 	if b.coding == gzipped && b.hints == nil {
-		b.hints = b.pool.takeHinted(b.w)
+		if kept, ok := b.pool.hinted.Get().(*deflate.Writer); ok {
+			kept.Reset(b.w)
+			b.hints = kept
+		} else {
+			b.hints = deflate.NewWriter(b.w)
+		}
 	}
 	return b.hints
 }
@@ -144,7 +150,8 @@ func (b *Body) write() {
 
 func (b *Body) dropHints() {
 	if b.hints != nil {
-		b.pool.giveHinted(b.hints)
+		b.hints.Reset(io.Discard)
+		b.pool.hinted.Put(b.hints)
 		b.hints = nil
 	}
 }
@@ -153,8 +160,12 @@ func (b *Body) dropHints() {
 func (b *Body) release() {
 	b.dropHints()
 	if b.zip != nil {
-		b.pool.giveCompressor(b.coding, b.zip)
+		b.zip.Reset(io.Discard)
+		b.pool.compressors(b.coding).Put(b.zip)
 	}
-	*b.buffer = b.Buf
-	b.pool.giveBuffer(b.buffer, b.accepted)
+	if cap(b.Buf) <= keptSize {
+		*b.buffer = b.Buf[:0]
+		b.pool.buffers.Put(b.buffer)
+	}
+	b.pool.free.Release(answerSize(b.accepted))
 }

@@ -61,27 +61,18 @@ func answerSize(c Coding) int64 {
 	return pieceSize + pieceSlack + compressorSize
 }
 
-// takeBuffer returns an empty buffer for one answer. It fails if there is no
-// memory within a second: then slow readers hold all of it.
-func (p *Pool) takeBuffer(ctx context.Context, c Coding) (*[]byte, error) {
-	if !p.free.TryAcquire(answerSize(c)) {
-		ctx, cancel := context.WithTimeout(ctx, memoryWait)
-		defer cancel()
-		if err := p.free.Acquire(ctx, answerSize(c)); err != nil {
-			return nil, fmt.Errorf("wait for memory for an answer: %w", err)
-		}
+// acquire waits for the memory of one answer. It fails if there is none within a
+// second: then slow readers hold all of it.
+func (p *Pool) acquire(ctx context.Context, c Coding) error {
+	if p.free.TryAcquire(answerSize(c)) {
+		return nil
 	}
-	return p.buffers.Get().(*[]byte), nil
-}
-
-// giveBuffer returns a buffer to the pool. The caller must not use it
-// afterwards.
-func (p *Pool) giveBuffer(b *[]byte, c Coding) {
-	if cap(*b) <= keptSize {
-		*b = (*b)[:0]
-		p.buffers.Put(b)
+	ctx, cancel := context.WithTimeout(ctx, memoryWait)
+	defer cancel()
+	if err := p.free.Acquire(ctx, answerSize(c)); err != nil {
+		return fmt.Errorf("wait for memory for an answer: %w", err)
 	}
-	p.free.Release(answerSize(c))
+	return nil
 }
 
 // compressor is a writer of either coding.
@@ -116,24 +107,4 @@ func (p *Pool) takeCompressor(c Coding, w io.Writer) (compressor, error) {
 		return nil, fmt.Errorf("make zstd writer: %w", err)
 	}
 	return z, nil
-}
-
-// giveCompressor returns a compressor whose answer is complete or given up.
-func (p *Pool) giveCompressor(c Coding, z compressor) {
-	z.Reset(io.Discard)
-	p.compressors(c).Put(z)
-}
-
-// takeHinted returns a compressor for an answer with match hints.
-func (p *Pool) takeHinted(w io.Writer) *deflate.Writer {
-	if kept, ok := p.hinted.Get().(*deflate.Writer); ok {
-		kept.Reset(w)
-		return kept
-	}
-	return deflate.NewWriter(w)
-}
-
-func (p *Pool) giveHinted(z *deflate.Writer) {
-	z.Reset(io.Discard)
-	p.hinted.Put(z)
 }
