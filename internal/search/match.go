@@ -36,7 +36,11 @@ func (f *finder) latitudeOf(name uint32) (l latitude, ok bool) {
 // hasAll reports whether the name has every word that is in doubt.
 func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
 	for i := range f.doubt {
-		if !f.doubt[i].word.isInName(tokens, l) {
+		w, at := f.doubt[i].word, 0
+		for at < tokens.Len() && !w.matches(tokens.At(at), l) {
+			at++
+		}
+		if at == tokens.Len() {
 			return false
 		}
 	}
@@ -58,9 +62,10 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 		return first + anyOrder
 	}
 	tokens := f.x.tokensOf(name)
+	if r, ok := f.rankOfPrefix(tokens, l); ok {
+		return first + r
+	}
 	switch {
-	case f.isPrefix(tokens, l):
-		return first + f.rankOfPrefix(tokens, l)
 	case len(f.words) == 1:
 		return first + inOrder
 	case f.enough > first+inOrder && f.isInOrder(tokens, l):
@@ -69,48 +74,27 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	return first + anyOrder
 }
 
-// isInName reports whether some token matches the word.
-func (w *word) isInName(tokens snapshot.U32s, l latitude) bool {
-	for i := range tokens.Len() {
-		if w.matches(tokens.At(i), l) {
-			return true
-		}
-	}
-	return false
-}
-
-// isPrefix reports whether the name starts with the query. Tokens inside a run have
-// no position of their own.
-func (f *finder) isPrefix(tokens snapshot.U32s, l latitude) bool {
+// rankOfPrefix returns the rank of a name that starts with the query; ok is false
+// if it does not. Tokens inside a run have no position of their own.
+func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) (r rank, ok bool) {
 	at, last := 0, len(f.words)-1
 	for i := range f.words {
 		if at == tokens.Len() {
-			return false
+			return 0, false
 		}
 		w, token := &f.words[i], tokens.At(at)
-		if !w.equals(token, l) && (i < last || !w.matches(token, l)) {
-			return false
-		}
 		at = nextWord(tokens, at)
-	}
-	return true
-}
-
-// rankOfPrefix returns the rank of a name that starts with the query.
-func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) rank {
-	at := 0
-	for range len(f.words) - 1 {
-		at = nextWord(tokens, at)
-	}
-	switch last := &f.words[len(f.words)-1]; {
-	case !last.equals(tokens.At(at), l):
-		if last.numeral {
-			return titleNumeral
+		switch equal := w.equals(token, l); {
+		case !equal && (i < last || !w.matches(token, l)):
+			return 0, false
+		case i < last:
+		case !equal && w.numeral:
+			return titleNumeral, true
+		case equal && at == tokens.Len():
+			return exact, true
 		}
-	case nextWord(tokens, at) == tokens.Len():
-		return exact
 	}
-	return titlePrefix
+	return titlePrefix, true
 }
 
 // isInOrder reports whether the words are in the name in the order of the query,

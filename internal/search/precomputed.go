@@ -80,15 +80,6 @@ func (w *word) key() topKey { return topKey{w.written.lo, w.written.hi, w.equal,
 
 func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
 
-// rowsOf returns the rows of a word, one for each group that has any.
-func (k precomputed) rowsOf(w *word) (from, to int) {
-	key := w.key()
-	from = sort.Search(k.len(), func(row int) bool { return k.key(row).compare(key) >= 0 })
-	for to = from; to < k.len() && k.key(to) == key; to++ {
-	}
-	return from, to
-}
-
 // findPrecomputed answers a query of one word, as written, from the precomputed
 // results. It returns false if there is none, or if the page lies beyond it. A
 // document is in one group, so the best of all groups are among the best of each.
@@ -96,14 +87,15 @@ func (f *finder) findPrecomputed() bool {
 	if len(f.words) != 1 {
 		return false
 	}
-	from, to := f.x.precomputed.rowsOf(&f.words[0])
+	top, key := f.x.precomputed, f.words[0].key()
+	first := sort.Search(top.len(), func(row int) bool { return top.key(row).compare(key) >= 0 })
 	f.merged = f.merged[:0]
-	total := 0
-	for row := from; row < to; row++ {
-		if f.groups>>f.x.precomputed.at(row, topGroup)&1 == 0 {
+	row, total := first, 0
+	for ; row < top.len() && top.key(row) == key; row++ { // one for each group that has any
+		if f.groups>>top.at(row, topGroup)&1 == 0 {
 			continue
 		}
-		hits, n := f.x.precomputed.hitsOf(row), int(f.x.precomputed.at(row, topTotal))
+		hits, n := top.hitsOf(row), int(top.at(row, topTotal))
 		if hits.Len() < min(f.keep, n) {
 			return false
 		}
@@ -117,7 +109,7 @@ func (f *finder) findPrecomputed() bool {
 		f.found[h.rank()] = append(f.found[h.rank()], h.hit())
 	}
 	f.total = total
-	return from < to
+	return first < row
 }
 
 // precompute returns the rows and hits of all frequent words, by searching x for them.

@@ -121,9 +121,12 @@ func bucketOf(hash uint32, buckets int) uint32 {
 // findTypos sets the typos of a word: the terms within its edits that are whole words
 // of titles. With prefixes it adds terms with a prefix within its edits.
 func (f *finder) findTypos(w *word, prefixes bool) {
-	edits := allowance(w.text)
-	if edits == 0 {
+	edits, letters := 2, utf8.RuneCountInString(w.text)
+	switch {
+	case letters < 4 || hasDigit(w.text) || alternateNumeral(w.text) != "":
 		return
+	case letters < 8:
+		edits = 1
 	}
 	f.queried = appendRunes(f.queried[:0], w.text)
 	// The candidates, ascending, share a remainder with the word, or only its bucket.

@@ -118,18 +118,6 @@ func arabic(word string) int {
 	return n
 }
 
-// allowance returns how many edits a word of a query may have.
-func allowance(word string) int {
-	letters := utf8.RuneCountInString(word)
-	switch {
-	case letters < 4 || hasDigit(word) || alternateNumeral(word) != "":
-		return 0
-	case letters < 8:
-		return 1
-	}
-	return 2
-}
-
 func hasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
 
 // pieces returns the suffixes of word that a match may start with: from before and
