@@ -173,9 +173,5 @@ func Explain(ctx context.Context, from Source, overrides merge.Overrides, id str
 	if len(cards) == 0 {
 		return "", fmt.Errorf("no card and no product has the id %q", id)
 	}
-	var text strings.Builder
-	for _, card := range cards {
-		text.WriteString(card.String())
-	}
-	return text.String(), nil
+	return strings.Join(cards, ""), nil
 }

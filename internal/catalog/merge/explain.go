@@ -8,43 +8,19 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Explanation tells why a card is what it is.
-type Explanation struct {
-	ID        string
-	Platform  catalog.Platform
-	Class     catalog.Class
-	Family    string
-	NameRule  string // where the name comes from that invariant names are cut by
-	Key       string
-	KeyRule   string
-	Divisions []Division
-	IDRule    string // what the id is made of
-	Products  []ProductReason
-}
-
-// ProductReason tells why a product is in a card, and with which listings.
-type ProductReason struct {
-	Product    string
-	FamilyRule string
-	KeyRule    string
-	FirstSeen  catalog.Millis
-	Regions    []catalog.Region // where it is on sale
-	Withdrawn  []catalog.Region // where it was; they take no part
-}
-
-// Explain runs Merge and tells about the card with this id or slug, in any
-// case; if there is none, about the cards that hold the product of this id.
-func Explain(entries []catalog.Entry, overrides Overrides, id string) []Explanation {
+// Explain runs Merge and describes, in lines of text, how the card with this id or
+// slug was made, in any case; if there is none, the cards that hold the product
+// of this id. A text begins with the card's id.
+func Explain(entries []catalog.Entry, overrides Overrides, id string) []string {
 	m := newMerger(entries, overrides, hashGameID)
 	m.merge()
-	var byID, byProduct []Explanation
+	var byID, byProduct []string
 	for i := range m.cards {
 		c := &m.cards[i]
-		holds := slices.ContainsFunc(c.products, func(n uint32) bool { return m.products[n].id == id })
 		switch {
 		case strings.EqualFold(c.id, id):
 			byID = append(byID, m.explain(c))
-		case holds:
+		case slices.ContainsFunc(c.products, func(n uint32) bool { return m.products[n].id == id }):
 			byProduct = append(byProduct, m.explain(c))
 		}
 	}
@@ -54,56 +30,67 @@ func Explain(entries []catalog.Entry, overrides Overrides, id string) []Explanat
 	return byProduct
 }
 
-func (m *merger) explain(c *card) Explanation {
-	x := Explanation{
-		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id, Key: c.key, KeyRule: c.keyBy.String(), Divisions: c.divisions,
-		IDRule: c.explainID(),
+func (m *merger) explain(c *card) string {
+	b := new(strings.Builder)
+	f, onPC := c.family, c.family.platform == catalog.PCStore
+	fmt.Fprintf(b, "%s (%s, class %s)\n", c.id, f.platform, c.class)
+	if !onPC {
+		fmt.Fprintf(b, "  family     %s\n", f.id)
 	}
-	switch name := c.family.name; c.family.nameBy {
-	case nameGiven:
-		x.NameRule = fmt.Sprintf("%q, the family name that most listings give", name)
-	case nameShortest:
-		x.NameRule = fmt.Sprintf("%q, the shortest name of its games, as no listing gives a family name", name)
+	switch {
+	case !onPC && f.nameBy == nameGiven:
+		fmt.Fprintf(b, "  name       %q, the family name that most listings give\n", f.name)
+	case !onPC && f.nameBy == nameShortest:
+		fmt.Fprintf(b, "  name       %q, the shortest name of its games, as no listing gives a family name\n", f.name)
 	}
+	fmt.Fprintf(b, "  key        %q: %s\n", c.key, c.keyBy)
+	for _, d := range c.divisions {
+		fmt.Fprintf(b, "  parted by  %s: %q\n", d.By, d.Value)
+	}
+	made := "the slug" // what the id is the hash of
+	if !onPC {
+		made = tupleTexts[c.tuple[0]]
+		for _, d := range c.divisions[:c.told] {
+			made += ", " + d.By.String()
+		}
+		if c.told < len(c.divisions) {
+			made += "; as the oldest part it keeps the id from before the last division"
+		}
+	}
+	fmt.Fprintf(b, "  id         %s\n", made)
 	for _, n := range c.products {
 		p := &m.products[n]
-		r := ProductReason{Product: p.id, FamilyRule: p.familyBy.String(), KeyRule: p.keyBy.String(), FirstSeen: p.start}
-		if c.family.platform == catalog.PCStore {
-			r.FamilyRule, r.KeyRule = keySlug.String(), keySlug.String()
-		}
-		for _, i := range m.order[p.first:p.last] {
-			if e := &m.entries[i]; e.Withdrawn {
-				r.Withdrawn = append(r.Withdrawn, e.Region)
-			} else {
-				r.Regions = append(r.Regions, e.Region)
+		fmt.Fprintf(b, "  product    %s, first seen %s\n", p.id, p.start.Time().Format("2006-01-02 15:04:05"))
+		if !onPC {
+			fmt.Fprintf(b, "    family   %s\n", p.familyBy)
+			if p.keyBy != c.keyBy {
+				fmt.Fprintf(b, "    key      %s\n", p.keyBy)
 			}
 		}
-		slices.SortFunc(r.Regions, catalog.Region.Compare)
-		slices.SortFunc(r.Withdrawn, catalog.Region.Compare)
-		x.Products = append(x.Products, r)
+		var regions, withdrawn []string
+		for _, i := range m.order[p.first:p.last] {
+			if e := &m.entries[i]; e.Withdrawn {
+				withdrawn = append(withdrawn, e.Region.String())
+			} else {
+				regions = append(regions, e.Region.String())
+			}
+		}
+		slices.Sort(regions)
+		slices.Sort(withdrawn)
+		fmt.Fprintf(b, "    regions  %s\n", strings.Join(regions, " "))
+		if len(withdrawn) > 0 {
+			fmt.Fprintf(b, "    left     %s\n", strings.Join(withdrawn, " "))
+		}
 	}
-	return x
+	return b.String()
 }
 
-// explainID says what the hash is made of.
-func (c *card) explainID() string {
-	if c.family.platform == catalog.PCStore {
-		return "the slug"
-	}
-	made := map[byte]string{
-		tupleFamily:  "family, family name and key",
-		tupleKey:     "family and key",
-		tupleName:    "family and name of its oldest product",
-		tupleEdition: "family and edition of its oldest product",
-		tupleProduct: "oldest product, as no listing gives the family",
-	}[c.tuple[0]]
-	for _, d := range c.divisions[:c.told] {
-		made += ", " + d.By.String()
-	}
-	if c.told < len(c.divisions) {
-		made += "; as the oldest part it keeps the id from before the last division"
-	}
-	return made
+var tupleTexts = map[byte]string{
+	tupleFamily:  "family, family name and key",
+	tupleKey:     "family and key",
+	tupleName:    "family and name of its oldest product",
+	tupleEdition: "family and edition of its oldest product",
+	tupleProduct: "oldest product, as no listing gives the family",
 }
 
 var familyRuleTexts = [...]string{
@@ -129,42 +116,3 @@ var keyRuleTexts = [...]string{
 
 // String returns the rule in words.
 func (r keyRule) String() string { return keyRuleTexts[r] }
-
-// String writes the explanation as lines.
-func (x Explanation) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, class %s)\n", x.ID, x.Platform, x.Class)
-	if x.Platform == catalog.ConsoleStore {
-		fmt.Fprintf(&b, "  family     %s\n", x.Family)
-		if x.NameRule != "" {
-			fmt.Fprintf(&b, "  name       %s\n", x.NameRule)
-		}
-	}
-	fmt.Fprintf(&b, "  key        %q: %s\n", x.Key, x.KeyRule)
-	for _, d := range x.Divisions {
-		fmt.Fprintf(&b, "  parted by  %s: %q\n", d.By, d.Value)
-	}
-	fmt.Fprintf(&b, "  id         %s\n", x.IDRule)
-	for _, p := range x.Products {
-		fmt.Fprintf(&b, "  product    %s, first seen %s\n", p.Product, p.FirstSeen.Time().Format("2006-01-02 15:04:05"))
-		if x.Platform == catalog.ConsoleStore {
-			fmt.Fprintf(&b, "    family   %s\n", p.FamilyRule)
-		}
-		if p.KeyRule != x.KeyRule {
-			fmt.Fprintf(&b, "    key      %s\n", p.KeyRule)
-		}
-		fmt.Fprintf(&b, "    regions  %s\n", joinRegions(p.Regions))
-		if len(p.Withdrawn) > 0 {
-			fmt.Fprintf(&b, "    left     %s\n", joinRegions(p.Withdrawn))
-		}
-	}
-	return b.String()
-}
-
-func joinRegions(regions []catalog.Region) string {
-	codes := make([]string, len(regions))
-	for i, r := range regions {
-		codes[i] = r.String()
-	}
-	return strings.Join(codes, " ")
-}

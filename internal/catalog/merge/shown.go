@@ -2,9 +2,12 @@ package merge
 
 import (
 	"math"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/fold"
+
+	"golang.org/x/text/language"
 )
 
 // addTexts gives the card its title, the titles of its other languages, and
@@ -62,8 +65,15 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 	if own == "" {
 		own = t.group.Remainder // all that tells what the listing calls it
 	}
-	names := []string{edition, own}
-	return titleWithEdition(title, languageOf(locale, e.Region), edition, names)
+	// The language is the locale's, else the region's likely one.
+	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
+	if lang == "" {
+		if tag, err := language.Parse("und-" + e.Region.String()); err == nil {
+			base, _ := tag.Base()
+			lang = base.String()
+		}
+	}
+	return titleWithEdition(title, strings.ToLower(lang), edition, []string{edition, own})
 }
 
 // addShown adds a title in another language, with the names that stand for it.

@@ -6,9 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
-
-	"gamedex/internal/catalog"
 	"gamedex/internal/fold"
 )
 
@@ -38,20 +35,6 @@ var editionWords = [...]editionWord{
 	{"ja", "エディション", false}, {"ja zh", "版", false},
 	{"ko", "에디션", false}, {"ko", "판", false},
 	{"id", "edisi", true},
-}
-
-// languageOf is the language of a listing's title: its locale's, else the
-// region's likely one.
-func languageOf(locale string, r catalog.Region) string {
-	if base, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-"); base != "" {
-		return strings.ToLower(base)
-	}
-	tag, err := language.Parse("und-" + r.String())
-	if err != nil {
-		return ""
-	}
-	base, _ := tag.Base()
-	return base.String()
 }
 
 func (w *editionWord) in(lang string) bool {

@@ -72,7 +72,17 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	k.putList(r, layout.CardTitles, c.Titles)
 	k.putList(r, layout.CardAliases, c.Aliases)
 	k.packProse(r, c.Prose)
-	k.packLinks(r, n, bundled)
+	family := k.families.of[n]
+	layout.Put32(r, layout.CardGames, k.links.placeList(k.families.games[family]))
+	layout.Put32(r, layout.CardAddOns, k.links.placeList(k.families.addOns[family]))
+	var list []uint32
+	for _, product := range c.Members {
+		m, ok := bundled[memberKey{c.Platform, product}]
+		if ok && m != n && !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
 	layout.Put32(r, layout.CardOffers, uint32(len(k.offers)/layout.OfferSize))
 	layout.Put32(r, layout.CardOfferCount, uint32(len(c.Offers)))
 	for _, o := range c.Offers {
@@ -109,20 +119,6 @@ func (k *catalogPacker) packProse(r []byte, choice catalog.ProseChoice) {
 	k.putText(r, layout.CardCover, cmp.Or(cover, thumbnail))
 	k.putText(r, layout.CardLogo, k.prose(choice.Logo).Logo)
 	k.putList(r, layout.CardScreenshots, k.prose(choice.Screenshots).Screenshots)
-}
-
-func (k *catalogPacker) packLinks(r []byte, n uint32, bundled map[memberKey]uint32) {
-	c, family := k.cards[n], k.families.of[n]
-	layout.Put32(r, layout.CardGames, k.links.placeList(k.families.games[family]))
-	layout.Put32(r, layout.CardAddOns, k.links.placeList(k.families.addOns[family]))
-	var list []uint32
-	for _, product := range c.Members {
-		m, ok := bundled[memberKey{c.Platform, product}]
-		if ok && m != n && !slices.Contains(list, m) {
-			list = append(list, m)
-		}
-	}
-	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
 }
 
 func (k *catalogPacker) putText(record []byte, field int, s string) {

@@ -94,9 +94,18 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 		layout.Put32(r, layout.RowExtra, t.numberExtra(x))
 		return nil
 	}
-	var err error
-	if x.currency, err = t.numberCurrency(p.Currency, t.regions[r[layout.RowRegion]]); err != nil {
-		return err
+	currency := p.Currency
+	if currency == "" {
+		currency, _ = money.RegionCurrency(t.regions[r[layout.RowRegion]].String())
+	}
+	var known bool
+	if x.currency, known = t.currencyNo[currency]; !known {
+		if len(t.currencies) == 256 {
+			return fmt.Errorf("currency %q: more than 255 currencies", currency)
+		}
+		x.currency = uint8(len(t.currencies))
+		t.currencies = append(t.currencies, currency)
+		t.currencyNo[currency] = x.currency
 	}
 	x.flags |= layout.FlagPriced
 	if p.Subscription {
@@ -140,24 +149,6 @@ func (t *priceTable) numberPoint(p point) uint32 {
 		t.pointAt[p] = n
 	}
 	return n
-}
-
-// numberCurrency numbers the currency of a price, the region's own if it has
-// none.
-func (t *priceTable) numberCurrency(c money.Currency, r catalog.Region) (uint8, error) {
-	if c == "" {
-		c, _ = money.RegionCurrency(r.String())
-	}
-	n, known := t.currencyNo[c]
-	if !known {
-		if len(t.currencies) == 256 {
-			return 0, fmt.Errorf("currency %q: more than 255 currencies", c)
-		}
-		n = uint8(len(t.currencies))
-		t.currencies = append(t.currencies, c)
-		t.currencyNo[c] = n
-	}
-	return n, nil
 }
 
 func (t *priceTable) numberExtra(x extra) uint32 {

@@ -114,7 +114,19 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 		}
 	}
 	r.table = resumePriceTable(p.regions, old)
-	r.addEnds(changed)
+	// Add the new discount ends before any record refers to one.
+	ends := map[catalog.Millis]bool{}
+	for _, end := range r.table.ends {
+		ends[catalog.Millis(end)] = true
+	}
+	for _, n := range changed {
+		if p := entries[n].Price; p != nil && p.DiscountEndsAt > 0 {
+			ends[p.DiscountEndsAt] = true
+		}
+	}
+	if len(ends) > len(r.table.ends) {
+		r.table.renumberEnds(ends)
+	}
 	if err := r.rewriteRows(); err != nil {
 		return nil, nil, err
 	}
@@ -179,24 +191,6 @@ func (r *repricing) selectCardRows(card *contestedCard) bool {
 func (r *repricing) rowEntries(pairs snapshot.U32s, n uint32) []uint32 {
 	first := pairs.At(int(2 * n))
 	return r.entries[first : first+pairs.At(int(2*n+1))]
-}
-
-// addEnds adds the discount ends of the changed entries, before any record
-// refers to one.
-func (r *repricing) addEnds(changed []uint32) {
-	ends := map[catalog.Millis]bool{}
-	for _, end := range r.table.ends {
-		ends[catalog.Millis(end)] = true
-	}
-	known := len(ends)
-	for _, n := range changed {
-		if p := r.in[n].Price; p != nil && p.DiscountEndsAt > 0 {
-			ends[p.DiscountEndsAt] = true
-		}
-	}
-	if len(ends) > known {
-		r.table.renumberEnds(ends)
-	}
 }
 
 // rewriteRows rewrites the rows of the changed entries, and hashes their cards.
