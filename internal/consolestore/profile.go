@@ -19,14 +19,14 @@ import (
 // Profile is where and how the connector asks the store: the operator's section of the
 // profile file. [ParseProfile] makes it.
 type Profile struct {
-	GraphQL       string // the address that questions go to
-	Origin        string // sent as the header of that name; may be empty
-	Operations    Operations
-	Category      string // the grid that holds every game
-	PageSize      int    // of the grid, 2 to 300
-	AddOnPageSize int    // 1 to 300
-	ProductURL    string // of a product's page, with {product} and perhaps {locale}
-	Regions       []Region
+	GraphQL       string     `json:"graphql"` // the address that questions go to
+	Origin        string     `json:"origin"`  // sent as the header of that name; may be empty
+	Operations    Operations `json:"operations"`
+	Category      string     `json:"category"`      // the grid that holds every game
+	PageSize      int        `json:"pageSize"`      // of the grid, 2 to 300
+	AddOnPageSize int        `json:"addOnPageSize"` // 1 to 300
+	ProductURL    string     `json:"productURL"`    // of a product's page, with {product} and perhaps {locale}
+	Regions       []Region   `json:"-"`
 }
 
 // Operations are the persisted questions: the hash of each, 64 hex digits.
@@ -53,17 +53,6 @@ const (
 	defaultAddOnSize = 50
 )
 
-type profileJSON struct {
-	GraphQL       string       `json:"graphql"`
-	Origin        string       `json:"origin"`
-	Operations    Operations   `json:"operations"`
-	Category      string       `json:"category"`
-	PageSize      int          `json:"pageSize"`
-	AddOnPageSize int          `json:"addOnPageSize"`
-	ProductURL    string       `json:"productURL"`
-	Regions       []regionJSON `json:"regions"`
-}
-
 type regionJSON struct {
 	Region   string   `json:"region"`
 	Locale   string   `json:"locale"`
@@ -75,23 +64,23 @@ type regionJSON struct {
 // the field and say what it should be; unknown fields are errors. Page sizes
 // that are left out are 100 in the grid and 50 for add-ons.
 func ParseProfile(raw json.RawMessage) (Profile, error) {
-	var written profileJSON
+	var written struct {
+		Profile
+		Regions []regionJSON `json:"regions"`
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&written); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-			return Profile{}, fmt.Errorf("consolestore.%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+			return Profile{}, fmt.Errorf("consolestore.%s: is a JSON %s, want %s", strings.TrimPrefix(wrong.Field, "Profile."), wrong.Value, wrong.Type) // Profile is embedded
 		}
 		return Profile{}, fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Profile{}, errors.New("consolestore: has more after the object")
 	}
-	p := Profile{
-		GraphQL: written.GraphQL, Origin: written.Origin, Operations: written.Operations, Category: written.Category,
-		PageSize: cmp.Or(written.PageSize, defaultPageSize), AddOnPageSize: cmp.Or(written.AddOnPageSize, defaultAddOnSize),
-		ProductURL: written.ProductURL,
-	}
+	p := written.Profile
+	p.PageSize, p.AddOnPageSize = cmp.Or(p.PageSize, defaultPageSize), cmp.Or(p.AddOnPageSize, defaultAddOnSize)
 	err := cmp.Or(
 		checkURL("graphql", p.GraphQL),
 		checkURL("origin", cmp.Or(p.Origin, p.GraphQL)), // may be empty

@@ -75,30 +75,23 @@ func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.
 					continue
 				}
 				o := offer{game: g, market: m, now: now, texts: texts}
-				for l := range c.gameListings(o) {
+				var listings []catalog.Listing
+				for _, p := range g.products {
+					o.product, o.platform = p, catalog.ConsoleStore
+					for _, console := range g.consoles(p) {
+						listings = append(listings, c.consoleListing(o, console))
+					}
+					o.platform = catalog.PCStore
+					if g.pc && p.kind != kindDemo {
+						listings = append(listings, c.pcListing(o))
+					}
+				}
+				for _, l := range listings {
 					l.Prose = g.prose(m, baseURL)
 					if !yield(l) {
 						return
 					}
 				}
-			}
-		}
-	}
-}
-
-// gameListings yields the listings of o's game in its region, without prose.
-func (c *Catalog) gameListings(o offer) iter.Seq[catalog.Listing] {
-	return func(yield func(catalog.Listing) bool) {
-		for _, p := range o.game.products {
-			o.product, o.platform = p, catalog.ConsoleStore
-			for _, console := range o.game.consoles(p) {
-				if !yield(c.consoleListing(o, console)) {
-					return
-				}
-			}
-			o.platform = catalog.PCStore
-			if o.game.pc && p.kind != kindDemo && !yield(c.pcListing(o)) {
-				return
 			}
 		}
 	}

@@ -51,27 +51,27 @@ func readBatches(ctx context.Context, r reading) batches {
 	bs.free <- new(batch)
 	bs.free <- new(batch)
 	go func() {
-		bs.failed <- bs.readAll(ctx, r)
-		close(bs.full)
+		defer close(bs.full)
+		for _, input := range r.inputs {
+			in, size, err := r.open(ctx, input)
+			if err == nil {
+				err = bs.readInput(ctx, r, input, &counted{Reader: in}, size)
+				if err = errors.Join(err, in.Close()); err != nil {
+					err = fmt.Errorf("%s: %w", input, err)
+				}
+			}
+			if err != nil {
+				bs.failed <- err
+				return
+			}
+		}
+		bs.failed <- nil
 	}()
 	return bs
 }
 
-func (bs batches) readAll(ctx context.Context, r reading) error {
-	for _, input := range r.inputs {
-		in, size, err := r.open(ctx, input)
-		if err != nil {
-			return err
-		}
-		err = bs.read(ctx, r, input, &counted{Reader: in}, size)
-		if err := errors.Join(err, in.Close()); err != nil {
-			return fmt.Errorf("%s: %w", input, err)
-		}
-	}
-	return nil
-}
-
-func (bs batches) read(ctx context.Context, from reading, input string, in *counted, size int64) error {
+// readInput sends one input in batches.
+func (bs batches) readInput(ctx context.Context, from reading, input string, in *counted, size int64) error {
 	r, err := NewReader(in, from.now)
 	if err != nil {
 		return err

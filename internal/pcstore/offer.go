@@ -10,23 +10,23 @@ import (
 	"gamedex/internal/sweep"
 )
 
+// typeByOffer holds 0 for what is no offer to a customer.
+var typeByOffer = map[string]catalog.Type{
+	"BASE_GAME": catalog.Base, "EDITION": catalog.EditionType, "BUNDLE": catalog.Bundle, "DEMO": catalog.Game,
+	"DLC": catalog.DLC, "ADD_ON": catalog.DLC, "DIGITAL_EXTRA": catalog.DLC, "CONSUMABLE": catalog.DLC,
+	"UNLOCKABLE": catalog.DLC, "VIRTUAL_CURRENCY": catalog.DLC, "IN_GAME_PURCHASE": catalog.DLC,
+	"WALLET": 0, "EXPERIENCE": 0,
+}
+
 // kindOf says what an offer is: its type on the listing, and whether it is a
 // demo. It is not ok for what is no offer to a customer: test audiences,
 // applications, wallets, mystery giveaways.
 func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
-	switch e.OfferType {
-	case "BASE_GAME":
-		return catalog.Base, false, true
-	case "EDITION":
-		return catalog.EditionType, false, true
-	case "BUNDLE":
-		return catalog.Bundle, false, true
-	case "DEMO":
-		return catalog.Game, true, true
-	case "DLC", "ADD_ON", "DIGITAL_EXTRA", "CONSUMABLE", "UNLOCKABLE", "VIRTUAL_CURRENCY", "IN_GAME_PURCHASE":
+	switch t, known := typeByOffer[e.OfferType]; {
+	case known && t == catalog.DLC:
 		return e.addOn(), false, true
-	case "WALLET", "EXPERIENCE":
-		return 0, false, false
+	case known:
+		return t, e.OfferType == "DEMO", t != 0
 	}
 	// Without a type, and of OTHERS, the category decides.
 	switch {

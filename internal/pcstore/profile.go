@@ -18,15 +18,15 @@ import (
 // Profile is what an operator knows of the store: where it is, what it is
 // asked, and for which countries.
 type Profile struct {
-	GraphQL      string // address of the persisted queries
-	Platform     string // address of the platform service, without a slash at the end
-	Store        string // the store's name in the platform service
-	SearchHash   string // of searchStoreQuery
-	OfferHash    string // of getCatalogOffer
-	Category     string // filter of the search: paths joined by "|"
-	PageSize     int    // elements in a page of the search
-	GameURL      string // a game's page, with {slug} and perhaps {locale}
-	PriceRegions []PriceRegion
+	GraphQL      string        `json:"graphql"`  // address of the persisted queries
+	Platform     string        `json:"platform"` // address of the platform service, without a slash at the end
+	Store        string        `json:"store"`    // the store's name in the platform service
+	SearchHash   string        `json:"-"`        // of searchStoreQuery
+	OfferHash    string        `json:"-"`        // of getCatalogOffer
+	Category     string        `json:"category"` // filter of the search: paths joined by "|"
+	PageSize     int           `json:"pageSize"` // elements in a page of the search
+	GameURL      string        `json:"gameURL"`  // a game's page, with {slug} and perhaps {locale}
+	PriceRegions []PriceRegion `json:"-"`
 }
 
 // PriceRegion is a group of countries with the same prices.
@@ -51,17 +51,6 @@ const (
 	maxURL      = 1000
 )
 
-type rawProfile struct {
-	GraphQL    string            `json:"graphql"`
-	Platform   string            `json:"platform"`
-	Store      string            `json:"store"`
-	Operations map[string]string `json:"operations"`
-	Category   string            `json:"category"`
-	PageSize   int               `json:"pageSize"`
-	GameURL    string            `json:"gameURL"`
-	Regions    []json.RawMessage `json:"regions"`
-}
-
 type rawRegion struct {
 	Region    string   `json:"region"`
 	Locale    string   `json:"locale"`
@@ -73,21 +62,36 @@ type rawRegion struct {
 // region's further countries is required; unknown fields and countries that
 // are in two regions are errors. Errors name the field.
 func ParseProfile(section json.RawMessage) (Profile, error) {
-	var raw rawProfile
+	var raw struct {
+		Profile
+		Operations map[string]string `json:"operations"`
+		Regions    []json.RawMessage `json:"regions"`
+	}
 	if err := strict(section, &raw); err != nil {
 		return Profile{}, fmt.Errorf("pcstore: %w", err)
 	}
-	p := Profile{
-		GraphQL: raw.GraphQL, Platform: strings.TrimRight(raw.Platform, "/"), Store: raw.Store,
-		SearchHash: raw.Operations[searchOperation], OfferHash: raw.Operations[offerOperation],
-		Category: raw.Category, PageSize: raw.PageSize, GameURL: raw.GameURL,
-	}
+	p := raw.Profile
+	p.Platform = strings.TrimRight(p.Platform, "/")
+	p.SearchHash, p.OfferHash = raw.Operations[searchOperation], raw.Operations[offerOperation]
 	if err := p.check(raw.Operations); err != nil {
 		return Profile{}, fmt.Errorf("pcstore.%w", err)
 	}
-	var err error
-	if p.PriceRegions, err = parseRegions(raw.Regions); err != nil {
-		return Profile{}, fmt.Errorf("pcstore.%w", err)
+	if n := len(raw.Regions); n == 0 || n > maxRegions {
+		return Profile{}, fmt.Errorf("pcstore.regions: %d are given, want 1 to %d", n, maxRegions)
+	}
+	group := make(map[catalog.Region]int) // by country
+	for i, section := range raw.Regions {
+		region, err := parseRegion(section)
+		if err != nil {
+			return Profile{}, fmt.Errorf("pcstore.regions[%d]%w", i, err)
+		}
+		for _, country := range region.Countries {
+			if before, twice := group[country]; twice {
+				return Profile{}, fmt.Errorf("pcstore.regions[%d]: %s is in regions[%d] already", i, country, before)
+			}
+			group[country] = i
+		}
+		p.PriceRegions = append(p.PriceRegions, region)
 	}
 	return p, nil
 }
@@ -98,7 +102,7 @@ func strict(raw json.RawMessage, into any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return fmt.Errorf("%s: is a JSON %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+			return fmt.Errorf("%s: is a JSON %s, want %s", strings.TrimPrefix(wrong.Field, "Profile."), wrong.Value, wrong.Type) // Profile is embedded
 		}
 		return err
 	}
@@ -153,27 +157,6 @@ func checkAddress(field, address string) error {
 
 func fillAddress(pattern, locale, slug string) string {
 	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
-}
-
-func parseRegions(raw []json.RawMessage) ([]PriceRegion, error) {
-	if len(raw) == 0 || len(raw) > maxRegions {
-		return nil, fmt.Errorf("regions: %d are given, want 1 to %d", len(raw), maxRegions)
-	}
-	regions := make([]PriceRegion, len(raw))
-	group := make(map[catalog.Region]int) // by country
-	for i := range raw {
-		var err error
-		if regions[i], err = parseRegion(raw[i]); err != nil {
-			return nil, fmt.Errorf("regions[%d]%w", i, err)
-		}
-		for _, country := range regions[i].Countries {
-			if before, twice := group[country]; twice {
-				return nil, fmt.Errorf("regions[%d]: %s is in regions[%d] already", i, country, before)
-			}
-			group[country] = i
-		}
-	}
-	return regions, nil
 }
 
 // parseRegion returns errors that continue "regions[i]".

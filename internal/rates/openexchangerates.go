@@ -74,49 +74,39 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 	if err != nil {
 		return money.Rates{}, err
 	}
-	s, err := readOpenExchangeRates(a.Body)
+	var doc struct {
+		Error   bool                   `json:"error"`
+		Message string                 `json:"message"`
+		At      int64                  `json:"timestamp"` // seconds
+		Base    string                 `json:"base"`
+		Rates   map[string]json.Number `json:"rates"`
+	}
+	if err := json.Unmarshal(a.Body, &doc); err != nil {
+		return money.Rates{}, fmt.Errorf("not the table of rates: %w", err)
+	}
+	if doc.Error {
+		// Only a word such as "not_allowed" is passed on: other texts might repeat the key.
+		if len(doc.Message) > 40 || strings.Trim(doc.Message, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return money.Rates{}, errors.New("it answers an error")
+		}
+		return money.Rates{}, fmt.Errorf("it answers %s", doc.Message)
+	}
+	if doc.At <= 0 {
+		return money.Rates{}, fmt.Errorf("timestamp: %d is not the time of the rates", doc.At)
+	}
+	base, err := money.ParseCurrency(doc.Base)
 	if err != nil {
-		return money.Rates{}, err
+		return money.Rates{}, fmt.Errorf("base: %w", err)
+	}
+	s := newSheet(base, time.Unix(doc.At, 0))
+	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
+		if err := s.addQuote(code, doc.Rates[code].String()); err != nil {
+			return money.Rates{}, err
+		}
 	}
 	perUSD, err := s.perUSD()
 	if err != nil {
 		return money.Rates{}, err
 	}
 	return table(perUSD, s.at)
-}
-
-type oxrAnswer struct {
-	Error   bool                   `json:"error"`
-	Message string                 `json:"message"`
-	At      int64                  `json:"timestamp"` // seconds
-	Base    string                 `json:"base"`
-	Rates   map[string]json.Number `json:"rates"`
-}
-
-func readOpenExchangeRates(body []byte) (sheet, error) {
-	var doc oxrAnswer
-	if err := json.Unmarshal(body, &doc); err != nil {
-		return sheet{}, fmt.Errorf("not the table of rates: %w", err)
-	}
-	if doc.Error {
-		// Only a word such as "not_allowed" is passed on: other texts might repeat the key.
-		if len(doc.Message) > 40 || strings.Trim(doc.Message, "abcdefghijklmnopqrstuvwxyz_") != "" {
-			return sheet{}, errors.New("it answers an error")
-		}
-		return sheet{}, fmt.Errorf("it answers %s", doc.Message)
-	}
-	if doc.At <= 0 {
-		return sheet{}, fmt.Errorf("timestamp: %d is not the time of the rates", doc.At)
-	}
-	base, err := money.ParseCurrency(doc.Base)
-	if err != nil {
-		return sheet{}, fmt.Errorf("base: %w", err)
-	}
-	s := newSheet(base, time.Unix(doc.At, 0))
-	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
-		if err := s.addQuote(code, doc.Rates[code].String()); err != nil {
-			return sheet{}, err
-		}
-	}
-	return s, nil
 }

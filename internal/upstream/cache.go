@@ -27,10 +27,6 @@ type cached struct {
 	body   []byte
 }
 
-func newCache() *cache {
-	return &cache{entries: make(map[string]*list.Element), order: list.New()}
-}
-
 func (e *cached) size() int { return len(e.key) + len(e.body) + entryBytes }
 
 func (e *cached) setConditions(header http.Header) {

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
 // Config is what a client is made of. UserAgent, Now and Rand are needed.
@@ -73,7 +76,7 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: newCache()}
+	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: &cache{entries: make(map[string]*list.Element), order: list.New()}}
 	for i, o := range hosts {
 		o.Name = strings.ToLower(o.Name)
 		o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
@@ -88,7 +91,16 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 		if c.hosts[o.Name] != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: it is there twice", i, o.Name)
 		}
-		h := newHost(o)
+		h := &host{
+			Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
+			moments: moments{
+				host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
+				ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
+			},
+			robots: robots{turn: make(chan struct{}, 1)},
+			breaker: circuitbreaker.NewBuilder[any]().
+				WithFailureThreshold(breakAfter).WithSuccessThreshold(1).WithDelay(breakFor).Build(),
+		}
 		if h.transport = cfg.HTTP; h.transport == nil {
 			own := h.newTransport()
 			h.transport = own

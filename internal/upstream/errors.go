@@ -26,12 +26,7 @@ var kindNames = [...]string{
 }
 
 // String is the kind in words.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) && k > 0 {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("kind %d", uint8(k))
-}
+func (k Kind) String() string { return kindNames[k] }
 
 func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
 

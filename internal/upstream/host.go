@@ -98,22 +98,6 @@ type rest struct {
 	reason string
 }
 
-func newHost(o Host) *host {
-	h := &host{
-		Host:  o,
-		slots: make(chan struct{}, o.Concurrent),
-		moments: moments{
-			host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
-			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
-		},
-		robots: robots{turn: make(chan struct{}, 1)},
-	}
-	h.hostname = (&url.URL{Host: o.Name}).Hostname()
-	h.breaker = circuitbreaker.NewBuilder[any]().
-		WithFailureThreshold(breakAfter).WithSuccessThreshold(1).WithDelay(breakFor).Build()
-	return h
-}
-
 // newTransport is a transport that connects to private addresses only if the
 // host may have one.
 func (h *host) newTransport() *http.Transport {
