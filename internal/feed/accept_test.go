@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// TestReaderCompletes: two spellings of one listing.
+// TestReaderCompletes reads one listing in two spellings.
 func TestReaderCompletes(t *testing.T) {
 	tests := []struct{ name, given, means string }{
 		{"region in lower case", console(`"region":"tr"`), console(``)},
@@ -49,7 +49,7 @@ func TestReaderCompletes(t *testing.T) {
 	}
 }
 
-// TestReaderAccepts what lies just inside the bounds.
+// TestReaderAccepts reads values just inside the bounds.
 func TestReaderAccepts(t *testing.T) {
 	tests := []struct{ name, line string }{
 		{"product of 128 bytes", console(`"product":"` + strings.Repeat("x", 128) + `"`)},
@@ -78,9 +78,9 @@ func TestReaderAccepts(t *testing.T) {
 	}
 }
 
-// TestReaderKnowsOneZero: a negative zero would be other content to whoever
-// compares bits.
-func TestReaderKnowsOneZero(t *testing.T) {
+// TestReaderNormalizesNegativeZero checks that a negative zero is read as zero, since
+// comparisons of bits would differ.
+func TestReaderNormalizesNegativeZero(t *testing.T) {
 	if l := read(t, console(`"popularity":-0.0`)); math.Signbit(l.Popularity) {
 		t.Error("popularity is -0")
 	}
@@ -114,7 +114,7 @@ func TestReaderPrices(t *testing.T) {
 	}
 }
 
-// TestReaderFields: every field of the format, at its place.
+// TestReaderFields reads every field of the format.
 func TestReaderFields(t *testing.T) {
 	got := read(t, fullLine)
 	want := fullListing()

@@ -239,8 +239,8 @@ func TestImportInterrupted(t *testing.T) {
 	}
 }
 
-// TestImportInterruptedWhileWaiting: a terminal that says nothing does not keep
-// the program.
+// TestImportInterruptedWhileWaiting checks that a terminal without input does
+// not keep the program from ending.
 func TestImportInterruptedWhileWaiting(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
@@ -282,8 +282,8 @@ func TestImportStrict(t *testing.T) {
 	}
 }
 
-// TestImportStrictReadsOnce: an input that can be read only once, such as
-// standard input, is stored as it was checked.
+// TestImportStrictReadsOnce checks that an input that can be read only once,
+// such as standard input, is stored as it was checked.
 func TestImportStrictReadsOnce(t *testing.T) {
 	m, o := newMemory(), options("-")
 	o.Strict, o.TempDir = true, t.TempDir()
@@ -348,8 +348,8 @@ func TestImportComplete(t *testing.T) {
 	}
 }
 
-// TestImportCompleteIsDated: what is missing is withdrawn as of the latest
-// line, wherever it stands.
+// TestImportCompleteIsDated checks that missing listings are withdrawn as of
+// the latest line, wherever it is in the input.
 func TestImportCompleteIsDated(t *testing.T) {
 	m := newMemory()
 	mustImport(t, m, options(region("TR", 0, 20, 1)))
@@ -362,8 +362,8 @@ func TestImportCompleteIsDated(t *testing.T) {
 	}
 }
 
-// TestImportCompleteIsAllOrNothing: a region that may not be cut keeps the
-// others whole, too.
+// TestImportCompleteIsAllOrNothing checks that a region that may not be cut
+// keeps the others whole, too.
 func TestImportCompleteIsAllOrNothing(t *testing.T) {
 	m := newMemory()
 	mustImport(t, m, options(region("TR", 0, 20, 1)+region("UA", 0, 20, 1)))

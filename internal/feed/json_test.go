@@ -15,8 +15,9 @@ import (
 	"gamedex/internal/feed"
 )
 
-// FuzzLine: no bytes make the reader panic, a refusal says why, and what is
-// accepted is JSON to others too and survives being written and read again.
+// FuzzLine checks that no bytes make the reader panic, that a refusal has a
+// reason, and that accepted text is JSON to encoding/json and survives being
+// written and read again.
 func FuzzLine(f *testing.F) {
 	for _, tt := range refusals {
 		f.Add([]byte(tt.line))
@@ -71,7 +72,7 @@ func TestScannerAgreesWithEncodingJSON(t *testing.T) {
 	}
 }
 
-// TestScannerEdges: the corners of the grammar, judged by encoding/json, too.
+// TestScannerEdges checks the edge cases of the grammar against encoding/json.
 func TestScannerEdges(t *testing.T) {
 	values := []string{
 		"0", "-0", "01", "-", "-a", "+1", "1.", ".5", "1.5", "1e", "1e+", "1e5", "1E-05", "0x1", "NaN", "Infinity",
@@ -89,8 +90,8 @@ func TestScannerEdges(t *testing.T) {
 	}
 }
 
-// TestStringsAgreeWithEncodingJSON: the same text comes out of a string,
-// however it is escaped.
+// TestStringsAgreeWithEncodingJSON checks that a string decodes to the same
+// text, however it is escaped.
 func TestStringsAgreeWithEncodingJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		quoted := escaped(t, rapid.StringN(1, 30, -1).Draw(t, "text"))

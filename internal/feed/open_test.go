@@ -71,8 +71,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenEndsWithItsContext: a read that hangs ends with ctx, and so do those
-// after it.
+// TestOpenEndsWithItsContext checks that a read that hangs ends with ctx, and
+// so do those after it.
 func TestOpenEndsWithItsContext(t *testing.T) {
 	silent, writer := io.Pipe()
 	defer writer.Close()

@@ -38,7 +38,8 @@ func TestImportPrepares(t *testing.T) {
 	}
 }
 
-// A strict import prepares nothing before all lines are known to be good.
+// TestStrictImportPreparesLate checks that a strict import prepares nothing
+// before all lines have been checked.
 func TestStrictImportPreparesLate(t *testing.T) {
 	store := &preparing{memory: newMemory()}
 	o := options(manyBatches() + "bad\n")
@@ -48,7 +49,8 @@ func TestStrictImportPreparesLate(t *testing.T) {
 	}
 }
 
-// After a batch that failed, none is saved, though one may be prepared.
+// TestImportStopsPreparing checks that no batch is saved after a batch that
+// failed, though one may be prepared.
 func TestImportStopsPreparing(t *testing.T) {
 	store := &preparing{memory: newMemory()}
 	store.failAt = 2

@@ -158,7 +158,8 @@ func TestNewReaderRefuses(t *testing.T) {
 	}
 }
 
-// TestReaderRefusesHugeWindows: a few bytes must not make us take gigabytes.
+// TestReaderRefusesHugeWindows checks that a few bytes do not make the reader
+// allocate gigabytes.
 func TestReaderRefusesHugeWindows(t *testing.T) {
 	const oneGiB = "\x28\xb5\x2f\xfd\x00\xa0" // frame head, window 2^(10+20)
 	_, err := newReader(t, oneGiB+"\x01\x00\x00").Next(new(catalog.Listing))
@@ -167,8 +168,8 @@ func TestReaderRefusesHugeWindows(t *testing.T) {
 	}
 }
 
-// TestReaderMemoryIsBounded: packed zeros without a line end grow a
-// thousandfold, and must not be kept.
+// TestReaderMemoryIsBounded checks that compressed zeros without a line end,
+// which grow a thousandfold, are not kept.
 func TestReaderMemoryIsBounded(t *testing.T) {
 	bomb := gzipped(t, strings.Repeat("x", 64<<20))
 	var before, after runtime.MemStats
@@ -211,7 +212,8 @@ func TestReaderBoundsUnknownFields(t *testing.T) {
 	}
 }
 
-// TestReaderSharesNothing: a listing stays as it was when the reader goes on.
+// TestReaderSharesNothing checks that a listing does not change when the reader
+// continues.
 func TestReaderSharesNothing(t *testing.T) {
 	r := newReader(t, fullLine+"\n"+strings.ToUpper(fullLine)+"\n"+console(`"family":"\u0041"`))
 	var l, other catalog.Listing
@@ -225,7 +227,7 @@ func TestReaderSharesNothing(t *testing.T) {
 	}
 }
 
-// TestReaderClears: nothing of one line is left in the next.
+// TestReaderClears checks that nothing of one line is left in the next.
 func TestReaderClears(t *testing.T) {
 	r := newReader(t, fullLine+"\n"+console(``))
 	var l catalog.Listing

@@ -160,7 +160,7 @@ func TestReaderRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckRefuses has what only listings that are not from a line can be.
+// TestCheckRefuses covers listings that no line can produce.
 func TestCheckRefuses(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -20,7 +20,7 @@ var now = time.Date(2026, 11, 20, 4, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
-// fataler is what testing.T, B and rapid.T share.
+// fataler is the common part of testing.T, B and rapid.T.
 type fataler interface {
 	Helper()
 	Fatal(...any)
@@ -37,7 +37,7 @@ func pc(members string) string {
 	return line(`"platform":"pcstore","region":"TR","product":"P1","slug":"star-forge","title":"Star Forge"`, members)
 }
 
-// line lets a member stand in for one of base, so that names stay unique.
+// line replaces members of base, so that names stay unique.
 func line(base, members string) string {
 	base += `,"observedAt":"2026-11-20T03:00:00Z"`
 	kept := make([]string, 0, 8)
@@ -85,7 +85,7 @@ func refusal(t fataler, input string) *feed.LineError {
 	return refused
 }
 
-// readAll reads to the end and gives listings and refusals as text.
+// readAll reads to the end and returns listings and refusals as text.
 func readAll(t fataler, r *feed.Reader) (all []catalog.Listing, refused []string) {
 	t.Helper()
 	for {
@@ -105,7 +105,7 @@ func readAll(t fataler, r *feed.Reader) (all []catalog.Listing, refused []string
 	}
 }
 
-// written is what a Writer makes of listings.
+// written returns what a Writer makes of listings.
 func written(t fataler, all ...catalog.Listing) string {
 	t.Helper()
 	var b strings.Builder

@@ -51,8 +51,8 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestRoundTrip: whatever Check passes, comes back the same from its line, and
-// checking it again changes nothing.
+// TestRoundTrip checks that a listing that passes Check is the same after
+// writing and reading, and that checking it again changes nothing.
 func TestRoundTrip(t *testing.T) {
 	passed := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPlainIsOnlyFaster holds the short way of folding against the long one.
+// TestPlainIsOnlyFaster compares the fast path of folding with the general one.
 func TestPlainIsOnlyFaster(t *testing.T) {
 	letters := []rune("azAZ09 '`-!.\u00a0")
 	for r := rune(0x400); r < 0x530; r++ { // all Cyrillic, and marks to put behind it

@@ -137,7 +137,7 @@ func TestCaseAndSpaceDoNotMatter(t *testing.T) {
 	})
 }
 
-// FuzzFold looks for bytes that break what every folded text obeys.
+// FuzzFold checks the rules that every folded text obeys.
 func FuzzFold(f *testing.F) {
 	for _, seed := range []string{
 		"", "Assassin’s Creed® IV", "Ведьма\u0301к 3: Дикая охота", "ﾄﾞﾗｺﾞﾝ Ⅺ", "\xff\xfe\xc3", "か\u200d\u3099",
@@ -152,14 +152,14 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
-// brokenRule says what is wrong with Fold(in), "" if nothing is.
+// brokenRule returns what is wrong with Fold(in), or "".
 func brokenRule(in string) string {
 	out := fold.Fold(in)
 	switch {
 	case !utf8.ValidString(out):
 		return "not UTF-8"
 	case fold.Fold(out) != out:
-		return "folding again gives " + fold.Fold(out)
+		return "folding again returns " + fold.Fold(out)
 	case strings.TrimSpace(out) != out || strings.Contains(out, "  "):
 		return "loose spaces"
 	}

@@ -81,12 +81,12 @@ func TestSameInputSameBytes(t *testing.T) {
 	for range 5 {
 		slices.Reverse(s.in.Cards)
 		if diff := cmp.Diff(first, s.build(t)); diff != "" {
-			t.Fatal("another build of the same input gives other bytes")
+			t.Fatal("another build of the same input has other bytes")
 		}
 	}
 }
 
-// family is a game with everything that can hang on it.
+// family is a game with every kind of related card.
 func family() *sample {
 	s := newSample("UA", "TR")
 	kind := func(typ catalog.Type, class catalog.Class) func(*catalog.Card) {

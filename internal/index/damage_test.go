@@ -35,7 +35,7 @@ func everything() *sample {
 	return s
 }
 
-// patched returns a blob with bytes of a section changed and right checksums.
+// patched returns a blob with bytes of a section changed and valid checksums.
 func patched(t testing.TB, blob []byte, kind, section string, change func([]byte) []byte) []byte {
 	t.Helper()
 	f, err := snapshot.Open(blob, kind, index.Format)
@@ -231,9 +231,8 @@ func readAll(s *index.Snapshot) (n int) {
 	return n + len(s.Moved("OLD00000")) + s.PassedEnds(6000)
 }
 
-// FuzzOpen changes bytes of one section and makes the checksums right again:
-// whatever Open takes must then be readable. Section 255 stands for the file
-// itself.
+// FuzzOpen changes bytes of one section and corrects the checksums: everything
+// in a blob that Open accepts must be readable. Section 255 is the file.
 func FuzzOpen(f *testing.F) {
 	whole := everything().build(f)
 	f.Add(true, uint8(255), uint32(0), whole.Catalog[:100])
@@ -276,7 +275,7 @@ func fuzzed(t *testing.T, blob []byte, kind string, section uint8, at uint32, pa
 }
 
 // TestEveryByteOfEveryRecord writes odd values over every number of every
-// section, with right checksums, and reads what Open takes.
+// section, with valid checksums, and reads the blobs that Open accepts.
 func TestEveryByteOfEveryRecord(t *testing.T) {
 	whole := everything().build(t)
 	taken := 0

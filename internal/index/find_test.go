@@ -178,7 +178,7 @@ func TestShownTitle(t *testing.T) {
 }
 
 // TestPagesNeverOverlap reads a search page by page, with and without cards
-// that are found by id.
+// that are found by id, and checks that no card comes twice.
 func TestPagesNeverOverlap(t *testing.T) {
 	s := newSample("UA")
 	for i := range 30 {

@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// BenchmarkOpen opens a snapshot in memory, every check included, and beside it
-// decodes gob of the same columns, which checks nothing.
+// BenchmarkOpen opens a snapshot in memory, with every check, and for
+// comparison decodes gob of the same columns, without checks.
 func BenchmarkOpen(b *testing.B) {
 	blobs := asStoresPrice(30_000, 18).build(b)
 	size := int64(len(blobs.Catalog) + len(blobs.Prices))
@@ -36,7 +36,8 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// columns are the sections of a snapshot, each field of a record by itself.
+// columns returns the sections of a snapshot as columns, one for each field of
+// a record.
 type columns struct {
 	Bytes map[string][]byte
 	U16   map[string][]uint16

@@ -34,7 +34,7 @@ func TestPrefetch(t *testing.T) {
 }
 
 // A row that is read into one that was used has nothing of that.
-func TestReadLeavesNothingBehind(t *testing.T) {
+func TestReadOverwritesTheRow(t *testing.T) {
 	snap := everything().open(t)
 	var used index.Row
 	for i := range snap.Len() {

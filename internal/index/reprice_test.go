@@ -100,9 +100,10 @@ func inputOf(table ct.Table) pack.Input {
 	return in
 }
 
-// TestRepriceIsBuild reprices again and again and compares with what Build makes
-// of the same. It refuses only where prices choose another offer to lead a slug.
-func TestRepriceIsBuild(t *testing.T) {
+// TestRepriceEqualsBuild checks that repeated repricing equals what Build makes of
+// the same input. It refuses only where prices choose another offer to lead a
+// slug.
+func TestRepriceEqualsBuild(t *testing.T) {
 	repriced := 0
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawListings(t)

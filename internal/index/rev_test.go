@@ -76,7 +76,7 @@ func TestRev(t *testing.T) {
 	}
 }
 
-// large is a catalog with a price of its own for every card and region.
+// large is a catalog with a distinct price for every card and region.
 func large(cards, regions int) *sample {
 	codes := []string{"AR", "AU", "BR", "CA", "DE", "ES", "FR", "GB", "IN", "IT", "JP", "KZ", "MX", "PL", "TR", "UA", "US", "ZA"}
 	s := newSample("PL", "TR")

@@ -16,9 +16,9 @@ import (
 	"gamedex/internal/money"
 )
 
-// TestEverythingIsReadBack builds random inputs and compares all that can be
-// read of the snapshot with what the input says, found the slow way.
-func TestEverythingIsReadBack(t *testing.T) {
+// TestRoundTrip builds random inputs and compares everything that
+// can be read of the snapshot with a slow reading of the input.
+func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSample(rt)
 		blobs, _, err := pack.Build(s.in)

@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// describe shows a row as an answer would.
+// describe formats a row like an answer.
 func describe(s *index.Snapshot, r index.Row) string {
 	text := fmt.Sprintf("%s %d→%d %q→%q", s.Region(r.Region).Alpha2, r.Base, r.Current, plain(r.BaseText()), plain(r.CurrentText()))
 	if r.Percent >= 0 {
@@ -116,7 +116,7 @@ func TestPriceTexts(t *testing.T) {
 	}
 }
 
-// plain writes no-break spaces as spaces.
+// plain replaces no-break spaces with spaces.
 func plain(s string) string {
 	out := []rune(s)
 	for i, r := range out {
@@ -127,7 +127,7 @@ func plain(s string) string {
 	return string(out)
 }
 
-func TestRowOfWhatIsNotForSale(t *testing.T) {
+func TestRowNotForSale(t *testing.T) {
 	s := newSample("UA")
 	s.console("AAAAAAAA", "1", "Star", []uint32{s.row("UA", "P", nil)})
 	snap := s.open(t)
@@ -254,8 +254,7 @@ func TestUSD(t *testing.T) {
 	}
 }
 
-// TestRowOfARegion asks cards with rows in any regions for every region there
-// is.
+// TestRowOfARegion reads cards with rows in any regions, for every region.
 func TestRowOfARegion(t *testing.T) {
 	codes := strings.Fields("AR AU BR CA DE ES FR GB IN IT JP KZ MX PL TR UA US ZA")
 	rapid.Check(t, func(rt *rapid.T) {

@@ -98,7 +98,7 @@ func open(t testing.TB, blobs pack.Blobs) *index.Snapshot {
 	return snap
 }
 
-// find looks a card up that must be there.
+// find returns a card that must exist.
 func find(t testing.TB, s *index.Snapshot, id string) index.Card {
 	t.Helper()
 	c, ok := s.Lookup(0, id)
@@ -108,7 +108,7 @@ func find(t testing.TB, s *index.Snapshot, id string) index.Card {
 	return c
 }
 
-// inRegion returns a row that must be there.
+// inRegion returns a row that must exist.
 func inRegion(t testing.TB, s *index.Snapshot, rows index.Rows, region string) index.Row {
 	t.Helper()
 	no, ok := s.RegionNo(catalog.MustRegion(region))

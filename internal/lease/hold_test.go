@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memoryStore keeps leases as a database does, and can be out of order.
+// memoryStore keeps leases like a database, and can fail.
 type memoryStore struct {
 	mu     sync.Mutex
 	leases map[string]lease.Lease
@@ -180,7 +180,8 @@ func TestOnlyOneHolds(t *testing.T) {
 	})
 }
 
-// holdUntilCancelled holds, and returns when the work's context ended, and why.
+// holdUntilCancelled holds a lease, and returns when and why the work's context
+// ended.
 func holdUntilCancelled(t *testing.T, ctx context.Context, h lease.Holder, during func()) (after time.Duration, cause, err error) {
 	began := time.Now()
 	_, err = h.Hold(ctx, "build", func(ctx context.Context, _ *lease.Lease) error {

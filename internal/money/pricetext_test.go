@@ -110,8 +110,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestAgreesWithFormat: every text that the Formatter writes is read back,
-// wherever it is written and whatever the currency.
+// TestAgreesWithFormat checks that every text that the Formatter writes is read
+// back, in every region and currency.
 func TestAgreesWithFormat(t *testing.T) {
 	regions, currencies := everywhere()
 	if len(regions) < 240 || len(currencies) < 140 {
@@ -129,7 +129,7 @@ func TestAgreesWithFormat(t *testing.T) {
 	})
 }
 
-// everywhere gives all regions that have a currency, and those currencies.
+// everywhere returns all regions that have a currency, and those currencies.
 func everywhere() (regions []string, currencies []money.Currency) {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {

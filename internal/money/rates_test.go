@@ -143,7 +143,7 @@ func TestNewRatesRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseRates checks that whatever is accepted can be written and read again
+// FuzzParseRates checks that an accepted table can be written and read again
 // without change, and converts.
 func FuzzParseRates(f *testing.F) {
 	for _, seed := range []string{

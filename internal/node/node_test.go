@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestProfileTemplate: the template that people begin with is a profile.
+// TestProfileTemplate checks that the profile template is a valid profile.
 func TestProfileTemplate(t *testing.T) {
 	p, err := readProfile("../../doc/examples/collect-profile.txt")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"gamedex/internal/publish"
 )
 
-// blobs is a bucket in memory that counts reads and can be out of order.
+// blobs is a bucket in memory that counts reads and can fail.
 type blobs struct {
 	held  map[string][]byte
 	mu    sync.Mutex
@@ -154,8 +154,8 @@ func TestManifestRefusesNonsense(t *testing.T) {
 	}
 }
 
-// TestManifestFreshness reads a manifest as it was written before there
-// was any, and refuses freshness that makes no sense.
+// TestManifestFreshness reads a manifest of a version without freshness, and
+// refuses invalid freshness.
 func TestManifestFreshness(t *testing.T) {
 	file := func(freshness string) []byte {
 		body := `{"seq":7,"catalog":"c","prices":"p","platforms":[{"platform":"pcstore","status":"degraded","collecting":true,"firstSweepDone":false` +

@@ -33,9 +33,10 @@ func startNode(t interface{ Fatal(...any) }, s *memoryStore, run string, now fun
 
 func wallClock() int64 { return time.Now().UnixMilli() }
 
-// TestAKillForgetsOnlyTheLastSecond kills a node again and again while a client
-// asks 50 times a second: each time at most 50 requests are forgotten.
-func TestAKillForgetsOnlyTheLastSecond(t *testing.T) {
+// TestKillLosesAtMostOneSecond kills a node again and again while a client
+// sends 50 requests a second, and checks that each kill loses at most 50
+// requests.
+func TestKillLosesAtMostOneSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random, s, lost := rand.New(rand.NewPCG(1, 2)), newStore(), 0
 		for i := range 10 {
@@ -49,7 +50,7 @@ func TestAKillForgetsOnlyTheLastSecond(t *testing.T) {
 				take(t, n.memory, "k", quota.Limits{Minute: 10_000, Day: 10_000}, wallClock())
 				time.Sleep(20 * time.Millisecond)
 			}
-			s.set(func(s *memoryStore) { s.down = errors.New("killed") }) // nothing is saved any more
+			s.set(func(s *memoryStore) { s.down = errors.New("killed") }) // nothing is saved from here on
 			cancel()
 			<-ended
 			s.set(func(s *memoryStore) { s.down = nil })
@@ -135,7 +136,8 @@ func TestFlushesAreRetried(t *testing.T) {
 	})
 }
 
-// TestAFlushThatLandedUnnoticedCountsOnce: the store saved, the answer was lost.
+// TestAFlushThatLandedUnnoticedCountsOnce checks that a flush counts once if
+// the store saved it and the answer was lost.
 func TestAFlushThatLandedUnnoticedCountsOnce(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
 	s := newStore()

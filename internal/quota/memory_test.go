@@ -26,8 +26,8 @@ func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.L
 	return d
 }
 
-// TestMemoryAnswersLikeSpent: packing a state into a word changes no answer,
-// in any year.
+// TestMemoryAnswersLikeSpent checks that packing a state into a word changes no
+// answer, in any year.
 func TestMemoryAnswersLikeSpent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, limits := quota.NewMemory(), genLimits().Draw(t, "limits")
@@ -51,7 +51,7 @@ func TestMemoryAnswersLikeSpent(t *testing.T) {
 	})
 }
 
-func TestHighestCountsFitTheWord(t *testing.T) {
+func TestMaximumCountsFitTheWord(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
 	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
 	m := quota.NewMemory()
@@ -68,9 +68,10 @@ func TestHighestCountsFitTheWord(t *testing.T) {
 	}
 }
 
-// The minute is kept modulo 2^24; what was never used must not be taken for a
-// state of the moment when that turns over.
-func TestAnUnusedKeyAtTheTurnOfTheWord(t *testing.T) {
+// The minute is kept modulo 2TestAnUnusedKeyAtTheTurnOfTheWord24; an unused
+// word must not be taken for a state of the current minute when that wraps
+// around.
+func TestUnusedKeyWhenTheMinuteWraps(t *testing.T) {
 	for _, turn := range []int64{1 << 24, 2 << 24, 3 << 24} { // 2001, 2033, 2065
 		now := turn*60_000 - 3_600_000
 		want := quota.Spent{}.Look(quota.Limits{Minute: 1, Day: 1}, now)
@@ -105,7 +106,7 @@ func TestExactlyTheLimitPassesAtOnce(t *testing.T) {
 	}
 }
 
-func TestWindowsOpenOnTheClock(t *testing.T) {
+func TestWindowsFollowTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, limits := quota.NewMemory(), quota.Limits{Minute: 2, Day: 3}
 		time.Sleep(12*time.Hour + 59*time.Second) // the bubble begins at midnight UTC
@@ -172,7 +173,7 @@ func TestChangedReturnsEachChangeOnce(t *testing.T) {
 	}
 }
 
-// TestNoChangeIsMissed takes and collects side by side: what was collected last
+// TestNoChangeIsMissed takes and collects concurrently: what was collected last
 // must be what was spent.
 func TestNoChangeIsMissed(t *testing.T) {
 	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
@@ -206,8 +207,8 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 }
 
-// TestManyKeysAtOnce: keys that are met for the first time by several callers,
-// while others are counted and the table grows, lose no request.
+// TestManyKeysAtOnce checks that keys that several callers use for the first
+// time, while others are counted and the table grows, lose no request.
 func TestManyKeysAtOnce(t *testing.T) {
 	const keys, callers = 5000, 8
 	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
@@ -240,8 +241,8 @@ func TestManyKeysAtOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkTake has 64 callers, each with a clock of its own that it reads at
-// every request, as the service does.
+// BenchmarkTake has 64 callers that read the clock at every request, as the
+// service does.
 func BenchmarkTake(b *testing.B) {
 	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
 	for _, keys := range []int{64, 4096} {

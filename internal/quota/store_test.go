@@ -7,7 +7,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// memoryStore keeps what a database would, and can be out of order.
+// memoryStore keeps counts like a database, and can fail.
 type memoryStore struct {
 	mu     sync.Mutex
 	states map[string]quota.Spent

@@ -76,8 +76,8 @@ func (c *cluster) check(t *rapid.T) {
 	}
 }
 
-// TestHistoryAgainstCounting lets nodes come and go, flush, fail and retry,
-// and hours pass: history is always what a plain count says, flushed or not.
+// TestHistoryAgainstCounting lets nodes come and go, flush, fail and retry, and
+// hours pass, and checks that the history equals a plain count, flushed or not.
 func TestHistoryAgainstCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newCluster(t)
@@ -106,7 +106,7 @@ func TestHistoryAgainstCounting(t *testing.T) {
 	})
 }
 
-// last24h is the history of "k" as a run sees it.
+// last24h returns the history of "k" as seen by a run.
 func last24h(t *testing.T, u *quota.Usage, now int64) int64 {
 	t.Helper()
 	h, err := u.History(t.Context(), "k", now)
@@ -149,8 +149,8 @@ func TestForgetKeepsWhatIsNotStored(t *testing.T) {
 	}
 }
 
-// TestStoredHoursLeaveMemory takes the rows out of the store to see what
-// memory alone still knows.
+// TestStoredHoursLeaveMemory removes the rows from the store to see what is
+// still in memory.
 func TestStoredHoursLeaveMemory(t *testing.T) {
 	s, now := newStore(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })

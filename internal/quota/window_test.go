@@ -182,8 +182,8 @@ func checkSane(t *rapid.T, d quota.Decision, now int64) {
 	}
 }
 
-// TestAClockSetBackOpensNoWindowAgain: however the clock jumps within a day,
-// requests are counted as if it had stood still at its latest moment.
+// TestAClockSetBackOpensNoWindowAgain checks that, however the clock jumps
+// within a day, requests are counted as if it had stopped at its latest moment.
 func TestAClockSetBackOpensNoWindowAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}

@@ -39,8 +39,8 @@ func rate(t *rapid.T, name string) (string, *big.Rat) {
 	return r.FloatString(decimals), r
 }
 
-// TestTablesKeepCrossRates says that what is worked out through a table is the
-// cross rate of the banks' own numbers, to 10 digits.
+// TestTablesKeepCrossRates checks that conversions through a table equal the
+// cross rate of the banks' numbers, to 10 digits.
 func TestTablesKeepCrossRates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		usdText, usd := rate(t, "dollars per euro")

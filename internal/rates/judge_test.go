@@ -81,7 +81,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// checkRefused wants an error with a way out, or none.
+// checkRefused checks for an error that says what to do, or for none.
 func checkRefused(t *testing.T, err error, want string) {
 	t.Helper()
 	if want == "" {
@@ -119,9 +119,9 @@ func TestAnOldSecondOpinionDoesNotCount(t *testing.T) {
 	checkRefused(t, v.Err, "TRY moved")
 }
 
-// TestJudgeRemembers judges one table after the other, the memory as text
+// TestJudgeKeepsMemory judges one table after the other, the memory as text
 // between them.
-func TestJudgeRemembers(t *testing.T) {
+func TestJudgeKeepsMemory(t *testing.T) {
 	type sight struct {
 		after time.Duration // since the one before
 		new   string
@@ -157,7 +157,7 @@ func TestJudgeRemembers(t *testing.T) {
 				if memory = v.Memory.String(); (v.Err == nil) != s.taken || s.taken != (memory == "") {
 					t.Errorf("judgement %d: %v, memory %q; want it taken: %v", i+1, v.Err, memory, s.taken)
 				}
-				// An 8 stands in the rates of moves that were refused before alone.
+				// Only rates of moves that were refused before contain an 8.
 				if stood := s.taken && len(v.Moves) > 0 && strings.Contains(s.new, "8"); stood != strings.Contains(v.Warning, "first seen more than 24 hours ago") {
 					t.Errorf("judgement %d: warning %q", i+1, v.Warning)
 				}
@@ -166,8 +166,8 @@ func TestJudgeRemembers(t *testing.T) {
 	}
 }
 
-// TestARefusalOfAnotherKindKeepsTheMemory: a table that is not looked at closer
-// says nothing about a move.
+// TestARefusalOfAnotherKindKeepsTheMemory checks that a table that is refused
+// before its rates are compared leaves the remembered move unchanged.
 func TestARefusalOfAnotherKindKeepsTheMemory(t *testing.T) {
 	last := table(t, "UAH 44 TRY 40", 0)
 	first := rates.Judge(rates.Judgement{New: table(t, "UAH 44 TRY 80", 0), Last: last, Active: active, Now: now})

@@ -51,7 +51,7 @@ func unreachable() error {
 	return &upstream.Error{Kind: upstream.Down, Host: "bank.example", URL: "https://bank.example/rates", Err: errors.New("no such host")}
 }
 
-func TestOneOfManyAsksEveryHour(t *testing.T) {
+func TestOneProcessFetchesEveryHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, f := newWorld(), &fake{name: "fake", text: "UAH 44 TRY 40"}
 		for _, id := range []string{"a", "b", "c"} {
@@ -87,7 +87,7 @@ func TestTheSameTableIsSavedOnce(t *testing.T) {
 	})
 }
 
-func TestNoNetworkAtFirst(t *testing.T) {
+func TestStartWithoutNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, f := newWorld(), &fake{name: "fake", err: unreachable()}
 		defer run(t, w.loop("a", f))()
@@ -249,7 +249,7 @@ func TestASecondProviderIsAskedInDoubt(t *testing.T) {
 	})
 }
 
-func TestATableOfBeforeIsNotTaken(t *testing.T) {
+func TestOlderTableIsNotTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, f := newWorld(), &fake{name: "fake", text: "UAH 44 TRY 40"}
 		l := w.loop("a", f)

@@ -22,7 +22,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// now is when all tests that need no clock of their own take place.
+// now is the time of all tests without a clock.
 var now = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
@@ -74,7 +74,7 @@ func (s *site) set(change func(*site)) {
 	change(s)
 }
 
-// fail makes it answer everything with a status.
+// fail makes the site answer every request with a status.
 func (s *site) fail(status int) { s.set(func(s *site) { s.status = status }) }
 
 // client is a real polite client that may ask the site.
@@ -319,9 +319,9 @@ func TestOpenExchangeRatesExplainsAStatus(t *testing.T) {
 	}
 }
 
-// TestSecretsStaySecret looks for the key, which one provider sends in a header
-// and another has in its address, in all that is said of failures.
-func TestSecretsStaySecret(t *testing.T) {
+// TestErrorsHideTheKey checks that no error or log contains the key, which one
+// provider sends in a header and another in its address.
+func TestErrorsHideTheKey(t *testing.T) {
 	var said strings.Builder
 	log := slog.New(slog.NewJSONHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	for name, broken := range map[string]func(*site){

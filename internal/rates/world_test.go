@@ -114,7 +114,7 @@ func (w *world) Write(line []byte) (int, error) {
 	return w.log.Write(line)
 }
 
-// lines are what was logged since they were last asked for.
+// lines returns what was logged since the last call.
 func (w *world) lines() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,7 +137,7 @@ func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	}
 }
 
-// fake is a provider that takes two seconds for what it is told to say.
+// fake is a provider that takes two seconds and returns what a test sets.
 type fake struct {
 	name string
 	mu   sync.Mutex
@@ -175,7 +175,7 @@ func (f *fake) say(text string, err error) {
 	f.text, f.err = text, err
 }
 
-// asked is when it was asked, since that was last looked at.
+// asked returns the times of requests since the last call.
 func (f *fake) asked() []time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -184,7 +184,7 @@ func (f *fake) asked() []time.Time {
 	return asks
 }
 
-func TestTheFakeIsAProvider(t *testing.T) {
+func TestFakeProvider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{name: "fake", text: "USD 1 UAH 44 EUR 0.8 JPY 160"}
 		testProvider(t, f, time.Now(), func() { f.say("", errors.New("broken")) })

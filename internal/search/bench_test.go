@@ -11,9 +11,9 @@ import (
 	"gamedex/internal/search"
 )
 
-// catalog makes n documents like those of two stores: a few thousand frequent
-// words, many invented ones, numerals, some words that stand in every tenth
-// title, and a Russian title on every seventh.
+// catalog returns n documents like those of two stores: a few thousand frequent
+// words, many invented ones, numerals, some words in every tenth title, and a
+// Russian title on every seventh document.
 func catalog(n int) []search.Doc {
 	rng := rand.New(rand.NewPCG(1, 2))
 	frequent := invent(rng, 2500, "bcdfghklmnprstvw", "aeiou")
@@ -42,7 +42,7 @@ func catalog(n int) []search.Doc {
 	return docs
 }
 
-// common words are in so many titles that they alone say nothing.
+// common are words in so many titles that they alone are not selective.
 var common = []string{"the", "of", "of the", "and", "a", "edition", "pack", "the deluxe edition"}
 
 func invent(rng *rand.Rand, n int, consonants, vowels string) []string {
@@ -129,9 +129,9 @@ func mistake(rng *rand.Rand, word string) string {
 	}
 }
 
-// BenchmarkFind reports, beside the mean, the median and the 99th hundredth of
-// the 400 queries, in microseconds. A query counts with the median of its own
-// times, so that what else runs on the machine does not decide.
+// BenchmarkFind reports, besides the mean, the median and the 99th percentile
+// of the 400 queries, in microseconds. A query counts with its median time, so
+// that other work on the machine does not decide.
 func BenchmarkFind(b *testing.B) {
 	for _, n := range []int{100_000, 400_000} {
 		docs := catalog(n)

@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// rewritten copies a file with one section changed, under right checksums:
-// what a bug in a builder could produce. A nil change leaves the section out.
+// rewritten copies a file with one section changed and valid checksums: what a
+// bug in a builder could produce. A nil change leaves the section out.
 func rewritten(tb rapid.TB, data []byte, section string, change func([]byte) []byte) *snapshot.File {
 	tb.Helper()
 	old := reopened(tb, data)
@@ -98,8 +98,8 @@ func TestOpenNeedsEverySection(t *testing.T) {
 	}
 }
 
-// TestDamageNeverPanics changes sections at random. Open may accept what it
-// cannot know to be wrong; then queries must still end without a panic.
+// TestDamageNeverPanics changes sections at random. Open may accept damage that
+// it cannot detect; then queries must still end without a panic.
 func TestDamageNeverPanics(t *testing.T) {
 	data := writtenPrecomputing(t, damageSample(), 0, 2)
 	sections := reopened(t, data).Names()

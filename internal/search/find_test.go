@@ -22,7 +22,7 @@ func titled(lines ...string) []search.Doc {
 	return docs
 }
 
-// shown gives the titles that hits show, one a line.
+// shown returns the titles of hits, one a line.
 func shown(docs []search.Doc, hits []search.Hit) string {
 	var titles []string
 	for _, h := range hits {
@@ -320,8 +320,8 @@ func TestTypos(t *testing.T) {
 	}
 }
 
-// TestTyposOfPieces: a piece of a run is no word for a typo, even if other
-// titles have it as a word.
+// TestTyposOfPieces checks that a piece of a run is not a word for a typo, even
+// if other titles have it as a word.
 func TestTyposOfPieces(t *testing.T) {
 	docs := titled("ゲームStart", "Start", "ゲームStart Start", "Starts")
 	hits, total := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
@@ -330,7 +330,8 @@ func TestTyposOfPieces(t *testing.T) {
 	}
 }
 
-// TestBoundariesBeforeTypos: a match with a word-boundary error comes without typos.
+// TestBoundariesBeforeTypos checks that a match with a word-boundary error
+// prevents matches with typos.
 func TestBoundariesBeforeTypos(t *testing.T) {
 	docs := titled("Stark Craft Two", "StarCraft Two")
 	hits, total := index(t, docs).Find(search.Query{Text: "star craft two", Limit: 9, Typos: true}, nil)
@@ -339,8 +340,8 @@ func TestBoundariesBeforeTypos(t *testing.T) {
 	}
 }
 
-// TestFewGaps: however many readings there are, 8 are searched.
-func TestFewGaps(t *testing.T) {
+// TestWordBoundaryReadingsAreBounded checks that at most 8 readings are searched.
+func TestWordBoundaryReadingsAreBounded(t *testing.T) {
 	a := func(n int) string { return strings.Repeat("a", n) }
 	var titles []string
 	for n := 2; n <= 18; n++ {
@@ -354,8 +355,8 @@ func TestFewGaps(t *testing.T) {
 	}
 }
 
-// TestTyposOnlyIfNothingElse: one ordinary match, however bad, and no typo is
-// taken; what is outside of the asked groups is no match.
+// TestTyposOnlyIfNothingElse checks that one ordinary match, however bad,
+// prevents typos, and that hits outside the requested groups are not matches.
 func TestTyposOnlyIfNothingElse(t *testing.T) {
 	docs := titled("Halo Infinite", "Infinite Haol")
 	docs[1].Group = 1
@@ -403,8 +404,8 @@ func TestFarPages(t *testing.T) {
 	}
 }
 
-// TestLongQueries must not take long: 100 words, one-letter words, one word of
-// 200 characters, all of them in every title.
+// TestLongQueries checks that long queries are fast: 100 words, one-letter
+// words, one word of 200 characters, all of them in every title.
 func TestLongQueries(t *testing.T) {
 	long := strings.Repeat("x", 200)
 	docs := make([]search.Doc, 2000)

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/search"
 )
 
-// FuzzQuery asks anything of a fixed index and compares with the oracle.
+// FuzzQuery searches a fixed index for any text and compares with the oracle.
 func FuzzQuery(f *testing.F) {
 	docs := titled(
 		"The Witcher 3: Wild Hunt | Ведьмак 3: Дикая Охота", "S.T.A.L.K.E.R. 2", "Final Fantasy VII",

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/search"
 )
 
-// oracle answers queries by looking at every title with the plainest code that
-// could be right. It shares with the index the folding and nothing else.
+// oracle answers queries by comparing every title with the simplest code that
+// could be right. It shares only the folding with the index.
 type oracle struct {
 	titles [][]oracleTitle // all ways to read the names of each document
 }

@@ -122,8 +122,8 @@ func query(word *rapid.Generator[string]) *rapid.Generator[search.Query] {
 	})
 }
 
-// TestAgainstOracle is the law of the package: hits, order, shown titles and
-// totals are those of the naive implementation.
+// TestAgainstOracle checks the main property of the package: hits, order, shown
+// titles and totals equal those of the naive implementation.
 func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := theme(t)

@@ -16,9 +16,9 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const qualityFiles = "testdata/quality"
 
-// TestQuality compares what the index makes of the judged queries with the
-// numbers on file: a change of ranking is a change of results.txt. Of the held
-// half nothing but numbers is written down.
+// TestQuality compares the results of the judged queries with the numbers on
+// file: a change of ranking changes results.txt. For the held-out half only
+// numbers are written.
 func TestQuality(t *testing.T) {
 	set, err := quality.Load(os.DirFS(qualityFiles))
 	if err != nil {
@@ -29,7 +29,7 @@ func TestQuality(t *testing.T) {
 	golden(t, "misses-tune.txt", report.Misses(quality.Tune))
 }
 
-// finder asks the index as the API does.
+// finder searches the index as the API does.
 func finder(t *testing.T, set *quality.Set) quality.Find {
 	var docs []search.Doc
 	for _, c := range set.Cards {

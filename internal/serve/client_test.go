@@ -211,9 +211,9 @@ func said() *rapid.Generator[[]string] {
 	return rapid.SliceOfN(line, 0, 4)
 }
 
-// TestHeadersOfStrangers: where the peer is no trusted proxy, no header says
+// TestForwardedHeadersOfUntrustedClients: where the peer is no trusted proxy, no header says
 // anything.
-func TestHeadersOfStrangers(t *testing.T) {
+func TestForwardedHeadersOfUntrustedClients(t *testing.T) {
 	trusted := trusting(t, proxies)
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]serve.Proxies{nil, {}, trusted}).Draw(t, "proxies")

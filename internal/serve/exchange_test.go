@@ -61,8 +61,8 @@ func TestRequestsOfOneConnection(t *testing.T) {
 	}
 }
 
-// TestAFrontInsideAFront has a record of its own.
-func TestAFrontInsideAFront(t *testing.T) {
+// TestNestedFronts checks that a nested front has a separate record.
+func TestNestedFronts(t *testing.T) {
 	inner, _ := front(func(_ http.ResponseWriter, r *http.Request) { serve.RecordFrom(r.Context()).Route = "/inner" })
 	outer, log := front(func(w http.ResponseWriter, r *http.Request) {
 		serve.RecordFrom(r.Context()).Route = "/outer"

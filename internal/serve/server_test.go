@@ -145,7 +145,7 @@ func waitRefused(t *testing.T, addr string) {
 	t.Fatal("new connections are still accepted while stopping")
 }
 
-func TestStopCutsOffWhatDoesNotEnd(t *testing.T) {
+func TestStopCancelsLongRequests(t *testing.T) {
 	entered, ended := make(chan struct{}), make(chan struct{})
 	url, stop := start(t, serve.Config{
 		DrainTimeout: 50 * time.Millisecond,
@@ -212,7 +212,7 @@ func bigAnswer(result chan<- error) http.Handler {
 	})
 }
 
-func TestAReaderThatStandsStillIsCutOff(t *testing.T) {
+func TestStalledReaderIsCutOff(t *testing.T) {
 	result := make(chan error, 1)
 	url, _ := start(t, serve.Config{WriteTimeout: 200 * time.Millisecond, Handler: bigAnswer(result)})
 	conn := request(t, url)
@@ -227,9 +227,9 @@ func TestAReaderThatStandsStillIsCutOff(t *testing.T) {
 	}
 }
 
-// TestTheNextRequestOfAReaderThatStandsStill: net/http takes the deadline away
+// TestNextRequestOfAStalledReader: net/http takes the deadline away
 // behind each answer, and the next one may begin at once.
-func TestTheNextRequestOfAReaderThatStandsStill(t *testing.T) {
+func TestNextRequestOfAStalledReader(t *testing.T) {
 	result := make(chan error, 1)
 	big := bigAnswer(result)
 	url, _ := start(t, serve.Config{WriteTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestForgedTable gives tables that have the right checksum and say something
-// wrong: what a bug in a writer could produce. It needs the layout, so it is
+// TestForgedTable checks tables that have a valid checksum and invalid
+// contents.
 // inside the package.
 func TestForgedTable(t *testing.T) {
 	const (

@@ -242,7 +242,7 @@ func TestCutConnections(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefused(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	name := server.Listener.Addr().String()
 	server.Close()
@@ -343,7 +343,7 @@ func TestRedirects(t *testing.T) {
 			if tt.want != 0 {
 				wantKind(t, err, tt.want)
 				if strings.Contains(err.Error(), "secret") {
-					t.Errorf("the error gives the query away: %v", err)
+					t.Errorf("the error contains the query: %v", err)
 				}
 			} else if err != nil {
 				t.Error(err)
@@ -364,7 +364,7 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 		_, err := c.Get(t.Context(), upstream.Request{URL: url})
 		wantKind(t, err, upstream.Refused)
 		if strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: the error gives it away: %v", url, err)
+			t.Errorf("%q: the error contains the secret: %v", url, err)
 		}
 	}
 	if c.Requests() != 0 {

@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestNewError: whoever cannot take an answer says of what address, and keeps
-// its secrets.
+// TestNewError checks that an error about an answer names the address and keeps
+// the cause.
 func TestNewError(t *testing.T) {
 	cause := errors.New("no data")
 	for address, want := range map[string][2]string{ // host, text
@@ -26,7 +26,7 @@ func TestNewError(t *testing.T) {
 	}
 }
 
-func TestNothingToldHoldsTheQuery(t *testing.T) {
+func TestErrorsHideTheQuery(t *testing.T) {
 	for _, status := range []int{403, 404, 400, 429, 500} {
 		var log bytes.Buffer
 		c, url := serve(t, answer{status: status}.ServeHTTP, func(cfg *upstream.Config, _ *upstream.Host) {

@@ -190,7 +190,7 @@ func TestAskIsConditional(t *testing.T) {
 	}
 }
 
-func TestAskWhatCannotBeWritten(t *testing.T) {
+func TestAskInvalidVariables(t *testing.T) {
 	c, url := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("asked") })
 	q := query(url)
 	q.Variables = func() {}

@@ -90,7 +90,7 @@ func TestRobotsRules(t *testing.T) {
 	}
 }
 
-func TestRobotsRefuseOnePath(t *testing.T) {
+func TestRobotsDisallowOnePath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := robotsHost{status: 200, body: "User-agent: *\nDisallow: /page"}
 		c := h.client(t)

@@ -398,8 +398,8 @@ func TestStopCarriedOver(t *testing.T) {
 	})
 }
 
-// TestStopReachesWhoWaits stops a host while requests wait for their moments.
-func TestStopReachesWhoWaits(t *testing.T) {
+// TestStopEndsWaits stops a host while requests wait for their moments.
+func TestStopEndsWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play("403", "200")
 		slow := func(r *http.Request) *http.Response { time.Sleep(100 * ms); return s.answer(r) }

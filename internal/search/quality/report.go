@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// Depth is how many answers are asked for: what comes later counts as missing.
+// Depth is how many results are requested: a later result counts as missing.
 const Depth = 10
 
 // Find answers a query with numbers of cards, best first, at most limit.

@@ -46,8 +46,8 @@ func TestHashTable(t *testing.T) {
 	})
 }
 
-// TestHashTableOfOneKey: half a million cards may have one placeholder for a
-// title id or a link. It ends in a moment; a walk for each card would take
+// TestHashTableOfOneKey checks that half a million cards with one placeholder
+// for a title id or a link take a moment; a walk for each card would take
 // minutes.
 func TestHashTableOfOneKey(t *testing.T) {
 	const cards = 500_000
