@@ -87,8 +87,8 @@ func TestStory(t *testing.T) {
 	var told []string
 	ann.Eval(`[...document.querySelectorAll("tbody tr")].map((row) => [1, 2].map((i) => row.cells[i].textContent).join(" "))`, &told)
 	want := []string{annEmail + " disabled a user", bobEmail + " revoked a key", annEmail + " resumed a key", annEmail + " suspended a key",
-		bobEmail + " created a key", bobEmail + " signed in", bobEmail + " created a user", annEmail + " made a link",
-		annEmail + " signed in", annEmail + " created a user", "cli:test made a link"}
+		bobEmail + " created a key", bobEmail + " signed in", bobEmail + " created a user", annEmail + " created a link",
+		annEmail + " signed in", annEmail + " created a user", "cli:test created a link"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}

@@ -27,7 +27,6 @@ type allKeysView struct {
 	Next         string // the id after which the next page begins; "": this is the last
 }
 
-// listKeys shows everybody's keys.
 func (p *Pages) listKeys(v *web.Visit) error {
 	view := allKeysView{Query: searchText(v, "q"), After: searchText(v, "after")}
 	found, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage+1)
@@ -62,25 +61,34 @@ type keyView struct {
 	Usage       keys.UsageView
 }
 
-// key shows one key.
-func (p *Pages) key(v *web.Visit) error {
-	k, err := p.findKey(v)
-	if err != nil {
-		return err
-	}
-	return p.showKey(v, http.StatusOK, k, func(*keyView) {})
-}
-
-// findKey returns the key in the path.
-func (p *Pages) findKey(v *web.Visit) (account.Key, error) {
-	k, err := p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
-	return k, web.StoreError(err)
-}
-
-// withOwner returns a key with its owner.
 func (p *Pages) withOwner(v *web.Visit, k account.Key) (ownedKey, error) {
-	owner, err := p.people(v).find(k.UserID)
+	owner, err := p.people(v).findWho(k.UserID)
 	return p.newOwnedKey(v, k, owner.Email), err
+}
+
+// withKey returns a handler that gets the key in the path.
+func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
+	return func(v *web.Visit) error {
+		k, err := p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
+		if err != nil {
+			return web.StoreError(err)
+		}
+		return handle(v, k)
+	}
+}
+
+// withUnrevokedKey is withKey for what is not possible with a revoked key.
+func (p *Pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
+	return p.withKey(func(v *web.Visit, k account.Key) error {
+		if k.RevokedAt != 0 {
+			return &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.key.revoked-already"}
+		}
+		return handle(v, k)
+	})
+}
+
+func (p *Pages) key(v *web.Visit, k account.Key) error {
+	return p.showKey(v, http.StatusOK, k, func(*keyView) {})
 }
 
 // showKey shows a key. The function change adds what was entered and is wrong.
@@ -114,12 +122,8 @@ const (
 	maxLimitLen  = 160
 )
 
-// suspendKey suspends a key. Its owner sees the reason.
-func (p *Pages) suspendKey(v *web.Visit) error {
-	k, err := p.findUnrevokedKey(v)
-	if err != nil {
-		return err
-	}
+// suspendKey shows the reason to the owner.
+func (p *Pages) suspendKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
 	if !validReason(reason) {
 		return p.wrongReason(v, k, reason)
@@ -144,27 +148,15 @@ func validReason(s string) bool {
 		!strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) })
 }
 
-// findUnrevokedKey is findKey for what is not possible with a revoked key.
-func (p *Pages) findUnrevokedKey(v *web.Visit) (account.Key, error) {
-	k, err := p.findKey(v)
-	if err == nil && k.RevokedAt != 0 {
-		err = &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.key.revoked-already"}
-	}
-	return k, err
-}
-
 // resumeKey resumes a suspended key, unless its user is disabled. The reason is
 // for the audit log and optional.
-func (p *Pages) resumeKey(v *web.Visit) error {
-	k, err := p.findUnrevokedKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) resumeKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
 	if reason != "" && !validReason(reason) {
 		return p.wrongReason(v, k, reason)
 	}
-	if k, err = p.Keys.ResumeKey(v.Context(), k.ID, v.ByWith(reason)); err != nil {
+	k, err := p.Keys.ResumeKey(v.Context(), k.ID, v.ByWith(reason))
+	if err != nil {
 		return web.StoreError(err)
 	}
 	if k.SuspendedAt != 0 {
@@ -173,12 +165,7 @@ func (p *Pages) resumeKey(v *web.Visit) error {
 	return v.Done(keyPath(k), "admin.key.is-resumed", k.Name)
 }
 
-// setKeyLimits sets or removes a key's own limits.
-func (p *Pages) setKeyLimits(v *web.Visit) error {
-	k, err := p.findUnrevokedKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
 	minute, day := v.Form("limit-minute"), v.Form("limit-day")
 	limits, wrong := parseLimits(minute, day)
 	if wrong != nil {
@@ -195,31 +182,26 @@ func (p *Pages) setKeyLimits(v *web.Visit) error {
 
 // parseLimits parses two limits. An empty one is 0, the default.
 func parseLimits(minute, day string) (l quota.Limits, w web.FieldErrors) {
-	read := func(field, text string, highest int, to *int) {
-		if text == "" {
-			return
+	for _, f := range []struct {
+		name, text string
+		highest    int
+		to         *int
+	}{{"limit-minute", minute, account.MaxLimitMinute, &l.Minute}, {"limit-day", day, account.MaxLimitDay, &l.Day}} {
+		n, err := strconv.Atoi(f.text)
+		switch {
+		case f.text == "":
+		case err == nil && 1 <= n && n <= f.highest:
+			*f.to = n
+		case w == nil:
+			w = web.FieldErrors{f.name: "wrong." + f.name}
+		default:
+			w[f.name] = "wrong." + f.name
 		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > highest {
-			if w == nil {
-				w = web.FieldErrors{}
-			}
-			w[field] = "wrong." + field
-			return
-		}
-		*to = n
 	}
-	read("limit-minute", minute, account.MaxLimitMinute, &l.Minute)
-	read("limit-day", day, account.MaxLimitDay, &l.Day)
 	return l, w
 }
 
-// revokeKeyPage explains what revoking a key does and asks for confirmation.
-func (p *Pages) revokeKeyPage(v *web.Visit) error {
-	k, err := p.findUnrevokedKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) revokeKeyPage(v *web.Visit, k account.Key) error {
 	owned, err := p.withOwner(v, k)
 	if err != nil {
 		return err
@@ -227,11 +209,7 @@ func (p *Pages) revokeKeyPage(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-key-revoke", owned)
 }
 
-func (p *Pages) revokeKey(v *web.Visit) error {
-	k, err := p.findKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
 	if _, err := p.Keys.RevokeKey(v.Context(), k.ID, v.By()); err != nil {
 		return web.StoreError(err)
 	}

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"encoding/hex"
 	"errors"
 	"net/http"
@@ -20,41 +19,26 @@ type linkLine struct {
 	ExpiresAt int64
 }
 
-func (p *Pages) openLinks(v *web.Visit) ([]linkLine, error) {
-	links, err := p.Links.OpenLinks(v.Context(), v.Now())
-	if err != nil {
-		return nil, web.StoreError(err)
-	}
-	var lines []linkLine
-	names := p.people(v)
-	for _, l := range links[:min(len(links), maxLinkLines)] {
-		line := linkLine{Hash: hex.EncodeToString(l.Hash[:]), Purpose: string(l.Purpose), Admin: l.Admin, ExpiresAt: l.ExpiresAt}
-		if line.By, err = names.find(l.CreatedBy); err != nil {
-			return nil, err
-		}
-		if line.For, err = names.find(cmp.Or(l.UserID, l.Email)); err != nil {
-			return nil, err
-		}
-		lines = append(lines, line)
-	}
-	return lines, nil
-}
-
-// maxLinkLines bounds the list of open links. The newest are shown.
-const maxLinkLines = 100
-
 // invite creates an invitation and shows its link.
 func (p *Pages) invite(v *web.Visit) error {
 	if p.site.SignUp == web.SignUpClosed {
 		return &web.Problem{Status: http.StatusForbidden, Message: "admin.invite.closed"}
 	}
 	view := usersView{Email: v.Form("email"), Admin: v.Form("admin") != ""}
-	email, wrong, err := p.checkNewEmail(v, view.Email)
+	email, err := account.ParseEmail(view.Email)
+	if wrong, ok := web.FieldErrorsOf(err); ok {
+		view.Errors = wrong
+		return p.showUsers(v, http.StatusUnprocessableEntity, view)
+	}
 	if err != nil {
 		return err
 	}
-	if wrong != nil {
-		view.Errors = wrong
+	_, taken, err := p.Users.FindUserByEmail(v.Context(), email)
+	if err != nil {
+		return web.StoreError(err)
+	}
+	if taken { // administrators may know who has an account
+		view.Errors = web.FieldErrors{"email": "admin.invite.taken"}
 		return p.showUsers(v, http.StatusUnprocessableEntity, view)
 	}
 	detail, text := string(account.LinkInvite), "admin.invite.made"
@@ -66,32 +50,8 @@ func (p *Pages) invite(v *web.Visit) error {
 		oneTimeLinkView{Heading: "admin.invite.link", Text: text, Email: email, Back: "/admin/users"})
 }
 
-// checkNewEmail parses the address of somebody who has no account yet.
-// Administrators may know who has one.
-func (p *Pages) checkNewEmail(v *web.Visit, text string) (string, web.FieldErrors, error) {
-	email, err := account.ParseEmail(text)
-	if wrong, ok := web.FieldErrorsOf(err); ok {
-		return "", wrong, nil
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	_, taken, err := p.Users.FindUserByEmail(v.Context(), email)
-	if err != nil {
-		return "", nil, web.StoreError(err)
-	}
-	if taken {
-		return "", web.FieldErrors{"email": "admin.invite.taken"}, nil
-	}
-	return email, nil, nil
-}
-
 // resetLink creates a link with which a user sets a new password.
-func (p *Pages) resetLink(v *web.Visit) error {
-	u, err := p.findUser(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) resetLink(v *web.Visit, u account.User) error {
 	if u.Disabled() {
 		return v.Refused(userPath(u), "admin.user.reset-disabled")
 	}
@@ -101,13 +61,11 @@ func (p *Pages) resetLink(v *web.Visit) error {
 }
 
 func (p *Pages) revokeLink(v *web.Visit) error {
-	raw, err := hex.DecodeString(v.R.PathValue("hash"))
-	var hash [32]byte
-	if err != nil || len(raw) != len(hash) {
+	hash, err := hex.DecodeString(v.R.PathValue("hash"))
+	if err != nil || len(hash) != 32 {
 		return web.NotFound()
 	}
-	copy(hash[:], raw)
-	err = p.Links.RevokeLink(v.Context(), hash, v.By())
+	err = p.Links.RevokeLink(v.Context(), [32]byte(hash), v.By())
 	if errors.Is(err, account.ErrLinkGone) {
 		return v.Refused("/admin/users", "admin.link.gone")
 	}

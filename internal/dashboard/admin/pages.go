@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"embed"
+	"net/http"
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
@@ -86,25 +87,25 @@ type Pages struct {
 func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages}
 	site.Handle("GET /admin", web.Admins, func(v *web.Visit) error { return v.Redirect("/admin/users") })
-	site.Handle("GET /admin/users", web.Admins, p.listUsers)
+	site.Handle("GET /admin/users", web.Admins, func(v *web.Visit) error { return p.showUsers(v, http.StatusOK, usersView{}) })
 	site.Handle("POST /admin/users/invite", web.Admins, p.invite)
 	site.Handle("POST /admin/links/{hash}/revoke", web.Admins, p.revokeLink)
-	site.Handle("GET /admin/users/{id}", web.Admins, p.user)
-	site.Handle("POST /admin/users/{id}/disable", web.Admins, p.disableUser)
-	site.Handle("POST /admin/users/{id}/enable", web.Admins, p.enableUser)
-	site.Handle("POST /admin/users/{id}/admin", web.Admins, p.makeAdmin)
-	site.Handle("POST /admin/users/{id}/no-admin", web.Admins, p.unmakeAdmin)
-	site.Handle("POST /admin/users/{id}/reset", web.Admins, p.resetLink)
-	site.Handle("POST /admin/users/{id}/sign-out", web.Admins, p.signOutUser)
-	site.Handle("GET /admin/users/{id}/delete", web.Admins, p.deleteUserPage)
-	site.Handle("POST /admin/users/{id}/delete", web.Admins, p.deleteUser)
+	site.Handle("GET /admin/users/{id}", web.Admins, p.withUser(p.user))
+	site.Handle("POST /admin/users/{id}/disable", web.Admins, refuseSelf(p.changeUser(Users.DisableUser, "admin.user.is-disabled")))
+	site.Handle("POST /admin/users/{id}/enable", web.Admins, p.changeUser(Users.EnableUser, "admin.user.is-enabled"))
+	site.Handle("POST /admin/users/{id}/admin", web.Admins, p.changeUser(setAdmin(true), "admin.user.is-admin"))
+	site.Handle("POST /admin/users/{id}/no-admin", web.Admins, refuseSelf(p.changeUser(setAdmin(false), "admin.user.is-no-admin")))
+	site.Handle("POST /admin/users/{id}/reset", web.Admins, p.withUser(p.resetLink))
+	site.Handle("POST /admin/users/{id}/sign-out", web.Admins, p.changeUser(Users.EndSessions, "admin.user.is-signed-out"))
+	site.Handle("GET /admin/users/{id}/delete", web.Admins, p.withUser(p.deleteUserPage))
+	site.Handle("POST /admin/users/{id}/delete", web.Admins, p.withUser(p.deleteUser))
 	site.Handle("GET /admin/keys", web.Admins, p.listKeys)
-	site.Handle("GET /admin/keys/{id}", web.Admins, p.key)
-	site.Handle("POST /admin/keys/{id}/suspend", web.Admins, p.suspendKey)
-	site.Handle("POST /admin/keys/{id}/resume", web.Admins, p.resumeKey)
-	site.Handle("POST /admin/keys/{id}/limits", web.Admins, p.setKeyLimits)
-	site.Handle("GET /admin/keys/{id}/revoke", web.Admins, p.revokeKeyPage)
-	site.Handle("POST /admin/keys/{id}/revoke", web.Admins, p.revokeKey)
+	site.Handle("GET /admin/keys/{id}", web.Admins, p.withKey(p.key))
+	site.Handle("POST /admin/keys/{id}/suspend", web.Admins, p.withUnrevokedKey(p.suspendKey))
+	site.Handle("POST /admin/keys/{id}/resume", web.Admins, p.withUnrevokedKey(p.resumeKey))
+	site.Handle("POST /admin/keys/{id}/limits", web.Admins, p.withUnrevokedKey(p.setKeyLimits))
+	site.Handle("GET /admin/keys/{id}/revoke", web.Admins, p.withUnrevokedKey(p.revokeKeyPage))
+	site.Handle("POST /admin/keys/{id}/revoke", web.Admins, p.withKey(p.revokeKey))
 	site.Handle("GET /admin/platforms", web.Admins, p.listPlatforms)
 	site.Handle("POST /admin/platforms/{platform}", web.Admins, p.setPlatform)
 	site.Handle("GET /admin/audit", web.Admins, p.audit)

@@ -1,19 +1,23 @@
 package admin
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"net/http"
+	"strings"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/web"
 )
 
-// The lengths of the lists.
+// The lengths of the lists. Of open links, the newest are shown.
 const (
 	usersPerPage = 50
 	keysPerPage  = 50
 	auditPerPage = 50
+	maxLinkLines = 100
 )
 
 // maxSearchLen bounds a search text, in bytes: nothing stored is longer.
@@ -44,9 +48,7 @@ type userLine struct {
 	CreatedAt, SignedInAt int64
 }
 
-// listUsers shows all users and the open links.
-func (p *Pages) listUsers(v *web.Visit) error { return p.showUsers(v, http.StatusOK, usersView{}) }
-
+// showUsers shows all users and the open links.
 func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
 	view.Query, view.After = searchText(v, "q"), searchText(v, "after")
 	view.MayInvite = p.site.SignUp != web.SignUpClosed
@@ -61,8 +63,20 @@ func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
 	for _, u := range found {
 		view.Users = append(view.Users, newUserLine(v, u.User, u.Keys))
 	}
-	if view.Links, err = p.openLinks(v); err != nil {
-		return err
+	links, err := p.Links.OpenLinks(v.Context(), v.Now())
+	if err != nil {
+		return web.StoreError(err)
+	}
+	names := p.people(v)
+	for _, l := range links[:min(len(links), maxLinkLines)] {
+		line := linkLine{Hash: hex.EncodeToString(l.Hash[:]), Purpose: string(l.Purpose), Admin: l.Admin, ExpiresAt: l.ExpiresAt}
+		if line.By, err = names.findWho(l.CreatedBy); err != nil {
+			return err
+		}
+		if line.For, err = names.findWho(cmp.Or(l.UserID, l.Email)); err != nil {
+			return err
+		}
+		view.Links = append(view.Links, line)
 	}
 	return v.Render(status, "admin-users", view)
 }
@@ -80,11 +94,18 @@ type userView struct {
 	Owned      []ownedKey
 }
 
-func (p *Pages) user(v *web.Visit) error {
-	u, err := p.findUser(v)
-	if err != nil {
-		return err
+// withUser returns a handler that gets the user in the path.
+func (p *Pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
+	return func(v *web.Visit) error {
+		u, err := p.Users.FindUser(v.Context(), v.R.PathValue("id"))
+		if err != nil {
+			return web.StoreError(err)
+		}
+		return handle(v, u)
 	}
+}
+
+func (p *Pages) user(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
 		return web.StoreError(err)
@@ -96,75 +117,41 @@ func (p *Pages) user(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-user", view)
 }
 
-// findUser returns the user in the path.
-func (p *Pages) findUser(v *web.Visit) (account.User, error) {
-	u, err := p.Users.FindUser(v.Context(), v.R.PathValue("id"))
-	return u, web.StoreError(err)
-}
-
 func userPath(u account.User) string { return "/admin/users/" + u.ID }
 
-// changeUser changes the user in the path and shows a message.
-func (p *Pages) changeUser(v *web.Visit, message string, change func(context.Context, string, account.By) error) error {
-	u, err := p.findUser(v)
-	if err != nil {
-		return err
-	}
-	err = change(v.Context(), u.ID, v.By())
-	if errors.Is(err, account.ErrLastAdmin) {
-		return v.Refused(userPath(u), "admin.user.last-admin")
-	}
-	if err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done(userPath(u), message, u.Email)
-}
-
-// refuseSelf refuses what administrators would do to themselves only by mistake.
-func refuseSelf(v *web.Visit) error {
-	if v.R.PathValue("id") == v.User.ID {
-		return &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.user.not-oneself"}
-	}
-	return nil
-}
-
-func (p *Pages) disableUser(v *web.Visit) error {
-	if err := refuseSelf(v); err != nil {
-		return err
-	}
-	return p.changeUser(v, "admin.user.is-disabled", p.Users.DisableUser)
-}
-
-func (p *Pages) enableUser(v *web.Visit) error {
-	return p.changeUser(v, "admin.user.is-enabled", p.Users.EnableUser)
-}
-
-func (p *Pages) makeAdmin(v *web.Visit) error { return p.setAdmin(v, true, "admin.user.is-admin") }
-
-func (p *Pages) unmakeAdmin(v *web.Visit) error {
-	if err := refuseSelf(v); err != nil {
-		return err
-	}
-	return p.setAdmin(v, false, "admin.user.is-no-admin")
-}
-
-func (p *Pages) setAdmin(v *web.Visit, admin bool, message string) error {
-	return p.changeUser(v, message, func(ctx context.Context, id string, by account.By) error {
-		return p.Users.SetAdmin(ctx, id, admin, by)
+// changeUser returns a handler that changes the user in the path and shows a
+// message.
+func (p *Pages) changeUser(change func(Users, context.Context, string, account.By) error, message string) func(*web.Visit) error {
+	return p.withUser(func(v *web.Visit, u account.User) error {
+		err := change(p.Users, v.Context(), u.ID, v.By())
+		if errors.Is(err, account.ErrLastAdmin) {
+			return v.Refused(userPath(u), "admin.user.last-admin")
+		}
+		if err != nil {
+			return web.StoreError(err)
+		}
+		return v.Done(userPath(u), message, u.Email)
 	})
 }
 
-// signOutUser ends all sessions of a user, who may be the visitor.
-func (p *Pages) signOutUser(v *web.Visit) error {
-	return p.changeUser(v, "admin.user.is-signed-out", p.Users.EndSessions)
+// refuseSelf returns a handler that refuses what administrators would do to
+// themselves only by mistake.
+func refuseSelf(handle func(*web.Visit) error) func(*web.Visit) error {
+	return func(v *web.Visit) error {
+		if v.R.PathValue("id") == v.User.ID {
+			return &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.user.not-oneself"}
+		}
+		return handle(v)
+	}
 }
 
-// deleteUserPage explains what deleting a user does and asks for confirmation.
-func (p *Pages) deleteUserPage(v *web.Visit) error {
-	u, err := p.findUser(v)
-	if err != nil {
-		return err
+func setAdmin(admin bool) func(Users, context.Context, string, account.By) error {
+	return func(users Users, ctx context.Context, id string, by account.By) error {
+		return users.SetAdmin(ctx, id, admin, by)
 	}
+}
+
+func (p *Pages) deleteUserPage(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
 		return web.StoreError(err)
@@ -173,12 +160,8 @@ func (p *Pages) deleteUserPage(v *web.Visit) error {
 }
 
 // deleteUser deletes a user. Visitors who delete themselves are signed out.
-func (p *Pages) deleteUser(v *web.Visit) error {
-	u, err := p.findUser(v)
-	if err != nil {
-		return err
-	}
-	err = p.Users.DeleteUser(v.Context(), u.ID, v.By())
+func (p *Pages) deleteUser(v *web.Visit, u account.User) error {
+	err := p.Users.DeleteUser(v.Context(), u.ID, v.By())
 	if errors.Is(err, account.ErrLastAdmin) {
 		return v.Refused(userPath(u), "admin.user.last-admin")
 	}
@@ -192,4 +175,38 @@ func (p *Pages) deleteUser(v *web.Visit) error {
 		return err
 	}
 	return v.Done("/", "admin.user.is-deleted", u.Email)
+}
+
+// who is a user, a command or an email address, as pages show it.
+type who struct {
+	ID    string // what is stored
+	Email string // "" if the id is not that of a user
+}
+
+// people finds the users of one page, each of them once.
+type people struct {
+	ctx   context.Context
+	users Users
+	known map[string]string
+}
+
+func (p *Pages) people(v *web.Visit) *people {
+	return &people{v.Context(), p.Users, map[string]string{}}
+}
+
+// findWho returns what to show for an id, which may be that of a user.
+func (p *people) findWho(id string) (who, error) {
+	if !strings.HasPrefix(id, "usr_") {
+		return who{ID: id}, nil
+	}
+	email, seen := p.known[id]
+	if !seen {
+		u, err := p.users.FindUser(p.ctx, id)
+		if err != nil && !errors.Is(err, account.ErrNotFound) {
+			return who{}, web.StoreError(err)
+		}
+		email = u.Email
+		p.known[id] = email
+	}
+	return who{id, email}, nil
 }

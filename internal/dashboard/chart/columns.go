@@ -78,12 +78,27 @@ func DrawColumns(values []Value) Columns {
 		highest = max(highest, sum)
 	}
 	step, top := scale(highest)
-	chart := Columns{Height: columnsHeight, Ticks: ticks(step, top), Unit: unit(step)}
+	chart := Columns{Height: columnsHeight, Unit: 1}
+	for _, large := range []int64{1e3, 1e6, 1e9} {
+		if step%large == 0 {
+			chart.Unit = large
+		}
+	}
+	for n := step; n <= top; n += step {
+		y := math.Round(columnsHeight * 10 * (1 - float64(n)/float64(top)))
+		chart.Ticks = append(chart.Ticks, Tick{y / 10, n})
+	}
 	width := 100 / float64(max(len(values), 1))
 	for i, v := range values {
 		left := float64(i) * width
 		column := Column{Left: percent(left), Width: percent(width), Title: v.Title}
-		column.Parts = parts(stacks[i], top, percent(left+width*.14), percent(width*.72))
+		edge := columnsHeight * 10
+		for j, h := range heights(stacks[i], top) {
+			if h > 0 {
+				edge -= h
+				column.Parts = append(column.Parts, Part{stacks[i][j].Kind, percent(left + width*.14), percent(width * .72), float64(edge) / 10, float64(h) / 10})
+			}
+		}
 		chart.Columns = append(chart.Columns, column)
 		if v.Label != "" {
 			chart.Labels = append(chart.Labels, Label{percent(left + width/2), v.Label, v.Minor})
@@ -93,19 +108,6 @@ func DrawColumns(values []Value) Columns {
 }
 
 func percent(n float64) string { return fmt.Sprintf("%.2f%%", n) }
-
-// parts returns the parts of one column.
-func parts(counts []Count, top int64, left, width string) []Part {
-	var stack []Part
-	edge := columnsHeight * 10
-	for i, h := range heights(counts, top) {
-		if h > 0 {
-			edge -= h
-			stack = append(stack, Part{counts[i].Kind, left, width, float64(edge) / 10, float64(h) / 10})
-		}
-	}
-	return stack
-}
 
 // heights returns the heights of parts, in tenths of a pixel. They add up to the
 // height of the sum. A part that would be too small to be visible grows at the cost
@@ -143,24 +145,4 @@ func scale(highest int64) (step, top int64) {
 			}
 		}
 	}
-}
-
-// ticks returns the lines above the axis, from the lowest.
-func ticks(step, top int64) []Tick {
-	var all []Tick
-	for n := step; n <= top; n += step {
-		y := math.Round(columnsHeight * 10 * (1 - float64(n)/float64(top)))
-		all = append(all, Tick{y / 10, n})
-	}
-	return all
-}
-
-// unit returns the largest unit of which every multiple of step is a whole number.
-func unit(step int64) int64 {
-	for _, large := range []int64{1e9, 1e6, 1e3} {
-		if step%large == 0 {
-			return large
-		}
-	}
-	return 1
 }

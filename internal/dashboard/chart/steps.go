@@ -1,8 +1,9 @@
 package chart
 
 import (
+	"fmt"
 	"math"
-	"strconv"
+	"strings"
 
 	"gamedex/internal/money"
 )
@@ -55,59 +56,37 @@ func DrawSteps(steps []Step, until int64) Steps {
 	chart.Levels = [3]money.Amount{top, top / 2, 0}
 	chart.Rules = [3]int{stepsMargin, stepsHeight / 2, stepsHeight - stepsMargin}
 	chart.Moments = [3]int64{from, from + (until-from)/2, until}
-	chart.draw(steps, func(at int64) int { return xOf(at-from, until-from) }, func(a money.Amount) int { return yOf(a, top) })
-	return chart
-}
-
-// draw adds the line and the points. The line is horizontal, with a vertical part
-// where the next step begins.
-func (c *Steps) draw(steps []Step, x func(int64) int, y func(money.Amount) int) {
-	var line path
+	x := func(at int64) int {
+		if until <= from {
+			return stepsMargin
+		}
+		return stepsMargin + int(math.Round(float64(stepsWidth-2*stepsMargin)*float64(at-from)/float64(until-from)))
+	}
+	y := func(a money.Amount) int {
+		return stepsHeight - stepsMargin - int(math.Round(float64(stepsHeight-2*stepsMargin)*float64(a)/float64(top)))
+	}
+	// The line is horizontal, with a vertical part where the next step begins.
+	var line strings.Builder
 	drawing := false
 	for i, s := range steps {
 		if drawing = drawing && s.Amount.Known(); !s.Amount.Known() {
 			continue
 		}
+		if drawing {
+			fmt.Fprintf(&line, "V%d", y(s.Amount))
+		} else {
+			fmt.Fprintf(&line, "M%d %d", x(s.At), y(s.Amount))
+		}
 		end := stepsWidth - stepsMargin
 		if i+1 < len(steps) {
 			end = x(steps[i+1].At)
 		}
-		if drawing {
-			line.command('V', y(s.Amount))
-		} else {
-			line.command('M', x(s.At), y(s.Amount))
-		}
-		line.command('H', max(end, x(s.At)))
+		fmt.Fprintf(&line, "H%d", max(end, x(s.At)))
 		drawing = true
-		c.Points = append(c.Points, Point{x(s.At), y(s.Amount), s.Title})
+		chart.Points = append(chart.Points, Point{x(s.At), y(s.Amount), s.Title})
 	}
-	c.Line = string(line)
-}
-
-// path is path data of SVG.
-type path []byte
-
-func (p *path) command(letter byte, numbers ...int) {
-	*p = append(*p, letter)
-	for i, n := range numbers {
-		if i > 0 {
-			*p = append(*p, ' ')
-		}
-		*p = strconv.AppendInt(*p, int64(n), 10)
-	}
-}
-
-// xOf returns the position of a moment in a span of time.
-func xOf(passed, span int64) int {
-	if span <= 0 {
-		return stepsMargin
-	}
-	return stepsMargin + int(math.Round(float64(stepsWidth-2*stepsMargin)*float64(passed)/float64(span)))
-}
-
-// yOf returns the position of an amount below the highest level.
-func yOf(a, top money.Amount) int {
-	return stepsHeight - stepsMargin - int(math.Round(float64(stepsHeight-2*stepsMargin)*float64(a)/float64(top)))
+	chart.Line = line.String()
+	return chart
 }
 
 // roundTop returns a round amount that is at least a and at least one unit, and half

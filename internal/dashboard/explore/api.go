@@ -18,7 +18,6 @@ const catalogPath = "/api/v1/catalog/"
 // maxResponse bounds a response of the API, in bytes.
 const maxResponse = 8 << 20
 
-// cardGoneError means that no card has an id.
 type cardGoneError struct {
 	successors []string // ids of the cards that have its listings now
 }
@@ -58,7 +57,7 @@ type apiResponse struct {
 // Header implements http.ResponseWriter.
 func (a *apiResponse) Header() http.Header { return a.header }
 
-// WriteHeader implements http.ResponseWriter.
+// WriteHeader keeps the first status.
 func (a *apiResponse) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
@@ -97,24 +96,17 @@ func (a *apiResponse) err() error {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
 		return &cardGoneError{refused.Error.Details.Successors}
-	case http.StatusTooManyRequests:
-		return &web.Problem{Status: a.status, Message: "explore.too-many", Args: []any{a.retryAfter()}, RetryAfter: a.wait()}
-	case http.StatusServiceUnavailable:
-		return &web.Problem{Status: a.status, Message: "explore.unavailable", RetryAfter: a.wait()}
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		seconds, _ := strconv.Atoi(a.header.Get("Retry-After"))
+		seconds = max(1, seconds)
+		p := &web.Problem{Status: a.status, Message: "explore.unavailable", RetryAfter: time.Duration(seconds) * time.Second}
+		if a.status == http.StatusTooManyRequests {
+			p.Message, p.Args = "explore.too-many", []any{seconds}
+		}
+		return p
 	}
 	return fmt.Errorf("the API answered with status %d: %.200s", a.status, a.body)
 }
-
-// retryAfter returns the seconds to wait before the next request, at least 1.
-func (a *apiResponse) retryAfter() int {
-	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
-	if err != nil {
-		return 1
-	}
-	return max(1, seconds)
-}
-
-func (a *apiResponse) wait() time.Duration { return time.Duration(a.retryAfter()) * time.Second }
 
 // The responses of the API, as far as pages show them. A pointer is nil for null.
 type (
@@ -155,45 +147,35 @@ type (
 		} `json:"discount"`
 	}
 
-	cardAnswer struct {
-		Data gameCard `json:"data"`
-	}
-
 	// gameCard is a card of either store.
 	gameCard struct {
-		ID          string       `json:"id"`   // console store
-		Slug        string       `json:"slug"` // PC store
-		Platform    string       `json:"platform"`
-		Title       string       `json:"title"`
-		Description string       `json:"description"`
-		Type        string       `json:"type"`
-		Thumbnail   string       `json:"thumbnail"`
-		Images      cardImages   `json:"images"`
-		ReleaseDate string       `json:"releaseDate"`
-		Publisher   string       `json:"publisher"`
-		Developer   string       `json:"developer"`
-		Genres      []string     `json:"genres"`
-		Rating      cardRating   `json:"rating"`
-		StoreURL    string       `json:"storeUrl"`
-		Price       *simplePrice `json:"price"`
-		Variants    []cardLine   `json:"variants"`
-		Related     []cardLine   `json:"related"`
-		Offers      []cardLine   `json:"offers"`
-		Details     cardDetails  `json:"details"`
-	}
-
-	cardImages struct {
-		Cover string `json:"cover"`
-	}
-
-	cardRating struct {
-		Age    string `json:"age"`
-		System string `json:"system"`
-	}
-
-	cardDetails struct {
-		EditionName string   `json:"editionName"`
-		Platforms   []string `json:"platforms"`
+		ID          string `json:"id"`   // console store
+		Slug        string `json:"slug"` // PC store
+		Platform    string `json:"platform"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		Type        string `json:"type"`
+		Thumbnail   string `json:"thumbnail"`
+		Images      struct {
+			Cover string `json:"cover"`
+		} `json:"images"`
+		ReleaseDate string   `json:"releaseDate"`
+		Publisher   string   `json:"publisher"`
+		Developer   string   `json:"developer"`
+		Genres      []string `json:"genres"`
+		Rating      struct {
+			Age    string `json:"age"`
+			System string `json:"system"`
+		} `json:"rating"`
+		StoreURL string       `json:"storeUrl"`
+		Price    *simplePrice `json:"price"`
+		Variants []cardLine   `json:"variants"`
+		Related  []cardLine   `json:"related"`
+		Offers   []cardLine   `json:"offers"`
+		Details  struct {
+			EditionName string   `json:"editionName"`
+			Platforms   []string `json:"platforms"`
+		} `json:"details"`
 	}
 
 	// cardLine is a variant, a related card or an offer.

@@ -67,9 +67,10 @@ type codeView struct {
 	Size    int // of the response in bytes; 0: JSON is complete
 }
 
-// card shows a card with all its prices.
 func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) error {
-	var card cardAnswer
+	var card struct {
+		Data gameCard `json:"data"`
+	}
 	if _, err := p.callAPI(v, path+url.PathEscape(id), nil, &card); err != nil {
 		if g := (*cardGoneError)(nil); errors.As(err, &g) {
 			return p.cardGone(v, platform, g)
@@ -93,8 +94,14 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 	}
 	view := p.cardView(v, platform, id, c)
 	view.Prices = regionPrices(v, &prices)
-	if view.Code, err = p.code(v, query, raw); err != nil {
-		return err
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+		return fmt.Errorf("indent what the API answered: %w", err)
+	}
+	whole := false
+	view.Code.Command = p.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())
+	if view.Code.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
+		view.Code.Size = len(raw)
 	}
 	if live := p.live.View(); live != nil {
 		if found, ok := live.Lookup(platform, id); ok {
@@ -110,30 +117,10 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 func (p *Pages) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
 	view := cardView{
 		Search: p.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
-		Platform: p.site.PlatformName(platform), Type: typeKey(c.Type), Facts: c.facts(),
+		Platform: p.site.PlatformName(platform), Type: typeKey(c.Type),
 		Cover: coverOf(p.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
-	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
-	if platform == catalog.PCStore {
-		view.addList("card.offers", p.rows(c.Offers, false))
-		return view
-	}
-	if editions := p.rows(c.Variants, true); len(editions) > 0 {
-		here := p.rows([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
-		here[0].Here = true
-		view.addList("card.editions", append(here, editions...))
-	}
-	related := "card.add-ons"
-	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
-		related = "card.related"
-	}
-	view.addList(related, p.rows(c.Related, true))
-	return view
-}
-
-// facts returns the facts that are known.
-func (c *gameCard) facts() []fact {
-	all := []fact{
+	for _, f := range []fact{
 		{"card.edition", c.Details.EditionName},
 		{"card.publisher", c.Publisher},
 		{"card.developer", c.Developer},
@@ -141,18 +128,31 @@ func (c *gameCard) facts() []fact {
 		{"card.genres", strings.Join(c.Genres, ", ")},
 		{"card.rating", strings.TrimSpace(c.Rating.System + " " + c.Rating.Age)},
 		{"card.devices", strings.Join(c.Details.Platforms, ", ")},
-	}
-	var known []fact
-	for _, f := range all {
+	} {
 		if f.Value != "" {
-			known = append(known, f)
+			view.Facts = append(view.Facts, f)
 		}
 	}
-	return known
+	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
+	if platform == catalog.PCStore {
+		view.addList("card.offers", p.lineRows(c.Offers, false))
+		return view
+	}
+	if editions := p.lineRows(c.Variants, true); len(editions) > 0 {
+		here := p.lineRows([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
+		here[0].Here = true
+		view.addList("card.editions", append(here, editions...))
+	}
+	related := "card.add-ons"
+	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
+		related = "card.related"
+	}
+	view.addList(related, p.lineRows(c.Related, true))
+	return view
 }
 
-// rows returns the rows of a table; linked rows lead to their own pages.
-func (p *Pages) rows(list []cardLine, linked bool) []lineRow {
+// lineRows returns the rows of a table. With linked, rows lead to their own pages.
+func (p *Pages) lineRows(list []cardLine, linked bool) []lineRow {
 	live := p.live.View()
 	rows := make([]lineRow, len(list))
 	for i, e := range list {
@@ -160,12 +160,13 @@ func (p *Pages) rows(list []cardLine, linked bool) []lineRow {
 		if live != nil {
 			rows[i].Price = priceTagOf(live, e.Price)
 		}
-		if linked {
-			rows[i].Address = cardAddress(catalog.ConsoleStore.String(), e.ID)
-			if live != nil {
-				if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
-					rows[i].Devices = devices(c)
-				}
+		if !linked {
+			continue
+		}
+		rows[i].Address = cardAddress(catalog.ConsoleStore.String(), e.ID)
+		if live != nil {
+			if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
+				rows[i].Devices = devices(c)
 			}
 		}
 	}
@@ -179,20 +180,6 @@ func (view *cardView) addList(heading string, rows []lineRow) {
 	}
 	shown := rows[:min(len(rows), shownEntries)]
 	view.Lists = append(view.Lists, entryList{Heading: heading, Rows: shown, Left: len(rows) - len(shown)})
-}
-
-// code returns an API request as a command, and its response.
-func (p *Pages) code(v *web.Visit, query url.Values, raw []byte) (codeView, error) {
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
-		return codeView{}, fmt.Errorf("indent what the API answered: %w", err)
-	}
-	view := codeView{Command: p.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())}
-	var whole bool
-	if view.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
-		view.Size = len(raw)
-	}
-	return view, nil
 }
 
 // cutLines returns the first lines of a text that fit into a number of bytes when

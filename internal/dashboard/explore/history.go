@@ -49,7 +49,15 @@ func (p *Pages) history(v *web.Visit, live *index.View, card index.Card, prices 
 	}
 	slices.SortFunc(view.Regions, func(a, b option) int { return strings.Compare(a.Name, b.Name) })
 	view.Region = row.Region
-	listing, found := findRow(live, card, row.Code)
+	code, err := catalog.ParseRegion(row.Code)
+	if err != nil {
+		return view, nil
+	}
+	no, ok := live.RegionNo(code)
+	if !ok {
+		return view, nil
+	}
+	listing, found := card.Rows().InRegion(no)
 	if !found {
 		return view, nil
 	}
@@ -58,7 +66,7 @@ func (p *Pages) history(v *web.Visit, live *index.View, card index.Card, prices 
 	if err != nil {
 		return view, web.StoreError(err)
 	}
-	view.add(v, row.Code, withoutRepeats(withDiscountEnd(changes, listing, v.Now())))
+	view.addChanges(v, row.Code, withDiscountEnd(changes, listing, v.Now()))
 	return view, nil
 }
 
@@ -80,19 +88,6 @@ func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow
 	return prices[0], true
 }
 
-// findRow returns the row of a card in a region.
-func findRow(live *index.View, card index.Card, alpha2 string) (index.Row, bool) {
-	code, err := catalog.ParseRegion(alpha2)
-	if err != nil {
-		return index.Row{}, false
-	}
-	no, ok := live.RegionNo(code)
-	if !ok {
-		return index.Row{}, false
-	}
-	return card.Rows().InRegion(no)
-}
-
 // withDiscountEnd adds the end of a discount that has passed: the store was not
 // read since, but the API shows the price without the discount already.
 func withDiscountEnd(changes []catalog.PriceChange, row index.Row, now int64) []catalog.PriceChange {
@@ -108,37 +103,30 @@ func withDiscountEnd(changes []catalog.PriceChange, row index.Row, now int64) []
 	return append(slices.Clone(changes), last)
 }
 
-// withoutRepeats removes changes to the same price.
-func withoutRepeats(changes []catalog.PriceChange) []catalog.PriceChange {
-	return slices.CompactFunc(slices.Clone(changes), func(a, b catalog.PriceChange) bool {
+// addChanges shows changes, oldest first, as a table and, if there are several, as
+// a chart. It leaves out changes to the same price.
+func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
+	changes = slices.CompactFunc(slices.Clone(changes), func(a, b catalog.PriceChange) bool {
 		b.At = a.At
 		return a == b
 	})
-}
-
-// add shows changes, oldest first, as a table and, if there are several, as a
-// chart.
-func (view *changesView) add(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
-	if len(changes) == 0 {
-		return
-	}
 	view.Left = max(0, len(changes)-shownChanges)
 	changes = changes[view.Left:]
 	var format money.Formatter
+	var currency money.Currency // the latest; the chart leaves out prices in others
 	for _, c := range changes {
 		view.Rows = append(view.Rows, changeRowOf(v, &format, alpha2, c))
+		if c.Priced && c.Current.Known() {
+			currency = c.Currency
+		}
 	}
-	if len(changes) == 1 {
+	switch len(changes) {
+	case 0:
+		return
+	case 1:
 		view.Since = int64(changes[0].At)
 		return
 	}
-	view.draw(v, alpha2, changes)
-	slices.Reverse(view.Rows)
-}
-
-// draw adds the chart. The view has the rows of the changes, in the same order.
-func (view *changesView) draw(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
-	currency := currencyOf(changes)
 	steps := make([]chart.Step, len(changes))
 	for i, c := range changes {
 		at := c.At.Time().Format(time.DateOnly)
@@ -150,20 +138,10 @@ func (view *changesView) draw(v *web.Visit, alpha2 string, changes []catalog.Pri
 	drawn := chart.DrawSteps(steps, v.Now())
 	view.Chart = &drawn
 	view.Hours = drawn.Moments[2]-drawn.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
-	var format money.Formatter
 	for i, level := range drawn.Levels {
 		view.Levels[i] = format.Format(alpha2, currency, level)
 	}
-}
-
-// currencyOf returns the latest currency. The chart leaves out prices in others.
-func currencyOf(changes []catalog.PriceChange) money.Currency {
-	for _, c := range slices.Backward(changes) {
-		if c.Priced && c.Current.Known() {
-			return c.Currency
-		}
-	}
-	return ""
+	slices.Reverse(view.Rows)
 }
 
 func changeRowOf(v *web.Visit, format *money.Formatter, alpha2 string, c catalog.PriceChange) changeRow {

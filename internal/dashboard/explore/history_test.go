@@ -42,10 +42,23 @@ func TestEndedDiscount(t *testing.T) {
 	}
 }
 
+// visit returns a visit at second 1.
+func visit(t *testing.T) *web.Visit {
+	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.UnixMilli(1000) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/", nil))
+}
+
 func TestDistinctChanges(t *testing.T) {
-	got := withoutRepeats([]catalog.PriceChange{change(1, 100, 100), change(2, 100, 100), change(3, 100, 50), change(4, 100, 100)})
-	want := []catalog.PriceChange{change(1, 100, 100), change(3, 100, 50), change(4, 100, 100)}
-	if diff := cmp.Diff(want, got); diff != "" {
+	var view changesView
+	view.addChanges(visit(t), "UA", []catalog.PriceChange{change(1, 100, 100), change(2, 100, 100), change(3, 100, 50), change(4, 100, 100)})
+	var got []int64
+	for _, row := range view.Rows {
+		got = append(got, row.At)
+	}
+	if diff := cmp.Diff([]int64{4, 3, 1}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -53,14 +66,10 @@ func TestDistinctChanges(t *testing.T) {
 // TestChangesOfCurrency: amounts of a former currency are in the table, and
 // not on the axis of another one.
 func TestChangesOfCurrency(t *testing.T) {
-	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.UnixMilli(1000) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/", nil))
+	v := visit(t)
 	dollars := catalog.PriceChange{At: 1, Currency: "USD", Base: 5000, Current: 5000, Priced: true}
 	var view changesView
-	view.add(v, "UA", []catalog.PriceChange{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})
+	view.addChanges(v, "UA", []catalog.PriceChange{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})
 	if len(view.Rows) != 3 || view.Rows[0].Before == "" || len(view.Chart.Points) != 2 || view.Chart.Levels[0] != 10000 {
 		t.Errorf("%d rows, chart %+v", len(view.Rows), view.Chart)
 	}
@@ -69,7 +78,7 @@ func TestChangesOfCurrency(t *testing.T) {
 	for i := range money.Amount(shownChanges + 5) {
 		many = append(many, change(catalog.Millis(i), 9000, i))
 	}
-	view.add(v, "UA", many)
+	view.addChanges(v, "UA", many)
 	if view.Left != 5 || len(view.Rows) != shownChanges || view.Rows[0].At != int64(shownChanges+4) {
 		t.Errorf("%d rows from %+v, %d left", len(view.Rows), view.Rows[0], view.Left)
 	}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"html"
-	"slices"
 	"strings"
 )
 
@@ -17,16 +16,27 @@ func plainText(s string) []string {
 			break
 		}
 		name, after, ok := cutTag(rest)
-		switch {
-		case !ok:
+		if !ok {
 			b.WriteByte('<')
 			s = rest
 			continue
-		case name == "script" || name == "style":
-			after = afterElement(after, name)
 		}
-		b.WriteString(spaceFor(name))
 		s = after
+		switch strings.TrimPrefix(name, "/") {
+		case "script", "style":
+			if name[0] != '/' { // what follows is not text
+				at := strings.Index(strings.ToLower(s), "</"+name)
+				if at < 0 || at > len(s) {
+					at = len(s)
+				}
+				_, s, _ = strings.Cut(s[at:], ">")
+			}
+		case "br", "p", "li", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table":
+			b.WriteByte('\n')
+		}
+		if name == "li" {
+			b.WriteString("• ")
+		}
 	}
 	var paragraphs []string
 	for line := range strings.Lines(html.UnescapeString(b.String())) {
@@ -46,7 +56,7 @@ func cutTag(s string) (name, rest string, ok bool) {
 	}
 	tag, rest, ok := strings.Cut(s, ">")
 	name, ending := strings.CutPrefix(tag, "/")
-	if !ok || name == "" || !isTagLetter(name[0]) && name[0] != '!' {
+	if !ok || name == "" || !strings.ContainsAny(name[:1], "!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		return "", s, false
 	}
 	if end := strings.IndexAny(name, " \t\r\n/"); end >= 0 {
@@ -56,29 +66,6 @@ func cutTag(s string) (name, rest string, ok bool) {
 		name = "/" + name
 	}
 	return strings.ToLower(name), rest, true
-}
-
-func isTagLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-
-// afterElement returns what follows the end of an element whose content is not
-// text.
-func afterElement(s, name string) string {
-	if at := strings.Index(strings.ToLower(s), "</"+name); at >= 0 && at < len(s) {
-		_, rest, _ := strings.Cut(s[at:], ">")
-		return rest
-	}
-	return ""
-}
-
-// spaceFor returns what replaces a tag in a text.
-func spaceFor(name string) string {
-	switch {
-	case name == "li":
-		return "\n• "
-	case slices.Contains([]string{"br", "p", "li", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table"}, strings.TrimPrefix(name, "/")):
-		return "\n"
-	}
-	return ""
 }
 
 // fold divides paragraphs into those that show at once, up to a number of
@@ -96,7 +83,14 @@ func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
 		case len(runes) <= room:
 			shown = append(shown, string(runes))
 		case len(shown) == 0 && len(rest) == 0:
-			at := wordEnd(runes, room)
+			// Break after the last space, if there is one.
+			at := room
+			for i := room; i > 0; i-- {
+				if runes[i-1] == ' ' {
+					at = i
+					break
+				}
+			}
 			shown, rest = append(shown, string(runes[:at])), append(rest, string(runes[at:]))
 		default:
 			rest = append(rest, string(runes))
@@ -106,15 +100,4 @@ func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
 		}
 	}
 	return shown, rest
-}
-
-// wordEnd returns where to break a text of more than n characters: after the last
-// space among the first n, or after n.
-func wordEnd(text []rune, n int) int {
-	for i := n; i > 0; i-- {
-		if text[i-1] == ' ' {
-			return i
-		}
-	}
-	return n
 }

@@ -24,7 +24,7 @@ type regionRow struct {
 	Off    int    // percent
 	EndsAt int64  // of the discount; 0: not known
 	USD    string // "" without a number or a rate, and for a trial
-	Width  int    // of the bar, in percent of the highest price
+	Width  int    // of the bar, in percent of the highest price; 0 only if it is free
 	Badges []badge
 	Best   bool
 	Priced int64  // when the price began
@@ -59,21 +59,30 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	item := a.Data.Items[0]
 	names := display.Regions(v.LanguageTag())
 	var format money.Formatter
+	var highest int64
 	for key, p := range item.Regions {
-		row := p.row(countryName(names, p.Alpha2), &format)
+		row := p.row(&format)
+		if region, err := xlanguage.ParseRegion(p.Alpha2); err == nil {
+			row.Region = cmp.Or(names.Name(region), p.Alpha2)
+		}
+		highest = max(highest, row.cents)
 		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
 		return cmp.Or(cmp.Compare(uint64(a.cents), uint64(b.cents)), cmp.Compare(a.Region, b.Region))
 	})
-	view.drawBars()
+	for i := range view.Rows {
+		if r := &view.Rows[i]; r.cents > 0 {
+			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(highest))))
+		}
+	}
 	view.Saving = saving(v, view.Rows, &format)
 	return view
 }
 
-func (p *regionPrice) row(name string, format *money.Formatter) regionRow {
-	row := regionRow{Code: p.Alpha2, Region: name, Store: webAddress(p.StoreURL), Text: p.CurrentText,
+func (p *regionPrice) row(format *money.Formatter) regionRow {
+	row := regionRow{Code: p.Alpha2, Region: p.Alpha2, Store: webAddress(p.StoreURL), Text: p.CurrentText,
 		Priced: int64(p.PricedAt), cents: -1}
 	if p.PricedAt > 0 {
 		row.When = catalog.Millis(p.PricedAt).Time().Format("2006-01-02 15:04 UTC")
@@ -97,28 +106,6 @@ func (p *regionPrice) row(name string, format *money.Formatter) regionRow {
 		row.Badges = append(row.Badges, badge{"card.doubtful", "warn"})
 	}
 	return row
-}
-
-// countryName returns the name of a country, or its code.
-func countryName(names display.Namer, alpha2 string) string {
-	region, err := xlanguage.ParseRegion(alpha2)
-	if err != nil {
-		return alpha2
-	}
-	return cmp.Or(names.Name(region), alpha2)
-}
-
-// drawBars sets the widths of the bars. Only free rows have none.
-func (view *pricesView) drawBars() {
-	var highest int64
-	for _, r := range view.Rows {
-		highest = max(highest, r.cents)
-	}
-	for i := range view.Rows {
-		if r := &view.Rows[i]; r.cents > 0 {
-			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(highest))))
-		}
-	}
 }
 
 // saving returns a sentence about the cheapest and the most expensive region.

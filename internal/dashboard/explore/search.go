@@ -75,7 +75,6 @@ func (p *Pages) search(v *web.Visit) error {
 	return v.Render(http.StatusOK, "explore", view)
 }
 
-// searchBox returns the form with what the visitor entered.
 func (p *Pages) searchBox(v *web.Visit) searchBox {
 	chosen := chosenPlatform(v)
 	box := searchBox{Query: searchText(v), Max: maxQuery, Platforms: []option{{Value: "", Name: v.T("explore.all"), Chosen: chosen == 0}}}
@@ -112,7 +111,11 @@ func searchQuery(v *web.Visit) url.Values {
 
 // searchCatalog searches with the API and puts the results into the view.
 func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView) error {
-	page := requestedPage(v)
+	page, err := strconv.Atoi(v.Form("page"))
+	if err != nil {
+		page = 1
+	}
+	page = min(max(page, 1), maxExplorePage)
 	query := searchQuery(v)
 	query.Set("limit", strconv.Itoa(explorePage))
 	query.Set("offset", strconv.Itoa((page-1)*explorePage))
@@ -128,24 +131,13 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView)
 		return nil
 	}
 	for _, r := range found.Data.Results {
-		view.Tiles = append(view.Tiles, p.resultTile(live, r))
+		view.Tiles = append(view.Tiles, tile{
+			Address: cardAddress(r.Platform, r.ID), Title: r.Title, Type: typeKey(r.Type), Place: p.placeOf(live, r.Platform, r.ID),
+			Cover: coverOf(p.site.ImageSource(r.Thumbnail), r.Title), Price: priceTagOf(live, r.Price), Priced: true,
+			Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
+		})
 	}
-	view.addPageLinks(v, page, (total+explorePage-1)/explorePage)
-	return nil
-}
-
-// requestedPage returns the page of results to show, by default the first.
-func requestedPage(v *web.Visit) int {
-	n, err := strconv.Atoi(v.Form("page"))
-	if err != nil {
-		return 1
-	}
-	return min(max(n, 1), maxExplorePage)
-}
-
-// addPageLinks adds the links between pages. From a page beyond the last one, the
-// previous page is the last one.
-func (view *exploreView) addPageLinks(v *web.Visit, page, pages int) {
+	pages := (total + explorePage - 1) / explorePage
 	if pages > 1 || page > pages {
 		view.Page, view.Pages = page, pages
 	}
@@ -155,7 +147,7 @@ func (view *exploreView) addPageLinks(v *web.Visit, page, pages int) {
 		return "/explore?" + q.Encode()
 	}
 	if page > 1 {
-		view.Prev = address(min(page-1, pages))
+		view.Prev = address(min(page-1, pages)) // the last page, from beyond it
 	}
 	if page < min(pages, maxExplorePage) {
 		view.Next = address(page + 1)
@@ -163,18 +155,17 @@ func (view *exploreView) addPageLinks(v *web.Visit, page, pages int) {
 	if page > pages {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-}
-
-// suggestion is a game that matches what was typed so far.
-type suggestion struct {
-	Title    string `json:"title"`
-	Platform string `json:"platform"`
-	Address  string `json:"address"`
+	return nil
 }
 
 // suggest answers the script of the search box with JSON. If the API refuses, the
 // list is empty: the search itself explains why.
 func (p *Pages) suggest(v *web.Visit) error {
+	type suggestion struct {
+		Title    string `json:"title"`
+		Platform string `json:"platform"`
+		Address  string `json:"address"`
+	}
 	list := []suggestion{}
 	status := http.StatusOK
 	if n := utf8.RuneCountInString(searchText(v)); n >= minQuery && n <= maxQuery {

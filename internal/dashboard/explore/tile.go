@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"hash/fnv"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -52,13 +54,6 @@ func (p *Pages) popularTiles(live *index.View, platform catalog.Platform, now in
 	return tiles
 }
 
-func (p *Pages) resultTile(live *index.View, r searchResult) tile {
-	return tile{
-		Address: cardAddress(r.Platform, r.ID), Title: r.Title, Type: typeKey(r.Type), Place: p.placeOf(live, r.Platform, r.ID),
-		Cover: coverOf(p.site.ImageSource(r.Thumbnail), r.Title), Price: priceTagOf(live, r.Price), Priced: true, Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
-	}
-}
-
 // placeOf returns the place of a card that the API names.
 func (p *Pages) placeOf(live *index.View, platform, id string) string {
 	parsed, err := catalog.ParsePlatform(platform)
@@ -83,7 +78,6 @@ func (p *Pages) place(c index.Card) string {
 	return name
 }
 
-// devices returns what a card runs on.
 func devices(c index.Card) string {
 	list := c.Platforms()
 	names := make([]string, list.Len())
@@ -103,23 +97,18 @@ func priceTagOf(live *index.View, p *simplePrice) priceTag {
 	tag := priceTag{Text: p.Formatted}
 	if p.Discount != nil && p.Discount.Percentage > 0 {
 		tag.Off = p.Discount.Percentage
-		tag.Before = new(money.Formatter).Format(regionOf(live, p.Currency), money.Currency(p.Currency), money.Amount(p.Discount.OriginalPrice))
+		alpha2 := ""
+		for _, r := range live.Active() {
+			if c, ok := money.RegionCurrency(r.Alpha2); ok && string(c) == p.Currency {
+				alpha2 = r.Alpha2
+				break
+			}
+		}
+		tag.Before = new(money.Formatter).Format(alpha2, money.Currency(p.Currency), money.Amount(p.Discount.OriginalPrice))
 	}
 	return tag
 }
 
-// regionOf returns the alpha-2 code of the first active region with a currency, or
-// "".
-func regionOf(live *index.View, currency string) string {
-	for _, r := range live.Active() {
-		if c, ok := money.RegionCurrency(r.Alpha2); ok && string(c) == currency {
-			return r.Alpha2
-		}
-	}
-	return ""
-}
-
-// cardAddress returns the address of a card's page.
 func cardAddress(platform, id string) string {
 	return "/explore/" + platform + "/" + url.PathEscape(id)
 }
@@ -134,23 +123,44 @@ func (p *Pages) cardGone(v *web.Visit, platform catalog.Platform, g *cardGoneErr
 	if len(g.successors) > 0 {
 		view.Lead = v.T("explore.moved")
 	}
+	live := p.live.View()
 	for _, id := range g.successors {
-		view.Tiles = append(view.Tiles, p.successor(platform, id))
+		t := tile{Address: cardAddress(platform.String(), id), Title: id, Place: p.placeOf(live, platform.String(), id), Cover: coverOf("", id)}
+		if live != nil {
+			if c, ok := live.Lookup(platform, id); ok {
+				t.Title, t.Type = c.Title(), typeKey(c.Type().String())
+				t.Cover = coverOf(p.site.ImageSource(c.Thumbnail()), t.Title)
+			}
+		}
+		view.Tiles = append(view.Tiles, t)
 	}
 	return v.Render(http.StatusNotFound, "explore", view)
 }
 
-// successor returns the tile of a card that replaces another one.
-func (p *Pages) successor(platform catalog.Platform, id string) tile {
-	live := p.live.View()
-	t := tile{Address: cardAddress(platform.String(), id), Title: id, Place: p.placeOf(live, platform.String(), id)}
-	if live != nil {
-		if c, ok := live.Lookup(platform, id); ok {
-			t.Title, t.Type = c.Title(), typeKey(c.Type().String())
-			t.Cover = coverOf(p.site.ImageSource(c.Thumbnail()), t.Title)
-			return t
+// cover is the picture of a card, over a drawn one that shows where the picture
+// is missing or may not be loaded.
+type cover struct {
+	Source   string // address; "": only the drawn one
+	Initials string // of the first two words of the title
+	Ground   int    // class of the drawn one's colour: 1 to grounds
+}
+
+// grounds is how many colours the style has for drawn covers.
+const grounds = 6
+
+// coverOf returns the cover of a card; source is an address that the page may
+// load, or "".
+func coverOf(source, title string) cover {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(title)) // a hash never fails
+	var initials []rune
+	inside := false
+	for _, r := range title {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if letter && !inside && len(initials) < 2 {
+			initials = append(initials, unicode.ToUpper(r))
 		}
+		inside = letter || inside && (r == '\'' || r == '’' || unicode.IsMark(r))
 	}
-	t.Cover = coverOf("", id)
-	return t
+	return cover{Source: source, Initials: string(initials), Ground: 1 + int(h.Sum32()%grounds)}
 }

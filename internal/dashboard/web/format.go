@@ -7,7 +7,7 @@ import (
 )
 
 // Number formats n with the language's grouping of digits.
-func (v *Visit) Number(n any) string { return v.language.number(n) }
+func (v *Visit) Number(n any) string { return v.language.printer.Sprint(n) }
 
 // Decimal formats n with a number of digits after the decimal separator.
 func (v *Visit) Decimal(n float64, digits int) string {

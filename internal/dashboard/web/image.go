@@ -7,13 +7,10 @@ import (
 	"strings"
 )
 
-// imageHosts are the origins, beside this server, from which pages may load
-// pictures: "https://img.example".
-type imageHosts []string
-
-// parseImageHosts reads hosts and origins. A host without a scheme means HTTPS.
-func parseImageHosts(words []string) (imageHosts, error) {
-	var hosts imageHosts
+// parseImageHosts returns the origins in a list of hosts and origins. A host
+// without a scheme means HTTPS.
+func parseImageHosts(words []string) ([]string, error) {
+	var hosts []string
 	for _, word := range words {
 		if word = strings.TrimSpace(word); word == "" {
 			continue
@@ -30,13 +27,6 @@ func parseImageHosts(words []string) (imageHosts, error) {
 		hosts = append(hosts, strings.ToLower(address))
 	}
 	return hosts, nil
-}
-
-// contentPolicy returns the Content-Security-Policy of all pages.
-func contentPolicy(hosts imageHosts) string {
-	images := strings.Join(append([]string{"'self'"}, hosts...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " + images +
-		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // ImageSource returns the address from which a page loads a picture, or "" if the

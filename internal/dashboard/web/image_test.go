@@ -10,13 +10,13 @@ func TestParseImageHosts(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		words []string
-		want  imageHosts
+		want  []string
 		fails bool
 	}{
 		{"none", nil, nil, false},
 		{"empty words", []string{"", " "}, nil, false},
-		{"a host", []string{" img.example "}, imageHosts{"https://img.example"}, false},
-		{"an origin", []string{"http://Img.example:8080"}, imageHosts{"http://img.example:8080"}, false},
+		{"a host", []string{" img.example "}, []string{"https://img.example"}, false},
+		{"an origin", []string{"http://Img.example:8080"}, []string{"http://img.example:8080"}, false},
 		{"a path", []string{"https://img.example/x"}, nil, true},
 		{"a slash", []string{"img.example/"}, nil, true},
 		{"a wildcard", []string{"*.example"}, nil, true},
@@ -35,7 +35,7 @@ func TestParseImageHosts(t *testing.T) {
 }
 
 func TestImageSource(t *testing.T) {
-	site := &Site{Config: Config{PublicURL: "https://games.example"}, images: imageHosts{"https://img.example"}}
+	site := &Site{Config: Config{PublicURL: "https://games.example"}, images: []string{"https://img.example"}}
 	for _, tt := range []struct{ address, want string }{
 		{"https://games.example/demo/a.svg", "/demo/a.svg"},
 		{"https://img.example/a.jpg?w=1", "https://img.example/a.jpg?w=1"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/text/feature/plural"
@@ -54,11 +55,11 @@ func loadLanguages() (*languages, error) {
 // languageCookie holds a choice that overrides what the browser prefers.
 const languageCookie = "language"
 
-// of returns the language of a request: the visitor's choice, else the best
-// match for what the browser prefers.
-func (ls *languages) of(r *http.Request) *language {
+// forRequest returns the visitor's choice, else the best match for what the browser
+// prefers.
+func (ls *languages) forRequest(r *http.Request) *language {
 	if c, err := r.Cookie(languageCookie); err == nil {
-		if l := ls.find(c.Value); l != nil {
+		if l := ls.byCode(c.Value); l != nil {
 			return l
 		}
 	}
@@ -68,28 +69,24 @@ func (ls *languages) of(r *http.Request) *language {
 	return ls.all[i]
 }
 
-// find returns the language with a code, or nil.
-func (ls *languages) find(code string) *language {
-	for _, l := range ls.all {
-		if l.Code == code {
-			return l
-		}
+// byCode returns nil if there is no such language.
+func (ls *languages) byCode(code string) *language {
+	if i := slices.IndexFunc(ls.all, func(l *language) bool { return l.Code == code }); i >= 0 {
+		return ls.all[i]
 	}
 	return nil
 }
 
-// chooseLanguage handles the language switch: it stores the choice in a cookie
-// and returns to the page.
+// chooseLanguage stores a choice in a cookie and returns to the page.
 func (s *Site) chooseLanguage(v *Visit) error {
-	if l := s.languages.find(v.Form("to")); l != nil {
+	if l := s.languages.byCode(v.Form("to")); l != nil {
 		http.SetCookie(v.W, &http.Cookie{Name: languageCookie, Value: l.Code, Path: "/",
 			MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
 	}
 	return v.Redirect(LocalPath(v.Form("back"), "/"))
 }
 
-// text returns the text of a key with args put into it. A key without a text
-// shows itself; a test checks that there is none.
+// text returns the key itself if it has no text; a test checks that every key has.
 func (l *language) text(key string, args ...any) string {
 	text, ok := l.texts[key]
 	if !ok {
@@ -101,7 +98,6 @@ func (l *language) text(key string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
-// plural returns the text for n things in the form that the language needs.
 func (l *language) plural(key string, n int, args ...any) string {
 	form := "other"
 	switch plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0) {
@@ -112,7 +108,5 @@ func (l *language) plural(key string, n int, args ...any) string {
 	case plural.Many:
 		form = "many"
 	}
-	return l.text(key+"."+form, append([]any{l.number(n)}, args...)...)
+	return l.text(key+"."+form, append([]any{l.printer.Sprint(n)}, args...)...)
 }
-
-func (l *language) number(n any) string { return l.printer.Sprint(n) }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -45,7 +44,6 @@ func (s *Site) notFound(v *Visit) error {
 	return &Problem{Status: http.StatusMethodNotAllowed, Message: "error.method"}
 }
 
-// errStore marks errors of the store.
 var errStore = errors.New("the database did not answer")
 
 // StoreError returns the error of a store as a page's error: a record that is
@@ -60,22 +58,30 @@ func StoreError(err error) error {
 	return errors.Join(errStore, err)
 }
 
-// problemOf returns what the visitor reads about an error. The error's own text
-// is not for them; expected reports whether it needs no line in the log.
-func problemOf(err error) (p *Problem, expected bool) {
-	switch {
-	case errors.As(err, &p):
-		return p, true
-	case errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded):
-		return &Problem{Status: http.StatusServiceUnavailable, Message: "error.unavailable", RetryAfter: 5 * time.Second}, false
+// FieldErrors is what is wrong with a form: a message key for each wrong field.
+// A page shows them with status 422 and what was entered, except passwords.
+type FieldErrors map[string]string
+
+// FieldErrorsOf returns what a form shows for the error of a check: the message
+// "wrong.FIELD". It reports false for other errors.
+func FieldErrorsOf(err error) (FieldErrors, bool) {
+	var field *account.FieldError
+	if !errors.As(err, &field) {
+		return nil, false
 	}
-	return &Problem{Status: http.StatusInternalServerError, Message: "error.internal"}, false
+	return FieldErrors{field.Field: "wrong." + field.Field}, true
 }
 
-// signInPath returns the address of the sign-in that leads back to the page of r.
-func signInPath(r *http.Request) string {
-	if r.Method != http.MethodGet {
-		return "/signin"
+// LocalPath returns wanted if it is a path of this server, and fallback if a
+// browser might take it for another server's.
+func LocalPath(wanted, fallback string) string {
+	u, err := url.Parse(wanted)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" {
+		return fallback
 	}
-	return "/signin?" + url.Values{"back": {r.URL.RequestURI()}}.Encode()
+	if !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") || strings.ContainsAny(wanted, "\\\t\r\n") ||
+		strings.HasPrefix(u.Path, "//") {
+		return fallback
+	}
+	return wanted
 }

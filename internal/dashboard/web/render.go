@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -53,15 +52,6 @@ func parseTemplates(assets assets, packages []fs.FS) (templates, error) {
 		parsed[name] = page
 	}
 	return parsed, nil
-}
-
-// execute writes the page called name. Its templates see v as $.
-func (t templates) execute(page *bytes.Buffer, name string, v *Visit) error {
-	parsed, ok := t[name]
-	if !ok {
-		return fmt.Errorf("there is no template %s", name)
-	}
-	return parsed.ExecuteTemplate(page, "layout.html", v)
 }
 
 // dict returns a map of names and values: the arguments of a part of a page.

@@ -26,16 +26,6 @@ const (
 	sessionNotice = "notice" // a Notice in JSON
 )
 
-// newSessions returns the manager of sessions: a random token in a cookie, its
-// hash in the store. It does not use scs.New, which starts a goroutine that
-// never ends.
-func (s *Site) newSessions() *scs.SessionManager {
-	return &scs.SessionManager{
-		Lifetime: sessionLifetime, IdleTimeout: sessionIdle,
-		HashTokenInStore: true, Codec: sessionCodec{}, Store: sessionStore{s},
-	}
-}
-
 // sessionCookie is the name of the cookie with the token of a session, without
 // the prefix of cookieName.
 const sessionCookie = "gamedex"
@@ -49,7 +39,6 @@ func (s *Site) cookieName(name string) string {
 	return name
 }
 
-// cookie returns the value of a cookie, or "" without it.
 func (s *Site) cookie(r *http.Request, name string) string {
 	c, err := r.Cookie(s.cookieName(name))
 	if err != nil {
@@ -70,7 +59,6 @@ func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.T
 	http.SetCookie(w, c)
 }
 
-// withSession runs a route inside the visitor's session.
 func (s *Site) withSession(rt Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Cookie")
@@ -82,7 +70,10 @@ func (s *Site) withSession(rt Route) http.Handler {
 		}
 		r = r.WithContext(ctx)
 		sw := &sessionWriter{ResponseWriter: w, site: s, r: r}
-		s.visit(rt, sw, r)
+		v := s.NewVisit(sw, r)
+		if err := s.visit(rt, v); err != nil {
+			s.fail(v, err)
+		}
 		sw.commit()
 	})
 }
@@ -227,18 +218,4 @@ func (v *Visit) SetNotice(n Notice) {
 	if err == nil {
 		v.SetSessionValue(sessionNotice, string(text))
 	}
-}
-
-// takeNotice returns the notice for this page and removes it.
-func (v *Visit) takeNotice() *Notice {
-	ctx := v.Context()
-	if ctx.Value(loadedKey{}) == nil {
-		return nil // no session was loaded
-	}
-	text := v.site.sessions.PopString(ctx, sessionNotice)
-	var n Notice
-	if text == "" || json.Unmarshal([]byte(text), &n) != nil {
-		return nil
-	}
-	return &n
 }

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
+
 	"gamedex/internal/account"
 )
 
@@ -70,7 +72,10 @@ func parseSession(b []byte) (body sessionBody, err error) {
 }
 
 // sessionStore adapts Store to scs.
-type sessionStore struct{ site *Site }
+type sessionStore struct {
+	scs.Store // nil: scs calls the methods with a context
+	site      *Site
+}
 
 // loadedSession is the stored session that a request came with. It shows whether
 // the session has to be stored again, and keeps a session from coming back that
@@ -115,60 +120,35 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, exp
 		loaded = new(loadedSession)
 	}
 	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: expiry.UnixMilli()}
-	optional := (loaded.ID == next.ID || loaded.ID == "") && loaded.body.sameExceptNotice(body)
+	oldTexts, newTexts := maps.Clone(loaded.body.Texts), maps.Clone(body.Texts)
+	delete(oldTexts, sessionNotice)
+	delete(newTexts, sessionNotice)
+	optional := (loaded.ID == next.ID || loaded.ID == "") && maps.Equal(oldTexts, newTexts) && maps.Equal(loaded.body.Numbers, body.Numbers)
 	if optional {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, renewalWait)
 		defer cancel()
 	}
-	err = s.save(ctx, loaded, next)
-	if err != nil && !errors.Is(err, errSessionUnchanged) && optional {
+	alive := true
+	switch {
+	case loaded.ID != next.ID:
+		err = s.site.Store.SaveSession(ctx, next)
+	case bytes.Equal(loaded.Body, next.Body) && next.ExpiresAt-loaded.ExpiresAt < sessionGrain.Milliseconds():
+		return errSessionUnchanged
+	default:
+		alive, err = s.site.Store.RenewSession(ctx, next)
+	}
+	if err == nil && !alive {
+		return errSessionUnchanged // another request has ended it
+	}
+	if err != nil && optional {
 		s.site.Log.Warn("session not renewed", "error", err)
 		return errSessionUnchanged
 	}
 	return err
 }
 
-// save stores next, in the place of loaded if that has the same id.
-func (s sessionStore) save(ctx context.Context, loaded *loadedSession, next account.Session) error {
-	if loaded.ID != next.ID {
-		return s.site.Store.SaveSession(ctx, next)
-	}
-	if bytes.Equal(loaded.Body, next.Body) && next.ExpiresAt-loaded.ExpiresAt < sessionGrain.Milliseconds() {
-		return errSessionUnchanged
-	}
-	alive, err := s.site.Store.RenewSession(ctx, next)
-	if err == nil && !alive {
-		err = errSessionUnchanged // another request has ended it
-	}
-	return err
-}
-
-// sameExceptNotice reports whether two sessions have the same values, except for
-// the notice and the deadline.
-func (b sessionBody) sameExceptNotice(other sessionBody) bool {
-	texts := func(b sessionBody) map[string]string {
-		texts := maps.Clone(b.Texts)
-		delete(texts, sessionNotice)
-		return texts
-	}
-	return maps.Equal(texts(b), texts(other)) && maps.Equal(b.Numbers, other.Numbers)
-}
-
 // DeleteCtx implements scs.CtxStore.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
 	return s.site.Store.DeleteSession(ctx, token)
 }
-
-// Find implements scs.Store; scs calls FindCtx.
-func (s sessionStore) Find(token string) ([]byte, bool, error) {
-	return s.FindCtx(context.Background(), token)
-}
-
-// Commit implements scs.Store; scs calls CommitCtx.
-func (s sessionStore) Commit(token string, b []byte, expiry time.Time) error {
-	return s.CommitCtx(context.Background(), token, b, expiry)
-}
-
-// Delete implements scs.Store; scs calls DeleteCtx.
-func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }

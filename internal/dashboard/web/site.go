@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -58,6 +59,23 @@ type Config struct {
 	Log    *slog.Logger
 }
 
+// Audience is who may open a page.
+type Audience uint8
+
+// The audiences.
+const (
+	Anyone   Audience = iota
+	SignedIn          // others are sent to the sign-in
+	Admins            // other users are refused
+)
+
+// Route is a row of the route table.
+type Route struct {
+	Pattern  string // of net/http's ServeMux, with its method
+	Audience Audience
+	Handle   func(*Visit) error
+}
+
 // Site serves the pages that were registered with Handle, their style and their
 // script. It is safe for concurrent use after that. Create it with [New].
 type Site struct {
@@ -69,8 +87,8 @@ type Site struct {
 	templates templates
 	languages *languages
 	assets    assets
-	images    imageHosts
-	policy    string // Content-Security-Policy
+	images    []string // origins, beside this server, of pictures: "https://img.example"
+	policy    string   // Content-Security-Policy
 }
 
 // anyPath is the pattern that matches what no route matches.
@@ -84,7 +102,9 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	if s.images, err = parseImageHosts(cfg.ImageHosts); err != nil {
 		return nil, err
 	}
-	s.policy = contentPolicy(s.images)
+	s.policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " +
+		strings.Join(append([]string{"'self'"}, s.images...), " ") +
+		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	if s.languages, err = loadLanguages(); err != nil {
 		return nil, err
 	}
@@ -94,11 +114,18 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	if s.templates, err = parseTemplates(s.assets, pageTemplates); err != nil {
 		return nil, err
 	}
-	s.sessions = s.newSessions()
+	// A random token in a cookie, its hash in the store. scs.New would start a
+	// goroutine that never ends.
+	s.sessions = &scs.SessionManager{
+		Lifetime: sessionLifetime, IdleTimeout: sessionIdle,
+		HashTokenInStore: true, Codec: sessionCodec{}, Store: sessionStore{site: s},
+	}
 	s.Handle("POST /language", Anyone, s.chooseLanguage)
 	s.mux.Handle(anyPath, s.serve(Route{Pattern: "none", Handle: s.notFound}))
 	protection := http.NewCrossOriginProtection()
-	if err := protection.AddTrustedOrigin(origin(cfg.PublicURL)); err != nil {
+	scheme, rest, _ := strings.Cut(cfg.PublicURL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if err := protection.AddTrustedOrigin(scheme + "://" + host); err != nil {
 		return nil, fmt.Errorf("public URL %q: %w", cfg.PublicURL, err)
 	}
 	protection.SetDenyHandler(s.withSession(Route{Pattern: "cross-origin", Handle: func(*Visit) error {
@@ -106,13 +133,6 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	}}))
 	s.handler = protection.Handler(s.mux)
 	return s, nil
-}
-
-// origin returns scheme and host of a URL.
-func origin(address string) string {
-	scheme, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host
 }
 
 // Handle registers a page under a pattern of net/http's ServeMux with a method.
@@ -164,41 +184,42 @@ func (s *Site) serve(rt Route) http.Handler {
 }
 
 // visit runs a route inside its session, if the visitor may use it.
-func (s *Site) visit(rt Route, w http.ResponseWriter, r *http.Request) {
-	v := s.NewVisit(w, r)
-	var err error
-	if v.User, err = s.sessionUser(r.Context()); err == nil {
-		err = rt.admit(v)
+func (s *Site) visit(rt Route, v *Visit) (err error) {
+	if v.User, err = s.sessionUser(v.Context()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = checkFormSize(r)
-	}
-	if err == nil {
-		err = rt.Handle(v)
-	}
-	if err != nil {
-		s.fail(v, err)
-	}
-}
-
-// checkFormSize refuses a form that is larger than maxFormBytes: handlers would
-// see an empty one.
-func checkFormSize(r *http.Request) error {
 	var large *http.MaxBytesError
-	if r.Method == http.MethodPost && errors.As(r.ParseForm(), &large) {
+	switch {
+	case rt.Audience != Anyone && v.User == nil:
+		return &Problem{Status: http.StatusUnauthorized, Message: "error.sign-in", signIn: true}
+	case rt.Audience == Admins && !v.User.Admin:
+		return &Problem{Status: http.StatusForbidden, Message: "error.admins-only"}
+	case v.R.Method == http.MethodPost && errors.As(v.R.ParseForm(), &large):
+		// The handler would see an empty form.
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
 	}
-	return nil
+	return rt.Handle(v)
 }
 
-// fail answers a visit that ended with an error.
+// fail answers a visit that ended with an error. The visitor does not read the
+// error's own text, unless it is a problem.
 func (s *Site) fail(v *Visit, err error) {
-	p, expected := problemOf(err)
-	if !expected && v.Context().Err() == nil { // the browser is still there
-		s.Log.Error("page failed", "request_id", serve.RecordFrom(v.Context()).RequestID, "error", err)
+	var p *Problem
+	if !errors.As(err, &p) {
+		p = &Problem{Status: http.StatusInternalServerError, Message: "error.internal"}
+		if errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded) {
+			p = &Problem{Status: http.StatusServiceUnavailable, Message: "error.unavailable", RetryAfter: 5 * time.Second}
+		}
+		if v.Context().Err() == nil { // the browser is still there
+			s.Log.Error("page failed", "request_id", serve.RecordFrom(v.Context()).RequestID, "error", err)
+		}
 	}
 	if p.signIn {
-		http.Redirect(v.W, v.R, signInPath(v.R), http.StatusSeeOther)
+		address := "/signin"
+		if v.R.Method == http.MethodGet {
+			address += "?" + url.Values{"back": {v.R.URL.RequestURI()}}.Encode()
+		}
+		http.Redirect(v.W, v.R, address, http.StatusSeeOther)
 		return
 	}
 	if p.RetryAfter > 0 {

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -20,15 +21,15 @@ type Visit struct {
 	R       *http.Request
 	User    *account.User // nil: nobody is signed in
 	Content any           // what the template of the page shows
+	Notice  *Notice       // of this page, or nil
 
 	site     *Site
 	language *language
-	notice   *Notice
 }
 
 // NewVisit returns a visit of somebody who is not signed in.
 func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
-	return &Visit{W: w, R: r, site: s, language: s.languages.of(r)}
+	return &Visit{W: w, R: r, site: s, language: s.languages.forRequest(r)}
 }
 
 // Context returns the context of the request.
@@ -37,9 +38,19 @@ func (v *Visit) Context() context.Context { return v.R.Context() }
 // Render answers with a page: the template called name, with content.
 func (v *Visit) Render(status int, name string, content any) error {
 	v.Content = content
-	v.notice = v.takeNotice()
+	if ctx := v.Context(); ctx.Value(loadedKey{}) != nil {
+		var n Notice
+		text := v.site.sessions.PopString(ctx, sessionNotice)
+		if text != "" && json.Unmarshal([]byte(text), &n) == nil {
+			v.Notice = &n
+		}
+	}
+	parsed, ok := v.site.templates[name]
+	if !ok {
+		return fmt.Errorf("there is no template %s", name)
+	}
 	var page bytes.Buffer
-	if err := v.site.templates.execute(&page, name, v); err != nil {
+	if err := parsed.ExecuteTemplate(&page, "layout.html", v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	h := v.W.Header()
@@ -125,9 +136,6 @@ func (v *Visit) Path() string { return v.R.URL.RequestURI() }
 func (v *Visit) In(section string) bool {
 	return v.R.URL.Path == section || strings.HasPrefix(v.R.URL.Path, section+"/")
 }
-
-// Notice returns the notice of this page, or nil.
-func (v *Visit) Notice() *Notice { return v.notice }
 
 // Text returns the sentence of a notice.
 func (v *Visit) Text(n *Notice) string {
