@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"embed"
+	"net/http"
 
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/explore"
@@ -54,4 +55,20 @@ func New(cfg Config) (*Dashboard, error) {
 // users.
 func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
 	return d.signIn.SetupLink(ctx)
+}
+
+// homeView is what home.html shows.
+type homeView struct {
+	Cards   int // 0: there is no catalog yet
+	Names   [2]string
+	BaseURL string
+}
+
+// home shows in one screen what this is.
+func home(v *web.Visit, site *web.Site, live *index.View) error {
+	view := homeView{BaseURL: site.PublicURL + "/api/v1", Names: site.Names}
+	if live != nil {
+		view.Cards = live.Len()
+	}
+	return v.Render(http.StatusOK, "home", view)
 }

@@ -17,12 +17,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// newKey shows the empty form.
-func (p *Pages) newKey(v *web.Visit) error {
-	form := keyForm{Catalog: true, Account: true, Expires: "never"}
-	return p.showKeyForm(v, http.StatusOK, form)
-}
-
 // showKeyForm shows the form with what was entered, and a new form token.
 func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) {
 	if form.FormToken, err = newFormToken(v.Now(), p.site.Rand); err != nil {
@@ -35,7 +29,11 @@ func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) 
 // createKey creates a key and shows its token, which no address and no session
 // holds: a form that is sent again creates no second key and shows no token.
 func (p *Pages) createKey(v *web.Visit) error {
-	form := readKeyForm(v)
+	form := keyForm{FormToken: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
+	for _, name := range v.R.Form["permission"] {
+		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
+		form.Account = form.Account || name == account.ReadAccount.String()
+	}
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
 	if !ok {
 		form.Errors = web.FieldErrors{"form": "keys.form-old"}
@@ -52,27 +50,21 @@ func (p *Pages) createKey(v *web.Visit) error {
 	}
 	key.ID = id
 	if err := p.Store.CreateKey(v.Context(), key, v.By()); err != nil {
-		return p.keyNotCreated(v, form, id, err)
+		existing, findErr := p.Store.FindKeyByID(v.Context(), id)
+		switch {
+		case findErr == nil && existing.UserID == v.User.ID: // the same form was sent before
+			return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})
+		case errors.Is(err, account.ErrTooManyKeys):
+			form.Errors = web.FieldErrors{"form": "keys.too-many"}
+			return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+		}
+		return web.StoreError(err)
 	}
 	path := "/api/v1/catalog/platforms"
 	if key.Permissions.Has(account.ReadAccount) {
 		path = accountPath
 	}
 	return v.Render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Curl: p.site.Curl(token, path)})
-}
-
-// keyNotCreated answers for a key that was not stored: often the same form has
-// created it before.
-func (p *Pages) keyNotCreated(v *web.Visit, form keyForm, id string, err error) error {
-	existing, findErr := p.Store.FindKeyByID(v.Context(), id)
-	switch {
-	case findErr == nil && existing.UserID == v.User.ID:
-		return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})
-	case errors.Is(err, account.ErrTooManyKeys):
-		form.Errors = web.FieldErrors{"form": "keys.too-many"}
-		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
-	}
-	return web.StoreError(err)
 }
 
 // formLifetime is how long a form may be sent after it was shown.
@@ -111,15 +103,6 @@ type keyForm struct {
 	Until            string // the last day, for "date"
 	Today            string // the first day that may be chosen
 	Errors           web.FieldErrors
-}
-
-func readKeyForm(v *web.Visit) keyForm {
-	form := keyForm{FormToken: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
-	for _, name := range v.R.Form["permission"] {
-		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
-		form.Account = form.Account || name == account.ReadAccount.String()
-	}
-	return form
 }
 
 // draft returns the key that the form describes, or what is wrong with it.

@@ -8,37 +8,45 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// ownKey returns the key in the path. It looks among the visitor's keys only, so
-// that another user's key is not found.
-func (p *Pages) ownKey(v *web.Visit) (account.Key, error) {
-	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
-	if err != nil {
-		return account.Key{}, web.StoreError(err)
+// withKey returns a handler that gets the key in the path. It looks among the
+// visitor's keys only, so that another user's key is not found.
+func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
+	return func(v *web.Visit) error {
+		keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+		if err != nil {
+			return web.StoreError(err)
+		}
+		id := v.R.PathValue("id")
+		i := slices.IndexFunc(keys, func(k account.Key) bool { return k.ID == id })
+		if i < 0 {
+			return web.NotFound()
+		}
+		return handle(v, keys[i])
 	}
-	id := v.R.PathValue("id")
-	i := slices.IndexFunc(keys, func(k account.Key) bool { return k.ID == id })
-	if i < 0 {
-		return account.Key{}, web.NotFound()
-	}
-	return keys[i], nil
 }
 
-// list shows the visitor's keys.
-func (p *Pages) list(v *web.Visit) error {
+// listKeys shows the visitor's keys, the active ones first.
+func (p *Pages) listKeys(v *web.Visit) error {
 	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	return v.Render(http.StatusOK, "keys", p.listView(v, keys))
-}
-
-// key shows one key.
-func (p *Pages) key(v *web.Visit) error {
-	k, err := p.ownKey(v)
-	if err != nil {
-		return err
+	var active, others []View
+	var view listView
+	for _, k := range keys {
+		switch status := k.Status(v.Now()); {
+		case status == account.StatusRevoked && len(view.Revoked) == maxRevoked:
+			view.Older++
+		case status == account.StatusRevoked:
+			view.Revoked = append(view.Revoked, View{Key: k})
+		case status == account.StatusActive:
+			active = append(active, p.View(v, k))
+		default:
+			others = append(others, p.View(v, k))
+		}
 	}
-	return p.showKey(v, http.StatusOK, k, k.Name, nil)
+	view.Keys = append(active, others...)
+	return v.Render(http.StatusOK, "keys", view)
 }
 
 // showKey shows a key, with what was entered for another name and is wrong with it.
@@ -50,11 +58,7 @@ func (p *Pages) showKey(v *web.Visit, status int, k account.Key, name string, wr
 	return v.Render(status, "key", keyPage{Key: p.View(v, k), NewName: name, Errors: wrong, Usage: usage})
 }
 
-func (p *Pages) renameKey(v *web.Visit) error {
-	k, err := p.ownKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) renameKey(v *web.Visit, k account.Key) error {
 	name := v.Form("name")
 	if err := (account.Draft{Name: name}).Check(v.Now()); err != nil {
 		wrong, ok := web.FieldErrorsOf(err)
@@ -70,23 +74,16 @@ func (p *Pages) renameKey(v *web.Visit) error {
 }
 
 // revokePage asks for confirmation.
-func (p *Pages) revokePage(v *web.Visit) error {
-	k, err := p.ownKey(v)
-	if err != nil {
-		return err
-	}
+func (p *Pages) revokePage(v *web.Visit, k account.Key) error {
 	if k.RevokedAt != 0 {
 		return v.Redirect("/keys/" + k.ID)
 	}
 	return v.Render(http.StatusOK, "key-revoke", p.View(v, k))
 }
 
-func (p *Pages) revokeKey(v *web.Visit) error {
-	k, err := p.ownKey(v)
+func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
+	k, err := p.Store.RevokeKey(v.Context(), k.ID, v.By())
 	if err != nil {
-		return err
-	}
-	if k, err = p.Store.RevokeKey(v.Context(), k.ID, v.By()); err != nil {
 		return web.StoreError(err)
 	}
 	return v.Done("/keys", "keys.revoked", k.Name)

@@ -3,6 +3,7 @@ package keys
 import (
 	"context"
 	"embed"
+	"net/http"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/web"
@@ -45,13 +46,17 @@ type Pages struct {
 // New registers the pages with the site.
 func New(site *web.Site, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site}
-	site.Handle("GET /keys", web.SignedIn, p.list)
-	site.Handle("GET /keys/new", web.SignedIn, p.newKey)
+	site.Handle("GET /keys", web.SignedIn, p.listKeys)
+	site.Handle("GET /keys/new", web.SignedIn, func(v *web.Visit) error {
+		return p.showKeyForm(v, http.StatusOK, keyForm{Catalog: true, Account: true, Expires: "never"})
+	})
 	site.Handle("POST /keys/new", web.SignedIn, p.createKey)
-	site.Handle("GET /keys/{id}", web.SignedIn, p.key)
-	site.Handle("POST /keys/{id}/name", web.SignedIn, p.renameKey)
-	site.Handle("GET /keys/{id}/revoke", web.SignedIn, p.revokePage)
-	site.Handle("POST /keys/{id}/revoke", web.SignedIn, p.revokeKey)
+	site.Handle("GET /keys/{id}", web.SignedIn, p.withKey(func(v *web.Visit, k account.Key) error {
+		return p.showKey(v, http.StatusOK, k, k.Name, nil)
+	}))
+	site.Handle("POST /keys/{id}/name", web.SignedIn, p.withKey(p.renameKey))
+	site.Handle("GET /keys/{id}/revoke", web.SignedIn, p.withKey(p.revokePage))
+	site.Handle("POST /keys/{id}/revoke", web.SignedIn, p.withKey(p.revokeKey))
 	site.Handle("GET /usage", web.SignedIn, p.usage)
 	return p
 }

@@ -28,16 +28,10 @@ type amount struct {
 	Failed   int64 // with another error
 }
 
-// sum returns the number of all requests.
 func (a amount) sum() int64 { return a.Answered + a.Refused + a.Failed }
 
 func (a amount) plus(b amount) amount {
 	return amount{a.Answered + b.Answered, a.Refused + b.Refused, a.Failed + b.Failed}
-}
-
-// counts returns the parts of a column. The style has a class for each kind.
-func (a amount) counts() []chart.Count {
-	return []chart.Count{{Kind: "answered", N: a.Answered}, {Kind: "refused", N: a.Refused}, {Kind: "failed", N: a.Failed}}
 }
 
 // usageSums are the requests of keys: by hour and by day, the current one last,
@@ -61,7 +55,13 @@ func sumUsage(rows []quota.UsageRow, now int64) usageSums {
 		if hour < first {
 			continue
 		}
-		a, day := amountOf(row), (hour-first)/24
+		a, day := amount{Failed: row.Count}, (hour-first)/24
+		switch row.Outcome {
+		case quota.OutcomeOK:
+			a = amount{Answered: row.Count}
+		case quota.OutcomeRefused:
+			a = amount{Refused: row.Count}
+		}
 		u.days[day] = u.days[day].plus(a)
 		u.routes[row.Route] = u.routes[row.Route].plus(a)
 		if age := thisHour - hour; age < usageHours {
@@ -69,16 +69,6 @@ func sumUsage(rows []quota.UsageRow, now int64) usageSums {
 		}
 	}
 	return u
-}
-
-func amountOf(row quota.UsageRow) amount {
-	switch row.Outcome {
-	case quota.OutcomeOK:
-		return amount{Answered: row.Count}
-	case quota.OutcomeRefused:
-		return amount{Refused: row.Count}
-	}
-	return amount{Failed: row.Count}
 }
 
 // usagePage is what usage.html shows.
@@ -259,23 +249,19 @@ func fillChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amou
 			c.Highest = line
 		}
 		columns[i].Title = v.T("usage.column", line.Label, v.Number(a.Answered), v.Number(a.Refused), v.Number(a.Failed))
-		columns[i].Counts = a.counts()
+		// The style has a class for each kind.
+		columns[i].Counts = []chart.Count{{Kind: "answered", N: a.Answered}, {Kind: "refused", N: a.Refused}, {Kind: "failed", N: a.Failed}}
 	}
 	slices.Reverse(c.Rows)
 	c.Total = c.Sum.sum()
 	c.Chart = chart.DrawColumns(columns)
-	c.Ticks = usageTicks(v, c.Chart)
-	return c
-}
-
-func usageTicks(v *web.Visit, c chart.Columns) []usageTick {
-	key := map[int64]string{1e3: "usage.thousands", 1e6: "usage.millions", 1e9: "usage.billions"}[c.Unit]
-	all := make([]usageTick, len(c.Ticks))
-	for i, t := range c.Ticks {
-		all[i] = usageTick{t.Y, v.Number(t.Number / c.Unit)}
-		if key != "" {
-			all[i].Text = v.T(key, all[i].Text)
+	unit := map[int64]string{1e3: "usage.thousands", 1e6: "usage.millions", 1e9: "usage.billions"}[c.Chart.Unit]
+	for _, t := range c.Chart.Ticks {
+		text := v.Number(t.Number / c.Chart.Unit)
+		if unit != "" {
+			text = v.T(unit, text)
 		}
+		c.Ticks = append(c.Ticks, usageTick{t.Y, text})
 	}
-	return all
+	return c
 }

@@ -51,47 +51,18 @@ type createdView struct {
 	Token, Curl string
 }
 
-func (p *Pages) listView(v *web.Visit, keys []account.Key) listView {
-	var active, others []View
-	var view listView
-	for _, k := range keys {
-		switch status := k.Status(v.Now()); {
-		case status == account.StatusRevoked && len(view.Revoked) == maxRevoked:
-			view.Older++
-		case status == account.StatusRevoked:
-			view.Revoked = append(view.Revoked, View{Key: k})
-		case status == account.StatusActive:
-			active = append(active, p.View(v, k))
-		default:
-			others = append(others, p.View(v, k))
-		}
-	}
-	view.Keys = append(active, others...)
-	return view
-}
+// badges are the classes of the badges. A revoked key has none.
+var badges = map[account.Status]string{account.StatusActive: "good", account.StatusSuspended: "bad", account.StatusExpired: "warn"}
 
 // View returns a key with what is used of its limits now.
 func (p *Pages) View(v *web.Visit, k account.Key) View {
 	status := k.Status(v.Now())
 	view := View{
-		Key: k, Status: string(status), Badge: keyBadge(status), Permissions: k.Permissions.List(),
+		Key: k, Status: string(status), Badge: badges[status], Permissions: k.Permissions.List(),
 		OwnLimits: k.LimitMinute != 0 || k.LimitDay != 0,
 	}
 	view.Minute, view.Day = p.gauges(v, k)
 	return view
-}
-
-// keyBadge returns the class of the badge for a status.
-func keyBadge(status account.Status) string {
-	switch status {
-	case account.StatusActive:
-		return "good"
-	case account.StatusSuspended:
-		return "bad"
-	case account.StatusExpired:
-		return "warn"
-	}
-	return ""
 }
 
 // gauges returns what is used of a key's limits. If the counter does not answer,

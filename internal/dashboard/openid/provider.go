@@ -48,7 +48,6 @@ type discovered struct {
 	provider *oidc.Provider
 	verifier *oidc.IDTokenVerifier
 	oauth    *oauth2.Config
-	client   *http.Client
 }
 
 // New returns a provider before discovery. It sends browsers back to returnURL.
@@ -69,6 +68,9 @@ func (p *Provider) AuthURL(ctx context.Context, s SignIn) (string, error) {
 	return d.oauth.AuthCodeURL(s.State, oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier)), nil
 }
 
+// maxSubject is the length that the standard allows a subject.
+const maxSubject = 255
+
 // Identify exchanges the code that a browser brought back from the AuthURL of
 // the same sign-in for the identity of the person.
 func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identity, error) {
@@ -76,7 +78,44 @@ func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identit
 	if err != nil {
 		return Identity{}, err
 	}
-	return d.identify(ctx, code, s)
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), timeout)
+	defer cancel()
+	token, err := d.oauth.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
+	if err != nil {
+		return Identity{}, fmt.Errorf("exchange the code: %w", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	signed, err := d.verifier.Verify(ctx, raw)
+	if err != nil {
+		return Identity{}, fmt.Errorf("verify the ID token: %w", err)
+	}
+	var claims struct {
+		Party    string `json:"azp"`
+		Email    string `json:"email"`
+		Verified any    `json:"email_verified"` // some providers write "true"
+	}
+	if err := signed.Claims(&claims); err != nil {
+		return Identity{}, fmt.Errorf("read the ID token: %w", err)
+	}
+	switch {
+	case subtle.ConstantTimeCompare([]byte(signed.Nonce), []byte(s.Nonce)) == 0:
+		return Identity{}, errors.New("the ID token belongs to another sign-in")
+	case claims.Party != "" && claims.Party != d.oauth.ClientID:
+		return Identity{}, errors.New("the ID token was made for another client")
+	case signed.Subject == "" || len(signed.Subject) > maxSubject:
+		return Identity{}, errors.New("the ID token has no subject")
+	}
+	identity := Identity{signed.Subject, claims.Email, claims.Verified == true || claims.Verified == "true"}
+	if identity.Email != "" || d.provider.UserInfoEndpoint() == "" {
+		return identity, nil
+	}
+	more, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil || more.Subject != identity.Subject {
+		// The error may quote what the provider knows of the person.
+		return Identity{}, errors.New("the user info endpoint does not answer, or means somebody else")
+	}
+	identity.Email, identity.EmailVerified = more.Email, more.EmailVerified
+	return identity, nil
 }
 
 // discover returns the discovered provider. Concurrent calls share one discovery;
@@ -113,9 +152,28 @@ func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 	if err != nil {
 		return nil, fmt.Errorf("discover the provider: %w", err)
 	}
-	endpoint, err := endpointOf(provider)
-	if err != nil {
-		return nil, err
+	var more struct {
+		Keys    string   `json:"jwks_uri"`
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := provider.Claims(&more); err != nil {
+		return nil, fmt.Errorf("read the discovery document: %w", err)
+	}
+	endpoint := provider.Endpoint()
+	needed := []string{endpoint.AuthURL, endpoint.TokenURL, more.Keys}
+	if userInfo := provider.UserInfoEndpoint(); userInfo != "" {
+		needed = append(needed, userInfo)
+	}
+	for _, address := range needed {
+		if !confidential(address) {
+			return nil, fmt.Errorf("the provider names the endpoint %q: must be an https address", address)
+		}
+	}
+	// Trying both ways to send the client secret is not possible: a code may work
+	// only once.
+	endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	if slices.Contains(more.Methods, "client_secret_post") && !slices.Contains(more.Methods, "client_secret_basic") {
+		endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
 	return &discovered{
 		provider: provider,
@@ -124,88 +182,7 @@ func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 			ClientID: p.settings.ClientID, ClientSecret: p.settings.ClientSecret, Endpoint: endpoint,
 			RedirectURL: p.returnURL, Scopes: []string{oidc.ScopeOpenID, oidc.ScopeEmail},
 		},
-		client: p.client,
 	}, nil
-}
-
-// endpointOf returns the provider's addresses and how it wants the client secret.
-// Trying both ways is not possible: a code may work only once.
-func endpointOf(p *oidc.Provider) (oauth2.Endpoint, error) {
-	var more struct {
-		Keys    string   `json:"jwks_uri"`
-		Methods []string `json:"token_endpoint_auth_methods_supported"`
-	}
-	if err := p.Claims(&more); err != nil {
-		return oauth2.Endpoint{}, fmt.Errorf("read the discovery document: %w", err)
-	}
-	e := p.Endpoint()
-	needed := []string{e.AuthURL, e.TokenURL, more.Keys}
-	if userInfo := p.UserInfoEndpoint(); userInfo != "" {
-		needed = append(needed, userInfo)
-	}
-	for _, address := range needed {
-		if !confidential(address) {
-			return oauth2.Endpoint{}, fmt.Errorf("the provider names the endpoint %q: must be an https address", address)
-		}
-	}
-	e.AuthStyle = oauth2.AuthStyleInHeader
-	if slices.Contains(more.Methods, "client_secret_post") && !slices.Contains(more.Methods, "client_secret_basic") {
-		e.AuthStyle = oauth2.AuthStyleInParams
-	}
-	return e, nil
-}
-
-// maxSubject is the length that the standard allows a subject.
-const maxSubject = 255
-
-// identify exchanges a code and checks that the provider signed the answer for
-// this sign-in.
-func (d *discovered) identify(ctx context.Context, code string, s SignIn) (Identity, error) {
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, d.client), timeout)
-	defer cancel()
-	token, err := d.oauth.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
-	if err != nil {
-		return Identity{}, fmt.Errorf("exchange the code: %w", err)
-	}
-	raw, _ := token.Extra("id_token").(string)
-	signed, err := d.verifier.Verify(ctx, raw)
-	if err != nil {
-		return Identity{}, fmt.Errorf("verify the ID token: %w", err)
-	}
-	identity, err := d.readToken(signed, s)
-	if err != nil || identity.Email != "" || d.provider.UserInfoEndpoint() == "" {
-		return identity, err
-	}
-	more, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
-	if err != nil || more.Subject != identity.Subject {
-		// The error may quote what the provider knows of the person.
-		return Identity{}, errors.New("the user info endpoint does not answer, or means somebody else")
-	}
-	identity.Email, identity.EmailVerified = more.Email, more.EmailVerified
-	return identity, nil
-}
-
-// readToken returns the identity in an ID token, if the token belongs to this
-// sign-in and to no other client.
-func (d *discovered) readToken(signed *oidc.IDToken, s SignIn) (Identity, error) {
-	var claims struct {
-		Party    string `json:"azp"`
-		Email    string `json:"email"`
-		Verified any    `json:"email_verified"` // some providers write "true"
-	}
-	if err := signed.Claims(&claims); err != nil {
-		return Identity{}, fmt.Errorf("read the ID token: %w", err)
-	}
-	switch {
-	case subtle.ConstantTimeCompare([]byte(signed.Nonce), []byte(s.Nonce)) == 0:
-		return Identity{}, errors.New("the ID token belongs to another sign-in")
-	case claims.Party != "" && claims.Party != d.oauth.ClientID:
-		return Identity{}, errors.New("the ID token was made for another client")
-	case signed.Subject == "" || len(signed.Subject) > maxSubject:
-		return Identity{}, errors.New("the ID token has no subject")
-	}
-	verified := claims.Verified == true || claims.Verified == "true"
-	return Identity{signed.Subject, claims.Email, verified}, nil
 }
 
 // discoveryError is why discovery failed.
@@ -237,4 +214,38 @@ func LogText(err error) string {
 		return fmt.Sprintf("exchange the code: the provider answered %d, error %.40q", refused.Response.StatusCode, refused.ErrorCode)
 	}
 	return fmt.Sprintf("%.300s", err)
+}
+
+const (
+	timeout = 10 * time.Second // of one request, and of all of a sign-in
+	maxBody = 1 << 20
+)
+
+// newClient returns a client that bounds how long a provider takes and how much
+// it answers, and that follows no redirect: the request may carry the secret.
+func newClient() *http.Client {
+	return &http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: boundedTransport{&http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: timeout}).DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    timeout,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+		}},
+	}
+}
+
+// boundedTransport makes reading fail after maxBody.
+type boundedTransport struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(r)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
+	}
+	return resp, err
 }

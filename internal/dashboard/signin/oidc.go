@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"context"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
@@ -10,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"gamedex/internal/account"
@@ -71,9 +71,16 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()
 	}
-	pending, ok := takePendingSignIn(v, v.Form("state"))
-	if !ok {
-		return &web.Problem{Status: http.StatusBadRequest, Message: "oidc.not-begun"}
+	notBegun := &web.Problem{Status: http.StatusBadRequest, Message: "oidc.not-begun"}
+	var pending pendingSignIn
+	if json.Unmarshal([]byte(v.SessionValue(sessionPending)), &pending) != nil || pending.State == "" ||
+		subtle.ConstantTimeCompare([]byte(pending.State), []byte(v.Form("state"))) == 0 {
+		// The pending sign-in stays: other sites can cause requests with other states.
+		return notBegun
+	}
+	v.SetSessionValue(sessionPending, "")
+	if age := time.Duration(v.Now()-pending.At) * time.Millisecond; age < 0 || age >= pendingFor {
+		return notBegun
 	}
 	switch refusal := v.Form("error"); refusal {
 	case "":
@@ -97,18 +104,6 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 		return err
 	}
 	return v.Redirect(pending.Back)
-}
-
-// takePendingSignIn removes the sign-in with this state from the session. A
-// request with another state leaves it there: other sites can cause those.
-func takePendingSignIn(v *web.Visit, state string) (pending pendingSignIn, ok bool) {
-	if json.Unmarshal([]byte(v.SessionValue(sessionPending)), &pending) != nil || pending.State == "" ||
-		subtle.ConstantTimeCompare([]byte(pending.State), []byte(state)) == 0 {
-		return pendingSignIn{}, false
-	}
-	v.SetSessionValue(sessionPending, "")
-	age := time.Duration(v.Now()-pending.At) * time.Millisecond
-	return pending, age >= 0 && age < pendingFor
 }
 
 // providerFailed logs why a sign-in with the provider failed, and returns what
@@ -195,9 +190,17 @@ func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
 // everybody may sign up.
 func (p *Pages) createProviderUser(v *web.Visit, email string) (account.User, error) {
 	ctx := v.Context()
-	invitation, invited, err := p.findInvitation(ctx, email, v.Now())
-	if err != nil {
-		return account.User{}, err
+	var invitation account.Link
+	invited := false
+	if p.site.SignUp != web.SignUpClosed {
+		links, err := p.Links.OpenLinks(ctx, v.Now())
+		if err != nil {
+			return account.User{}, web.StoreError(err)
+		}
+		i := slices.IndexFunc(links, func(l account.Link) bool { return l.Purpose == account.LinkInvite && l.Email == email })
+		if invited = i >= 0; invited {
+			invitation = links[i]
+		}
 	}
 	if !invited && p.site.SignUp != web.SignUpOpen {
 		return account.User{}, &web.Problem{Status: http.StatusForbidden, Message: "oidc.no-account", Args: []any{email}}
@@ -212,18 +215,4 @@ func (p *Pages) createProviderUser(v *web.Visit, email string) (account.User, er
 		err = p.Users.CreateUser(ctx, u, p.byProvider(v, u.ID))
 	}
 	return u, web.StoreError(err)
-}
-
-// findInvitation returns the open invitation for an address.
-func (p *Pages) findInvitation(ctx context.Context, email string, now int64) (l account.Link, found bool, err error) {
-	if p.site.SignUp == web.SignUpClosed {
-		return l, false, nil
-	}
-	links, err := p.Links.OpenLinks(ctx, now)
-	for _, l := range links {
-		if l.Purpose == account.LinkInvite && l.Email == email {
-			return l, true, nil
-		}
-	}
-	return l, false, web.StoreError(err)
 }

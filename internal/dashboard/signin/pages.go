@@ -84,7 +84,7 @@ func New(site *web.Site, cfg Config) *Pages {
 	site.Handle("GET /profile", web.SignedIn, p.profile)
 	site.Handle("POST /profile/password", web.SignedIn, p.changePassword)
 	site.Handle("POST /profile/sessions", web.SignedIn, p.signOutEverywhere)
-	site.Handle("GET /profile/delete", web.SignedIn, p.deletePage)
+	site.Handle("GET /profile/delete", web.SignedIn, p.deleteAccount)
 	site.Handle("POST /profile/delete", web.SignedIn, p.deleteAccount)
 	return p
 }

@@ -83,37 +83,38 @@ type deleteView struct {
 	Errors      web.FieldErrors
 }
 
-func (p *Pages) deleteView(v *web.Visit) (deleteView, error) {
-	keys, err := p.Keys.KeysOf(v.Context(), v.User.ID)
-	view := deleteView{Keys: len(account.Unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.Form("email")}
-	return view, web.StoreError(err)
-}
-
-func (p *Pages) deletePage(v *web.Visit) error {
-	view, err := p.deleteView(v)
-	if err != nil {
-		return err
-	}
-	return v.Render(http.StatusOK, "profile-delete", view)
-}
-
-// deleteAccount deletes the user, who has to prove again who they are.
+// deleteAccount explains what deleting the account does and, with POST, deletes
+// the user, who has to prove again who they are.
 func (p *Pages) deleteAccount(v *web.Visit) error {
-	view, err := p.deleteView(v)
+	keys, err := p.Keys.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return err
+		return web.StoreError(err)
 	}
-	status, err := p.confirmDeletion(v, &view)
-	if err != nil {
-		return err
+	view := deleteView{Keys: len(account.Unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.Form("email")}
+	show := func(status int) error { return v.Render(status, "profile-delete", view) }
+	if v.R.Method != http.MethodPost {
+		return show(http.StatusOK)
 	}
-	if status != http.StatusOK {
-		return v.Render(status, "profile-delete", view)
+	if view.HasPassword {
+		correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("password"))
+		switch {
+		case err != nil:
+			return err
+		case wait > 0:
+			view.Problem = throttled(v, wait)
+			return show(http.StatusTooManyRequests)
+		case !correct:
+			view.Errors = web.FieldErrors{"password": "wrong.current"}
+			return show(http.StatusUnprocessableEntity)
+		}
+	} else if email, err := account.ParseEmail(view.Email); err != nil || email != v.User.Email {
+		view.Errors = web.FieldErrors{"email": "wrong.own-email"}
+		return show(http.StatusUnprocessableEntity)
 	}
 	err = p.Users.DeleteUser(v.Context(), v.User.ID, v.By())
 	if errors.Is(err, account.ErrLastAdmin) {
 		view.Problem = v.T("profile.last-admin")
-		return v.Render(http.StatusConflict, "profile-delete", view)
+		return show(http.StatusConflict)
 	}
 	if err != nil {
 		return web.StoreError(err)
@@ -122,29 +123,4 @@ func (p *Pages) deleteAccount(v *web.Visit) error {
 		return err
 	}
 	return v.Done("/", "profile.deleted")
-}
-
-// confirmDeletion checks the form and puts into view what is wrong with it. It
-// returns the status of the answer: 200 if nothing is wrong.
-func (p *Pages) confirmDeletion(v *web.Visit, view *deleteView) (status int, err error) {
-	if !view.HasPassword {
-		email, err := account.ParseEmail(view.Email)
-		if err == nil && email == v.User.Email {
-			return http.StatusOK, nil
-		}
-		view.Errors = web.FieldErrors{"email": "wrong.own-email"}
-		return http.StatusUnprocessableEntity, nil
-	}
-	correct, wait, err := p.checkPassword(v, v.User.Email, *v.User, v.R.PostFormValue("password"))
-	switch {
-	case err != nil:
-		return 0, err
-	case wait > 0:
-		view.Problem = throttled(v, wait)
-		return http.StatusTooManyRequests, nil
-	case !correct:
-		view.Errors = web.FieldErrors{"password": "wrong.current"}
-		return http.StatusUnprocessableEntity, nil
-	}
-	return http.StatusOK, nil
 }

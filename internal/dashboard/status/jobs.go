@@ -14,7 +14,11 @@ import (
 type jobsPanel struct {
 	ByHand  bool // jobs run only when somebody starts them
 	Stopped []stopLine
-	Total   jobTotals
+	Total   struct {
+		Jobs, Running, Failed int
+		Requests, Pending     int
+		Withdrawn, HeldBack   int
+	}
 	Lines   []jobLine // the first maxJobLines, failed ones first
 	LeftOut int       // how many more there are
 }
@@ -25,13 +29,7 @@ type stopLine struct {
 	Until        int64
 }
 
-type jobTotals struct {
-	Jobs, Running, Failed int
-	Requests, Pending     int
-	Withdrawn, HeldBack   int
-}
-
-// The states of a job, in the order in which they are listed.
+// The states of a job.
 const (
 	jobFailed  = "failed"
 	jobStopped = "stopped" // because its platform is
@@ -73,32 +71,37 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 			panel.Stopped = append(panel.Stopped, stopLine{p.site.PlatformName(c.Platform), web.Shorten(c.StopReason, maxErrorLen), int64(c.StoppedUntil)})
 		}
 	}
-	panel.addSweeps(sweeps, stopped)
-	return panel, nil
-}
-
-func (panel *jobsPanel) addSweeps(sweeps []sweep.State, stopped map[catalog.Platform]catalog.Millis) {
 	for _, s := range sweeps {
-		line := jobLineOf(s, stopped[s.Scope.Platform])
-		panel.Total.count(line)
-		panel.Lines = append(panel.Lines, line)
+		stoppedUntil := stopped[s.Scope.Platform]
+		state := jobState(s, stoppedUntil != 0)
+		panel.Lines = append(panel.Lines, jobLine{
+			Scope: s.Scope.String(), State: state,
+			Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
+			Requests: s.Requests, Parts: s.Parts, Pending: s.Pending, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
+			LastError: web.Shorten(s.LastError, maxErrorLen),
+		})
+		total := &panel.Total
+		total.Jobs++
+		switch state {
+		case jobRunning:
+			total.Running++
+		case jobFailed:
+			total.Failed++
+		}
+		total.Requests += s.Requests
+		total.Pending += s.Pending
+		total.Withdrawn += s.Withdrawn
+		total.HeldBack += s.HeldBack
 	}
+	order := []string{jobFailed, jobStopped, jobRunning, jobWaiting}
 	slices.SortStableFunc(panel.Lines, func(a, b jobLine) int {
-		return cmp.Or(cmp.Compare(rankOf(a.State), rankOf(b.State)), cmp.Compare(a.Completed, b.Completed))
+		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), cmp.Compare(a.Completed, b.Completed))
 	})
 	if len(panel.Lines) > maxJobLines {
 		panel.LeftOut = len(panel.Lines) - maxJobLines
 		panel.Lines = panel.Lines[:maxJobLines]
 	}
-}
-
-func jobLineOf(s sweep.State, stoppedUntil catalog.Millis) jobLine {
-	return jobLine{
-		Scope: s.Scope.String(), State: jobState(s, stoppedUntil != 0),
-		Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
-		Requests: s.Requests, Parts: s.Parts, Pending: s.Pending, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
-		LastError: web.Shorten(s.LastError, maxErrorLen),
-	}
+	return panel, nil
 }
 
 func jobState(s sweep.State, stopped bool) string {
@@ -111,22 +114,4 @@ func jobState(s sweep.State, stopped bool) string {
 		return jobStopped
 	}
 	return jobWaiting
-}
-
-func rankOf(state string) int {
-	return slices.Index([]string{jobFailed, jobStopped, jobRunning, jobWaiting}, state)
-}
-
-func (t *jobTotals) count(l jobLine) {
-	t.Jobs++
-	switch l.State {
-	case jobRunning:
-		t.Running++
-	case jobFailed:
-		t.Failed++
-	}
-	t.Requests += l.Requests
-	t.Pending += l.Pending
-	t.Withdrawn += l.Withdrawn
-	t.HeldBack += l.HeldBack
 }

@@ -150,20 +150,10 @@ func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) 
 			continue
 		}
 		seen[c] = true
-		if units, ok := perDollar(live.Rates, c); ok {
-			panel.PerDollar = append(panel.PerDollar, rateLine{string(c), v.Decimal(units, 4)})
+		const amount = 1e14 // large, so that its cents have enough digits to show
+		if cents, ok := live.Rates.USD(c).Cents(amount); ok && cents != 0 {
+			panel.PerDollar = append(panel.PerDollar, rateLine{string(c), v.Decimal(amount/float64(cents), 4)})
 		}
 	}
 	return panel, nil
-}
-
-// perDollar returns how many units of a currency one dollar is. The cents of a very
-// large amount have enough digits to show.
-func perDollar(rates money.Rates, c money.Currency) (float64, bool) {
-	const amount = 1e14
-	cents, ok := rates.USD(c).Cents(amount)
-	if !ok || cents == 0 {
-		return 0, false
-	}
-	return amount / float64(cents), true
 }
