@@ -84,7 +84,7 @@ func TestSuspendingAKeyInABrowser(t *testing.T) {
 	ann.Fill("Who (email, user ID, cli:…)", bobEmail)
 	ann.Submit("Show")
 	ann.See("created a key")
-	if n := ann.Count("tbody tr"); n != 2 { // and his sign-in
+	if n := ann.Count("tbody tr"); n != 2 { // and the sign-in
 		t.Errorf("the log of bob has %d lines", n)
 	}
 }
@@ -95,7 +95,7 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
 	dora := w.addUser("dora.with.a.rather.long.name.indeed@mail.department.example.org", false)
 	key, _ = w.addKey(bob, "price watcher")
-	spare, _ = w.addKey(bob, "a key with a name that somebody made much longer than he should have done")
+	spare, _ = w.addKey(bob, "a key with a name that somebody made much longer than they should have done")
 	w.addKey(account.User{}, "nightly job")
 	by := account.By{At: millis(), Actor: ann.ID, From: "192.0.2.7"}
 	why := by

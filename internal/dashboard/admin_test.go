@@ -36,7 +36,7 @@ func (w *world) logs(object string, action account.Action, actor account.User, d
 	}
 }
 
-// userNow is a user as the database has him.
+// userNow returns a user as the database has them.
 func (w *world) userNow(id string) account.User {
 	w.t.Helper()
 	u, err := w.db.Accounts.FindUser(w.t.Context(), id)

@@ -22,7 +22,7 @@ var forgeries = map[string]http.Header{
 }
 
 // TestForgedForms: a form that another site makes a browser send is refused,
-// on every route, whoever is signed in there.
+// on every route, no matter who is signed in there.
 func TestForgedForms(t *testing.T) {
 	s := newAttackedWorld(t)
 	before := s.state()

@@ -106,7 +106,7 @@ func (g garbage) fields() string {
 // the server blames nobody but the visitor.
 func TestGarbage(t *testing.T) {
 	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) {
-		from := uint32(0) // everybody has an address of his own, or most would be throttled
+		from := uint32(0) // everybody has another address, or most would be throttled
 		cfg.Web.Client = func(*http.Request) netip.Addr {
 			from++
 			return netip.AddrFrom4([4]byte{10, byte(from >> 16), byte(from >> 8), byte(from)})
@@ -149,7 +149,7 @@ func TestGarbage(t *testing.T) {
 	s.logHasNoErrors()
 }
 
-// anAdministrator is Ann, or her successor, should garbage have deleted her.
+// anAdministrator returns Ann, or her successor if garbage has deleted her.
 func (s *attackedWorld) anAdministrator() account.User {
 	s.t.Helper()
 	for _, u := range []account.User{s.ann, s.other} {
@@ -215,7 +215,7 @@ func TestFormsOfNoKind(t *testing.T) {
 		for _, path := range []string{"/keys/new", "/keys/" + s.key.ID + "/name", "/profile/password", "/profile/delete", "/signin", "/signup", "/language", "/invite/" + s.links["invite"],
 			"/reset/" + s.links["reset"]} {
 			if strings.HasSuffix(path, "/name") && (strings.HasPrefix(name, "semi") || strings.HasPrefix(name, "too many")) {
-				continue // which is a name of a key, for whoever reads it so
+				continue // which may be read as the name of a key
 			}
 			r := request(http.MethodPost, path, "", b.body)
 			r.Header.Set("Content-Type", b.kind)

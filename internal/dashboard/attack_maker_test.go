@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLinksEndWithTheirMaker: an administrator who is none any more has no way
-// back by the links that he made while he was.
+// TestLinksEndWithTheirMaker: former administrators have no way back by the links
+// that they created.
 func TestLinksEndWithTheirMaker(t *testing.T) {
 	for _, end := range []string{"no-admin", "disable", "delete"} {
 		s := newAttackedWorld(t)
@@ -19,7 +19,7 @@ func TestLinksEndWithTheirMaker(t *testing.T) {
 			}
 			s.as(s.ann).post("/admin/users/" + s.other.ID + "/" + end)
 			if p := s.newVisitor().staying().post(link, "password", otherPassword); p.status != http.StatusNotFound {
-				t.Errorf("%s: the link of %s lets in whoever holds it: %d", end, path, p.status)
+				t.Errorf("%s: the link of %s still works: %d", end, path, p.status)
 			}
 			if end == "delete" {
 				break

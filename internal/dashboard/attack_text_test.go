@@ -114,7 +114,7 @@ func (s *attackedWorld) storeEverywhere(text string, ann, bob *visitor, see func
 			"/admin/users/{id}/disable", "/admin/users/{id}/sign-out", "/admin/keys/{id}/resume", "/keys/new":
 			continue // nothing to say, and the end of what the others are about
 		case "/profile/password", "/profile/delete", "/signin", "/signup", "/setup/{token}", "/invite/{token}", "/reset/{token}":
-			form = []string{"email", text, "password", "short"} // whoever else may read it: it must not be used up
+			form = []string{"email", text, "password", "short"} // too short, so that the link is not used up
 		}
 		for i := 1; i < len(form); i += 2 {
 			form[i] = text

@@ -206,7 +206,7 @@ func TestExploreLimit(t *testing.T) {
 		t.Errorf("a search beyond the limit: status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {
-		t.Errorf("his key is answered with %d: looking spends its limit", status)
+		t.Errorf("the key is answered with %d: looking spends its limit", status)
 	}
 	if p := w.signedIn(annEmail).get("/explore?q=witcher"); p.status != http.StatusOK {
 		t.Errorf("another user is answered with %d", p.status)

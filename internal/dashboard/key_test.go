@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// between gives what stands in a page between two texts.
+// between returns what a page has between two texts.
 func between(t testing.TB, page, before, after string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, before)
@@ -198,7 +198,7 @@ func TestASecondPostMakesNoSecondKey(t *testing.T) {
 	if keys := w.keysOf(bob); made != 1 || len(keys) != 1 {
 		t.Errorf("%d pages show a token, there are %d keys", made, len(keys))
 	}
-	// Another user with the same form makes a key of his own.
+	// Another user with the same form creates another key.
 	w.addUser(annEmail, true)
 	if p := w.signedIn(annEmail).post("/keys/new", form...); p.status != http.StatusOK {
 		t.Errorf("another user: status %d", p.status)
@@ -301,7 +301,7 @@ func TestKeysOfOthers(t *testing.T) {
 	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
 	his, _ := w.addKey(bob, "bob's")
 	w.addKey(ann, "ann's")
-	v := w.signedIn(annEmail) // an administrator: here his rights do not count
+	v := w.signedIn(annEmail) // an administrator: here their rights do not count
 	for _, id := range []string{his.ID, "key_01HZZZZZZZZZZZZZZZZZZZZZZZ", "x", "%00", "..%2f", strings.Repeat("k", 3000)} {
 		var first string
 		for _, ask := range []func() answered{

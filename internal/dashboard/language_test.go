@@ -183,7 +183,7 @@ func sourceWords(t *testing.T) map[string]bool {
 	return words
 }
 
-// templateActions is what stands between braces in the templates, comments
+// templateActions is what is between braces in the templates, comments
 // left out.
 func templateActions(t *testing.T) []string {
 	t.Helper()

@@ -174,8 +174,8 @@ func TestProviderState(t *testing.T) {
 	})
 }
 
-// Whoever sends a browser to the answer of his own sign-in, or puts his own
-// code into another's answer, signs in nobody as himself.
+// An attacker who sends a browser to the answer of their sign-in, or puts their code
+// into another's answer, signs nobody in to their account.
 func TestProviderLoginCSRF(t *testing.T) {
 	const eve = "eve@example.org"
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
@@ -297,7 +297,7 @@ func TestProviderTakesUnprovedPassword(t *testing.T) {
 		kept     bool
 	}{
 		{"anybody may have chosen it", web.SignUpOpen, false, false},
-		{"he shows that it is his", web.SignUpOpen, true, true},
+		{"the visitor proves that it is theirs", web.SignUpOpen, true, true},
 		{"only the invited have one", web.SignUpInvite, false, true},
 		{"nobody signs up", web.SignUpClosed, false, true},
 	} {
@@ -314,7 +314,7 @@ func TestProviderTakesUnprovedPassword(t *testing.T) {
 				t.Fatalf("the owner is signed in as %q", got)
 			}
 			if told := strings.Contains(p.body, "no longer works"); told == tt.kept {
-				t.Errorf("he is told of it: %v", told)
+				t.Errorf("the visitor is told of it: %v", told)
 			}
 			if got := squatter.whoami() == bobEmail; got != tt.kept {
 				t.Errorf("the session before goes on: %v", got)

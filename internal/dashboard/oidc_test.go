@@ -33,7 +33,7 @@ const (
 	callback     = "/signin/oidc/callback"
 )
 
-// newProviderWorld starts one. Every request comes from an address of its own,
+// newProviderWorld starts one. Every request comes from another address,
 // so that tests may sign in often.
 func newProviderWorld(t testing.TB, mode web.SignUp, does oidctest.Behaviour, change ...func(*world, *dashboard.Config)) *providerWorld {
 	t.Helper()
@@ -79,7 +79,7 @@ func (w *world) found(email string) account.User {
 	return u
 }
 
-// whoami is the email address that pages show this visitor as his; "" if he is
+// whoami is the email address that pages show as the visitor's; "" if they are
 // not signed in.
 func (v *visitor) whoami() string {
 	v.w.t.Helper()

@@ -8,7 +8,7 @@ import (
 )
 
 // TestTemplatesAreUsed: every page is rendered by somebody, and every part
-// stands in one.
+// is in one.
 func TestTemplatesAreUsed(t *testing.T) {
 	words, files := sourceWords(t), templateFiles(t)
 	placed := map[string]bool{}

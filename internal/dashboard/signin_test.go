@@ -59,7 +59,7 @@ func (s *troubled) FindUser(ctx context.Context, id string) (account.User, error
 	return u, err
 }
 
-// FindUserByEmail answers whoever left meanwhile, too: hashing comes next.
+// FindUserByEmail answers visitors who left meanwhile, too: hashing comes next.
 func (s *troubled) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
 	if err := s.broken(); err != nil {
 		return account.User{}, false, err
@@ -121,7 +121,7 @@ func (w *world) leave(path string, pairs ...string) int {
 	return answer.Code
 }
 
-// user is a user as the database has him.
+// user returns a user as the database has them.
 func (w *world) user(email string) account.User {
 	w.t.Helper()
 	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
@@ -163,9 +163,9 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Who asks with another address or password must not learn from the answer
-// whether there is an account; TestAnswersTellNobody sees to it that he does not
-// learn it from how long it takes either.
+// Visitors who ask with another address or password must not learn from the answer
+// whether there is an account; TestAnswersTellNobody checks that they do not learn
+// it from the time of the answer either.
 func TestSignInTellsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)

@@ -219,8 +219,7 @@ func (w *world) askAPI(token, path string) *http.Response {
 	return resp
 }
 
-// visitor is somebody with a browser without script: he keeps cookies and
-// follows redirects.
+// visitor is a browser without script: it keeps cookies and follows redirects.
 type visitor struct {
 	w      *world
 	client *http.Client

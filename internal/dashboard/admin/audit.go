@@ -42,7 +42,6 @@ type auditLine struct {
 	Detail, From string
 }
 
-// audit shows the audit log, newest first.
 func (p *Pages) audit(v *web.Visit) error {
 	view := auditView{Actor: searchText(v, "actor"), Action: searchText(v, "action"), Object: searchText(v, "object"), Actions: actions}
 	view.Filtered = view.Actor != "" || view.Action != "" || view.Object != ""

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/dashboard/browsertest"
 )
 
-// recorder stands for the test of a bad page: it keeps what the harness says of
+// recorder replaces the test of a bad page: it keeps what the harness says of
 // it.
 type recorder struct {
 	testing.TB
@@ -40,7 +40,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// record runs a test of its own to its end, and returns its errors.
+// record runs a separate test to its end, and returns its errors.
 func record(t *testing.T, test func(testing.TB)) *recorder {
 	t.Helper()
 	r := &recorder{TB: t}

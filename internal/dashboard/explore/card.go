@@ -113,7 +113,6 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 	return v.Render(http.StatusOK, "card", view)
 }
 
-// cardView returns a card without its prices.
 func (p *Pages) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
 	view := cardView{
 		Search: p.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
@@ -173,7 +172,6 @@ func (p *Pages) lineRows(list []cardLine, linked bool) []lineRow {
 	return rows
 }
 
-// addList adds a table of up to shownEntries rows, unless it is empty.
 func (view *cardView) addList(heading string, rows []lineRow) {
 	if len(rows) == 0 {
 		return

@@ -128,7 +128,6 @@ func saving(v *web.Visit, rows []regionRow, format *money.Formatter) string {
 	return v.T("card.saving", best.Region, best.USD, format.Format("US", money.USD, less), percent, highest.Region, highest.USD)
 }
 
-// webAddress returns an http or https address as it is, and "" for any other.
 func webAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

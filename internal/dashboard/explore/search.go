@@ -52,7 +52,6 @@ type option struct {
 	Chosen      bool
 }
 
-// search shows search results or, before anything is searched, popular games.
 func (p *Pages) search(v *web.Visit) error {
 	live := p.live.View()
 	if live == nil {
@@ -89,7 +88,6 @@ func searchText(v *web.Visit) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
 }
 
-// chosenPlatform returns the platform to search in, or 0 for all.
 func chosenPlatform(v *web.Visit) catalog.Platform {
 	for _, p := range catalog.Platforms() {
 		if p.String() == v.Form("platform") {
@@ -109,7 +107,6 @@ func searchQuery(v *web.Visit) url.Values {
 	return q
 }
 
-// searchCatalog searches with the API and puts the results into the view.
 func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView) error {
 	page, err := strconv.Atoi(v.Form("page"))
 	if err != nil {

@@ -54,7 +54,6 @@ func (p *Pages) popularTiles(live *index.View, platform catalog.Platform, now in
 	return tiles
 }
 
-// placeOf returns the place of a card that the API names.
 func (p *Pages) placeOf(live *index.View, platform, id string) string {
 	parsed, err := catalog.ParsePlatform(platform)
 	if err != nil {
@@ -113,11 +112,8 @@ func cardAddress(platform, id string) string {
 	return "/explore/" + platform + "/" + url.PathEscape(id)
 }
 
-// typeKey returns the message key of a type.
 func typeKey(name string) string { return "explore.type." + name }
 
-// cardGone answers for an id that no card has: with the cards that replace it, and
-// the search.
 func (p *Pages) cardGone(v *web.Visit, platform catalog.Platform, g *cardGoneError) error {
 	view := exploreView{Search: p.searchBox(v), Heading: "explore.gone.title", Lead: v.T("explore.gone")}
 	if len(g.successors) > 0 {

@@ -17,7 +17,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// showKeyForm shows the form with what was entered, and a new form token.
 func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) {
 	if form.FormToken, err = newFormToken(v.Now(), p.site.Rand); err != nil {
 		return err

@@ -73,7 +73,6 @@ func (p *Pages) renameKey(v *web.Visit, k account.Key) error {
 	return v.Done("/keys/"+k.ID, "keys.renamed", name)
 }
 
-// revokePage asks for confirmation.
 func (p *Pages) revokePage(v *web.Visit, k account.Key) error {
 	if k.RevokedAt != 0 {
 		return v.Redirect("/keys/" + k.ID)

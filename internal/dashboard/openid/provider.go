@@ -20,7 +20,7 @@ import (
 type SignIn struct {
 	State    string `json:"state"`    // comes back with the code
 	Nonce    string `json:"nonce"`    // comes back signed
-	Verifier string `json:"verifier"` // proves that the code is exchanged by whoever began
+	Verifier string `json:"verifier"` // proves that who exchanges the code began the sign-in
 }
 
 // Identity is who signed in, as the provider signed it.
@@ -146,7 +146,6 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	}
 }
 
-// readConfiguration reads the provider's discovery document.
 func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.settings.Issuer)
 	if err != nil {

@@ -91,7 +91,6 @@ func (p *Pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok boo
 	return u, err == nil, hashError(err)
 }
 
-// newUser returns a user without a password, who is not stored.
 func (p *Pages) newUser(v *web.Visit, email string) (account.User, error) {
 	id, err := account.NewUserID(v.Now(), p.site.Rand)
 	return account.User{ID: id, Email: email, CreatedAt: v.Now()}, err
@@ -161,7 +160,6 @@ func (p *Pages) linkPage(v *web.Visit, purpose account.Purpose) error {
 	return v.Render(http.StatusOK, "join", view)
 }
 
-// useLink accepts a link and signs its holder in.
 func (p *Pages) useLink(v *web.Visit, purpose account.Purpose) error {
 	l, view, err := p.findLink(v, purpose)
 	if err != nil {

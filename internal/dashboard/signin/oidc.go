@@ -35,7 +35,6 @@ const (
 	pendingFor     = 10 * time.Minute
 )
 
-// redirectToProvider begins a sign-in with the provider.
 func (p *Pages) redirectToProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()
@@ -118,7 +117,7 @@ func (p *Pages) providerFailed(v *web.Visit, err error) error {
 }
 
 // byProvider returns the audit record of what a user does by way of the provider,
-// whoever was signed in before.
+// no matter who was signed in before.
 func (p *Pages) byProvider(v *web.Visit, userID string) account.By {
 	by := v.ByWith(p.OIDC.Issuer)
 	by.Actor = userID

@@ -145,9 +145,8 @@ func (s *Site) commitSession(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sessionUser returns the user of the session, or nil if there is none. The
-// session ends if the user was deleted or disabled, or if all of their sessions
-// were ended.
+// sessionUser returns nil if nobody is signed in. The session ends if the user was
+// deleted or disabled, or if all of their sessions were ended.
 func (s *Site) sessionUser(ctx context.Context) (*account.User, error) {
 	id := s.sessions.GetString(ctx, sessionUser)
 	if id == "" {
