@@ -179,7 +179,11 @@ func TestTurnsAreReleased(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if ok, err := p.Check(t.Context(), sample, phc); !ok || err != nil {
+			ok, err := p.Check(t.Context(), sample, phc)
+			for errors.Is(err, account.ErrBusy) { // on a busy machine
+				ok, err = p.Check(t.Context(), sample, phc)
+			}
+			if !ok || err != nil {
 				t.Errorf("got %v, %v", ok, err)
 			}
 		})
