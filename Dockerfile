@@ -1,4 +1,4 @@
-# Two stages: the build needs Go, the image holds the static binary alone.
+# Two stages: the build needs Go, the image contains only the static binary.
 #
 #   docker build -t gamedex .
 #   docker run --name gamedex -p 127.0.0.1:8080:8080 -v gamedex:/data gamedex serve --demo
@@ -20,7 +20,7 @@ COPY --from=build --chown=65532:65532 /out/data /data
 USER 65532:65532
 VOLUME /data
 ENV GAMEDEX_DATA_DIR=/data
-# Inside a container the loopback address would reach nobody.
+# Nothing outside the container can reach its loopback address.
 ENV GAMEDEX_ADDR=0.0.0.0:8080 GAMEDEX_OPS_ADDR=0.0.0.0:8081
 EXPOSE 8080 8081
 ENTRYPOINT ["/gamedex"]

@@ -1,41 +1,41 @@
-# The doors: `make run` starts the demo, `make test` proves the tree,
-# `make check` is what CI runs.
+# `make run` starts the demo, `make test` runs the tests, `make check` is what CI
+# runs.
 .DEFAULT_GOAL := help
 GO       ?= go
 PACKAGES := ./...
 LOOKS    := ^TestLooksOf
 TOOL     := $(GO) tool -modfile=tools/go.mod
-# A line for each package, and at the end what failed or was skipped. The limit
-# is for a test that hangs: on a busy machine tests are slow, and pass.
-# Four packages at once: while the long ones wait for their servers, others go on.
+# Prints a line for each package, and at the end what failed or was skipped. The
+# timeout is for a test that hangs: on a busy machine tests are slow, but pass.
+# Four packages run at once: while the long ones wait for their servers, others run.
 TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -p 4 -timeout 60m
-# GAMEDEX_SEED repeats all random tests, those of rapid too.
+# GAMEDEX_SEED repeats all random tests, including those of rapid.
 ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
 .PHONY: help run build test check fmt lint torture bench bench-quick gobench update setup
 
-help: ## this list
+help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## start the service with the sample catalog in ./data
 	bin/gamedex serve --demo
 
-build: ## bin/gamedex, static and stripped
+build: ## build bin/gamedex, static and stripped
 	@echo "building; the first time takes 1 to 3 minutes"
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 test: export GAMEDEX_BROWSER := required
-test: setup ## all tests, with small simulated stores; at most four minutes on two cores
+test: setup ## run all tests, with small simulated stores; at most four minutes on two cores
 	$(TEST) $(PACKAGES)
 
-# The tests of the program run it as users do, in processes of its own: the race
-# detector would watch the tests alone, and slow the simulated stores down. How
-# pages look is the browser's doing, which it cannot watch either.
+# The tests of cmd/gamedex start the program in separate processes: the race
+# detector would check only the tests, and slow the simulated stores down. The
+# tests of how pages look depend on the browser, which it cannot check either.
 check: export GAMEDEX_BROWSER := required
 check: export GAMEDEX_WORLD := full
-check: fmt lint ## what CI runs: formatting, vet, staticcheck, all tests, with full simulated stores and the race detector
+check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, with full simulated stores and the race detector
 	@scripts/setup race
 	$(TEST) -race -skip '$(LOOKS)' ./internal/... ./doc/...
 	$(TEST) -run '$(LOOKS)' ./internal/dashboard/...
@@ -55,18 +55,18 @@ lint:
 	CGO_ENABLED=0 GOOS=windows $(GO) build -o /dev/null ./cmd/gamedex
 	CGO_ENABLED=0 GOOS=darwin $(GO) build -o /dev/null ./cmd/gamedex
 
-torture: setup ## long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
+torture: setup ## run the long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
-bench: ## measure beside nginx, Redis, PostgreSQL and others; writes bench/RESULTS.md (25 minutes)
+bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (25 minutes)
 	@scripts/bench-setup
 	cd bench && $(GO) run .
 
-bench-quick: ## the same on small catalogs, in three minutes, printed
+bench-quick: ## the same on small catalogs, in three minutes; print the results
 	@scripts/bench-setup
 	cd bench && $(GO) run . -quick
 
-gobench: ## benchmarks of the hot paths, without tests
+gobench: ## run the benchmarks of the hot paths, without tests
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 update: ## rewrite formatting, goldens and generated files; read the diff

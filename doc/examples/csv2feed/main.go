@@ -1,9 +1,9 @@
-// Command csv2feed turns a price list in CSV into the listing feed:
+// Command csv2feed converts a price list in CSV to the listing feed:
 //
 //	go run ./doc/examples/csv2feed < prices.csv > feed.ndjson
 //
 // The first row names fields of the feed. The columns currency, base and
-// current make the price; 1299.50 becomes 129950 hundredths.
+// current form the price; 1299.50 becomes 129950 hundredths.
 package main
 
 import (
