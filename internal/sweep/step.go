@@ -33,6 +33,22 @@ type Doubt struct {
 	Doubtful bool
 }
 
+// Apply returns the stored listing l with the price marked as d says, as of when
+// it was last seen. changed is false if there is nothing to change.
+func (d Doubt) Apply(l *catalog.Listing) (marked catalog.Listing, changed bool) {
+	if l == nil || l.Withdrawn || l.Price == nil || d.Doubtful == (l.Price.Source == catalog.SourceDoubtful) {
+		return catalog.Listing{}, false
+	}
+	price := *l.Price
+	price.Source = catalog.SourceExact
+	if d.Doubtful {
+		price.Source = catalog.SourceDoubtful
+	}
+	marked = *l
+	marked.Price, marked.FirstSeenAt, marked.PricedAt = &price, 0, 0
+	return marked, true
+}
+
 // StepCounts says what became of a step's parts.
 type StepCounts struct {
 	Saved      catalog.SaveCounts

@@ -18,14 +18,13 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 	torn = CASE WHEN sweep.began_at > 0 AND sweep.regions <> excluded.regions THEN 1 ELSE sweep.torn END,
 	regions = excluded.regions, active = excluded.active, interval_ms = excluded.interval_ms`
 
-// SetCollection says that a platform is collected, and by which jobs: of them
-// it takes Scope, Regions, Active and Interval. What is known of how they stand
-// stays, and so do Since and the stop of a platform that is collected already.
-// A job that is no longer among them goes, with its items and its lease, but
-// for a lease that is held: its holder finds the job gone. A job with a
-// shorter interval than before is due that much sooner. One whose answers stand
-// for other regions than before has not seen them all: its sweep under way
-// withdraws nothing.
+// SetCollection starts or changes the collection of a platform by the given
+// jobs, of which it uses Scope, Regions, Active and Interval. The state of known
+// jobs stays, and so do Since and the stop of a platform that is collected. It
+// deletes all other jobs of the platform with their items and leases, except a
+// lease that is held: its holder finds the job missing. A job with a shorter
+// interval than before is due that much sooner. If a job's answers are now for
+// other regions, its running sweep has not seen them all and withdraws nothing.
 func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error {
 	for i := range jobs {
 		if jobs[i].Scope.Platform != c.Platform {
@@ -50,14 +49,28 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 	}
 	wanted := make(map[string]bool, len(jobs))
 	for i := range jobs {
-		wanted[leaseName(jobs[i].Scope)] = true
-		if err := setJob(ctx, t, &jobs[i], before[jobs[i].Scope]); err != nil {
+		job, name := &jobs[i], leaseName(jobs[i].Scope)
+		wanted[name] = true
+		regions := make([]string, len(job.Regions))
+		for k, r := range job.Regions {
+			regions[k] = r.String()
+		}
+		args := append(scopeArgs(job.Scope), strings.Join(regions, " "), sqldb.BoolInt(job.Active), int64(job.Interval))
+		_, err := t.Exec(ctx, upsertSweep, args...)
+		if sooner := before[job.Scope] - job.Interval; err == nil && sooner > 0 {
+			_, err = t.Exec(ctx, "UPDATE lease SET due_at = due_at - $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", int64(sooner), name)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	for scope := range before {
-		if !wanted[leaseName(scope)] {
-			if err := dropSweep(ctx, t, scope); err != nil {
+		if wanted[leaseName(scope)] {
+			continue
+		}
+		for _, table := range []string{"sweep", "sweep_item"} {
+			_, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE platform = $1 AND region = $2 AND kind = $3", scopeArgs(scope)...)
+			if err != nil {
 				return err
 			}
 		}
@@ -65,18 +78,7 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 	return dropLeases(ctx, t, p, wanted)
 }
 
-// setJob stores a job that had another interval before, or none.
-func setJob(ctx context.Context, t *sqldb.Tx, job *sweep.State, before catalog.Millis) error {
-	_, err := t.Exec(ctx, upsertSweep, append(scopeArgs(job.Scope),
-		joinRegions(job.Regions), sqldb.BoolInt(job.Active), int64(job.Interval))...)
-	if sooner := before - job.Interval; err == nil && sooner > 0 {
-		_, err = t.Exec(ctx, "UPDATE lease SET due_at = due_at - $1 WHERE name = $2 AND due_at > $1 AND attempts = 0",
-			int64(sooner), leaseName(job.Scope))
-	}
-	return err
-}
-
-// readIntervals returns the scopes that a platform has, each with its interval.
+// readIntervals returns the interval of each scope of a platform.
 func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
 	known := map[sweep.Scope]catalog.Millis{}
 	const text = "SELECT region, kind, interval_ms FROM sweep WHERE platform = $1"
@@ -92,17 +94,7 @@ func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sw
 	return known, err
 }
 
-func dropSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope) error {
-	for _, table := range []string{"sweep", "sweep_item"} {
-		_, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE platform = $1 AND region = $2 AND kind = $3", scopeArgs(s)...)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dropLeases deletes a platform's leases that nobody holds and nobody wants.
+// dropLeases deletes a platform's leases that are neither held nor wanted.
 func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map[string]bool) error {
 	var idle []string
 	const text = "SELECT name FROM lease WHERE name >= $1 AND name < $2 AND holder = ''"
@@ -120,9 +112,9 @@ func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map
 	return err
 }
 
-// EndCollection says that a platform is no longer collected: its jobs go,
-// with their items and leases, and a process at work on one loses it. The
-// listings stay.
+// EndCollection ends the collection of a platform: it deletes the jobs with their
+// items and leases, so that a process loses the one it works on. The listings
+// stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
 	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
 		for _, table := range []string{"collection", "sweep", "sweep_item"} {
@@ -135,67 +127,39 @@ func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error
 	})
 }
 
-// StopCollection says that nobody may ask a platform's store until the given
-// moment, and why. A later stop that is known already stays; 0 lifts it.
+// StopCollection stops all requests to a platform's store until the given moment,
+// for a reason. A stop that is stored and later stays; 0 lifts it.
 func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error {
 	if until == 0 {
 		reason = ""
 	}
-	return store.db.Write(ctx, "stop collection of "+p.String(), func(t *sqldb.Tx) error {
-		_, err := t.Exec(ctx, `UPDATE collection SET stopped_until = $1, stop_reason = $2
-			WHERE platform = $3 AND ($1 = 0 OR stopped_until < $1)`, int64(until), reason, int64(p))
-		return err
-	})
+	_, err := store.db.Exec(ctx, "stop collection of "+p.String(), `UPDATE collection SET stopped_until = $1, stop_reason = $2
+		WHERE platform = $3 AND ($1 = 0 OR stopped_until < $1)`, int64(until), reason, int64(p))
+	return err
 }
 
 // Collections returns the platforms that are collected.
 func (store *Store) Collections(ctx context.Context) ([]sweep.Collection, error) {
-	var list []sweep.Collection
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"
-	err := store.db.Query(ctx, "read collections", text, nil, func(rows *sql.Rows) error {
-		var c sweep.Collection
-		err := rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
-		list = append(list, c)
-		return err
+	return sqldb.List(ctx, store.db, "read collections", text, nil, func(rows *sql.Rows, c *sweep.Collection) error {
+		return rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
 	})
-	return list, err
 }
 
-// collectMark begins the name of every lease of a scope.
-const collectMark = "collect/"
+// leasePrefix is the prefix of the names of scopes' leases.
+const leasePrefix = "collect/"
 
-func leaseName(s sweep.Scope) string { return collectMark + s.String() }
+func leaseName(s sweep.Scope) string { return leasePrefix + s.String() }
 
-// leaseRange bounds the names of a platform's leases: from the first up to,
-// but not with, the second.
+// leaseRange bounds the names of a platform's leases: from the first, up to but
+// without the second.
 func leaseRange(p catalog.Platform) []any {
-	return []any{collectMark + p.String() + "/", collectMark + p.String() + "0"}
+	return []any{leasePrefix + p.String() + "/", leasePrefix + p.String() + "0"}
 }
 
-// scopeOf is the scope whose lease has this name; ok is false for others.
-func scopeOf(name string) (s sweep.Scope, ok bool) {
-	rest, ok := strings.CutPrefix(name, collectMark)
-	if !ok {
-		return s, false
-	}
-	s, err := sweep.ParseScope(rest)
-	return s, err == nil
-}
-
-// scopeArgs are platform, region and kind: the front of every row of a scope.
+// scopeArgs returns platform, region and kind, as they begin every row of a scope.
 func scopeArgs(s sweep.Scope) []any {
 	return []any{int64(s.Platform), s.Region.String(), int64(s.Kind)}
-}
-
-func joinRegions(regions []catalog.Region) string {
-	var b strings.Builder
-	for i, r := range regions {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(r.String())
-	}
-	return b.String()
 }
 
 func splitRegions(s string) []catalog.Region {

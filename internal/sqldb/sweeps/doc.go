@@ -1,13 +1,42 @@
-// Package sweeps holds the SQL of collecting: the jobs, how far their sweeps are,
-// and the items that are to be read.
+// Package sweeps holds the SQL of collecting: the jobs, the progress of their
+// sweeps, and the items to read.
 //
 //	collect ─► BeginSweep
 //	           SaveStep, SaveStep … ─► listings.Saving + progress + items, one transaction each
 //	           FinishSweep ─► withdraws what the sweep owns and did not see
 //
-// The steps of a sweep are fenced: without the lease of the scope nothing is
-// stored.
+// A step is stored only while the scope's lease is held.
 //
 // The package refuses to decide how much a sweep may withdraw and what it owns:
 // package sweep does.
 package sweeps
+
+import (
+	"context"
+
+	"gamedex/internal/lease"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
+)
+
+// Store runs the statements on a database.
+type Store struct {
+	db       *sqldb.DB
+	listings *listings.Store
+}
+
+// New returns a store in db that saves listings with ls.
+func New(db *sqldb.DB, ls *listings.Store) *Store { return &Store{db, ls} }
+
+// Leases are the leases of scopes. They implement lease.Store.
+type Leases struct{ *nodes.Store }
+
+// Leases returns the leases of scopes, which are rows beside those of nodes.
+func (store *Store) Leases() Leases { return Leases{nodes.New(store.db)} }
+
+// Release stores l, if the lease is still held with l's token. The lease of a
+// scope that did not fail is due no later than the first of its items.
+func (leases Leases) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
+	return leases.ReleaseThen(ctx, l, dueWithItems)
+}

@@ -26,13 +26,13 @@ type finishing struct {
 }
 
 // FinishSweep ends a sweep that read everything it could. It withdraws, as of
-// at, what sweeps of the kind saw last, but this one did not see, nor anybody
-// else since it began; and it forgets the items that it did not name. An
-// interrupted sweep does neither. One that lacks more than a tenth of its listings or items,
-// and more than four, does neither, unless forced, and has failed.
+// at, the listings that sweeps of the kind own and that were not seen since it
+// began, and deletes the items that it did not name. An interrupted sweep does
+// neither, nor does one that misses too many (sweep.Missing) unless forced: it
+// has failed.
 func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]any{}}
-	if err := store.db.Read(ctx, f.look); err != nil {
+	if err := store.db.Read(ctx, f.readMissing); err != nil {
 		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
 	}
 	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *sqldb.Tx) error {
@@ -56,10 +56,10 @@ const (
 	itemsNamedBy = "FROM sweep_item WHERE platform = $1 AND region = $2 AND named_by = $3"
 )
 
-// look reads the scope's regions through, before the write lock is taken: that
-// takes a second for a million listings. Meanwhile others may see what is
-// missing here, but nothing new can come to be missing.
-func (f *finishing) look(r *sqldb.ReadTx) error {
+// readMissing scans the scope's regions before the write lock is taken: that
+// takes a second for a million listings. Meanwhile others may see a listing that
+// is missing here, but no further one can become missing.
+func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	var regions string
 	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
 		return rows.Scan(&f.began, &f.interrupted, &regions)
@@ -107,10 +107,12 @@ func (f *finishing) finish(ctx context.Context, store *Store, t *sqldb.Tx) error
 			}
 		}
 	}
-	return f.close(ctx, t)
+	return setSweep(ctx, t, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
+		completed_at = CASE WHEN $4 = 1 THEN completed_at ELSE $7 END`+whereScope,
+		sqldb.BoolInt(f.end.HeldBack > 0), f.end.HeldBack, f.end.Withdrawn, int64(f.at))
 }
 
-// confirm reads again what look read without the lock.
+// confirm checks under the lock what readMissing read without it.
 func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	var began catalog.Millis
 	var interrupted bool
@@ -145,7 +147,13 @@ func (f *finishing) withdraw(ctx context.Context, store *Store, t *sqldb.Tx) err
 	s := store.listings.NewSaving(t, listings.KeepOwner)
 	for at, products := range f.missing {
 		for batch := range slices.Chunk(products, listings.MaxBatch) {
-			if err := s.Save(ctx, f.goneLines(at, batch)); err != nil {
+			gone := make([]catalog.Listing, len(batch))
+			for i, product := range batch {
+				gone[i].Key = catalog.Key{Platform: at.Platform, Region: at.Region, Product: product.(string)}
+				gone[i].Facts.Type = catalog.Game
+				gone[i].ObservedAt, gone[i].Withdrawn = f.at, true
+			}
+			if err := s.Save(ctx, gone); err != nil {
 				return fmt.Errorf("withdraw: %w", err)
 			}
 		}
@@ -156,21 +164,4 @@ func (f *finishing) withdraw(ctx context.Context, store *Store, t *sqldb.Tx) err
 	}
 	_, err := t.Exec(ctx, "DELETE "+itemsNamedBy+" AND named_at < $4", append(scopeArgs(f.scope), int64(f.began))...)
 	return err
-}
-
-func (f *finishing) goneLines(at listings.Place, products []any) []catalog.Listing {
-	gone := make([]catalog.Listing, len(products))
-	for i, product := range products {
-		gone[i].Key = catalog.Key{Platform: at.Platform, Region: at.Region, Product: product.(string)}
-		gone[i].Facts.Type = catalog.Game
-		gone[i].ObservedAt, gone[i].Withdrawn = f.at, true
-	}
-	return gone
-}
-
-func (f *finishing) close(ctx context.Context, t *sqldb.Tx) error {
-	held := sqldb.BoolInt(f.end.HeldBack > 0)
-	return setSweep(ctx, t, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
-		completed_at = CASE WHEN $4 = 1 THEN completed_at ELSE $7 END`+whereScope,
-		held, f.end.HeldBack, f.end.Withdrawn, int64(f.at))
 }

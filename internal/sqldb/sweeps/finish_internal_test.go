@@ -39,7 +39,7 @@ func TestSeenWhileFinishing(t *testing.T) {
 	begun := store.BeginSweep(ctx, l, s, began)
 
 	f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]any{}}
-	looked := db.Read(ctx, f.look)
+	looked := db.Read(ctx, f.readMissing)
 	_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
 	other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
 	_, edition := store.SaveStep(ctx, e, other, nil)

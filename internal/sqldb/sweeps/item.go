@@ -7,17 +7,18 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
-// notDue is when an item is due that only the next sweep is to read.
+// notDue is the due time of an item that only the next sweep reads.
 const notDue = int64(math.MaxInt64)
 
-// The three ranges of an index in which items wait: due, put off, and read. Of
-// the latter two a sweep under way takes what it has not read.
+// The three ranges of an index in which items wait: due, put off, and read. A
+// running sweep takes from the latter two what it has not read.
 const (
 	dueItems  = "SELECT item FROM sweep_item" + whereScope + " AND due_at <= $4 ORDER BY due_at, read_at, item LIMIT $5"
 	lateItems = "SELECT item FROM sweep_item" + whereScope + ` AND due_at > $4 AND due_at < $5 AND read_at < $6
@@ -26,12 +27,11 @@ const (
 	ORDER BY read_at, item LIMIT $6`
 )
 
-// DueItems returns at most limit items of a scope that are to be read: those due
-// at now, the longest due first, then those that the sweep under way has not
-// read yet. Without a sweep under way it gives the due ones alone.
+// DueItems returns at most limit items of a scope to read: those due at now, the
+// longest due first, then those that the running sweep, if any, has not read.
 func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
-	take := func(rows *sql.Rows) error {
+	addItem := func(rows *sql.Rows) error {
 		var item string
 		err := rows.Scan(&item)
 		items = append(items, item)
@@ -51,7 +51,7 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 			{oldItems, []any{notDue, began}},
 		} {
 			if err == nil && len(items) < limit {
-				err = r.Query(q.text, append(append(scopeArgs(s), q.args...), limit-len(items)), take)
+				err = r.Query(q.text, append(append(scopeArgs(s), q.args...), limit-len(items)), addItem)
 			}
 		}
 		return err
@@ -62,8 +62,8 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 	return items, nil
 }
 
-// Hasten makes scopes due at once, whatever they wait for. A scope that was
-// never run is due anyway.
+// Hasten makes scopes due at once, even those that failed. A scope that was never
+// run is due anyway.
 func (store *Store) Hasten(ctx context.Context, scopes []sweep.Scope) error {
 	return store.db.Write(ctx, "hasten sweeps", func(t *sqldb.Tx) error {
 		for _, s := range scopes {
@@ -81,7 +81,7 @@ const (
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
 	putOffItems = `UPDATE sweep_item SET read_at = ?, due_at = ?
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
-	// What changed its mark after it was read is due still.
+	// An item whose mark changed after it was read stays due.
 	readItems = `UPDATE sweep_item SET read_at = ?, due_at = CASE WHEN due_at > ? AND due_at <= named_at THEN due_at ELSE ? END
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
 )
@@ -92,9 +92,9 @@ var upsertItem = sqldb.InsertInto("sweep_item", "platform, region, kind, item, m
 	mark = excluded.mark, named_by = excluded.named_by, named_at = excluded.named_at,
 	due_at = CASE WHEN sweep_item.due_at < excluded.due_at THEN sweep_item.due_at ELSE excluded.due_at END`)
 
-// nameItems stores the items that a step names, and gives how many are due at
-// once: new ones, and those whose mark has changed. Items that no job reads are
-// left out.
+// nameItems stores the items that a step names, and returns how many are due at
+// once: new ones, and those whose mark has changed. It skips items that no job
+// reads.
 func nameItems(ctx context.Context, t *sqldb.Tx, step *sweep.Step) (hot int, err error) {
 	byKind := map[sweep.Kind]map[string]string{}
 	for _, item := range step.Items {
@@ -121,11 +121,17 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 	}
 	var fresh []string
 	var same []any
-	known, err := readMarks(ctx, t, s, marks)
+	ids, known := slices.Sorted(maps.Keys(marks)), make(map[string]string, len(marks))
+	err = t.QueryList(ctx, knownMarks, scopeArgs(s), sqldb.Args(ids), func(rows *sql.Rows) error {
+		var id, mark string
+		err := rows.Scan(&id, &mark)
+		known[id] = mark
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range slices.Sorted(maps.Keys(marks)) {
+	for _, id := range ids {
 		if mark, ok := known[id]; ok && mark == marks[id] {
 			same = append(same, id)
 		} else {
@@ -145,48 +151,25 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 	return len(fresh), dueBy(ctx, t, s, at)
 }
 
-func readMarks(ctx context.Context, t *sqldb.Tx, s sweep.Scope, of map[string]string) (map[string]string, error) {
-	keys := make([]any, 0, len(of))
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		keys = append(keys, id)
-	}
-	known := make(map[string]string, len(of))
-	err := t.QueryList(ctx, knownMarks, scopeArgs(s), keys, func(rows *sql.Rows) error {
-		var id, mark string
-		err := rows.Scan(&id, &mark)
-		known[id] = mark
-		return err
-	})
-	return known, err
-}
-
-// dueBy makes the scope's lease due by a moment. A scope that fails keeps the
-// time that it was given to recover.
+// dueBy makes the scope's lease due by a moment, unless the scope failed and
+// waits for its next attempt.
 func dueBy(ctx context.Context, t *sqldb.Tx, s sweep.Scope, at int64) error {
 	_, err := t.Exec(ctx, "UPDATE lease SET due_at = $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", at, leaseName(s))
 	return err
 }
 
-// dueWithItems makes the lease of a scope due by the time its first item is:
-// what was named while the scope was run must not wait for the next sweep.
+// dueWithItems makes the lease of a scope due when its first item is: items that
+// were named while the scope ran must not wait for the next sweep.
 func dueWithItems(ctx context.Context, t *sqldb.Tx, name string) error {
-	s, ok := scopeOf(name)
-	if !ok {
-		return nil
+	rest, ok := strings.CutPrefix(name, leasePrefix)
+	s, err := sweep.ParseScope(rest)
+	if !ok || err != nil {
+		return nil // the lease of something else
 	}
 	due := notDue
-	_, err := t.FindRow(ctx, "SELECT due_at FROM sweep_item"+whereScope+" ORDER BY due_at LIMIT 1", scopeArgs(s), []any{&due})
+	_, err = t.FindRow(ctx, "SELECT due_at FROM sweep_item"+whereScope+" ORDER BY due_at LIMIT 1", scopeArgs(s), []any{&due})
 	if err != nil || due == notDue {
 		return err
 	}
 	return dueBy(ctx, t, s, due)
-}
-
-// markItems notes which items of its own scope a step has read.
-func markItems(ctx context.Context, t *sqldb.Tx, step *sweep.Step) error {
-	at, scope := int64(step.At), scopeArgs(step.Scope)
-	if err := t.ExecList(ctx, readItems, append([]any{at, at, notDue}, scope...), sqldb.Args(step.Read)); err != nil {
-		return err
-	}
-	return t.ExecList(ctx, putOffItems, append([]any{at, int64(step.RetryAt)}, scope...), sqldb.Args(step.Retry))
 }
