@@ -10,36 +10,26 @@ import (
 // Check adds the listings whose facts or prose do not exist, and the facts and
 // prose that are not the bytes that were stored.
 func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
-	for _, check := range []sqldb.Check{checkReferences, checkFacts, checkProse} {
-		if err := check(r, faults); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkReferences adds the listings whose facts or prose do not exist.
-func checkReferences(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
 		WHERE f.id IS NULL OR (l.prose_id <> 0 AND p.id IS NULL) LIMIT 20`
-	return r.Query(text, nil, func(rows *sql.Rows) error {
+	err := r.Query(text, nil, func(rows *sql.Rows) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
 		faults.AddFault("listing %s %s %s names facts or prose that do not exist", p, region, product)
 		return err
 	})
-}
-
-func checkFacts(r *sqldb.ReadTx, faults *sqldb.Faults) error {
-	return checkContents(r, faults, "SELECT id, hash, body FROM facts", "facts", func(body []byte) error {
+	if err != nil {
+		return err
+	}
+	err = checkContents(r, faults, "SELECT id, hash, body FROM facts", "facts", func(body []byte) error {
 		_, err := catalog.ParseFacts(body)
 		return err
 	})
-}
-
-func checkProse(r *sqldb.ReadTx, faults *sqldb.Faults) error {
+	if err != nil {
+		return err
+	}
 	return checkContents(r, faults, "SELECT id, hash, body FROM prose", "prose", func(body []byte) error {
 		_, err := catalog.ParseProse(body)
 		return err

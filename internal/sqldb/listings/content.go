@@ -77,14 +77,14 @@ func (p *packing) packProse(prose *catalog.Prose) content {
 func (p *packing) pack(cache *idCache, from int, fields catalog.ProseFields) content {
 	c := content{body: p.buf[from:len(p.buf):len(p.buf)], fields: fields}
 	c.hash = hashOf(c.body)
-	if id, known := cache.get(c.hash); known {
+	if id, known := cache.lookUp(c.hash); known {
 		c.id, c.body, p.buf = id, nil, p.buf[:from]
 	}
 	return c
 }
 
-// contents finds the numbers of the contents of one batch, and stores those
-// that are new. It is filled by add, then number gives ids in that order.
+// contents looks up the numbers of the contents of one batch, and inserts new
+// ones. After calls of addContent, number fills ids in their order.
 type contents struct {
 	table  contentTable
 	cache  *idCache
@@ -104,38 +104,46 @@ func newContents(table contentTable, cache *idCache) *contents {
 	return &contents{table: table, cache: cache, first: make(map[hash]int), fresh: make(map[hash]int64)}
 }
 
-// add takes a content, which must stay as it is until the end.
-func (c *contents) add(one *content) {
+// addContent adds a content, which must not change until number returns.
+func (c *contents) addContent(one *content) {
 	id := one.id
 	if id == 0 && !one.empty {
-		if id = c.numbered(one.hash); id == 0 {
-			c.want(one)
+		id = c.fresh[one.hash]
+		if id == 0 {
+			id, _ = c.cache.lookUp(one.hash)
+		}
+		if id == 0 {
+			i, again := c.first[one.hash]
+			if !again {
+				i = len(c.wanted)
+				c.first[one.hash] = i
+				c.wanted = append(c.wanted, wanted{content: one})
+			}
+			c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
 		}
 	}
 	c.ids = append(c.ids, id)
 }
 
-func (c *contents) numbered(h hash) int64 {
-	if id, known := c.fresh[h]; known {
-		return id
-	}
-	id, _ := c.cache.get(h)
-	return id
-}
-
-func (c *contents) want(one *content) {
-	i, again := c.first[one.hash]
-	if !again {
-		i = len(c.wanted)
-		c.first[one.hash] = i
-		c.wanted = append(c.wanted, wanted{content: one})
-	}
-	c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
-}
-
-// number looks up what is wanted, and inserts what is not there.
+// number looks up the wanted contents and inserts those that are missing.
 func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
-	if err := c.find(ctx, t); err != nil {
+	keys := make([]any, len(c.wanted))
+	for i := range c.wanted {
+		keys[i] = c.wanted[i].hash[:]
+	}
+	err := t.QueryList(ctx, c.table.lookup, nil, keys, func(rows *sql.Rows) error {
+		var id int64
+		var raw sql.RawBytes
+		if err := rows.Scan(&id, &raw); err != nil {
+			return err
+		}
+		if len(raw) != len(hash{}) {
+			return fmt.Errorf("%s %d: damaged hash", c.table.counter, id)
+		}
+		c.fresh[hash(raw)] = id
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	var missing []wanted
@@ -153,25 +161,6 @@ func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
 		}
 	}
 	return nil
-}
-
-func (c *contents) find(ctx context.Context, t *sqldb.Tx) error {
-	keys := make([]any, len(c.wanted))
-	for i := range c.wanted {
-		keys[i] = c.wanted[i].hash[:]
-	}
-	return t.QueryList(ctx, c.table.lookup, nil, keys, func(rows *sql.Rows) error {
-		var id int64
-		var raw sql.RawBytes
-		if err := rows.Scan(&id, &raw); err != nil {
-			return err
-		}
-		if len(raw) != len(hash{}) {
-			return fmt.Errorf("%s %d: damaged hash", c.table.counter, id)
-		}
-		c.fresh[hash(raw)] = id
-		return nil
-	})
 }
 
 func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) error {
@@ -194,20 +183,20 @@ func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) er
 	})
 }
 
-// reset makes ready for the next lines of the same transaction.
+// reset prepares for the next lines of the same transaction.
 func (c *contents) reset() {
 	c.ids, c.wanted = c.ids[:0], c.wanted[:0]
 	clear(c.first)
 }
 
-// remember puts the numbers into the cache, once they are committed.
-func (c *contents) remember() { c.cache.put(c.fresh) }
+// remember caches the numbers, after their commit.
+func (c *contents) remember() { c.cache.addAll(c.fresh) }
 
 // cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.
 const cachedIDs = 1 << 16
 
-// idCache remembers the numbers of contents that were used lately. Contents
-// are never changed or removed, so an entry is right for good.
+// idCache caches the numbers of recently used contents. Contents are never
+// changed or removed, so an entry is always right.
 type idCache struct {
 	mu       sync.Mutex
 	now, old map[hash]int64
@@ -215,28 +204,28 @@ type idCache struct {
 
 func newIDCache() *idCache { return &idCache{now: make(map[hash]int64)} }
 
-func (c *idCache) get(h hash) (int64, bool) {
+func (c *idCache) lookUp(h hash) (int64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id, ok := c.now[h]
 	if !ok {
 		if id, ok = c.old[h]; ok {
-			c.set(h, id)
+			c.addID(h, id)
 		}
 	}
 	return id, ok
 }
 
-func (c *idCache) put(ids map[hash]int64) {
+func (c *idCache) addAll(ids map[hash]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for h, id := range ids {
-		c.set(h, id)
+		c.addID(h, id)
 	}
 }
 
-// set forgets what was not used while one half filled up.
-func (c *idCache) set(h hash, id int64) {
+// addID drops the older half when the newer one is full.
+func (c *idCache) addID(h hash, id int64) {
 	if len(c.now) >= cachedIDs {
 		c.old, c.now = c.now, make(map[hash]int64)
 	}

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// Filter chooses listings; a zero field chooses all.
+// Filter selects listings; a zero field selects all.
 type Filter struct {
 	Platform catalog.Platform
 	Region   catalog.Region
@@ -22,12 +22,11 @@ const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.obs
 	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
 	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
 
-// Export calls fn for each listing chosen, whole, withdrawn ones included, in
-// the order of their keys, as of one moment. ObservedAt is when it was last
-// seen. Where it matters to Merge since when a listing says what it says, the
-// listing comes twice: as of then, and as last seen, so that saving both stores
-// both times. The listing is used again for the next call; what it points to is
-// not.
+// Export calls fn for each selected listing, complete, withdrawn ones included,
+// in the order of their keys, as of one moment. ObservedAt is when it was last
+// seen. Where Merge depends on when the content was first observed, Export calls
+// fn twice with the same listing, as of then and as last seen, so that saving
+// both restores both times.
 func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
 	text, args := f.query()
 	err := store.Read(ctx, func(r *Reading) error {
@@ -104,7 +103,7 @@ func (f Filter) query() (text string, args []any) {
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// scanListing reads a listing as last seen, and since when it says what it says.
+// scanListing reads a listing as last seen, and when its content was first observed.
 func scanListing(rows *sql.Rows) (*catalog.Listing, catalog.Millis, error) {
 	var l catalog.Listing
 	var p catalog.Price
@@ -119,23 +118,18 @@ func scanListing(rows *sql.Rows) (*catalog.Listing, catalog.Millis, error) {
 	}
 	copy(l.Region[:], region)
 	l.Price = priceOf(&p, flags)
-	if err := parseContents(&l, facts, prose); err != nil {
+	if facts == nil {
+		err = errors.New("its facts do not exist")
+	} else {
+		l.Facts, err = catalog.ParseFacts(facts)
+	}
+	if err == nil && prose != nil {
+		l.Prose, err = catalog.ParseProse(prose)
+	}
+	if err != nil {
 		return nil, 0, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
 	}
 	return &l, observedAt, nil
-}
-
-func parseContents(l *catalog.Listing, facts, prose []byte) (err error) {
-	if facts == nil {
-		return errors.New("its facts do not exist")
-	}
-	if l.Facts, err = catalog.ParseFacts(facts); err != nil {
-		return err
-	}
-	if prose != nil {
-		l.Prose, err = catalog.ParseProse(prose)
-	}
-	return err
 }
 
 const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
@@ -154,8 +148,8 @@ func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r ca
 	})
 }
 
-// ListingCount is how many listings are stored, withdrawn ones included. It
-// reads an index through: about a second for ten million.
+// ListingCount returns the number of stored listings, withdrawn ones included. It
+// scans an index: about a second for ten million.
 func (store *Store) ListingCount(ctx context.Context) (int, error) {
 	var n int
 	_, err := store.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})

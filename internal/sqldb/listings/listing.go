@@ -19,7 +19,7 @@ const MaxBatch = 2000
 
 // The bits of a stored price's flags.
 const (
-	flagPriced = 1 << iota // there is a price, be it a text only
+	flagPriced = 1 << iota // there is a price, even if only as text
 	flagTrial
 	flagSubscription
 	flagRecorded // price_change has prices of the listing
@@ -54,10 +54,10 @@ const storedListings = `SELECT product, generation, first_seen, observed_at, see
 	FROM listing WHERE platform = ? AND region = ? AND product IN (?...)`
 
 // Save stores a batch of at most MaxBatch listings in one transaction, as
-// catalog.Supersede decides for each, in their order: a key may come twice. It
-// raises the generation once, and only if Merge may see a difference. The
-// listings must have passed feed.Check; Save does not change them. What it
-// changes or confirms belongs to imports from then on: no sweep withdraws it.
+// catalog.Supersede decides for each, in their order: a key may repeat. It raises
+// the generation once, and only if Merge may see a difference. The listings must
+// have passed feed.Check; Save does not change them. Imports own what it changes
+// or confirms: no sweep withdraws it.
 func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
 	if len(ls) > MaxBatch {
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; at most %d are taken", len(ls), MaxBatch)
@@ -68,7 +68,9 @@ func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.Sav
 func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCounts, error) {
 	var s *Saving
 	err := store.db.Write(ctx, "save listings", func(t *sqldb.Tx) error {
-		s = store.NewSaving(t, ownAfterImport)
+		s = store.NewSaving(t, func(d Decision) sweep.Owner {
+			return sweep.OwnerAfterImport(d.Before, d.Effect, d.Told)
+		})
 		for _, run := range runs {
 			if err := s.saveRun(ctx, run); err != nil {
 				return err
@@ -83,24 +85,20 @@ func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.S
 	return s.Counts, nil
 }
 
-// Decision is what is known of a line when its owner is decided.
+// Decision is what the rule of an owner knows of a line.
 type Decision struct {
 	catalog.Key
 	Effect catalog.Effect
 	Listed bool        // it was stored before, and not withdrawn
-	Told   bool        // the line tells anything new
+	Told   bool        // the line says anything new
 	Before sweep.Owner // the zero Owner if the listing is new
 }
 
 // KeepOwner is the rule by which a listing keeps its owner.
 func KeepOwner(d Decision) sweep.Owner { return d.Before }
 
-func ownAfterImport(d Decision) sweep.Owner {
-	return sweep.OwnerAfterImport(d.Before, d.Effect, d.Told)
-}
-
-// Saving saves listings in a transaction of the caller, who calls Remember once
-// that is committed.
+// Saving saves listings in a transaction of the caller, which calls Remember
+// after its commit.
 type Saving struct {
 	Counts catalog.SaveCounts
 
@@ -112,20 +110,13 @@ type Saving struct {
 	prose      *contents
 }
 
-// NewSaving returns a Saving in t. owner returns who owns a listing from then on.
+// NewSaving returns a Saving in t. owner returns the new owner of a listing.
 func (store *Store) NewSaving(t *sqldb.Tx, owner func(Decision) sweep.Owner) *Saving {
-	return &Saving{tx: t, owner: owner, pack: store.packing(), facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
+	return &Saving{tx: t, owner: owner, pack: store.packing(),
+		facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
 }
 
-func (d *decided) decision() Decision {
-	decision := Decision{Key: d.line.Key, Effect: d.Effect, Told: true}
-	if d.stored != nil {
-		decision.Listed, decision.Told, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
-	}
-	return decision
-}
-
-// Remember keeps the numbers of facts and prose, now that they are committed.
+// Remember caches the numbers of facts and prose, which are now committed.
 func (s *Saving) Remember() {
 	s.facts.remember()
 	s.prose.remember()
@@ -140,7 +131,7 @@ type storedListing struct {
 	swept      sweep.Owner
 }
 
-// decided is one line with what becomes of it.
+// decided is a line and its outcome.
 type decided struct {
 	*prepared
 	stored *storedListing // nil: the key is new
@@ -162,7 +153,7 @@ func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
 
 // saveRun stores lines of distinct keys, which are in the keys' order.
 func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
-	stored, err := s.read(ctx, lines)
+	stored, err := s.readStored(ctx, lines)
 	if err != nil {
 		return fmt.Errorf("read stored listings: %w", err)
 	}
@@ -171,18 +162,85 @@ func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
 	for i, line := range lines {
 		d := &all[i]
 		d.prepared, d.stored = line, stored[line.line.Key]
-		d.decide()
-		d.swept = s.owner(d.decision())
-		s.count(d.Effect)
-		w.add(d)
+		var before *catalog.Stored
+		if d.stored != nil {
+			before, d.recorded = &d.stored.Stored, d.stored.recorded
+		}
+		d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
+		decision := Decision{Key: d.line.Key, Effect: d.Effect, Told: true}
+		if d.stored != nil {
+			decision.Listed, decision.Told, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
+		}
+		d.swept = s.owner(decision)
+		s.countEffect(d.Effect)
+		w.addLine(d)
 	}
-	if err := s.raise(ctx, &w); err != nil {
+	if w.raise && s.generation == 0 {
+		if s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1); err != nil {
+			return err
+		}
+	}
+	if err := s.numberContents(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
 		return err
 	}
-	return s.store(ctx, &w)
+	if err := s.recordPrices(ctx, w.rewrite); err != nil {
+		return fmt.Errorf("record price changes: %w", err)
+	}
+	if err := s.writeContent(ctx, &w); err != nil {
+		return fmt.Errorf("write listings: %w", err)
+	}
+	if err := s.updateRows(ctx, &w); err != nil {
+		return fmt.Errorf("update listings: %w", err)
+	}
+	return nil
 }
 
-// writes is what a batch comes to.
+func (s *Saving) countEffect(e catalog.Effect) {
+	switch e {
+	case catalog.New:
+		s.Counts.New++
+	case catalog.Changed:
+		s.Counts.Changed++
+	case catalog.Unchanged:
+		s.Counts.Unchanged++
+	case catalog.Older:
+		s.Counts.Older++
+	}
+}
+
+// readStored reads the stored rows of the batch, one query per platform and
+// region.
+func (s *Saving) readStored(ctx context.Context, lines []*prepared) (map[catalog.Key]*storedListing, error) {
+	found := make(map[catalog.Key]*storedListing)
+	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].line.Key }) {
+		err := s.tx.QueryList(ctx, storedListings, at.Args(), products, func(rows *sql.Rows) error {
+			var r storedListing
+			var content, price sql.RawBytes
+			key := catalog.Key{Platform: at.Platform, Region: at.Region}
+			err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
+				&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
+				&r.swept.Kind, &r.swept.At)
+			if err != nil {
+				return err
+			}
+			if len(content) != len(r.ContentHash) || len(price) != len(r.PriceHash) {
+				return fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
+			}
+			copy(r.ContentHash[:], content)
+			copy(r.PriceHash[:], price)
+			r.recorded = r.price.flags&flagRecorded != 0
+			r.price.flags &^= flagRecorded
+			found[key] = &r
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// writes is what a batch writes.
 type writes struct {
 	fresh   []*decided // bring a new key
 	rewrite []*decided // bring content to a known key
@@ -198,13 +256,13 @@ type touch struct {
 	swept  sweep.Owner
 }
 
-func (w *writes) add(d *decided) {
+func (w *writes) addLine(d *decided) {
 	w.raise = w.raise || d.Generation
 	switch {
 	case d.stored == nil:
 		w.fresh = append(w.fresh, d)
 		return
-	case d.bringsContent():
+	case d.Effect == catalog.Changed && !d.line.Withdrawn: // a withdrawal keeps the stored content
 		w.rewrite = append(w.rewrite, d)
 		return
 	}
@@ -223,102 +281,14 @@ func (w *writes) add(d *decided) {
 	}
 }
 
-func (d *decided) decide() {
-	var before *catalog.Stored
-	if d.stored != nil {
-		before, d.recorded = &d.stored.Stored, d.stored.recorded
-	}
-	d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
-}
-
-// bringsContent reports whether the line brings content to a known listing. One
-// that withdraws it leaves the content that is there: who comes back, and who
-// asks why, finds it.
-func (d *decided) bringsContent() bool { return d.Effect == catalog.Changed && !d.line.Withdrawn }
-
-func (s *Saving) count(e catalog.Effect) {
-	switch e {
-	case catalog.New:
-		s.Counts.New++
-	case catalog.Changed:
-		s.Counts.Changed++
-	case catalog.Unchanged:
-		s.Counts.Unchanged++
-	case catalog.Older:
-		s.Counts.Older++
-	}
-}
-
-// read finds the stored rows of the batch, one query per platform and region.
-func (s *Saving) read(ctx context.Context, lines []*prepared) (map[catalog.Key]*storedListing, error) {
-	found := make(map[catalog.Key]*storedListing)
-	groups := byPlace(len(lines), func(i int) catalog.Key { return lines[i].line.Key })
-	for place, products := range groups {
-		err := s.tx.QueryList(ctx, storedListings, place.Args(), products, func(rows *sql.Rows) error {
-			key, row, err := scanStored(rows, place)
-			found[key] = row
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-func scanStored(rows *sql.Rows, at Place) (catalog.Key, *storedListing, error) {
-	var r storedListing
-	var content, price sql.RawBytes
-	key := catalog.Key{Platform: at.Platform, Region: at.Region}
-	err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
-		&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
-		&r.swept.Kind, &r.swept.At)
-	if err != nil {
-		return key, nil, err
-	}
-	if len(content) != len(r.ContentHash) || len(price) != len(r.PriceHash) {
-		return key, nil, fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
-	}
-	copy(r.ContentHash[:], content)
-	copy(r.PriceHash[:], price)
-	r.recorded = r.price.flags&flagRecorded != 0
-	r.price.flags &^= flagRecorded
-	return key, &r, nil
-}
-
-// raise takes the generation if a line needs one. Its row stays locked until
-// commit, so that generations become visible in order.
-func (s *Saving) raise(ctx context.Context, w *writes) (err error) {
-	if w.raise && s.generation == 0 {
-		s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1)
-	}
-	return err
-}
-
-func (s *Saving) store(ctx context.Context, w *writes) error {
-	if err := s.number(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
-		return err
-	}
-	if err := s.recordPrices(ctx, w.rewrite); err != nil {
-		return fmt.Errorf("record price changes: %w", err)
-	}
-	if err := s.write(ctx, w); err != nil {
-		return fmt.Errorf("write listings: %w", err)
-	}
-	if err := s.update(ctx, w); err != nil {
-		return fmt.Errorf("update listings: %w", err)
-	}
-	return nil
-}
-
-// number finds or makes the numbers of all facts and prose.
-func (s *Saving) number(ctx context.Context, rows []*decided) error {
+// numberContents looks up or inserts all facts and prose.
+func (s *Saving) numberContents(ctx context.Context, rows []*decided) error {
 	for _, d := range rows {
-		if !d.packed() {
+		if d.facts.hash == (hash{}) { // not prepared
 			d.pack(s.pack)
 		}
-		s.facts.add(&d.facts)
-		s.prose.add(&d.prose)
+		s.facts.addContent(&d.facts)
+		s.prose.addContent(&d.prose)
 	}
 	if err := s.facts.number(ctx, s.tx); err != nil {
 		return fmt.Errorf("store facts: %w", err)
@@ -334,8 +304,8 @@ func (s *Saving) number(ctx context.Context, rows []*decided) error {
 	return nil
 }
 
-// write stores the lines that bring content.
-func (s *Saving) write(ctx context.Context, w *writes) error {
+// writeContent stores the lines that bring content.
+func (s *Saving) writeContent(ctx context.Context, w *writes) error {
 	err := s.tx.InsertRows(ctx, insertListing, len(w.fresh), func(args []any, i int) []any {
 		return s.appendRow(args, w.fresh[i])
 	})
@@ -356,23 +326,19 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 	l, st := d.line, &d.Outcome.Stored
 	args = append(args, s.generation,
 		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn))
-	args = appendPrice(args, l.Price, d.recorded)
-	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
-		int64(d.swept.Kind), int64(d.swept.At), int64(l.Platform), l.Region.String(), l.Product)
-}
-
-func appendPrice(args []any, p *catalog.Price, recorded bool) []any {
-	flags := int64(0)
-	if recorded {
-		flags = flagRecorded
-	}
+	flags, p := int64(0), l.Price
 	if p == nil {
 		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
 	} else {
-		flags |= priceFlags(p)
+		flags = priceFlags(p)
 	}
-	return append(args, string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText,
+	if d.recorded {
+		flags |= flagRecorded
+	}
+	args = append(args, string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText,
 		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), flags, p.Source)
+	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
+		int64(d.swept.Kind), int64(d.swept.At), int64(l.Platform), l.Region.String(), l.Product)
 }
 
 func priceFlags(p *catalog.Price) int64 {
@@ -386,7 +352,7 @@ func priceFlags(p *catalog.Price) int64 {
 	return flags
 }
 
-func (s *Saving) update(ctx context.Context, w *writes) error {
+func (s *Saving) updateRows(ctx context.Context, w *writes) error {
 	for _, d := range w.updates {
 		st, generation := &d.Outcome.Stored, d.stored.generation
 		if d.Generation {
@@ -408,13 +374,13 @@ func (s *Saving) update(ctx context.Context, w *writes) error {
 	return nil
 }
 
-// Place is a platform's region: the front of a listing's key.
+// Place is a region of a platform: the first part of a listing's key.
 type Place struct {
 	Platform catalog.Platform
 	Region   catalog.Region
 }
 
-// Args returns the arguments that choose the place.
+// Args returns the arguments that select the place.
 func (p Place) Args() []any { return []any{int64(p.Platform), p.Region.String()} }
 
 // byPlace groups the products of n keys.
@@ -426,4 +392,29 @@ func byPlace(n int, key func(i int) catalog.Key) map[Place][]any {
 		groups[at] = append(groups[at], k.Product)
 	}
 	return groups
+}
+
+// SavedTotals returns the outcomes of all listings ever saved, by any process.
+func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
+	counts := map[string]int{}
+	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows *sql.Rows) error {
+		var effect string
+		var count int
+		err := rows.Scan(&effect, &count)
+		counts[effect] = count
+		return err
+	})
+	return catalog.SaveCounts{
+		New: counts[catalog.New.String()], Changed: counts[catalog.Changed.String()],
+		Unchanged: counts[catalog.Unchanged.String()], Older: counts[catalog.Older.String()],
+	}, err
+}
+
+// AddTotals adds the counts of s to the totals, in its transaction.
+func (s *Saving) AddTotals(ctx context.Context) error {
+	c := s.Counts
+	_, err := s.tx.Exec(ctx, `UPDATE saved_total SET count = count + CASE effect
+		WHEN 'new' THEN $1 WHEN 'changed' THEN $2 WHEN 'unchanged' THEN $3 WHEN 'older' THEN $4 ELSE 0 END`,
+		c.New, c.Changed, c.Unchanged, c.Older)
+	return err
 }

@@ -11,27 +11,26 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// Reading is one consistent look at the listings: a transaction that reads. It
-// does not see what is saved meanwhile. It is valid until the function that Read
-// was given returns, and for one goroutine.
+// Reading is a reading transaction: a consistent snapshot of the listings. It is
+// for one goroutine, and valid until the function passed to Read returns.
 type Reading struct{ tx *sqldb.ReadTx }
 
-// Read runs fn with one look. It may last as long as it needs: others go on
-// reading and writing. The error of fn is returned as it is.
+// Read runs fn in a reading transaction, which may be long: others go on reading
+// and writing. It returns the error of fn as it is.
 func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
 	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
 
-// Generation is that of the newest listing; 0 without any.
+// Generation returns that of the newest listing; 0 without any.
 func (store *Store) Generation(ctx context.Context) (int64, error) {
 	var generation int64
 	_, err := store.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
 	return generation, err
 }
 
-// Generation is that of the newest listing that the look shows; 0 without any.
+// Generation returns that of the newest listing in the snapshot; 0 without any.
 func (r *Reading) Generation() (int64, error) {
 	var generation int64
 	err := r.tx.Query(newestGeneration, nil, func(rows *sql.Rows) error {
@@ -50,8 +49,8 @@ const changedListings = `SELECT platform, region, product, first_seen, observed_
 const changedSince = changedListings + " WHERE generation > $1"
 
 // Changes calls fn for every listing saved after generation since, in no
-// order, withdrawn ones included, and returns the generation that the look
-// shows. The change and its price are used again for later calls.
+// order, withdrawn ones included, and returns the generation of the snapshot.
+// Later calls reuse the change and its price.
 func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error) {
 	if generation, err = r.Generation(); err != nil || generation <= since {
 		return generation, err
@@ -66,7 +65,7 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 	return generation, nil
 }
 
-// Listings is how many listings the look shows, withdrawn ones included.
+// Listings returns the number of listings, withdrawn ones included.
 func (r *Reading) Listings() (n int, err error) {
 	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	if err != nil {
@@ -84,11 +83,11 @@ type change struct {
 // scannedAhead is how many changes are scanned while as many are taken in.
 const scannedAhead = 256
 
-// errTaken stops a scan of which nobody wants the rest.
+// errTaken stops a scan after an error of its consumer.
 var errTaken = errors.New("no more changes are wanted")
 
-// changes scans in a goroutine of its own and calls fn in this one: either is
-// half the work of a first look at millions of listings.
+// changes scans in another goroutine and calls fn in this one: each is half the
+// work of a first read of millions of listings.
 func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) error) error {
 	scanned, taken := make(chan []change, 1), make(chan []change, 2)
 	taken <- make([]change, 0, scannedAhead)

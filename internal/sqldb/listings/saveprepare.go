@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// prepared is a line and what can be told of it without the database. That is
-// a third of the work of saving new lines, and another core can do it while
+// prepared is a line and what can be computed of it without the database. That
+// is a third of the work of saving new lines, and another core can do it while
 // the batch before is written.
 type prepared struct {
 	line         *catalog.Listing
@@ -17,8 +17,8 @@ type prepared struct {
 	facts, prose content
 }
 
-// Prepare does beforehand what Save can do without the database, and gives the
-// rest of Save as a function, to be called at most once. It may run while
+// Prepare does the part of Save that needs no database, and returns the rest as
+// a function, to be called at most once. Prepare may run while
 // another batch is saved; a batch that is prepared before another one is saved
 // may be saved after it. The listings must stay as they are until the function
 // returns.
@@ -49,8 +49,6 @@ func (p *prepared) pack(with *packing) {
 	p.facts, p.prose = with.packFacts(&p.line.Facts), with.packProse(&p.line.Prose)
 }
 
-func (p *prepared) packed() bool { return p.facts.hash != hash{} }
-
 // distinctRuns cuts lines where a key comes again. The order within a run does
 // not matter, so each is put in the order of the key's index: then every page
 // of it is written once.
@@ -60,7 +58,14 @@ func distinctRuns(lines []prepared) (runs [][]*prepared) {
 		all[i] = &lines[i]
 	}
 	for len(all) > 0 {
-		n := distinctKeys(all)
+		// n lines come before the first that repeats a key.
+		n, seen := 0, make(map[catalog.Key]struct{}, len(all))
+		for ; n < len(all); n++ {
+			if _, twice := seen[all[n].line.Key]; twice {
+				break
+			}
+			seen[all[n].line.Key] = struct{}{}
+		}
 		slices.SortFunc(all[:n], func(a, b *prepared) int { return compareKeys(&a.line.Key, &b.line.Key) })
 		runs = append(runs, all[:n])
 		all = all[n:]
@@ -68,25 +73,7 @@ func distinctRuns(lines []prepared) (runs [][]*prepared) {
 	return runs
 }
 
-// distinctKeys counts the lines before the first that repeats a key.
-func distinctKeys(lines []*prepared) int {
-	seen := make(map[catalog.Key]struct{}, len(lines))
-	for i, p := range lines {
-		if _, twice := seen[p.line.Key]; twice {
-			return i
-		}
-		seen[p.line.Key] = struct{}{}
-	}
-	return len(lines)
-}
-
 // compareKeys orders keys as the index of the table does.
 func compareKeys(a, b *catalog.Key) int {
-	if a.Platform != b.Platform {
-		return cmp.Compare(a.Platform, b.Platform)
-	}
-	if a.Region != b.Region {
-		return a.Region.Compare(b.Region)
-	}
-	return cmp.Compare(a.Product, b.Product)
+	return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region), cmp.Compare(a.Product, b.Product))
 }

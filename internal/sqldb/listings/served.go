@@ -11,8 +11,7 @@ import (
 
 var insertServed = sqldb.InsertInto("served_id", "platform, id, product", "ON CONFLICT (platform, id, product) DO NOTHING")
 
-// Remember keeps which products ids were served for. What is known already may
-// be given again.
+// Remember stores which products ids were served for. Known ones may repeat.
 func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
 	for batch := range slices.Chunk(more, MaxBatch) {
 		err := store.db.Write(ctx, "remember served ids", func(t *sqldb.Tx) error {
