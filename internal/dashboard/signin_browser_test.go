@@ -91,7 +91,7 @@ func TestInvitedWithoutScript(t *testing.T) {
 	v.Go("/profile")
 	v.ClickText("Delete your account…")
 	v.Fill("Password", password)
-	v.Submit("Delete the account for good")
+	v.Submit("Delete the account permanently")
 	v.See("Your account is deleted.")
 	v.Go(invite)
 	v.See("already been used")
