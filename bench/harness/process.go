@@ -47,7 +47,7 @@ func (r *Run) Start(name string, cmd *exec.Cmd) (*Process, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
-	// In a process group of its own, a server is not interrupted by the keyboard,
+	// In a separate process group a server is not interrupted by the keyboard,
 	// and its workers can be killed with it.
 	cmd.SysProcAttr.Setpgid = true
 	if err := cmd.Start(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Server is a server of package servers, in a process of its own.
+// Server is a server of package servers, in a separate process.
 type Server struct {
 	*Process
 	URL  string

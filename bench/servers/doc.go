@@ -1,5 +1,5 @@
 // Package servers holds HTTP servers that are compared with the program. Each
-// runs as a process of its own, a subcommand of the benchmark's binary, so that
+// runs as a separate process, a subcommand of the benchmark's binary, so that
 // its CPU time can be measured:
 //
 //	bare FILE SNAPSHOTS      net/http and a handler that writes a file from memory

@@ -167,7 +167,7 @@ func measureHTTP(ctx context.Context, r *harness.Run, c *harness.Catalog, sides 
 	return s, results, err
 }
 
-// start starts the servers that the sides need, and gives nginx the program's
+// start starts the servers that the sides need, and hands nginx the program's
 // answers.
 func (s *httpServers) start(ctx context.Context, r *harness.Run, c *harness.Catalog, sides []httpSide) (err error) {
 	if s.ours, err = r.Serve(ctx, c); err != nil {

@@ -89,7 +89,7 @@ func writeSummary(w io.Writer, s feed.Summary) {
 }
 
 // The loading mark tells a running builder that more is coming. That of an
-// import that was killed lapses by itself.
+// import that was killed lapses.
 const (
 	loadingLasts = 10 * time.Second
 	loadingEvery = 3 * time.Second

@@ -105,7 +105,7 @@ func (f *Folder) writeTemp(temp string, blob []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish gives the whole blob its name. It counts only once the directory,
+// publish renames the complete blob to its name. It counts only once the directory,
 // and those that were made for it, are on disk as well.
 func (f *Folder) publish(temp, name string) error {
 	dir := path.Dir(name)

@@ -9,7 +9,7 @@ import (
 )
 
 // encodingVersion is the first byte of every stored facts and prose. Another
-// number is refused: whoever changes the fields below raises it and keeps the
+// number is refused: a change of the fields below raises it and keeps the
 // old reader.
 const encodingVersion = 1
 

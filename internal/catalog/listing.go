@@ -13,7 +13,7 @@ type Millis int64
 // MillisOf converts a time, cutting below the millisecond.
 func MillisOf(t time.Time) Millis { return Millis(t.UnixMilli()) }
 
-// Time converts back; the zero value gives 1970.
+// Time converts back; the zero value is 1970.
 func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 // Key names a listing. It is the catalog's only stable identity.
@@ -128,7 +128,7 @@ func (p *Prose) Fields() ProseFields {
 	return f
 }
 
-// ProseID is the number a builder gives to one distinct prose; 0 is none.
+// ProseID is the number that a builder assigns to one distinct prose; 0 is none.
 type ProseID uint32
 
 // Entry is a listing as the builder keeps it: strings, facts and prices that

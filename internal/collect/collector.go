@@ -39,7 +39,7 @@ type Database interface {
 	// without a failure, it is due as soon as one of the scope's items is.
 	Hasten(ctx context.Context, scopes []sweep.Scope) error
 	// The following four work under a scope's lease: they fail with
-	// lease.ErrLost once it is not held any more.
+	// lease.ErrLost once it is no longer held.
 	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
 	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error)
 	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)

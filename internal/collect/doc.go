@@ -6,7 +6,7 @@
 //	Sweeps ◄── due time, attempts, last error
 //
 // A scope is one kind of reading in one region of one platform. Everything
-// about it is in the database: whoever claims its lease goes on where the last
+// about it is in the database: the process that claims its lease goes on where the last
 // one stopped, so any number of processes share the work, and killing one loses
 // a step at most. A run is a slice: it gives way to what is more urgent and
 // goes on later.

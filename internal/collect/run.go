@@ -149,7 +149,7 @@ func (r *run) work(ctx context.Context) error {
 }
 
 // load reads how the scope stands now that nobody else changes it. It is not
-// known any more if collection was switched off, or registered otherwise,
+// known if collection was switched off, or registered otherwise,
 // meanwhile.
 func (r *run) load(ctx context.Context) (known bool, err error) {
 	plan, err := r.freshPlan(ctx)

@@ -187,7 +187,7 @@ func isDiacritic(r rune) bool {
 		r >= '\ufe20' && r <= '\ufe2f'
 }
 
-// makesLetter reports whether base and mark are together a letter of its own: й,
+// makesLetter reports whether base and mark are together a separate letter: й,
 // ї, ў, ѓ, ќ. «ё» is not among them.
 func makesLetter(base, mark rune) bool {
 	switch mark {

@@ -27,7 +27,7 @@ type Holder struct {
 // Work may set DueAt and Cursor of its lease; they are stored at release, with
 // Attempts and LastError as work's error says (see [Lease.Finished]); an error
 // after ctx ended counts as neither success nor failure. Hold returns work's
-// error, joined with those of its own.
+// error, joined with its own.
 func (h Holder) Hold(ctx context.Context, name string, work func(context.Context, *Lease) error) (bool, error) {
 	now := h.Now()
 	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, now, now+h.TTL.Milliseconds())

@@ -40,7 +40,7 @@ func (l Lease) Finished(err error) Lease {
 // Store keeps leases. Each method is one conditional update; ok is false if
 // its condition did not hold.
 type Store interface {
-	// Claim gives name to holder until the given moment, if the lease is
+	// Claim assigns name to holder until the given moment, if the lease is
 	// claimable at now (see [Lease.Claimable]); a name nobody ever claimed is.
 	// It returns the lease as it now stands.
 	Claim(ctx context.Context, name, holder string, now, until int64) (l Lease, ok bool, err error)

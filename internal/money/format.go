@@ -33,7 +33,7 @@ func (f *Formatter) Format(region string, c Currency, a Amount) string {
 	return string(f.Append(buf[:0], region, c, a))
 }
 
-// Append appends what Format gives, and allocates nothing once it has seen
+// Append appends what Format returns, and allocates nothing once it has seen
 // the region and currency.
 func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []byte {
 	if a < 0 {

@@ -65,7 +65,7 @@ func isWebAddress(s string) bool {
 }
 
 // client may ask the providers' hosts and no other. An address that the
-// operator gives may be in a private network; the providers' own may not.
+// operator sets may be in a private network; the providers' own may not.
 func (f RateSources) client(in Environment) (*upstream.Client, error) {
 	var hosts []upstream.Host
 	allow := func(address string, private bool) error {

@@ -16,7 +16,7 @@ type site struct {
 	samples                   *demo.Catalog
 }
 
-// ServeHTTP hands over to whoever owns the path.
+// ServeHTTP passes the request to the handler that owns the path.
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	record := serve.RecordFrom(r.Context())

@@ -147,7 +147,7 @@ func (r *reading) noData(operation string, failures []upstream.GraphError) error
 }
 
 // interrupted reports whether errors beside data mean that something is missing. An
-// offer without a page of its own, or a namespace without one, is reported
+// offer without its own page, or a namespace without one, is reported
 // like an error and is none.
 func interrupted(failures []upstream.GraphError) bool {
 	for _, f := range failures {

@@ -57,7 +57,7 @@ func hashWithout(word []rune, i, j int) uint32 {
 // after two deletes in the word, which cost the term at most one, at the end of the
 // prefix. Shorter terms are too far away.
 //
-// A mistyped prefix needs no dictionary of its own. The rest of the term, appended
+// A mistyped prefix needs no dictionary. The rest of the term, appended
 // to the word, makes it a whole word with the same edits, and a word of 7
 // characters has the same prefix without it. A word of 6 lacks one character of
 // that prefix; but it may have one edit only, and a term of 7 has a second delete

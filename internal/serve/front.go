@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Front wraps all handlers: it gives every request an id and a [Record], turns a
+// Front wraps all handlers: it assigns every request an id and a [Record], turns a
 // panic into an answer, and writes log and metrics.
 type Front struct {
 	Next    http.Handler

@@ -21,7 +21,7 @@ type entry struct {
 	sum            uint32
 }
 
-// Open checks data, which the File keeps and which must not change any more,
+// Open checks data, which the File keeps and which must not change afterwards,
 // and returns its sections. It refuses, with [*DamageError] or
 // [*VersionError], whatever the package comment lists.
 func Open(data []byte, kind string, version uint32) (*File, error) {

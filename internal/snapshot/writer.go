@@ -70,7 +70,7 @@ func (w *Writer) Bytes() ([]byte, error) {
 	return out, nil
 }
 
-// checkName keeps names to what a zero-padded field gives back unchanged.
+// checkName keeps names to what a zero-padded field returns unchanged.
 func checkName(what, name string, limit int) error {
 	if name == "" || len(name) > limit {
 		return fmt.Errorf("write snapshot: %s %q: want 1 to %d bytes", what, name, limit)

@@ -16,7 +16,7 @@ var errWaited = errors.New("other processes write all the time")
 
 // writer owns the one connection that writes, with its prepared statements.
 //
-// SQLite gives its write lock to the process that asks at the right moment, so an
+// SQLite grants its write lock to the process that asks at the right moment, so an
 // import, which asks again at once, would keep all others out. Therefore each
 // process takes the gate, a file lock, before it asks, and releases it when it
 // has the write lock: a process that waits at the gate is the next to write.

@@ -9,7 +9,7 @@ import (
 
 // Pacer assigns every request its time, for all processes that share it.
 type Pacer interface {
-	// Reserve assigns n times of a host for good: the first, and each
+	// Reserve assigns n times of a host permanently: the first, and each
 	// next one every later.
 	Reserve(ctx context.Context, host string, n int, every time.Duration) (first time.Time, err error)
 }

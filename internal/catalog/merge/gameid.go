@@ -60,7 +60,7 @@ func (m *merger) tuple(f *family, a age, path []Division) string {
 	return string(b)
 }
 
-// nameCards gives every console card its id. Of two that hash alike the one
+// nameCards sets the id of every console card. Of two that hash alike the one
 // first seen earlier keeps the id; the cards come in that order.
 func (m *merger) nameCards() {
 	taken := make(map[string]bool, len(m.cards))

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// MergeVersion is raised whenever Merge or Compose gives another answer for
+// MergeVersion is raised whenever Merge or Compose returns another answer for
 // the same entries, so that a snapshot made by the old rules is rebuilt.
 const MergeVersion = 2
 

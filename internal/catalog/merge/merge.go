@@ -19,7 +19,7 @@ import (
 // are on sale and stay what they are: family, class, names, edition, platforms.
 // More cannot be promised without a memory of former answers. A product that
 // returns after a withdrawal takes its old place again. And where the oldest
-// product of a card leaves the store for good, the id may go to another part of
+// product of a card leaves the store permanently, the id may go to another part of
 // its key if the rest of the card owes its family to title ids, or would be
 // parted from it by a conflict that comes later.
 func Merge(entries []catalog.Entry, overrides Overrides) []Group {
@@ -27,7 +27,7 @@ func Merge(entries []catalog.Entry, overrides Overrides) []Group {
 }
 
 // merger holds one run of Merge: entries are gathered by product, products by
-// family; each family is divided into cards by itself.
+// family; each family is divided into cards separately.
 type merger struct {
 	entries   []catalog.Entry
 	overrides Overrides
@@ -103,7 +103,7 @@ func (m *merger) gatherProducts() {
 	}
 }
 
-// inferFamilies gives a family to the products whose listings give none: the
+// inferFamilies sets the family of products whose listings have none: the
 // only family that holds one of their title ids, else the product itself.
 func (m *merger) inferFamilies() {
 	holders := m.titleHolders()

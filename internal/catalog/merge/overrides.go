@@ -45,7 +45,7 @@ func NewOverrides(list ...Override) Overrides {
 	return Overrides{by: by}
 }
 
-// Find gives the override of a product.
+// Find returns the override of a product.
 func (o Overrides) Find(p catalog.Platform, product string) (Override, bool) {
 	found, ok := o.by[productKey{p, product}]
 	return found, ok

@@ -18,8 +18,8 @@ import (
 //
 // and nothing else: neither PricedAt nor the rest of a price.
 
-// OnlyRepriced tells whether the entry now may take the place of was and leave
-// all groups and cards as they are, provided that FamilyOf still gives the same
+// OnlyRepriced reports whether the entry now may take the place of was and leave
+// all groups and cards as they are, provided that FamilyOf still returns the same
 // for its product and, on the PC store, Lead for its slug. Facts are compared
 // by address: equal ones are expected to be shared.
 func OnlyRepriced(was, now *catalog.Entry) bool {
@@ -30,7 +30,7 @@ func OnlyRepriced(was, now *catalog.Entry) bool {
 }
 
 // FamilyOf is the family that the listings of one product give, as Merge elects
-// it before overrides count; "" if none gives any. A product of the PC store is
+// it before overrides count; "" if none has one. A product of the PC store is
 // another one under each slug.
 func FamilyOf(listings []*catalog.Entry) string {
 	live := slices.ContainsFunc(listings, func(e *catalog.Entry) bool { return !e.Withdrawn })

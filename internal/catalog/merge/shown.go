@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// addTexts gives the card its title, the titles of its other languages, and
+// addTexts sets the card's title, the titles of its other languages, and
 // every text that finds it.
 func (c *composer) addTexts(card *catalog.Card) {
 	t := texts{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}

@@ -171,7 +171,7 @@ func (p *Pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (accoun
 }
 
 // removeUnprovenPassword removes the password of an account that anybody may have
-// created. Where everybody may sign up with any address, whoever chose the
+// created. Where everybody may sign up with any address, the person who chose the
 // password never proved that the address is theirs, and would keep a way into the
 // account of its owner. A visitor who is signed in to the account has proved both.
 func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {

@@ -51,7 +51,7 @@ func (a assets) address(name string) (string, error) {
 	return assetPath + name + "?v=" + f.version, nil
 }
 
-// ServeHTTP writes a file. Browsers may cache it for good if the address has its
+// ServeHTTP writes a file. Browsers may cache it permanently if the address has its
 // version.
 func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	record := serve.RecordFrom(r.Context())

@@ -9,7 +9,7 @@ import (
 )
 
 // deviceCookie is the name of the cookie of a known device: a browser in which
-// somebody signed in to an account before. It gives no rights. It keeps people
+// somebody signed in to an account before. It grants no rights. It keeps people
 // who guess passwords from using up the attempts of the account's owner.
 const deviceCookie = "gamedex-device"
 

@@ -104,7 +104,7 @@ const (
 // A row holds what differs from row to row. What many rows share is in two
 // tables of distinct records: a store has some hundreds of prices in a region
 // ("points"), and the remaining fields ("extras") depend on a region, a sale
-// and an edition. In the worst case every row has records of its own and takes
+// and an edition. In the worst case every row has its own records and takes
 // RowSize + 2*PointSize + ExtraSize = 72 bytes instead of 24, and 8 more if no
 // two discounts end together.
 const (
