@@ -103,12 +103,12 @@ func TestAllocationsOfAnAnswer(t *testing.T) {
 		path string
 		most float64
 	}{
-		{"/health", 5},
-		{"/account/me", 20},
-		{"/catalog/exchange-rates", 22},
-		{"/catalog/suggest?q=star+f", 30},
-		{"/catalog/search?q=star+f", 30},
-		{"/catalog/games/" + forge, 23},
+		{"/health", 8},
+		{"/account/me", 23},
+		{"/catalog/exchange-rates", 25},
+		{"/catalog/suggest?q=star+f", 34},
+		{"/catalog/search?q=star+f", 34},
+		{"/catalog/games/" + forge, 26},
 	} {
 		if got := allocations(ours, "/api/v1"+c.path, w.token) - base; got > c.most {
 			t.Errorf("%s: %v allocations more than a bare handler's %v, want at most %v", c.path, got, base, c.most)
