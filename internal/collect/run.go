@@ -290,7 +290,7 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 
 const (
 	maxListings  = 2000 // that the database takes in one step
-	pricesAtOnce = 300  // products that it is asked about at once
+	pricesAtOnce = 300  // products in one query
 )
 
 func (r *run) newStep(at catalog.Millis) *sweep.Step {

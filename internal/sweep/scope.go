@@ -47,7 +47,7 @@ func (k Kind) Paged() bool { return k == Prices || k == Titles }
 // Scope is what one sweep passes over: the unit in which stores are read.
 type Scope struct {
 	Platform catalog.Platform
-	Region   catalog.Region // the one that is asked for; its answers may stand for more
+	Region   catalog.Region // the requested one; its answers may cover more
 	Kind     Kind
 }
 

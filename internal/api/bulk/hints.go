@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/deflate"
 )
 
-// hints gives a compressor match hints: where the parts of the answer begin, and
+// hints passes match hints to a compressor: where the parts of the answer begin, and
 // which earlier part each is likely to repeat (package deflate). Hints never
 // change the answer, only how short it becomes. The zero value gives none.
 type hints struct {

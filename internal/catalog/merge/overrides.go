@@ -54,7 +54,7 @@ func (o Overrides) Find(p catalog.Platform, product string) (Override, bool) {
 // Len is how many products are overridden.
 func (o Overrides) Len() int { return len(o.by) }
 
-// Hash tells two sets apart; the order of their lines does not matter. No
+// Hash differs for different sets; the order of their lines does not matter. No
 // override at all is 0.
 func (o Overrides) Hash() uint64 {
 	if len(o.by) == 0 {

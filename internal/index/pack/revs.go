@@ -40,7 +40,7 @@ func (t *priceTable) hashRows(rows []byte) uint64 {
 	return d.sum()
 }
 
-// revs returns the rev of every card: a hash of its own record and rows, and of
+// revs returns the rev of every card: a hash of the card's record and rows, and of
 // those of each card that its answers list, in their order. Active regions are
 // part of it because they select what answers show.
 func (p *Repricer) revs() []byte {
