@@ -45,7 +45,8 @@ api/cards: catalog index api/respond api/wire
 api/respond: deflate
 api/wire: catalog money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web
-catalog/merge: catalog money fold
+catalog/merge: catalog catalog/titles money fold
+catalog/titles: fold
 index/pack: catalog catalog/merge money snapshot search index/internal/layout
 index/internal/layout: money snapshot
 sweep: catalog

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 )
 
 // Compose makes the card of a group. Every single fact comes from the first
@@ -160,7 +161,7 @@ func (c *composer) editionName() string {
 
 // shownEdition is empty for the standard edition.
 func shownEdition(s string) string {
-	if foldEdition(s) == "" {
+	if titles.FoldEdition(s) == "" {
 		return ""
 	}
 	return s

@@ -12,5 +12,6 @@
 // card with the price of the wrong game is a lie. Overrides correct it, Explain
 // says why.
 //
-// The package holds pure functions: no I/O, clock, context or logging.
+// The package holds pure functions: no I/O, clock, context or logging. Package
+// titles finds editions and platforms in names.
 package merge

@@ -2,10 +2,10 @@ package merge
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 )
 
 // family is the products of one game, add-ons included; on the PC store the
@@ -59,7 +59,7 @@ func (f *family) setKeys(products []product) {
 		if p.live == 0 {
 			continue
 		}
-		given.cast(gameName(p.familyName), p.votes)
+		given.cast(titles.FoldGame(p.familyName), p.votes)
 		plainGame := p.class == catalog.GameClass && p.typ == catalog.Game && p.edition == ""
 		if plainGame && p.name != "" && (shortest == "" || cmp.Or(len(p.name)-len(shortest), strings.Compare(p.name, shortest)) < 0) {
 			shortest = p.name
@@ -92,7 +92,7 @@ func (f *family) keyOf(p *product) (string, keyRule) {
 	if f.name == "" || p.name == "" {
 		return p.edition, keyEdition
 	}
-	if rest, ok := cutWords(p.name, f.name); ok {
+	if rest, ok := titles.CutPrefix(p.name, f.name); ok {
 		return rest, keyRemainder
 	}
 	return p.name, keyOwnName
@@ -102,7 +102,7 @@ func (f *family) keyOf(p *product) (string, keyRule) {
 // family name, edition and the standard edition's names.
 func (f *family) comparedName(p *product) string {
 	name := p.name
-	if rest, ok := cutWords(name, f.name); ok && f.name != "" {
+	if rest, ok := titles.CutPrefix(name, f.name); ok && f.name != "" {
 		name = rest
 	}
 	if name == p.edition {
@@ -111,7 +111,7 @@ func (f *family) comparedName(p *product) string {
 	if p.edition != "" {
 		name = strings.TrimSuffix(name, " "+p.edition)
 	}
-	if slices.Contains(standardEditions[:], name) {
+	if titles.IsStandardEdition(name) {
 		return ""
 	}
 	return name

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 )
 
 // MergeVersion is raised whenever Merge or Compose returns another answer for
@@ -81,7 +82,7 @@ func (m *merger) group(c *card) Group {
 			g.Type = p.typ
 		}
 		if p.keyBy == keyRemainder && g.Remainder == "" {
-			g.Remainder = remainder(p.invariantName, c.family.name)
+			g.Remainder = titles.Remainder(p.invariantName, c.family.name)
 		}
 		if g.Platform != catalog.PCStore {
 			if p.pinned && g.Edition == nil {

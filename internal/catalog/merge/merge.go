@@ -114,7 +114,7 @@ func (m *merger) inferFamilies() {
 		}
 		family := ""
 		if p.familyBy != familyByOperator {
-			m.titles(p, func(k titleKey) {
+			m.titleIDs(p, func(k titleKey) {
 				switch holder := holders[k]; {
 				case holder == "" || holder == family:
 				case family == "":
@@ -146,7 +146,7 @@ func (m *merger) titleHolders() map[titleKey]string {
 	holders := map[titleKey]string{}
 	for i := range m.products {
 		if p := &m.products[i]; p.family == "" {
-			m.titles(p, func(k titleKey) { holders[k] = "" })
+			m.titleIDs(p, func(k titleKey) { holders[k] = "" })
 		}
 	}
 	if len(holders) == 0 {
@@ -157,7 +157,7 @@ func (m *merger) titleHolders() map[titleKey]string {
 		if p.family == "" || p.live == 0 {
 			continue
 		}
-		m.titles(p, func(k titleKey) {
+		m.titleIDs(p, func(k titleKey) {
 			switch holder, wanted := holders[k]; {
 			case !wanted || holder == p.family:
 			case holder == "":
@@ -170,8 +170,8 @@ func (m *merger) titleHolders() map[titleKey]string {
 	return holders
 }
 
-// titles calls yield with every title id of the listings that speak for p.
-func (m *merger) titles(p *product, yield func(titleKey)) {
+// titleIDs calls yield with every title id of the listings that describe p.
+func (m *merger) titleIDs(p *product, yield func(titleKey)) {
 	m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
 		for _, t := range f.TitleIDs {
 			yield(titleKey{p.platform, strings.TrimSuffix(t, "_00")})

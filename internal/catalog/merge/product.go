@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 )
 
 // product is what the merge knows of one product id on one platform, drawn
@@ -88,18 +89,18 @@ func (el *elector) summarize(p *product) {
 			p.family, p.familyBy = *o.Family, familyByOperator
 		}
 		if o.Edition != nil {
-			p.pinned, p.editionText, p.edition = true, *o.Edition, foldEdition(*o.Edition)
+			p.pinned, p.editionText, p.edition = true, *o.Edition, titles.FoldEdition(*o.Edition)
 		}
 		if o.Type != nil {
 			p.typ, p.class = *o.Type, catalog.ClassOf(*o.Type, false)
 		}
 	}
 	if p.class == catalog.AddOnClass || p.class == catalog.SubscriptionClass {
-		p.name = foldName(p.invariantName)
+		p.name = titles.Fold(p.invariantName)
 		return
 	}
-	p.name = gameName(p.invariantName)
-	p.edition = foldEdition(p.edition)
+	p.name = titles.FoldGame(p.invariantName)
+	p.edition = titles.FoldEdition(p.edition)
 }
 
 // voices calls yield with the listings that say what their product is.
@@ -137,8 +138,8 @@ func (el *elector) elect(p *product) {
 			p.class = catalog.Class(c)
 		}
 	}
-	p.invariantName, _ = el.names.winner(foldName)
-	p.edition, _ = el.editions.winner(foldEdition)
+	p.invariantName, _ = el.names.winner(titles.Fold)
+	p.edition, _ = el.editions.winner(titles.FoldEdition)
 	// The family name that is given beside that family, and the most specific
 	// type of that class.
 	el.families.reset()
@@ -150,7 +151,7 @@ func (el *elector) elect(p *product) {
 			p.typ = f.Type
 		}
 	})
-	p.familyName, p.votes = el.families.winner(foldName)
+	p.familyName, p.votes = el.families.winner(titles.Fold)
 }
 
 // latestFamily is the family observed last; of two at the same moment the

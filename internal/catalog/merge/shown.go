@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 	"gamedex/internal/fold"
 
 	"golang.org/x/text/language"
@@ -73,7 +74,7 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 			lang = base.String()
 		}
 	}
-	return titleWithEdition(title, strings.ToLower(lang), edition, []string{edition, own})
+	return titles.WithEdition(title, strings.ToLower(lang), edition, []string{edition, own})
 }
 
 // addShown adds a title in another language, with the names that stand for it.

@@ -1,4 +1,4 @@
-package merge
+package titles
 
 import (
 	"strings"
@@ -40,8 +40,8 @@ func TestNames(t *testing.T) {
 			if got := cleanName(tt.name); got != tt.clean {
 				t.Errorf("cleanName = %q, want %q", got, tt.clean)
 			}
-			if got := gameName(tt.name); got != tt.game {
-				t.Errorf("gameName = %q, want %q", got, tt.game)
+			if got := FoldGame(tt.name); got != tt.game {
+				t.Errorf("FoldGame = %q, want %q", got, tt.game)
 			}
 		})
 	}
@@ -60,8 +60,8 @@ func TestRemainder(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := remainder(tt.name, tt.family); got != tt.want {
-				t.Errorf("remainder = %q, want %q", got, tt.want)
+			if got := Remainder(tt.name, tt.family); got != tt.want {
+				t.Errorf("Remainder = %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -78,7 +78,7 @@ func plainRemainder(invariantName, family string) string {
 		if strings.ContainsAny(s[:i], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
 			rest = strings.TrimRight(rest, ")）]】")
 		}
-		if foldEdition(rest) == "" {
+		if FoldEdition(rest) == "" {
 			return ""
 		}
 		return rest
@@ -90,9 +90,9 @@ func TestRemainderByHalving(t *testing.T) {
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("aaББйé̆ゲ゛가\u1100\u1161 ™'-(:)（ｱ ﷺ4\u200d")), 0, 12, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		front, rest := text.Draw(t, "front"), text.Draw(t, "rest")
-		name, family := front+rest, foldName(front)
-		if got, want := remainder(name, family), plainRemainder(name, family); got != want {
-			t.Fatalf("remainder(%q, %q) = %q, want %q", name, family, got, want)
+		name, family := front+rest, Fold(front)
+		if got, want := Remainder(name, family), plainRemainder(name, family); got != want {
+			t.Fatalf("Remainder(%q, %q) = %q, want %q", name, family, got, want)
 		}
 	})
 }
@@ -101,10 +101,10 @@ func TestRemainderByHalving(t *testing.T) {
 // word would take minutes.
 func TestRemainderOfAHugeName(t *testing.T) {
 	half := strings.Repeat("star ", 100_000)
-	if got, want := remainder(half+"Gold", strings.TrimSpace(half)), "Gold"; got != want {
-		t.Errorf("remainder = %.20q, want %q", got, want)
+	if got, want := Remainder(half+"Gold", strings.TrimSpace(half)), "Gold"; got != want {
+		t.Errorf("Remainder = %.20q, want %q", got, want)
 	}
-	if got := remainder(half+half, "dust"); got != "" {
-		t.Errorf("remainder = %.20q, want none", got)
+	if got := Remainder(half+half, "dust"); got != "" {
+		t.Errorf("Remainder = %.20q, want none", got)
 	}
 }

@@ -1,4 +1,4 @@
-package merge
+package titles
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 	"gamedex/internal/fold"
 )
 
-// editionWord is how a language says "edition", folded, and whether the word
-// also stands before the edition's name ("Edycja Deluxe").
+// editionWord is the word for "edition" in some languages.
 type editionWord struct {
-	languages, word string
-	before          bool
+	languages string // separated by spaces; empty: all languages
+	word      string // folded
+	before    bool   // also used before the edition's name: "Edycja Deluxe"
 }
 
 var editionWords = [...]editionWord{
-	{"", "edition", false}, // English names are used everywhere
+	{"", "edition", false}, // English names are used in all languages
 	{"de", "ausgabe", false},
 	{"fr", "edition", true},
 	{"nl", "editie", false}, {"nl", "uitgave", false},
@@ -41,9 +41,11 @@ func (w *editionWord) in(lang string) bool {
 	return w.languages == "" || lang != "" && strings.Contains(" "+w.languages+" ", " "+lang+" ")
 }
 
-// titleWithEdition is the own title without a trailing edition name, then " - "
-// and the edition. names are what the edition may be called in the title.
-func titleWithEdition(title, lang, edition string, names []string) string {
+// WithEdition returns the title with " - " and the edition at its end. It removes
+// the edition's name from the end of the title itself; names are the names that
+// the edition may have there. lang is the language of the title, as a lower-case
+// code. A title that consists only of the edition's name is returned as it is.
+func WithEdition(title, lang, edition string, names []string) string {
 	own := title
 	head, tail := cutTail(title)
 	folded := fold.Fold(head)
@@ -54,7 +56,7 @@ func titleWithEdition(title, lang, edition string, names []string) string {
 		cut, ok := cutEdition(head, folded, lang, name)
 		switch {
 		case ok && cut == "":
-			return title // it is nothing but the edition
+			return title
 		case ok && len(cut)+len(tail) < len(own):
 			own = cut + tail
 		}
@@ -62,8 +64,8 @@ func titleWithEdition(title, lang, edition string, names []string) string {
 	return own + " - " + edition
 }
 
-// cutEdition cuts an edition's name, with the words for "edition" around it,
-// off the end of a title that folds to folded.
+// cutEdition removes an edition's name, with the words for "edition" around it,
+// from the end of a title that folds to folded. It reports whether it did.
 func cutEdition(title, folded, lang, name string) (string, bool) {
 	target := fold.Fold(name)
 	if at := editionWordAt(target, lang, false); at > 0 {
@@ -90,7 +92,7 @@ func cutEdition(title, folded, lang, name string) (string, bool) {
 		}
 		if at, ok := suffixAt(title, strings.TrimLeft(folded[len(rest):], " ")); ok {
 			own := strings.TrimRight(title[:at], joiners)
-			opened := 0 // no cut within brackets that hold more than the edition
+			opened := 0 // brackets that also contain other text stay whole
 			for _, r := range own {
 				switch r {
 				case '(', '（', '[', '【':
@@ -105,9 +107,9 @@ func cutEdition(title, folded, lang, name string) (string, bool) {
 	return title, false
 }
 
-// editionWordAt finds where the word for "edition" at the end of a folded text
-// begins; the text's length if there is none. before asks for the languages
-// alone in which the edition's name may follow the word.
+// editionWordAt returns where the word for "edition" at the end of a folded text
+// begins, or the text's length if there is none. With before it finds only words
+// that the edition's name may follow.
 func editionWordAt(folded, lang string, before bool) int {
 	for _, w := range editionWords {
 		if before && !w.before || !strings.HasSuffix(folded, w.word) || !w.in(lang) {
@@ -120,8 +122,8 @@ func editionWordAt(folded, lang string, before bool) int {
 	return len(folded)
 }
 
-// suffixAt finds where the end of a title begins that folds to target. It must
-// begin a word; in scripts without spaces every character does.
+// suffixAt returns the start of the suffix of a title that folds to target. The
+// suffix must begin a word; in scripts without spaces every character does.
 func suffixAt(title, target string) (int, bool) {
 	for at := len(title); at > 0; {
 		_, size := utf8.DecodeLastRuneInString(title[:at])
@@ -139,8 +141,8 @@ func suffixAt(title, target string) (int, bool) {
 	return 0, false
 }
 
-// cutTail parts a title from closing brackets, platform words and language
-// lists at its end. The tail begins with a space unless it is empty.
+// cutTail splits the closing brackets, platform words and language lists off the
+// end of a title. The tail begins with a space unless it is empty.
 func cutTail(title string) (head, tail string) {
 	head = title
 	for {
@@ -159,7 +161,8 @@ func cutTail(title string) (head, tail string) {
 	return head, " " + tail
 }
 
-// tailStart finds where a platform list or a language list at the end begins.
+// tailStart returns where a platform list or a language list at the end of a text
+// begins, or the text's length if there is none.
 func tailStart(s string) int {
 	if hasPlatformWord(s) {
 		for _, at := range platformList.FindAllStringIndex(s, -1) {
@@ -177,6 +180,7 @@ func tailStart(s string) int {
 	return len(s)
 }
 
+// beginsWord reports whether a word of s begins at a position.
 func beginsWord(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	first, _ := utf8.DecodeRuneInString(s[at:])
@@ -186,6 +190,7 @@ func beginsWord(s string, at int) bool {
 	return at == 0 || !isWordRune(before) || isUnspaced(before) || isUnspaced(first)
 }
 
+// isUnspaced reports whether a character belongs to a script without spaces.
 func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) || r == 'ー'
 }

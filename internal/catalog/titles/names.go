@@ -1,4 +1,4 @@
-package merge
+package titles
 
 import (
 	"regexp"
@@ -9,9 +9,6 @@ import (
 
 	"gamedex/internal/fold"
 )
-
-// Names of products carry what does not tell them apart: platforms, trademark
-// signs, lists of languages. cleanName drops it, so that regions compare.
 
 // standardEditions are the folded names that mean "no special edition".
 var standardEditions = [...]string{"standard edition", "standard", "base game"}
@@ -24,10 +21,11 @@ var platformList = regexp.MustCompile(`(?i)(?:\bfor\s+)?\b(?:ps|playstation)[®�
 // bracketed matches one pair of brackets without brackets inside.
 var bracketed = regexp.MustCompile(`[(\[（【]([^()\[\]（）【】]*)[)\]）】]`)
 
-// joiners stand between a title and what follows it.
+// joiners are the characters between a title and what follows it.
 const joiners = " \t\u00a0\u3000-–—:：,，、|·+&~～/(（[【"
 
-// cleanName drops platform words and language lists; the rest stays as written.
+// cleanName removes platform words and language lists from a name, so that the
+// names of different regions can be compared. The rest stays as written.
 func cleanName(s string) string {
 	s = dropBrackets(s, isLanguageList)
 	if hasPlatformWord(s) {
@@ -37,7 +35,7 @@ func cleanName(s string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(s), " "), joiners)
 }
 
-// dropBrackets drops the brackets of which drop holds.
+// dropBrackets removes each pair of brackets for which drop returns true.
 func dropBrackets(s string, drop func(string) bool) string {
 	if !strings.ContainsAny(s, "(（[【") {
 		return s
@@ -50,7 +48,8 @@ func dropBrackets(s string, drop func(string) bool) string {
 	})
 }
 
-// hasPlatformWord spares most names the regular expression.
+// hasPlatformWord reports whether platformList may match. Most names contain no
+// platform, and this test is much cheaper than the regular expression.
 func hasPlatformWord(s string) bool {
 	if !strings.ContainsAny(s, "45") {
 		return false
@@ -59,44 +58,51 @@ func hasPlatformWord(s string) bool {
 	return strings.Contains(lower, "ps") || strings.Contains(lower, "playstation")
 }
 
-// foldName is the form in which invariant names, family names and editions are
-// compared.
-func foldName(s string) string { return fold.Fold(cleanName(s)) }
+// Fold returns the form in which names are compared: folded, without platform
+// words and language lists.
+func Fold(name string) string { return fold.Fold(cleanName(name)) }
 
-// gameName is foldName without a trailing name of the standard edition.
-func gameName(s string) string {
-	name := foldName(s)
+// FoldGame is Fold for the name of a game: it also removes the standard edition's
+// name from the end.
+func FoldGame(name string) string {
+	folded := Fold(name)
 	for _, standard := range standardEditions {
-		if rest, ok := strings.CutSuffix(name, " "+standard); ok {
+		if rest, ok := strings.CutSuffix(folded, " "+standard); ok {
 			return rest
 		}
 	}
-	return name
+	return folded
 }
 
-// foldEdition is foldName, and empty for the standard edition.
-func foldEdition(s string) string {
-	if s == "" {
+// FoldEdition is Fold for the name of an edition: it returns "" for the standard
+// edition.
+func FoldEdition(edition string) string {
+	if edition == "" {
 		return ""
 	}
-	name := foldName(s)
-	if slices.Contains(standardEditions[:], name) {
+	folded := Fold(edition)
+	if IsStandardEdition(folded) {
 		return ""
 	}
-	return name
+	return folded
 }
 
-// cutWords cuts whole words off the front of a folded name.
-func cutWords(name, prefix string) (rest string, ok bool) {
-	if name == prefix {
+// IsStandardEdition reports whether a folded name means the standard edition.
+func IsStandardEdition(folded string) bool { return slices.Contains(standardEditions[:], folded) }
+
+// CutPrefix removes a prefix of whole words from a folded name. It reports whether
+// the name had it.
+func CutPrefix(folded, prefix string) (rest string, ok bool) {
+	if folded == prefix {
 		return "", true
 	}
-	return strings.CutPrefix(name, prefix+" ")
+	return strings.CutPrefix(folded, prefix+" ")
 }
 
-// remainder is what an invariant name says after the family name, as written;
-// empty if it does not begin with it or names the standard edition.
-func remainder(invariantName, family string) string {
+// Remainder returns what follows the folded family name in an invariant name, as
+// written. It returns "" if the invariant name does not begin with the family
+// name, or if the standard edition follows.
+func Remainder(invariantName, family string) string {
 	s := cleanName(invariantName)
 	end := familyEnd(s, family)
 	if fold.Fold(s[:end]) != family {
@@ -106,18 +112,18 @@ func remainder(invariantName, family string) string {
 	if strings.ContainsAny(s[:end], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
 		rest = strings.TrimRight(rest, ")）]】")
 	}
-	if foldEdition(rest) == "" {
+	if FoldEdition(rest) == "" {
 		return ""
 	}
 	return rest
 }
 
-// familyEnd finds the end of the word with which s is, folded, as long as
-// family. More text never folds to less, so the place is found by halving:
-// names may have a million characters.
+// familyEnd returns the end of the first word up to which s, folded, is as long
+// as family. Adding text never makes the folded form shorter, so a binary search
+// finds the place: names may have a million characters.
 func familyEnd(s, family string) int {
 	end := sort.Search(len(s), func(n int) bool { return len(fold.Fold(s[:n])) >= len(family) })
-	if fold.Fold(s[:end]) != family { // Korean: a vowel to come changes a syllable, not its length
+	if fold.Fold(s[:end]) != family { // Korean: the next vowel changes a syllable, not its length
 		end = sort.Search(len(s), func(n int) bool {
 			folded := fold.Fold(s[:n])
 			return len(folded) > len(family) || folded == family
@@ -133,7 +139,7 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// languageWords are the words of which English language lists are made.
+// languageWords are the words of English language lists.
 const languageWords = " arabic brazilian bulgarian cantonese chinese croatian czech danish dutch english finnish" +
 	" french german greek hebrew hindi hungarian indonesian italian japanese korean latin malay mandarin mexican" +
 	" norwegian polish portuguese romanian russian serbian simplified slovak slovenian spanish swedish thai" +
@@ -142,8 +148,8 @@ const languageWords = " arabic brazilian bulgarian cantonese chinese croatian cz
 // languageEndings end the names of languages in Chinese, Japanese and Korean.
 var languageEndings = []string{"文", "語", "语", "어"}
 
-// isLanguageList reports whether a bracket holds nothing but names of languages:
-// "(English/Japanese Ver.)", "(簡體中文, 韓文)", "(中日英韓文版)".
+// isLanguageList reports whether a text, usually in brackets, names languages and
+// nothing else: "(English/Japanese Ver.)", "(簡體中文, 韓文)", "(中日英韓文版)".
 func isLanguageList(s string) bool {
 	words := fold.Words(s)
 	named := false
