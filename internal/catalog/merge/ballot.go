@@ -1,7 +1,7 @@
 package merge
 
-// ballot counts texts. It is searched in order: few texts stand for one
-// product.
+// ballot counts votes for texts. It searches them in order, because the listings
+// of a product have only a few different texts.
 type ballot struct {
 	texts  []string
 	counts []uint32
@@ -24,9 +24,9 @@ func (b *ballot) cast(text string, votes uint32) {
 	b.counts = append(b.counts, votes)
 }
 
-// winner is the text with most votes, and how many. Texts that fold alike are
-// one candidate, those that fold to nothing are none; ties go to the smallest
-// folded form, and of its spellings to the smallest.
+// winner returns the text with the most votes, and their number. Texts with the
+// same folded form are one candidate; texts that fold to nothing are none. Ties
+// go to the smallest folded form. The text is the smallest of its spellings.
 func (b *ballot) winner(foldText func(string) string) (string, uint32) {
 	if len(b.texts) == 1 {
 		return b.texts[0], b.counts[0]
@@ -48,7 +48,7 @@ func (b *ballot) winner(foldText func(string) string) (string, uint32) {
 	return spelling, votes
 }
 
-// first is the text with most votes as it stands; ties go to the smallest.
+// first is winner without folding: each text is a candidate.
 func (b *ballot) first() (text string, votes uint32) {
 	for i, t := range b.texts {
 		if n := b.counts[i]; n > votes || n == votes && t < text {

@@ -49,7 +49,7 @@ func allRegions() []catalog.Region {
 	return regions
 }
 
-// manyEntries come region by region, as a database keeps them.
+// manyEntries returns entries sorted by region, as a database stores them.
 func manyEntries(products, regions int) []catalog.Entry {
 	const languages = 20
 	editions := []string{"", " Deluxe Edition", " Gold Edition PS4 & PS5", " Season Pass"}

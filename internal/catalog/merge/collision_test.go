@@ -15,7 +15,8 @@ func tinyHash(tuple string, try uint32) string {
 	return fmt.Sprintf("ID%d-%d", len(tuple)%4, try)
 }
 
-// Each product is a card whose tuple's length, thus its hash, is that of its id.
+// alone returns an entry that is the only one of its card. The length of the product
+// id decides the length of the card's tuple, and so its hash.
 func alone(product string, firstSeen catalog.Millis) catalog.Entry {
 	return catalog.Entry{
 		Platform: catalog.ConsoleStore, Region: catalog.MustRegion("US"), Product: product, FirstSeen: firstSeen, ObservedAt: 9,

@@ -8,10 +8,11 @@ import (
 	"gamedex/internal/catalog/titles"
 )
 
-// Compose makes the card of a group. Every single fact comes from the first
-// active region, in their order, whose listing has it; if none has, from the
-// other regions alphabetically. has lists by ProseID what each prose has.
-// The card points into entries and shares memory with the group.
+// Compose returns the card of a group. Each fact that has one value comes from
+// the first active region whose listing has it, in the order of active; if none
+// has it, from the other regions in alphabetical order. has lists the fields of
+// each prose by ProseID. The card refers to entries by index and shares memory
+// with the group.
 func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) catalog.Card {
 	c := composer{group: g, entries: entries, active: active}
 	card := catalog.Card{
@@ -60,14 +61,15 @@ func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []c
 	return card
 }
 
-// proseFields lists the fields of a choice in the order of the flags of
+// proseFields returns the fields of a choice in the order of the flags of
 // catalog.ProseFields.
 func proseFields(p *catalog.ProseChoice) [10]*catalog.ProseID {
 	return [...]*catalog.ProseID{&p.Description, &p.Publisher, &p.Developer, &p.ReleaseDate, &p.Genres, &p.Rating,
 		&p.Thumbnail, &p.Cover, &p.Logo, &p.Screenshots}
 }
 
-// addUnions collects what all regions, active or not, and all offers have.
+// addUnions adds the platforms, title ids and aliases of all offers in all regions,
+// active or not, and their highest popularity.
 func (c *composer) addUnions(card *catalog.Card) {
 	var last *catalog.Facts
 	for _, i := range c.group.Entries {
@@ -88,7 +90,7 @@ func (c *composer) addUnions(card *catalog.Card) {
 	card.Platforms, card.TitleIDs, card.Aliases = distinct(card.Platforms), distinct(card.TitleIDs), distinct(card.Aliases)
 }
 
-// ComposeAll composes the groups, in their order, on all processors.
+// ComposeAll returns the cards of groups, in the same order. It uses all processors.
 func ComposeAll(groups []Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) []catalog.Card {
 	cards := make([]catalog.Card, len(groups))
 	parallel(len(groups), func(from, to int) {
@@ -104,11 +106,12 @@ type composer struct {
 	group   *Group
 	entries []catalog.Entry
 	active  []catalog.Region
-	// preferred are the listings that give the card's facts, best first.
+	// preferred are the listings from which the card takes its facts, best first.
 	preferred []uint32
 }
 
-// prefer orders listings, given by region, as facts are taken from them.
+// prefer returns rows, which are sorted by region, in the order in which facts are
+// taken from them: active regions first.
 func (c *composer) prefer(rows []uint32) []uint32 {
 	ordered := make([]uint32, 0, len(rows))
 	for _, r := range c.active {
@@ -128,11 +131,11 @@ func (c *composer) prefer(rows []uint32) []uint32 {
 
 func (c *composer) isActive(r catalog.Region) bool { return slices.Contains(c.active, r) }
 
-// demoEdition is the edition of every demo.
+// demoEdition is the edition's name of every demo.
 const demoEdition = "Demo"
 
-// editionName is the edition as the first active region shows it, else as the
-// invariant name has it, else as any region shows it.
+// editionName returns the edition as the first active region shows it, else as the
+// invariant name has it, else as another region shows it.
 func (c *composer) editionName() string {
 	switch {
 	case c.group.Edition != nil:
@@ -159,7 +162,8 @@ func (c *composer) editionName() string {
 	return abroad
 }
 
-// shownEdition is empty for the standard edition.
+// shownEdition returns the name under which a card shows an edition: none for the
+// standard edition.
 func shownEdition(s string) string {
 	if titles.FoldEdition(s) == "" {
 		return ""
@@ -167,7 +171,7 @@ func shownEdition(s string) string {
 	return s
 }
 
-// distinct sorts a list and drops repeats.
+// distinct sorts a list and removes duplicates.
 func distinct(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -60,7 +60,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// Type and edition of a card.
+// TestCardEdition checks type, edition and title of a card.
 func TestCardEdition(t *testing.T) {
 	tests := []struct {
 		name    string

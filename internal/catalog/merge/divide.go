@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// card is a group while ids are given out.
+// card is a group before all ids are assigned.
 type card struct {
 	family    *family
 	class     catalog.Class
@@ -17,19 +17,20 @@ type card struct {
 	products  []uint32 // on sale somewhere, earliest first
 	divisions []Division
 	age       age
-	tuple     string // what the id is the hash of
-	told      int    // how many of the divisions the tuple tells
+	tuple     string // the id is its hash
+	inTuple   int    // how many of the divisions the tuple contains
 	id        string
 }
 
 // age orders cards and parts of cards: the older keeps the id.
 type age struct {
-	// inferred: all its products owe their family to a title id. They come
-	// after the family's own, lest they take an id when the inference changes.
+	// inferred: the families of all its products on sale are inferred. Such a part
+	// comes after the others, so that it takes no id from them when the inference
+	// changes.
 	inferred bool
 	start    catalog.Millis
-	product  string // ties: smallest
-	leader   uint32 // the product that started it, perhaps withdrawn since
+	product  string // decides where start is equal: the smallest is the oldest
+	leader   uint32 // the product that it started with, perhaps withdrawn since
 }
 
 func (a age) compare(b age) int {
@@ -46,23 +47,23 @@ func (a age) compare(b age) int {
 type divider struct {
 	m     *merger
 	cards []card
-	// seen marks the regions met in the current check: the low half says which
-	// product was there first, the high half in which check.
+	// seen has an element for each region: the low half is the first product found
+	// there, the high half the number of the check that found it.
 	seen  [1 << 10]uint64
 	check uint64
 }
 
-// node is a set of products that share a key, or a part of it. Products that
-// are withdrawn everywhere are among them: they conflict with nobody, but the
-// part in which they stand keeps its age.
+// node is a set of products that share a key, or a part of such a set. It includes
+// products that are withdrawn everywhere: they conflict with no other product, but
+// they count for the age of their part.
 type node struct {
 	products []uint32   // earliest first
 	path     []Division // the divisions that led here
-	tuple    string     // what the id is the hash of; the oldest part keeps it
-	told     int        // how much of the path the tuple tells
+	tuple    string     // the id is its hash; the oldest part keeps it
+	inTuple  int        // how many divisions of the path the tuple contains
 }
 
-// divide makes the cards of a family: per key one, or more where products
+// divide makes the cards of a family: one for each key, or more where products
 // conflict.
 func (d *divider) divide(f *family) {
 	products := d.m.products
@@ -97,8 +98,8 @@ func (d *divider) divide(f *family) {
 	}
 }
 
-// split divides a node by the first criterion that parts two of its products
-// on sale in one region; the oldest part keeps the node's id.
+// split divides a node by the first criterion that separates two of its products
+// on sale in one region. The oldest part keeps the node's id.
 func (d *divider) split(f *family, n node) {
 	for c := ByPlatforms; c <= ByProduct; c++ {
 		if !d.conflicts(f, n.products, c) {
@@ -107,9 +108,9 @@ func (d *divider) split(f *family, n node) {
 		parts := d.partition(f, n, c)
 		oldest := slices.MinFunc(parts, func(a, b node) int { return d.age(a.products).compare(d.age(b.products)) })
 		for _, part := range parts {
-			part.tuple, part.told = n.tuple, n.told
+			part.tuple, part.inTuple = n.tuple, n.inTuple
 			if part.products[0] != oldest.products[0] {
-				part.tuple, part.told = d.m.tuple(f, d.age(part.products), part.path), len(part.path)
+				part.tuple, part.inTuple = d.m.tuple(f, d.age(part.products), part.path), len(part.path)
 			}
 			d.split(f, part)
 		}
@@ -150,7 +151,7 @@ func (d *divider) conflicts(f *family, products []uint32, by Criterion) bool {
 	return false
 }
 
-// value is what a criterion sees of a product.
+// value returns what a criterion compares of a product.
 func value(f *family, p *product, by Criterion) string {
 	switch by {
 	case ByPlatforms:
@@ -166,7 +167,8 @@ func value(f *family, p *product, by Criterion) string {
 	return p.id
 }
 
-// partition returns the parts that have a product on sale, by rising value.
+// partition divides a node by a criterion. It returns the parts that have a product
+// on sale, sorted by value.
 func (d *divider) partition(f *family, n node, by Criterion) []node {
 	byValue := map[string]*node{}
 	var values []string
@@ -200,9 +202,9 @@ func (d *divider) countLive(products []uint32) int {
 	return n
 }
 
-// age is when the line of products began that leads, without a gap, to one
-// that is on sale: where a product was withdrawn after its successor had come,
-// the card lives on.
+// age returns the age of a set of products. It starts with the first of a line of
+// products that leads, without a gap, to one on sale: if a product was withdrawn
+// after its successor had come, the card continues.
 func (d *divider) age(products []uint32) age {
 	inferred := !slices.ContainsFunc(products, func(n uint32) bool {
 		p := &d.m.products[n]
@@ -237,6 +239,6 @@ func (d *divider) emit(f *family, n node) {
 	d.cards = append(d.cards, card{
 		family: f, class: p.class, key: p.key, keyBy: p.keyBy,
 		products: live, divisions: n.path,
-		age: d.age(n.products), tuple: n.tuple, told: n.told,
+		age: d.age(n.products), tuple: n.tuple, inTuple: n.inTuple,
 	})
 }

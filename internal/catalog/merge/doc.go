@@ -8,9 +8,9 @@
 //	                     └ divided      two products on sale in one region are never
 //	                                    one card (divide.go); then ids (gameid.go)
 //
-// When in doubt Merge keeps listings apart: a card too many is a nuisance, a
-// card with the price of the wrong game is a lie. Overrides correct it, Explain
-// says why.
+// When in doubt, Merge keeps listings apart: one card too many is better than a
+// card that shows the price of another game. Overrides correct the result, and
+// Explain describes how a card was made.
 //
 // The package holds pure functions: no I/O, clock, context or logging. Package
 // titles finds editions and platforms in names.

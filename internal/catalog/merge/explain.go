@@ -9,8 +9,8 @@ import (
 )
 
 // Explain runs Merge and describes, in lines of text, how the card with this id or
-// slug was made, in any case; if there is none, the cards that hold the product
-// of this id. A text begins with the card's id.
+// slug was made; it ignores case. If there is no such card, Explain describes the
+// cards that contain the product with this id. Each text begins with the card's id.
 func Explain(entries []catalog.Entry, overrides Overrides, id string) []string {
 	m := newMerger(entries, overrides, hashGameID)
 	m.merge()
@@ -50,10 +50,10 @@ func (m *merger) explain(c *card) string {
 	made := "the slug" // what the id is the hash of
 	if !onPC {
 		made = tupleTexts[c.tuple[0]]
-		for _, d := range c.divisions[:c.told] {
+		for _, d := range c.divisions[:c.inTuple] {
 			made += ", " + d.By.String()
 		}
-		if c.told < len(c.divisions) {
+		if c.inTuple < len(c.divisions) {
 			made += "; as the oldest part it keeps the id from before the last division"
 		}
 	}

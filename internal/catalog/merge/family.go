@@ -14,21 +14,21 @@ type family struct {
 	id       string
 	platform catalog.Platform
 	members  []uint32 // product numbers
-	name     string   // folded; what invariant names begin with
+	name     string   // folded; invariant names begin with it
 	nameBy   nameRule
 }
 
-// nameRule says where a family's name comes from.
+// nameRule is where a family's name comes from.
 type nameRule uint8
 
 const (
 	nameMissing nameRule = iota
-	nameGiven            // most listings that give one give this
+	nameGiven            // the family name that most listings have
 	nameShortest
 )
 
-// keyRule says what a product's key was made of. Products join only if text
-// and rule's space agree, so that an edition never meets a name.
+// keyRule is what a product's key was made of. Products can share a card only if
+// both key and space of the rule are equal: an edition never equals a name.
 type keyRule uint8
 
 const (
@@ -42,7 +42,8 @@ const (
 	keySlug
 )
 
-// space is where keys of the rule are compared.
+// space returns the rule that represents all rules whose keys are compared with
+// each other.
 func (r keyRule) space() keyRule {
 	if r <= keyOperator {
 		return keyRemainder
@@ -50,7 +51,7 @@ func (r keyRule) space() keyRule {
 	return r
 }
 
-// setKeys finds the family's name and then every member's key.
+// setKeys sets the family's name and then the key of every member.
 func (f *family) setKeys(products []product) {
 	var given ballot
 	shortest := ""
@@ -98,8 +99,8 @@ func (f *family) keyOf(p *product) (string, keyRule) {
 	return p.name, keyOwnName
 }
 
-// comparedName is the name as two products of one key compare it: without
-// family name, edition and the standard edition's names.
+// comparedName returns the name by which products of one key are compared: without
+// the family name, the edition and the names of the standard edition.
 func (f *family) comparedName(p *product) string {
 	name := p.name
 	if rest, ok := titles.CutPrefix(name, f.name); ok && f.name != "" {

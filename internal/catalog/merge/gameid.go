@@ -11,19 +11,20 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// gameIDHash makes an id of a card's tuple; try counts the collisions before.
+// gameIDHash returns the id for a card's tuple; try is the number of collisions
+// before.
 type gameIDHash func(tuple string, try uint32) string
 
-// crockford writes ids without I, L, O and U.
+// crockford encodes ids without I, L, O and U.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
 
-// hashGameID takes the first 40 bits of a SHA-256.
+// hashGameID encodes the first 40 bits of a SHA-256.
 func hashGameID(tuple string, try uint32) string {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint32(nil, try), tuple...))
 	return crockford.EncodeToString(sum[:5])
 }
 
-// What a tuple begins with, so that no two kinds are alike.
+// The first byte of a tuple is its kind, so that tuples of two kinds are never equal.
 const (
 	tupleFamily  = 'f' // the family's name is given: name and key
 	tupleKey     = 'k' // the key depends on nothing but the product
@@ -32,12 +33,11 @@ const (
 	tupleProduct = 'p' // the family itself is inferred: the leader
 )
 
-// tuple is what the id of a part is the hash of: family, class, key and the
-// divisions that led to it. Where the family's name, or the family itself, is
-// not given but found by comparing products, a new product may change the
-// comparison. Therefore the key itself is not hashed then, but what made the
-// key of the product that was there first: it is the same whatever the
-// comparison says.
+// tuple returns the bytes whose hash is the id of a part: family, class, key and
+// the divisions that led to it. Where the family's name, or the family itself, is
+// not given but found by comparing products, a new product may change the result
+// of the comparison. The tuple then contains, instead of the key, what the key of
+// the oldest product was made of: it does not depend on the comparison.
 func (m *merger) tuple(f *family, a age, path []Division) string {
 	p := &m.products[a.leader]
 	kind, texts := byte(tupleName), []string{f.id, p.name}
@@ -60,9 +60,10 @@ func (m *merger) tuple(f *family, a age, path []Division) string {
 	return string(b)
 }
 
-// nameCards sets the id of every console card. Of two that hash alike the one
-// first seen earlier keeps the id; the cards come in that order.
-func (m *merger) nameCards() {
+// assignIDs sets the id of every console card, and sorts the cards by platform and
+// id. If two cards have the same hash, the one that was seen first keeps the id:
+// the cards are in this order before.
+func (m *merger) assignIDs() {
 	taken := make(map[string]bool, len(m.cards))
 	for i := range m.cards {
 		c := &m.cards[i]

@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/catalog/titles"
 )
 
-// MergeVersion is raised whenever Merge or Compose returns another answer for
+// MergeVersion is raised whenever Merge or Compose returns a different result for
 // the same entries, so that a snapshot made by the old rules is rebuilt.
 const MergeVersion = 2
 
@@ -24,9 +24,9 @@ type Group struct {
 	// Key is what the group's listings share within family and class: a game's
 	// language-neutral edition ("" is standard), an add-on's name, a slug.
 	Key       string
-	Divisions []Division // what parts it from other groups of the same key
-	// Entries are its listings, sorted by region then product. Withdrawn ones
-	// are not among them; on the console store there is one per region.
+	Divisions []Division // what separates it from other groups of the same key
+	// Entries are its listings that are not withdrawn, sorted by region and
+	// product; on the console store there is one for each region.
 	Entries   []uint32
 	FirstSeen catalog.Millis // withdrawn listings of its products count
 	// Remainder is the edition as the invariant name writes it, for a card none
@@ -40,13 +40,14 @@ type Group struct {
 	OfferEditions map[string]string
 }
 
-// Division is one step by which a group was parted from its conflicting rest.
+// Division is a step that separated a group from products that conflict with it.
 type Division struct {
 	By    Criterion
 	Value string
 }
 
-// Criterion is what parts two products that are on sale in one region.
+// Criterion is a property by which two products on sale in one region are
+// separated.
 type Criterion uint8
 
 // The criteria in the order in which they are tried.
@@ -61,7 +62,7 @@ var criterionNames = [...]string{
 	ByPlatforms: "platforms", ByName: "invariant name", ByLabel: "product label", ByProduct: "product id",
 }
 
-// String returns the words that explain uses.
+// String returns the criterion in words.
 func (c Criterion) String() string { return criterionNames[c] }
 
 // Served reports whether a group has a listing in an active region; only such
@@ -90,7 +91,7 @@ func (m *merger) group(c *card) Group {
 			}
 			continue
 		}
-		// The family of a slug is that of the first product that names one.
+		// The family of a slug is the smallest of those that its products have.
 		if p.familyBy != familyOwn && (g.Family == c.family.id || p.family < g.Family) {
 			g.Family = p.family
 		}
@@ -109,7 +110,8 @@ func (m *merger) group(c *card) Group {
 	return g
 }
 
-// liveEntries are the listings on sale of some products, by region and product.
+// liveEntries returns the listings of products that are not withdrawn, sorted by
+// region and product.
 func (m *merger) liveEntries(products []uint32) []uint32 {
 	total := uint32(0)
 	for _, n := range products {

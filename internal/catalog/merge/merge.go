@@ -10,24 +10,23 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Merge decides which listings are one card. Its answer depends on the entries
-// alone, not on their order; each (platform, region, product) stands in them
-// once. The groups come sorted by platform and id. Groups that are in no active
-// region are among them.
+// Merge decides which listings are one card. It returns the groups sorted by
+// platform and id, including those that are in no active region. The keys of
+// entries must be distinct; their order does not matter.
 //
-// Lines in time order never pass an id from one product to another while both
-// are on sale and stay what they are: family, class, names, edition, platforms.
-// More cannot be promised without a memory of former answers. A product that
-// returns after a withdrawal takes its old place again. And where the oldest
-// product of a card leaves the store permanently, the id may go to another part of
-// its key if the rest of the card owes its family to title ids, or would be
-// parted from it by a conflict that comes later.
+// Ids are stable: while two products are on sale and keep their family, class,
+// names, edition and platforms, new lines in time order do not move an id from
+// one to the other. Merge remembers no earlier results, so it cannot promise
+// more. A product that returns after a withdrawal takes its old place again. When
+// the oldest product of a card leaves the store permanently, the id may move to
+// another group of the same key, if the rest of the card has its family from
+// title ids, or if a later conflict separates them.
 func Merge(entries []catalog.Entry, overrides Overrides) []Group {
 	return newMerger(entries, overrides, hashGameID).merge()
 }
 
-// merger holds one run of Merge: entries are gathered by product, products by
-// family; each family is divided into cards separately.
+// merger is one run of Merge. It gathers entries by product and products by family,
+// and then divides each family into cards.
 type merger struct {
 	entries   []catalog.Entry
 	overrides Overrides
@@ -67,7 +66,7 @@ func (m *merger) merge() []Group {
 	slices.SortFunc(m.cards, func(a, b card) int {
 		return cmp.Or(cmp.Compare(a.age.start, b.age.start), strings.Compare(a.tuple, b.tuple))
 	})
-	m.nameCards()
+	m.assignIDs()
 	groups := make([]Group, len(m.cards))
 	parallel(len(groups), func(from, to int) {
 		for i := from; i < to; i++ {
@@ -77,14 +76,14 @@ func (m *merger) merge() []Group {
 	return groups
 }
 
-// gatherProducts numbers the products and orders the entries by them. On the
-// PC store a product that regions list under several slugs is one for each.
+// gatherProducts numbers the products and orders the entries by them. On the PC
+// store a product that has several slugs counts as one product for each slug.
 func (m *merger) gatherProducts() {
 	owner := make([]uint32, len(m.entries))
 	var numbers numbering
 	for i := range m.entries {
 		e := &m.entries[i]
-		if i > 0 { // most entries follow another of their product
+		if i > 0 { // most entries follow an entry of the same product
 			if o := &m.entries[i-1]; e.Platform == o.Platform && e.Product == o.Product && cardSlug(e) == cardSlug(o) {
 				owner[i] = owner[i-1]
 				continue
@@ -137,7 +136,7 @@ type titleKey struct {
 	title    string
 }
 
-// ambiguous stands for a title id that several families hold.
+// ambiguous is the holder of a title id that several families have.
 const ambiguous = "\x00"
 
 // titleHolders maps the title ids of products without family to the family
@@ -172,7 +171,7 @@ func (m *merger) titleHolders() map[titleKey]string {
 
 // titleIDs calls yield with every title id of the listings that describe p.
 func (m *merger) titleIDs(p *product, yield func(titleKey)) {
-	m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
+	m.eachVoter(p, func(_ *catalog.Entry, f *catalog.Facts) {
 		for _, t := range f.TitleIDs {
 			yield(titleKey{p.platform, strings.TrimSuffix(t, "_00")})
 		}
@@ -203,10 +202,10 @@ func (m *merger) gatherFamilies() {
 	}
 }
 
-// numbering numbers ids on platforms, those of products with their slugs, from
-// 0 in the order of their coming.
+// numbering numbers the ids of products, with their slugs, or of families, from 0 in
+// the order of their first use.
 type numbering struct {
-	numbers [256]map[[2]string]uint32 // by platform, whatever its number
+	numbers [256]map[[2]string]uint32 // by platform
 	next    uint32
 }
 
@@ -224,8 +223,8 @@ func (n *numbering) of(p catalog.Platform, id, slug string) (number uint32, know
 	return number, false
 }
 
-// sortByOwner orders 0..len(owner)-1 by owner: those of owner k are
-// order[ends[k]:ends[k+1]], in rising order.
+// sortByOwner orders 0..len(owner)-1 by owner: the numbers of owner k are
+// order[ends[k]:ends[k+1]], in ascending order.
 func sortByOwner(owner []uint32, owners int) (ends, order []uint32) {
 	ends = make([]uint32, owners+1)
 	for _, k := range owner {
@@ -243,8 +242,8 @@ func sortByOwner(owner []uint32, owners int) (ends, order []uint32) {
 	return ends, order
 }
 
-// parallel splits 0..n-1 among the processors. What is computed must not
-// depend on the split.
+// parallel splits 0..n-1 among the processors. The result of work must not depend
+// on the split.
 func parallel(n int, work func(from, to int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	var wg sync.WaitGroup

@@ -8,12 +8,12 @@ import (
 	. "gamedex/internal/catalogtest"
 )
 
-// In every family of these tables the family's name is "Star Forge".
+// forge returns a listing of the family "Star Forge".
 func forge(region, product string, options ...Option) catalog.Listing {
 	return Console(region, product, append([]Option{Family("1"), FamilyName("Star Forge™")}, options...)...)
 }
 
-// unnamed is a family whose listings give no family name.
+// unnamed returns a listing of a family without a name.
 func unnamed(region, product string, options ...Option) catalog.Listing {
 	return Console(region, product, append([]Option{Family("1")}, options...)...)
 }

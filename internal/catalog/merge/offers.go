@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// offers completes a PC card's offers and sorts them by type, title and id.
+// offers returns the offers of a PC card with titles and editions, sorted by type,
+// title and id.
 func (c *composer) offers() []catalog.Offer {
 	offers := make([]catalog.Offer, len(c.group.Offers))
 	for n, o := range c.group.Offers {
@@ -28,7 +29,7 @@ func (c *composer) offers() []catalog.Offer {
 			o.Edition, o.Pinned = shownEdition(pinned), true
 		}
 		if o.Type == catalog.Base {
-			o.Edition = "" // it is the game itself, whatever its store calls it
+			o.Edition = "" // the base offer is the game itself, even if the store names an edition
 		}
 		offers[n] = o
 	}
@@ -39,7 +40,7 @@ func (c *composer) offers() []catalog.Offer {
 	return offers
 }
 
-// offerOrder is the order of types, the game itself first.
+// offerOrder returns a number by which types are sorted, the game itself first.
 func offerOrder(t catalog.Type) catalog.Type {
 	if t == catalog.Base {
 		return 0
@@ -47,10 +48,10 @@ func offerOrder(t catalog.Type) catalog.Type {
 	return t
 }
 
-// lead is the offer whose facts are the card's: the base offer; without one
-// the cheapest game, edition or bundle, in this order; else the first by id.
-// Cheapest is meant in the first region, active ones before others, in which
-// any of them has a numeric price. A demo does not lead where the game is.
+// lead returns the offer from which the card takes its facts: the base offer, else
+// the cheapest game, else the cheapest edition, else the cheapest bundle, else the
+// first by id. Only the last can be a demo. The cheapest offer is found in the first
+// region where one of them has a numeric price; active regions come first.
 func (c *composer) lead(offers []catalog.Offer) *catalog.Offer {
 	for _, t := range [...]catalog.Type{catalog.Base, catalog.Game, catalog.EditionType, catalog.Bundle} {
 		var candidates []*catalog.Offer
@@ -75,8 +76,8 @@ func (c *composer) lead(offers []catalog.Offer) *catalog.Offer {
 	return first
 }
 
-// firstPrices returns the prices of offers, by product, in the first region in
-// which any has one; unpriced for the others.
+// firstPrices returns the prices of offers, by product, in the first region where
+// one of them has a price. Offers without a price there are unpriced.
 func (c *composer) firstPrices(offers []*catalog.Offer) map[string]money.Amount {
 	prices := make(map[string]money.Amount, len(offers))
 	best := len(c.active) + 1 // active regions in their order come before the others
@@ -107,12 +108,13 @@ func (c *composer) firstPrices(offers []*catalog.Offer) map[string]money.Amount 
 	return prices
 }
 
-// unpriced is above all prices.
+// unpriced is higher than all prices.
 const unpriced = money.Amount(math.MaxInt64)
 
-// pcRows is what a PC card costs in each region: its leading offer there, else
-// the region's own best game, edition or bundle. An add-on or a demo never
-// stands for the game: where nothing else is sold the card has no row.
+// pcRows returns the entries with the prices of a PC card, one for each region: of
+// the leading offer, else of the best game, edition or bundle in the region. An
+// add-on or a demo never replaces the game: where nothing else is sold, the card has
+// no row.
 func (c *composer) pcRows(offers []catalog.Offer, lead *catalog.Offer) []uint32 {
 	type candidate struct {
 		entry uint32

@@ -15,18 +15,18 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Override is what an operator says about one product instead of what its
-// listings say. A nil field leaves that to the listings.
+// Override corrects what the listings of one product say. A nil field leaves the
+// decision to the listings.
 type Override struct {
 	Platform catalog.Platform
 	Product  string
-	Family   *string // empty: the product is a family of its own
+	Family   *string // empty: no other product is in its family
 	Edition  *string // empty: the standard edition
 	Type     *catalog.Type
 }
 
-// Overrides are a set of corrections, an input to Merge. The zero value has
-// none. It is never changed after NewOverrides.
+// Overrides is a set of corrections for Merge. The zero value is empty. The set
+// never changes after NewOverrides.
 type Overrides struct {
 	by map[productKey]Override
 }
@@ -36,7 +36,8 @@ type productKey struct {
 	product  string
 }
 
-// NewOverrides makes the set; of two for one product the later counts.
+// NewOverrides returns the set of a list. If a product repeats, its last override
+// counts.
 func NewOverrides(list ...Override) Overrides {
 	by := make(map[productKey]Override, len(list))
 	for _, o := range list {
@@ -51,11 +52,11 @@ func (o Overrides) Find(p catalog.Platform, product string) (Override, bool) {
 	return found, ok
 }
 
-// Len is how many products are overridden.
+// Len returns the number of overridden products.
 func (o Overrides) Len() int { return len(o.by) }
 
-// Hash differs for different sets; the order of their lines does not matter. No
-// override at all is 0.
+// Hash returns a number that differs between different sets. The order of lines does
+// not matter. The hash of the empty set is 0.
 func (o Overrides) Hash() uint64 {
 	if len(o.by) == 0 {
 		return 0
@@ -86,9 +87,9 @@ func (o Overrides) Hash() uint64 {
 
 // ParseOverrides reads the operator's corrections: one JSON object a line with
 // "platform", "product" and any of "family", "edition", "type", all of them
-// texts. Empty lines and lines that begin with # are skipped. Anything else,
-// an unknown field or a product that comes twice included, is an error that
-// names line and field: a correction that is half understood corrects wrongly.
+// strings. Empty lines and lines that begin with # are skipped. Anything else is
+// an error that names line and field, even an unknown field or a repeated product,
+// because a correction that is understood only in part would be wrong.
 func ParseOverrides(text []byte) (Overrides, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var list []Override
@@ -107,7 +108,7 @@ func ParseOverrides(text []byte) (Overrides, error) {
 		case o.Product == "":
 			err = errors.New("product: is missing")
 		case o.Family == nil && o.Edition == nil && o.Type == nil:
-			err = errors.New("says nothing: give family, edition or type")
+			err = errors.New("corrects nothing: add family, edition or type")
 		}
 		if err != nil {
 			return Overrides{}, fmt.Errorf("line %d: %w", n, err)
@@ -122,7 +123,7 @@ func ParseOverrides(text []byte) (Overrides, error) {
 	return NewOverrides(list...), nil
 }
 
-// parseOverride reads a JSON object that holds nothing but texts.
+// parseOverride reads a JSON object in which all values are strings.
 func parseOverride(line []byte) (o Override, err error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -142,7 +143,7 @@ func parseOverride(line []byte) (o Override, err error) {
 		value, isText := second.(string)
 		switch {
 		case !isName || !isText:
-			return o, fmt.Errorf("%v: is not a text", first)
+			return o, fmt.Errorf("%v: is not a string", first)
 		case seen[name]:
 			return o, fmt.Errorf("%s: is given twice", name)
 		}

@@ -40,15 +40,15 @@ func TestParseOverridesRefuses(t *testing.T) {
 		{"no object", `["a"]`, "line 1: is not a JSON object"},
 		{"cut", good + "\n" + `{"platform":"consolestore",`, "line 2: is not JSON"},
 		{"more", good + good, "line 1: has more after the object"},
-		{"number", `{"platform":"consolestore","product":"A","family":7}`, "line 1: family: is not a text"},
-		{"nested", `{"platform":{"a":"b"}}`, "line 1: platform: is not a text"},
+		{"number", `{"platform":"consolestore","product":"A","family":7}`, "line 1: family: is not a string"},
+		{"nested", `{"platform":{"a":"b"}}`, "line 1: platform: is not a string"},
 		{"field twice", `{"product":"A","product":"B"}`, "line 1: product: is given twice"},
 		{"unknown field", `{"produkt":"A"}`, "line 1: produkt: is not a field"},
 		{"platform", `{"platform":"steam"}`, `line 1: platform: platform "steam" is not one of`},
 		{"type", `{"type":"toy"}`, `line 1: type: type "toy" is not one of`},
 		{"no platform", `{"product":"A","family":"7"}`, "line 1: platform: is missing"},
 		{"no product", `{"platform":"consolestore","family":"7"}`, "line 1: product: is missing"},
-		{"says nothing", `{"platform":"consolestore","product":"A"}`, "line 1: says nothing"},
+		{"no correction", `{"platform":"consolestore","product":"A"}`, "line 1: corrects nothing"},
 		{"product twice", good + "\n#\n" + good, `line 3: product: "A" is overridden in line 1 already`},
 	}
 	for _, tt := range tests {

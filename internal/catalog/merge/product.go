@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/catalog/titles"
 )
 
-// product is what the merge knows of one product id on one platform, drawn
-// from its listings in all regions.
+// product is a product id on one platform, summarized from its listings in all
+// regions.
 type product struct {
 	id       string
 	platform catalog.Platform
@@ -29,14 +29,14 @@ type product struct {
 	slug          string // pcstore
 	key           string
 
-	votes      uint32         // how many listings give familyName
+	votes      uint32         // how many listings have familyName
 	live       uint32         // how many listings are not withdrawn
 	start, end catalog.Millis // first seen; withdrawn everywhere since (forever if live)
 	first      uint32         // its entries are order[first:last]
 	last       uint32
 }
 
-// familyRule says where a product's family comes from.
+// familyRule is where a product's family comes from.
 type familyRule uint8
 
 const (
@@ -46,7 +46,7 @@ const (
 	familyOwn // the product id itself
 )
 
-// inferred products owe their family to others, or have none.
+// inferred reports whether neither a listing nor the operator names the family.
 func (p *product) inferred() bool { return p.familyBy == familyByTitleID || p.familyBy == familyOwn }
 
 const forever = catalog.Millis(math.MaxInt64)
@@ -60,16 +60,16 @@ func cardSlug(e *catalog.Entry) string {
 	return e.Facts.Slug
 }
 
-// elector draws products from their listings; its ballots are used again.
+// elector summarizes products. It reuses its ballots.
 type elector struct {
 	m                         *merger
 	names, editions, families ballot
 	classes                   [catalog.DemoClass + 1]uint32
 }
 
-// summarize draws a product from its listings: those on sale, or all of them
-// if none is. A withdrawn product takes no part in any card, but the part in
-// which it stood keeps its age.
+// summarize sets the fields of a product from its listings: those on sale, or all
+// of them if none is. A withdrawn product is on no card, but it counts for the age
+// of the card that it was on.
 func (el *elector) summarize(p *product) {
 	p.start, p.end = forever, 0
 	for _, i := range el.m.order[p.first:p.last] {
@@ -103,8 +103,8 @@ func (el *elector) summarize(p *product) {
 	p.edition = titles.FoldEdition(p.edition)
 }
 
-// voices calls yield with the listings that say what their product is.
-func (m *merger) voices(p *product, yield func(*catalog.Entry, *catalog.Facts)) {
+// eachVoter calls yield with the listings that decide what their product is.
+func (m *merger) eachVoter(p *product, yield func(*catalog.Entry, *catalog.Facts)) {
 	for _, i := range m.order[p.first:p.last] {
 		e := &m.entries[i]
 		if e.Facts != nil && (p.live == 0 || !e.Withdrawn) {
@@ -113,18 +113,19 @@ func (m *merger) voices(p *product, yield func(*catalog.Entry, *catalog.Facts)) 
 	}
 }
 
-// elect takes what most listings give, but the family observed last.
+// elect sets each field of a product to the value that most listings have, but the
+// family to the one observed last.
 func (el *elector) elect(p *product) {
 	el.names.reset()
 	el.editions.reset()
 	clear(el.classes[:])
 	var latest latestFamily
 	ps4, ps5 := false, false
-	el.m.voices(p, func(e *catalog.Entry, f *catalog.Facts) {
+	el.m.eachVoter(p, func(e *catalog.Entry, f *catalog.Facts) {
 		el.classes[catalog.ClassOf(f.Type, f.Demo)]++
 		el.names.cast(f.InvariantName, 1)
 		el.editions.cast(f.Edition, 1)
-		latest.hear(f.Family, e.ObservedAt)
+		latest.observe(f.Family, e.ObservedAt)
 		ps4 = ps4 || len(f.Platforms) > 0
 		ps5 = ps5 || slices.Contains(f.Platforms, "PS5")
 	})
@@ -140,10 +141,10 @@ func (el *elector) elect(p *product) {
 	}
 	p.invariantName, _ = el.names.winner(titles.Fold)
 	p.edition, _ = el.editions.winner(titles.FoldEdition)
-	// The family name that is given beside that family, and the most specific
-	// type of that class.
+	// The family name comes from listings that name this family or none, the type
+	// is the most specific one of the class.
 	el.families.reset()
-	el.m.voices(p, func(_ *catalog.Entry, f *catalog.Facts) {
+	el.m.eachVoter(p, func(_ *catalog.Entry, f *catalog.Facts) {
 		if f.Family == p.family || f.Family == "" {
 			el.families.cast(f.FamilyName, 1)
 		}
@@ -154,14 +155,14 @@ func (el *elector) elect(p *product) {
 	p.familyName, p.votes = el.families.winner(titles.Fold)
 }
 
-// latestFamily is the family observed last; of two at the same moment the
-// smallest.
+// latestFamily is the family observed last; of two observed at the same moment it
+// is the smallest.
 type latestFamily struct {
 	id string
 	at catalog.Millis
 }
 
-func (l *latestFamily) hear(family string, at catalog.Millis) {
+func (l *latestFamily) observe(family string, at catalog.Millis) {
 	if family != "" && (l.id == "" || at > l.at || at == l.at && family < l.id) {
 		l.id, l.at = family, at
 	}
@@ -183,8 +184,8 @@ func specificity(t catalog.Type) int {
 	return 1
 }
 
-// label is the part of a product id that the same product often has in the
-// regions of other storefronts: its last 16 characters. Shorter ids have none.
+// label returns the last 16 characters of a product id, which are often the same in
+// other storefronts. Shorter ids have no label.
 func label(product string) string {
 	const length = 16
 	if len(product) < length {

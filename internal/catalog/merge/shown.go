@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// addTexts sets the card's title, the titles of its other languages, and
-// every text that finds it.
+// addTexts sets the card's title, its titles in other languages, and the names that
+// find it.
 func (c *composer) addTexts(card *catalog.Card) {
 	t := texts{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}
 	for _, i := range c.preferred {
@@ -34,7 +34,7 @@ func (c *composer) addTexts(card *catalog.Card) {
 	t.addName(card.InvariantName, catalog.NoLanguage)
 	for _, o := range card.Offers {
 		if o.ID == card.Lead {
-			continue // its titles in other languages are shown as such
+			continue // its titles in other languages are already added
 		}
 		for _, i := range o.Rows {
 			f := c.entries[i].Facts
@@ -46,17 +46,17 @@ func (c *composer) addTexts(card *catalog.Card) {
 	}
 }
 
-// texts collects a card's titles and names; of names that fold alike the first
-// stays, so a title goes before a name that is of no language.
+// texts collects a card's titles and names. Of names with the same folded form it
+// keeps the first, so titles come before names without a language.
 type texts struct {
 	*composer
 	card   *catalog.Card
-	known  map[string]struct{} // raw titles that were looked at
-	folded map[string]uint16   // names taken, with what they show
+	known  map[string]struct{} // titles already added, as stores write them
+	folded map[string]uint16   // folded names, with the titles that they show
 }
 
-// compose writes a title as the card shows it. Add-ons and subscriptions keep
-// the store's title.
+// compose returns a title as the card shows it. Add-ons and subscriptions keep the
+// store's title.
 func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 	edition := t.card.EditionName
 	if edition == "" || t.card.Class == catalog.AddOnClass || t.card.Class == catalog.SubscriptionClass {
@@ -64,7 +64,7 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 	}
 	own := e.Facts.Edition
 	if own == "" {
-		own = t.group.Remainder // all that tells what the listing calls it
+		own = t.group.Remainder // the only hint how the listing names it
 	}
 	// The language is the locale's, else the region's likely one.
 	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
@@ -77,7 +77,7 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 	return titles.WithEdition(title, strings.ToLower(lang), edition, []string{edition, own})
 }
 
-// addShown adds a title in another language, with the names that stand for it.
+// addShown adds a title in another language, with the names that show it.
 func (t *texts) addShown(e *catalog.Entry, title, locale string) {
 	if _, ok := t.known[title]; ok || title == "" {
 		return
@@ -101,7 +101,7 @@ func (t *texts) addShown(e *catalog.Entry, title, locale string) {
 	}
 }
 
-// addOfferTitle adds a title of an offer, which stands for the card's own title.
+// addOfferTitle adds a title of an offer as a name that shows the card's own title.
 func (t *texts) addOfferTitle(title string) {
 	if _, ok := t.known["\x00"+title]; !ok {
 		t.known["\x00"+title] = struct{}{}
@@ -109,7 +109,8 @@ func (t *texts) addOfferTitle(title string) {
 	}
 }
 
-// addName adds a name unless one that folds alike is there.
+// addName adds a name unless there is one with the same folded form. It reports
+// whether it did.
 func (t *texts) addName(text string, shown uint16) bool {
 	return t.addFoldedName(text, fold.Fold(text), shown)
 }
