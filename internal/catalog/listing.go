@@ -172,15 +172,6 @@ func (u URLPattern) URL(product, slug string) string {
 	return strings.Replace(s, slugMark, slug, 1)
 }
 
-// PriceChange is a price that a listing had from a moment on. Amounts are
-// hundredths; Priced is false while it was not for sale.
-type PriceChange struct {
-	At                          Millis
-	Currency                    money.Currency
-	Base, Current               money.Amount
-	Priced, Trial, Subscription bool
-}
-
 // Change is a stored listing as a database hands it to a builder. Facts and
 // prose are named by the database's own numbers; both only ever grow.
 type Change struct {

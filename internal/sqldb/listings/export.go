@@ -30,7 +30,7 @@ const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.obs
 func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
 	text, args := f.query()
 	err := store.Read(ctx, func(r *Reading) error {
-		contested, err := r.contested()
+		contested, err := r.contestedFamilies()
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 				return err
 			}
 			seenAt := l.ObservedAt
-			if observedAt < seenAt && (l.Withdrawn || contested[productKey{l.Platform, l.Product}]) {
+			if observedAt < seenAt && contested.MergeReadsObservedAt(l) {
 				l.ObservedAt = observedAt
 				if err := fn(l); err != nil {
 					return err
@@ -56,14 +56,8 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 	return nil
 }
 
-type productKey struct {
-	platform catalog.Platform
-	product  string
-}
-
-// contested lists the products whose listings name different families: Merge
-// takes the family that was observed last.
-func (r *Reading) contested() (map[productKey]bool, error) {
+// contestedFamilies reads the families of all listings that are not withdrawn.
+func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	families := map[int64]string{}
 	err := r.NewFacts(0, func(id int64, f *catalog.Facts) error {
 		families[id] = f.Family
@@ -73,19 +67,15 @@ func (r *Reading) contested() (map[productKey]bool, error) {
 		return nil, err
 	}
 	const text = "SELECT platform, product, facts_id FROM listing WHERE withdrawn = 0"
-	first, contested := map[productKey]string{}, map[productKey]bool{}
+	contested := new(catalog.ContestedFamilies)
 	err = r.tx.Query(text, nil, func(rows *sql.Rows) error {
-		var key productKey
+		var platform catalog.Platform
+		var product string
 		var id int64
-		if err := rows.Scan(&key.platform, &key.product, &id); err != nil {
+		if err := rows.Scan(&platform, &product, &id); err != nil {
 			return err
 		}
-		family := families[id]
-		if known, ok := first[key]; ok && known != family && family != "" {
-			contested[key] = true
-		} else if family != "" {
-			first[key] = family
-		}
+		contested.AddListing(platform, product, families[id])
 		return nil
 	})
 	return contested, err

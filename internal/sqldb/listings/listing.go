@@ -126,7 +126,7 @@ func (s *Saving) Remember() {
 type storedListing struct {
 	catalog.Stored
 	generation int64
-	price      pricePoint
+	price      catalog.PriceChange
 	recorded   bool
 	swept      sweep.Owner
 }
@@ -216,9 +216,10 @@ func (s *Saving) readStored(ctx context.Context, lines []*prepared) (map[catalog
 		err := s.tx.QueryList(ctx, storedListings, at.Args(), products, func(rows *sql.Rows) error {
 			var r storedListing
 			var content, price sql.RawBytes
+			var flags int64
 			key := catalog.Key{Platform: at.Platform, Region: at.Region}
 			err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
-				&content, &price, &r.price.currency, &r.price.base, &r.price.current, &r.price.flags,
+				&content, &price, &r.price.Currency, &r.price.Base, &r.price.Current, &flags,
 				&r.swept.Kind, &r.swept.At)
 			if err != nil {
 				return err
@@ -228,8 +229,8 @@ func (s *Saving) readStored(ctx context.Context, lines []*prepared) (map[catalog
 			}
 			copy(r.ContentHash[:], content)
 			copy(r.PriceHash[:], price)
-			r.recorded = r.price.flags&flagRecorded != 0
-			r.price.flags &^= flagRecorded
+			r.price.At, r.recorded = r.PricedAt, flags&flagRecorded != 0
+			setFlags(&r.price, flags)
 			found[key] = &r
 			return nil
 		})
@@ -330,7 +331,7 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 	if p == nil {
 		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
 	} else {
-		flags = priceFlags(p)
+		flags = priceFlags(true, p.Trial, p.Subscription)
 	}
 	if d.recorded {
 		flags |= flagRecorded
@@ -339,17 +340,6 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), flags, p.Source)
 	return append(args, l.Popularity, l.Locale, l.StoreURL, d.factsID, d.proseID, st.ContentHash[:], st.PriceHash[:],
 		int64(d.swept.Kind), int64(d.swept.At), int64(l.Platform), l.Region.String(), l.Product)
-}
-
-func priceFlags(p *catalog.Price) int64 {
-	flags := int64(flagPriced)
-	if p.Trial {
-		flags |= flagTrial
-	}
-	if p.Subscription {
-		flags |= flagSubscription
-	}
-	return flags
 }
 
 func (s *Saving) updateRows(ctx context.Context, w *writes) error {

@@ -5,69 +5,34 @@ import (
 	"database/sql"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 )
 
-// pricePoint is the part of a price whose changes are recorded.
-type pricePoint struct {
-	currency      money.Currency
-	base, current money.Amount
-	flags         int64
-}
-
-func pointOf(p *catalog.Price) pricePoint {
-	if p == nil {
-		return pricePoint{base: money.None, current: money.None}
-	}
-	return pricePoint{p.Currency, p.Base, p.Current, priceFlags(p)}
-}
-
-// priceChange is a row to record.
-type priceChange struct {
+// recordedPrice is a row of price_change.
+type recordedPrice struct {
 	catalog.Key
-	at catalog.Millis
-	pricePoint
+	catalog.PriceChange
 }
 
 var upsertPriceChange = sqldb.InsertInto("price_change", "platform, region, product, at, currency, base, current, flags",
 	`ON CONFLICT (platform, region, product, at) DO UPDATE SET
 	currency = excluded.currency, base = excluded.base, current = excluded.current, flags = excluded.flags`)
 
-// recordPrices writes the prices that these rows bring. The first price of a
-// listing waits for the second: most listings never have one, and their price
-// and its time stand in the listing itself.
+// recordPrices writes the price changes that rows of known listings bring.
 func (s *Saving) recordPrices(ctx context.Context, rows []*decided) error {
-	var changes []priceChange
+	var changes []recordedPrice
 	for _, d := range rows {
-		if d.priceMoved() {
-			changes = d.appendChanges(changes)
+		now := catalog.PriceSince(d.Outcome.Stored.PricedAt, d.line.Price)
+		for _, change := range catalog.ChangesToRecord(d.stored.price, now, d.recorded) {
+			changes = append(changes, recordedPrice{d.line.Key, change})
+			d.recorded = true
 		}
 	}
 	return s.tx.InsertRows(ctx, upsertPriceChange, len(changes), func(args []any, i int) []any {
 		c := &changes[i]
-		return append(args, int64(c.Platform), c.Region.String(), c.Product, int64(c.at),
-			string(c.currency), int64(c.base), int64(c.current), c.flags)
+		return append(args, int64(c.Platform), c.Region.String(), c.Product, int64(c.At),
+			string(c.Currency), int64(c.Base), int64(c.Current), priceFlags(c.Priced, c.Trial, c.Subscription))
 	})
-}
-
-func (d *decided) appendChanges(changes []priceChange) []priceChange {
-	then, now, n := d.stored.PricedAt, d.Outcome.Stored.PricedAt, len(changes)
-	if !d.recorded && then != now { // at one moment the later line is right
-		changes = append(changes, priceChange{d.line.Key, then, d.stored.price})
-	}
-	if point := pointOf(d.line.Price); point != d.stored.price {
-		changes = append(changes, priceChange{d.line.Key, now, point})
-	}
-	d.recorded = d.recorded || len(changes) > n
-	return changes
-}
-
-// priceMoved reports whether the line, of a known listing, brought another price,
-// be it other in its text only.
-func (d *decided) priceMoved() bool {
-	now := &d.Outcome.Stored
-	return d.stored.PricedAt != now.PricedAt || d.stored.PriceHash != now.PriceHash
 }
 
 const (
@@ -87,7 +52,7 @@ func (store *Store) PriceHistory(ctx context.Context, key catalog.Key) ([]catalo
 			var c catalog.PriceChange
 			var flags int64
 			err := rows.Scan(&c.At, &c.Currency, &c.Base, &c.Current, &flags)
-			c.Priced, c.Trial, c.Subscription = flags&flagPriced != 0, flags&flagTrial != 0, flags&flagSubscription != 0
+			setFlags(&c, flags)
 			history = append(history, c)
 			return err
 		}
@@ -97,4 +62,21 @@ func (store *Store) PriceHistory(ctx context.Context, key catalog.Key) ([]catalo
 		return r.tx.Query(presentPrice, args, take)
 	})
 	return history, store.db.Failed("read price history", err)
+}
+
+func setFlags(c *catalog.PriceChange, flags int64) {
+	c.Priced, c.Trial, c.Subscription = flags&flagPriced != 0, flags&flagTrial != 0, flags&flagSubscription != 0
+}
+
+func priceFlags(priced, trial, subscription bool) (flags int64) {
+	if priced {
+		flags |= flagPriced
+	}
+	if trial {
+		flags |= flagTrial
+	}
+	if subscription {
+		flags |= flagSubscription
+	}
+	return flags
 }
