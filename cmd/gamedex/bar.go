@@ -11,12 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// bar shows progress where a person looks on, and is silent elsewhere.
+// bar shows progress on a terminal, and nothing elsewhere.
 type bar struct {
 	bar     *progressbar.ProgressBar
 	w       io.Writer
 	options []progressbar.Option
-	name    string // of what it shows
+	name    string // the input or sweep that it shows
 	shown   bool
 }
 
@@ -28,8 +28,8 @@ func newBar(w io.Writer, more ...progressbar.Option) *bar {
 	return &bar{w: w, options: append(options, more...), shown: ok && term.IsTerminal(int(f.Fd()))}
 }
 
-// show draws how far something is; another name begins another bar. A size
-// below zero is not known.
+// show draws the progress of one input or sweep. Another name starts another bar.
+// A negative size means that it is unknown.
 func (b *bar) show(name string, done, size int64, text string) {
 	if !b.shown {
 		return
@@ -43,7 +43,7 @@ func (b *bar) show(name string, done, size int64, text string) {
 		b.bar.ChangeMax64(size)
 	}
 	b.bar.Describe(text)
-	_ = b.bar.Set64(done) // a bar that cannot be drawn harms nobody
+	_ = b.bar.Set64(done) // the command works without the bar
 }
 
 func (b *bar) clear() {
@@ -59,13 +59,14 @@ func (b *bar) end() {
 	}
 }
 
-// Write clears the bar away before it writes: for a log beside a bar.
+// Write clears the bar before it writes text, so that log lines do not mix with
+// the bar.
 func (b *bar) Write(text []byte) (int, error) {
 	b.clear()
 	return b.w.Write(text)
 }
 
-// shorten keeps the end of a name, where files differ.
+// shorten returns the end of a long name, where file names differ.
 func shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {

@@ -26,7 +26,7 @@ func TestConsoleCard(t *testing.T) {
 	same(t, "variants", a.texts("data.variants", "title"), "Star Forge - Deluxe Edition", "Star Forge - Collection")
 	same(t, "related", a.texts("data.related", "title"), "Star Forge: Season Pass", "Star Forge: Ember Pack")
 	if id := a.text("data.id"); !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`).MatchString(id) {
-		t.Errorf("card id %q is no Crockford base32", id)
+		t.Errorf("card id %q is not Crockford base32", id)
 	}
 	u.get("/catalog/games/"+strings.ToLower(a.text("data.id"))).want(200).is("data.id", `"`+a.text("data.id")+`"`)
 }

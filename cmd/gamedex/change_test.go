@@ -85,7 +85,7 @@ func TestChangedOverridesAreReloaded(t *testing.T) {
 	}
 	u.get("/catalog/games/"+farm).code(404, "GAME_NOT_FOUND").is("error.details.successors", `["`+edition+`"]`)
 	if out := must(t, s.dir, "", "explain", edition); !strings.Contains(out, "override") || !strings.Contains(out, "EP0002-CUSA20001_00-MOONFARM00000001") {
-		t.Errorf("explain says %q", out)
+		t.Errorf("explain prints %q", out)
 	}
 
 	// A broken file is reported by name, and the last good state stays in use.

@@ -33,7 +33,7 @@ type collectOnce struct {
 // Run sweeps once. Its status is 1 if a sweep could not be completed.
 func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if o.CollectProfile == "" {
-		return errors.New("--collect-profile: required: it says what may be read of the stores (doc/operations.md)")
+		return errors.New("--collect-profile: required: the file that says what to read of the stores (doc/operations.md)")
 	}
 	platform, region, err := parseFilter(o.Platform, o.Region)
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
-			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table tells the rest
+			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
 		opened, err := o.stores().Open(in)
 		if err != nil {
 			return err
@@ -83,10 +83,10 @@ func writeSweeps(w io.Writer, summaries []collect.Summary) {
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", s.Scope, s.Requests, s.Parts, s.Saved.New, s.Saved.Changed,
 			s.Withdrawn, s.Doubtful, s.Took.Round(time.Millisecond), resultOf(s))
 	}
-	_ = table.Flush() // standard output: who reads it may have gone away
+	_ = table.Flush() // the reader of standard output may be gone
 }
 
-// resultOf returns the last column of a sweep.
+// resultOf returns the text of the column RESULT.
 func resultOf(s collect.Summary) string {
 	result := "complete"
 	switch {
@@ -95,9 +95,9 @@ func resultOf(s collect.Summary) string {
 	case s.Err != nil:
 		return s.Err.Error()
 	case s.Took == 0:
-		return "not begun"
+		return "not started"
 	case s.HeldBack > 0:
-		result = fmt.Sprintf("held back: would withdraw %d at once; see what is wrong, or repeat with --force", s.HeldBack)
+		result = fmt.Sprintf("held back: would withdraw %d at once; find out why, or repeat with --force", s.HeldBack)
 	case s.Requests == 0:
 		return "nothing to read"
 	case s.Interrupted:
@@ -114,7 +114,8 @@ func resultOf(s collect.Summary) string {
 
 type collectPlan struct{}
 
-// Run prints the plan of the process that collects, as the database has it.
+// Run prints the plan of the collecting processes, from the state in the
+// database.
 func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		now := catalog.MillisOf(p.Now())
@@ -130,7 +131,7 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 			return err
 		}
 		if !slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Interval > 0 }) {
-			fmt.Fprintln(p.Stdout, "swept by hand alone: nothing runs until gamedex serve is started with --collect-profile FILE")
+			fmt.Fprintln(p.Stdout, "only collect once has read the stores so far: nothing else runs until gamedex serve is started with --collect-profile FILE")
 		}
 		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "SWEEP\tWHEN\tWHY\tLAST COMPLETE\tPENDING\tWITHDRAWN\tDOUBTFUL\tLAST ERROR")

@@ -20,7 +20,7 @@ func TestCollectedIsTheTruth(t *testing.T) {
 	world := simulate(t, c, nil)
 	world.change(t, pace(100_000, "tests@store.example"))
 	collected := world.newShop(t)
-	told := &truthService{world.newShop(t), world}
+	truth := &truthService{world.newShop(t), world}
 	for day := range days(t) + 1 {
 		if day > 0 {
 			world.world.Advance()
@@ -28,7 +28,7 @@ func TestCollectedIsTheTruth(t *testing.T) {
 		began := time.Now()
 		t.Logf("day %d:\n%s", day, world.sweep(t, collected.dir))
 		t.Logf("day %d: collected in %v", day, time.Since(began).Round(time.Millisecond))
-		told.tell(t, collected.dir)
-		agree(t, collected, told.shop)
+		truth.importTruth(t, collected.dir)
+		agree(t, collected, truth.shop)
 	}
 }

@@ -60,8 +60,8 @@ func (w *requestRecorder) requests(text string) []*http.Request {
 // offers find their cards, that countries that share prices have rows, that
 // doubtful prices are not the cheapest, and that freshness is reported.
 func TestCollectedCards(t *testing.T) {
-	door := &requestRecorder{}
-	world := simulate(t, storesim.Config{Seed: 52, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR")}, door.wrap)
+	recorder := &requestRecorder{}
+	world := simulate(t, storesim.Config{Seed: 52, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR")}, recorder.wrap)
 	shop := world.newShop(t, "--active-regions", "UA,TR,PL,IN,DE,FR")
 	began := time.Now().Add(-time.Second)
 	world.sweep(t, shop.dir, "--active-regions", "UA,TR,PL,IN,DE,FR")
@@ -74,18 +74,18 @@ func TestCollectedCards(t *testing.T) {
 
 	t.Run("a Russian name finds the game", func(t *testing.T) { russianNames(t, shop.user(t), listings) })
 	t.Run("an offer's page finds its card", func(t *testing.T) { ownPages(t, shop.user(t), listings) })
-	t.Run("countries share prices", func(t *testing.T) { wantSharedPrices(t, door, listings) })
-	t.Run("doubtful prices do not win", func(t *testing.T) { wantDoubtfulNotCheapest(t, shop.user(t), ids(t, shop.dir), listings) })
+	t.Run("countries share prices", func(t *testing.T) { wantSharedPrices(t, recorder, listings) })
+	t.Run("doubtful prices are not the cheapest", func(t *testing.T) { wantDoubtfulNotCheapest(t, shop.user(t), ids(t, shop.dir), listings) })
 	t.Run("freshness", func(t *testing.T) { wantFreshness(t, shop.user(t), began, swept) })
 	t.Run("no texts and no pictures", func(t *testing.T) { wantNoProse(t, listings) })
 	t.Run("texts and pictures on request", func(t *testing.T) {
-		before := len(door.requests(""))
+		before := len(recorder.requests(""))
 		world.sweep(t, shop.dir, "--active-regions", "UA,TR,PL,IN,DE,FR", "--collect-texts", "--collect-images", "--region", "ua")
-		whatWasAsked(t, listingsOf(t, shop.dir))
-		if len(door.requests("")) == before {
-			t.Error("nobody was asked")
+		wantRequestedProse(t, listingsOf(t, shop.dir))
+		if len(recorder.requests("")) == before {
+			t.Error("no request was made")
 		}
-		if pictures := door.requests(".jpg"); len(pictures) > 0 {
+		if pictures := recorder.requests(".jpg"); len(pictures) > 0 {
 			t.Errorf("a picture was fetched: %s", pictures[0].URL)
 		}
 	})
@@ -108,7 +108,7 @@ func russianNames(t *testing.T, u *apiUser, listings []catalog.Listing) {
 		}
 	}
 	if tried < 5 {
-		t.Errorf("only %d games have a Russian name of their own", tried)
+		t.Errorf("only %d games have a distinct Russian name", tried)
 	}
 }
 
@@ -130,7 +130,7 @@ func ownPages(t *testing.T, u *apiUser, listings []catalog.Listing) {
 
 // wantSharedPrices checks that France has the prices of Germany without a request
 // for France.
-func wantSharedPrices(t *testing.T, door *requestRecorder, listings []catalog.Listing) {
+func wantSharedPrices(t *testing.T, recorder *requestRecorder, listings []catalog.Listing) {
 	german := make(map[string]catalog.Price)
 	for _, l := range listings {
 		if l.Platform == catalog.PCStore && l.Region == catalog.MustRegion("DE") && l.Price != nil {
@@ -151,11 +151,11 @@ func wantSharedPrices(t *testing.T, door *requestRecorder, listings []catalog.Li
 	if same < 50 {
 		t.Errorf("only %d prices of France", same)
 	}
-	if asked := door.requests(`"country":"FR"`); len(asked) > 0 {
-		t.Errorf("France was asked for: %s", asked[0].URL)
+	if requests := recorder.requests(`"country":"FR"`); len(requests) > 0 {
+		t.Errorf("France was requested: %s", requests[0].URL)
 	}
-	if asked := door.requests(`"country":"DE"`); len(asked) == 0 {
-		t.Error("Germany was not asked for")
+	if requests := recorder.requests(`"country":"DE"`); len(requests) == 0 {
+		t.Error("Germany was not requested")
 	}
 }
 
@@ -213,7 +213,7 @@ func wantDoubtfulNotCheapest(t *testing.T, u *apiUser, list []string, listings [
 		}
 	}
 	if games == 0 || would == 0 {
-		t.Errorf("%d games have doubtful prices beside others, %d of them would have won: take another seed", games, would)
+		t.Errorf("%d games have doubtful and other prices; in %d of them the doubtful one would be the cheapest: use another seed", games, would)
 	}
 }
 
@@ -244,7 +244,7 @@ func wantFreshness(t *testing.T, u *apiUser, began, swept time.Time) {
 		}
 	}
 	if again := u.get("/catalog/platforms", header("If-None-Match", a.header.Get("ETag"))); again.status != 304 {
-		t.Errorf("asked again: status %d", again.status)
+		t.Errorf("repeated: status %d", again.status)
 	}
 }
 
@@ -258,7 +258,9 @@ func wantNoProse(t *testing.T, listings []catalog.Listing) {
 	}
 }
 
-func whatWasAsked(t *testing.T, listings []catalog.Listing) {
+// wantRequestedProse checks that both stores have descriptions and links to
+// pictures.
+func wantRequestedProse(t *testing.T, listings []catalog.Listing) {
 	texts, pictures := map[catalog.Platform]int{}, map[catalog.Platform]int{}
 	for _, l := range listings {
 		if l.Prose.Description != "" {

@@ -62,9 +62,9 @@ func TestCollectedWithFaults(t *testing.T) {
 	// In a world this small, one withdrawn game is more than a tenth of some
 	// scope. A sweep holds it back until an operator confirms it.
 	recovered(t, world, collected.dir)
-	told := &truthService{world.newShop(t), world}
-	told.tell(t, collected.dir)
-	agree(t, collected, told.shop)
+	truth := &truthService{world.newShop(t), world}
+	truth.importTruth(t, collected.dir)
+	agree(t, collected, truth.shop)
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 

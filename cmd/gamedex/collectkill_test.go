@@ -38,19 +38,19 @@ func (d *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.next.ServeHTTP(w, r)
 		return
 	}
-	asked := r.Header.Get("X-Psn-Store-Locale-Override") + " " + r.URL.String()
+	key := r.Header.Get("X-Psn-Store-Locale-Override") + " " + r.URL.String()
 	d.mu.Lock()
 	d.by[r.UserAgent()]++
-	if other := d.inFlight[asked]; other != nil && other.Context().Err() == nil {
-		d.twice = append(d.twice, asked)
+	if other := d.inFlight[key]; other != nil && other.Context().Err() == nil {
+		d.twice = append(d.twice, key)
 	}
-	d.inFlight[asked] = r
+	d.inFlight[key] = r
 	d.mu.Unlock()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.inFlight[asked] == r {
-			delete(d.inFlight, asked)
+		if d.inFlight[key] == r {
+			delete(d.inFlight, key)
 		}
 	}()
 	d.next.ServeHTTP(w, r)
@@ -180,17 +180,17 @@ func TestCollectorKilled(t *testing.T) {
 	world.change(t, pace(2000, "tests@store.example"))
 	world.sweep(t, fresh.dir)
 	all, _ = requests.count()
-	asked := all - before
-	if most := asked + times*200; before > most {
-		t.Errorf("%d requests with %d kills, %d without: the work starts over after a kill", before, times, asked)
+	needed := all - before
+	if most := needed + times*200; before > most {
+		t.Errorf("%d requests with %d kills, %d without: the work starts over after a kill", before, times, needed)
 	}
-	t.Logf("%d kills: %d requests before the last start, %d in all; %d without a kill", times, killed, before, asked)
+	t.Logf("%d kills: %d requests before the last start, %d in all; %d without a kill", times, killed, before, needed)
 	if collected.server, err = launch(t, collected.dir); err != nil {
 		t.Fatal(err)
 	}
-	told := &truthService{world.newShop(t), world}
-	told.tell(t, collected.dir)
-	agree(t, collected, told.shop)
+	truth := &truthService{world.newShop(t), world}
+	truth.importTruth(t, collected.dir)
+	agree(t, collected, truth.shop)
 }
 
 // TestTwoCollectors checks that two processes with one database share the work
@@ -221,7 +221,7 @@ func TestTwoCollectors(t *testing.T) {
 			t.Errorf("%s made %d of %d requests: the work is not shared", agent, n, all)
 		}
 	}
-	told := &truthService{world.newShop(t), world}
-	told.tell(t, collected.dir)
-	agree(t, collected, told.shop)
+	truth := &truthService{world.newShop(t), world}
+	truth.importTruth(t, collected.dir)
+	agree(t, collected, truth.shop)
 }

@@ -117,42 +117,42 @@ func (s *simulated) hosts(t *testing.T, field string, value any) {
 
 // refused runs a sweep that has to fail with a text, and returns the number of
 // requests it made.
-func (s *simulated) refused(t *testing.T, door *requestRecorder, dir, want string) int {
+func (s *simulated) refused(t *testing.T, recorder *requestRecorder, dir, want string) int {
 	t.Helper()
-	before := len(door.requests(""))
+	before := len(recorder.requests(""))
 	if r := s.once(t, dir); r.status != 1 || !strings.Contains(r.stdout+r.stderr, want) {
 		t.Errorf("status %d, want %q: %s%s", r.status, want, r.stdout, r.stderr)
 	}
-	return len(door.requests("")) - before
+	return len(recorder.requests("")) - before
 }
 
 // TestForbiddenStoresGetNoRequests checks that no process sends requests to a store whose
 // address the operator did not allow, that forbids them by robots.txt, or that
 // has refused one.
 func TestForbiddenStoresGetNoRequests(t *testing.T) {
-	door := &requestRecorder{}
-	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 3, PCGames: 3, Regions: regionsOf("UA", "TR")}, door.wrap)
+	recorder := &requestRecorder{}
+	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 3, PCGames: 3, Regions: regionsOf("UA", "TR")}, recorder.wrap)
 
 	t.Run("private address", func(t *testing.T) {
 		world.hosts(t, "privateAddresses", false)
-		if n := world.refused(t, door, world.newShop(t).dir, "privateAddresses"); n > 0 || len(door.seen) > 0 {
-			t.Errorf("%d requests", len(door.seen))
+		if n := world.refused(t, recorder, world.newShop(t).dir, "privateAddresses"); n > 0 || len(recorder.seen) > 0 {
+			t.Errorf("%d requests", len(recorder.seen))
 		}
 	})
 	t.Run("robots.txt", func(t *testing.T) {
-		door.instead = func(w http.ResponseWriter, r *http.Request) {
+		recorder.instead = func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				w.Write([]byte("User-agent: *\nDisallow: /\n"))
 				return
 			}
-			door.next.ServeHTTP(w, r)
+			recorder.next.ServeHTTP(w, r)
 		}
-		defer func() { door.instead = nil }()
+		defer func() { recorder.instead = nil }()
 		world.hosts(t, "privateAddresses", true)
-		if n := world.refused(t, door, world.newShop(t).dir, "robots.txt"); n > 0 {
+		if n := world.refused(t, recorder, world.newShop(t).dir, "robots.txt"); n > 0 {
 			t.Errorf("%d requests", n)
 		}
-		if agent := door.seen[0].UserAgent(); !strings.HasPrefix(agent, "gamedex/") || !strings.Contains(agent, "(tests@store.example)") {
+		if agent := recorder.seen[0].UserAgent(); !strings.HasPrefix(agent, "gamedex/") || !strings.Contains(agent, "(tests@store.example)") {
 			t.Errorf("user agent %q", agent)
 		}
 		world.hosts(t, "ignoreRobots", true)
@@ -162,11 +162,11 @@ func TestForbiddenStoresGetNoRequests(t *testing.T) {
 		world.hosts(t, "stopFor", "4h")
 		dir := world.newShop(t).dir
 		world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}})
-		if n := world.refused(t, door, dir, "answered 403"); n < 1 || n > 8 { // as many as may be in flight
+		if n := world.refused(t, recorder, dir, "answered 403"); n < 1 || n > 8 { // as many as may be in flight
 			t.Errorf("%d requests until the store was left alone", n)
 		}
 		world.world.SetFaults(storesim.Faults{})
-		if n := world.refused(t, door, dir, "stopped until"); n > 0 {
+		if n := world.refused(t, recorder, dir, "stopped until"); n > 0 {
 			t.Errorf("%d requests to a store that had refused", n)
 		}
 	})
@@ -175,18 +175,18 @@ func TestForbiddenStoresGetNoRequests(t *testing.T) {
 // TestRatesOff checks that --rates off sends no requests for rates, and that
 // without it the banks are queried at once.
 func TestRatesOff(t *testing.T) {
-	door := &requestRecorder{}
-	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, door.wrap)
+	recorder := &requestRecorder{}
+	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, recorder.wrap)
 	for rates, want := range map[string]int{"auto": 2, "off": 0} {
-		before := len(door.requests("/rates/"))
+		before := len(recorder.requests("/rates/"))
 		dir := t.TempDir()
 		s := start(t, dir, append(world.banks(), "--rates", rates)...)
 		must(t, dir, "", "import", "testdata/feed.ndjson")
 		s.waitFor("", "/api/v1/health", func(status int, _ string) bool {
-			return status == 200 && len(door.requests("/rates/"))-before >= want
+			return status == 200 && len(recorder.requests("/rates/"))-before >= want
 		})
-		if s.stop(); len(door.requests("/rates/"))-before != want {
-			t.Errorf("%s: %d requests, want %d", rates, len(door.requests("/rates/"))-before, want)
+		if s.stop(); len(recorder.requests("/rates/"))-before != want {
+			t.Errorf("%s: %d requests, want %d", rates, len(recorder.requests("/rates/"))-before, want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestBackup(t *testing.T) {
 	copied := t.TempDir()
 	out := must(t, s.dir, "", "backup", filepath.Join(copied, "gamedex.db"))
 	if !strings.Contains(out, filepath.Join(copied, "gamedex.db")) {
-		t.Errorf("backup says %q", out)
+		t.Errorf("backup prints %q", out)
 	}
 	must(t, copied, "", "check")
 	// Keys and rates are in the backup, too.
@@ -104,7 +104,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	s := newShop(t)
 	want := everything(s.user(t))
 	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "good") || strings.Count(out, "good") < 2 {
-		t.Errorf("check says %q", out)
+		t.Errorf("check prints %q", out)
 	}
 	for _, file := range blobs(t, s.dir) {
 		scribble(t, file)
@@ -141,7 +141,7 @@ func TestSnapshotsOfAnotherVersion(t *testing.T) {
 		writeFile(t, file, string(b))
 	}
 	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "another version") {
-		t.Errorf("check says %q", out)
+		t.Errorf("check prints %q", out)
 	}
 	u := newUser(t, start(t, s.dir).api, s.token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })

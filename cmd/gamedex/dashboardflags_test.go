@@ -26,9 +26,9 @@ func TestDashboardFlags(t *testing.T) {
 		t.Fatalf("sign-up: %d at %s\n%s", status, end, body)
 	}
 	if !p.signIn("eve@example.org", "nobody invited eve") {
-		t.Fatal("who signed up cannot sign in")
+		t.Fatal("the new user cannot sign in")
 	}
-	// The explorer's limit is 120 requests a minute, which no key pays for.
+	// The explorer's limit is 120 requests a minute. They count against no key.
 	p = newPerson(t, s.api)
 	if !p.signIn(demo[2], demo[3]) {
 		t.Fatal("the printed sign-in does not work")

@@ -16,8 +16,8 @@ type exportCommand struct {
 	Region   string `placeholder:"R" help:"Only this region: a country code."`
 }
 
-// Run writes the listings, withdrawn ones included; `import` of it gives the
-// same catalog.
+// Run writes the listings, withdrawn ones included. Importing its output results
+// in the same catalog.
 func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error {
 	platform, region, err := parseFilter(e.Platform, e.Region)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	for range 2 {
 		out := must(t, s.dir, "", "import", testFeed)
 		if !strings.Contains(out, "stored 0 (0 new, 0 changed), unchanged 37, older 1, rejected 0") {
-			t.Errorf("import says %q", out)
+			t.Errorf("import prints %q", out)
 		}
 	}
 	if after := must(t, s.dir, "", "export"); after != before {
@@ -125,7 +125,7 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	// it.
 	later := strings.ReplaceAll(before, `"observedAt":"2024-05-`, `"observedAt":"2024-06-`)
 	if out := must(t, s.dir, later, "import", "-"); !strings.Contains(out, "stored 0 (0 new, 0 changed), unchanged 37") {
-		t.Errorf("import of the same, seen later, says %q", out)
+		t.Errorf("import of the same, seen later, prints %q", out)
 	}
 	must(t, s.dir, listing("pcstore", "UA", "marker", "2024-05-01T10:00:00Z", `"slug":"marker"`), "import", "-")
 	u.eventually("/catalog/pcstore/games/marker", func(a answer) bool { return a.status == 200 })
@@ -333,7 +333,7 @@ func TestComplete(t *testing.T) {
 	dir := fresh()
 	out := must(t, dir, region(june, 2, 20), "import", "--complete", "consolestore:TUR", "-")
 	if !strings.Contains(out, "withdrawn 2") || withdrawn(dir) != 2 {
-		t.Errorf("import --complete says %q", out)
+		t.Errorf("import --complete prints %q", out)
 	}
 
 	dir = fresh()

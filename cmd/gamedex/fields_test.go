@@ -97,7 +97,7 @@ func joined(tables ...fields) fields {
 // has fails the test if the value at a path is not an object of this table.
 func (a answer) has(path string, table fields) answer {
 	a.t.Helper()
-	checkFields(a.t, a.asked+": "+path, a.at(path), table)
+	checkFields(a.t, a.request+": "+path, a.at(path), table)
 	return a
 }
 
@@ -108,17 +108,17 @@ func (a answer) hasEach(path string, table fields) answer {
 	switch of := a.at(path).(type) {
 	case []any:
 		for i, e := range of {
-			checkFields(a.t, fmt.Sprintf("%s: %s.%d", a.asked, path, i), e, table)
+			checkFields(a.t, fmt.Sprintf("%s: %s.%d", a.request, path, i), e, table)
 			count++
 		}
 	case map[string]any:
 		for name, e := range of {
-			checkFields(a.t, fmt.Sprintf("%s: %s.%s", a.asked, path, name), e, table)
+			checkFields(a.t, fmt.Sprintf("%s: %s.%s", a.request, path, name), e, table)
 			count++
 		}
 	}
 	if count == 0 {
-		a.t.Errorf("%s: nothing at %s to look at", a.asked, path)
+		a.t.Errorf("%s: no elements at %s", a.request, path)
 	}
 	return a
 }
@@ -146,7 +146,7 @@ func checkFields(t *testing.T, where string, v any, table fields) {
 	for name := range object {
 		_, required := table[name]
 		if _, optional := table[name+"?"]; !required && !optional {
-			t.Errorf("%s has %s, which no table knows", where, name)
+			t.Errorf("%s has %s, which is in no table", where, name)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // collectFlags are the flags of serve and collect once about the stores.
 type collectFlags struct {
-	CollectProfile string `placeholder:"FILE" help:"What to read of the stores, and how politely (doc/operations.md). Without one nothing is collected."`
+	CollectProfile string `placeholder:"FILE" help:"File that says what to read of the stores, and how politely (doc/operations.md). Without it nothing is collected."`
 	CollectTexts   bool   `help:"Collect descriptions too. Make sure that you may pass them on."`
 	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
 }
@@ -39,7 +39,7 @@ func (f *ratesFlags) sources() *node.RateSources {
 type dashboardFlags struct {
 	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: closed is nobody, invite is people with an invitation, open is everybody."`
 	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
-	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this one)."`
+	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this server)."`
 	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`
 	OIDCIssuer       string    `name:"oidc-issuer" placeholder:"URL" help:"Let people sign in with this OpenID Connect provider as well. Email addresses that it verified are trusted."`
 	OIDCClientID     string    `name:"oidc-client-id" placeholder:"ID" help:"Client ID of this service at the provider."`
@@ -47,7 +47,7 @@ type dashboardFlags struct {
 	OIDCName         string    `name:"oidc-name" default:"OpenID Connect" help:"Name of the provider on the sign-in button."`
 }
 
-// check refuses what cannot work before anything is opened.
+// check rejects flags that cannot work, before anything is opened.
 func (f *dashboardFlags) check() error {
 	if _, err := serve.ParseProxies(f.TrustedProxies); err != nil {
 		return fmt.Errorf("--%w", err)
@@ -70,7 +70,7 @@ func (f *dashboardFlags) oidc() *openid.Settings {
 // wholeDays is a number of days: "90d", or "forever", which is 0.
 type wholeDays int
 
-// UnmarshalText parses what the command line says.
+// UnmarshalText parses a number of days or "forever".
 func (d *wholeDays) UnmarshalText(text []byte) error {
 	if string(text) == "forever" {
 		*d = 0

@@ -41,7 +41,7 @@ var highLimits = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
 func (s *sharedShop) open(t *testing.T) *shop {
 	t.Helper()
 	s.once.Do(func() {
-		s.err = errors.New("the shared service did not start; the first test that wants it says why")
+		s.err = errors.New("the shared service did not start; the first test that uses it reports why")
 		dir, err := os.MkdirTemp("", "gamedex-shop-")
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func (u *apiUser) eventually(path string, good func(answer) bool) answer {
 	u.t.Helper()
 	var a answer
 	if !await(func() bool { a = u.get(path); return good(a) }, func() any { return a.status }) {
-		u.t.Fatalf("%s: last answer %d %.500s", a.asked, a.status, a.body)
+		u.t.Fatalf("%s: last answer %d %.500s", a.request, a.status, a.body)
 	}
 	return a
 }
@@ -202,19 +202,19 @@ func (u *apiUser) do(method, path, body string, change ...with) answer {
 
 // answer is a decoded answer.
 type answer struct {
-	t      *testing.T
-	asked  string
-	status int
-	header http.Header
-	body   []byte
-	sent   int // bytes of the body as sent
+	t       *testing.T
+	request string
+	status  int
+	header  http.Header
+	body    []byte
+	sent    int // bytes of the body as sent
 }
 
 // want fails the test if the status differs.
 func (a answer) want(status int) answer {
 	a.t.Helper()
 	if a.status != status {
-		a.t.Fatalf("%s: status %d, want %d: %.500s", a.asked, a.status, status, a.body)
+		a.t.Fatalf("%s: status %d, want %d: %.500s", a.request, a.status, status, a.body)
 	}
 	return a
 }
@@ -241,7 +241,7 @@ func (a answer) at(path string) any {
 	d := json.NewDecoder(bytes.NewReader(a.body))
 	d.UseNumber()
 	if err := d.Decode(&node); err != nil {
-		a.t.Fatalf("%s: %v: %.500s", a.asked, err, a.body)
+		a.t.Fatalf("%s: %v: %.500s", a.request, err, a.body)
 	}
 	if path == "" {
 		return node
@@ -268,7 +268,7 @@ func (a answer) text(path string) string {
 	a.t.Helper()
 	s, ok := a.at(path).(string)
 	if !ok {
-		a.t.Fatalf("%s: %s is %v, want a string: %.500s", a.asked, path, a.at(path), a.body)
+		a.t.Fatalf("%s: %s is %v, want a string: %.500s", a.request, path, a.at(path), a.body)
 	}
 	return s
 }
@@ -278,7 +278,7 @@ func (a answer) texts(array, name string) []string {
 	a.t.Helper()
 	elements, ok := a.at(array).([]any)
 	if !ok {
-		a.t.Fatalf("%s: %s is no array: %.500s", a.asked, array, a.body)
+		a.t.Fatalf("%s: %s is not an array: %.500s", a.request, array, a.body)
 	}
 	list := []string{}
 	for _, e := range elements {
@@ -298,11 +298,11 @@ func (a answer) is(path, want string) answer {
 		a.t.Fatal(err)
 	}
 	if err := json.Compact(&tidy, []byte(want)); err != nil {
-		a.t.Fatalf("the test wants %s, which is no JSON: %v", want, err)
+		a.t.Fatalf("the test wants %s, which is not JSON: %v", want, err)
 	}
 	plain := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(strings.TrimSpace(got.String()))
 	if plain != tidy.String() {
-		a.t.Errorf("%s: %s = %s, want %s", a.asked, path, plain, tidy.String())
+		a.t.Errorf("%s: %s = %s, want %s", a.request, path, plain, tidy.String())
 	}
 	return a
 }
@@ -311,7 +311,7 @@ func (a answer) is(path, want string) answer {
 func (a answer) in(name, want string) answer {
 	a.t.Helper()
 	if got := strings.Join(a.header.Values(name), ", "); got != want {
-		a.t.Errorf("%s: %s is %q, want %q", a.asked, name, got, want)
+		a.t.Errorf("%s: %s is %q, want %q", a.request, name, got, want)
 	}
 	return a
 }

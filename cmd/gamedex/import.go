@@ -24,7 +24,7 @@ type importCommand struct {
 	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; HTTP(S) URLs are downloaded."`
 }
 
-// mostRejected bounds the rejected lines that are written out one by one.
+// mostRejected is how many rejected lines are printed; the others are counted.
 const mostRejected = 1000
 
 // Run imports all files. Its status is 1 if any line was rejected.
@@ -64,7 +64,8 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// rejectedLines writes each rejected line with its file, number, field and reason.
+// rejectedLines returns a function that prints a rejected line: its file, number,
+// field and reason.
 func rejectedLines(w io.Writer, bar *bar) func(string, *feed.LineError) {
 	written := 0
 	return func(input string, why *feed.LineError) {
@@ -75,7 +76,7 @@ func rejectedLines(w io.Writer, bar *bar) func(string, *feed.LineError) {
 			fmt.Fprintf(w, "%s: %v\n", input, why)
 		case written == mostRejected+1:
 			bar.clear()
-			fmt.Fprintf(w, "more than %d lines are rejected; the others are only counted\n", mostRejected)
+			fmt.Fprintf(w, "more than %d lines were rejected; the others are only counted\n", mostRejected)
 		}
 	}
 }
@@ -88,21 +89,21 @@ func writeSummary(w io.Writer, s feed.Summary) {
 	}
 }
 
-// The loading mark tells a running builder that more is coming. That of an
-// import that was killed lapses.
+// An import sets a loading mark, so that a running builder waits for its end. The
+// mark of a killed import expires.
 const (
 	loadingLasts = 10 * time.Second
 	loadingEvery = 3 * time.Second
 )
 
-// markLoading keeps the loading mark in place until the returned function is
-// called. An import does not fail for want of it: the builder only builds once
-// more.
+// markLoading renews the loading mark until the returned function is called. A
+// mark that cannot be saved does not fail the import: without it the builder only
+// builds more often.
 func markLoading(ctx context.Context, db *database.DB, now func() time.Time) (done func()) {
 	name := node.ProcessID()
 	mark := func() {
 		at := now()
-		_ = db.Nodes.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // see above
+		_ = db.Nodes.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
 	}
 	mark() // before the first batch is stored
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -120,6 +121,6 @@ func markLoading(ctx context.Context, db *database.DB, now func() time.Time) (do
 	return func() {
 		close(stop)
 		<-ended
-		_ = db.Nodes.EndLoading(context.WithoutCancel(ctx), name) // it lapses
+		_ = db.Nodes.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
 	}
 }

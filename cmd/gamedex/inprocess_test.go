@@ -56,7 +56,7 @@ func newShopInside(t *testing.T, now *clock, args ...string) *shop {
 }
 
 // TestServeInProcess runs the whole service inside the test, so that the race
-// detector sees its wiring: traffic, an import beside it, a key change, and a
+// detector sees its wiring: traffic, a concurrent import, a key change, and a
 // stop that leaves no goroutine behind.
 func TestServeInProcess(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())

@@ -47,7 +47,7 @@ type keyShown struct {
 	LimitDay    int      `json:"limitDay,omitempty"`
 }
 
-// Run makes the key; its token is printed here and never again.
+// Run creates the key. Its token is printed here and never again.
 func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	draft, err := k.draft()
 	if err != nil {
@@ -69,10 +69,10 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 			_, err = fmt.Fprintf(p.Stdout, "key:  %s\nid:   %s\nname: %s\n", token, key.ID, key.Name)
 		}
 		if err != nil {
-			return fmt.Errorf("print key: %w; nobody knows its token now: gamedex key revoke %s, then create another", err, key.ID)
+			return fmt.Errorf("print key: %w; its token is lost: run gamedex key revoke %s, then create another key", err, key.ID)
 		}
 		if !k.JSON {
-			fmt.Fprintln(p.Stderr, "This is the only time the key is shown: keep it where you keep passwords.")
+			fmt.Fprintln(p.Stderr, "This is the only time the key is shown: store it like a password.")
 		}
 		return nil
 	})
@@ -88,9 +88,9 @@ func (k *keyCreate) owner(ctx context.Context, db *database.DB) (string, error) 
 	case err != nil:
 		return "", err
 	case !found:
-		return "", fmt.Errorf("--user %s: %w; gamedex user list shows the users there are", k.User, account.ErrNotFound)
+		return "", fmt.Errorf("--user %s: %w; gamedex user list shows all users", k.User, account.ErrNotFound)
 	case u.Disabled():
-		return "", fmt.Errorf("--user %s: the user is disabled; gamedex user enable %s comes first", k.User, u.Email)
+		return "", fmt.Errorf("--user %s: the user is disabled; run gamedex user enable %s first", k.User, u.Email)
 	}
 	return u.ID, nil
 }
@@ -184,12 +184,12 @@ func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
 	})
 }
 
-// changeKey changes a key and prints it as it is afterwards.
+// changeKey changes a key and prints its new state.
 func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*database.DB) (account.Key, error)) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		key, err := change(db)
 		if errors.Is(err, account.ErrNotFound) {
-			return fmt.Errorf("%w; gamedex key list shows the keys there are", err)
+			return fmt.Errorf("%w; gamedex key list shows all keys", err)
 		}
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func showKey(k account.Key, now time.Time) keyShown {
 	}
 }
 
-// stamp writes Unix milliseconds as RFC 3339 UTC.
+// stamp returns Unix milliseconds as RFC 3339 in UTC.
 func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00") }
 
 func optionalStamp(ms int64) *string {

@@ -83,7 +83,7 @@ func TestKeyStatesComeIntoForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, s.dir, "", "key", "resume", id)
-	// Refused requests were not counted; the first one that passes is.
+	// Refused requests are not counted; the first one that passes is.
 	u.inForce("/account/me", 200).in("X-RateLimit-Remaining-Day", strconv.Itoa(left-1))
 	must(t, s.dir, "", "key", "suspend", id)
 	must(t, s.dir, "", "key", "revoke", id)
@@ -101,7 +101,7 @@ func TestKeyStatesComeIntoForce(t *testing.T) {
 		found = found || k.KeyID == id && k.Status == "revoked"
 	}
 	if !found {
-		t.Errorf("key list says %v", listed)
+		t.Errorf("key list prints %v", listed)
 	}
 }
 
@@ -152,12 +152,12 @@ func TestPermissions(t *testing.T) {
 	for permission, allowed := range map[string]string{"read:account": "/account/", "read:catalog": "/catalog/"} {
 		_, token := newKey(t, s.dir, "--permissions", permission)
 		u := newUser(t, s.api, token)
-		asked := 0
+		requested := 0
 		for path := range endpoints {
 			if path == "/health" {
 				continue
 			}
-			asked++
+			requested++
 			switch a := u.get(strings.Replace(path, "FORGE", "X", 1)); {
 			case strings.HasPrefix(path, allowed) && a.status != 200 && a.status != 404:
 				t.Errorf("%s with %s: %d", path, permission, a.status)
@@ -166,7 +166,7 @@ func TestPermissions(t *testing.T) {
 			}
 		}
 		// A request that passes the limits is counted, whatever its answer.
-		u.do("POST", "/catalog/prices", "nonsense").in("X-RateLimit-Remaining-Day", strconv.Itoa(43200-asked-1))
+		u.do("POST", "/catalog/prices", "nonsense").in("X-RateLimit-Remaining-Day", strconv.Itoa(43200-requested-1))
 	}
 	_, both := newKey(t, s.dir, "--permissions", " read:account , read:catalog,read:account")
 	newUser(t, s.api, both).get("/account/me").want(200).is("data.permissions", `["read:catalog","read:account"]`)
@@ -227,7 +227,7 @@ func TestCreateRefuses(t *testing.T) {
 	} {
 		r := run(t, s.dir, "", append([]string{"key", "create"}, args...)...)
 		if r.status == 0 || !strings.Contains(r.stderr, says) || r.stdout != "" {
-			t.Errorf("key create %v: status %d, says %q and %q, want %q", args, r.status, r.stdout, r.stderr, says)
+			t.Errorf("key create %v: status %d, prints %q and %q, want %q", args, r.status, r.stdout, r.stderr, says)
 		}
 	}
 	for _, args := range [][]string{{"--limit-minute", "262143"}, {"--limit-day", "1"}, {"--name", strings.Repeat("ж", 100)}} {

@@ -40,8 +40,9 @@ func undisturbed(t *testing.T, k stock) importRun {
 
 // TestKillImport kills imports at random moments. It checks that the database
 // holds whole batches, the first ones; that no committed batch is lost; and
-// that the import run to its end makes the same database as an uninterrupted
-// one. In every other round a server watches and must show whole batches only.
+// that the import, when it is finally completed, makes the same database as an
+// uninterrupted one. In every other round a server runs, and must show whole
+// batches only.
 func TestKillImport(t *testing.T) {
 	c := newCampaign(t)
 	run := undisturbed(t, newStock(5000, "UA", "TR", "PL", "IN"))

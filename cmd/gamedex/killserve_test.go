@@ -42,7 +42,7 @@ func TestKillBuild(t *testing.T) {
 		t.Logf("kill %d, %s; left behind: %s", i, moment, countBucketFiles(t, dir))
 		s = start(t, dir)
 		if status, body := s.get(token, "/api/v1/catalog/pcstore/games/"+slug(0)); status != http.StatusOK {
-			t.Fatalf("kill %d: the first answer after a restart is %d %s: the last snapshot was not taken up", i, status, body)
+			t.Fatalf("kill %d: the first answer after a restart is %d %s: the last snapshot was not opened", i, status, body)
 		}
 		if i%3 == 0 || i == n {
 			s.waitForVersion(token, k, i)
@@ -194,7 +194,7 @@ func TestKillFlush(t *testing.T) {
 			check("day", before.Data.Day.Used, after.Data.Day.Used)
 		}
 		if status, body := s.get(made, "/api/v1/account/me"); status != http.StatusOK {
-			t.Errorf("kill %d: key %s, made beside, gets %d %s", i, id, status, body)
+			t.Errorf("kill %d: key %s, created meanwhile, gets %d %s", i, id, status, body)
 		}
 		t.Logf("kill %d: %d requests answered, %d surely stored, history counts %d", i, answered, least, after.Data.History.Last24h-before.Data.History.Last24h-1)
 	}

@@ -101,7 +101,7 @@ func checkUsage(t *testing.T, r reply) usageAnswer {
 		header := usageWindow{Limit: r.limit(t, "Limit-"+name), Remaining: r.limit(t, "Remaining-"+name), ResetAt: r.header.Get("X-RateLimit-Reset-" + name)}
 		header.Used = header.Limit - header.Remaining
 		if w.Used > w.Limit || !sameWindow(w, header) {
-			t.Errorf("usage says %+v of the %s window, the headers %+v", w, name, header)
+			t.Errorf("usage has %+v for the %s window, the headers %+v", w, name, header)
 		}
 	}
 	return u

@@ -72,9 +72,9 @@ func TestServersEndWithTheirTests(t *testing.T) {
 	}
 }
 
-// TestKeyIsNotCreatedIfItCannotBePrinted checks that no key is created if its token cannot
-// be printed.
-func TestKeyIsNotCreatedIfItCannotBePrinted(t *testing.T) {
+// TestLostTokensAreReported checks that key create fails if it cannot print the
+// token, and says which key to revoke.
+func TestLostTokensAreReported(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	for _, args := range [][]string{{"key", "create", "--name", "lost"}, {"key", "create", "--name", "lost", "--json"}} {
@@ -131,7 +131,7 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 	_, rates := s.get(token, "/api/v1/catalog/exchange-rates")
 	_, found := s.get(token, "/api/v1/catalog/search?q=witcher&platform=pcstore")
 	if !strings.Contains(keys, "demo") || !strings.Contains(rates, `"UAH":`) || !strings.Contains(found, `"the-witcher-3-wild-hunt"`) {
-		t.Errorf("half a demo:\n%s\n%s\n%.300s", keys, rates, found)
+		t.Errorf("the demo is incomplete:\n%s\n%s\n%.300s", keys, rates, found)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command gamedex keeps what game stores list and serves it as an HTTP/JSON
-// API. `gamedex --help` lists its commands; doc/config.md their flags.
+// Command gamedex stores what game stores list and serves it as an HTTP/JSON
+// API. `gamedex --help` lists its commands, doc/config.md their flags.
 package main
 
 import (

@@ -20,7 +20,7 @@ type explainCommand struct {
 	ID string `arg:"" help:"Card id (a gameId or a slug) or a product id."`
 }
 
-// Run merges what the database holds now and tells about one card.
+// Run merges the listings in the database and explains one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		overrides, err := node.OverridesFile(c.overridesFile()).Read()
@@ -40,7 +40,7 @@ type backupCommand struct {
 	File string `arg:"" help:"File to write; it must not exist yet."`
 }
 
-// Run copies the database while others use it.
+// Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		if err := db.Backup(ctx, b.File); err != nil {
@@ -55,7 +55,7 @@ type checkCommand struct {
 	Bucket string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
 }
 
-// Run verifies everything that is stored and says what is damaged.
+// Run verifies everything that is stored and prints what is damaged.
 func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
 		faults, err := db.Check(ctx)
@@ -94,7 +94,7 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 		switch {
 		case err == nil:
 			fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
-		case errors.As(err, &other): // left from before an upgrade: serve builds another and forgets it
+		case errors.As(err, &other): // left by an earlier version: serve replaces it
 			fmt.Fprintf(p.Stdout, "snapshot %d: of another version of gamedex\n", seq)
 		default:
 			damaged++
@@ -107,7 +107,7 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 	return nil
 }
 
-// checkSnapshot opens what a manifest names.
+// checkSnapshot opens the snapshot that a manifest names.
 func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
 	m, err := publish.ReadManifest(ctx, b, seq)
 	if err != nil {

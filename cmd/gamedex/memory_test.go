@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// const bounds the memory of slow readers: the program's buffer limit, what a
-// request of a thousand ids needs besides its answer (ids, rows, connection),
-// and garbage that is not collected yet.
+// The memory that slow readers may take: the program's buffer limit; for each
+// reader, what a request of a thousand ids needs besides its answer (ids, rows,
+// connection); and garbage that is not collected yet.
 const (
 	answerMemory = 256 << 20
 	perReader    = 192 << 10

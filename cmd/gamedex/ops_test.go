@@ -126,13 +126,13 @@ func TestLogsHoldNoTokens(t *testing.T) {
 	for lines.Scan() {
 		var line map[string]any
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Errorf("a log line is no JSON: %s", lines.Text())
+			t.Errorf("a log line is not JSON: %s", lines.Text())
 		}
 		if line["request_id"] == "find-me" {
 			found = line
 		}
 	}
 	if found["status"] != "200" || found["route"] != "/api/v1/account/me" || found["key_id"] == "" || found["method"] != "GET" {
-		t.Errorf("the access log says %v", found)
+		t.Errorf("the access log has %v", found)
 	}
 }

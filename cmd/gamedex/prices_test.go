@@ -113,7 +113,7 @@ func TestCheapest(t *testing.T) {
 		"regions=UA,PL&ids=" + vault:                   `{"region":"UA","text":"У складі підписки","usd":0}`,
 		"regions=UA,IN&ids=" + vault:                   `{"region":"IN","text":"₹1,23,456.00","usd":1478.51}`,
 		"regions=PL&ids=" + vault:                      `null`,                                      // a trial
-		"regions=TR,UA,PL&ids=" + idOf(u, "Moon Farm"): `{"region":"TR","text":"Ücretsiz","usd":0}`, // ties: as asked
+		"regions=TR,UA,PL&ids=" + idOf(u, "Moon Farm"): `{"region":"TR","text":"Ücretsiz","usd":0}`, // ties: in the requested order
 	} {
 		u.get("/catalog/prices?"+query).want(200).is("data.items.0.cheapest", want)
 	}
@@ -124,7 +124,7 @@ func order(t *testing.T, a answer, object string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut(string(a.body), `"`+object+`":{`)
 	if !found {
-		t.Fatalf("%s: no object %s", a.asked, object)
+		t.Fatalf("%s: no object %s", a.request, object)
 	}
 	d := json.NewDecoder(strings.NewReader("{" + rest))
 	var names []string

@@ -21,10 +21,10 @@ type ratesImport struct {
 	File string `arg:"" help:"JSON file in the shape of the data of /catalog/exchange-rates; - is standard input."`
 }
 
-// maxRatesFile bounds what is read; a table of all currencies has 10 KiB.
+// maxRatesFile bounds the size of a file; a table of all currencies has 10 KiB.
 const maxRatesFile = 1 << 20
 
-// Run stores the table; it stays in force until the next one.
+// Run stores the table. It stays in force until the next import or refresh.
 func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	in := p.Stdin
 	if r.File != "-" {
@@ -80,12 +80,12 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 		}
 		what := "unchanged"
 		if result.Changed {
-			what = "taken"
+			what = "stored"
 		}
 		fmt.Fprintf(p.Stdout, "%s: rates of %d currencies to %s, updated %s: %s\n", result.Provider,
 			len(result.Rates.Currencies()), result.Rates.Base(), stamp(result.Rates.UpdatedAt()), what)
 		if result.Most.Currency != "" {
-			fmt.Fprintf(p.Stdout, "moved most: %s\n", result.Most)
+			fmt.Fprintf(p.Stdout, "largest change: %s\n", result.Most)
 		}
 		if result.Warning != "" {
 			fmt.Fprintf(p.Stderr, "warning: %s\n", result.Warning)

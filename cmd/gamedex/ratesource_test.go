@@ -49,8 +49,8 @@ func TestRatesOfTheBanks(t *testing.T) {
 	must(t, dir, own, "rates", "import", "-")
 	user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.text("data.updatedAt") == "2020-01-01T00:00:00Z" })
 	out := must(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...)
-	if !strings.Contains(out, "ecb+nbu: rates of") || !strings.Contains(out, "taken") {
-		t.Errorf("rates refresh says %q", out)
+	if !strings.Contains(out, "ecb+nbu: rates of") || !strings.Contains(out, "stored") {
+		t.Errorf("rates refresh prints %q", out)
 	}
 	user.eventually("/catalog/exchange-rates", func(a answer) bool {
 		return cmp.Equal(tableOf(t, a).AppendJSON(nil), collected.AppendJSON(nil))
@@ -122,7 +122,7 @@ func TestRatesFromOwnTable(t *testing.T) {
 	table := filepath.Join(dir, "rates.json")
 	writeFile(t, table, string(world.world.Rates().AppendJSON(nil)))
 	if out := must(t, dir, "", "rates", "refresh", "--rates-from", table); !strings.Contains(out, "file: rates of") {
-		t.Errorf("rates refresh says %q", out)
+		t.Errorf("rates refresh prints %q", out)
 	}
 	const key = "0123456789abcdef0123456789abcdef"
 	r := run(t, dir, "", "rates", "refresh", "--rates-from", table, "--openexchangerates-key", key)
@@ -131,6 +131,6 @@ func TestRatesFromOwnTable(t *testing.T) {
 	}
 	out := must(t, dir, "", "rates", "refresh", "--openexchangerates-key", key, "--openexchangerates-url", world.url+"/rates/oxr.json")
 	if !strings.Contains(out, "openexchangerates: rates of") || strings.Contains(out, key) {
-		t.Errorf("rates refresh says %q", out)
+		t.Errorf("rates refresh prints %q", out)
 	}
 }

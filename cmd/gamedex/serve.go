@@ -63,13 +63,13 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 // check rejects flags that cannot work, before anything is opened.
 func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Demo && !s.has("api") {
-		return nil, errors.New("--demo: needs the role api, which serves the sample covers")
+		return nil, errors.New("--demo: requires the role api, which serves the sample covers")
 	}
 	if len(s.Roles) == 0 {
-		return nil, errors.New("--roles: at least one is needed: api, build or collect")
+		return nil, errors.New("--roles: at least one is required: api, build or collect")
 	}
 	if s.CollectProfile != "" && !s.has("collect") {
-		return nil, errors.New("--collect-profile: needs the role collect")
+		return nil, errors.New("--collect-profile: requires the role collect")
 	}
 	if s.Counters != "memory" {
 		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))
@@ -100,7 +100,7 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 }
 
-// redacted returns the address without its password, for messages.
+// redacted returns the address without its password, for error messages.
 func redacted(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -160,7 +160,7 @@ func parseRegions(s string) ([]catalog.Region, error) {
 		}
 	}
 	if len(regions) == 0 {
-		return nil, errors.New("--active-regions: at least one country code is needed, for example UA,TR")
+		return nil, errors.New("--active-regions: at least one country code is required, for example UA,TR")
 	}
 	return regions, nil
 }

@@ -28,7 +28,7 @@ import (
 	"gamedex/internal/storesim"
 )
 
-// eightRegions are those of the large simulated world; four are active.
+// eightRegions are the regions of the large simulated world; four are active.
 var eightRegions = regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR", "JP")
 
 func regionsOf(codes ...string) []catalog.Region {
@@ -42,11 +42,11 @@ func regionsOf(codes ...string) []catalog.Region {
 // simulated is a world of stores, reached over HTTP, and the profile with which
 // the program reads them.
 type simulated struct {
-	world   *storesim.World
-	regions []catalog.Region
-	url     string
-	profile string       // file
-	asked   atomic.Int64 // requests so far
+	world    *storesim.World
+	regions  []catalog.Region
+	url      string
+	profile  string       // file
+	requests atomic.Int64 // requests so far
 }
 
 // simulate starts a world. wrap, if not nil, handles every request first.
@@ -60,7 +60,7 @@ func simulate(t *testing.T, c storesim.Config, wrap func(http.Handler) http.Hand
 	}
 	s := &simulated{world: world, regions: c.Regions, profile: filepath.Join(t.TempDir(), "profile.json")}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.asked.Add(1)
+		s.requests.Add(1)
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
@@ -90,7 +90,7 @@ func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 // once runs `collect once`, which may fail.
 func (s *simulated) once(t *testing.T, dir string, args ...string) result {
 	t.Helper()
-	return runWhile(t, func() any { return s.asked.Load() }, dir, "",
+	return runWhile(t, func() any { return s.requests.Load() }, dir, "",
 		append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
 }
 
@@ -118,16 +118,16 @@ func (s *simulated) newShop(t *testing.T, args ...string) *shop {
 	return shop
 }
 
-// truthService is a service with the true listings of the world, by import.
+// truthService is a service that imports the true listings of the world.
 type truthService struct {
 	*shop
 	world *simulated
 }
 
-// tell imports all true listings of the day. When a listing was first seen, and
-// that it was seen in the past, is not part of the truth: that is copied from
-// the collecting service.
-func (h *truthService) tell(t *testing.T, collected string) {
+// importTruth imports all true listings of the day. Whether a listing was on sale
+// in the past, and since when, is not part of the truth: that is copied from the
+// collecting service.
+func (h *truthService) importTruth(t *testing.T, collected string) {
 	t.Helper()
 	known := make(map[catalog.Key]catalog.Listing)
 	for _, l := range listingsOf(t, collected) {
@@ -148,7 +148,7 @@ func (h *truthService) tell(t *testing.T, collected string) {
 		write(l)
 	}
 	for _, l := range known {
-		if l.Withdrawn { // it decides since when a card is known
+		if l.Withdrawn { // the card's age depends on it
 			write(l)
 		}
 	}
@@ -253,18 +253,18 @@ func withoutTimes(node any) any {
 	return node
 }
 
-// agree waits until two services answer the same for every card, and reports
-// the differences if they do not.
-func agree(t *testing.T, collected, told *shop) {
+// agree waits until two services return the same answers about every card. If they
+// never do, it fails the test and prints the differences.
+func agree(t *testing.T, collected, truth *shop) {
 	t.Helper()
 	collected.healthy()
-	told.healthy()
+	truth.healthy()
 	var list []string
 	var diff string
 	if !await(func() bool {
-		list = ids(t, told.dir)
+		list = ids(t, truth.dir)
 		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff == "" && len(list) > 0 {
-			diff = firstDifferences(answers(t, told, list, 11), answers(t, collected, list, 11))
+			diff = firstDifferences(answers(t, truth, list, 11), answers(t, collected, list, 11))
 		}
 		return diff == "" && len(list) > 0
 	}, func() any { return diff }) {

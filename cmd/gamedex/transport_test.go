@@ -31,7 +31,7 @@ func (a answer) hasNoLimits() answer {
 	a.t.Helper()
 	for name := range a.header {
 		if strings.HasPrefix(strings.ToLower(name), "x-ratelimit") {
-			a.t.Errorf("%s: %d has %s", a.asked, a.status, name)
+			a.t.Errorf("%s: %d has %s", a.request, a.status, name)
 		}
 	}
 	return a
@@ -47,7 +47,7 @@ func (a answer) hasLimits() answer {
 	a.t.Helper()
 	for _, name := range limitHeaders {
 		if a.header.Get(name) == "" {
-			a.t.Errorf("%s: %d lacks %s", a.asked, a.status, name)
+			a.t.Errorf("%s: %d lacks %s", a.request, a.status, name)
 		}
 	}
 	return a
@@ -104,7 +104,7 @@ func TestCORSOriginIsOptIn(t *testing.T) {
 		a.in("Access-Control-Allow-Origin", "https://app.example")
 		for _, name := range append([]string{"ETag", "X-Request-Id", "Retry-After"}, limitHeaders...) {
 			if !strings.Contains(a.header.Get("Access-Control-Expose-Headers"), name) {
-				t.Errorf("%s: a page cannot read %s", a.asked, name)
+				t.Errorf("%s: a page cannot read %s", a.request, name)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ type userCreate struct {
 	JSON          bool   `name:"json" help:"Print one JSON object."`
 }
 
-// Run makes the user; a drawn password is printed here and never again.
+// Run creates the user. A generated password is printed here and never again.
 func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 			return err
 		}
 		if _, err := fmt.Fprintf(p.Stdout, "email:    %s\npassword: %s\n", u.Email, password); err != nil {
-			return fmt.Errorf("print password: %w; nobody knows it now: gamedex user reset %s", err, u.Email)
+			return fmt.Errorf("print password: %w; it is lost: run gamedex user reset %s", err, u.Email)
 		}
 		fmt.Fprintln(p.Stderr, "This is the only time the password is shown; it can be changed after signing in.")
 		return nil
@@ -103,7 +103,7 @@ func (c *userCreate) password(from io.Reader, email string) (string, error) {
 	return password, account.CheckPassword(password, email)
 }
 
-// localURL is where links lead by default.
+// localURL is the default of --public-url.
 const localURL = "http://127.0.0.1:8080"
 
 // linkFlags are common to the commands that print a link.
@@ -118,7 +118,7 @@ type userInvite struct {
 	Admin bool `help:"Make the account an administrator's."`
 }
 
-// Run makes an invitation; an earlier one for the same address stops working.
+// Run prints an invitation. An earlier one for the same address stops working.
 func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 	email, err := account.ParseEmail(c.Email)
 	if err != nil {
@@ -138,17 +138,17 @@ func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 
 type userReset struct{ linkFlags }
 
-// Run makes a link for a new password; an earlier one stops working.
+// Run prints a link for a new password. An earlier one stops working.
 func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 	return withUser(ctx, all, c.Email, func(db *database.DB, u account.User) error {
 		if u.Disabled() {
-			return fmt.Errorf("reset %s: the user is disabled; gamedex user enable %s comes first", u.Email, u.Email)
+			return fmt.Errorf("reset %s: the user is disabled; run gamedex user enable %s first", u.Email, u.Email)
 		}
 		return c.printLink(ctx, p, db, account.LinkReset, func(l *account.Link) { l.UserID = u.ID })
 	})
 }
 
-// printLink makes a link for a purpose, completed by fill, and prints it.
+// printLink creates a link for a purpose, completed by fill, and prints it.
 func (f *linkFlags) printLink(ctx context.Context, p *program, db *database.DB, purpose account.Purpose, fill func(*account.Link)) error {
 	if !isWebURL(f.PublicURL) {
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
@@ -175,7 +175,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *database.DB, 
 	}
 	fmt.Fprintf(p.Stderr, "It works once, until %s.\n", stamp(link.ExpiresAt))
 	if f.PublicURL == localURL {
-		fmt.Fprintln(p.Stderr, "It leads to this machine; for others give --public-url (or GAMEDEX_PUBLIC_URL), as for serve.")
+		fmt.Fprintln(p.Stderr, "It works on this machine only; for other machines set --public-url (or GAMEDEX_PUBLIC_URL) as for serve.")
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ type userList struct {
 	JSON bool `name:"json" help:"Print a JSON array."`
 }
 
-// usersAtOnce is how many users are read at a time.
+// usersAtOnce is how many users a query reads.
 const usersAtOnce = 500
 
 // Run lists all users, oldest first.
@@ -241,8 +241,8 @@ type userDelete struct {
 	Email string `arg:"" help:"Email address of the user."`
 }
 
-// Run deletes the user and what is kept about the person; doc/privacy.md says
-// what stays.
+// Run deletes the user and what is stored about them; doc/privacy.md lists what
+// remains.
 func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
 	return changeUser(ctx, p, all, c.Email, "deleted", (*accounts.Store).DeleteUser)
 }
@@ -253,7 +253,7 @@ func changeUser(ctx context.Context, p *program, all *commands, email, done stri
 	return withUser(ctx, all, email, func(db *database.DB, u account.User) error {
 		err := change(db.Accounts, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {
-			return fmt.Errorf("%s: %w; make another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
+			return fmt.Errorf("%s: %w; create another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
 		}
 		if err != nil {
 			return err
@@ -275,7 +275,7 @@ func withUser(ctx context.Context, all *commands, address string, work func(*dat
 			return err
 		}
 		if !found {
-			return fmt.Errorf("user %s: %w; gamedex user list shows the users there are", email, account.ErrNotFound)
+			return fmt.Errorf("user %s: %w; gamedex user list shows all users", email, account.ErrNotFound)
 		}
 		return work(db, u)
 	})

@@ -91,7 +91,7 @@ func TestTheFirstAdministrator(t *testing.T) {
 		t.Errorf("the link opens twice: %d", status)
 	}
 	if status, _, _ := p.send("/admin/users", nil); status != 200 {
-		t.Errorf("the first user is no administrator: %d", status)
+		t.Errorf("the first user is not an administrator: %d", status)
 	}
 	if !newPerson(t, s.api).signIn("root@example.org", password) {
 		t.Error("the first user cannot sign in")
@@ -316,7 +316,7 @@ func TestSignInBehindAProxy(t *testing.T) {
 	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
 		entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Action: account.UserSignIn, Limit: 10})
 		if err == nil && (len(entries) != 1 || entries[0].From != "203.0.113.9") {
-			t.Errorf("the audit log says %+v", entries)
+			t.Errorf("the audit log has %+v", entries)
 		}
 		return err
 	})

@@ -8,8 +8,8 @@ const patience = 3 * time.Minute
 
 // await polls done until it reports true, and reports whether it did. It stops
 // when progress has returned the same value for the length of patience. The
-// value must come to rest if the test has failed: the number of answers of a
-// running server does not.
+// value must stop changing if the test has failed. The number of answers of a
+// running server, for example, does not.
 func await(done func() bool, progress func() any) bool {
 	last, moved := progress(), time.Now()
 	for {
