@@ -23,7 +23,7 @@ func CreateKey(ctx context.Context, db *database.DB, draft account.Draft, now ti
 	return key, token, nil
 }
 
-// CreateUser stores a new user. The password was checked.
+// CreateUser stores a new user. The caller has checked the password.
 func CreateUser(ctx context.Context, db *database.DB, email, password string, admin bool, now time.Time) (account.User, error) {
 	phc, err := account.NewPasswords(1).Hash(ctx, password)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 const demoSource = "demo"
 
 // fillDemo puts the sample catalog, rates, a user and a key into an empty
-// database, if the flags ask for it, and returns the key's token; "" if nothing
-// was filled. The rates come first and the key last, so that a start that was
-// interrupted between them is recognized and repeated.
+// database, if --demo is set, and returns the key's token; "" if it added nothing.
+// It stores the rates first and the key last, so that the next start recognizes
+// an interrupted one and repeats it.
 func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if wanted, err := n.wantsDemo(ctx); err != nil || !wanted {
 		return "", err
@@ -77,8 +77,8 @@ func (n *node) demoUser(ctx context.Context) (id string, err error) {
 	return u.ID, n.DB.Accounts.SetPassword(ctx, u.ID, phc, ByCommand(now))
 }
 
-// wantsDemo reports whether the flags ask for the demo and the database is empty,
-// or was not filled to the end.
+// wantsDemo reports whether --demo is set and the database is empty, or was only
+// partly filled by an earlier start.
 func (n *node) wantsDemo(ctx context.Context) (bool, error) {
 	if !n.Demo {
 		return false, nil
@@ -105,7 +105,7 @@ func (n *node) printDemoHint(ctx context.Context, token string) {
 		}
 	}
 	if token == "" {
-		fmt.Fprintf(n.Stdout, "\nThe database is not empty: --demo added nothing. A key for it:\n\n  gamedex key create --name mine\n\nA new password for the demo's user, if there is one:\n\n  gamedex user reset %s\n", demoEmail)
+		fmt.Fprintf(n.Stdout, "\nThe database is not empty: --demo added nothing. To create a key:\n\n  gamedex key create --name mine\n\nTo set a new password for the user of the demo:\n\n  gamedex user reset %s\n", demoEmail)
 		return
 	}
 	var ids []string // of one game on both platforms

@@ -7,7 +7,7 @@
 //	api role       bucket ─► API, dashboard, reference
 //	every role     operations listener, key cache, usage flush, maintenance
 //
-// The package reads no flags and no environment: package main makes a Config of
-// them. What the commands share with a running node (an operator's profile, rate
+// The package reads no flags and no environment: package main makes a Config
+// from them. What the commands share with a running node (an operator's profile, rate
 // providers, overrides, keys and users) is exported here.
 package node

@@ -23,8 +23,8 @@ func (n *node) listen() ([]*serve.Server, error) {
 	if !n.Roles.API {
 		return []*serve.Server{ops}, nil
 	}
-	// The pages have links that begin with the address, which is known after the
-	// listener is open: the handler is set later.
+	// Pages contain links that begin with the listener's address, which is not known
+	// before the listener is open: the handler is set later.
 	handler := new(lateHandler)
 	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler})
 	if err != nil {
@@ -43,8 +43,8 @@ func (n *node) listen() ([]*serve.Server, error) {
 // lateHandler is a handler that is set before the first request.
 type lateHandler struct{ http.Handler }
 
-// reachable returns where a client on this machine reaches a listener: the
-// loopback address if it listens on every address.
+// reachable returns the address at which a client on this machine reaches a
+// listener: a loopback address if it listens on every address.
 func reachable(addr string) string {
 	if a, err := netip.ParseAddrPort(addr); err == nil && a.Addr().IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", a.Port())

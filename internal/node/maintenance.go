@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	// usageKept is how long usage is kept by hour and run, for a history of 30
-	// days. Older hours are summed up.
+	// usageKept is how long usage is stored by hour and run, for a history of 30
+	// days. Older hours are added up.
 	usageKept           = 31 * 24 * time.Hour
 	maintenanceInterval = time.Hour
 )
 
-// runMaintenance sums up old usage and deletes personal data past its retention,
-// once an hour. What fails is tried again an hour later: only the size of the
-// database depends on it.
+// runMaintenance adds up old usage and deletes personal data past its retention,
+// once an hour. A step that fails is repeated an hour later.
 func (n *node) runMaintenance(ctx context.Context) error {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()
 	for {
 		hour := n.Now().Add(-usageKept).UnixMilli() / time.Hour.Milliseconds()
 		if err := n.DB.Accounts.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
-			n.Log.Warn("old usage not summed up", "error", err)
+			n.Log.Warn("old usage not added up", "error", err)
 		}
 		if err := n.deleteExpired(ctx); err != nil && ctx.Err() == nil {
 			n.Log.Warn("expired data not deleted", "error", err)

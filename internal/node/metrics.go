@@ -44,11 +44,11 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 		listings: auto.NewGauge(prometheus.GaugeOpts{Name: "gamedex_listings",
 			Help: "Listings in the last build, withdrawn ones included."}),
 		upstreamRequests: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_collect_requests_total",
-			Help: "Requests to stores and providers of exchange rates, by what came of them."}, []string{"host", "outcome"}),
+			Help: "Requests to stores and providers of exchange rates, by outcome."}, []string{"host", "outcome"}),
 		upstreamSeconds: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "gamedex_collect_request_seconds",
 			Help: "Duration of requests to stores and providers of exchange rates.", Buckets: prometheus.DefBuckets}, []string{"host"}),
 		sweepRuns: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_sweep_runs_total",
-			Help: "Runs of sweeps in this process, by how they ended."}, []string{"platform", "kind", "outcome"}),
+			Help: "Runs of sweeps in this process, by outcome."}, []string{"platform", "kind", "outcome"}),
 	}, nil
 }
 
@@ -72,7 +72,7 @@ func (m *nodeMetrics) observeSweep(e collect.Event) {
 }
 
 // scraped are the metrics that are read from the snapshot and the database at
-// each scrape. They are the same whichever process is scraped.
+// each scrape. They are the same in every process.
 type scraped struct{ n *node }
 
 // scrapeTimeout bounds the queries of a scrape.
@@ -83,26 +83,26 @@ var (
 	indexAge   = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot.", nil, nil)
 	indexBytes = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
 	indexCards = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
-	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest in force.", nil, nil)
+	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served.", nil, nil)
 	savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
-		"Listings given to the database since it was made, by what became of them.", []string{"effect"}, nil)
+		"Listings passed to the database since it was created, by effect.", []string{"effect"}, nil)
 
 	sweepLabels    = []string{"platform", "region", "kind"}
 	sweepCompleted = prometheus.NewDesc("gamedex_sweep_completed_timestamp_seconds", "End of the last complete sweep.", sweepLabels, nil)
 	sweepFailed    = prometheus.NewDesc("gamedex_sweep_failed", "1 if the last sweep could not be completed, or withdrew nothing for safety.", sweepLabels, nil)
-	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products that are to be read.", sweepLabels, nil)
-	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep would have withdrawn, had they not been too many at once.", sweepLabels, nil)
-	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "When a store that refused requests may be asked again; 0: it may be asked.", []string{"platform"}, nil)
+	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products waiting to be read.", sweepLabels, nil)
+	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep did not withdraw because they were too many at once.", sweepLabels, nil)
+	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "Until when requests to a store that refused one are stopped; 0: not stopped.", []string{"platform"}, nil)
 	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
 	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)
-	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the exchange rates in force.", nil, nil)
+	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
-// Describe implements prometheus.Collector. It describes nothing, so that the
-// registry accepts whatever a scrape can read.
+// Describe implements prometheus.Collector. It describes nothing, so that a scrape
+// may omit metrics.
 func (*scraped) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector. It leaves out what cannot be read.
+// Collect implements prometheus.Collector. It omits what cannot be read.
 func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()

@@ -34,7 +34,7 @@ import (
 // Collect reads the stores and the exchange rates.
 type Roles struct{ API, Build, Collect bool }
 
-// Config is what a node needs. All of it was checked.
+// Config configures a node. The caller has checked its values.
 type Config struct {
 	DB            *database.DB
 	BucketDir     string // folder of the snapshots
@@ -48,7 +48,7 @@ type Config struct {
 	PublicURL           string // empty: http:// and the address of the listener
 	CORSOrigin          string
 	ConsoleName, PCName string
-	Limits              quota.Limits // of keys without limits of their own
+	Limits              quota.Limits // of keys that have no limit set
 
 	Stores *Stores      // nil: no store is read
 	Rates  *RateSources // nil: exchange rates are not fetched
@@ -59,7 +59,7 @@ type Config struct {
 	AuditRetention int // days; zero: forever
 	OIDC           *openid.Settings
 
-	Stdout io.Writer // where users read what to do next
+	Stdout io.Writer // for addresses and hints
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -88,7 +88,7 @@ type node struct {
 	rates      *rates.Loop // nil: exchange rates are not fetched here
 }
 
-// noListings returns what answers say before there is a catalog.
+// noListings returns the message of answers before there is a catalog.
 func (n *node) noListings() string {
 	if n.collection != nil {
 		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
@@ -118,7 +118,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	// Take up the last snapshot before the first request is answered.
+	// Open the last snapshot before the first request is answered.
 	if _, err := n.follow.Poll(ctx); err != nil {
 		n.snapshotUnusable(err)
 	}
@@ -133,7 +133,7 @@ func Run(ctx context.Context, c Config) error {
 }
 
 // join makes this process one of those that work with the database. Only one
-// may count requests in memory. If it is the only process, the holders of all
+// process may count requests in memory. If it is the only process, the holders of all
 // leases are dead, and join releases them.
 func (n *node) join(ctx context.Context) (leave func(), err error) {
 	alone, joined, err := n.DB.Join(ctx)
@@ -182,7 +182,7 @@ func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey strin
 	return err
 }
 
-// prepare makes what the parts share, after the counters were claimed.
+// prepare makes what the parts share. The process must have joined.
 func (n *node) prepare(ctx context.Context) (err error) {
 	if n.demo, err = demo.New(); err != nil {
 		return err
@@ -228,8 +228,8 @@ func (n *node) loops() []func(context.Context) error {
 // followEvery is how often a node looks for a newer manifest.
 const followEvery = 200 * time.Millisecond
 
-// snapshotUnusable logs a snapshot that is not used. One of another version
-// is what an upgrade leaves behind, and waits to be rebuilt.
+// snapshotUnusable logs a snapshot that cannot be used. One of another version is
+// no error: an upgrade leaves it behind, and the builder replaces it.
 func (n *node) snapshotUnusable(err error) {
 	var other *snapshot.VersionError
 	if errors.As(err, &other) {
@@ -239,7 +239,7 @@ func (n *node) snapshotUnusable(err error) {
 	n.Log.Error("snapshot not usable; the last good one stays", "error", err)
 }
 
-// notReady returns why this node cannot answer yet, with what to do about it.
+// notReady returns why this node cannot answer yet, and what to do about it.
 func (n *node) notReady() []string {
 	if n.live.View() == nil {
 		return []string{n.noListings()}

@@ -21,14 +21,14 @@ import (
 )
 
 // personLimits limit the requests that pages send to the API on behalf of a user:
-// more than a person can look at, less than a program would send.
+// more than a person can read, less than a program would send.
 var personLimits = quota.Limits{Minute: 120, Day: 20_000}
 
 // hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
 const hashesAtOnce = 2
 
-// dashboard returns the pages. The explorer asks the API on behalf of the user who
-// looks.
+// dashboard returns the pages. The explorer sends its requests to the API on
+// behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
 		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes},
@@ -56,15 +56,15 @@ func (n *node) needsHTTPS() bool {
 		return true
 	}
 	if n.PublicURL == "" {
-		u.Host = n.Addr // what it is bound to, which may be everything
+		u.Host = n.Addr // it may listen on every address
 	}
 	host := u.Hostname()
 	addr, err := netip.ParseAddr(host)
 	return host != "localhost" && (err != nil || !addr.IsLoopback())
 }
 
-// printSetupHint prints why nobody can sign in, if that is so, and, while there
-// are no users, the link that creates the first administrator.
+// printSetupHint prints a warning if nobody can sign in from another machine and,
+// while there are no users, the link that creates the first administrator.
 func (n *node) printSetupHint(ctx context.Context) {
 	if n.needsHTTPS() && strings.HasPrefix(n.baseURL, "http://") {
 		fmt.Fprintf(n.Stdout, "\nNobody can sign in over plain HTTP from another machine: put an HTTPS proxy in front of --addr,"+

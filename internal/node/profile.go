@@ -16,8 +16,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// profile is what an operator allows to be read of the stores, and how: the
-// file of --collect-profile. Without one nothing is read.
+// profile is the file of --collect-profile: what an operator allows to be read of
+// the stores, and how. Without one nothing is read.
 type profile struct {
 	Contact   string          `json:"contact"`
 	Hosts     []hostProfile   `json:"hosts"`
@@ -29,7 +29,7 @@ type profile struct {
 	pc      *pcstore.Profile
 }
 
-// hostProfile is one host that may be asked; absent fields have defaults.
+// hostProfile has the limits of a host; absent fields have defaults.
 type hostProfile struct {
 	Name              string   `json:"name"`
 	RequestsPerSecond float64  `json:"requestsPerSecond"`
@@ -42,7 +42,7 @@ type hostProfile struct {
 	StopFor           duration `json:"stopFor"`
 }
 
-// intervals says how often each kind of sweep is due.
+// intervals are the times from one sweep of a kind to the next.
 type intervals struct {
 	Prices      duration `json:"prices"`
 	Editions    duration `json:"editions"`
@@ -99,7 +99,7 @@ func (p *profile) parse(text []byte) error {
 	lines := bytes.Split(text, []byte("\n"))
 	for i, line := range lines {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
-			lines[i] = nil // the others keep their numbers
+			lines[i] = nil // keeps the line numbers of errors right
 		}
 	}
 	text = bytes.Join(lines, []byte("\n"))
@@ -117,7 +117,7 @@ func (p *profile) parse(text []byte) error {
 	}
 
 	if p.Contact == "" {
-		return errors.New("contact: required: an address under which the stores can reach you")
+		return errors.New("contact: required: an address at which the stores can reach you")
 	}
 	for i, h := range p.Hosts {
 		if h.Name == "" {
@@ -139,13 +139,13 @@ func (p *profile) parse(text []byte) error {
 		p.pc = &pc
 	}
 	if p.console == nil && p.pc == nil {
-		return errors.New("consolestore, pcstore: at least one is needed")
+		return errors.New("consolestore, pcstore: at least one is required")
 	}
 	return nil
 }
 
-// upstreamHosts are the hosts that may be asked: those that the stores'
-// sections name, with what the hosts' section says of them.
+// upstreamHosts returns the hosts that may be contacted: those in the addresses of
+// the stores' sections, with the limits from the section hosts.
 func (p *profile) upstreamHosts() ([]upstream.Host, error) {
 	var urls []string
 	if p.console != nil {
@@ -188,7 +188,7 @@ func (p *profile) host(name string) upstream.Host {
 	return upstream.Host{Name: name}
 }
 
-// sweepIntervals returns the file's intervals; zero stands for the default.
+// sweepIntervals returns the file's intervals; zero means the default.
 func (p *profile) sweepIntervals() collect.Intervals {
 	i := &p.Intervals
 	return collect.Intervals{

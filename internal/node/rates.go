@@ -17,8 +17,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// RateSources is where exchange rates come from. An empty URL is the provider's
-// public one.
+// RateSources configures where exchange rates come from. An empty URL means the
+// provider's public one.
 type RateSources struct {
 	From           string // URL or file of a table; empty: the banks
 	OXRKey, OXRURL string // openexchangerates.org
@@ -29,7 +29,7 @@ type RateSources struct {
 // first provider; the banks check those of any other.
 func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 	if f.From != "" && f.OXRKey != "" {
-		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them can give the rates")
+		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them may be set")
 	}
 	client, err := f.client(in)
 	if err != nil {
@@ -64,8 +64,8 @@ func isWebAddress(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// client may ask the providers' hosts and no other. An address that the
-// operator sets may be in a private network; the providers' own may not.
+// client returns a client for the providers' hosts and no others. An address that
+// the operator sets may be in a private network; the providers' own may not.
 func (f RateSources) client(in Environment) (*upstream.Client, error) {
 	var hosts []upstream.Host
 	allow := func(address string, private bool) error {

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/serve"
 )
 
-// site shares the address between the API, its reference, the sample covers
-// and the dashboard, which has all the rest. The API gets its paths as the
-// client sent them: a mux would answer doubled slashes with redirects.
+// site passes requests to the API, its reference, the sample covers or, for all
+// other paths, the dashboard. The API receives paths as the client sent them: a mux
+// would answer doubled slashes with redirects.
 type site struct {
 	api, reference, dashboard http.Handler
 	samples                   *demo.Catalog
@@ -52,6 +52,6 @@ func (s site) serveCover(w http.ResponseWriter, r *http.Request, name string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=86400")
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(svg) // a client that left needs no cover
+		_, _ = w.Write(svg) // the client may be gone
 	}
 }

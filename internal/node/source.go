@@ -51,8 +51,8 @@ func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
 	return rates, nil
 }
 
-// SaveRates stores a table that an operator chose: it stays until the next import
-// or refresh.
+// SaveRates stores a table that an operator chose. It stays in force until the next
+// import or refresh.
 func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string) error {
 	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,

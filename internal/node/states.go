@@ -20,21 +20,21 @@ type states struct {
 
 	mu        sync.Mutex
 	freshness []catalog.Freshness
-	next      time.Time // when freshness may be looked up again
+	next      time.Time // when freshness may be read again
 	sweeps    []sweep.State
 	sweepsAt  catalog.Millis // when they were read
 }
 
-// The freshness of listings moves with every sweep; looking it up reads an
-// index through.
+// The freshness of listings changes with every sweep; a query for it reads a whole
+// index.
 const (
 	freshnessEvery = time.Minute
-	freshnessRest  = 50  // times what the last look took
+	freshnessRest  = 50  // times as long as the last query took
 	sweepsEvery    = 500 // milliseconds
 )
 
-// platforms returns the states as they are now; freshness as it was at most a
-// minute ago, on a large catalog a little more.
+// platforms returns the current states. Their freshness is at most a minute old,
+// on a large catalog a little more.
 func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
 	overrides, err := s.db.Nodes.PlatformOverrides(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
 }
 
 // swept returns the states of sweeps, at most half a second old: reading them
-// counts all that is pending, and a builder looks more often.
+// counts all pending items, and the builder calls it more often.
 func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,14 +19,14 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Stores is what a node or command reads of the stores.
+// Stores configures what a node or command reads of the stores.
 type Stores struct {
 	Profile string // file of --collect-profile
 	Texts   bool   // descriptions too
 	Images  bool   // links to pictures too
 }
 
-// Collection is everything that reads the stores.
+// Collection reads the stores of a profile.
 type Collection struct {
 	Collector  *collect.Collector
 	connectors []collect.Connector
@@ -84,7 +84,7 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 	return c, nil
 }
 
-// pacer lets all processes of a database share the pace of a host.
+// pacer makes all processes of a database keep one pace for each host.
 type pacer struct {
 	db  *database.DB
 	now func() time.Time
