@@ -14,8 +14,8 @@ import (
 )
 
 // StartFTS5 builds an index of titles with SQLite's FTS5, ordered by its bm25.
-// FTS5 does not know typos: they are found through the trigrams of a second index,
-// which has positions because its bm25 counts nothing without them.
+// FTS5 does not correct typos: a second index, of trigrams, finds them. It has
+// positions, because without them bm25 counts nothing.
 func StartFTS5(ctx context.Context, r *harness.Run, docs []sample.Title) (*SearchEngine, error) {
 	file := filepath.Join(r.Dir, fmt.Sprintf("fts5-%d.db", len(docs)))
 	pool, err := openSQLite(r, file)

@@ -11,7 +11,7 @@ import (
 )
 
 // FTS5Quality returns the search of two FTS5 indexes in memory: one of words, which
-// removes accents and knows prefixes, and one of trigrams, used if the first finds
+// removes accents and has prefixes, and one of trigrams, used if the first finds
 // nothing.
 func FTS5Quality(ctx context.Context, r *harness.Run, set *quality.Set) (quality.Find, error) {
 	pool, err := sql.Open("sqlite", ":memory:")

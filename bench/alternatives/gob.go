@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// Columns are a snapshot as one would write it with encoding/gob: a slice for each
-// field, and texts as numbers of one list.
+// Columns are a snapshot as one would write it for encoding/gob: a slice for each
+// field, and texts as indexes of one list.
 type Columns struct {
 	Texts []string
 

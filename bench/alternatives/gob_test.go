@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// The columns have every row of the sample and every text, and gob decodes them.
+// TestColumnsComeBack checks that the columns have every row and every text of the
+// sample, and that gob decodes what it encoded.
 func TestColumnsComeBack(t *testing.T) {
 	type row struct {
 		region, product, text string

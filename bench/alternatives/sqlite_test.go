@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// The rows hold everything of an answer: SQLite returns what was stored, in the
-// requested order.
+// TestSQLiteRows checks that SQLite returns the stored items, in the requested
+// order.
 func TestSQLiteRows(t *testing.T) {
 	var listings []catalog.Listing
 	for l := range sample.New(1, 300).Listings(4) {

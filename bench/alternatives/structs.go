@@ -51,7 +51,7 @@ type Price struct {
 }
 
 // Answer is the part of an answer to bulk prices that takes time to make, as one
-// writes it first: structs with pointers for null, and a map of regions.
+// would first write it: structs with pointers for null, and a map of regions.
 type Answer struct {
 	OK   bool `json:"ok"`
 	Data struct {

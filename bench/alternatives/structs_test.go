@@ -13,8 +13,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// The structs give the same answer as the product, for every card of a sample with
-// all kinds of prices.
+// TestAnswerEqualsTheProducts checks that the structs make the same answer as the
+// product, for every card of a sample with all kinds of prices.
 func TestAnswerEqualsTheProducts(t *testing.T) {
 	v, seen := view(t, 600)
 	for _, kind := range []string{"discount", "text", "free", "none", "subscription"} {

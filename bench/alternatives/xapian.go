@@ -22,7 +22,7 @@ import (
 var xapianSource []byte
 
 // StartXapian builds an index of titles with Xapian, in a C++ program. The program
-// measures how long each query takes, so that pipes do not count.
+// measures how long each query takes, so that the time in pipes does not count.
 func StartXapian(ctx context.Context, r *harness.Run, docs []sample.Title) (*SearchEngine, error) {
 	program, err := compileXapian(ctx, r)
 	if err != nil {

@@ -28,7 +28,7 @@ func newRun(t *testing.T) *harness.Run {
 	return r
 }
 
-// self is this process in the place of a server's.
+// self is this process, in place of a server's.
 var self = &harness.Process{Name: "test", PID: os.Getpid()}
 
 func TestWrkSendsEveryRequestAsPrepared(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"gamedex/bench/harness"
 )
 
-// The CPU time of a server includes its workers. Here the server is a
-// shell that waits for a busy child.
+// TestCPUTimeCountsChildren checks that the CPU time of a server includes its
+// workers. Here the server is a shell that waits for a busy child.
 func TestCPUTimeCountsChildren(t *testing.T) {
 	shell := exec.Command("sh", "-c", "while :; do :; done & echo; wait")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -38,7 +38,7 @@ func TestCPUTimeCountsChildren(t *testing.T) {
 			return
 		}
 	}
-	t.Error("half a minute of a busy child is no CPU time")
+	t.Error("a child was busy for half a minute and used no CPU time")
 }
 
 func TestResident(t *testing.T) {
@@ -52,7 +52,7 @@ func TestResident(t *testing.T) {
 	}
 	after, err := harness.Resident(os.Getpid())
 	if err != nil || after-before < 48<<20 {
-		t.Errorf("64 MiB more are %d bytes more; %v", after-before, err)
+		t.Errorf("64 MiB of new memory made the resident size grow by %d bytes; %v", after-before, err)
 	}
 	held[0] = 2
 }

@@ -61,7 +61,7 @@ func readUntilEmpty(out *os.File) ([]string, error) {
 	for r := bufio.NewReader(out); ; {
 		line, err := r.ReadString('\n')
 		if err == io.EOF {
-			return nil, fmt.Errorf("it ended before it was ready")
+			return nil, fmt.Errorf("the server ended before it was ready")
 		}
 		if err != nil {
 			return nil, err

@@ -111,7 +111,7 @@ func (r *Report) summary() Table {
 	if len(t.Rows) > 1 {
 		total.missed = nil
 		if n := len(r.Failed()); n > 0 {
-			total.missed = []string{fmt.Sprintf("without the goals of %d that failed", n)}
+			total.missed = []string{fmt.Sprintf("the goals of failed subjects (%d) are not counted", n)}
 		}
 		t.Rows = append(t.Rows, total.row("all"))
 	}

@@ -120,7 +120,7 @@ func TestReportAsMarkdown(t *testing.T) {
 	}
 	var printed strings.Builder
 	if _, err := r.WriteTo(&printed); err != nil || strings.Contains(printed.String(), "a.svg") {
-		t.Errorf("printed, it has pictures that were not written, or: %v", err)
+		t.Errorf("the printed report names pictures that were not written, or was not printed: %v", err)
 	}
 	if diff := cmp.Diff([]string{"Others"}, r.Failed()); diff != "" {
 		t.Error(diff)

@@ -93,8 +93,8 @@ func (m *maker) add(p Product) {
 	m.sample.Products = append(m.sample.Products, p)
 }
 
-// distinct returns the title, with a number if another game has it, as sequels
-// have.
+// distinct returns the title, with a number like a sequel's if another game has
+// it.
 func (m *maker) distinct(title string) string {
 	name := title
 	for n := 2; m.titles[strings.ToLower(name)]; n++ {

@@ -84,8 +84,8 @@ func TestRegionsAndRatesGoTogether(t *testing.T) {
 	}
 }
 
-// Ids differ between groups of regions, and the same product's listings still
-// have what makes one card of them.
+// TestIDsOfGroupsOfRegions checks that ids differ between groups of regions, and that
+// the listings of a product still share what makes them one card.
 func TestIDsOfGroupsOfRegions(t *testing.T) {
 	type card struct{ family, edition, invariant string }
 	ids, begin := map[string]card{}, map[string]int{}
@@ -101,7 +101,7 @@ func TestIDsOfGroupsOfRegions(t *testing.T) {
 		begin[l.Product[:2]]++
 		is, rest := card{l.Facts.Family, l.Facts.Edition, l.Facts.InvariantName}, l.Product[2:]
 		if was, known := ids[rest]; known && was != is {
-			t.Errorf("%s is %v here and %v there", rest, is, was)
+			t.Errorf("%s is %v in one region and %v in another", rest, is, was)
 		}
 		ids[rest] = is
 	}
@@ -124,7 +124,7 @@ func TestListingsWereSeenAtTheirTimes(t *testing.T) {
 		times[l.ObservedAt] = true
 	}
 	if len(times) != 3*4 {
-		t.Errorf("%d moments for three pages in four regions", len(times))
+		t.Errorf("%d different times for three pages in four regions", len(times))
 	}
 }
 
@@ -142,7 +142,7 @@ func TestSomeAreAsInAll(t *testing.T) {
 		}
 	}
 	if n != 50+5 {
-		t.Errorf("%d of them", n)
+		t.Errorf("%d listings, want %d", n, 50+5)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 
 const alternativesOurs = "our handlers"
 
-// bulkAlternatives are the others, and how often each is asked in a round.
+// bulkAlternatives are the other systems, and how many requests each gets in a
+// round.
 var bulkAlternatives = []struct {
 	name           string
 	start          func(context.Context, *harness.Run, []alternatives.Item) (alternatives.BulkPrices, error)
@@ -98,10 +99,10 @@ func alternativesSection(c *harness.Catalog, sets int, results *harness.Results)
 	s := report.Section{
 		Title: "Bulk prices against the alternatives",
 		Intro: fmt.Sprintf("One request at a time for %d random ids in four regions, out of %d cards; %d sets of ids. Our side is the whole chain of handlers in this "+
-			"process, from the JSON of the request on; the others get the ids parsed and return the items alone. We compute prices in dollars for each request; the others have them stored "+
+			"process, starting with the JSON of the request; the others get parsed ids and return only the items. We compute prices in dollars for each request; the others have them stored "+
 			"and would have to be refilled when rates change. Redis has a document for each card, read with one MGET over a Unix socket; the client joins the documents. "+
 			"SQLite (modernc, which the product uses too) runs one prepared statement over two tables without row ids, with all pages in memory. PostgreSQL (also over a Unix socket, with 2 GB of "+
-			"shared buffers, page costs of memory, jit off, analysed) makes the JSON itself in one prepared statement; its plan was checked to find prices by their primary key.",
+			"shared buffers, page costs set for memory, JIT off, tables analysed) makes the JSON itself in one prepared statement; its plan was checked to find prices by their primary key.",
 			bulkIDs, c.View.Len(), sets),
 		Tables: []report.Table{report.Compare("", results, alternativesOurs, harness.P50, harness.P99)},
 	}

@@ -20,7 +20,7 @@ const (
 	encodeAnswer    = "memcpy of the finished answer"
 )
 
-// encodeInput is what all sides of the encoding encode.
+// encodeInput is what all candidates encode.
 type encodeInput struct {
 	catalog   *harness.Catalog
 	handler   *harness.Handler
@@ -146,9 +146,9 @@ func encodeSection(in *encodeInput, results *harness.Results) report.Section {
 	return report.Section{
 		Title: "Bulk prices: encoding 1000 ids x 4 regions in the process",
 		Intro: fmt.Sprintf("%d cards, %d random sets of %d ids, answers of %d bytes. Our side does more than the others: it handles the whole request "+
-			"(id, key, limits, the JSON of the body, headers, counts and times in the answer), while the others get the ids parsed. The goal for allocations is "+
-			"about the difference between a thousand ids and one, because a request for one id has everything but the encoding. The fragments are what we wrote for "+
-			"every card, next to each other in memory in the order of the cards.", in.catalog.View.Len(), len(in.ids), bulkIDs, len(in.answers[0])),
+			"(id, key, limits, the JSON of the body, headers, counts and times in the answer), while the others get parsed ids. The goal for allocations is "+
+			"about the difference between a thousand ids and one, because a request for one id costs everything but the encoding. The fragments are our JSON of "+
+			"all cards, next to each other in memory in the order of the cards.", in.catalog.View.Len(), len(in.ids), bulkIDs, len(in.answers[0])),
 		Goals: []report.Goal{
 			{What: "p50 of encoding/json / ours", Limit: 8, Stretch: 11, Unit: "x", Figure: results.Ratio(harness.P50, encodeStructs, encodeOurs)},
 			{What: "p50 of ours / the fragments' memcpy", AtMost: true, Limit: 3.5, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.P50, encodeOurs, encodeFragments)},

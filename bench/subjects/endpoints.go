@@ -29,8 +29,8 @@ const (
 	apiPath = "/api/v1"
 )
 
-// measureEndpoints compares small answers over HTTP with net/http and a handler
-// that does nothing, and search with a server on bleve.
+// measureEndpoints compares small answers over HTTP with those of net/http and a
+// handler that does nothing, and search with a server that uses bleve.
 func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, error) {
 	c, err := r.SampleCatalog(ctx)
 	if err != nil {
@@ -120,9 +120,9 @@ func cardPaths(rng *rand.Rand, v *index.View) []string {
 	return list
 }
 
-// checkSearches compares our results with bleve's. Both must find and show as many
-// cards, and show a card alike; which ten of many cards they show, and in which
-// order, is their own choice. It returns the average number of results shown.
+// checkSearches compares our results with bleve's. Both must find and show the same
+// number of cards, and show a card in the same way. They may show different cards
+// of many, in any order. It returns the average number of results shown.
 func checkSearches(ctx context.Context, queries []string, ours *harness.Service, bleve *harness.Server) (float64, error) {
 	shown := 0
 	for _, q := range queries {
@@ -198,7 +198,7 @@ func endpointsSection(cards int, resultsShown float64, results *harness.Results)
 		Tables: []report.Table{report.Compare("Ratios are to the bare handler.", results, endpointBare,
 			harness.CPU, harness.Rate, harness.P50, harness.P99, harness.Bytes)},
 		Notes: []string{fmt.Sprintf("bleve's handler uses %s times the CPU of ours. It ranks by bleve's score alone, not in the order of the contract "+
-			"(exact title, its prefix, words in order), finds no typos and folds no accents, and takes Roman and Arabic numerals for different words.",
+			"(exact title, its prefix, words in order), finds no typos and folds no accents, and treats Roman and Arabic numerals as different words.",
 			report.Figure(results.Ratio(harness.CPU, endpointBleve, endpointSearch)))},
 	}
 }

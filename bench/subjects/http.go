@@ -167,8 +167,8 @@ func measureHTTP(ctx context.Context, r *harness.Run, c *harness.Catalog, sides 
 	return s, results, err
 }
 
-// start starts the servers that the sides need, and hands nginx the program's
-// answers.
+// start starts the servers that the sides need, and writes the program's answers to
+// files for nginx.
 func (s *httpServers) start(ctx context.Context, r *harness.Run, c *harness.Catalog, sides []httpSide) (err error) {
 	if s.ours, err = r.Serve(ctx, c); err != nil {
 		return err
@@ -305,7 +305,7 @@ func decode(body []byte, encoding string) ([]byte, error) {
 	return body, nil
 }
 
-// compareAnswers compares two answers, but for the meta object at their end, which
+// compareAnswers compares two answers without the meta object at their end, which
 // has the request's id, its time and the state of its limits.
 func compareAnswers(got, want []byte) error {
 	withoutMeta := func(body []byte) []byte { return body[:max(0, bytes.LastIndex(body, []byte(`,"meta":{`)))] }
@@ -332,8 +332,8 @@ func (s *httpServers) table(results *harness.Results, base string) report.Table 
 	return report.Compare("8 connections unless a row says one. Ratios are to "+base+".", results, base, harness.CPU, harness.Rate, harness.P50, harness.P99)
 }
 
-// klauspostGoals are the reason for a gzip of our own: it must be cheaper in the
-// whole request, at no more bytes.
+// klauspostGoals returns the goals that justify a gzip of our own: with it the whole
+// request must be cheaper, and the answer no longer.
 func (s *httpServers) klauspostGoals(results *harness.Results) []report.Goal {
 	var goals []report.Goal
 	for _, other := range []string{httpKlauspost1, httpKlauspost3} {

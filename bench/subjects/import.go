@@ -60,7 +60,7 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 	}
 	return report.Section{
 		Title: "Import",
-		Intro: fmt.Sprintf("%d listings, four regions, into a new file on disk, with synchronous full: every commit of both sides is on disk before it counts. "+
+		Intro: fmt.Sprintf("%d listings, four regions, into a new file on disk, with synchronous full: every commit of both sides is on disk before it is counted. "+
 			"The import parses and checks lines, stores details by content, finds out what is new or outdated, and counts generations. "+
 			"The plain upserts write parsed rows into one table with one index, in transactions of the same size; they keep no history and do not zero deleted data on disk, "+
 			"as the import does. %d rounds, each with new files for both sides.", len(in.rows), rounds),
@@ -70,8 +70,8 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 	}, nil
 }
 
-// newImportInput makes three feeds of a sample: as it is, seen an hour later, and
-// with other prices another hour later.
+// newImportInput makes three feeds of a sample: the sample itself, the same seen an
+// hour later, and one with other prices seen another hour later.
 func newImportInput(s *sample.Sample) (*importInput, error) {
 	in := &importInput{}
 	for l := range s.Listings(4) {

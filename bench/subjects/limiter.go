@@ -88,7 +88,7 @@ func (discardStore) SumUsage(context.Context, string, int64, string, int64) ([]q
 	return nil, nil
 }
 
-// driveLimiter calls a limiter from all callers for a while.
+// driveLimiter calls a limiter from all callers for a time.
 func driveLimiter(ctx context.Context, take limiter, long time.Duration) (harness.Values, error) {
 	var keys [limiterKeys]string
 	for i := range keys {

@@ -58,7 +58,7 @@ func measureOpen(ctx context.Context, r *harness.Run) (report.Section, error) {
 		Title: "Open a snapshot",
 		Intro: fmt.Sprintf("%d cards, %d regional prices, in one process, with files in the page cache. "+
 			"We open more than gob decodes: the search index, the tables that find ids, links between cards. gob makes Go values that cannot answer a request yet; "+
-			"our index can, and every checksum and bound was checked while opening it. gob's columns have neither.", c.View.Len(), rows),
+			"our index can, and opening it checks every checksum and bound. gob's columns have neither checksums nor bounds.", c.View.Len(), rows),
 		Goals: []report.Goal{
 			{What: "time of gob / ours", Limit: 5, Stretch: 10, Unit: "x", Figure: results.Ratio(harness.Time, openGob, openOurs)},
 			{What: "bytes of a regional price: the prices blob without its strings", AtMost: true, Limit: 40, Stretch: 32, Figure: harness.Exactly(perRow)},

@@ -59,7 +59,7 @@ func qualitySection(set *quality.Set, reports map[string]*quality.Report) report
 		Title: "Search quality",
 		Intro: fmt.Sprintf("%d judged queries over %d cards. Our ranking was tuned on one half; the goals are about the other, untouched half. "+
 			"All engines order equally good results by type and popularity. bleve folds case and accents, and searches every word as it is, with typos, and the last one as a prefix; "+
-			"a whole title and its prefix count most, and if all words find nothing, any of them will do. FTS5 removes accents, takes the last word as a prefix, "+
+			"titles that equal the query or start with it rank highest, and if no title has all words, those with any of them are found. FTS5 removes accents, takes the last word as a prefix, "+
 			"and searches trigrams if that finds nothing.", len(set.Queries), len(set.Cards)),
 		Goals: []report.Goal{
 			goal("recall@1 on the untouched half", 0.90, held("ours").Recall1()),
@@ -75,7 +75,7 @@ func qualitySection(set *quality.Set, reports map[string]*quality.Report) report
 	return s
 }
 
-// smallestLead is less than one query of the list.
+// smallestLead is less than what one query adds to recall.
 const smallestLead = 0.001
 
 func scoresByHalf(reports map[string]*quality.Report) report.Table {

@@ -32,7 +32,7 @@ func measureSearch(ctx context.Context, r *harness.Run) (report.Section, error) 
 			"Ours treats all queries alike: all words, the last one as a prefix too, typos if that finds nothing, ranked in the order of the API's contract, with the exact total. "+
 			"Its file has precomputed top results of the most frequent prefixes. "+
 			"The others do less: each runs the cheapest query for the kind (bleve: terms, a prefix, a fuzzy term of distance 1; Xapian: its parser with AND, with partial, "+
-			"or with its spelling suggestion) and ranks by its own score. bleve counts all matches; Xapian stops when it knows the ten. bleve's index is built offline as one segment and "+
+			"or with its spelling suggestion) and ranks by its own score. bleve counts all matches; Xapian stops when it has the best ten. bleve's index is built offline as one segment and "+
 			"mapped into memory; Xapian's has no positions, and its times are measured inside its process. SQLite's FTS5 is shown for information.", sample.QueriesPerKind),
 	}
 	for _, cards := range harness.Pick(r, []int{10_000, 20_000}, []int{100_000, 400_000}) {
@@ -120,8 +120,8 @@ func runQueries(e *alternatives.SearchEngine, kind sample.QueryKind, queries []s
 	return v, nil
 }
 
-// searchGoals returns a goal for each competitor: p50 and p99 must be better, and
-// the hit rate as good.
+// searchGoals returns a goal for each competitor: our p50 and p99 must be better, and
+// our hit rate as good.
 func searchGoals(what string, results *harness.Results) []report.Goal {
 	var list []report.Goal
 	for _, other := range []string{"bleve", "Xapian"} {

@@ -76,7 +76,7 @@ func measureStack(ctx context.Context, r *harness.Run) (report.Section, error) {
 	return stackSection(len(body), results), nil
 }
 
-// checkStack compares the answers, but for what depends on key and time.
+// checkStack compares the answers without what depends on key and time.
 func checkStack(ctx context.Context, sides []stackSide) error {
 	var want string
 	for _, side := range sides {

@@ -33,7 +33,7 @@ func TestTitleIndex(t *testing.T) {
 	}
 }
 
-// Our index finds nearly all expected results.
+// TestQueriesHaveResults checks that our index finds nearly all expected results.
 func TestQueriesHaveResults(t *testing.T) {
 	docs := sample.New(1, 1_000).Titles()
 	list := make([]search.Doc, len(docs))

@@ -61,7 +61,7 @@ func measureUpdates(ctx context.Context, r *harness.Run) (report.Section, error)
 		Title: "A changed price becomes visible",
 		Intro: fmt.Sprintf("%d cards in %d regions. From the commit of the changes to a published and opened snapshot: "+
 			"what a builder and a node do, in one process, without the builder's pause between builds. %d rounds, because each begins with a whole build; "+
-			"the sweep and the share follow it in the same builder, on the data that earlier rounds have left.", c.View.Len(), c.Shape.Regions, rounds),
+			"the sweep and the change of 1%% follow it in the same builder, on the data that earlier rounds have left.", c.View.Len(), c.Shape.Regions, rounds),
 		Goals: []report.Goal{
 			{What: "sweep / build from an empty builder", AtMost: true, Limit: 0.25, Stretch: 0.1, Unit: "x", Figure: results.Ratio(harness.Time, updateSweep, updateAll)},
 			{What: "1 % at random / build from an empty builder", AtMost: true, Limit: 0.25, Stretch: 0.1, Unit: "x", Figure: results.Ratio(harness.Time, updateShare, updateAll)},
@@ -136,8 +136,8 @@ func checkPrices(v *index.View, changed []catalog.Listing) error {
 	return nil
 }
 
-// priceChanges makes listings that differ from the sample's in prices and times
-// alone.
+// priceChanges makes listings that differ from the sample's only in prices and
+// times.
 type priceChanges struct {
 	sample  *sample.Sample
 	regions int
