@@ -1,4 +1,4 @@
-// Package internal_test holds what is true of all packages together.
+// Package internal_test checks rules that hold for all packages together.
 package internal_test
 
 import (

@@ -6,7 +6,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// me answers GET /account/me: the record of the calling key.
+// me answers GET /account/me with the record of the calling key.
 func (rq *request) me() error {
 	if err := rq.params().err(); err != nil {
 		return err

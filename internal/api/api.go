@@ -58,16 +58,16 @@ type Config struct {
 
 // API answers everything under /api/v1. It is safe for concurrent use.
 //
-// It must be reached with the path as the client sent it: net/http's ServeMux
-// answers doubled slashes with redirects, which the interface does not have.
+// It must get the path as the client sent it: net/http's ServeMux would answer
+// doubled slashes with redirects, which the interface does not have.
 type API struct {
 	cfg     Config
 	started time.Time
 	routes  []route
 	// plainRoutes are the routes without a parameter, by path.
 	plainRoutes map[string]*route
-	keys        caller // of requests that bring a key
-	people      caller // of people, without a person
+	keys        caller // of requests with a key
+	people      caller // of people; person is empty
 
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
@@ -95,7 +95,7 @@ func New(cfg Config) *API {
 	return a
 }
 
-// ServeHTTP answers a request that has to bring a key.
+// ServeHTTP answers a request that needs a key.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, r, a.keys, serve.RecordFrom(r.Context()))
 }

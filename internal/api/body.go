@@ -16,8 +16,8 @@ import (
 
 const (
 	maxBody = 1 << 20 // bytes of a request body
-	// trusted is how much memory a body gets for its announcement alone, before
-	// a byte of it came.
+	// trusted is how much memory is allocated for the announced length of a body
+	// before any byte of it has arrived.
 	trusted = 64 << 10
 	// maxDepth bounds how deep objects and arrays nest in a body.
 	maxDepth = 64
@@ -28,8 +28,8 @@ const (
 	drainTime = 2 * time.Second // and how long that may take
 )
 
-// readBody takes the JSON text of a request. The order of its refusals is the
-// interface's: 415, then 413.
+// readBody reads the JSON text of a request. It checks in the order of the
+// interface: 415, then 413.
 func readBody(r *http.Request) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, &problem{code: codeUnsupportedMedia}
@@ -45,7 +45,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, &problem{code: codePayloadTooLarge, cause: err}
 		}
-		p := invalid("body", "", constraintJSON) // nobody reads this answer
+		p := invalid("body", "", constraintJSON) // this answer probably does not arrive
 		p.cause = fmt.Errorf("read body: %w", err)
 		return nil, p
 	}
@@ -55,10 +55,11 @@ func readBody(r *http.Request) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// drain reads what is left of a body that is refused: a client that is still
-// sending would see its connection reset instead of the answer. One that asks
-// before it sends is told the answer and sends nothing; one that promised a
-// body and does not send it is not waited for.
+// drain reads the rest of a refused body: otherwise a client that is still
+// sending would see its connection reset instead of the answer. It does not
+// read from a client that sent an Expect header, which gets the answer first
+// and sends nothing. It waits only briefly for a body that was announced and
+// does not arrive.
 func drain(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Expect") != "" {
 		return
@@ -68,7 +69,8 @@ func drain(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
 }
 
-// isJSON accepts a body that says it is JSON, and one that says nothing.
+// isJSON reports whether a body is declared as JSON, or not declared at all,
+// and has no content encoding.
 func isJSON(h http.Header) bool {
 	if h.Get("Content-Encoding") != "" {
 		return false
@@ -84,8 +86,8 @@ func isJSON(h http.Header) bool {
 	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }
 
-// jsonObject is a JSON object as a source of bulk parameters: the members
-// that are known, as they are in the body. Its memory is used again.
+// jsonObject is a JSON object as a source of bulk parameters: the members that
+// are known, as they are in the body. Its memory is reused.
 type jsonObject struct {
 	text    string       // the body
 	input   bytes.Buffer // the body, as json reads it
@@ -109,8 +111,8 @@ func newJSONObject(names ...string) *jsonObject {
 	return o
 }
 
-// reset forgets the body. It lets go of the memory of a request far larger
-// than the usual.
+// reset clears the object. It releases the memory of a request that was far
+// larger than usual.
 func (o *jsonObject) reset() {
 	o.text, o.input = "", bytes.Buffer{}
 	o.json.Reset(&o.input)
@@ -127,7 +129,7 @@ func (o *jsonObject) reset() {
 // name may not come twice.
 func (o *jsonObject) parse(body []byte) error {
 	o.text, o.input = string(body), *bytes.NewBuffer(body)
-	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // halves of surrogate pairs alone
+	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // lone halves of surrogate pairs
 	if utf8.Valid(body) && o.readMembers() == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ const (
 	keptIDs        = 4 * maxIDs // the memory of more ids is not kept
 )
 
-// bulkRequest is one request for bulk prices. Its memory is used again.
+// bulkRequest is one request for bulk prices. Its memory is reused.
 type bulkRequest struct {
 	body   *jsonObject
 	ids    idList
@@ -59,7 +59,7 @@ func (rq *request) prices() error {
 		return err
 	}
 	br.answer.Find(v, params, rq.now)
-	// The tag of a long list costs much, and a POST has none.
+	// The tag of a long list is expensive, and a POST has none.
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag())) {
 		return nil
 	}

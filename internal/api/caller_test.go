@@ -33,7 +33,7 @@ func TestCallerIsAPerson(t *testing.T) {
 			of.Person(r.Header.Get("Person")).ServeHTTP(out, request("GET", path, query, nil).WithContext(r.Context()))
 		}),
 	}
-	ask := func(person, path string) (status int, code string) {
+	call := func(person, path string) (status int, code string) {
 		r := httptest.NewRequest("GET", "/page"+path, nil)
 		r.Header.Set("Person", person)
 		out := httptest.NewRecorder()
@@ -55,7 +55,7 @@ func TestCallerIsAPerson(t *testing.T) {
 		{"user_1", "/catalog/platforms", 429, "RATE_LIMIT_EXCEEDED"},
 		{"user_2", "/catalog/platforms", 200, ""},
 	} {
-		if status, code := ask(tt.person, tt.path); status != tt.status || code != tt.code {
+		if status, code := call(tt.person, tt.path); status != tt.status || code != tt.code {
 			t.Errorf("%s, %s: %d %s, want %d %s", tt.person, tt.path, status, code, tt.status, tt.code)
 		}
 	}

@@ -48,8 +48,8 @@ func (rq *request) card(p catalog.Platform) error {
 const retryUpstream = 60
 
 // isUnread reports whether an unknown id may be unknown only because the
-// platform was never read: the platform is collected, and collection has brought
-// nothing, or has not finished once while the store is out.
+// platform has not been read yet: collection is on, and either it has found no
+// listings, or the store is out before the first sweep is complete.
 func isUnread(v *index.View, p catalog.Platform) bool {
 	s := v.State(p)
 	return s.Collecting && (len(v.Regions(p)) == 0 || !s.FirstSweepDone && s.Status == catalog.Outage.String())
@@ -97,7 +97,7 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 	dst = wire.AppendString(append(dst, `,"name":`...), name)
 	dst = append(dst, `,"status":`...)
 	status := v.State(p).Status
-	if status == "" { // the platform is fed by import alone
+	if status == "" { // listings come by import only
 		status = catalog.Operational.String()
 	}
 	dst = wire.AppendString(dst, status)
@@ -112,9 +112,8 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 }
 
 // appendFreshness appends when the listings of a platform were last seen, by
-// region: those of the platform, without those of which nothing is known. It
-// shows times and not ages, so that the answer changes only when a store was
-// read.
+// region. It leaves out regions whose freshness is not known. It shows times
+// and not ages, so that the answer changes only when a store was read.
 func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 	known := v.State(p).Freshness
 	dst = append(dst, '{')

@@ -64,10 +64,10 @@ func BenchmarkLoopback(b *testing.B) {
 			for i := range requests {
 				requests[i] = getRequest("/api/v1"+c.paths[i%len(c.paths)], tokens[i%len(tokens)])
 			}
-			a, i := newAsker(b, serveFor(b, c.handler)), 0
+			a, i := newRawClient(b, serveFor(b, c.handler)), 0
 			b.ReportAllocs()
 			for b.Loop() {
-				a.ask(requests[i%len(requests)])
+				a.send(requests[i%len(requests)])
 				i++
 			}
 		})
@@ -99,22 +99,22 @@ var bareHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) 
 	_, _ = w.Write([]byte(`{"ok":true}`))
 })
 
-// asker sends requests over one connection and reads the answers, without
+// rawClient sends requests over one connection and reads the answers, without
 // allocating anything.
-type asker struct {
+type rawClient struct {
 	t    testing.TB
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-func newAsker(t testing.TB, addr string) *asker {
+func newRawClient(t testing.TB, addr string) *rawClient {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return &asker{t, conn, bufio.NewReaderSize(conn, 64<<10)}
+	return &rawClient{t, conn, bufio.NewReaderSize(conn, 64<<10)}
 }
 
 func getRequest(path, token string) []byte {
@@ -126,9 +126,9 @@ var (
 	contentLength = []byte("Content-Length: ")
 )
 
-// ask sends a request and fails the test unless the answer is 200 and has a
+// send sends a request and fails the test unless the answer is 200 and has a
 // length.
-func (a *asker) ask(request []byte) {
+func (a *rawClient) send(request []byte) {
 	_, err := a.conn.Write(request)
 	length := -1
 	for line := statusOK; err == nil && len(line) > len("\r\n"); {

@@ -84,7 +84,7 @@ type problem struct {
 	cause      error
 }
 
-// Error is the text for logs; clients never see it.
+// Error returns the text for logs; clients never see it.
 func (p *problem) Error() string {
 	if p.cause != nil {
 		return p.code.name + ": " + p.cause.Error()

@@ -72,6 +72,6 @@ func TestEveryErrorShape(t *testing.T) {
 		shown = append(shown, c.code)
 	}
 	if !slices.Equal(shown, api.Codes()) {
-		t.Errorf("shown are %v, the table has %v", shown, api.Codes())
+		t.Errorf("the codes tested here are %v, the table has %v", shown, api.Codes())
 	}
 }

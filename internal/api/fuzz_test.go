@@ -63,7 +63,7 @@ func FuzzQueryParameters(f *testing.F) {
 		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/account/me", "/catalog/platforms"} {
 			code := answer(t, request("GET", path, query, nil))
 			if _, err := url.ParseQuery(strings.ReplaceAll(query, ";", "")); err != nil && code == 200 {
-				t.Fatalf("%s?%s is answered, though %v", path, query, err)
+				t.Fatalf("%s?%s is accepted, though %v", path, query, err)
 			}
 		}
 	})
@@ -120,7 +120,7 @@ func FuzzBodies(f *testing.F) {
 		code := answer(t, r)
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(body, &object); code == 200 && (err != nil || object == nil) {
-			t.Fatalf("%q is answered, though it is no JSON object: %v", body, err)
+			t.Fatalf("%q is accepted, though it is not a JSON object: %v", body, err)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func unzip(tb testing.TB, body []byte) []byte {
 		tb.Fatal(err)
 	}
 	if rest, _ := io.ReadAll(from); len(rest) > 0 {
-		tb.Errorf("%d bytes behind the first gzip member", len(rest))
+		tb.Errorf("%d bytes after the first gzip member", len(rest))
 	}
 	return text
 }
@@ -45,9 +45,9 @@ type body struct {
 
 func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
 
-// bulkAsker requests bulk prices from a handler. At one moment the answer is
+// bulkRequester requests bulk prices from a handler. At one moment the answer is
 // always the same, because the key's limits do not count down in it.
-func bulkAsker(tb testing.TB, view *index.View) func(coding, request string) *body {
+func bulkRequester(tb testing.TB, view *index.View) func(coding, request string) *body {
 	var handler http.Handler
 	w := newWorld(tb, unlimited, func(w *world, c *api.Config) {
 		w.live.Swap(view)
@@ -82,7 +82,7 @@ func items(tb testing.TB, text []byte) []byte {
 // for match hints up to many pieces, several at a time: writers and buffers are
 // reused.
 func TestAnswersWithMatchHints(t *testing.T) {
-	ask := bulkAsker(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
+	send := bulkRequester(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
 	var all sync.WaitGroup
 	for _, n := range []int{1, 2, 5, 20, 80, 300, 30, 3} {
 		for _, more := range []string{"", `,"regions":"all"`, `,"include":["image","url","meta","fx"]`, `,"include":"editions"`} {
@@ -91,9 +91,9 @@ func TestAnswersWithMatchHints(t *testing.T) {
 			}
 			all.Go(func() {
 				request := idsBody(n, more)
-				want, got := ask("", request), ask("gzip", request)
+				want, got := send("", request), send("gzip", request)
 				if !bytes.Equal(items(t, unzip(t, got.Bytes())), items(t, want.Bytes())) {
-					t.Errorf("%d games%s: with gzip the answer is another one", n, more)
+					t.Errorf("%d games%s: the answer with gzip differs", n, more)
 				}
 				if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Content-Length") != "" {
 					t.Errorf("%d games%s: headers %v", n, more, got.header)
@@ -104,9 +104,9 @@ func TestAnswersWithMatchHints(t *testing.T) {
 	all.Wait()
 }
 
-// TestMatchHintsSaveBytes checks that answers with match hints are no longer than
-// with a search for repetitions, whether all was seen in one second or each
-// price at another time.
+// TestMatchHintsSaveBytes checks that answers with match hints are no longer
+// than with a search for repetitions, whether all prices were seen in the same
+// second or each at a different time.
 func TestMatchHintsSaveBytes(t *testing.T) {
 	t.Run("alike", func(t *testing.T) { wantHintsWorthIt(t, bulkView(t, 1000)) })
 	t.Run("varied", func(t *testing.T) { wantHintsWorthIt(t, variedView(t, 1000)) })
@@ -140,12 +140,12 @@ func variedView(tb testing.TB, cards int) *index.View {
 
 func wantHintsWorthIt(t *testing.T, v *index.View) {
 	t.Helper()
-	ask := bulkAsker(t, v)
+	send := bulkRequester(t, v)
 	for _, n := range []int{1, 10, 30, 100, 1000} {
 		for _, more := range []string{"", `,"include":["image","url","meta"]`} {
 			request := idsBody(n, more)
-			hinted, searched := ask("gzip", request).Len(), newSearched(t)
-			if _, err := searched.Write(ask("", request).Bytes()); err != nil {
+			hinted, searched := send("gzip", request).Len(), newSearched(t)
+			if _, err := searched.Write(send("", request).Bytes()); err != nil {
 				t.Fatal(err)
 			}
 			if err := searched.zip.Close(); err != nil {
@@ -193,7 +193,7 @@ func TestInterruptedAnswersLeaveNothing(t *testing.T) {
 		handler = api.New(*c)
 	})
 	request := idsBody(300, `,"regions":"all"`)
-	ask := func(to http.ResponseWriter) (cut any) {
+	send := func(to http.ResponseWriter) (cut any) {
 		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
 		if err != nil {
 			t.Fatal(err)
@@ -205,17 +205,17 @@ func TestInterruptedAnswersLeaveNothing(t *testing.T) {
 		return nil
 	}
 	whole := &body{sink: sink{header: http.Header{}}}
-	if cut := ask(whole); cut != nil {
+	if cut := send(whole); cut != nil {
 		t.Fatal(cut)
 	}
 	want := items(t, unzip(t, whole.Bytes()))
 	for left := 0; left < whole.Len(); left += whole.Len() / 5 {
-		if cut := ask(&leaver{sink{header: http.Header{}}, left}); cut != http.ErrAbortHandler {
+		if cut := send(&leaver{sink{header: http.Header{}}, left}); cut != http.ErrAbortHandler {
 			t.Errorf("after %d bytes: %v, want the connection cut", left, cut)
 		}
 		again := &body{sink: sink{header: http.Header{}}}
-		if cut := ask(again); cut != nil || !bytes.Equal(items(t, unzip(t, again.Bytes())), want) {
-			t.Errorf("the answer after a client that left at %d is another one", left)
+		if cut := send(again); cut != nil || !bytes.Equal(items(t, unzip(t, again.Bytes())), want) {
+			t.Errorf("the answer after a client that left at %d differs", left)
 		}
 	}
 }

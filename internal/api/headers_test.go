@@ -96,8 +96,8 @@ func wire(t *testing.T, addr, text string) string {
 // limits leave room for the race detector, which empties pools at random.
 func TestAllocationsOfAnAnswer(t *testing.T) {
 	w := newWorld(t, unlimited)
-	bare := newAsker(t, serveFor(t, bareHandler))
-	ours := newAsker(t, serveFor(t, w.server.Config.Handler))
+	bare := newRawClient(t, serveFor(t, bareHandler))
+	ours := newRawClient(t, serveFor(t, w.server.Config.Handler))
 	base := allocations(bare, "/", "")
 	for _, c := range []struct {
 		path string
@@ -118,7 +118,7 @@ func TestAllocationsOfAnAnswer(t *testing.T) {
 
 // allocations returns the allocations of a request and its answer, on both
 // sides; the client has none.
-func allocations(a *asker, path, token string) float64 {
+func allocations(a *rawClient, path, token string) float64 {
 	request := getRequest(path, token)
-	return testing.AllocsPerRun(100, func() { a.ask(request) })
+	return testing.AllocsPerRun(100, func() { a.send(request) })
 }

@@ -17,10 +17,10 @@ import (
 // personMemory bounds the bytes of all answers to people that are in progress.
 const personMemory = 64 << 20
 
-// caller is on whose behalf a request is answered: a key, or a signed-in person
-// who looks at the catalog in the dashboard.
+// caller identifies on whose behalf a request is answered: a key, or a
+// signed-in person who looks at the catalog in the dashboard.
 type caller struct {
-	person  string       // the user's id; empty for requests that bring a key
+	person  string       // the user's id; empty for requests with a key
 	limits  quota.Limits // of a person, or of keys that have no limits of their own
 	counter quota.Counter
 	usage   Usage         // nil for people: they have no usage history
@@ -29,8 +29,8 @@ type caller struct {
 
 // Person returns a handler that answers catalog requests on behalf of a
 // signed-in person instead of a key: it reads no token, counts against
-// [Config].PersonLimits, and leaves the request's record in the log to the page
-// that asks.
+// [Config].PersonLimits, and leaves the request's log record to the calling
+// page.
 func (a *API) Person(userID string) http.Handler {
 	c := a.people
 	c.person = userID

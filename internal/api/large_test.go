@@ -84,7 +84,7 @@ func TestLargeAnswersAreWhole(t *testing.T) {
 		}
 		head := bytes.LastIndex(packed.body, []byte(`,"meta":{`)) // the rest changes with each request
 		if !bytes.HasPrefix(plain.body, packed.body[:head]) {
-			t.Errorf("%s: the answer is another one than without coding", coding)
+			t.Errorf("%s: the answer differs from the one without coding", coding)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestSlowReadersHoldOneBufferEach(t *testing.T) {
 			return
 		}
 	}
-	t.Error("memory of clients that are gone is not given back")
+	t.Error("the memory of disconnected clients is not released")
 }
 
 func heap() int64 {

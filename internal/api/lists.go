@@ -9,7 +9,7 @@ import (
 )
 
 // given is a list parameter of a request for bulk prices: its texts, each of
-// which may hold several entries, or its fault.
+// which may hold several entries, or what is wrong with it.
 type given struct {
 	field string
 	texts []string
@@ -100,7 +100,7 @@ func parseRegions(g given) (bulk.Regions, *problem) {
 			if err != nil {
 				return list, g.invalid(constraintCountry)
 			}
-			if !seen[region] { // UA and UKR are one
+			if !seen[region] { // UA and UKR are the same
 				seen[region] = true
 				list.Codes = append(list.Codes, region)
 			}

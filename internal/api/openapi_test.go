@@ -129,7 +129,7 @@ func TestOpenAPIDocumentsRequiredTexts(t *testing.T) {
 		"six months", "fields and endpoints are only added", "addition",
 	} {
 		if !strings.Contains(text, topic) {
-			t.Errorf("the description does not speak of %q", topic)
+			t.Errorf("the description does not mention %q", topic)
 		}
 	}
 }

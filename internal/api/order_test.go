@@ -187,7 +187,7 @@ func TestUnavailable(t *testing.T) {
 		}
 		w.get("/account/me").want(200)
 		if err := <-w.failed; !errors.Is(err, account.ErrUnavailable) {
-			t.Errorf("Failed heard %v", err)
+			t.Errorf("Failed was called with %v", err)
 		}
 	})
 	t.Run("catalog before an index", func(t *testing.T) {

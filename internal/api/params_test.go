@@ -56,8 +56,7 @@ func TestInvalidQueryParameters(t *testing.T) {
 		{"/catalog/prices?ids=a&include=fx,all", wrong{"include", `"fx,all"`, "enum:image,url,editions,meta,fx"}},
 		{"/account/me?x=%", wrong{"x", `"%"`, "encoding"}},
 		{"/catalog/platforms?%zz=1", wrong{"%zz", `"1"`, "encoding"}},
-		// t checks that the first fault in the order of the specification's
-		// table is reported.
+		// The first fault in the order of the specification's table is reported.
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=a", wrong{"q", `"a"`, "minLength:2"}},
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=ab", wrong{"platform", `"x"`, platforms}},
 		{"/catalog/search?offset=-1&limit=0&q=ab", wrong{"limit", `"0"`, "min:1"}},
@@ -108,7 +107,7 @@ func TestInvalidBodies(t *testing.T) {
 		{"an array", `["a"]`, wrong{"body", `"[\"a\"]"`, "json"}},
 		{"null", `null`, wrong{"body", `"null"`, "json"}},
 		{"cut off", `{"ids":["a"]`, wrong{"body", `"{\"ids\":[\"a\"]"`, "json"}},
-		{"something behind it", `{"ids":["a"]} x`, wrong{"body", `"{\"ids\":[\"a\"]} x"`, "json"}},
+		{"something after it", `{"ids":["a"]} x`, wrong{"body", `"{\"ids\":[\"a\"]} x"`, "json"}},
 		{"a key twice", `{"ids":["a"],"ids":["b"]}`, wrong{"body", `"{\"ids\":[\"a\"],\"ids\":[\"b\"]}"`, "json"}},
 		{"a key twice, spelled differently", `{"x":1,"\u0078":2}`, wrong{"body", `"{\"x\":1,\"\\u0078\":2}"`, "json"}},
 		{"bad UTF-8", "{\"ids\":[\"\xff\"]}", wrong{"body", `"{\"ids\":[\"�\"]}"`, "json"}},

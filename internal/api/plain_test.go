@@ -122,7 +122,7 @@ func (o orderedRegions) MarshalJSON() ([]byte, error) {
 type plainPrices struct {
 	v       *index.View
 	now     int64
-	regions []string // alpha-2 in the order asked; nil: all
+	regions []string // alpha-2 in the requested order; nil: all
 	include string
 }
 

@@ -55,7 +55,7 @@ func TestReferencePage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err = apitest.Unpack(zipped.Header.Get("Content-Encoding"), b); err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s: gzipped it is something else (%v)", link[1], err)
+			t.Errorf("%s: the gzipped file differs (%v)", link[1], err)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestReferenceDocument(t *testing.T) {
 	}
 	again := get(t, h, "GET", "/openapi.json", header("If-None-Match", resp.Header.Get("ETag")))
 	if again.StatusCode != 304 || resp.Header.Get("ETag") == "" {
-		t.Errorf("asked again with the tag %q: %d", resp.Header.Get("ETag"), again.StatusCode)
+		t.Errorf("requested again with the tag %q: %d", resp.Header.Get("ETag"), again.StatusCode)
 	}
 	if got := get(t, h, "GET", "/docs/nothing").StatusCode; got != 404 {
 		t.Errorf("an unknown page is %d", got)

@@ -33,7 +33,7 @@ type request struct {
 	space
 }
 
-// space is the memory of a request that later ones use again.
+// space is the memory of a request that later ones reuse.
 type space struct {
 	out   respond.Body
 	read  params
@@ -139,7 +139,7 @@ func (rq *request) sendError(err error) {
 	if !ok {
 		p = &problem{code: codeInternal, cause: err}
 	}
-	// If the client is gone, the failure is its own.
+	// If the client is gone, the failure is not the server's.
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
 	if ours && rq.api.cfg.Failed != nil {
 		rq.api.cfg.Failed(rq.w.Header().Get(requestIDHeader), p)

@@ -19,7 +19,7 @@ func TestRequestsDoNotMix(t *testing.T) {
 	w := newWorld(t, unlimited)
 	type question struct{ path, token, want string }
 	var questions []question
-	ask := func(path, token string) string {
+	get := func(path, token string) string {
 		r := httptest.NewRequest(http.MethodGet, "/api/v1"+path, nil)
 		r.Header.Set("Authorization", "Bearer "+token)
 		out := httptest.NewRecorder()
@@ -37,7 +37,7 @@ func TestRequestsDoNotMix(t *testing.T) {
 			"/catalog/suggest?q=s%74ar+f", "/catalog/suggest?q=%zz", "/catalog/games/" + forge, "/catalog/games/nope",
 			"/catalog/pcstore/games/star-forge", "/catalog/prices?ids=" + forge + ",nope", "/catalog/platforms", "/catalog/exchange-rates?a=1&b=2&a=3",
 		} {
-			questions = append(questions, question{path, token, ask(path, token)})
+			questions = append(questions, question{path, token, get(path, token)})
 		}
 	}
 	var all sync.WaitGroup
@@ -45,7 +45,7 @@ func TestRequestsDoNotMix(t *testing.T) {
 		all.Go(func() {
 			for range 10 {
 				for _, q := range slices.Concat(questions[i*5:], questions[:i*5]) {
-					if got := ask(q.path, q.token); got != q.want {
+					if got := get(q.path, q.token); got != q.want {
 						t.Errorf("%s: %.300s, alone: %.300s", q.path, got, q.want)
 					}
 				}

@@ -2,24 +2,24 @@ package catalog
 
 import "math"
 
-// Card is what the API serves under one id: on the console store one edition
-// of a game with all its regions, on the PC store one slug with its offers.
-// It points into the entries that Merge was given by their index.
+// Card is what the API serves under one id: on the console store one edition of
+// a game with all its regions, on the PC store one slug with its offers. It
+// refers by index to the entries that were passed to Merge.
 type Card struct {
 	ID       string   // gameId, upper-case; or slug, lower-case
 	Aliases  []string // pcstore: further slugs that find the card
 	Platform Platform
 	Class    Class
 	Type     Type
-	Family   string // cards of one family are each other's variants and related
+	Family   string // cards of a family are variants or related cards of each other
 
 	Title         string // with the edition name, for a non-standard edition
 	EditionName   string // empty for the standard edition
-	Pinned        bool   // an operator gave the edition: what listings show does not count
+	Pinned        bool   // an operator set the edition; listings do not change it
 	InvariantName string
-	// Titles are the shown titles; 0 is Title itself, the others are those of
-	// other languages with the same edition name. Names are all texts that
-	// find the card, each with the shown title it stands for.
+	// Titles are the titles to show: number 0 is Title itself, the others are in
+	// other languages with the same edition name. Names are all texts that find
+	// the card, each with the title to show for it.
 	Titles     []string
 	Names      []Name
 	Platforms  []string // sorted union over all regions
@@ -29,15 +29,17 @@ type Card struct {
 
 	Prose    ProseChoice
 	StoreURL string // expanded, of the first region that has one
-	// Members are the product ids in a bundle, in feed order, of the first
-	// region that lists any.
+	// Members are the product ids in a bundle, in feed order, of the first region
+	// that lists any.
 	Members []string
 
-	// Rows has one entry per region, sorted by region code: what the card
-	// costs there. On the PC store it is the base offer's entry where it is.
+	// Rows has one entry per region, sorted by region code: the price of the card
+	// there. On the PC store it is the entry of the base offer where that offer
+	// is listed.
 	Rows []uint32
-	// Offers are a PC card's listings by product, sorted by type, title, id.
-	// A console card has none. Lead is the ID of the one that gives the facts.
+	// Offers are a PC card's listings by product, sorted by type, title, id. A
+	// console card has none. Lead is the ID of the offer that the facts come
+	// from.
 	Offers []Offer
 	Lead   string
 }
@@ -48,9 +50,9 @@ type Name struct {
 	Shown uint16 // index into Card.Titles, or NoLanguage
 }
 
-// NoLanguage marks a name that is no title of the card in any language: the
-// invariant name, an offer's title. The card's own title stands for it, and a
-// title that matches as well goes before it.
+// NoLanguage marks a name that is not a title of the card in any language: the
+// invariant name or an offer's title. The card's own title is shown for it, and
+// a title that matches equally well ranks before it.
 const NoLanguage = math.MaxUint16
 
 // Offer is one product of a PC card.
@@ -59,18 +61,18 @@ type Offer struct {
 	Title   string // the store's own
 	Type    Type
 	Demo    bool     // a demo of the game, not the game
-	Pinned  bool     // an operator gave the edition
+	Pinned  bool     // an operator set the edition
 	Edition string   // never of the base offer
 	Rows    []uint32 // one entry per region, sorted by region code
 }
 
-// ProseChoice says from which prose each field of a card comes; 0 is none.
+// ProseChoice names the prose that each field of a card comes from; 0 is none.
 type ProseChoice struct {
 	Description, Publisher, Developer, ReleaseDate, Genres, Rating ProseID
 	Thumbnail, Cover, Logo, Screenshots                            ProseID
 }
 
-// IDs lists the prose that the fields come from, with repeats and zeros.
+// IDs returns the prose that the fields come from, with repeats and zeros.
 func (c ProseChoice) IDs() [10]ProseID {
 	return [...]ProseID{c.Description, c.Publisher, c.Developer, c.ReleaseDate, c.Genres, c.Rating,
 		c.Thumbnail, c.Cover, c.Logo, c.Screenshots}

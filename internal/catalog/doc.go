@@ -6,6 +6,6 @@
 //	feed, sweep ─► Listing ─► Supersede ─► Stored
 //	listings ─► Entry ─► merge.Merge, merge.Compose ─► Card
 //
-// The package refuses I/O, clocks, contexts and logging. The listing format,
-// the databases and the wire live in other packages.
+// The package has no I/O, clocks, contexts or logging. The listing format, the
+// databases and the wire live in other packages.
 package catalog

@@ -8,19 +8,19 @@ import (
 	"math"
 )
 
-// encodingVersion is the first byte of every stored facts and prose. Another
-// number is refused: a change of the fields below raises it and keeps the
-// old reader.
+// encodingVersion is the first byte of all stored facts and prose. Other
+// versions are rejected: a change of the fields below raises the version and
+// keeps the old reader.
 const encodingVersion = 1
 
-// maxList bounds what a stored list may claim to hold, far above what the feed
-// lets in, so that a damaged length is refused before memory is taken.
+// maxList bounds the length of a stored list, far above what the feed accepts,
+// so that a damaged length is rejected before memory is allocated.
 const maxList = 1 << 16
 
 var errTruncated = errors.New("ends in the middle of a field")
 
 // AppendBinary appends the facts in the form that is stored by content: equal
-// facts give equal bytes. A nil and an empty list are equal.
+// facts have equal bytes. A nil and an empty list are equal.
 func (f *Facts) AppendBinary(dst []byte) []byte {
 	dst = append(dst, encodingVersion, byte(f.Type), boolByte(f.Demo))
 	for _, s := range [...]string{f.Family, f.FamilyName, f.Slug, f.Title, f.InvariantName, f.Edition} {
@@ -78,14 +78,15 @@ func ParseProse(b []byte) (Prose, error) {
 	return p, nil
 }
 
-// texts lists the single texts in their stored order.
+// texts returns the single texts in their stored order.
 func (p *Prose) texts() [9]*string {
 	return [...]*string{&p.Description, &p.Publisher, &p.Developer, &p.ReleaseDate,
 		&p.RatingAge, &p.RatingSystem, &p.Thumbnail, &p.Cover, &p.Logo}
 }
 
-// ContentHash is a SHA-256, cut, of all that a line says but its key and its
-// three times. Supersede takes a line with the stored hash for a repetition.
+// ContentHash returns a truncated SHA-256 of everything in a line except its
+// key and its three times. Supersede treats a line with the stored hash as a
+// repetition.
 func (l *Listing) ContentHash() [16]byte {
 	b := make([]byte, 0, 1024)
 	b = append(b, boolByte(l.Withdrawn))
@@ -97,7 +98,8 @@ func (l *Listing) ContentHash() [16]byte {
 	return [16]byte(sum[:16])
 }
 
-// PriceHash is the same of the price alone; an absent price has one too.
+// PriceHash returns the same hash of the price alone. An absent price has one,
+// too.
 func (l *Listing) PriceHash() [16]byte {
 	sum := sha256.Sum256(l.Price.appendBinary(nil))
 	return [16]byte(sum[:16])
@@ -146,7 +148,7 @@ type fieldReader struct {
 func newFieldReader(b []byte) *fieldReader {
 	r := &fieldReader{rest: string(b)}
 	if v := r.byte(); r.err == nil && v != encodingVersion {
-		r.fail(fmt.Errorf("format %d is not %d", v, encodingVersion))
+		r.fail(fmt.Errorf("format is %d, want %d", v, encodingVersion))
 	}
 	return r
 }
@@ -195,7 +197,7 @@ func (r *fieldReader) string() string {
 func (r *fieldReader) count() int {
 	n := r.uvarint()
 	if n > maxList || n > uint64(len(r.rest)) {
-		r.fail(errors.New("a list claims more than is there"))
+		r.fail(errors.New("a list is longer than the data"))
 		return 0
 	}
 	return int(n)

@@ -82,11 +82,11 @@ func TestDamagedContentIsRefused(t *testing.T) {
 		body       []byte
 	}{
 		{"empty", "read facts: ends in the middle", nil},
-		{"other format", "format 2 is not 1", append([]byte{2}, good[1:]...)},
+		{"other format", "format is 2, want 1", append([]byte{2}, good[1:]...)},
 		{"cut", "ends in the middle", good[:len(good)-1]},
 		{"longer", "1 bytes after the last field", append(bytes.Clone(good), 0)},
 		{"endless length", "malformed", append([]byte{1, 1, 0}, bytes.Repeat([]byte{0xff}, 20)...)},
-		{"list beyond the end", "claims more than is there", append([]byte{1, 1, 0}, 0, 0, 0, 0, 0, 0, 0, 0xff, 0x7f)},
+		{"list beyond the end", "longer than the data", append([]byte{1, 1, 0}, 0, 0, 0, 0, 0, 0, 0, 0xff, 0x7f)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

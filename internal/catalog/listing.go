@@ -10,10 +10,10 @@ import (
 // Millis is a moment as Unix milliseconds, UTC. Zero means "not known".
 type Millis int64
 
-// MillisOf converts a time, cutting below the millisecond.
+// MillisOf converts a time, dropping fractions of a millisecond.
 func MillisOf(t time.Time) Millis { return Millis(t.UnixMilli()) }
 
-// Time converts back; the zero value is 1970.
+// Time converts m to a time in UTC; the zero value becomes 1970.
 func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 // Key names a listing. It is the catalog's only stable identity.
@@ -29,7 +29,7 @@ type Listing struct {
 	Key
 	Facts Facts
 	Prose Prose
-	// Locale is the language of title and description (BCP 47). It stands apart
+	// Locale is the language of title and description (BCP 47). It is separate
 	// from the facts, because it alone differs in most regions.
 	Locale     string
 	StoreURL   string
@@ -37,7 +37,7 @@ type Listing struct {
 	// Price is nil for a product that is announced, but not for sale.
 	Price      *Price
 	ObservedAt Millis
-	// FirstSeenAt and PricedAt are zero unless the feed gave them.
+	// FirstSeenAt and PricedAt are zero unless the feed has them.
 	FirstSeenAt, PricedAt Millis
 	Withdrawn             bool
 }
@@ -62,7 +62,7 @@ type Facts struct {
 // LocalTitle is a title in one language (BCP 47).
 type LocalTitle struct{ Locale, Title string }
 
-// Prose is what a card shows of one chosen listing and nothing else reads.
+// Prose is what a card shows of one chosen listing. Nothing else reads it.
 type Prose struct {
 	Description, Publisher, Developer string
 	ReleaseDate                       string // YYYY-MM-DD
@@ -81,22 +81,22 @@ type Price struct {
 	DiscountPercent int
 	DiscountLabel   string
 	DiscountEndsAt  Millis // zero: unknown or no discount
-	Trial           bool   // the zero belongs to a trial of this product
+	Trial           bool   // the price of zero is that of a trial
 	Subscription    bool   // only subscribers can buy
 	Source          string
 }
 
-// NoPercent stands for a discount percentage that is null.
+// NoPercent represents a discount percentage of null.
 const NoPercent = -1
 
 // SourceDoubtful marks a price that counts for "cheapest" only where no other
 // price has a value in USD.
 const SourceDoubtful = "doubtful"
 
-// SourceExact marks a price whose numbers the store gave itself.
+// SourceExact marks a price whose numbers come from the store itself.
 const SourceExact = "graphql"
 
-// ProseFields tells which single-valued fields a Prose has, so that the
+// ProseFields is the set of single-valued fields that a Prose has, so that the
 // listing to show can be chosen without reading the prose itself.
 type ProseFields uint16
 
@@ -114,7 +114,7 @@ const (
 	HasScreenshots
 )
 
-// Fields lists what the prose has.
+// Fields returns the fields that the prose has.
 func (p *Prose) Fields() ProseFields {
 	var f ProseFields
 	for i, has := range [...]bool{ // in the order of the constants
@@ -141,7 +141,7 @@ type Entry struct {
 	Price               *Price // nil: not for sale
 	URL                 URLPattern
 	FirstSeen, PricedAt Millis
-	ObservedAt          Millis // of the line that brought the present content
+	ObservedAt          Millis // of the line that brought the current content
 	Popularity          float64
 	Prose               ProseID
 	Platform            Platform
@@ -173,7 +173,7 @@ func (u URLPattern) URL(product, slug string) string {
 }
 
 // Change is a stored listing as a database hands it to a builder. Facts and
-// prose are named by the database's own numbers; both only ever grow.
+// prose are identified by numbers of the database, which only grow.
 type Change struct {
 	Key
 	FactsID, ProseID int64
@@ -185,7 +185,7 @@ type Change struct {
 	Withdrawn                       bool
 }
 
-// Served says that a card of this id once showed this product.
+// Served records that a card with this id once showed this product.
 type Served struct {
 	ID       string
 	Platform Platform

@@ -38,7 +38,7 @@ func ParsePlatform(s string) (Platform, error) {
 	return 0, fmt.Errorf("platform %q is not one of consolestore, pcstore", s)
 }
 
-// Status is what a platform's state is called on the wire.
+// Status is the state of a platform.
 type Status uint8
 
 // The states, from good to bad.
@@ -63,7 +63,8 @@ func ParseStatus(s string) (Status, error) {
 	return 0, fmt.Errorf("unknown platform status %q", s)
 }
 
-// Freshness is how old what a platform shows in a region is. Zero: not known.
+// Freshness is the age of a platform's listings in a region. A zero time is not
+// known.
 type Freshness struct {
 	Platform               Platform
 	Region                 Region

@@ -36,11 +36,11 @@ func MustRegion(code string) Region {
 	return r
 }
 
-// notCountries are codes that the tables of x/text still call countries: gone
-// ones, and parts of others that have no code of their own in ISO 3166-1.
+// notCountries are codes that the tables of x/text treat as countries and ISO
+// 3166-1 does not: former countries, and parts of countries.
 const notCountries = " AC AN CP CS DG FQ NT PC SU TA YU "
 
-// String is the upper-case alpha-2 code ("UA"); empty for the zero value.
+// String returns the upper-case alpha-2 code ("UA"); empty for the zero value.
 func (r Region) String() string {
 	if r == (Region{}) {
 		return ""
@@ -48,11 +48,11 @@ func (r Region) String() string {
 	return string(r[:])
 }
 
-// Lower is the lower-case alpha-2 code ("ua").
+// Lower returns the lower-case alpha-2 code ("ua").
 func (r Region) Lower() string { return strings.ToLower(r.String()) }
 
-// Alpha3 is the upper-case alpha-3 code ("UKR"). It looks the code up: keep
-// the answer where it is needed often.
+// Alpha3 returns the upper-case alpha-3 code ("UKR"). It looks the code up each
+// time; callers that need it often keep the result.
 func (r Region) Alpha3() string {
 	if r == (Region{}) {
 		return ""

@@ -1,18 +1,18 @@
 package catalog
 
-// Stored is what is remembered of a listing besides its content: what decides
-// whether a new line replaces it.
+// Stored is the record of a listing besides its content. It decides whether a
+// new line replaces the listing.
 type Stored struct {
 	FirstSeen   Millis // the earliest line known, withdrawn or not
-	ObservedAt  Millis // of the line that brought the present content
+	ObservedAt  Millis // of the line that brought the current content
 	SeenAt      Millis // of the newest line that was not older
-	PricedAt    Millis // of the line that brought the present price
+	PricedAt    Millis // of the line that brought the current price
 	Withdrawn   bool
 	ContentHash [16]byte
 	PriceHash   [16]byte
 }
 
-// Effect says what a line did to the stored listings.
+// Effect is what a line did to the stored listings.
 type Effect uint8
 
 // The four outcomes of a line.
@@ -31,19 +31,19 @@ func (e Effect) String() string {
 // Outcome is what Supersede decided.
 type Outcome struct {
 	Effect Effect
-	// Stored is what to remember now. After New and Changed the content of the
-	// line is stored with it; after the other two the stored content stays.
-	// A line that withdraws brings no content: what was stored may be kept.
+	// Stored is the new record. After New and Changed the content of the line is
+	// stored with it; after the other two the stored content stays. A line that
+	// withdraws has no content: the stored content may be kept.
 	Stored Stored
-	// Generation says that Merge may see a difference: the content changed, or
-	// the first-seen time fell.
+	// Generation reports whether Merge may see a difference: the content changed,
+	// or the first-seen time is earlier.
 	Generation bool
 }
 
 // Digests are the two hashes by which Supersede compares a line.
 type Digests struct{ Content, Price [16]byte }
 
-// Digests computes both.
+// Digests returns both hashes.
 func (l *Listing) Digests() Digests { return Digests{l.ContentHash(), l.PriceHash()} }
 
 // Supersede decides what a line does to the stored listing of its key; stored
@@ -104,12 +104,12 @@ func pricedAt(line *Listing) Millis {
 	return line.ObservedAt
 }
 
-// SaveCounts says what became of the listings of a save: how many were not
-// known before, brought other content, repeated what is stored, or were older
-// than what is stored.
+// SaveCounts counts the listings of a save by outcome: how many were not known
+// before, brought other content, repeated what is stored, or were older than
+// what is stored.
 type SaveCounts struct{ New, Changed, Unchanged, Older int }
 
-// Add sums two counts.
+// Add returns the sum of two counts.
 func (c SaveCounts) Add(o SaveCounts) SaveCounts {
 	return SaveCounts{c.New + o.New, c.Changed + o.Changed, c.Unchanged + o.Unchanged, c.Older + o.Older}
 }

@@ -9,7 +9,8 @@ import (
 // order in which search and card lists show them; the numbers are stored.
 type Type uint8
 
-// The types; Base stands on pcstore listings only: the offer that is the game.
+// The types. Only pcstore listings have Base: the offer that is the game
+// itself.
 const (
 	Game Type = iota + 1
 	EditionType
@@ -45,10 +46,10 @@ func (t Type) IsEdition() bool {
 	return t == Base || t == Game || t == EditionType || t == Bundle
 }
 
-// Class says which types may merge with each other.
+// Class is a group of types that may merge with each other.
 type Class uint8
 
-// The classes. Demos are a class whatever type they say.
+// The classes. Demos are a separate class, whatever their type.
 const (
 	GameClass Class = iota + 1
 	AddOnClass

@@ -53,7 +53,7 @@ func TestURLPatternRoundTrip(t *testing.T) {
 		product, slug := rapid.StringMatching(`[a-z]{0,4}`).Draw(t, "product"), rapid.StringMatching(`[a-z]{0,4}`).Draw(t, "slug")
 		url := part.Draw(t, "a") + slug + part.Draw(t, "b") + product + part.Draw(t, "c")
 		if got := catalog.PatternOf(url, product, slug).URL(product, slug); got != url {
-			t.Fatalf("pattern %q gives %q, want %q", catalog.PatternOf(url, product, slug), got, url)
+			t.Fatalf("pattern %q expands to %q, want %q", catalog.PatternOf(url, product, slug), got, url)
 		}
 	})
 }

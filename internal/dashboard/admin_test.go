@@ -46,10 +46,10 @@ func (w *world) userNow(id string) account.User {
 	return u
 }
 
-// code is the error code that the API answers a token with; "" if it works.
+// code returns the API's error code for a token, or "" if the token works.
 func (w *world) code(token string) string {
 	w.t.Helper()
-	resp := w.askAPI(token, "/catalog/platforms")
+	resp := w.requestAPI(token, "/catalog/platforms")
 	defer resp.Body.Close()
 	var body struct{ Error struct{ Code string } }
 	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
@@ -58,7 +58,7 @@ func (w *world) code(token string) string {
 	return body.Error.Code
 }
 
-// link is the address of the one-time link on a page, without its host.
+// link returns the address of the one-time link on a page, without its host.
 func (p answered) link(t testing.TB, w *world) string {
 	t.Helper()
 	return strings.TrimPrefix(between(t, p.body, `<code id="link">`, "</code>"), w.server.URL)
@@ -155,7 +155,7 @@ func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
 	v.post("/admin/users/invite", "email", "cleo@example.org").wants(t, http.StatusForbidden, "Sign-up is closed")
 }
 
-func TestInvitationTakenBack(t *testing.T) {
+func TestInvitationRevoked(t *testing.T) {
 	w, ann, _, v := administered(t)
 	address := v.post("/admin/users/invite", "email", "cleo@example.org").link(t, w)
 	links, err := w.db.Accounts.OpenLinks(t.Context(), millis())
@@ -215,7 +215,7 @@ func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
 	}
 	v.get("/admin/users/"+ann.ID+"/delete").wants(t, http.StatusOK, "This is your own account.")
 	if p := v.post("/admin/users/" + ann.ID + "/delete"); p.path != "/" || !strings.Contains(p.body, "ann@example.org was deleted") {
-		t.Errorf("after the own deletion: %s\n%s", p.path, p.body)
+		t.Errorf("after deleting their own account: %s\n%s", p.path, p.body)
 	}
 	if p := v.get("/keys"); p.path != "/signin" {
 		t.Errorf("a deleted administrator still sees %s", p.path)
@@ -246,7 +246,7 @@ func TestUserIsSignedOut(t *testing.T) {
 		t.Errorf("the ended session still sees %s", p.path)
 	}
 	if p := v.post("/admin/users/" + ann.ID + "/sign-out"); p.path != "/signin" {
-		t.Errorf("the own session goes on at %s", p.path)
+		t.Errorf("the visitor's own session ended: at %s", p.path)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestUserIsDeleted(t *testing.T) {
 	key, token := w.addKey(bob, "bob's secret plan")
 	v.get("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "Delete bob@example.org?", "1 key is revoked", "cannot be undone")
 	if w.userNow(bob.ID).Email != bobEmail {
-		t.Error("asking deleted the user")
+		t.Error("the confirmation page deleted the user")
 	}
 	v.post("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "bob@example.org was deleted")
 	w.logs(bob.ID, account.UserDelete, ann, "")

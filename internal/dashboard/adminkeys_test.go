@@ -53,15 +53,15 @@ func TestKeyLimits(t *testing.T) {
 	v.post(path+"/limits", "limit-minute", "7", "limit-day", "").wants(t, http.StatusOK, "The limits of “watcher” are set.",
 		"7 per minute, 43,200 per day", `value="7"`)
 	w.logs(key.ID, account.KeyLimits, ann, "minute 7, day default")
-	w.eventually("the API says the limit", func() bool { return w.limitOf(token) == "7" })
+	w.eventually("the API applies the limit", func() bool { return w.limitOf(token) == "7" })
 	v.post(path+"/limits").wants(t, http.StatusOK, "30 per minute, 43,200 per day")
-	w.eventually("the API says the default", func() bool { return w.limitOf(token) == "30" })
+	w.eventually("the API applies the default", func() bool { return w.limitOf(token) == "30" })
 }
 
-// limitOf is the minute limit that the API tells the holder of a token.
+// limitOf returns the minute limit that the API reports for a token.
 func (w *world) limitOf(token string) string {
 	w.t.Helper()
-	resp := w.askAPI(token, "/catalog/platforms")
+	resp := w.requestAPI(token, "/catalog/platforms")
 	resp.Body.Close()
 	return cmp.Or(resp.Header.Get("X-RateLimit-Limit-Minute"), resp.Header.Get("X-RateLimit-Limit"))
 }
@@ -72,7 +72,7 @@ func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
 	path := "/admin/keys/" + key.ID
 	v.get(path+"/revoke").wants(t, http.StatusOK, "Revoke “leaked”?", "KEY_REVOKED", bobEmail)
 	if w.code(token) != "" {
-		t.Error("asking revoked the key")
+		t.Error("the confirmation page revoked the key")
 	}
 	v.post(path+"/revoke").wants(t, http.StatusOK, "“leaked” is revoked.")
 	w.logs(key.ID, account.KeyRevoke, ann, "")

@@ -11,18 +11,18 @@ import (
 	"gamedex/internal/dashboard"
 )
 
-// forgeries are what browsers say of a form that another site sent.
+// forgeries are the headers that a browser adds to a form of another site.
 var forgeries = map[string]http.Header{
-	"from another site":         {"Origin": {"http://evil.test"}, "Sec-Fetch-Site": {"cross-site"}},
-	"told by the origin alone":  {"Origin": {"http://evil.test"}},
-	"told by the browser alone": {"Sec-Fetch-Site": {"cross-site"}},
-	"from a neighbour":          {"Origin": {"http://evil.127.0.0.1"}, "Sec-Fetch-Site": {"same-site"}},
-	"from another port":         {"Origin": {"http://127.0.0.1:1"}, "Sec-Fetch-Site": {"same-site"}},
-	"from nowhere":              {"Origin": {"null"}, "Sec-Fetch-Site": {"cross-site"}},
+	"from another site":          {"Origin": {"http://evil.test"}, "Sec-Fetch-Site": {"cross-site"}},
+	"shown by the origin alone":  {"Origin": {"http://evil.test"}},
+	"shown by the browser alone": {"Sec-Fetch-Site": {"cross-site"}},
+	"from a neighbour":           {"Origin": {"http://evil.127.0.0.1"}, "Sec-Fetch-Site": {"same-site"}},
+	"from another port":          {"Origin": {"http://127.0.0.1:1"}, "Sec-Fetch-Site": {"same-site"}},
+	"from nowhere":               {"Origin": {"null"}, "Sec-Fetch-Site": {"cross-site"}},
 }
 
-// TestForgedForms: a form that another site makes a browser send is refused,
-// on every route, no matter who is signed in there.
+// TestForgedForms checks that every route refuses a form that another site
+// makes a browser send, no matter who is signed in.
 func TestForgedForms(t *testing.T) {
 	s := newAttackedWorld(t)
 	before := s.state()
@@ -44,9 +44,9 @@ func TestForgedForms(t *testing.T) {
 	}
 }
 
-// TestLookingChangesNothing: what a link or a picture elsewhere can make a
-// browser ask for has no effect, whatever its address says.
-func TestLookingChangesNothing(t *testing.T) {
+// TestGetChangesNothing checks that a request that a link or a picture on
+// another site can cause has no effect, whatever its address.
+func TestGetChangesNothing(t *testing.T) {
 	s := newAttackedWorld(t)
 	before := s.state()
 	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
@@ -66,7 +66,8 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestOtherMethods: a route has the methods of the table and no others.
+// TestOtherMethods checks that a route accepts the methods of the table and no
+// others.
 func TestOtherMethods(t *testing.T) {
 	s := newAttackedWorld(t)
 	before, v := s.state(), s.as(s.ann)
@@ -81,9 +82,8 @@ func TestOtherMethods(t *testing.T) {
 	s.unchanged(before, "another method")
 }
 
-// TestRoutesAreForTheirAudience goes over the route table as everybody who may
-// not: nobody, somebody whose account is disabled, and a user where only
-// administrators may.
+// TestRoutesAreForTheirAudience requests each route as visitors who may not use
+// it: a stranger, a disabled user and, for pages of administrators, a user.
 func TestRoutesAreForTheirAudience(t *testing.T) {
 	s := newAttackedWorld(t)
 	before := s.state()
@@ -93,14 +93,14 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 			continue
 		}
 		guarded++
-		ask := func(v *visitor) answered {
+		send := func(v *visitor) answered {
 			if rt.Method == http.MethodPost {
 				return v.staying().post(s.pathOf(rt), s.formOf(rt)...)
 			}
 			return v.staying().get(s.pathOf(rt))
 		}
 		for name, v := range map[string]*visitor{"nobody": s.newVisitor(), "a disabled user": s.as(s.former)} {
-			p := ask(v)
+			p := send(v)
 			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.header.Get("Location"), "/signin") {
 				t.Errorf("%s %s by %s: status %d, to %q", rt.Method, rt.Path, name, p.status, p.header.Get("Location"))
 			}
@@ -108,7 +108,7 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 		if !rt.Admins {
 			continue
 		}
-		p := ask(s.as(s.eve))
+		p := send(s.as(s.eve))
 		said := between(t, p.body, "<main", "</main>")
 		if refused == "" {
 			refused = said
@@ -128,8 +128,8 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 	}
 }
 
-// TestKeysOfOthersOnEveryRoute: for another user, an administrator too, a key
-// is as one that does not exist.
+// TestKeysOfOthersOnEveryRoute checks that other users, even administrators,
+// get the same answer for a key as for one that does not exist.
 func TestKeysOfOthersOnEveryRoute(t *testing.T) {
 	s := newAttackedWorld(t)
 	before, tried := s.state(), 0
@@ -142,19 +142,19 @@ func TestKeysOfOthersOnEveryRoute(t *testing.T) {
 		for name, v := range map[string]*visitor{"a user": s.as(s.eve), "an administrator": s.as(s.ann)} {
 			tried++
 			header := http.Header{"X-Request-Id": {"same"}}
-			ask := func(id string) answered {
+			send := func(id string) answered {
 				path := strings.Replace(rt.Path, "{id}", id, 1)
 				if rt.Method == http.MethodGet {
 					return v.send(rt.Method, path, "", nil, header)
 				}
 				return v.send(rt.Method, path, formKind, encoded(s.formOf(rt)), header)
 			}
-			his, none := ask(s.key.ID), ask(unknown)
-			his.header.Del("Date")
+			theirs, none := send(s.key.ID), send(unknown)
+			theirs.header.Del("Date")
 			none.header.Del("Date")
-			if his.status != http.StatusNotFound || none.status != his.status ||
-				strings.ReplaceAll(his.body, s.key.ID, unknown) != none.body || !maps.EqualFunc(his.header, none.header, slices.Equal) {
-				t.Errorf("%s %s by %s: status %d, for a key that is not there %d\n%s", rt.Method, rt.Path, name, his.status, none.status, his.body)
+			if theirs.status != http.StatusNotFound || none.status != theirs.status ||
+				strings.ReplaceAll(theirs.body, s.key.ID, unknown) != none.body || !maps.EqualFunc(theirs.header, none.header, slices.Equal) {
+				t.Errorf("%s %s by %s: status %d, for a key that is not there %d\n%s", rt.Method, rt.Path, name, theirs.status, none.status, theirs.body)
 			}
 		}
 	}
@@ -164,8 +164,8 @@ func TestKeysOfOthersOnEveryRoute(t *testing.T) {
 	s.unchanged(before, "asking for another's key")
 }
 
-// everyAnswer asks for one answer of each kind there is: of every route to
-// everybody, what is not there, files, and what is refused.
+// everyAnswer requests one answer of each kind: every route as every visitor,
+// pages that do not exist, files, and refused forms.
 func (s *attackedWorld) everyAnswer(see func(name string, p answered)) {
 	s.t.Helper()
 	for who, v := range map[string]*visitor{"an administrator": s.as(s.ann), "a user": s.as(s.eve), "a stranger": s.newVisitor().staying()} {
@@ -189,7 +189,8 @@ func (s *attackedWorld) everyAnswer(see func(name string, p answered)) {
 	see("DELETE /assets/style.css", v.send(http.MethodDelete, "/assets/style.css", "", nil, nil))
 }
 
-// TestHeadersEverywhere: every answer forbids what pages here never need.
+// TestHeadersEverywhere checks that every answer forbids what pages here never
+// need.
 func TestHeadersEverywhere(t *testing.T) {
 	s := newAttackedWorld(t)
 	seen := 0
@@ -225,8 +226,9 @@ func TestHeadersEverywhere(t *testing.T) {
 	}
 }
 
-// TestCookiesAreKeptIn: cookies are out of reach of scripts, of other sites'
-// forms and, over HTTPS, of neighbours; who only looks gets none.
+// TestCookiesAreKeptIn checks that cookies are out of reach of scripts, of
+// other sites' forms and, over HTTPS, of neighbouring hosts, and that visitors
+// who only look get none.
 func TestCookiesAreKeptIn(t *testing.T) {
 	for name, change := range map[string]func(*world, *dashboard.Config){"http": func(*world, *dashboard.Config) {}, "https": onHTTPS} {
 		s := newAttackedWorld(t, change)
@@ -251,13 +253,13 @@ func TestCookiesAreKeptIn(t *testing.T) {
 	s := newAttackedWorld(t)
 	for _, rt := range routesOf(http.MethodGet) {
 		if p := s.newVisitor().staying().get(s.pathOf(rt)); p.header.Get("Set-Cookie") != "" {
-			t.Errorf("%s gives a stranger the cookie %q", rt.Path, p.header.Get("Set-Cookie"))
+			t.Errorf("%s sets a cookie for a stranger: %q", rt.Path, p.header.Get("Set-Cookie"))
 		}
 	}
 }
 
-// TestStolenSession: what somebody copied from a browser is worth nothing
-// after whatever is to end it.
+// TestStolenSession checks that a session copied from a browser stops working
+// after everything that should end it.
 func TestStolenSession(t *testing.T) {
 	for name, end := range map[string]func(s *attackedWorld, v *visitor){
 		"sign-out":            func(_ *attackedWorld, v *visitor) { v.post("/signout") },
@@ -294,7 +296,7 @@ func TestStolenSession(t *testing.T) {
 			t.Errorf("%s: the stolen session still works: %d", name, p.status)
 		}
 		if p := thief.post("/keys/new", s.formOf(dashboard.Route{Path: "/keys/new"})...); p.status != http.StatusSeeOther {
-			t.Errorf("%s: the stolen session still makes keys: %d", name, p.status)
+			t.Errorf("%s: the stolen session still creates keys: %d", name, p.status)
 		}
 	}
 }

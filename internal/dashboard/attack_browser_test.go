@@ -15,7 +15,7 @@ import (
 )
 
 // evilSite is another site, as a browser sees it: its page sends every form of
-// the route table, in frames and by script, and asks for every page.
+// the route table, in frames and by script, and requests every page.
 type evilSite struct {
 	Forms []evilForm
 	Pages []string
@@ -52,7 +52,7 @@ Promise.all([...loaded, ...fetched]).then(all => {
 });
 </script>`))
 
-// newEvilSite starts it.
+// newEvilSite starts another site.
 func newEvilSite(s *attackedWorld) *evilSite {
 	site := &evilSite{}
 	for _, rt := range routesOf(http.MethodPost) {
@@ -113,7 +113,7 @@ func TestForgedFormsInABrowser(t *testing.T) {
 
 // TestTextDoesNotRunInABrowser shows every payload to a real browser, on the
 // pages of their owner, of an administrator and of the explorer. The visitors
-// report what the policy had to stop: there is nothing to stop.
+// fail the test if the policy had to stop anything.
 func TestTextDoesNotRunInABrowser(t *testing.T) {
 	s := hostileWorld(t)
 	by := account.By{At: millis(), Actor: s.ann.ID}

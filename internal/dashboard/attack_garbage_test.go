@@ -16,15 +16,15 @@ import (
 	"gamedex/internal/dashboard"
 )
 
-// ask lets the server answer without a connection, so that requests may be what
-// no client would send. A panic is a status of 500.
-func (s *attackedWorld) ask(r *http.Request) *httptest.ResponseRecorder {
+// handle passes a request to the handler without a connection, so that the request
+// may be one that no client would send. A panic becomes a status of 500.
+func (s *attackedWorld) handle(r *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	s.server.Config.Handler.ServeHTTP(answer, r)
 	return answer
 }
 
-// request makes one by hand; path is not looked at.
+// request returns a request whose path is not checked.
 func request(method, path, query, body string) *http.Request {
 	r := httptest.NewRequest(method, "/", strings.NewReader(body))
 	r.URL = &url.URL{Path: path, RawQuery: query}
@@ -37,7 +37,7 @@ func request(method, path, query, body string) *http.Request {
 	return r
 }
 
-// failed fails the test if the server says that it is to blame.
+// failed fails the test if the answer blames the server.
 func (s *attackedWorld) failed(r *http.Request, answer *httptest.ResponseRecorder) bool {
 	s.t.Helper()
 	if answer.Code < http.StatusInternalServerError {
@@ -57,7 +57,8 @@ func (s *attackedWorld) logHasNoErrors() {
 	}
 }
 
-// garbage draws what nobody sends by mistake. It is the same in every run.
+// garbage draws input that nobody sends by mistake. It is the same in every
+// run.
 type garbage struct{ *rand.Rand }
 
 var scraps = []string{"", " ", "\x00", "\xff\xfe", "\r\n", "..", "../..", "%", "%2e%2e", "%00", "\u2028", "\u202e", "💥", "ß", "İ", "0", "-1", "99999999999999999999", "1e308", "NaN",
@@ -102,11 +103,11 @@ func (g garbage) fields() string {
 	return b.String()
 }
 
-// TestGarbage sends garbage to every route, in path, query, form and headers:
-// the server blames nobody but the visitor.
+// TestGarbage sends garbage to every route, in path, query, form and headers,
+// and checks that the server blames only the visitor.
 func TestGarbage(t *testing.T) {
 	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) {
-		from := uint32(0) // everybody has another address, or most would be throttled
+		from := uint32(0) // each request has another address; otherwise most would be throttled
 		cfg.Web.Client = func(*http.Request) netip.Addr {
 			from++
 			return netip.AddrFrom4([4]byte{10, byte(from >> 16), byte(from >> 8), byte(from)})
@@ -135,7 +136,7 @@ func TestGarbage(t *testing.T) {
 			if n%5 > 0 {
 				r.AddCookie(&http.Cookie{Name: "gamedex", Value: token})
 			}
-			answer := s.ask(r)
+			answer := s.handle(r)
 			s.failed(r, answer)
 			sent++
 			if n%5 > 0 && rt.SignedIn && (answer.Code == http.StatusSeeOther || rt.Method == http.MethodPost) {
@@ -161,8 +162,8 @@ func (s *attackedWorld) anAdministrator() account.User {
 	return s.ann
 }
 
-// TestGarbageInPaths: dots, slashes and worse, escaped or not, in all places
-// where a path leaves something open.
+// TestGarbageInPaths puts dots, slashes and worse, escaped or not, into every
+// part of a path that is a parameter.
 func TestGarbageInPaths(t *testing.T) {
 	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.ann).cookie("gamedex")}
@@ -177,14 +178,14 @@ func TestGarbageInPaths(t *testing.T) {
 			}
 			r := request(http.MethodGet, filled(rt.Path, text), "", "")
 			r.AddCookie(cookie)
-			s.failed(r, s.ask(r))
+			s.failed(r, s.handle(r))
 		}
 	}
 	s.logHasNoErrors()
 }
 
-// TestFormsOfNoKind sends forms of kinds and sizes that no page here has.
-func TestFormsOfNoKind(t *testing.T) {
+// TestUnknownForms sends forms of kinds and sizes that no page here has.
+func TestUnknownForms(t *testing.T) {
 	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.bob).cookie("gamedex")}
 	before := s.state()
@@ -206,8 +207,8 @@ func TestFormsOfNoKind(t *testing.T) {
 		"half a multipart form": {multi.FormDataContentType(), parts.String()[:200]},
 		"no boundary":           {"multipart/form-data", "x"},
 		"a boundary too long":   {"multipart/form-data; boundary=" + strings.Repeat("x", 200), "x"},
-		"no kind of its own":    {"", "name=x"},
-		"a broken kind":         {"text/;;;", "name=x"},
+		"no content type":       {"", "name=x"},
+		"a broken content type": {"text/;;;", "name=x"},
 		"bad escapes":           {formKind, "name=%zz&%"},
 		"semicolons":            {formKind, "name=x;y;z"},
 	}
@@ -220,18 +221,18 @@ func TestFormsOfNoKind(t *testing.T) {
 			r := request(http.MethodPost, path, "", b.body)
 			r.Header.Set("Content-Type", b.kind)
 			r.AddCookie(cookie)
-			answer := s.ask(r)
+			answer := s.handle(r)
 			if answer.Code >= http.StatusInternalServerError || answer.Code == http.StatusOK {
 				t.Errorf("%s to %s: status %d", name, path, answer.Code)
 			}
 		}
 	}
-	s.unchanged(before, "a form of no kind")
+	s.unchanged(before, "an unknown form")
 	s.logHasNoErrors()
 }
 
-// TestTooMuchOfEverything: headers, cookies and queries of sizes that make no
-// sense are answered, and the name that a visitor calls the host is not taken up.
+// TestTooMuchOfEverything checks that headers, cookies and queries of absurd
+// sizes are answered, and that no page contains the visitor's Host header.
 func TestTooMuchOfEverything(t *testing.T) {
 	s := newAttackedWorld(t)
 	token := s.as(s.ann).cookie("gamedex")
@@ -254,7 +255,7 @@ func TestTooMuchOfEverything(t *testing.T) {
 			r := request(http.MethodGet, path, "", "")
 			r.AddCookie(&http.Cookie{Name: "gamedex", Value: token})
 			change(r)
-			if answer := s.ask(r); !s.failed(r, answer) && strings.Contains(answer.Body.String(), "evil.test") {
+			if answer := s.handle(r); !s.failed(r, answer) && strings.Contains(answer.Body.String(), "evil.test") {
 				t.Errorf("%s of %s: the host is in the page", name, path)
 			}
 		}

@@ -20,11 +20,12 @@ import (
 	"gamedex/internal/serve"
 )
 
-// hashMemory is what one hash of a password takes: so much must have been
-// allocated if there was one, and no page takes nearly as much.
+// hashMemory is the memory that hashing one password takes. No page takes
+// nearly as much, so that what a request allocated shows how many passwords it
+// hashed.
 const hashMemory = 19 << 20
 
-// hashes is how many passwords were hashed while f ran.
+// hashes returns how many passwords were hashed while f ran.
 func hashes(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -33,18 +34,18 @@ func hashes(f func()) int {
 	return int((after.TotalAlloc - before.TotalAlloc) / hashMemory)
 }
 
-// behindProxy is a world that believes its only neighbour, the test.
+// behindProxy makes a world trust the test as its proxy.
 func behindProxy(w *world, _ *dashboard.Config) { w.proxies, _ = serve.ParseProxies("127.0.0.1") }
 
-// sameAnswers fails the test if answers differ in more than what was asked,
-// or cost another number of hashes.
-func sameAnswers(t *testing.T, about string, asks map[string]func() (answered, string), wantHashes int) {
+// sameAnswers fails the test if answers differ in more than the text that was
+// sent, or if the number of hashes is not wantHashes.
+func sameAnswers(t *testing.T, about string, requests map[string]func() (answered, string), wantHashes int) {
 	t.Helper()
 	var first answered
-	for _, name := range slices.Sorted(maps.Keys(asks)) {
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		var p answered
 		var said string
-		worked := hashes(func() { p, said = asks[name]() })
+		worked := hashes(func() { p, said = requests[name]() })
 		if worked != wantHashes {
 			t.Errorf("%s, %s: %d hashes, want %d", about, name, worked, wantHashes)
 		}
@@ -64,9 +65,10 @@ func sameAnswers(t *testing.T, about string, asks map[string]func() (answered, s
 	}
 }
 
-// TestAnswersTellNobody: no answer, nor the work for it, tells whether an
-// address has an account, what became of it, or whether a link was ever one.
-func TestAnswersTellNobody(t *testing.T) {
+// TestAnswersRevealNothing checks that neither an answer nor the work for it
+// reveals whether an address has an account, what its state is, or whether a
+// link ever existed.
+func TestAnswersRevealNothing(t *testing.T) {
 	s := newAttackedWorld(t, behindProxy)
 	from := 0
 	fresh := func() *visitor { // from an address that nobody else uses
@@ -119,7 +121,7 @@ func (s *attackedWorld) addPasswordless(email string) account.User {
 	return u
 }
 
-// tries counts what became of guesses.
+// tries counts guesses by outcome.
 type tries struct{ wrong, throttled, busy, in, other atomic.Int64 }
 
 func (n *tries) count(p answered) {
@@ -155,8 +157,7 @@ func (s *attackedWorld) guess(guesses, atOnce int, of func(i int) (email, from s
 	return n
 }
 
-// patiently signs in as a person would: again, if the server says that it is
-// busy.
+// patiently signs in and, as a person would, tries again if the server is busy.
 func (v *visitor) patiently(email string) answered {
 	v.w.t.Helper()
 	for range 20 {
@@ -213,8 +214,8 @@ func TestGuessing(t *testing.T) {
 	}
 }
 
-// TestGuessingFromOneAddress: one address tries little, of one account and of
-// all together; more cost no work.
+// TestGuessingFromOneAddress checks that one address gets few attempts, for one
+// account and for all together, and that further attempts cause no hashing.
 func TestGuessingFromOneAddress(t *testing.T) {
 	s := newAttackedWorld(t, behindProxy)
 	var n *tries
@@ -239,8 +240,8 @@ func TestGuessingFromOneAddress(t *testing.T) {
 	}
 }
 
-// TestAddressesCannotBeMadeUp: without a trusted proxy nobody becomes somebody
-// else by a header.
+// TestAddressesCannotBeMadeUp checks that without a trusted proxy no header
+// changes the address of a visitor.
 func TestAddressesCannotBeMadeUp(t *testing.T) {
 	// The clock does not move and one guess is made at a time: no try comes back
 	// because a window ends or the server is busy.
@@ -281,7 +282,8 @@ func atOnce(n int, f func(i int) answered) map[int]int {
 	return counted
 }
 
-// TestOneLinkOnce: of many who use a link at the same time one has it.
+// TestOneLinkOnce checks that of many visitors who use a link at the same time
+// exactly one succeeds.
 func TestOneLinkOnce(t *testing.T) {
 	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
 	users, err := s.db.Accounts.CountUsers(t.Context())
@@ -297,8 +299,8 @@ func TestOneLinkOnce(t *testing.T) {
 	}
 }
 
-// TestLimitsHoldAtOnce: nobody gets more keys, nor does anything twice, by doing
-// it at the same time.
+// TestLimitsHoldAtOnce checks that simultaneous requests of one visitor neither
+// exceed the limit of keys nor do anything twice.
 func TestLimitsHoldAtOnce(t *testing.T) {
 	s := newAttackedWorld(t)
 	for i := len(s.keysOf(s.eve)); i < account.MaxKeys-5; i++ {
@@ -333,7 +335,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	}
 }
 
-// TestSecretsStayWhereTheyAre tells a whole story and looks for its secrets: in
+// TestSecretsStayWhereTheyAre plays a whole story and looks for its secrets: in
 // addresses, in pages that are not for them, in the log, in the database.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
 	s := newAttackedWorld(t)
@@ -396,11 +398,11 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	for place, text := range places {
 		for name, secret := range secrets {
 			if len(secret) < 10 || strings.Contains(text, secret) {
-				t.Errorf("the %s knows the %s", place, name)
+				t.Errorf("the %s contains the %s", place, name)
 			}
 		}
 	}
 	if strings.Contains(places["log"], bobEmail) {
-		t.Error("the log knows an email address")
+		t.Error("the log contains an email address")
 	}
 }

@@ -30,7 +30,7 @@ func TestLinksEndWithTheirMaker(t *testing.T) {
 	}
 }
 
-// restore makes an administrator of the other one again.
+// restore makes the other administrator an administrator again.
 func (s *attackedWorld) restore() {
 	s.t.Helper()
 	s.as(s.ann).post("/admin/users/" + s.other.ID + "/enable")

@@ -30,8 +30,8 @@ import (
 	"gamedex/internal/quota"
 )
 
-// attackedWorld is a world with something for every route to be about, so that attacks
-// can go over the whole route table. Everybody in it has the world's password.
+// attackedWorld is a world with an object for every route, so that attacks can
+// go over the whole route table. Everybody in it has the world's password.
 type attackedWorld struct {
 	*world
 	ann, bob, eve account.User // an administrator and two users
@@ -81,7 +81,7 @@ func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *
 	return s
 }
 
-// tireless lets everybody look at the catalog as often as attacks do.
+// tireless raises the limits of catalog searches beyond what attacks need.
 func tireless(w *world, cfg *dashboard.Config) {
 	limits := quota.Limits{Minute: account.MaxLimitMinute, Day: account.MaxLimitDay}
 	cfg.Explore.Catalog = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Person
@@ -104,7 +104,7 @@ func (s *attackedWorld) person(email string, admin bool) account.User {
 	return u
 }
 
-// as is a visitor who is signed in, without the work of a password.
+// as returns a visitor who is signed in as u, without hashing a password.
 func (s *attackedWorld) as(u account.User) *visitor {
 	s.t.Helper()
 	now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID)
@@ -116,7 +116,7 @@ func (s *attackedWorld) as(u account.User) *visitor {
 	return v
 }
 
-// pathOf puts something that is there into the path of a route.
+// pathOf returns the path of a route with an object that exists.
 func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	s.t.Helper()
 	id := s.key.ID
@@ -141,7 +141,7 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	return filled
 }
 
-// formOf is a form that the route accepts from who may send it.
+// formOf returns a form that the route accepts from a visitor who may send it.
 func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	s.t.Helper()
 	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
@@ -166,13 +166,14 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	return form
 }
 
-// routesOf are the routes with a method.
+// routesOf returns the routes with a method.
 func routesOf(method string) []dashboard.Route {
 	return slices.DeleteFunc(dashboard.Routes(), func(rt dashboard.Route) bool { return rt.Method != method })
 }
 
-// state is what the database says, by table and row: of the catalog how large
-// it is, nothing of sessions, of which looking around makes some, and all else.
+// state returns the content of the database by table and row. It has only the
+// size of the catalog and leaves out sessions, because looking at pages creates
+// some.
 func (s *attackedWorld) state() map[string]string {
 	s.t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+s.db.Path()+"?mode=ro")
@@ -236,8 +237,8 @@ func (s *attackedWorld) unchanged(before map[string]string, what string) {
 	}
 }
 
-// TestFormsOfTheAttacksWork is the other half of all tests that expect no
-// effect: the same forms, from who may send them, have one.
+// TestFormsOfTheAttacksWork complements the tests that expect no effect: the
+// same forms have an effect when visitors who may send them do.
 func TestFormsOfTheAttacksWork(t *testing.T) {
 	// These change no more than a cookie; the set-up is over once there are users.
 	unnoticed := []string{"/language", "/signout", "/setup/{token}"}
@@ -258,7 +259,8 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 	}
 }
 
-// TestSecurityNamesTests: the tests that doc/security.md names exist.
+// TestSecurityNamesTests checks that the tests that doc/security.md names
+// exist.
 func TestSecurityNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := ""
@@ -291,7 +293,7 @@ func readFile(t testing.TB, name string) string {
 	return string(content)
 }
 
-// send sends a request as it is, and follows nothing.
+// send sends a request as it is and follows no redirects.
 func (v *visitor) send(method, path, kind string, body io.Reader, header http.Header) answered {
 	v.w.t.Helper()
 	req, err := http.NewRequestWithContext(v.w.t.Context(), method, v.w.server.URL+path, body)
@@ -317,7 +319,7 @@ func (v *visitor) send(method, path, kind string, body io.Reader, header http.He
 
 const formKind = "application/x-www-form-urlencoded"
 
-// encoded is a form as browsers send it.
+// encoded returns a form as browsers send it.
 func encoded(pairs []string) io.Reader { return strings.NewReader(formText(pairs)) }
 
 func formText(pairs []string) string {

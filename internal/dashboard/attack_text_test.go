@@ -27,8 +27,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// payloads are texts that want to be something else in a page. Each sets a
-// mark that tests in a browser look for, if it can run at all.
+// payloads are texts that try to become markup or script in a page. A payload
+// that runs sets a mark that browser tests look for.
 var payloads = []string{
 	`<script>window.__x=1</script>`,
 	`"><img src=x onerror=window.__x=1>`,
@@ -49,18 +49,19 @@ var payloads = []string{
 	`<base href=http://evil.test/><meta http-equiv=refresh content="0;url=http://evil.test/"><style>*{display:none}</style>`,
 }
 
-// harmless are texts without a meaning, for what pages look like with any.
+// harmless are ordinary texts: pages with payloads must have the same elements
+// as pages with these.
 var harmless = []string{"plain", "plain words that are long enough to be refused as a name: " + strings.Repeat("x", 100), "plain@example.org", "witcher"}
 
-// seen is a page with what it is about.
+// seen is a page and the name of what was sent.
 type seen struct {
 	name string
 	answered
 }
 
-// tellEverywhere puts a text into every field, query, path and header that the
-// pages read, and gives all answers.
-func (s *attackedWorld) tellEverywhere(text string) (pages []seen) {
+// sendEverywhere puts a text into every field, query, path and header that the
+// pages read, and returns all answers.
+func (s *attackedWorld) sendEverywhere(text string) (pages []seen) {
 	s.t.Helper()
 	see := func(name string, p answered) { pages = append(pages, seen{name, p}) }
 	ann, bob, stranger := s.as(s.ann), s.as(s.bob), s.newVisitor().staying()
@@ -89,7 +90,7 @@ func (s *attackedWorld) tellEverywhere(text string) (pages []seen) {
 	return pages
 }
 
-// filled puts a text in the place of what a path leaves open.
+// filled replaces the parameters of a path with a text.
 func filled(path, text string) string {
 	before, rest, _ := strings.Cut(path, "{")
 	_, after, _ := strings.Cut(rest, "}")
@@ -112,7 +113,7 @@ func (s *attackedWorld) storeEverywhere(text string, ann, bob *visitor, see func
 		switch rt.Path {
 		case "/signout", "/profile/sessions", "/keys/{id}/revoke", "/admin/keys/{id}/revoke", "/admin/links/{hash}/revoke", "/admin/users/{id}/delete",
 			"/admin/users/{id}/disable", "/admin/users/{id}/sign-out", "/admin/keys/{id}/resume", "/keys/new":
-			continue // nothing to say, and the end of what the others are about
+			continue // has no text, and ends what the other routes need
 		case "/profile/password", "/profile/delete", "/signin", "/signup", "/setup/{token}", "/invite/{token}", "/reset/{token}":
 			form = []string{"email", text, "password", "short"} // too short, so that the link is not used up
 		}
@@ -134,7 +135,8 @@ func (s *attackedWorld) storeEverywhere(text string, ann, bob *visitor, see func
 	see("after the forms, ann's", ann.get("/admin/audit"))
 }
 
-// shape is the kinds of elements a page has: each with its attributes.
+// shape calls see for each element of a page with its kind: its name and
+// attributes.
 func shape(t testing.TB, page string, see func(kind string, n *html.Node)) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -184,7 +186,7 @@ func checkPage(t testing.TB, p seen, known map[string]bool) {
 	})
 }
 
-// kinds are the kinds of elements of pages.
+// kinds returns the kinds of elements of pages.
 func kinds(t testing.TB, pages []seen) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -194,19 +196,19 @@ func kinds(t testing.TB, pages []seen) map[string]bool {
 	return known
 }
 
-// TestTextStaysText: a text is a text on every page, wherever it was entered
-// or sent, and stored in between.
+// TestTextStaysText checks that a text stays a text on every page, no matter
+// where it was entered, sent or stored.
 func TestTextStaysText(t *testing.T) {
 	s := newAttackedWorld(t)
 	var plain []seen
 	for _, text := range harmless {
-		plain = append(plain, s.tellEverywhere(text)...)
+		plain = append(plain, s.sendEverywhere(text)...)
 	}
 	newAttackedWorld(t).everyAnswer(func(name string, p answered) { plain = append(plain, seen{name, p}) })
 	known := kinds(t, plain)
 	shown := map[string]bool{}
 	for _, text := range payloads {
-		for _, p := range s.tellEverywhere(text) {
+		for _, p := range s.sendEverywhere(text) {
 			checkPage(t, p, known)
 			if strings.Contains(html.UnescapeString(p.body), text) {
 				shown[p.name] = true
@@ -226,8 +228,8 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// hostileCatalog is a catalog of which every text is a payload, through the
-// database and a builder.
+// hostileCatalog returns a catalog in which every text is a payload, made by
+// way of the database and a builder.
 var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "gamedex-hostile")
@@ -256,8 +258,8 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))
 })
 
-// hostileListings are those of one payload: a game of either store with an
-// edition and an add-on.
+// hostileListings returns the listings of one payload: a game of either store
+// with an edition and an add-on.
 func hostileListings(i int, text string, now catalog.Millis) (all []catalog.Listing) {
 	for _, platform := range catalog.Platforms() {
 		for n, kind := range []catalog.Type{catalog.Base, catalog.Game, catalog.DLC} {
@@ -275,8 +277,8 @@ func hostileListings(i int, text string, now catalog.Millis) (all []catalog.List
 	return all
 }
 
-// hostileWorld is a attackedWorld with the hostile catalog, and with jobs that failed
-// with words of the stores.
+// hostileWorld is an attackedWorld with the hostile catalog and with failed
+// jobs whose errors are payloads.
 func hostileWorld(t testing.TB) *attackedWorld {
 	t.Helper()
 	view, err := hostileCatalog()
@@ -292,7 +294,8 @@ func hostileWorld(t testing.TB) *attackedWorld {
 	return s
 }
 
-// hostileAddresses are the pages that show the hostile catalog.
+// hostileAddresses returns the addresses of the pages that show the hostile
+// catalog.
 func (s *attackedWorld) hostileAddresses() []string {
 	addresses := []string{"/", "/status", "/explore"}
 	live := s.live.View()
@@ -306,7 +309,8 @@ func (s *attackedWorld) hostileAddresses() []string {
 	return addresses
 }
 
-// TestCatalogTextStaysText: what a store or a feed tells is text, too.
+// TestCatalogTextStaysText checks that texts from stores and feeds stay text,
+// too.
 func TestCatalogTextStaysText(t *testing.T) {
 	s := newAttackedWorld(t)
 	var plain []seen
@@ -349,8 +353,8 @@ func TestCatalogTextStaysText(t *testing.T) {
 	}
 }
 
-// TestRedirectsStayHere: nothing that a visitor brings along leads to another
-// site, from no page that leads on.
+// TestRedirectsStayHere checks that no input of a visitor makes a page redirect
+// to another site.
 func TestRedirectsStayHere(t *testing.T) {
 	s := newAttackedWorld(t)
 	elsewhere := []string{
@@ -367,13 +371,13 @@ func TestRedirectsStayHere(t *testing.T) {
 		query := url.QueryEscape(back)
 		ann := s.as(s.ann)
 		for name, p := range map[string]answered{
-			"the language":                    s.newVisitor().staying().post("/language", "to", "en", "back", back),
-			"the language, by query":          s.newVisitor().staying().post("/language?back="+query, "to", "en"),
-			"who is signed in":                ann.get("/signin?back=" + query),
-			"a sign-in":                       s.newVisitor().staying().post("/signin", "email", eveEmail, "password", password, "back", back),
-			"a sign-up":                       ann.get("/signup?back=" + query),
-			"a path":                          s.newVisitor().staying().get("/" + strings.ReplaceAll(url.PathEscape(back), "%2F", "/")),
-			"a path for who is not signed in": s.newVisitor().staying().get("/keys/" + url.PathEscape(back)),
+			"the language":            s.newVisitor().staying().post("/language", "to", "en", "back", back),
+			"the language, by query":  s.newVisitor().staying().post("/language?back="+query, "to", "en"),
+			"signed in already":       ann.get("/signin?back=" + query),
+			"a sign-in":               s.newVisitor().staying().post("/signin", "email", eveEmail, "password", password, "back", back),
+			"a sign-up":               ann.get("/signup?back=" + query),
+			"a path":                  s.newVisitor().staying().get("/" + strings.ReplaceAll(url.PathEscape(back), "%2F", "/")),
+			"a path while signed out": s.newVisitor().staying().get("/keys/" + url.PathEscape(back)),
 		} {
 			to := p.header.Get("Location")
 			u, err := here.Parse(to)
@@ -385,7 +389,7 @@ func TestRedirectsStayHere(t *testing.T) {
 			}
 		}
 		if form := s.newVisitor().get("/signin?back=" + query); strings.Contains(html.UnescapeString(form.body), `name="back" value="//`) {
-			t.Errorf("the form takes %.60q along", back)
+			t.Errorf("the form carries %.60q", back)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // chromium is the one browser of all tests here, started by the first that
-// asks for it.
+// needs it.
 var chromium struct {
 	sync.Mutex
 	started *browsertest.Browser
@@ -64,7 +64,7 @@ func (w *world) browseAs(email string, o browsertest.Options) *browsertest.Visit
 // sessionCookie is the name of the cookie over plain HTTP.
 const sessionCookie = "gamedex"
 
-// looks are the ways in which every page is looked at.
+// looks are the browser settings with which every page is checked.
 var looks = []struct {
 	name string
 	browsertest.Options

@@ -25,7 +25,8 @@ import (
 
 const pcWitcher = "/explore/pcstore/the-witcher-3-wild-hunt"
 
-// consoleAddress is the page of the console card with this title.
+// consoleAddress returns the address of the page of the console card with this
+// title.
 func (w *world) consoleAddress(title string) string {
 	w.t.Helper()
 	hits, _ := w.live.View().Find(title, catalog.ConsoleStore, 1, 0, false, nil)
@@ -35,7 +36,7 @@ func (w *world) consoleAddress(title string) string {
 	return "/explore/consolestore/" + hits[0].Card.ID()
 }
 
-// tableRows are the rows of the table of regions, as text.
+// tableRows returns the rows of the table of regions, as text.
 func tableRows(t testing.TB, page string) (rows []string) {
 	t.Helper()
 	_, table, ok := strings.Cut(page, `<table class="regions"`)
@@ -112,8 +113,8 @@ func TestPCCard(t *testing.T) {
 	}
 }
 
-// TestCardKeepsEditionsApart: the table of a card has the prices of no other
-// edition.
+// TestCardKeepsEditionsApart checks that the table of a card has no prices of
+// another edition.
 func TestCardKeepsEditionsApart(t *testing.T) {
 	v := explorer(t)
 	standard := tableRows(t, v.get(v.w.consoleAddress("Cyberpunk 2077")).body)
@@ -157,7 +158,8 @@ func TestCardGone(t *testing.T) {
 	}
 }
 
-// TestCardMoved: an id that was divided leads to the cards that took its place.
+// TestCardMoved checks that the page of an id that was divided links to the
+// cards that took its place.
 func TestCardMoved(t *testing.T) {
 	var elden string
 	v := explorer(t, func(w *world, c *dashboard.Config) {
@@ -177,8 +179,8 @@ func TestCardMoved(t *testing.T) {
 	}
 }
 
-// TestCovers: pictures come from this server and from the hosts that the
-// operator named, and from nowhere else.
+// TestCovers checks that pictures come from this server and from the hosts that
+// the operator named, and from nowhere else.
 func TestCovers(t *testing.T) {
 	image := regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)
 	for _, tt := range []struct {
@@ -268,7 +270,8 @@ func TestPriceChanges(t *testing.T) {
 }
 
 // manyRegions is a view of a single PC game that is sold in that many regions,
-// with texts that want to be markup, and all it can have of everything.
+// with texts that try to become markup, and with as much of everything as a
+// game can have.
 func manyRegions(t testing.TB, regions, offers int) *index.View {
 	t.Helper()
 	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
@@ -306,7 +309,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	return view
 }
 
-// someRegions are the active regions and further ones.
+// someRegions returns the active regions and further ones.
 func someRegions(n int) []catalog.Region {
 	regions := []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL"), catalog.MustRegion("IN")}
 	for a := 'A'; a <= 'Z'; a++ {
@@ -334,8 +337,8 @@ func evilListing(region catalog.Region, now catalog.Millis) catalog.Listing {
 	}
 }
 
-// TestCardOfEverything: a card with all that the stores may send is escaped,
-// and no larger than a page may be.
+// TestCardOfEverything checks that a card with everything that the stores may
+// send is escaped, and no larger than a page may be.
 func TestCardOfEverything(t *testing.T) {
 	view := manyRegions(t, 70, 60)
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })

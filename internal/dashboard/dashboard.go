@@ -64,7 +64,7 @@ type homeView struct {
 	BaseURL string
 }
 
-// home shows in one screen what this is.
+// home shows what this service is, in one screen.
 func home(v *web.Visit, site *web.Site, live *index.View) error {
 	view := homeView{BaseURL: site.PublicURL + "/api/v1", Names: site.Names}
 	if live != nil {

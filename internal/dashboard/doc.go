@@ -11,5 +11,5 @@
 // Each page package declares the store methods that it needs, registers its routes
 // with their audience, and has its own templates. The home page is here.
 //
-// The package refuses to know SQL, the listing format and the wire format.
+// The package does not know SQL, the listing format or the wire format.
 package dashboard

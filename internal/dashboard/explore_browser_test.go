@@ -81,7 +81,7 @@ func TestExplorerSuggests(t *testing.T) {
 	v.See("Prices by country")
 }
 
-// TestExplorerCopies takes the command of a card along.
+// TestExplorerCopies copies the command of a card.
 func TestExplorerCopies(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
@@ -94,8 +94,8 @@ func TestExplorerCopies(t *testing.T) {
 	}
 }
 
-// TestExplorerCopiesTheWholeAnswer takes JSON along that the page shows only the
-// beginning of.
+// TestExplorerCopiesTheWholeAnswer copies JSON of which the page shows only the
+// beginning.
 func TestExplorerCopiesTheWholeAnswer(t *testing.T) {
 	view := manyRegions(t, 70, 60)
 	w := newWorld(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
@@ -110,8 +110,8 @@ func TestExplorerCopiesTheWholeAnswer(t *testing.T) {
 	}
 }
 
-// TestExplorerWithoutScript searches, turns the page, opens a card and looks
-// at another country with links and forms alone.
+// TestExplorerWithoutScript searches, goes to the next page, opens a card and
+// looks at another country with links and forms alone.
 func TestExplorerWithoutScript(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)

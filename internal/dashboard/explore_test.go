@@ -23,13 +23,14 @@ func explorer(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor 
 	return w.signedIn(bobEmail)
 }
 
-// shownText is what a page says, without its markup.
+// shownText returns the text of a page, without its markup.
 func shownText(page string) string {
 	text := regexp.MustCompile(`(?s)<[^>]*>`).ReplaceAllString(page, " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
 
-// links are the addresses in a page that begin so, in order, without repeats.
+// links returns the addresses in a page that begin with prefix, in order,
+// without repeats.
 func links(page, prefix string) []string {
 	var found []string
 	seen := map[string]bool{}
@@ -51,7 +52,7 @@ func TestExplore(t *testing.T) {
 		want        []string
 		not         []string
 	}{
-		{"nothing asked", "", 200, []string{"Popular games", "ELDEN RING", "−40%"}, []string{"Page "}},
+		{"no query", "", 200, []string{"Popular games", "ELDEN RING", "−40%"}, []string{"Page "}},
 		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
 		{"one letter", "?q=w", 200, []string{"at least 2 characters"}, nil},
 		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
@@ -61,11 +62,11 @@ func TestExplore(t *testing.T) {
 		{"a Russian title", "?q=%D0%B2%D0%B5%D0%B4%D1%8C%D0%BC%D0%B0%D0%BA", 200, []string{"Ведьмак 3"}, nil},
 		{"nothing found", "?q=qqqqxyzzy", 200, []string{"0 results for “qqqqxyzzy”", "Check the spelling"}, nil},
 		{"broken UTF-8", "?q=witcher%ff", 200, []string{"The Witcher 3"}, nil},
-		{"a page that is none", "?q=the&page=seven", 200, []string{"Page 1 of"}, nil},
+		{"a page that is no number", "?q=the&page=seven", 200, []string{"Page 1 of"}, nil},
 		{"a page before the first", "?q=the&page=-7", 200, []string{"Page 1 of"}, nil},
 		{"a page beyond the last", "?q=the&page=999", 200, []string{"no page 999"}, nil},
 		{"a page beyond everything", "?q=the&page=99999999999999999999", 200, []string{"Page 1 of"}, nil},
-		{"the last page that can be asked", "?q=the&page=2147483647", 200, []string{"no page 107"}, nil},
+		{"the last page that can be requested", "?q=the&page=2147483647", 200, []string{"no page 107"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := v.get("/explore" + tt.query)
@@ -139,7 +140,7 @@ func TestExploreEscapes(t *testing.T) {
 func TestSuggest(t *testing.T) {
 	v := explorer(t)
 	type suggestion struct{ Title, Platform, Address string }
-	ask := func(query string) (list []suggestion) {
+	suggest := func(query string) (list []suggestion) {
 		t.Helper()
 		p := v.get("/explore/suggest?" + query)
 		if p.status != http.StatusOK || !strings.HasPrefix(p.header.Get("Content-Type"), "application/json") {
@@ -150,7 +151,7 @@ func TestSuggest(t *testing.T) {
 		}
 		return list
 	}
-	found := ask("q=witch")
+	found := suggest("q=witch")
 	if len(found) == 0 || len(found) > 8 || !strings.Contains(found[0].Title, "Witcher") || found[0].Platform != "Console Store · PS4" && found[0].Platform != "Console Store · PS5" {
 		t.Fatalf("q=witch: %+v", found)
 	}
@@ -159,13 +160,13 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("%s: status %d, want the card %q", s.Address, p.status, s.Title)
 		}
 	}
-	for _, s := range ask("q=witch&platform=pcstore") {
+	for _, s := range suggest("q=witch&platform=pcstore") {
 		if s.Platform != "PC Store" {
 			t.Errorf("on the PC store: %+v", s)
 		}
 	}
 	for _, query := range []string{"", "q=", "q=w", "q=qqqqxyzzy", "q=%ff", "q=" + strings.Repeat("w", 201)} {
-		if list := ask(query); len(list) != 0 {
+		if list := suggest(query); len(list) != 0 {
 			t.Errorf("%s: %+v", query, list)
 		}
 	}
@@ -187,7 +188,7 @@ func TestExploreWithoutCatalog(t *testing.T) {
 func TestExploreLimit(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
-	_, token := w.addKey(bob, "his own")
+	_, token := w.addKey(bob, "bob's own")
 	w.addUser(annEmail, true)
 	v := w.signedIn(bobEmail)
 	var p answered
@@ -206,7 +207,7 @@ func TestExploreLimit(t *testing.T) {
 		t.Errorf("a search beyond the limit: status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {
-		t.Errorf("the key is answered with %d: looking spends its limit", status)
+		t.Errorf("the key is answered with %d: browsing counts against its limit", status)
 	}
 	if p := w.signedIn(annEmail).get("/explore?q=witcher"); p.status != http.StatusOK {
 		t.Errorf("another user is answered with %d", p.status)
@@ -220,13 +221,13 @@ func TestExploreIsForMembers(t *testing.T) {
 	v := newWorld(t).newVisitor()
 	for _, path := range []string{"/explore", "/explore/suggest?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
 		if p := v.get(path); p.path != "/signin" {
-			t.Errorf("%s: led to %s", path, p.path)
+			t.Errorf("%s: redirected to %s", path, p.path)
 		}
 	}
 }
 
-// TestExploreFailures: what the API should never answer is an error page, and
-// nothing of it is shown.
+// TestExploreFailures checks that an answer that the API should never give
+// becomes an error page, which shows nothing of the answer.
 func TestExploreFailures(t *testing.T) {
 	answers := func(status, times int, body string) func(*world, *dashboard.Config) {
 		return func(_ *world, c *dashboard.Config) {
@@ -259,8 +260,8 @@ func TestExploreFailures(t *testing.T) {
 	}
 }
 
-// TestExploreIsLoggedAsItself: the question to the API is a part of the page,
-// not a request of a key.
+// TestExploreIsLoggedAsItself checks that a page's call of the API is logged as
+// part of the page, not as a request of a key.
 func TestExploreIsLoggedAsItself(t *testing.T) {
 	v := explorer(t)
 	before := len(v.w.log.String())

@@ -9,11 +9,11 @@ import (
 // Route is a row of the route table, for tests that go over all of it.
 type Route struct {
 	Method, Path string
-	SignedIn     bool // others are led to the sign-in
+	SignedIn     bool // others are redirected to the sign-in
 	Admins       bool // other users are refused
 }
 
-// Routes are all there are.
+// Routes returns the whole route table.
 func Routes() []Route {
 	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}})
 	if err != nil {

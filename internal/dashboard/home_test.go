@@ -58,7 +58,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// A path that is not written as it is meant is no page: nothing is redirected.
+// TestPathsAreTakenAsTheyAre checks that a path that is not clean is not found,
+// instead of redirected.
 func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	v := newWorld(t).newVisitor().staying()
 	for _, path := range []string{"//", "//evil.example", "/signin/", "/./signin", "/x/../signin", "//signin", "/signin//oidc", "/assets/../signin"} {

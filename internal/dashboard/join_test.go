@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// addLink stores a one-time link and gives its path.
+// addLink stores a one-time link and returns its path.
 func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
 	w.t.Helper()
 	by := account.By{At: millis(), Actor: "cli:test"}
@@ -171,7 +171,7 @@ func TestReset(t *testing.T) {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
 	if p := elsewhere.get("/profile"); p.path != "/signin" {
-		t.Errorf("the session elsewhere goes on: at %s", p.path)
+		t.Errorf("the session elsewhere still works: at %s", p.path)
 	}
 	if p := w.newVisitor().post("/signin", "email", annEmail, "password", password); p.status != http.StatusUnauthorized {
 		t.Errorf("the former password: status %d", p.status)
@@ -258,7 +258,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	for range 30 {
 		if status := w.leave("/signup", "email", bobEmail, "password", password); status < 500 {
-			t.Fatalf("who left was answered with %d", status)
+			t.Fatalf("a visitor who left got status %d", status)
 		}
 	}
 	p := w.newVisitor().post("/signup", "email", bobEmail, "password", password)

@@ -31,12 +31,12 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 		t.Errorf("the key is %+v", key)
 	}
 
-	// Leaving asks first, until the token was copied.
+	// The page asks before it is left, until the token has been copied.
 	v.DismissDialogs()
 	v.Click("h1") // browsers ask only for those who touched the page
 	v.ClickText("Usage")
-	if asked := v.Dialogs(); len(asked) != 1 || !strings.HasPrefix(asked[0], "beforeunload") || v.Path() != "/keys/new" {
-		t.Errorf("leaving: asked %q, at %s", asked, v.Path())
+	if dialogs := v.Dialogs(); len(dialogs) != 1 || !strings.HasPrefix(dialogs[0], "beforeunload") || v.Path() != "/keys/new" {
+		t.Errorf("leaving: dialogs %q, at %s", dialogs, v.Path())
 	}
 	v.ClickText("Copy token")
 	v.See("Copied")
@@ -48,8 +48,8 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 		t.Errorf("copied %q", copied)
 	}
 	v.ClickText("I have saved it")
-	if asked := v.Dialogs(); len(asked) != 1 || v.Path() != "/keys" {
-		t.Errorf("leaving with the token: asked %q, at %s", asked, v.Path())
+	if dialogs := v.Dialogs(); len(dialogs) != 1 || v.Path() != "/keys" {
+		t.Errorf("leaving with the token: dialogs %q, at %s", dialogs, v.Path())
 	}
 
 	// The way back sends the form once more, and shows no token.
@@ -104,17 +104,17 @@ func TestCreatingAKeyByKeyboard(t *testing.T) {
 	v.See("Key “by hand” created")
 	v.DismissDialogs()
 	v.Reload()
-	if asked := v.Dialogs(); len(asked) != 1 {
-		t.Errorf("reloading: asked %q", asked)
+	if dialogs := v.Dialogs(); len(dialogs) != 1 {
+		t.Errorf("reloading: dialogs %q", dialogs)
 	}
-	// Who selects the token and copies it has it, too.
+	// Selecting and copying the token counts as well.
 	v.Eval(`getSelection().selectAllChildren(document.querySelector("#token"))`, nil)
 	v.Press("Control+c")
 	v.ClickText("Usage")
 	v.See("This minute")
 }
 
-// fillUsage gives a user keys in all states, and a month of requests.
+// fillUsage creates keys for a user in all states, and a month of requests.
 func (w *world) fillUsage(u account.User) (busy account.Key) {
 	w.t.Helper()
 	old, _ := w.addKey(u, "first try")
@@ -155,7 +155,7 @@ func (w *world) fillUsage(u account.User) (busy account.Key) {
 	return busy
 }
 
-// lookAtForms looks at the form for a key, at what it says of mistakes, and at
+// lookAtForms looks at the form for a key, at its messages about mistakes, and at
 // the page with the token.
 func lookAtForms(v *browsertest.Visitor, wrong bool, check func(page string)) {
 	const send = `document.querySelector("form[action='/keys/new']").submit()` // without the browser's own checks

@@ -29,13 +29,13 @@ func between(t testing.TB, page, before, after string) string {
 	return text
 }
 
-// once is the mark of the form for a key.
+// once returns the form token of the form for a key.
 func (v *visitor) once() string {
 	v.w.t.Helper()
 	return between(v.w.t, v.get("/keys/new").body, `name="once" value="`, `"`)
 }
 
-// createKey makes a key with the form, and gives its page and its token.
+// createKey creates a key with the form, and returns its page and its token.
 func (v *visitor) createKey(name string) (answered, string) {
 	v.w.t.Helper()
 	p := v.post("/keys/new", "once", v.once(), "name", name, "permission", "read:catalog", "permission", "read:account", "expires", "never")
@@ -45,7 +45,7 @@ func (v *visitor) createKey(name string) (answered, string) {
 	return p, between(v.w.t, p.body, `<code id="token">`, `</code>`)
 }
 
-// keysOf are the keys of a user, the newest first.
+// keysOf returns the keys of a user, newest first.
 func (w *world) keysOf(u account.User) []account.Key {
 	w.t.Helper()
 	keys, err := w.db.Accounts.KeysOf(w.t.Context(), u.ID)
@@ -55,7 +55,7 @@ func (w *world) keysOf(u account.User) []account.Key {
 	return keys
 }
 
-// eventually waits until the condition comes true, for two minutes at most.
+// eventually waits until the condition is true, for two minutes at most.
 func (w *world) eventually(what string, is func() bool) {
 	w.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -105,14 +105,14 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 		t.Errorf("the question: status %d\n%s", p.status, p.body)
 	}
 	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("asking whether to revoke: status %d", status)
+		t.Errorf("the page that confirms revoking: status %d", status)
 	}
 	if p := v.post("/keys/" + key.ID + "/revoke"); p.path != "/keys" || !strings.Contains(p.body, "“watcher 2” is revoked") {
 		t.Errorf("revoked: %s\n%s", p.path, p.body)
 	}
 	w.eventually("the revoked key is refused", func() bool { return w.callAPI(token, "/account/me") == http.StatusForbidden })
 	if p := v.get("/keys/" + key.ID + "/revoke"); p.path != "/keys/"+key.ID || strings.Contains(p.body, "Revoke key") {
-		t.Errorf("revoking a revoked key is asked for at %s\n%s", p.path, p.body)
+		t.Errorf("a revoked key can be revoked again at %s\n%s", p.path, p.body)
 	}
 	audit, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: key.ID, Limit: 9})
 	if err != nil || len(audit) != 3 {
@@ -159,8 +159,8 @@ func TestTheTokenIsShownOnceAndKeptNowhere(t *testing.T) {
 	}
 }
 
-// databaseFiles are the database and its logs: all temporary directories of a
-// test are in one.
+// databaseFiles returns the files of the database and its logs: all temporary
+// directories of a test are in one.
 func (w *world) databaseFiles() []string {
 	w.t.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(w.t.TempDir()), "*", "gamedex.db*"))
@@ -206,7 +206,7 @@ func TestASecondPostMakesNoSecondKey(t *testing.T) {
 	for _, once := range []string{"", "zz", "0.AAAAAAAAAAAAAAAA"} {
 		form[1] = once
 		if p := v.post("/keys/new", form...); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "open for too long") || !strings.Contains(p.body, `value="twice"`) {
-			t.Errorf("form with the mark %q: status %d\n%s", once, p.status, p.body)
+			t.Errorf("form with the token %q: status %d\n%s", once, p.status, p.body)
 		}
 	}
 	if n := len(w.keysOf(bob)); n != 1 {
@@ -299,19 +299,19 @@ func TestTheLimitOfKeys(t *testing.T) {
 func TestKeysOfOthers(t *testing.T) {
 	w := newWorld(t)
 	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
-	his, _ := w.addKey(bob, "bob's")
+	bobs, _ := w.addKey(bob, "bob's")
 	w.addKey(ann, "ann's")
 	v := w.signedIn(annEmail) // an administrator: here their rights do not count
-	for _, id := range []string{his.ID, "key_01HZZZZZZZZZZZZZZZZZZZZZZZ", "x", "%00", "..%2f", strings.Repeat("k", 3000)} {
+	for _, id := range []string{bobs.ID, "key_01HZZZZZZZZZZZZZZZZZZZZZZZ", "x", "%00", "..%2f", strings.Repeat("k", 3000)} {
 		var first string
-		for _, ask := range []func() answered{
+		for _, send := range []func() answered{
 			func() answered { return v.get("/keys/" + id) },
 			func() answered { return v.get("/keys/" + id + "/revoke") },
 			func() answered { return v.post("/keys/"+id+"/revoke", "sure", "yes") },
 			func() answered { return v.post("/keys/"+id+"/name", "name", "mine now") },
 			func() answered { return v.get("/usage?key=" + id) },
 		} {
-			p := ask()
+			p := send()
 			if first == "" {
 				first = between(t, p.body, "<main", "</main>")
 			}
@@ -320,24 +320,24 @@ func TestKeysOfOthers(t *testing.T) {
 			}
 		}
 	}
-	if got := w.keysOf(bob)[0]; got != his {
+	if got := w.keysOf(bob)[0]; got != bobs {
 		t.Errorf("bob's key is now %+v", got)
 	}
 	if p := v.get("/keys"); strings.Contains(p.body, "bob&#39;s") || !strings.Contains(p.body, "ann&#39;s") {
 		t.Errorf("the list\n%s", p.body)
 	}
 	stranger := w.newVisitor()
-	for _, path := range []string{"/keys", "/keys/new", "/keys/" + his.ID, "/keys/" + his.ID + "/revoke", "/usage"} {
+	for _, path := range []string{"/keys", "/keys/new", "/keys/" + bobs.ID, "/keys/" + bobs.ID + "/revoke", "/usage"} {
 		if p := stranger.get(path); p.path != "/signin" {
-			t.Errorf("%s leads a stranger to %s", path, p.path)
+			t.Errorf("%s redirects a stranger to %s", path, p.path)
 		}
 	}
-	for _, path := range []string{"/keys/new", "/keys/" + his.ID + "/revoke", "/keys/" + his.ID + "/name"} {
+	for _, path := range []string{"/keys/new", "/keys/" + bobs.ID + "/revoke", "/keys/" + bobs.ID + "/name"} {
 		if p := stranger.post(path, "name", "x"); p.path != "/signin" {
-			t.Errorf("a form to %s leads a stranger to %s", path, p.path)
+			t.Errorf("a form to %s redirects a stranger to %s", path, p.path)
 		}
 	}
-	if got := w.keysOf(bob)[0]; got != his {
+	if got := w.keysOf(bob)[0]; got != bobs {
 		t.Errorf("bob's key is now %+v", got)
 	}
 }
@@ -409,15 +409,15 @@ func TestStatesInTheList(t *testing.T) {
 	}
 }
 
-// deafCounter is a counter that does not answer.
-type deafCounter struct{ quota.Counter }
+// brokenCounter is a counter that does not answer.
+type brokenCounter struct{ quota.Counter }
 
-func (deafCounter) Look(context.Context, string, quota.Limits, int64) (quota.Decision, error) {
+func (brokenCounter) Look(context.Context, string, quota.Limits, int64) (quota.Decision, error) {
 	return quota.Decision{}, errors.New("no answer")
 }
 
 func TestKeysWithoutTheCounter(t *testing.T) {
-	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Keys.Counter = deafCounter{} })
+	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Keys.Counter = brokenCounter{} })
 	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
 	v := w.signedIn(bobEmail)
 	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage"} {

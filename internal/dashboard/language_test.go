@@ -21,8 +21,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// TestMessagesAgree: what one language says, all say, with the same arguments;
-// and what is counted is said in every form.
+// TestMessagesAgree checks that all languages have the same texts, with the
+// same arguments, and all plural forms.
 func TestMessagesAgree(t *testing.T) {
 	english, russian := messages(t, "en"), messages(t, "ru")
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(russian))); diff != "" {
@@ -46,8 +46,8 @@ func TestMessagesAgree(t *testing.T) {
 	}
 }
 
-// TestMessagesAreUsed: every text is shown somewhere, and every key that is
-// asked for has a text.
+// TestMessagesAreUsed checks that every text is shown somewhere, and that every
+// key that is used has a text.
 func TestMessagesAreUsed(t *testing.T) {
 	texts := messages(t, "en")
 	words, composed := sourceWords(t), composedKeys(t)
@@ -62,7 +62,7 @@ func TestMessagesAreUsed(t *testing.T) {
 		areas[area] = true
 		stem := regexp.MustCompile(`\.(one|few|many|other)$`).ReplaceAllString(key, "")
 		if !words[key] && !words[stem] && !slices.Contains(composed, key) {
-			t.Errorf("nobody shows the text %s", key)
+			t.Errorf("nothing shows the text %s", key)
 		}
 	}
 	key := regexp.MustCompile(`^([a-z]+)(\.[a-z0-9-]*[a-z0-9])+$`)
@@ -76,8 +76,8 @@ func TestMessagesAreUsed(t *testing.T) {
 	}
 }
 
-// composedKeys are those that are put together when a page is made. The
-// sources name them by a beginning, or with a gap.
+// composedKeys returns the keys that are composed when a page is made. The
+// sources contain a prefix of them, or a format.
 func composedKeys(t *testing.T) []string {
 	purposes := constants(t, "../account", "Purpose")
 	forms := append([]string{"signup"}, purposes...)
@@ -109,7 +109,7 @@ func composedKeys(t *testing.T) []string {
 		{"wrong.", []string{"email", "expires", "limit-day", "limit-minute", "name", "password", "permissions"}},
 	} {
 		if known[c.source] = true; !words[c.source] {
-			t.Errorf("nobody puts a key together from %s", c.source)
+			t.Errorf("no key is composed from %s", c.source)
 		}
 		before, after, _ := strings.Cut(strings.NewReplacer("%s", "%", "%d", "%").Replace(c.source), "%")
 		for _, word := range c.gap {
@@ -118,13 +118,14 @@ func composedKeys(t *testing.T) []string {
 	}
 	for word := range words {
 		if regexp.MustCompile(`^[a-z]+\.([a-z.-]*%[sd][a-z.-]*|[a-z.-]*[.-]|)$`).MatchString(word) && !known[word] {
-			t.Errorf("%s: a key is put together from it that this test does not know", word)
+			t.Errorf("%s: a key is composed from it, but this test does not list it", word)
 		}
 	}
 	return keys
 }
 
-// messages are the texts of a language. A key that comes twice hides a text.
+// messages returns the texts of a language. A key that comes twice hides a
+// text.
 func messages(t *testing.T, code string) map[string]string {
 	t.Helper()
 	name := filepath.Join("web", "messages", code+".json")
@@ -142,7 +143,7 @@ func messages(t *testing.T, code string) map[string]string {
 	return texts
 }
 
-// arguments are those that a text takes, by number, in order.
+// arguments returns the arguments that a text takes, by number, in order.
 func arguments(text string) []string {
 	var all []string
 	next := 1
@@ -160,7 +161,7 @@ func arguments(text string) []string {
 	return slices.Compact(all)
 }
 
-// sourceWords are the texts in quotes of templates and Go files.
+// sourceWords returns the quoted texts in templates and Go files.
 func sourceWords(t *testing.T) map[string]bool {
 	t.Helper()
 	words := map[string]bool{}
@@ -183,8 +184,8 @@ func sourceWords(t *testing.T) map[string]bool {
 	return words
 }
 
-// templateActions is what is between braces in the templates, comments
-// left out.
+// templateActions returns what is between braces in the templates, without
+// comments.
 func templateActions(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -201,7 +202,7 @@ func templateActions(t *testing.T) []string {
 // pageFolders are the packages that have texts, templates or both.
 var pageFolders = []string{".", "web", "signin", "keys", "explore", "status", "admin"}
 
-// templateFiles are the contents of the templates by name.
+// templateFiles returns the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {
 	t.Helper()
 	var paths []string
@@ -224,7 +225,7 @@ func templateFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// goFiles parses the files of a package, tests left out.
+// goFiles parses the files of a package, without tests.
 func goFiles(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -245,7 +246,7 @@ func goFiles(t *testing.T, folder string) []*ast.File {
 	return files
 }
 
-// constants are the values of a package's constants of a type of texts.
+// constants returns the values of a package's constants of a type of texts.
 func constants(t *testing.T, folder, typeName string) []string {
 	t.Helper()
 	var values []string

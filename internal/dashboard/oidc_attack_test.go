@@ -22,16 +22,17 @@ func TestProviderSessionIsRenewed(t *testing.T) {
 		t.Fatalf("the callback: status %d, location %q", status, next)
 	}
 	if before == "" || v.cookie("gamedex") == before || v.whoami() != annEmail {
-		t.Error("the session goes on under the token that it had before the sign-in")
+		t.Error("the session keeps the token that it had before the sign-in")
 	}
 	planter := w.newVisitor()
 	planter.header.Set("Cookie", "gamedex="+before)
 	if got := planter.whoami(); got != "" {
-		t.Errorf("who knew the session before is signed in as %q", got)
+		t.Errorf("a visitor with the earlier session is signed in as %q", got)
 	}
 }
 
-// What the provider, or somebody in its place, must not get through.
+// TestProviderAnswerIsNotBelieved covers answers of the provider, or of an
+// impostor, that must be refused.
 func TestProviderAnswerIsNotBelieved(t *testing.T) {
 	w := newProviderWorld(t, web.SignUpOpen, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
@@ -73,7 +74,7 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 		{"signed with the public key", signed(oidctest.Symmetric), 400},
 		{"changed after signing", signed(oidctest.Altered), 400},
 		{"no ID token", token(respondWith(http.StatusOK, `{"access_token": "a", "token_type": "Bearer"}`)), 400},
-		{"an ID token that is none", token(respondWith(http.StatusOK, `{"access_token": "a", "token_type": "Bearer", "id_token": "a.b.c"}`)), 400},
+		{"an invalid ID token", token(respondWith(http.StatusOK, `{"access_token": "a", "token_type": "Bearer", "id_token": "a.b.c"}`)), 400},
 		{"no JSON", token(respondWith(http.StatusOK, `<html>`)), 400},
 		{"code refused", token(respondWith(http.StatusBadRequest, `{"error": "invalid_grant"}`)), 400},
 		{"token endpoint broken", token(respondWith(http.StatusBadGateway, `oh no`)), 503},
@@ -95,11 +96,11 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
 	v := w.newVisitor()
 	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
-		t.Error("the provider that behaves again is not believed")
+		t.Error("a valid answer after the invalid one is refused")
 	}
 }
 
-// says answers always the same.
+// respondWith returns a handler whose response is always the same.
 func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -130,10 +131,10 @@ func TestProviderState(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			v := w.newVisitor()
 			good := v.toCallback()
-			asked := w.provider.Asked(oidctest.TokenPath)
+			before := w.provider.Requests(oidctest.TokenPath)
 			refused(t, v, tt.change(good))
-			if v.whoami() != "" || w.provider.Asked(oidctest.TokenPath) != asked {
-				t.Error("the provider was asked all the same")
+			if v.whoami() != "" || w.provider.Requests(oidctest.TokenPath) != before {
+				t.Error("the provider was contacted nevertheless")
 			}
 			if v.get(good); v.whoami() != annEmail {
 				t.Error("a wrong answer has ended the sign-in that was under way")
@@ -212,7 +213,7 @@ func TestProviderLoginCSRF(t *testing.T) {
 	}
 }
 
-// foreignCode is a code that the provider has made for another client.
+// foreignCode returns a code that the provider has made for another client.
 func (w *providerWorld) foreignCode() string {
 	w.t.Helper()
 	_, address := w.newVisitor().hop(w.provider.Issuer() + oidctest.AuthorizePath + "?" + url.Values{
@@ -236,8 +237,8 @@ func TestProviderSecretStaysWithIt(t *testing.T) {
 			http.Redirect(w, r, elsewhere.Issuer()+oidctest.TokenPath, http.StatusTemporaryRedirect)
 		}}})
 	v := w.newVisitor()
-	if p := v.get("/signin/oidc"); p.status != http.StatusBadRequest || elsewhere.Asked(oidctest.TokenPath) != 0 {
-		t.Errorf("status %d; secret and code were sent elsewhere %d times", p.status, elsewhere.Asked(oidctest.TokenPath))
+	if p := v.get("/signin/oidc"); p.status != http.StatusBadRequest || elsewhere.Requests(oidctest.TokenPath) != 0 {
+		t.Errorf("status %d; secret and code were sent elsewhere %d times", p.status, elsewhere.Requests(oidctest.TokenPath))
 	}
 	// What must be in no log: of a sign-in that fails, and of one that does not.
 	secrets := []string{clientSecret}
@@ -256,7 +257,7 @@ func TestProviderSecretStaysWithIt(t *testing.T) {
 		}
 	}
 	if !strings.Contains(w.log.String(), "sign-in with the provider failed") {
-		t.Error("the log does not tell of the failures")
+		t.Error("the log does not mention the failures")
 	}
 }
 
@@ -272,14 +273,14 @@ func TestProviderBack(t *testing.T) {
 		"/\t/evil.example":              "/keys",
 		"javascript:alert(1)":           "/keys",
 		"keys":                          "/keys",
-		"/signin/oidc":                  "/keys", // round and round
+		"/signin/oidc":                  "/keys", // otherwise a loop
 		"/signin?back=/usage":           "/keys",
 		"/" + strings.Repeat("a", 2000): "/keys",
 	} {
 		v := w.newVisitor()
 		_, provider := v.hop("/signin/oidc?" + url.Values{"back": {back}}.Encode())
 		_, address := v.hop(provider)
-		// What the callback itself is told does not count.
+		// Parameters of the callback itself are ignored.
 		status, next := v.hop(with(address, "back", "https://evil.example/"))
 		if status != http.StatusSeeOther || strings.ReplaceAll(next, "%20", " ") != want {
 			t.Errorf("back %q: status %d, location %q, want %q", back, status, next, want)
@@ -287,8 +288,9 @@ func TestProviderBack(t *testing.T) {
 	}
 }
 
-// Where everybody may sign up with any address, an account may be somebody
-// else's work: who proves the address gets it alone.
+// TestProviderTakesUnprovedPassword covers sign-up with any address: somebody
+// else may have created the account, so the person who proves that the address
+// is theirs gets it without the old password.
 func TestProviderTakesUnprovedPassword(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -314,10 +316,10 @@ func TestProviderTakesUnprovedPassword(t *testing.T) {
 				t.Fatalf("the owner is signed in as %q", got)
 			}
 			if told := strings.Contains(p.body, "no longer works"); told == tt.kept {
-				t.Errorf("the visitor is told of it: %v", told)
+				t.Errorf("the page mentions it: %v", told)
 			}
 			if got := squatter.whoami() == bobEmail; got != tt.kept {
-				t.Errorf("the session before goes on: %v", got)
+				t.Errorf("the earlier session still works: %v", got)
 			}
 			w.newVisitor().tryPassword(bobEmail, tt.kept)
 			if owner.get("/signin/oidc?back=/"); owner.whoami() != bobEmail {
@@ -371,7 +373,7 @@ func TestProviderDoesNotDescribeItself(t *testing.T) {
 			}
 		})
 	}
-	if n := elsewhere.Asked(oidctest.DescriptionPath); n != 0 {
+	if n := elsewhere.Requests(oidctest.DescriptionPath); n != 0 {
 		t.Errorf("a redirect was followed %d times", n)
 	}
 	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
@@ -379,8 +381,8 @@ func TestProviderDoesNotDescribeItself(t *testing.T) {
 	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
 		t.Error("the provider is not found again")
 	}
-	asked := w.provider.Asked(oidctest.DescriptionPath)
-	if v.get("/signin/oidc?back=/"); w.provider.Asked(oidctest.DescriptionPath) != asked {
-		t.Error("a provider that is known is asked about itself again")
+	before := w.provider.Requests(oidctest.DescriptionPath)
+	if v.get("/signin/oidc?back=/"); w.provider.Requests(oidctest.DescriptionPath) != before {
+		t.Error("a known provider is discovered again")
 	}
 }

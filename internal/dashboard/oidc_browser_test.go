@@ -8,8 +8,9 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// The provider is another site: the session that began must be there when the
-// browser comes back from it, and no policy may stop it on the way.
+// TestProviderInABrowser goes to the provider, which is another site: the
+// session that began must be there when the browser comes back, and no policy
+// may stop the browser on the way.
 func TestProviderInABrowser(t *testing.T) {
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)

@@ -69,7 +69,7 @@ func (w *world) invite(email string, admin bool) {
 	}
 }
 
-// found is the user with an email address.
+// found returns the user with an email address.
 func (w *world) found(email string) account.User {
 	w.t.Helper()
 	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
@@ -79,8 +79,8 @@ func (w *world) found(email string) account.User {
 	return u
 }
 
-// whoami is the email address that pages show as the visitor's; "" if they are
-// not signed in.
+// whoami returns the email address that pages show as the visitor's; "" if they
+// are not signed in.
 func (v *visitor) whoami() string {
 	v.w.t.Helper()
 	_, rest, ok := strings.Cut(v.get("/").body, `<a href="/profile"`)
@@ -92,7 +92,7 @@ func (v *visitor) whoami() string {
 	return email
 }
 
-// hop asks for one address and follows nothing.
+// hop requests one address and follows no redirects.
 func (v *visitor) hop(address string) (status int, next string) {
 	v.w.t.Helper()
 	if strings.HasPrefix(address, "/") {
@@ -258,7 +258,7 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 	v := w.newVisitor()
 	v.get("/signin/oidc?back=/")
 	if got := v.whoami(); got != annEmail {
-		t.Errorf("after the provider knows another address of hers: signed in as %q", got)
+		t.Errorf("after her address at the provider changed: signed in as %q", got)
 	}
 	w.provider.Now(oidctest.Behaviour{Person: person(bobEmail), SecretInBody: true})
 	v.get("/signin/oidc?back=/")
@@ -321,8 +321,8 @@ func TestProviderAbsent(t *testing.T) {
 	}
 }
 
-// Visitors who come at once ask a provider about itself once, and a new user is
-// made once.
+// TestProviderManyAtOnce checks that visitors who come at once cause one
+// discovery, and that a new user is created once.
 func TestProviderManyAtOnce(t *testing.T) {
 	const visitors = 6
 	come, unknown := newMeeting(visitors), newMeeting(visitors)
@@ -346,15 +346,15 @@ func TestProviderManyAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := w.provider.Asked(oidctest.DescriptionPath); n != 1 {
-		t.Errorf("the provider was asked about itself %d times", n)
+	if n := w.provider.Requests(oidctest.DescriptionPath); n != 1 {
+		t.Errorf("the provider was discovered %d times", n)
 	}
 	if n, err := w.db.Accounts.CountUsers(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d users, error %v", n, err)
 	}
 }
 
-// meeting lets the first n who arrive go on together.
+// meeting makes the first n goroutines that arrive wait for each other.
 type meeting struct {
 	all  sync.WaitGroup
 	left atomic.Int32
@@ -373,8 +373,8 @@ func (m *meeting) arrive() {
 	}
 }
 
-// meetingStore holds the first who look for an email address until all have
-// looked.
+// meetingStore makes the first searches for an email address wait for each
+// other.
 type meetingStore struct {
 	*accounts.Store
 	looked *meeting

@@ -49,7 +49,7 @@ func TestChangePassword(t *testing.T) {
 	stolen.plant("gamedex", before)
 	for name, v := range map[string]*visitor{"elsewhere": elsewhere, "with the former token": stolen} {
 		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s goes on: at %s", name, p.path)
+			t.Errorf("the session %s still works: at %s", name, p.path)
 		}
 	}
 	if p := elsewhere.post("/signin", "email", annEmail, "password", password); p.status != http.StatusUnauthorized {
@@ -60,14 +60,15 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
-// Somebody at an open browser must not have all the tries there are.
+// TestCurrentPasswordIsThrottled checks that somebody who finds an open browser
+// does not get unlimited attempts.
 func TestCurrentPasswordIsThrottled(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.signedIn(annEmail)
 	var last answered
 	for range 10 {
-		last = v.post("/profile/password", "current", "a guess of his", "password", otherPassword)
+		last = v.post("/profile/password", "current", "a wrong guess", "password", otherPassword)
 	}
 	if last.status != http.StatusUnprocessableEntity {
 		t.Fatalf("the tenth try: status %d", last.status)
@@ -93,11 +94,11 @@ func TestSignOutEverywhere(t *testing.T) {
 	}
 	for name, v := range map[string]*visitor{"here": here, "elsewhere": elsewhere} {
 		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s goes on: at %s", name, p.path)
+			t.Errorf("the session %s still works: at %s", name, p.path)
 		}
 	}
 	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("a key of hers: status %d", status)
+		t.Errorf("her key: status %d", status)
 	}
 }
 
@@ -113,7 +114,7 @@ func TestDeleteAccount(t *testing.T) {
 	if p := here.get("/profile/delete"); p.status != http.StatusOK || !strings.Contains(p.body, "1 of your keys will permanently stop") {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
-	if p := here.post("/profile/delete", "password", "not his password", "email", bobEmail); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "not your password") {
+	if p := here.post("/profile/delete", "password", "not the password", "email", bobEmail); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "not your password") {
 		t.Errorf("a wrong password: status %d\n%s", p.status, p.body)
 	}
 	if p := here.post("/profile/delete", "password", password); p.path != "/" || !strings.Contains(p.body, "Your account is deleted") {
@@ -121,14 +122,14 @@ func TestDeleteAccount(t *testing.T) {
 	}
 	for name, v := range map[string]*visitor{"here": here, "elsewhere": elsewhere} {
 		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s goes on: at %s", name, p.path)
+			t.Errorf("the session %s still works: at %s", name, p.path)
 		}
 	}
 	if p := here.post("/signin", "email", bobEmail, "password", password); p.status != http.StatusUnauthorized {
 		t.Errorf("a sign-in: status %d", p.status)
 	}
 	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), bobEmail); found || err != nil {
-		t.Errorf("the account is there: %v, %v", found, err)
+		t.Errorf("the account still exists: %v, %v", found, err)
 	}
 	ended := time.Now()
 	for w.callAPI(token, "/account/me") != http.StatusForbidden {
@@ -150,7 +151,8 @@ func TestDeleteTheOnlyAdministrator(t *testing.T) {
 	}
 }
 
-// Who signs in with a provider has no password to give.
+// TestAccountWithoutPassword covers users who sign in with a provider and have
+// no password to enter.
 func TestAccountWithoutPassword(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)

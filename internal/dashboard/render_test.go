@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTemplatesAreUsed: every page is rendered by somebody, and every part
-// is in one.
+// TestTemplatesAreUsed checks that every page is rendered somewhere, and that
+// every part is in a page.
 func TestTemplatesAreUsed(t *testing.T) {
 	words, files := sourceWords(t), templateFiles(t)
 	placed := map[string]bool{}
@@ -19,7 +19,7 @@ func TestTemplatesAreUsed(t *testing.T) {
 	}
 	for name, content := range files {
 		if !words[name] && !strings.HasPrefix(name, "part-") && name != "layout" {
-			t.Errorf("nobody renders %s.html", name)
+			t.Errorf("nothing renders %s.html", name)
 		}
 		for _, part := range regexp.MustCompile(`\{\{define "([^"]+)"`).FindAllStringSubmatch(content, -1) {
 			if !placed[part[1]] {
@@ -29,8 +29,8 @@ func TestTemplatesAreUsed(t *testing.T) {
 	}
 }
 
-// TestClassesHaveRules: every class that a page names is in the style. What a
-// template puts together is left out.
+// TestClassesHaveRules checks that the style has every class that a page names.
+// It leaves out classes that a template composes.
 func TestClassesHaveRules(t *testing.T) {
 	rules := styleClasses(t)
 	action := regexp.MustCompile(`(?s)\{\{.*?\}\}`)
@@ -47,8 +47,8 @@ func TestClassesHaveRules(t *testing.T) {
 	}
 }
 
-// TestRulesHaveClasses: every class in the style is named by a page, the code
-// or the script.
+// TestRulesHaveClasses checks that a page, the code or the script names every
+// class in the style.
 func TestRulesHaveClasses(t *testing.T) {
 	script, err := os.ReadFile("web/assets/script.js")
 	if err != nil {
@@ -65,12 +65,12 @@ func TestRulesHaveClasses(t *testing.T) {
 	for class := range styleClasses(t) {
 		// The grounds of covers are numbered.
 		if !named[class] && !regexp.MustCompile(`^ground-[1-6]$`).MatchString(class) {
-			t.Errorf("style.css: nobody has the class %s", class)
+			t.Errorf("style.css: nothing uses the class %s", class)
 		}
 	}
 }
 
-// styleClasses are the classes that the style has rules for.
+// styleClasses returns the classes that the style has rules for.
 func styleClasses(t *testing.T) map[string]bool {
 	t.Helper()
 	style, err := os.ReadFile("web/assets/style.css")

@@ -27,13 +27,13 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// bodyOf is the body of a session of a user.
+// bodyOf returns the body of a session of a user.
 func bodyOf(u account.User) string {
 	return fmt.Sprintf(`{"version":1,"deadline":%d,"texts":{"user":%q},"numbers":{"epoch":%d}}`,
 		time.Now().Add(time.Hour).UnixMilli(), u.ID, u.Epoch)
 }
 
-// addSession stores a session with this body and gives its token.
+// addSession stores a session with this body and returns its token.
 func (w *world) addSession(body string) string {
 	w.t.Helper()
 	token := rand.Text()
@@ -44,13 +44,13 @@ func (w *world) addSession(body string) string {
 	return token
 }
 
-// sessionID is what the store calls the session with a token.
+// sessionID returns the id of the session with a token in the store.
 func sessionID(token string) string {
 	hash := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// stored says whether the database has the session with a token.
+// stored reports whether the database has the session with a token.
 func (w *world) stored(token string) bool {
 	w.t.Helper()
 	_, found, err := w.db.Accounts.FindSession(w.t.Context(), sessionID(token), millis())
@@ -60,7 +60,8 @@ func (w *world) stored(token string) bool {
 	return found
 }
 
-// Who plants a session in somebody's browser must not find it signed in later.
+// TestSessionFixation checks that an attacker who plants a session in a browser
+// is not signed in when the browser's owner signs in.
 func TestSessionFixation(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
@@ -81,18 +82,18 @@ func TestSessionFixation(t *testing.T) {
 			t.Fatalf("%s: status %d at %s", name, p.status, p.path)
 		}
 		if v.cookie("gamedex") == planted || w.stored(planted) {
-			t.Errorf("%s: the session goes on under the planted token", name)
+			t.Errorf("%s: the session keeps the planted token", name)
 		}
 		attacker := w.newVisitor()
 		attacker.plant("gamedex", planted)
 		if p := attacker.get("/profile"); p.path != "/signin" {
-			t.Errorf("%s: who planted it is let in\n%s", name, p.body)
+			t.Errorf("%s: the attacker who planted it is let in\n%s", name, p.body)
 		}
 	}
 }
 
-// A session is over when another request ended it, whatever this one still
-// wants to remember.
+// A session is over when another request ended it, even if this one stores
+// values later.
 func TestEndedSessionStaysEnded(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
@@ -111,7 +112,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 		t.Errorf("the request under way: status %d, cookie %q", p.status, p.header.Get("Set-Cookie"))
 	}
 	if w.stored(token) {
-		t.Error("the session was raised from the dead")
+		t.Error("the ended session was stored again")
 	}
 	if p := v.get("/profile"); p.status != http.StatusSeeOther {
 		t.Errorf("the next request: status %d", p.status)
@@ -144,7 +145,7 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 		late.plant("gamedex", lateToken)
 		for who, v := range map[string]*visitor{"the session": v, "another": again, "one stored late": late} {
 			if p := v.get("/profile"); p.path != "/signin" {
-				t.Errorf("%s: %s goes on: at %s", name, who, p.path)
+				t.Errorf("%s: %s still works: at %s", name, who, p.path)
 			}
 		}
 		if w.stored(lateToken) {
@@ -183,7 +184,8 @@ func TestSessionsWithoutStore(t *testing.T) {
 	}
 }
 
-// Pages that change nothing go on when sessions cannot be stored.
+// TestSessionsThatCannotBeStored checks that pages that change nothing work
+// while sessions cannot be stored.
 func TestSessionsThatCannotBeStored(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
@@ -205,12 +207,12 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 	again := w.newVisitor()
 	again.plant("gamedex", w.addSession(bodyOf(w.user(annEmail))))
 	if p := again.post("/signin", "email", annEmail, "password", otherPassword); p.status != http.StatusServiceUnavailable {
-		t.Errorf("a sign-in of who is signed in: status %d at %s", p.status, p.path)
+		t.Errorf("a sign-in of a signed-in user: status %d at %s", p.status, p.path)
 	}
 	s.readOnly.Store(false)
 	v.get("/profile")
 	if p := v.get("/profile"); strings.Contains(p.body, "The password is changed") {
-		t.Error("the sentence is told again and again")
+		t.Error("the notice is shown again")
 	}
 }
 
@@ -281,9 +283,9 @@ func newClocked(t *testing.T) *clocked {
 	return c
 }
 
-// ask gives the status of an answer, and keeps the cookies that have not
+// request returns the status of an answer, and keeps the cookies that have not
 // expired.
-func (c *clocked) ask(method, path string, form url.Values) int {
+func (c *clocked) request(method, path string, form url.Values) int {
 	r := httptest.NewRequestWithContext(c.t.Context(), method, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for name, value := range c.cookies {
@@ -299,12 +301,12 @@ func (c *clocked) ask(method, path string, form url.Values) int {
 
 func (c *clocked) signIn() {
 	c.t.Helper()
-	if status := c.ask(http.MethodPost, "/signin", url.Values{"email": {annEmail}, "password": {password}}); status != http.StatusSeeOther {
+	if status := c.request(http.MethodPost, "/signin", url.Values{"email": {annEmail}, "password": {password}}); status != http.StatusSeeOther {
 		c.t.Fatalf("sign-in: status %d", status)
 	}
 }
 
-func (c *clocked) signedIn() bool { return c.ask(http.MethodGet, "/profile", nil) == http.StatusOK }
+func (c *clocked) signedIn() bool { return c.request(http.MethodGet, "/profile", nil) == http.StatusOK }
 
 func TestSessionTimes(t *testing.T) {
 	const day = 24 * time.Hour
@@ -321,7 +323,7 @@ func TestSessionTimes(t *testing.T) {
 		}
 		time.Sleep(7*day + time.Second)
 		if c.signedIn() {
-			t.Error("goes on after seven days without a visit")
+			t.Error("still works after seven days without a visit")
 		}
 		c.signIn()
 		for i := range 30 {
@@ -332,7 +334,7 @@ func TestSessionTimes(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if c.signedIn() {
-			t.Error("goes on after thirty days")
+			t.Error("still works after thirty days")
 		}
 	})
 }

@@ -21,7 +21,7 @@ import (
 	"gamedex/internal/sqldb/accounts"
 )
 
-// troubled is a store that has the troubles a test gives it.
+// troubled is a store that fails as a test configures it.
 type troubled struct {
 	*accounts.Store
 	down     atomic.Bool // answers nothing about people and sessions
@@ -104,7 +104,8 @@ func (v *visitor) staying() *visitor {
 	return v
 }
 
-// leave asks as somebody who is gone before the password is looked at.
+// leave sends a form as a visitor who leaves before the password is checked,
+// and returns the status.
 func (w *world) leave(path string, pairs ...string) int {
 	w.t.Helper()
 	form := url.Values{}
@@ -136,7 +137,7 @@ func TestSignIn(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	v := w.newVisitor()
 	if p := v.get("/profile?x=1"); p.path != "/signin" || !strings.Contains(p.body, `name="back" value="/profile?x=1"`) {
-		t.Errorf("a page for who is signed in: %s\n%s", p.path, p.body)
+		t.Errorf("a page for signed-in users: %s\n%s", p.path, p.body)
 	}
 	p := v.post("/signin", "email", " Ann@Example.org ", "password", password, "back", "/profile")
 	if p.status != http.StatusOK || p.path != "/profile" || !strings.Contains(p.body, annEmail) {
@@ -150,30 +151,30 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("record: %+v, %v", noted, err)
 	}
 	if p := v.get("/signin?back=/forgotten"); p.path != "/forgotten" {
-		t.Errorf("who is signed in already is led to %s", p.path)
+		t.Errorf("a signed-in visitor is redirected to %s", p.path)
 	}
 	if p := v.post("/signout"); p.path != "/" || v.cookie("gamedex") != "" {
 		t.Errorf("after the sign-out: at %s with session %q", p.path, v.cookie("gamedex"))
 	}
 	if p := v.get("/profile"); p.path != "/signin" {
-		t.Errorf("signed out, and let in to %s", p.path)
+		t.Errorf("after signing out, still let in to %s", p.path)
 	}
 	if p := v.post("/signout"); p.status != http.StatusOK || p.path != "/" {
 		t.Errorf("signed out again: status %d at %s", p.status, p.path)
 	}
 }
 
-// Visitors who ask with another address or password must not learn from the answer
-// whether there is an account; TestAnswersTellNobody checks that they do not learn
-// it from the time of the answer either.
-func TestSignInTellsNothing(t *testing.T) {
+// Visitors who sign in with another address or password must not learn from the
+// answer whether there is an account; TestAnswersRevealNothing checks that they
+// do not learn it from the time of the answer either.
+func TestSignInRevealsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	if err := w.db.Accounts.DisableUser(t.Context(), w.user(bobEmail).ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		t.Fatal(err)
 	}
-	ask := func(email, password string) answered {
+	signIn := func(email, password string) answered {
 		got := w.newVisitor().post("/signin", "email", email, "password", password, "back", "/keys?a=1")
 		got.body = strings.ReplaceAll(got.body, email, "EMAIL")
 		for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
@@ -181,7 +182,7 @@ func TestSignInTellsNothing(t *testing.T) {
 		}
 		return got
 	}
-	want := ask(annEmail, "not her password")
+	want := signIn(annEmail, "not her password")
 	if want.status != http.StatusUnauthorized || !strings.Contains(want.body, `role="alert"`) || !strings.Contains(want.body, `value="EMAIL"`) {
 		t.Errorf("a wrong password: status %d\n%s", want.status, want.body)
 	}
@@ -189,7 +190,7 @@ func TestSignInTellsNothing(t *testing.T) {
 		"nobody has the address": {"eve@example.org", password},
 		"the user is disabled":   {bobEmail, password},
 	} {
-		got := ask(tt.email, tt.password)
+		got := signIn(tt.email, tt.password)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(answered{})); diff != "" {
 			t.Errorf("%s: another answer than to a wrong password (-wrong +got):\n%s", name, diff)
 		}
@@ -249,14 +250,15 @@ func TestSignInIsThrottled(t *testing.T) {
 	}
 }
 
-// A try of which nobody learnt anything must not count.
-func TestSignInGivesTriesBack(t *testing.T) {
+// TestSignInReturnsAttempts checks that an attempt that revealed nothing does
+// not count.
+func TestSignInReturnsAttempts(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
 	for range 10 {
 		if status := w.leave("/signin", "email", annEmail, "password", "not her password"); status < 500 {
-			t.Fatalf("who left was answered with %d", status)
+			t.Fatalf("a visitor who left got status %d", status)
 		}
 	}
 	s.down.Store(true)
@@ -361,7 +363,8 @@ func cookiesOf(t *testing.T, p answered) []*http.Cookie {
 	return (&http.Response{Header: p.header}).Cookies()
 }
 
-// A cookie that makes a browser known must not be one that somebody else knows.
+// TestDeviceIsNotPlanted checks that a cookie that makes a browser known is not
+// one that somebody else knows.
 func TestDeviceIsNotPlanted(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
@@ -381,7 +384,7 @@ func TestDeviceIsNotPlanted(t *testing.T) {
 	}
 }
 
-// plant sets a cookie as somebody who can.
+// plant sets a cookie as an attacker might.
 func (v *visitor) plant(name, value string) {
 	v.w.t.Helper()
 	u, err := url.Parse(v.w.server.URL)
@@ -391,7 +394,8 @@ func (v *visitor) plant(name, value string) {
 	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
-// Forms of other sites are not carried out, pages are not kept anywhere.
+// TestSignInPagesAreGuarded checks that forms of other sites have no effect,
+// and that pages are not cached.
 func TestSignInPagesAreGuarded(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)

@@ -46,7 +46,7 @@ func TestStatus(t *testing.T) {
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	if p := w.newVisitor().get("/status"); p.path != "/signin" {
-		t.Errorf("a stranger is led to %s", p.path)
+		t.Errorf("a stranger is redirected to %s", p.path)
 	}
 	p := w.signedIn(bobEmail).get("/status")
 	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings are imported",
@@ -58,7 +58,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// listings is the number of stored listings as English pages write it.
+// listings returns the number of stored listings as English pages write it.
 func (w *world) listings() string {
 	w.t.Helper()
 	n, err := w.db.Listings.ListingCount(w.t.Context())
@@ -76,7 +76,7 @@ func TestStatusBeforeTheFirstIndex(t *testing.T) {
 	v.get("/admin/platforms").wants(t, http.StatusOK, "Console Store", "PC Store")
 }
 
-func TestStatusTellsOfAnOverride(t *testing.T) {
+func TestStatusShowsAnOverride(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	err := w.db.Nodes.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
@@ -103,7 +103,7 @@ func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 	}
 }
 
-// failJob lets a job end with an error, as a collector would.
+// failJob makes a job end with an error, as a collector would.
 func (w *world) failJob(scope sweep.Scope, why error) {
 	w.t.Helper()
 	holder := lease.Holder{Store: w.db.Nodes, ID: "test", TTL: 20 * time.Second, Now: millis}
@@ -140,7 +140,8 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 	}
 }
 
-// A page of sixty regions stays light: regions are all there, jobs cut.
+// TestStatusOfManyRegionsIsLight checks that a page of sixty regions stays
+// light: it has all regions, but not all jobs.
 func TestStatusOfManyRegionsIsLight(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
@@ -166,7 +167,7 @@ func TestStatusOfManyRegionsIsLight(t *testing.T) {
 	t.Logf("%d bytes", len(p.body))
 }
 
-// widened is a view whose platforms have listings in all these regions.
+// widened returns a view whose platforms have listings in all these regions.
 func widened(v *index.View, regions []catalog.Region) *index.View {
 	wide := *v
 	wide.Platforms = nil

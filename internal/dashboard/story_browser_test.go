@@ -15,7 +15,7 @@ import (
 
 // TestStory goes the whole way with two people: from the set-up link of the
 // first start to a key that works in the API, is suspended, resumed and
-// revoked, and to the log that tells all of it.
+// revoked, and to the log that records all of it.
 func TestStory(t *testing.T) {
 	w := newWorld(t)
 	ann := w.browse(browsertest.Options{})
@@ -94,8 +94,8 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// TestStoryOfSignUp is that of somebody whom nobody invited, and whose browser
-// runs no scripts.
+// TestStoryOfSignUp plays the story of a person whom nobody invited and whose
+// browser runs no scripts.
 func TestStoryOfSignUp(t *testing.T) {
 	w := newWorld(t, signUpIs(web.SignUpOpen))
 	v := w.browse(browsertest.Options{NoScript: true})
@@ -116,7 +116,8 @@ func TestStoryOfSignUp(t *testing.T) {
 	}
 }
 
-// TestLooksOfTheFirstPage: what everybody sees, and what nobody is to see.
+// TestLooksOfTheFirstPage checks the page that everybody sees first, and the
+// error pages.
 func TestLooksOfTheFirstPage(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
@@ -144,8 +145,8 @@ func TestLooksOfTheFirstPage(t *testing.T) {
 	}
 }
 
-// TestTimesAreLocal: moments are shown in the visitor's own time and language,
-// with UTC in the title; without script in UTC.
+// TestTimesAreLocal checks that moments are shown in the visitor's own time and
+// language, with UTC in the title, and without the script in UTC.
 func TestTimesAreLocal(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
@@ -190,8 +191,8 @@ const stops = `
 	document.activeElement.blur();
 	targets.length`
 
-// TestKeyboardReachesEverything: the Tab key leads to all that can be used, and
-// shows where it is.
+// TestKeyboardReachesEverything checks that the Tab key reaches everything that
+// can be used, and that the focus is visible.
 func TestKeyboardReachesEverything(t *testing.T) {
 	w := newWorld(t)
 	bob, key, _ := w.busy()

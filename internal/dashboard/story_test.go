@@ -18,8 +18,8 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// TestEveryActionIsInTheLog: whatever the pages can do to people, keys and
-// platforms is in the log, with who did it and from where.
+// TestEveryActionIsInTheLog checks that everything that the pages can do to
+// people, keys and platforms is in the log, with who did it and from where.
 func TestEveryActionIsInTheLog(t *testing.T) {
 	pw := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
 	w := pw.world
@@ -52,7 +52,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 	page := ann.get("/admin/audit").body
 	options := regexp.MustCompile(`<option value="([a-z.-]+)"`).FindAllStringSubmatch(page, -1)
 	if len(options) < 19 {
-		t.Fatalf("the filter knows %d actions\n%s", len(options), page)
+		t.Fatalf("the filter has %d actions\n%s", len(options), page)
 	}
 	for _, option := range options {
 		action := account.Action(option[1])
@@ -61,7 +61,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 			t.Errorf("the log has nothing on %s: %v", action, err)
 		}
 		for _, e := range entries {
-			// Of what the deleted user did the log keeps no address.
+			// The log keeps no address of a deleted user.
 			if e.At == 0 || e.Object == "" || e.Actor == "" || e.From == "" && e.Actor != id && e.Actor != "cli:test" {
 				t.Errorf("%s: the log says %+v", action, e)
 			}
@@ -73,7 +73,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 	}
 	for _, e := range all {
 		if !slices.ContainsFunc(options, func(o []string) bool { return o[1] == string(e.Action) }) {
-			t.Errorf("the filter does not know %s", e.Action)
+			t.Errorf("the filter lacks %s", e.Action)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestTheCardsCommandWorks: with a key in its place, the command on a card's
-// page gets from the API what the page shows as its answer.
+// TestTheCardsCommandWorks checks that, with a key filled in, the command on a
+// card's page gets from the API what the page shows as its answer.
 func TestTheCardsCommandWorks(t *testing.T) {
 	w := newWorld(t)
 	_, token := w.addKey(w.addUser(bobEmail, false), "curious")

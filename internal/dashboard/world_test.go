@@ -47,7 +47,7 @@ import (
 )
 
 // world is the dashboard and the API as the program puts them together: over a
-// database of its own, the sample catalog, real keys and real counters.
+// separate database, the sample catalog, real keys and real counters.
 type world struct {
 	t       testing.TB
 	db      *database.DB
@@ -196,16 +196,17 @@ func (w *world) addKey(u account.User, name string) (account.Key, string) {
 	return key, token
 }
 
-// callAPI asks the API with a token and gives the status.
+// callAPI requests a path of the API with a token and returns the status.
 func (w *world) callAPI(token, path string) int {
 	w.t.Helper()
-	resp := w.askAPI(token, path)
+	resp := w.requestAPI(token, path)
 	resp.Body.Close()
 	return resp.StatusCode
 }
 
-// askAPI asks the API with a token. The caller closes the body.
-func (w *world) askAPI(token, path string) *http.Response {
+// requestAPI requests a path of the API with a token and returns the response. The
+// caller closes the body.
+func (w *world) requestAPI(token, path string) *http.Response {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1"+path, nil)
 	if err != nil {
@@ -226,7 +227,7 @@ type visitor struct {
 	header http.Header // sent with every request
 }
 
-// newVisitor is somebody who has never been here.
+// newVisitor returns a visitor who has never been here.
 func (w *world) newVisitor() *visitor {
 	w.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -237,7 +238,7 @@ func (w *world) newVisitor() *visitor {
 	return &visitor{w: w, client: client, header: http.Header{"Accept-Language": {"en"}}}
 }
 
-// signedIn is a visitor who signed in as the user with this email.
+// signedIn returns a visitor who signed in as the user with this email.
 func (w *world) signedIn(email string) *visitor {
 	w.t.Helper()
 	v := w.newVisitor()
@@ -299,7 +300,7 @@ func (v *visitor) do(method, path string, form url.Values) answered {
 // not those that it takes.
 var badText = regexp.MustCompile(`\[[a-z]+\.[a-z0-9.-]+\]|%!\(|%!s`)
 
-// cookie is the value of a cookie that the visitor has; "" without it.
+// cookie returns the value of a cookie that the visitor has; "" without it.
 func (v *visitor) cookie(name string) string {
 	u, _ := url.Parse(v.w.server.URL)
 	for _, c := range v.client.Jar.Cookies(u) {
@@ -429,7 +430,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 	return live.View(), nil
 }
 
-// source gives the builder the database in its own words.
+// source adapts the database to the builder.
 type source struct{ *database.DB }
 
 func (s source) Generation(ctx context.Context) (int64, error) {

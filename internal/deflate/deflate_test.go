@@ -55,7 +55,7 @@ func compress(t testing.TB, z *deflate.Writer, text []byte, hints []hint, size i
 }
 
 // check decompresses a stream with two libraries. It must be one member with
-// nothing behind it.
+// nothing after it.
 func check(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -87,7 +87,7 @@ func check(t interface {
 			t.Fatalf("%s: %d bytes and error %v, want %d bytes", name, len(got), err, len(want))
 		}
 		if left, _ := io.ReadAll(from); len(left) > 0 {
-			t.Fatalf("%s: %d bytes behind the end", name, len(left))
+			t.Fatalf("%s: %d bytes after the end", name, len(left))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func anyText(t *rapid.T) (text []byte, hints []hint) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	z := deflate.NewWriter(io.Discard) // one for all: nothing of a stream may reach the next
+	z := deflate.NewWriter(io.Discard) // one Writer for all streams: no state may leak into the next
 	rapid.Check(t, func(rt *rapid.T) {
 		text, hints := anyText(rt)
 		size := rapid.SampledFrom([]int{1 << 20, 100_000, 5000, 33}).Draw(rt, "size")
@@ -159,7 +159,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// noise returns text that no code shortens.
+// noise returns incompressible text.
 func noise(n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := make([]byte, n)
@@ -199,8 +199,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestReach hints at a repetition at the last distance that the format has, at
-// the first that it has not, and in a later piece.
+// TestReach hints at a repetition at the longest distance of the format, at one
+// beyond it, and in a later piece.
 func TestReach(t *testing.T) {
 	const word = "twenty characters ok"
 	for _, size := range []int{1 << 20, 7000} {
@@ -271,8 +271,8 @@ func TestManyMatches(t *testing.T) {
 	}
 }
 
-// TestPriceList: with hints the stream is no longer than with a search, but
-// for short texts, where a search finds more in what is written once.
+// TestPriceList checks that a stream with hints is no longer than one with a
+// search, except for short texts, in which a search finds more.
 func TestPriceList(t *testing.T) {
 	for _, games := range []int{100, 1000} {
 		text, hints := priceList(games)

@@ -42,6 +42,6 @@
 //
 // A [Writer] uses [Size] bytes of memory. It writes at most 64 KiB at a time.
 //
-// The package refuses to search for matches, so it is no compressor for text
+// The package does not search for matches, so it is not a compressor for text
 // without hints, and it has no levels.
 package deflate

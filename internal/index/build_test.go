@@ -176,15 +176,15 @@ func TestBuildRefuses(t *testing.T) {
 	}{
 		{"rows out of order", func(s *sample) { s.in.Cards[0].Rows = []uint32{0, 1} },
 			`build index: card "AAAAAAAA": region "TR" comes after "UA"`},
-		{"a row that is no entry", func(s *sample) { s.in.Cards[0].Rows = []uint32{9} },
+		{"a row without an entry", func(s *sample) { s.in.Cards[0].Rows = []uint32{9} },
 			`build index: card "AAAAAAAA": row 9 of 2 entries`},
 		{"an entry without facts", func(s *sample) { s.in.Entries[0].Facts = nil },
 			`build index: card "AAAAAAAA": product "P" in region "UA" has no facts`},
 		{"no platform", func(s *sample) { s.in.Cards[0].Platform = 0 },
 			`build index: card "AAAAAAAA": platform 0, type 1, class 1`},
-		{"a region that is none", func(s *sample) { s.in.Active = append(s.in.Active, catalog.Region{'E', 'U'}) },
+		{"a region that does not exist", func(s *sample) { s.in.Active = append(s.in.Active, catalog.Region{'E', 'U'}) },
 			`build index: region "EU" is not a country code`},
-		{"a listed region that is none", func(s *sample) {
+		{"a listed region that does not exist", func(s *sample) {
 			s.in.Regions = map[catalog.Platform][]catalog.Region{catalog.PCStore: {{'Z', 'Z'}}}
 		}, `build index: regions of "pcstore": region "ZZ" is not a country code`},
 		{"prose that is missing", func(s *sample) { s.in.Cards[0].Prose.Logo = 5 },

@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// check checks what readers rely on: every number in a record leads to
-// something, so no reader can leave a section.
+// check checks what readers rely on: every number in a record is in range, so
+// that no reader leaves its section.
 func (c *Catalog) check() error {
 	if n := int64(c.len()); n > math.MaxInt32 {
 		return snapshot.Damaged(layout.SectionCards, "%d cards, at most %d", n, math.MaxInt32)
@@ -94,7 +94,7 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 		return snapshot.Damaged(layout.SectionCards, "record %d: offers %d to %d of %d", i, first, first+n, all)
 	}
 	if layout.U32(r, layout.CardSelf) != uint32(i) {
-		return snapshot.Damaged(layout.SectionCards, "record %d says it is %d", i, layout.U32(r, layout.CardSelf))
+		return snapshot.Damaged(layout.SectionCards, "record %d is numbered %d", i, layout.U32(r, layout.CardSelf))
 	}
 	p, t, class := catalog.Platform(r[layout.CardKind]), catalog.Type(r[layout.CardKind+1]), catalog.Class(r[layout.CardKind+2])
 	if p.String() == "" || t.String() == "" || class < catalog.GameClass || class > catalog.DemoClass {
@@ -106,7 +106,7 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 // checkMoved checks the pairs of former ids and lists, sorted by id.
 func (c *Catalog) checkMoved(texts listStarts) error {
 	if c.moved.Len()%2 != 0 {
-		return snapshot.Damaged(layout.SectionMoved, "%d numbers are no pairs", c.moved.Len())
+		return snapshot.Damaged(layout.SectionMoved, "%d numbers do not form pairs", c.moved.Len())
 	}
 	last := ""
 	for i := range c.moved.Len() / 2 {

@@ -85,7 +85,7 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"catalog", "cards", put(15*4, 2), "no list begins at 2"},
 		{"catalog", "cards", put(21*4, 1<<31), "no list begins at 2147483648"},
 		{"catalog", "cards", put(24*4, 1<<31), "offers 2147483648"},
-		{"catalog", "cards", put(26*4, 7), "says it is 7"},
+		{"catalog", "cards", put(26*4, 7), "is numbered 7"},
 		{"catalog", "cards", put(0, 9), "platform 9"},
 		{"catalog", "offers", put(4, 1<<30), "number 1073741824 of"},
 		{"catalog", "offers", put(12, 99), "type 99"},
@@ -110,7 +110,7 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		}, "no slot is free"},
 		{"catalog", "moved", put(0, 1<<30), "number 1073741824 of"},
 		{"catalog", "moved", put(4, 1<<30), "no list begins"},
-		{"catalog", "moved", cut, "no pairs"},
+		{"catalog", "moved", cut, "do not form pairs"},
 		{"prices", "meta", text(`{"catalog":"other"}`), `belong to catalog "other"`},
 		{"prices", "currencies", put(4, 1<<30), "number 1073741824 of"},
 		{"prices", "currencies", text(""), "0 currencies"},
@@ -171,11 +171,11 @@ func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
 		return b
 	}
 	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "rows", same)); err == nil {
-		t.Error("two rows of a card in one region are taken")
+		t.Error("two rows of a card in one region are accepted")
 	}
 	none := func([]byte) []byte { return nil }
 	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "points", none)); err == nil {
-		t.Error("rows without points are taken")
+		t.Error("rows without points are accepted")
 	}
 }
 
@@ -185,7 +185,7 @@ func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
 	_, err := index.Open(one.build(t).Catalog, other.build(t).Prices)
 	var damage *snapshot.DamageError
 	if !errors.As(err, &damage) || !strings.Contains(damage.Reason, "belong to catalog") {
-		t.Errorf("error %v, want that they belong to another", err)
+		t.Errorf("error %v, want one that they belong to another", err)
 	}
 }
 
@@ -303,11 +303,11 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 		}
 	}
 	if taken == 0 {
-		t.Error("no change was taken, so nothing was read")
+		t.Error("no change was accepted, so nothing was read")
 	}
 }
 
-// TestFixture reads the snapshot that the first program of this format wrote:
+// TestFixture reads the snapshot that the first program with this format wrote:
 // later programs must either read it or raise Format.
 func TestFixture(t *testing.T) {
 	cards, prices := filepath.Join("testdata", "catalog-v2.snap"), filepath.Join("testdata", "prices-v2.snap")

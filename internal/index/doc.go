@@ -5,9 +5,9 @@
 //
 // # Two blobs
 //
-// Data that changes at different speed is in two blobs: "catalog" has the cards
-// in their final order, their texts, links and search index; "prices" has a
-// packed row of 24 bytes for each card (or offer) and region. A prices blob
+// Data that changes at different rates is in separate blobs: "catalog" has the
+// cards in their final order, their texts, links and search index; "prices" has
+// a packed row of 24 bytes for each card (or offer) and region. A prices blob
 // names the catalog that its row numbers belong to, and [Open] refuses any
 // other. Package index/pack writes both.
 //
@@ -25,6 +25,6 @@
 // # What it refuses
 //
 // A blob with any wrong length, number or reference is refused by section name
-// ([snapshot.DamageError]). The package knows no HTTP, no JSON of the API, no
-// manifests and no files; it reads no clock.
+// ([snapshot.DamageError]). The package does not know HTTP, the JSON of the
+// API, manifests or files, and it reads no clock.
 package index

@@ -69,8 +69,8 @@ func (s *Snapshot) Moved(id string) []string {
 	return out
 }
 
-// exact returns the cards of which a whole query is an id, a product id, a
-// title id or a store link, in final order.
+// exact returns the cards that have the whole query as their id, product id,
+// title id or store link, in final order.
 func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 	var found []uint32
 	// collect adds the cards of a key for which has confirms the query: keys
@@ -150,12 +150,12 @@ type Hit struct {
 // any page of the API has.
 const maxPage = 128
 
-// Find searches by title and by exact id (contract, section 7). Cards of which
-// the whole text is the id, slug, alias, product id, title id (with or without
-// "_00") or store link come first, followed by what matches by title, without
-// repeats. Platform 0 is all. It appends at most limit hits to dst, without the
-// best offset ones, and returns the exact number of all hits. It tries typos
-// only if nothing else is found, an exact id included.
+// Find searches by title and by exact id (contract, section 7). Cards that have
+// the whole text as their id, slug, alias, product id, title id (with or
+// without "_00") or store link come first, followed by cards that match by
+// title, without repeats. Platform 0 means all. It skips the best offset hits,
+// appends at most limit of the others to dst, and returns the exact number of
+// all hits. It tries typos only if nothing else is found, an exact id included.
 func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typos bool, dst []Hit) ([]Hit, int) {
 	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos}
 	if p != 0 {
@@ -167,8 +167,8 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typo
 	if len(exact) == 0 {
 		hits, total = s.catalog.search.Find(q, hits)
 	} else {
-		// Only here it lists all ordinary matches: some of them may be exact ones,
-		// and those show the title that matched.
+		// List all ordinary matches: some of them may be exact ones, which show the
+		// title that matched.
 		ordinary, _ := s.catalog.search.Find(search.Query{Text: q.Text, Groups: q.Groups, Limit: s.Len()}, nil)
 		for _, n := range exact {
 			hits = append(hits, search.Hit{Doc: n})

@@ -6,7 +6,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// Prefetching has no result. It must accept anything, and allocate nothing.
+// TestPrefetch checks that prefetching accepts anything and allocates nothing.
+// It has no result to check.
 func TestPrefetch(t *testing.T) {
 	s := large(3*index.PrefetchStep, 4)
 	s.console("NOROWS00", "none", "Listed elsewhere", s.rows("N", "UA"))
@@ -33,7 +34,8 @@ func TestPrefetch(t *testing.T) {
 	}
 }
 
-// A row that is read into one that was used has nothing of that.
+// TestReadOverwritesTheRow checks that reading into a used row leaves nothing
+// of the old one.
 func TestReadOverwritesTheRow(t *testing.T) {
 	snap := everything().open(t)
 	var used index.Row

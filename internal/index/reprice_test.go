@@ -18,8 +18,9 @@ import (
 	"gamedex/internal/money"
 )
 
-// describeSnapshot returns all that can be read of a snapshot as text: it is the
-// same for equal snapshots, however their texts and records are numbered.
+// describeSnapshot returns everything that can be read from a snapshot, as
+// text. It is the same for equal snapshots, however their texts and records are
+// numbered.
 func describeSnapshot(s *index.Snapshot) []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -94,7 +95,7 @@ func drawListings(t *rapid.T) ct.Table {
 func inputOf(table ct.Table) pack.Input {
 	in := pack.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
 	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, merge.Overrides{}), in.Entries, in.Active, table.Fields)
-	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not in the index, so not in the packing
+	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not served, so not packed
 		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
 	})
 	return in
@@ -157,8 +158,8 @@ func repriceSome(t *rapid.T, entries []catalog.Entry) (changed []uint32) {
 	return changed
 }
 
-// Where the leading offer is not sold, the cheapest other one represents the
-// card. Every price may change which one that is.
+// TestRepriceChoosesRows covers a card whose leading offer is not sold: the
+// cheapest other offer represents it. Every price may change which one that is.
 func TestRepriceChoosesRows(t *testing.T) {
 	var store ct.Store
 	store.Apply(
@@ -201,8 +202,8 @@ func built(t *testing.T, table ct.Table) *index.Snapshot {
 	return open(t, blobs)
 }
 
-// A reader does not see prices, ends and texts that no row has, and the tables
-// keep a bounded number of them.
+// TestRepriceIsBounded checks that readers do not see prices, ends and texts
+// that no row has, and that the tables keep a bounded number of them.
 func TestRepriceIsBounded(t *testing.T) {
 	s := large(300, 16)
 	blobs, repricer, err := pack.Build(s.in)
@@ -235,7 +236,7 @@ func TestRepriceIsBounded(t *testing.T) {
 	}
 }
 
-// What Reprice must leave to Build.
+// TestRepriceRefuses covers what Reprice must leave to Build.
 func TestRepriceRefuses(t *testing.T) {
 	var store ct.Store
 	store.Apply(

@@ -112,17 +112,18 @@ func asStoresPrice(cards, regions int) *sample {
 	return s
 }
 
-// TestBytesPerRow holds the packed prices to 24 bytes a row and little else in
-// a catalog as stores have it, and to the sum of all records in the worst.
+// TestBytesPerRow checks that packed prices take 24 bytes a row and little else
+// in a realistic catalog, and no more than the sum of all records in the worst
+// one.
 func TestBytesPerRow(t *testing.T) {
 	const cards, regions = 4000, 16
 	for name, tt := range map[string]struct {
 		in   *sample
 		most float64
 	}{
-		"as stores price":             {asStoresPrice(cards, regions), 27},
-		"a price of its own in a row": {large(cards, regions), 24 + 12 + 1.5},
-		"everything of its own":       {worstRows(cards, regions), 24 + 2*12 + 24 + 8 + 1.5},
+		"as stores price":               {asStoresPrice(cards, regions), 27},
+		"a distinct price in every row": {large(cards, regions), 24 + 12 + 1.5},
+		"everything distinct":           {worstRows(cards, regions), 24 + 2*12 + 24 + 8 + 1.5},
 	} {
 		blobs := tt.in.build(t)
 		words := sectionSize(t, blobs.Prices, "strings")

@@ -136,14 +136,15 @@ func TestRowNotForSale(t *testing.T) {
 		t.Errorf("row %+v, want no price", row)
 	}
 	if row.PricedAt != 1_700_000_000_123 {
-		t.Errorf("priced at %d, want when the price was taken away", row.PricedAt)
+		t.Errorf("priced at %d, want the time when the price was removed", row.PricedAt)
 	}
 	if _, ok := snap.Card(0).SimplePrice(0); ok {
 		t.Error("it has a simple price")
 	}
 }
 
-// A PC demo's price is a trial's, whatever its listing says of the price.
+// TestDemoOffer checks that the price of a PC demo is a trial, whatever its
+// listing says about the price.
 func TestDemoOffer(t *testing.T) {
 	s := newSample("UA")
 	demo := func(e *catalog.Entry) { e.Facts = &catalog.Facts{Demo: true} }

@@ -51,7 +51,7 @@ func (v *View) State(p catalog.Platform) PlatformState {
 	return PlatformState{Platform: p}
 }
 
-// PlatformState is what answers say of a platform in addition to its listings.
+// PlatformState is what answers show of a platform in addition to its listings.
 type PlatformState struct {
 	Platform catalog.Platform
 	// Status is "operational", "degraded" or "outage".

@@ -9,7 +9,7 @@
 // database's publication number decides which of two publishers is ahead: one
 // that lost its lease unnoticed writes nothing.
 //
-// It refuses a manifest or blob that is damaged, with its name, and keeps the
+// It rejects a damaged manifest or blob, names it in the error, and keeps the
 // last good view. It does not decide what to publish when (package build does),
 // and it does not know which bucket it uses.
 package publish

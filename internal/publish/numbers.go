@@ -54,7 +54,7 @@ func ReadManifest(ctx context.Context, from BlobReader, seq int64) (Manifest, er
 		return Manifest{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	if m.Seq != seq {
-		return Manifest{}, fmt.Errorf("read %s: it says it is number %d", name, m.Seq)
+		return Manifest{}, fmt.Errorf("read %s: its content has number %d", name, m.Seq)
 	}
 	return m, nil
 }

@@ -137,7 +137,7 @@ func TestManifestRefusesEveryChangedByte(t *testing.T) {
 	}
 	for i := range data {
 		if _, err := publish.DecodeManifest(data[:i]); err == nil {
-			t.Fatalf("%d of %d bytes are taken for a manifest", i, len(data))
+			t.Fatalf("the first %d of %d bytes are accepted as a manifest", i, len(data))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestManifestRefusesNonsense(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := publish.DecodeManifest(data); err == nil {
-			t.Errorf("%+v is taken for a manifest", m)
+			t.Errorf("%+v is accepted as a manifest", m)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func TestLatest(t *testing.T) {
 	if seq, err := latest(); seq != 10 || err != nil {
 		t.Errorf("latest %d, %v, want 10", seq, err)
 	}
-	if len(skipped) != 2 || !strings.Contains(skipped[0], "manifest/00000000000000000013: it says it is number 10") ||
+	if len(skipped) != 2 || !strings.Contains(skipped[0], "manifest/00000000000000000013: its content has number 10") ||
 		!strings.Contains(skipped[1], "manifest/00000000000000000012: decode manifest") {
 		t.Errorf("skipped %q, want 13 and 12 by name", skipped)
 	}
@@ -231,7 +231,7 @@ func TestLatest(t *testing.T) {
 	}
 }
 
-// follower is a Follower whose failures are kept.
+// follower returns a Follower, its Live, and the list of its failures.
 func follower(b *blobs) (*publish.Follower, *index.Live, *[]string) {
 	live, failed := &index.Live{}, &[]string{}
 	return publish.NewFollower(b, live, func(err error) { *failed = append(*failed, err.Error()) }), live, failed
@@ -264,7 +264,7 @@ func TestFollowerTakesTheHighestAndNeverGoesBack(t *testing.T) {
 	step("7 Seven", true)
 	delete(b.held, publish.ManifestName(7))
 	step("7 Seven", false)
-	b.down = errors.New("bucket is away")
+	b.down = errors.New("bucket is down")
 	if _, err := f.Poll(t.Context()); err == nil || showing(live) != "7 Seven" {
 		t.Errorf("showing %s, error %v, want the last view and an error", showing(live), err)
 	}

@@ -52,7 +52,7 @@ func (p *Publisher) Resume(ctx context.Context) error {
 			_, err = p.Blob(ctx, m.Prices)
 		}
 		if err != nil {
-			p.log.Error("published snapshot is not usable; it is rebuilt", "seq", m.Seq, "error", err)
+			p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", err)
 			m = Manifest{}
 		}
 	}
@@ -75,8 +75,8 @@ func (p *Publisher) Resume(ctx context.Context) error {
 // ErrOvertaken means that another publisher was first.
 var ErrOvertaken = errors.New("another builder has published in between")
 
-// Publish writes m as the next manifest, and sets its number. Only one of two
-// publishers that both believe to be alone wins the number; the other one gets
+// Publish writes m as the next manifest, and sets its number. If two publishers
+// both believe that they are alone, only one wins the number; the other gets
 // [ErrOvertaken].
 func (p *Publisher) Publish(ctx context.Context, m Manifest) error {
 	won, err := p.publication.Advance(ctx, p.seq)
@@ -106,7 +106,7 @@ func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err 
 	err = p.to.Put(ctx, name, blob)
 	if errors.Is(err, bucket.ErrExists) {
 		if _, err = p.Blob(ctx, name); err != nil {
-			p.log.Warn("damaged snapshot is replaced", "error", err)
+			p.log.Warn("replacing damaged snapshot", "error", err)
 			err = errors.Join(p.to.Delete(ctx, name), p.to.Put(ctx, name, blob))
 		}
 	}
@@ -116,7 +116,7 @@ func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err 
 	return name, nil
 }
 
-// Blob reads a blob and checks that its content is that of its name.
+// Blob reads a blob and checks that its content matches its name.
 func (p *Publisher) Blob(ctx context.Context, name string) ([]byte, error) {
 	blob, err := p.to.Get(ctx, name)
 	if err == nil && blobName(blob) != name {

@@ -13,6 +13,6 @@
 // exceeds the limit. [Spent], a pure value, does the arithmetic. A [Counter]
 // keeps one Spent per key and changes it atomically.
 //
-// The package refuses to know what a key may do, which response a decision
-// becomes, and the time: callers pass now, in Unix milliseconds.
+// The package does not know what a key may do or which response a decision
+// becomes. It reads no clock: callers pass now, in Unix milliseconds.
 package quota

@@ -14,12 +14,11 @@ import (
 const (
 	flushEvery   = 500 * time.Millisecond // a killed process loses less than a second
 	flushTimeout = 5 * time.Second
-	flushBatch   = 1000 // rows a call of the store
+	flushBatch   = 1000 // rows per call of the store
 )
 
-// Flusher saves counters and usage to the store, and loads counters at the
-// start. It keeps what it could not save and tries again. Create it with
-// [NewFlusher].
+// Flusher saves counters and usage to the store, and loads counters at startup.
+// It keeps what it could not save and tries again. Create it with [NewFlusher].
 type Flusher struct {
 	memory *Memory // nil if another Counter keeps the windows
 	usage  *Usage
@@ -55,8 +54,8 @@ func (f *Flusher) Load(ctx context.Context) error {
 	return nil
 }
 
-// Run flushes every 500 ms until ctx ends, and once more then. End ctx only
-// after the last request was answered. Run returns the error of the last flush.
+// Run flushes every 500 ms, and once more when ctx ends. End ctx only after the
+// last request was answered. Run returns the error of the last flush.
 func (f *Flusher) Run(ctx context.Context) error {
 	failing := false
 	tick := time.NewTicker(flushEvery)
@@ -71,7 +70,7 @@ func (f *Flusher) Run(ctx context.Context) error {
 			case ctx.Err() != nil:
 				continue
 			case err != nil && !failing:
-				f.log.Error("usage is not being saved; retrying, nothing is lost while the process lives", "error", err)
+				f.log.Error("cannot save usage; retrying, no counts are lost while the process runs", "error", err)
 			case err == nil && failing:
 				f.log.Info("usage is being saved again")
 			}

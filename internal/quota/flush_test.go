@@ -56,12 +56,12 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 			s.set(func(s *memoryStore) { s.down = nil })
 			forgotten := known + requests - s.states["k"].DayUsed
 			if forgotten > 50 {
-				t.Errorf("kill %d: %d of %d requests forgotten, want 50 at most", i, forgotten, requests)
+				t.Errorf("kill %d: %d of %d requests lost, want at most 50", i, forgotten, requests)
 			}
 			lost += forgotten
 		}
 		if lost == 0 {
-			t.Error("no kill lost anything: the test does not test")
+			t.Error("no kill lost a request, so the test shows nothing")
 		}
 	})
 }
@@ -131,14 +131,14 @@ func TestFlushesAreRetried(t *testing.T) {
 			t.Errorf("%d errors logged for one outage, want 1:\n%s", n, &log)
 		}
 		if n := strings.Count(log.String(), "level=INFO"); n != 1 {
-			t.Errorf("%d lines about its end, want 1:\n%s", n, &log)
+			t.Errorf("%d lines about the end of the outage, want 1:\n%s", n, &log)
 		}
 	})
 }
 
-// TestAFlushThatLandedUnnoticedCountsOnce checks that a flush counts once if
-// the store saved it and the answer was lost.
-func TestAFlushThatLandedUnnoticedCountsOnce(t *testing.T) {
+// TestSavedFlushWithLostReplyCountsOnce checks that a flush counts once if the
+// store saved it but the reply was lost.
+func TestSavedFlushWithLostReplyCountsOnce(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
 	s := newStore()
 	s.landed = func(saves int) error {

@@ -26,10 +26,10 @@ type cell struct {
 	_       [64 - 16 - 8 - 4]byte
 }
 
-// NewMemory returns a counter of which every key has its full limits.
+// NewMemory returns a counter in which every key has its full limits.
 func NewMemory() *Memory { return new(Memory) }
 
-// cell returns the cell of a key, which it creates if necessary.
+// cell returns the cell of a key and creates it if necessary.
 func (m *Memory) cell(keyID string) *cell {
 	c, ok := m.cells.Load(keyID)
 	if !ok {

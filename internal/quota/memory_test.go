@@ -27,7 +27,7 @@ func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.L
 }
 
 // TestMemoryAnswersLikeSpent checks that packing a state into a word changes no
-// answer, in any year.
+// decision, in any year.
 func TestMemoryAnswersLikeSpent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, limits := quota.NewMemory(), genLimits().Draw(t, "limits")
@@ -68,8 +68,8 @@ func TestMaximumCountsFitTheWord(t *testing.T) {
 	}
 }
 
-// The minute is kept modulo 2TestAnUnusedKeyAtTheTurnOfTheWord24; an unused
-// word must not be taken for a state of the current minute when that wraps
+// TestUnusedKeyWhenTheMinuteWraps checks that an unused word is not taken for a
+// state of the current minute when the minute, which is kept modulo 2^24, wraps
 // around.
 func TestUnusedKeyWhenTheMinuteWraps(t *testing.T) {
 	for _, turn := range []int64{1 << 24, 2 << 24, 3 << 24} { // 2001, 2033, 2065
@@ -102,7 +102,7 @@ func TestExactlyTheLimitPassesAtOnce(t *testing.T) {
 	}
 	states := m.Changed(now)
 	if len(states) != 1 || states[0].MinuteUsed != 30 || states[0].DayUsed != 30 {
-		t.Errorf("stored would be %+v, want 30 and 30", states)
+		t.Errorf("would store %+v, want 30 and 30", states)
 	}
 }
 
@@ -143,10 +143,10 @@ func TestLookChargesNothingAndKeepsNothing(t *testing.T) {
 		}
 	}
 	if states := m.Changed(now); len(states) > 0 {
-		t.Errorf("looking left states behind: %+v", states)
+		t.Errorf("Look left states behind: %+v", states)
 	}
 	if !take(t, m, "k", limits, now).Allowed {
-		t.Error("looking was charged")
+		t.Error("Look was charged")
 	}
 }
 
@@ -207,8 +207,8 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 }
 
-// TestManyKeysAtOnce checks that keys that several callers use for the first
-// time, while others are counted and the table grows, lose no request.
+// TestManyKeysAtOnce checks that no request is lost when several callers use
+// new keys at the same time, while others are counted and the table grows.
 func TestManyKeysAtOnce(t *testing.T) {
 	const keys, callers = 5000, 8
 	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")

@@ -14,7 +14,7 @@ type Outcome string
 // The classes of answers. [History] leaves out refused requests (429).
 const (
 	OutcomeOK          Outcome = "ok"           // 1xx, 2xx and 3xx
-	OutcomeClientError Outcome = "client_error" // 4xx but 429
+	OutcomeClientError Outcome = "client_error" // 4xx except 429
 	OutcomeRefused     Outcome = "refused"      // 429
 	OutcomeServerError Outcome = "server_error" // 5xx
 )

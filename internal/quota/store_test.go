@@ -14,7 +14,7 @@ type memoryStore struct {
 	rows   map[quota.UsageRow]int64
 	down   error
 	saves  int
-	landed func(saves int) error // after each save: an error although it landed
+	landed func(saves int) error // called after each save; its error hides that the save succeeded
 }
 
 func newStore() *memoryStore {

@@ -16,9 +16,9 @@ const (
 // Usage counts the requests that this run answered, by key, hour, route and
 // outcome.
 //
-// It keeps the hours from a moving floor on in memory. The [Store] has all
-// earlier hours of this run. So a sum of both counts every request once, before
-// a flush and after it. Create it with [NewUsage].
+// It keeps the hours from a moving floor onwards in memory. The [Store] has all
+// earlier hours of this run. So the sum of both counts every request once,
+// before and after a flush. Create it with [NewUsage].
 type Usage struct {
 	run   string
 	store Store
@@ -52,7 +52,7 @@ func NewUsage(run string, store Store) *Usage {
 	return &Usage{run: run, store: store, keys: make(map[string]map[slot]*slotCount)}
 }
 
-// Add counts one answered request. The route is a pattern out of a fixed set,
+// Add counts one answered request. The route is one of a fixed set of patterns,
 // never a path.
 func (u *Usage) Add(keyID, route string, outcome Outcome, now int64) {
 	u.mu.Lock()

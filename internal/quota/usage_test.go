@@ -13,14 +13,15 @@ import (
 
 const hour = 3_600_000
 
-// cluster is two nodes over one store, and beside them a plain count.
+// cluster is two nodes that share a store, and a plain count to compare them
+// with.
 type cluster struct {
 	store     *memoryStore
 	now       int64
 	runs      int
 	nodes     [2]node
 	all       map[int64]int64    // hour → requests of key "k" that history counts
-	unflushed [2]map[int64]int64 // of them, by node, what no other node can know
+	unflushed [2]map[int64]int64 // the part of all that a node has not flushed, by node
 }
 
 func newCluster(t *rapid.T) *cluster {
@@ -59,8 +60,8 @@ func (c *cluster) failFlush(i int) {
 	c.store.down = nil
 }
 
-// check compares each node's history with the count, without what only the
-// other node knows.
+// check compares each node's history with the count, minus what the other node
+// has not flushed.
 func (c *cluster) check(t *rapid.T) {
 	for i, n := range c.nodes {
 		sum := func(hours int64) (n int64) {

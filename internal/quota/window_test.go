@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// at reads a UTC moment into Unix milliseconds.
+// at converts a UTC time to Unix milliseconds.
 func at(s string) int64 {
 	t, err := time.Parse("2006-01-02 15:04:05.000", s)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestTake(t *testing.T) {
 			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-03 00:00:00.000")},
 			Exhausted: quota.ExhaustedDay, RetryAfter: 24*3600 + 1,
 		}},
-		{"a state from next year is not believed", spentAt("2027-03-01 00:00:00.000", 3, 5), noon, quota.Decision{
+		{"a state from next year is ignored", spentAt("2027-03-01 00:00:00.000", 3, 5), noon, quota.Decision{
 			Allowed: true,
 			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:01:00.000")},
 			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-02 00:00:00.000")},
@@ -106,13 +106,13 @@ func TestTake(t *testing.T) {
 				t.Errorf("decision (-want +got):\n%s", diff)
 			}
 			if looked.Allowed != got.Allowed || looked.Exhausted != got.Exhausted || looked.RetryAfter != got.RetryAfter {
-				t.Errorf("Look before says %+v", looked)
+				t.Errorf("Look before: %+v", looked)
 			}
 			if !got.Allowed && (after != tt.spent || looked != got) {
 				t.Errorf("a refusal was charged: %+v to %+v", tt.spent, after)
 			}
 			if got.Allowed && after.Look(limits, at(tt.now)).Minute != got.Minute {
-				t.Errorf("Look after says %+v", after.Look(limits, at(tt.now)))
+				t.Errorf("Look after: %+v", after.Look(limits, at(tt.now)))
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestLimitsAreBounded(t *testing.T) {
 		}
 	}
 	if _, d := (quota.Spent{}).Take(quota.Limits{}, 0); d.Allowed {
-		t.Error("a limit of nothing let a request pass")
+		t.Error("a limit of zero let a request pass")
 	}
 }
 
@@ -142,8 +142,8 @@ func genLimits() *rapid.Generator[quota.Limits] {
 	})
 }
 
-// TestTakeAgainstCounting compares with the plainest possible limiter: count
-// what passed in this minute and on this day.
+// TestTakeAgainstCounting compares Take with a naive limiter, which counts the
+// requests that passed in this minute and on this day.
 func TestTakeAgainstCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}

@@ -66,22 +66,22 @@ var kinds = []string{
 	"joined", "split", "no name",
 }
 
-// asked makes 400 queries of a kind from titles of docs.
-func asked(docs []search.Doc, kind string) []search.Query {
+// makeQueries makes 400 queries of a kind from titles of docs.
+func makeQueries(docs []search.Doc, kind string) []search.Query {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var queries []search.Query
 	for len(queries) < 400 {
 		names := docs[rng.IntN(len(docs))].Names
-		if text := ask(rng, kind, names); text != "" {
+		if text := makeQuery(rng, kind, names); text != "" {
 			queries = append(queries, search.Query{Text: text, Limit: 10, Typos: true})
 		}
 	}
 	return queries
 }
 
-// ask makes one query of a kind from the names of a document, "" if they do
-// not lend themselves to it.
-func ask(rng *rand.Rand, kind string, names []search.Name) string {
+// makeQuery makes one query of a kind from the names of a document, or "" if it
+// cannot.
+func makeQuery(rng *rand.Rand, kind string, names []search.Name) string {
 	words := strings.Fields(names[0].Text)
 	first := words[0]
 	switch {
@@ -131,13 +131,13 @@ func mistake(rng *rand.Rand, word string) string {
 
 // BenchmarkFind reports, besides the mean, the median and the 99th percentile
 // of the 400 queries, in microseconds. A query counts with its median time, so
-// that other work on the machine does not decide.
+// that other work on the machine hardly affects it.
 func BenchmarkFind(b *testing.B) {
 	for _, n := range []int{100_000, 400_000} {
 		docs := catalog(n)
 		x := index(b, docs)
 		for _, kind := range kinds {
-			queries := asked(docs, kind)
+			queries := makeQueries(docs, kind)
 			b.Run(fmt.Sprintf("%dk/%s", n/1000, kind), func(b *testing.B) { measure(b, x, queries) })
 		}
 	}

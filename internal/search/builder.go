@@ -17,7 +17,7 @@ type Name struct {
 	Shown uint16 // which of the document's titles to show when this text matched; 0 is its own
 }
 
-// Doc is what the index knows of a card. A document without names is never
+// Doc is what the index stores about a card. A document without names is never
 // found, but it has a number.
 type Doc struct {
 	Group uint8 // 0 to 7; see Query.Groups
@@ -106,7 +106,8 @@ func (b *Builder) termNumber(term string) uint32 {
 	return n
 }
 
-// AddTo adds the sections of the index to w. The Builder is not used after it.
+// AddTo adds the sections of the index to w. The Builder must not be used
+// afterwards.
 func (b *Builder) AddTo(w *snapshot.Writer) error {
 	if b.err == nil && len(b.tokens) > math.MaxInt32 {
 		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", len(b.tokens), math.MaxInt32)

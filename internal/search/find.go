@@ -61,7 +61,8 @@ func newFinder(x *Index) *finder {
 	return &finder{x: x, marked: newNameSet(x.docs.Len()), both: newNameSet(x.docs.Len())}
 }
 
-// release returns the finder to the pool, unless a far page has made it big.
+// release returns the finder to the pool, unless a distant page has made it
+// large.
 func (f *finder) release() {
 	const maxPooled = 4096
 	for _, hits := range f.found {

@@ -11,7 +11,7 @@ import (
 )
 
 // titled makes one document for each line, in the order of popularity. Titles
-// of one document are parted by " | "; the first one is its own.
+// of one document are separated by " | "; the first one is its own.
 func titled(lines ...string) []search.Doc {
 	docs := make([]search.Doc, len(lines))
 	for i, line := range lines {
@@ -91,7 +91,7 @@ func TestFind(t *testing.T) {
 			want:   []string{"Mortal Kombat 11", "Mortal Kombat XI"},
 		},
 		{
-			name:   "the other script is no prefix",
+			name:   "an alternate numeral does not match as a prefix",
 			query:  "game 1",
 			titles: []string{"Game Inferno", "Game I", "Game 10"},
 			want:   []string{"Game 10", "Game I"},
@@ -113,7 +113,7 @@ func TestFind(t *testing.T) {
 			titles: []string{"The Witcher | Ведьмак", "Dtlmvfr"},
 		},
 		{
-			name:   "the best title is shown, the own one when equal",
+			name:   "the best title is shown; of equal ones, the card's own",
 			query:  "gothic",
 			titles: []string{"Gothic Remake | Gothic | Gothic 1", "Gothic 2 | Gothic II"},
 			want:   []string{"Gothic", "Gothic 2"},
@@ -178,19 +178,19 @@ func TestFind(t *testing.T) {
 			want:   []string{"Warhammer 40,000: Darktide"},
 		},
 		{
-			name:   "signs are said",
+			name:   "signs match their words",
 			query:  "ratchet and clank plus",
 			titles: []string{"Ratchet & Clank+", "Ratchet&Clank+2", "Ratchet, Clank+"},
 			want:   []string{"Ratchet & Clank+", "Ratchet&Clank+2"},
 		},
 		{
-			name:   "signs are no words that must be there",
+			name:   "a name with signs matches without their words",
 			query:  "might & magic+",
 			titles: []string{"Might and Magic", "Might Magic"},
 			want:   []string{"Might Magic", "Might and Magic"},
 		},
 		{
-			name:   "a numeral as asked before a longer one",
+			name:   "a numeral as typed before a longer one",
 			query:  "final fantasy xv",
 			titles: []string{"Final Fantasy XVI", "Final Fantasy 15 Online", "Final Fantasy XV Royal", "All of Final Fantasy XV"},
 			want:   []string{"Final Fantasy XV Royal", "Final Fantasy XVI", "All of Final Fantasy XV", "Final Fantasy 15 Online"},
@@ -289,8 +289,8 @@ func TestTypos(t *testing.T) {
 		{"two in eight letters", "cyberpnuc", "Cyberpunk", true},
 		{"three in eight letters", "ciberpnuc", "Cyberpunk", false},
 		{"two swaps", "yccberpnuk", "Cyberpunk", false},
-		{"two swaps of their own", "ycberpnuk", "Cyberpunk", true},
-		{"every word has its own", "wicher wlid", "Witcher Wild Hunt", true},
+		{"two separate swaps", "ycberpnuk", "Cyberpunk", true},
+		{"every word may have typos", "wicher wlid", "Witcher Wild Hunt", true},
 		{"order does not matter", "wlid wicher", "Witcher Wild Hunt", true},
 		{"Russian", "видьмак", "Ведьмак", true},
 		{"digits take none", "game 2078", "Game 2077", false},
@@ -350,7 +350,7 @@ func TestWordBoundaryReadingsAreBounded(t *testing.T) {
 	for _, tt := range []struct{ first, total int }{{2, 1}, {9, 1}, {10, 0}} {
 		docs := titled(append(titles, a(tt.first)+" "+a(20-tt.first))...)
 		if _, total := index(t, docs).Find(search.Query{Text: a(20)}, nil); total != tt.total {
-			t.Errorf("parted after %d: total %d, want %d", tt.first, total, tt.total)
+			t.Errorf("split after %d: total %d, want %d", tt.first, total, tt.total)
 		}
 	}
 }
@@ -423,7 +423,7 @@ func TestLongQueries(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	docs := catalog(500)
 	x := index(t, docs)
-	queries := append(asked(docs, "typo"), asked(docs, "prefix")...)
+	queries := append(makeQueries(docs, "typo"), makeQueries(docs, "prefix")...)
 	want := make([]int, len(queries))
 	for i, q := range queries {
 		_, want[i] = x.Find(q, nil)

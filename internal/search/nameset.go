@@ -6,9 +6,9 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// nameSet is a set of names that is emptied in rising order. A bit stands for a
-// name, and a bit above it for 64 of those, so that emptying costs by what is
-// in it and not by all names.
+// nameSet is a set of names that is emptied in rising order. One bit represents
+// a name, and a bit above it represents 64 of those bits, so that the cost of
+// emptying the set depends on what is in it and not on the number of all names.
 type nameSet struct {
 	names []uint64
 	above []uint64
@@ -29,8 +29,8 @@ func (m *nameSet) addNames(list snapshot.U32s) {
 }
 
 // addCommon adds the names of a list that are in other, too, and returns how
-// many of the list are. It does not branch by what it finds, which no processor
-// could foresee.
+// many of the list are. It has no branches that depend on the data, because no
+// processor could predict them.
 func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
 	n := uint64(0)
 	for i := range list.Len() {
@@ -43,7 +43,7 @@ func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
 	return int(n)
 }
 
-// clear forgets all names.
+// clear removes all names.
 func (m *nameSet) clear() {
 	for i, above := range m.above {
 		m.above[i] = 0
@@ -53,7 +53,7 @@ func (m *nameSet) clear() {
 	}
 }
 
-// drain calls visit with every name, rising, and forgets them.
+// drain calls visit with every name, in rising order, and removes them.
 func (m *nameSet) drain(visit func(name uint32)) {
 	for i, above := range m.above {
 		m.above[i] = 0

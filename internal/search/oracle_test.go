@@ -30,7 +30,8 @@ func (o oracle) find(q search.Query) (hits []search.Hit, total int) {
 	return nil, 0
 }
 
-// readings yields what a query is tried as, and how loosely its words are taken.
+// readings yields the word lists that a query is tried as, and how loosely each
+// is matched.
 func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
 	query := fold.Words(q.Text)
 	return func(yield func([]string, int) bool) {
@@ -110,11 +111,11 @@ func oracleJoined(text string) []string {
 	return words
 }
 
-// oracleBoundaries are the readings of a query with one word-boundary error, at most 8,
-// of which every word is in some title.
+// oracleBoundaries returns the readings of a query with one word-boundary
+// error, at most 8, in which every word is in some title.
 func oracleBoundaries(titles [][]oracleTitle, query []string) (readings [][]string) {
 	add := func(words ...[]string) {
-		if reading := slices.Concat(words...); len(readings) < 8 && oracleKnows(titles, reading) {
+		if reading := slices.Concat(words...); len(readings) < 8 && oracleHasWords(titles, reading) {
 			readings = append(readings, reading)
 		}
 	}
@@ -136,8 +137,8 @@ func oracleBoundaries(titles [][]oracleTitle, query []string) (readings [][]stri
 	return readings
 }
 
-// oracleKnows reports whether each word is in some title.
-func oracleKnows(titles [][]oracleTitle, query []string) bool {
+// oracleHasWords reports whether each word is in some title.
+func oracleHasWords(titles [][]oracleTitle, query []string) bool {
 	for i := range query {
 		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, true, 0) }
 		has := func(title oracleTitle) bool { return slices.ContainsFunc(title.words, takes) }
@@ -280,7 +281,8 @@ func oracleAlternate(word string) string {
 	return ""
 }
 
-// distance is the textbook table: missing, added, wrong, swapped.
+// distance returns the edit distance by the textbook table: a character
+// missing, added or wrong, or two swapped.
 func distance(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// precomputing says for which prefixes the builder precomputes results.
+// precomputing limits the results that the builder precomputes.
 type precomputing struct {
 	above int // prefixes of terms with more postings than this
 	most  int // how many hits, for each group of documents
@@ -203,26 +203,26 @@ func (x *Index) openPrecomputed(f *snapshot.File) (err error) {
 		from := end
 		end = x.precomputed.at(row, topEnd)
 		if end < from || int64(end) > int64(x.precomputed.hits.Len()) {
-			return snapshot.Damaged(sectionTop, "hits of answer %d end at %d of %d, after %d", row, end, x.precomputed.hits.Len(), from)
+			return snapshot.Damaged(sectionTop, "hits of result %d end at %d of %d, after %d", row, end, x.precomputed.hits.Len(), from)
 		}
 		k := x.precomputed
 		group, total, hits := k.at(row, topGroup), k.at(row, topTotal), k.hitsOf(row)
 		if row > 0 && cmp.Or(k.key(row-1).compare(k.key(row)), cmp.Compare(k.at(row-1, topGroup), group)) >= 0 {
-			return snapshot.Damaged(sectionTop, "answer %d is not above the one before", row)
+			return snapshot.Damaged(sectionTop, "result %d is not above the one before", row)
 		}
 		if group > 7 || int64(total) > int64(len(x.groups)) || int64(hits.Len()) > int64(total) {
-			return snapshot.Damaged(sectionTop, "answer %d has %d hits of %d in group %d", row, hits.Len(), total, group)
+			return snapshot.Damaged(sectionTop, "result %d has %d hits of %d in group %d", row, hits.Len(), total, group)
 		}
 		for i := range hits.Len() {
 			h := packedHit(hits.At(i))
 			if h.rank() >= ranks || h>>56 != 0 || int64(h.hit().Doc) >= int64(len(x.groups)) ||
 				uint32(x.groups[h.hit().Doc]) != group || i > 0 && hits.At(i-1) >= hits.At(i) {
-				return snapshot.Damaged(sectionTopHits, "hit %d of answer %d is %#x", i, row, uint64(h))
+				return snapshot.Damaged(sectionTopHits, "hit %d of result %d is %#x", i, row, uint64(h))
 			}
 		}
 	}
 	if int(end) != x.precomputed.hits.Len() {
-		return snapshot.Damaged(sectionTopHits, "%d hits, %d belong to answers", x.precomputed.hits.Len(), end)
+		return snapshot.Damaged(sectionTopHits, "%d hits, %d belong to results", x.precomputed.hits.Len(), end)
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// writtenPrecomputing is written with precomputed results for more or fewer words.
+// writtenPrecomputing is written, but precomputes results for more or fewer
+// words.
 func writtenPrecomputing(tb rapid.TB, docs []search.Doc, above, most int) []byte {
 	tb.Helper()
 	b := search.NewBuilder()
@@ -21,7 +22,7 @@ func writtenPrecomputing(tb rapid.TB, docs []search.Doc, above, most int) []byte
 	return finished(tb, b, docs)
 }
 
-func indexKeeping(tb rapid.TB, docs []search.Doc, above, most int) *search.Index {
+func indexPrecomputing(tb rapid.TB, docs []search.Doc, above, most int) *search.Index {
 	tb.Helper()
 	return opened(tb, writtenPrecomputing(tb, docs, above, most))
 }
@@ -32,7 +33,7 @@ func TestPrecomputedAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := theme(t)
 		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
-		x := indexKeeping(t, docs, rapid.IntRange(0, 4).Draw(t, "above"), rapid.IntRange(0, 4).Draw(t, "most"))
+		x := indexPrecomputing(t, docs, rapid.IntRange(0, 4).Draw(t, "above"), rapid.IntRange(0, 4).Draw(t, "most"))
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
 			wantHits, wantTotal := naive.find(q)
@@ -44,35 +45,36 @@ func TestPrecomputedAgainstOracle(t *testing.T) {
 	})
 }
 
-// TestPrecomputedNumeral: precomputed results have a numeral as written before longer ones, too.
+// TestPrecomputedNumeral checks that precomputed results, too, rank a numeral
+// as written before longer ones.
 func TestPrecomputedNumeral(t *testing.T) {
 	docs := titled("XIII Century", "X Rebirth", "All of X")
-	hits, _ := indexKeeping(t, docs, 0, 3).Find(search.Query{Text: "x", Limit: 3}, nil)
+	hits, _ := indexPrecomputing(t, docs, 0, 3).Find(search.Query{Text: "x", Limit: 3}, nil)
 	if diff := cmp.Diff([]search.Hit{{Doc: 1}, {Doc: 0}, {Doc: 2}}, hits); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 }
 
-// TestPrecomputedAgainstWalk searches for every prefix of every word, in every set of
-// groups, of an index that keeps all answers and of one that keeps none.
+// TestPrecomputedAgainstWalk searches for every prefix of every word, in every
+// set of groups, of an index with all results precomputed and of one with none.
 func TestPrecomputedAgainstWalk(t *testing.T) {
 	docs := catalog(600)
 	for i := range docs {
 		docs[i].Group = uint8(i % 3)
 	}
-	all, none := indexKeeping(t, docs, 0, 12), indexKeeping(t, docs, 1<<30, 0)
+	all, none := indexPrecomputing(t, docs, 0, 12), indexPrecomputing(t, docs, 1<<30, 0)
 	if all.Precomputed() < 1000 || none.Precomputed() != 0 {
 		t.Fatalf("%d and %d results precomputed, want all and none", all.Precomputed(), none.Precomputed())
 	}
-	asked := map[string]bool{}
+	prefixes := map[string]bool{}
 	for _, d := range docs {
 		for word := range strings.FieldsSeq(d.Names[0].Text) {
 			for end := range len(word) {
-				asked[word[:end+1]] = true
+				prefixes[word[:end+1]] = true
 			}
 		}
 	}
-	for text := range asked {
+	for text := range prefixes {
 		for groups := range uint8(8) {
 			for _, offset := range []int{0, 5, 10} {
 				q := search.Query{Text: text, Groups: groups, Limit: 5, Offset: offset, Typos: true}
@@ -89,7 +91,7 @@ func TestPrecomputedAgainstWalk(t *testing.T) {
 // TestPrecomputedAreUsed searches for words whose key is made differently when
 // results are precomputed and when they are looked up.
 func TestPrecomputedAreUsed(t *testing.T) {
-	x := indexKeeping(t, titled("Seven VII", "VII Seven", "7 Seven", "Sevens", "VIII", "77", "ゲームseven"), 1, 9)
+	x := indexPrecomputing(t, titled("Seven VII", "VII Seven", "7 Seven", "Sevens", "VIII", "77", "ゲームseven"), 1, 9)
 	for _, text := range []string{"s", "seve", "seven", "v", "vii", "7", "S.E.", "Seven!"} {
 		if q := (search.Query{Text: text, Limit: 9}); x.HasPrecomputed(q) != (text != "S.E.") {
 			t.Errorf("%q: precomputed %v", text, x.HasPrecomputed(q))
@@ -131,7 +133,7 @@ func TestManyAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestPrecomputedSize holds the bound that the package comment gives.
+// TestPrecomputedSize checks the bound in the package comment.
 func TestPrecomputedSize(t *testing.T) {
 	docs := catalog(20_000)
 	characters := 0
@@ -156,7 +158,7 @@ func TestFindAllocates(t *testing.T) {
 		if kind == "Russian" || (kind == "joined" || kind == "split") {
 			continue // folding needs more, and so does each reading with other word boundaries
 		}
-		for _, q := range asked(docs, kind)[:20] {
+		for _, q := range makeQueries(docs, kind)[:20] {
 			if n := testing.AllocsPerRun(10, func() { hits, _ = find(q, hits[:0]) }); n > 1 {
 				t.Errorf("%s %q: %v allocations, want at most 1", kind, q.Text, n)
 			}
@@ -179,8 +181,8 @@ func TestPrecomputedDamage(t *testing.T) {
 		{"half a hit", "search/kept-hits", "", func(b []byte) []byte { return b[:len(b)-4] }},
 		{"a hit too few", "search/kept-hits", "search/kept", func(b []byte) []byte { return b[:len(b)-8] }},
 		{"a hit too many", "search/kept-hits", "", func(b []byte) []byte { return append(b, make([]byte, 8)...) }},
-		{"answers not sorted", "search/kept", "", set(0, 99)},
-		{"an answer twice", "search/kept", "", func(b []byte) []byte { copy(b[row:row+total], b); return b }},
+		{"results not sorted", "search/kept", "", set(0, 99)},
+		{"a result twice", "search/kept", "", func(b []byte) []byte { copy(b[row:row+total], b); return b }},
 		{"group above 7", "search/kept", "", set(16, 8)},
 		{"another group", "search/kept", "search/kept-hits", set(16, 1)},
 		{"more than all documents", "search/kept", "", set(total, 5)},

@@ -197,8 +197,8 @@ func TestPagesCover(t *testing.T) {
 	})
 }
 
-// TestBuildIsDeterministic: equal documents give equal bytes, which makes
-// snapshots addressable by content.
+// TestBuildIsDeterministic checks that equal documents have equal bytes, which
+// makes snapshots addressable by content.
 func TestBuildIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := theme(t)

@@ -58,6 +58,6 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s; -update writes it anew (-want +got):\n%s", name, diff)
+		t.Errorf("%s differs; run the test with -update to rewrite it (-want +got):\n%s", name, diff)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"gamedex/internal/serve"
 )
 
-// BenchmarkFront shows what a request pays before its handler does anything:
-// subtract "bare".
+// BenchmarkFront measures what Front adds to a request: subtract the time of
+// "bare".
 func BenchmarkFront(b *testing.B) {
 	metrics, err := serve.NewMetrics(prometheus.NewRegistry())
 	if err != nil {

@@ -122,9 +122,9 @@ func parseHop(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// fromRight yields the entries of a list header, the last one first. Its lines are
-// one list, in their order. It yields empty entries too: they stand for an address
-// that a proxy did not know.
+// fromRight yields the entries of a list header, the last one first. Several
+// lines form one list, in their order. It yields empty entries too: they
+// represent an address that a proxy did not know.
 func fromRight(lines []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, line := range slices.Backward(lines) {

@@ -16,8 +16,8 @@ import (
 	"gamedex/internal/serve"
 )
 
-// proxies are those of the tests' installation: two tiers of IPv4 and one of
-// IPv6. Clients of the tests have addresses for documentation.
+// The proxies that the tests trust are two networks of IPv4 and one of IPv6.
+// Clients have addresses that are reserved for documentation.
 const proxies = "10.0.0.0/8, 192.168.1.1 fd00::/8"
 
 func trusting(t *testing.T, s string) serve.Proxies {
@@ -44,7 +44,7 @@ func TestParseProxies(t *testing.T) {
 		{"bits behind the mask", "10.1.2.3/8 fd12::3/8", []string{"10.0.0.0/8", "fd00::/8"}},
 		{"mapped address", "::ffff:10.1.2.3", []string{"10.1.2.3/32"}},
 		{"mapped network", "::ffff:10.1.2.3/104", []string{"10.0.0.0/8"}},
-		{"all but everyone", "128.0.0.0/1", []string{"128.0.0.0/1"}},
+		{"half of all addresses", "128.0.0.0/1", []string{"128.0.0.0/1"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestClient(t *testing.T) {
 		{"forged as ourselves", "10.0.0.1:5000", []string{"127.0.0.1,::1,192.0.2.1"}, "192.0.2.1"},
 		{"proxies in a row", "10.0.0.1:5000", []string{"198.51.100.9, 192.0.2.1, fd00::7, 192.168.1.1"}, "192.0.2.1"},
 		{"lines count as one list", "10.0.0.1:5000", []string{"198.51.100.9", "192.0.2.1, 10.0.0.3", "10.0.0.2"}, "192.0.2.1"},
-		{"a neighbour is no proxy", "10.0.0.1:5000", []string{"192.0.2.1, 192.168.1.2"}, "192.168.1.2"},
-		{"proxy asks itself", "10.0.0.1:5000", nil, "10.0.0.1"},
+		{"a neighbour is not a proxy", "10.0.0.1:5000", []string{"192.0.2.1, 192.168.1.2"}, "192.168.1.2"},
+		{"request of a proxy itself", "10.0.0.1:5000", nil, "10.0.0.1"},
 		{"all are proxies", "10.0.0.1:5000", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
 		{"spaces and tabs", "10.0.0.1:5000", []string{" \t192.0.2.1\t ,\t10.0.0.2 "}, "192.0.2.1"},
 
@@ -128,9 +128,9 @@ func TestClient(t *testing.T) {
 		{"zone of a proxy", "[fd00::1%eth0]:5000", []string{"fe80::1%eth1"}, "fe80::1"},
 
 		{"garbage", "10.0.0.1:5000", []string{"unknown"}, "10.0.0.1"},
-		{"garbage of the client's", "10.0.0.1:5000", []string{"<script>, 192.0.2.1"}, "192.0.2.1"},
+		{"garbage from the client", "10.0.0.1:5000", []string{"<script>, 192.0.2.1"}, "192.0.2.1"},
 		{"garbage ends the walk", "10.0.0.1:5000", []string{"198.51.100.9, unknown, 10.0.0.2"}, "10.0.0.2"},
-		{"garbage in a line of its own", "10.0.0.1:5000", []string{"198.51.100.9", "_hidden", "10.0.0.2"}, "10.0.0.2"},
+		{"garbage in a separate line", "10.0.0.1:5000", []string{"198.51.100.9", "_hidden", "10.0.0.2"}, "10.0.0.2"},
 		{"socket as an entry", "10.0.0.1:5000", []string{"198.51.100.9, unix:"}, "10.0.0.1"},
 		{"empty", "10.0.0.1:5000", []string{""}, "10.0.0.1"},
 		{"empty entry ends the walk", "10.0.0.1:5000", []string{"198.51.100.9, , 10.0.0.2"}, "10.0.0.2"},
@@ -174,12 +174,12 @@ func TestHTTPS(t *testing.T) {
 	}{
 		{"plain", stranger, false, nil, false},
 		{"our own TLS", stranger, true, nil, true},
-		{"our own TLS, whatever is said", proxy, true, []string{"http"}, true},
-		{"said by a stranger", stranger, false, []string{"https"}, false},
-		{"said by a proxy", proxy, false, []string{"https"}, true},
+		{"our own TLS, whatever the header", proxy, true, []string{"http"}, true},
+		{"claimed by a stranger", stranger, false, []string{"https"}, false},
+		{"claimed by a proxy", proxy, false, []string{"https"}, true},
 		{"said loudly", proxy, false, []string{" HTTPS\t"}, true},
 		{"denied by a proxy", proxy, false, []string{"http"}, false},
-		{"a silent proxy", proxy, false, nil, false},
+		{"a proxy that sends no header", proxy, false, nil, false},
 		{"the last value counts", proxy, false, []string{"http, https"}, true},
 		{"forged before it", proxy, false, []string{"https,http"}, false},
 		{"the last line counts", proxy, false, []string{"http", "https"}, true},
@@ -211,8 +211,8 @@ func said() *rapid.Generator[[]string] {
 	return rapid.SliceOfN(line, 0, 4)
 }
 
-// TestForwardedHeadersOfUntrustedClients: where the peer is no trusted proxy, no header says
-// anything.
+// TestForwardedHeadersOfUntrustedClients checks that the headers are ignored if
+// the peer is not a trusted proxy.
 func TestForwardedHeadersOfUntrustedClients(t *testing.T) {
 	trusted := trusting(t, proxies)
 	rapid.Check(t, func(t *rapid.T) {
@@ -232,8 +232,9 @@ func TestForwardedHeadersOfUntrustedClients(t *testing.T) {
 	})
 }
 
-// TestForgedThroughProxies: whatever a client sends, proxies that append whom
-// they were called by, to the last line or in one of their own, give it away.
+// TestForgedThroughProxies checks that a client cannot hide its address behind
+// proxies that append the address of their peer to the last header line or to a
+// new one.
 func TestForgedThroughProxies(t *testing.T) {
 	p := trusting(t, proxies)
 	rapid.Check(t, func(t *rapid.T) {
@@ -256,7 +257,8 @@ func TestForgedThroughProxies(t *testing.T) {
 	})
 }
 
-// TestClientOverHTTP: the header's names are those that arrive.
+// TestClientOverHTTP checks the names of the headers as they arrive over a
+// connection.
 func TestClientOverHTTP(t *testing.T) {
 	p := trusting(t, "127.0.0.1")
 	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -289,7 +291,7 @@ func FuzzClient(f *testing.F) {
 		}
 		for _, network := range p {
 			if network.Bits() < 1 || network != network.Masked() || network.Addr().Is4In6() {
-				t.Errorf("%q gives %v", trusted, network)
+				t.Errorf("%q: networks %v", trusted, network)
 			}
 		}
 		r := &http.Request{RemoteAddr: peer, Header: http.Header{
@@ -301,7 +303,7 @@ func FuzzClient(f *testing.F) {
 		}
 		believed := slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(direct) })
 		if !believed && (client != direct || p.HTTPS(r)) {
-			t.Errorf("got %v, https %t of a peer %v who is not trusted", client, p.HTTPS(r), direct)
+			t.Errorf("got %v, https %t of the untrusted peer %v", client, p.HTTPS(r), direct)
 		}
 	})
 }

@@ -14,7 +14,7 @@
 // The client's address is that of the peer, unless the peer is a trusted proxy:
 // see [Proxies]. Other X-Forwarded-* headers are ignored.
 //
-// The package refuses to know the API: no path, no key, no error body. It never
-// logs a path, a query or a header, because they may hold secrets; handlers name
-// their route.
+// The package does not know the API: no path, no key, no error body. It never
+// logs a path, a query or a header, because they may hold secrets; handlers
+// name their route.
 package serve

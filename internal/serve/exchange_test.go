@@ -30,7 +30,8 @@ func exchangeRaw(t *testing.T, url, text string) string {
 	return string(all)
 }
 
-// TestRequestsOfOneConnection: each has its own record.
+// TestRequestsOfOneConnection checks that each request of a connection has its
+// own record.
 func TestRequestsOfOneConnection(t *testing.T) {
 	f, log := front(func(w http.ResponseWriter, r *http.Request) {
 		record := serve.RecordFrom(r.Context())

@@ -22,7 +22,7 @@ import (
 )
 
 // front returns a Front before next whose log, at debug level, goes to the
-// returned buffer. Its clock moves 1.5 ms with every look.
+// returned buffer. Its clock advances 1.5 ms each time it is read.
 func front(next http.HandlerFunc) (*serve.Front, *bytes.Buffer) {
 	log := new(bytes.Buffer)
 	now := time.Unix(0, 0)
@@ -185,7 +185,7 @@ func TestPanicBecomesAnAnswer(t *testing.T) {
 		t.Errorf("log: %v, want panic, id and stack", first)
 	}
 	if status, _ := get(t, url); status != 500 {
-		t.Errorf("the next request got %d: the server did not live on", status)
+		t.Errorf("the next request got %d: the server did not survive", status)
 	}
 }
 

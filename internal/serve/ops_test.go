@@ -43,6 +43,6 @@ func TestOps(t *testing.T) {
 	}
 	reasons = nil
 	if status, body := get(t, url+"/readyz"); status != http.StatusOK || body != "ready\n" {
-		t.Errorf("with no reason against: %d %q", status, body)
+		t.Errorf("without reasons: %d %q", status, body)
 	}
 }

@@ -93,7 +93,7 @@ func TestListenReportsAPortInUse(t *testing.T) {
 	}
 }
 
-func TestCloseGivesTheAddressBack(t *testing.T) {
+func TestCloseReleasesTheAddress(t *testing.T) {
 	c := serve.Config{Addr: "127.0.0.1:0", Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)}
 	s, err := serve.Listen(c)
 	if err != nil {
@@ -227,8 +227,8 @@ func TestStalledReaderIsCutOff(t *testing.T) {
 	}
 }
 
-// TestNextRequestOfAStalledReader: net/http takes the deadline away
-// behind each answer, and the next one may begin at once.
+// TestNextRequestOfAStalledReader covers an answer that begins right after
+// another one: net/http removes the deadline after each answer.
 func TestNextRequestOfAStalledReader(t *testing.T) {
 	result := make(chan error, 1)
 	big := bigAnswer(result)
@@ -293,7 +293,7 @@ func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
 	})
 }
 
-// pipeListener accepts connections that are made by hand.
+// pipeListener accepts connections that the test makes.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -4,7 +4,7 @@
 //
 //	OpenAPI document ─► Read ─► Reference ─► Transport(t, next) ─► http.Client
 //	                                          │ every answer: documented status,
-//	                                          │ headers and body, no field more
+//	                                          │ headers and body, no unknown field
 //	                                          └ a fault fails t; the client continues
 //
 // It does not know what an answer should contain: it checks the form only.

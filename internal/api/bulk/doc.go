@@ -16,8 +16,8 @@
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched some ahead of the one that is encoded.
 //
-// An [Answer] is used again for later requests, so that a request allocates
-// next to nothing.
+// An [Answer] is reused for later requests, so that a request allocates next to
+// nothing.
 //
 // # What it refuses
 //

@@ -195,7 +195,7 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 	return dst
 }
 
-// appendPricedAt appends the empty string for zero, which stands for a card
+// appendPricedAt appends the empty string for zero, which means a card
 // without any row: the specification does not allow null here.
 func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
 	if ms == 0 {

@@ -8,9 +8,10 @@ import (
 	"gamedex/internal/deflate"
 )
 
-// hints passes match hints to a compressor: where the parts of the answer begin, and
-// which earlier part each is likely to repeat (package deflate). Hints never
-// change the answer, only how short it becomes. The zero value gives none.
+// hints passes match hints to a compressor: where the parts of the answer
+// begin, and which earlier part each is likely to repeat (package deflate).
+// Hints never change the answer, only how short it becomes. The zero value adds
+// none.
 type hints struct {
 	to       *deflate.Writer
 	currency uint32 // the first key of the currency that is being encoded
@@ -110,8 +111,8 @@ func (h *hints) addCurrent(dst []byte, row *shownRow) {
 	}
 }
 
-// addPriceText adds a hint for the text of a price. That of the cheapest region
-// stands among the region prices, too.
+// addPriceText adds a hint for the text of a price. The text of the cheapest
+// region is also among the region prices.
 func (h *hints) addPriceText(dst []byte, row *shownRow) {
 	if h.to != nil {
 		h.to.Hint(len(dst), valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|1))
@@ -133,7 +134,8 @@ func (h *hints) addDiscount(dst []byte, row *shownRow) {
 	}
 }
 
-// wordSize is how many bytes of a word decide which earlier word it is like.
+// wordSize is how many bytes of a word select the earlier word to compare it
+// with.
 const wordSize = 4
 
 // addWords adds hints for the words of the string dst[start:] but the first.

@@ -20,8 +20,9 @@ func (s *shownRow) read(a *Answer, rows index.Rows, i int) {
 	s.cents, s.hasUSD = a.view.USD(&s.Row)
 }
 
-// findRows reads the rows of a card that the answer shows, in its order: as
-// asked; for all regions, the active ones and then the others alphabetically.
+// findRows reads the rows of a card that the answer shows, in its order: that
+// of the request or, if all regions are shown, the active ones and then the
+// others alphabetically.
 func (a *Answer) findRows(rows index.Rows) {
 	a.rows = a.rows[:0]
 	for _, no := range a.regions {

@@ -23,8 +23,8 @@ func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 	return append(dst, `]}`...)
 }
 
-// EncodeResults appends the results of a search, with related[] and members[] if
-// they are asked for. The object that they begin stays open.
+// EncodeResults appends the results of a search, with related[] and members[]
+// if requested. It leaves the object that it begins open.
 func (e Encoder) EncodeResults(hits []index.Hit, related, members bool) {
 	e.Buf = append(e.Buf, `{"results":[`...)
 	for i, h := range hits {

@@ -35,7 +35,7 @@ type Body struct {
 	accepted Coding  // what the memory was reserved for
 	coding   Coding
 	zip      compressor      // nil if nothing is compressed, or hints does it
-	hints    *deflate.Writer // nil unless the encoder gives match hints
+	hints    *deflate.Writer // nil unless the encoder adds match hints
 	started  bool            // the headers are sent
 	err      error           // the client is gone
 }
@@ -63,8 +63,9 @@ func (b *Body) Send(p *Pool, w http.ResponseWriter, r *http.Request, status int,
 	return nil
 }
 
-// Hints returns what the encoder gives its match hints to, nil if the answer
-// needs none. Only answers that are large and repeat themselves gain by hints.
+// Hints returns the writer to which the encoder adds its match hints, or nil if
+// the answer needs none. Only answers that are large and repeat themselves
+// benefit from hints.
 func (b *Body) Hints() *deflate.Writer {
 	if b.coding == gzipped && b.hints == nil {
 		if kept, ok := b.pool.hinted.Get().(*deflate.Writer); ok {
@@ -91,8 +92,8 @@ func (b *Body) SendPiece() bool {
 	return b.err == nil
 }
 
-// finish sends the rest. A client must not take an answer for complete that is
-// sent in part and cannot be completed: the connection is cut.
+// finish sends the rest. If a part was sent and the rest cannot be, it cuts the
+// connection, so that the client does not take the answer for complete.
 func (b *Body) finish() {
 	if !b.started && b.err == nil { // all of it fits one piece
 		if len(b.Buf) < minHinted {

@@ -38,7 +38,7 @@ func negotiate(headers []string) Coding {
 	return best
 }
 
-// AcceptsGzip reports whether the client takes gzip.
+// AcceptsGzip reports whether the client accepts gzip.
 func AcceptsGzip(header string) bool { return codingWeight(header, gzipped) > 0 }
 
 // codingWeight returns the weight that a client gives a coding, by its name or

@@ -7,18 +7,18 @@
 // # Pieces
 //
 // An encoder appends JSON to [Body].Buf and calls [Body.SendPiece] between its
-// parts. An answer that fits one piece, 256 KiB, goes out whole with its length.
-// A larger one goes out piece by piece while it is being encoded, so that a slow
-// reader holds one piece and a compressor, whatever the length of the answer.
-// The memory of all answers is bounded: an answer that waits a second for memory
-// is refused. How long a client may take over a piece is the server's affair
-// (package serve). An answer that cannot be completed is cut off, so that it
-// never looks complete.
+// parts. An answer that fits one piece, 256 KiB, goes out whole with its
+// length. A larger one goes out piece by piece while it is being encoded, so
+// that a slow reader holds one piece and a compressor, whatever the length of
+// the answer. The memory of all answers is bounded: an answer that waits a
+// second for memory is refused. Package serve limits how long a client may take
+// for a piece. An answer that cannot be completed is cut off, so that it never
+// looks complete.
 //
 // # Compression
 //
-// zstd and gzip by a search for repetitions; gzip of large answers whose encoder
-// knows where they repeat themselves by match hints (package deflate).
+// zstd and gzip search for repetitions. If the encoder knows where a large
+// answer repeats itself, gzip uses its match hints instead (package deflate).
 //
 // # Entity tags
 //
@@ -28,5 +28,5 @@
 //
 // # What it refuses
 //
-// It knows no route, no key and no error code, and it appends no JSON.
+// It does not know routes, keys or error codes, and it appends no JSON.
 package respond

@@ -61,8 +61,8 @@ func answerSize(c Coding) int64 {
 	return pieceSize + pieceSlack + compressorSize
 }
 
-// acquire waits for the memory of one answer. It fails if there is none within a
-// second: then slow readers hold all of it.
+// acquire waits for the memory of one answer. It fails if none is free within a
+// second, because slow readers hold all of it.
 func (p *Pool) acquire(ctx context.Context, c Coding) error {
 	if p.free.TryAcquire(answerSize(c)) {
 		return nil

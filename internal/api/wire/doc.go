@@ -9,6 +9,6 @@
 //
 // # What it refuses
 //
-// It knows no request, no header and no endpoint. What only one kind of answer
+// It does not know requests, headers or endpoints. What only one kind of answer
 // shows is appended where that answer is made.
 package wire

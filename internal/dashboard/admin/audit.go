@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// actions are all that have a text, in the order of the filter.
+// actions are all actions that have a text, in the order of the filter.
 var actions = []account.Action{
 	account.KeyCreate, account.KeyRename, account.KeySuspend, account.KeyResume, account.KeyLimits, account.KeyRevoke,
 	account.UserCreate, account.UserSignIn, account.UserPassword, account.UserIdentity, account.UserSignOut,

@@ -91,7 +91,8 @@ func (p *Pages) key(v *web.Visit, k account.Key) error {
 	return p.showKey(v, http.StatusOK, k, func(*keyView) {})
 }
 
-// showKey shows a key. The function change adds what was entered and is wrong.
+// showKey shows a key. The function change adds the values that were entered
+// and what is wrong with them.
 func (p *Pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
 	owned, err := p.withOwner(v, k)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Users finds and changes users. What takes rights away ends the user's sessions.
-// Its errors wrap account.ErrNotFound and account.ErrLastAdmin.
+// Users finds and changes users. A change that takes rights away ends the
+// user's sessions. Its errors wrap account.ErrNotFound and
+// account.ErrLastAdmin.
 type Users interface {
 	FindUser(ctx context.Context, id string) (account.User, error)
 	FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error)
@@ -39,7 +40,8 @@ type Links interface {
 	RevokeLink(ctx context.Context, hash [32]byte, by account.By) error
 }
 
-// Keys finds and changes everybody's keys. The API follows within two seconds.
+// Keys finds and changes everybody's keys. The API applies changes within two
+// seconds.
 type Keys interface {
 	FindKeyByID(ctx context.Context, id string) (account.Key, error)
 	// KeysOf returns a user's keys, newest first.
@@ -53,10 +55,10 @@ type Keys interface {
 	RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error)
 }
 
-// Platforms overrides what the API says about platforms.
+// Platforms overrides what the API reports about platforms.
 type Platforms interface {
 	PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error)
-	// SetPlatform overrides a status; "" takes the override back.
+	// SetPlatform overrides a status; "" removes the override.
 	SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error
 }
 

@@ -112,7 +112,7 @@ func (v *Visitor) clickAt(ctx context.Context, f found) error {
 	return v.after(ctx)
 }
 
-// after lets the page take in a click or a key, and waits for what it led to.
+// after lets the page process a click or a key, and waits for what it led to.
 func (v *Visitor) after(ctx context.Context) error {
 	for range 2 {
 		if err := v.settle(ctx); err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Axe checks the page with axe-core: WCAG 2.0, 2.1 and 2.2, levels A and AA, and
-// what it calls best practice. Each violation is an error of the test. So is a
-// contrast that axe could not judge, unless because of a picture behind the
-// text or because the text is symbols; those, and what else it could not judge,
+// Axe checks the page with axe-core: WCAG 2.0, 2.1 and 2.2, levels A and AA,
+// and what it calls best practice. Each violation is an error of the test. So
+// is a contrast that axe could not judge, unless there is a picture behind the
+// text or the text is symbols. Those, and everything else it could not judge,
 // are logged.
 func (v *Visitor) Axe() {
 	v.t.Helper()

@@ -73,7 +73,7 @@ func Launch(ctx context.Context) (*Browser, error) {
 func (b *Browser) Close() {
 	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)
 	defer cancel()
-	_ = chromedp.Cancel(ctx) // asked to leave, it removes its files itself
+	_ = chromedp.Cancel(ctx) // a browser that is closed properly removes its files
 	b.cancel()
 }
 

@@ -41,7 +41,7 @@ func TestLaunchWithoutBrowser(t *testing.T) {
 
 func TestLaunchOfAnotherProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chromium")
-	// A program that is gone at once may take its last words with it.
+	// A program that exits at once may end before its output is read.
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho cannot open the display\nsleep 1\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ const (
 // DismissDialogs a dialog is an error.
 func (v *Visitor) AcceptDialogs() { v.watch.answerWith(acceptDialogs) }
 
-// DismissDialogs answers dialogs with no from now on; asked before leaving, the
-// visitor stays.
+// DismissDialogs answers dialogs with no from now on: the visitor stays on a
+// page that asks before leaving.
 func (v *Visitor) DismissDialogs() { v.watch.answerWith(dismissDialogs) }
 
 // Dialogs returns what dialogs there were so far: their kind (alert, confirm,

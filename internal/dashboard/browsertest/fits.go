@@ -6,12 +6,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Fits checks that the page fits its window. An error of the test is: a page
-// that scrolls sideways, text that is cut off (except with an ellipsis, or in a
-// box that scrolls), something to click or fill in that is smaller than 24 by 24
-// CSS pixels (except links among other words; the label of a checkbox or radio
-// button counts), and a page that does not tell phones to show it in their
-// width.
+// Fits checks that the page fits its window. Each of these is an error of the
+// test: a page that scrolls sideways, text that is cut off (except with an
+// ellipsis, or in a box that scrolls), something to click or fill in that is
+// smaller than 24 by 24 CSS pixels (except links among other words; the label
+// of a checkbox or radio button counts), and a page without a viewport that
+// makes phones show it in their width.
 func (v *Visitor) Fits() {
 	v.t.Helper()
 	var wrong []string

@@ -1,4 +1,4 @@
-// What of a page does not fit its window: a list of sentences.
+// Returns what does not fit the window of a page, as a list of sentences.
 (() => {
   const squeeze = (text) => (text || '').replace(/\s+/g, ' ').trim();
   const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -13,13 +13,13 @@
     return style.position === 'absolute' && (r.width <= 1 || r.height <= 1) && style.overflow !== 'visible' ||
       /^rect\(0(px)?,? 0(px)?,? 0(px)?,? 0(px)?\)$/.test(style.clip) || /^inset\((50|100)%\)$/.test(style.clipPath);
   });
-  // What waits outside of the window for the focus, as links to the content do.
+  // Elements outside of the window until they have the focus, such as skip links.
   const waiting = (r, e) => (r.right <= 0 || r.bottom + scrollY <= 0) &&
     [...up(e)].some((a) => ['absolute', 'fixed'].includes(getComputedStyle(a).position));
   const scrolls = (style) => ['auto', 'scroll'].includes(style.overflowX);
   const clips = (style) => ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
 
-  // Why the rectangle of a text in e is not to be seen as a whole, or nothing.
+  // Why the rectangle of a text in e cannot be seen as a whole, or ''.
   const cutBy = (r, e) => {
     for (const a of up(e)) {
       const style = getComputedStyle(a);

@@ -59,7 +59,7 @@ func (v *Visitor) Focused() string {
 		if err := v.settle(ctx); err != nil {
 			return err
 		}
-		return v.ask(ctx, &what, "focused")
+		return v.call(ctx, &what, "focused")
 	})
 	return what
 }

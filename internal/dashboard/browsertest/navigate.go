@@ -105,7 +105,7 @@ func (w *watch) movedSince(moves, dismissed int) error {
 func (v *Visitor) settle(ctx context.Context) error {
 	return until(ctx, func() error {
 		var page struct{ Ready string }
-		if err := v.ask(ctx, &page, "state"); err != nil {
+		if err := v.call(ctx, &page, "state"); err != nil {
 			return err
 		}
 		if page.Ready != "complete" || v.watch.busy() {
@@ -178,7 +178,7 @@ func sameSite(s network.CookieSameSite) http.SameSite {
 	return http.SameSiteDefaultMode
 }
 
-// SetCookie plants a cookie for the site, as an attacker would who can.
+// SetCookie sets a cookie for the site, as an attacker might.
 func (v *Visitor) SetCookie(name, value string) {
 	v.t.Helper()
 	v.within(fmt.Sprintf("set the cookie %s", name), func(ctx context.Context) error {

@@ -1,4 +1,4 @@
-// What a visitor finds on a page. Each function answers with {error} or with
+// What a visitor finds on a page. Each function returns {error} or
 // what it found; points are where to click, in CSS pixels of the window.
 (() => {
   const squeeze = (text) => (text || '').replace(/\s+/g, ' ').trim();
@@ -19,15 +19,15 @@
   const texts = (e) => [squeeze(e.innerText), squeeze(e.getAttribute('aria-label')), described(e),
     e.matches('input') ? squeeze(e.value) : '', ...all('img[alt]', e).map((i) => squeeze(i.alt))].filter(Boolean);
 
-  // Those with this very name, or else the only one whose name contains it.
+  // The elements with exactly this name, or else the only one whose name contains it.
   const pick = (elements, names, wanted, what) => {
     wanted = squeeze(wanted);
     let found = elements.filter((e) => names(e).includes(wanted));
     if (!found.length) found = elements.filter((e) => names(e).some((n) => n.includes(wanted)));
     const same = found.length > 1 && found.every((e) => e.href && e.href === found[0].href);
     if (found.length === 1 || same) return { element: found[0] };
-    if (found.length) return { error: `more than one ${what} says so: ${found.map(tag).join(' ')}` };
-    return { error: `no ${what} says so; there are: ${quoted(elements.flatMap((e) => names(e).slice(0, 1)))}` };
+    if (found.length) return { error: `more than one ${what} has this text: ${found.map(tag).join(' ')}` };
+    return { error: `no ${what} has this text; there are: ${quoted(elements.flatMap((e) => names(e).slice(0, 1)))}` };
   };
 
   const hits = (e, top) => top && (e === top || e.contains(top) || [...(e.labels || [])].some((l) => l.contains(top)));
@@ -50,15 +50,15 @@
   const enabled = (found) => (found.element && found.element.disabled ? { error: `${tag(found.element)} is disabled` } : found);
   const control = (label, selector) => {
     const controls = all(selector || 'input:not([type=hidden]), select, textarea').filter((e) => visible(e) || [...(e.labels || [])].some(visible));
-    return enabled(pick(controls, labels, label, 'control has a label that'));
+    return enabled(pick(controls, labels, label, 'label of a control'));
   };
-  const told = (e) => {
+  const fireChange = (e) => {
     e.dispatchEvent(new Event('input', { bubbles: true }));
     e.dispatchEvent(new Event('change', { bubbles: true }));
   };
   const set = (e, value) => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, value);
-    told(e);
+    fireChange(e);
     return e.value === value ? {} : { error: `${tag(e)} does not take ${JSON.stringify(value)}` };
   };
   const option = (select, wanted) => {
@@ -66,7 +66,7 @@
     if (found.error) return found;
     if (found.element.disabled) return { error: `the option ${wanted} is disabled` };
     found.element.selected = true;
-    told(select);
+    fireChange(select);
     return {};
   };
   const groupName = (g) => [squeeze(g.querySelector('legend')?.innerText)].concat(described(g), squeeze(g.getAttribute('aria-label'))).filter(Boolean);

@@ -14,8 +14,7 @@ import (
 	"gamedex/internal/dashboard/browsertest"
 )
 
-// recorder replaces the test of a bad page: it keeps what the harness says of
-// it.
+// recorder is a testing.TB for bad pages: it records what the harness reports.
 type recorder struct {
 	testing.TB
 	errors   []string

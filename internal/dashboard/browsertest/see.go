@@ -36,7 +36,7 @@ func (v *Visitor) shows(ctx context.Context, text string, want bool, otherwise s
 			return err
 		}
 		var shown string
-		if err := v.ask(ctx, &shown, "visibleText"); err != nil {
+		if err := v.call(ctx, &shown, "visibleText"); err != nil {
 			return err
 		}
 		if strings.Contains(shown, text) != want {
@@ -79,7 +79,7 @@ func (v *Visitor) Count(selector string) int {
 		if err := v.settle(ctx); err != nil {
 			return err
 		}
-		return v.ask(ctx, &n, "count", selector)
+		return v.call(ctx, &n, "count", selector)
 	})
 	return n
 }

@@ -35,9 +35,9 @@ type Options struct {
 //
 // When the test ends, it fails if there was a console error, an uncaught
 // exception, a complaint about security (a violation of the content security
-// policy is one), an unexpected dialog, a request to an origin
-// other than the site's, or an answer with a status of 500 or above. A test that
-// causes one of them announces it with [Visitor.Expect].
+// policy is one), an unexpected dialog, a request to an origin other than the
+// site's, or an answer with a status of 500 or above. A test that causes one of
+// them on purpose announces it with [Visitor.Expect].
 type Visitor struct {
 	t       testing.TB
 	ctx     context.Context
@@ -154,19 +154,19 @@ func (v *Visitor) within(what string, step func(context.Context) error) {
 	}
 }
 
-// until calls ask until it returns nil or the deadline has passed, and returns the
+// until calls try until it returns nil or the deadline has passed, and returns the
 // last error.
-func until(ctx context.Context, ask func() error) error {
+func until(ctx context.Context, try func() error) error {
 	start, tick := time.Now(), time.NewTicker(10*time.Millisecond)
 	defer tick.Stop()
 	var why error
 	for {
-		err := ask()
+		err := try()
 		if err == nil {
 			return nil
 		}
 		if ctx.Err() == nil || why == nil {
-			why = err // a question that was cut short is not the reason
+			why = err // a call that was interrupted is not the reason
 		}
 		select {
 		case <-ctx.Done():
@@ -181,7 +181,7 @@ func (v *Visitor) scene() string {
 	ctx, cancel := context.WithTimeout(v.ctx, 10*time.Second)
 	defer cancel()
 	var seen struct{ URL, Text string }
-	if err := v.ask(ctx, &seen, "scene"); err != nil {
+	if err := v.call(ctx, &seen, "scene"); err != nil {
 		return fmt.Sprintf("\n\tthe page does not answer: %v", err)
 	}
 	return fmt.Sprintf("\n\tat %s\n\tthe page says: %s", seen.URL, cut(seen.Text, 2000))

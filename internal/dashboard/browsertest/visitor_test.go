@@ -81,7 +81,8 @@ func TestForm(t *testing.T) {
 	})
 }
 
-// Steps must not see the page that they leave: this clicks as fast as it can.
+// TestStepsWaitForThePage checks that steps do not see the page that they
+// leave: it clicks as fast as it can.
 func TestStepsWaitForThePage(t *testing.T) {
 	bothModes(t, func(t *testing.T, o browsertest.Options) {
 		var n atomic.Int64
@@ -171,7 +172,7 @@ func TestWhoVisits(t *testing.T) {
 	}
 }
 
-func TestVisitorsHaveCookiesOfTheirOwn(t *testing.T) {
+func TestVisitorsHaveSeparateCookies(t *testing.T) {
 	base := site(t, "", map[string]http.HandlerFunc{
 		"GET /in": func(w http.ResponseWriter, r *http.Request) {
 			http.SetCookie(w, &http.Cookie{Name: "session", Value: "1", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"})
@@ -274,7 +275,7 @@ func TestPageBytes(t *testing.T) {
 	}
 }
 
-// What a click leads to is waited for, whatever it is.
+// TestEndsOfANavigation checks that a step waits for whatever a click leads to.
 func TestEndsOfANavigation(t *testing.T) {
 	base := site(t, `<a href="/file">Download</a> <a href="/empty">Nothing new</a> <a href="#there">There</a> <a href="/moved">Moved</a>
 		<a href="/script">Scripted</a> <a href="/new" target="_blank">New tab</a><p id="there">place</p>`, map[string]http.HandlerFunc{

@@ -81,11 +81,11 @@ func (w *watch) entry(e *log.Entry) {
 		w.add("", "security: %s (%s)", e.Text, e.URL)
 	case e.Source == log.SourceNetwork && e.Level == log.LevelError:
 		if strings.HasSuffix(e.URL, "/favicon.ico") {
-			return // browsers look for it unasked
+			return // browsers always request it
 		}
 		r := w.requests[e.NetworkRequestID]
 		if r != nil && (r.kind == network.ResourceTypeDocument || r.status >= 500 || w.foreign(r.url)) {
-			return // fine, or said already
+			return // fine, or already reported
 		}
 		w.add("", "console error: %s (%s)", e.Text, e.URL)
 	case e.Level == log.LevelError:

@@ -137,7 +137,7 @@ func checkColumn(t *rapid.T, column chart.Column, height float64, counts []int64
 	}
 }
 
-// checkProportions checks that what is more is not drawn lower.
+// checkProportions checks that a larger count is not drawn lower.
 func checkProportions(t *rapid.T, c chart.Columns, counts [][]int64) {
 	height := func(i int) (h float64) {
 		for _, p := range c.Columns[i].Parts {

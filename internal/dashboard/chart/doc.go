@@ -6,6 +6,6 @@
 // It turns numbers into positions; the caller writes the SVG around them. Nothing
 // is drawn outside of its box, whatever the numbers are.
 //
-// The package does not know colours, languages and HTML. It passes titles and
+// The package does not know colours, languages or HTML. It passes titles and
 // labels through.
 package chart

@@ -39,8 +39,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestStepsStayInTheirBox: wherever the prices were, nothing is drawn
-// outside, time never runs back, and every price has its point.
+// TestStepsStayInTheirBox checks that nothing is drawn outside of the box, that
+// time never runs backwards, and that every price has its point.
 func TestStepsStayInTheirBox(t *testing.T) {
 	amounts := rapid.OneOf(rapid.Just(money.None), rapid.Map(rapid.Int64Range(0, 1_000_000), someAmount), rapid.Map(rapid.Int64Min(0), someAmount))
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +113,8 @@ func walk(t *rapid.T, c chart.Steps) {
 	}
 }
 
-// TestHighestLevel: it is round, and so is its half.
+// TestHighestLevel checks that the highest level is round, and so is half of
+// it.
 func TestHighestLevel(t *testing.T) {
 	for _, tt := range []struct{ amount, want money.Amount }{
 		{0, 100}, {1, 100}, {100, 100}, {101, 200}, {6999, 8000}, {8001, 10000}, {219900, 300000}, {math.MaxInt64, math.MaxInt64},

@@ -17,7 +17,7 @@ import (
 
 const (
 	shownEntries = 40 // of editions, add-ons, offers
-	// Characters of a description that show at once, and in all.
+	// Characters of a description that are shown at once, and in total.
 	shortDescription, longDescription = 500, 6000
 	shownJSON                         = 12 << 10 // bytes of JSON in a page, escaped
 )
@@ -96,7 +96,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 	view.Prices = regionPrices(v, &prices)
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
-		return fmt.Errorf("indent what the API answered: %w", err)
+		return fmt.Errorf("indent the API's response: %w", err)
 	}
 	whole := false
 	view.Code.Command = p.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())

@@ -68,7 +68,7 @@ func cutTag(s string) (name, rest string, ok bool) {
 	return strings.ToLower(name), rest, true
 }
 
-// fold divides paragraphs into those that show at once, up to a number of
+// fold divides paragraphs into those that are shown at once, up to a number of
 // characters, and the rest. It cuts off everything beyond most characters.
 func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
 	left := most

@@ -25,7 +25,7 @@ const (
 	suggestions    = 8
 	catalogWait    = time.Minute // until a catalog may be there
 
-	minQuery, maxQuery = 2, 200 // characters, as the API wants them
+	minQuery, maxQuery = 2, 200 // characters, as the API requires
 )
 
 // exploreView is what explore.html shows.
@@ -83,7 +83,7 @@ func (p *Pages) searchBox(v *web.Visit) searchBox {
 	return box
 }
 
-// searchText returns the text to search for, as the API takes it.
+// searchText returns the text to search for, as the API accepts it.
 func searchText(v *web.Visit) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
 }

@@ -68,7 +68,7 @@ func (p *Pages) placeOf(live *index.View, platform, id string) string {
 }
 
 // place returns the store of a card and, for the console store, its consoles,
-// which tell cards with the same title apart.
+// which distinguish cards with the same title.
 func (p *Pages) place(c index.Card) string {
 	name := p.site.PlatformName(c.Platform())
 	if known := devices(c); known != "" && c.Platform() == catalog.ConsoleStore {

@@ -25,7 +25,7 @@ func TestFormKeyID(t *testing.T) {
 		t.Error("another user's form makes the same key")
 	}
 	if again, _ := newFormToken(now, rand.Reader); again == once {
-		t.Errorf("two forms have the mark %s", once)
+		t.Errorf("two forms have the token %s", once)
 	}
 	for name, tt := range map[string]struct {
 		once string

@@ -54,8 +54,8 @@ func TestSumUsage(t *testing.T) {
 	}
 }
 
-// TestUsageAddsUp: what the days show is what the rows since the first shown
-// hour hold, and what the routes show; the hours are never more.
+// TestUsageAddsUp checks that the sums by day and by route equal the sum of the
+// rows since the first shown hour, and that the sum by hour is never more.
 func TestUsageAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := rapid.Int64Range(0, 4e12).Draw(t, "now")

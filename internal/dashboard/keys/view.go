@@ -31,7 +31,7 @@ type View struct {
 type Gauge struct {
 	Known       bool // false: the counter did not answer
 	Used, Limit int
-	Percent     int // 0 to 100; more than nothing is 1 at least
+	Percent     int // 0 to 100; at least 1 unless nothing is used
 	Full        bool
 	ResetAt     int64
 }

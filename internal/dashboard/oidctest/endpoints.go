@@ -40,7 +40,7 @@ func (p *Provider) describe(w http.ResponseWriter, does Behaviour) {
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request, does Behaviour) {
 	q := r.URL.Query()
 	client, ok := p.client(q.Get("client_id"))
-	// Without these nobody is sent anywhere.
+	// Without both, the browser is not redirected.
 	if !ok || q.Get("redirect_uri") != client.ReturnTo {
 		http.Error(w, "unknown client or address to return to", http.StatusBadRequest)
 		return

@@ -30,7 +30,7 @@ type Client struct {
 // Person is who has signed in to the provider.
 type Person struct {
 	Subject  string
-	Email    string // "" is not told
+	Email    string // "" is not sent
 	Verified bool
 }
 
@@ -56,13 +56,13 @@ type Provider struct {
 	server  *httptest.Server
 	clients []Client
 	key     *ecdsa.PrivateKey // whose public half it shows
-	other   *ecdsa.PrivateKey // of which nobody knows
+	other   *ecdsa.PrivateKey // unknown to clients
 
-	mu     sync.Mutex
-	does   Behaviour
-	codes  map[string]grant
-	access map[string]Person // by access token
-	asked  map[string]int    // by path
+	mu       sync.Mutex
+	does     Behaviour
+	codes    map[string]grant
+	access   map[string]Person // by access token
+	requests map[string]int    // by path
 }
 
 // grant is what a code is exchanged for.
@@ -78,7 +78,7 @@ func Start(t testing.TB, does Behaviour, clients ...Client) *Provider {
 	t.Helper()
 	p := &Provider{
 		t: t, clients: clients, key: newKey(t), other: newKey(t), does: does,
-		codes: map[string]grant{}, access: map[string]Person{}, asked: map[string]int{},
+		codes: map[string]grant{}, access: map[string]Person{}, requests: map[string]int{},
 	}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
@@ -105,17 +105,17 @@ func (p *Provider) Now(does Behaviour) {
 	p.does = does
 }
 
-// Asked returns how often a path was requested.
-func (p *Provider) Asked(path string) int {
+// Requests returns how often a path was requested.
+func (p *Provider) Requests(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.asked[path]
+	return p.requests[path]
 }
 
 // ServeHTTP implements http.Handler.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	p.asked[r.URL.Path]++
+	p.requests[r.URL.Path]++
 	does := p.does
 	p.mu.Unlock()
 	if instead := does.Instead[r.URL.Path]; instead != nil {

@@ -8,5 +8,5 @@
 // redirects. What the provider answers to a code never reaches a log: see
 // [LogText].
 //
-// The package does not know users, sessions and pages.
+// The package does not know users, sessions or pages.
 package openid

@@ -20,13 +20,13 @@ import (
 type SignIn struct {
 	State    string `json:"state"`    // comes back with the code
 	Nonce    string `json:"nonce"`    // comes back signed
-	Verifier string `json:"verifier"` // proves that who exchanges the code began the sign-in
+	Verifier string `json:"verifier"` // proves that the code is exchanged by the party that began the sign-in
 }
 
 // Identity is who signed in, as the provider signed it.
 type Identity struct {
 	Subject       string // the provider's permanent name for the person
-	Email         string // "": not told
+	Email         string // "": not sent
 	EmailVerified bool
 }
 
@@ -111,7 +111,7 @@ func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identit
 	}
 	more, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil || more.Subject != identity.Subject {
-		// The error may quote what the provider knows of the person.
+		// The error may quote what the provider knows about the person.
 		return Identity{}, errors.New("the user info endpoint does not answer, or means somebody else")
 	}
 	identity.Email, identity.EmailVerified = more.Email, more.EmailVerified
@@ -119,7 +119,7 @@ func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identit
 }
 
 // discover returns the discovered provider. Concurrent calls share one discovery;
-// it goes on if the request of one of them ends.
+// it continues if the request of one of them ends.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	if d := p.discovered.Load(); d != nil {
 		return d, nil

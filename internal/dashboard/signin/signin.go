@@ -90,8 +90,8 @@ func (p *Pages) signIn(v *web.Visit) error {
 }
 
 // checkPassword reports whether a password is that of a user who may sign in; u
-// is empty if nobody has the email address. After too many wrong ones it does not
-// look at the password: wait is how long.
+// is empty if nobody has the email address. After too many wrong passwords it
+// does not check the password and returns how long to wait.
 func (p *Pages) checkPassword(v *web.Visit, email string, u account.User, password string) (correct bool, wait time.Duration, err error) {
 	known, err := v.KnownDevice(u.ID)
 	if err != nil {

@@ -19,7 +19,7 @@ type statusView struct {
 	Jobs      *jobsPanel  // nil: not for this visitor, or nothing is collected
 }
 
-// Platform is what the API says about a platform.
+// Platform is what the API reports about a platform.
 type Platform struct {
 	ID, Name   string
 	Status     string // "operational", "degraded", "outage"
@@ -80,7 +80,7 @@ func (p *Pages) status(v *web.Visit) error {
 	return v.Render(http.StatusOK, "status", view)
 }
 
-// Platforms returns what the API says about every platform.
+// Platforms returns what the API reports about every platform.
 func (p *Pages) Platforms(overrides map[catalog.Platform]string) []Platform {
 	return p.platforms(p.live.View(), overrides)
 }

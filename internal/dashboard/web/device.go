@@ -22,8 +22,8 @@ func deviceID(token string) string {
 	return "device:" + base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// KnownDevice reports whether somebody signed in to an account with this browser
-// before. For an empty id it asks the store, too, and returns false.
+// KnownDevice reports whether somebody signed in to an account with this
+// browser before. For an empty id it queries the store, too, and returns false.
 func (v *Visit) KnownDevice(userID string) (bool, error) {
 	token := v.site.cookie(v.R, deviceCookie)
 	if !account.CheckLinkToken(token) {
@@ -34,8 +34,8 @@ func (v *Visit) KnownDevice(userID string) (bool, error) {
 }
 
 // RememberDevice makes the browser a known device of an account for a year. A
-// browser that was none gets a new token: somebody else may have planted the old
-// one.
+// browser that was not one gets a new token: somebody else may have planted the
+// old one.
 func (v *Visit) RememberDevice(userID string) error {
 	token := v.site.cookie(v.R, deviceCookie)
 	known, err := v.KnownDevice(userID)

@@ -19,7 +19,7 @@ const (
 	renewalWait     = time.Second         // how long a page waits to store a later end
 )
 
-// The values of a session that the frame knows.
+// The values of a session that the frame uses.
 const (
 	sessionUser   = "user"   // id of the user who is signed in
 	sessionEpoch  = "epoch"  // of the user at the sign-in

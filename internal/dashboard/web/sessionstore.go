@@ -109,7 +109,7 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 }
 
 // CommitCtx implements scs.CtxStore. Nothing but a later end or a notice may be
-// lost if it fails: then it waits for a short time only, and the page goes on.
+// lost if it fails: then it waits for a short time only, and the page continues.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
 	body, err := parseSession(b)
 	if err != nil {

@@ -67,14 +67,14 @@ func (v *Visit) Redirect(path string) error {
 	return nil
 }
 
-// Done redirects to a page that says what was done: key is the message, with
+// Done redirects to a page that reports what was done: key is the message, with
 // args put into it.
 func (v *Visit) Done(path, key string, args ...string) error {
 	v.SetNotice(Notice{Key: key, Args: args})
 	return v.Redirect(path)
 }
 
-// Refused redirects to a page that says why something was not done.
+// Refused redirects to a page that reports why something was not done.
 func (v *Visit) Refused(path, key string, args ...string) error {
 	v.SetNotice(Notice{Key: key, Args: args, Bad: true})
 	return v.Redirect(path)

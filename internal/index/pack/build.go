@@ -31,7 +31,7 @@ type Input struct {
 type Blobs struct{ Catalog, Prices []byte }
 
 // Build packs the served cards, those with a listing in an active region, and
-// returns what it takes to pack their prices again. The same input makes the
+// returns a Repricer, which packs their prices again. The same input makes the
 // same bytes in any order of its cards. An input that contradicts itself (rows
 // out of order, a missing prose, more regions or currencies than a byte can
 // number) is an error that names the card.

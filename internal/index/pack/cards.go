@@ -36,8 +36,8 @@ func (k *catalogPacker) pack() {
 	}
 	k.packKeys()
 	k.packMoved()
-	// The name of the catalog for its prices is a hash of its regions and cards,
-	// which rows number.
+	// The catalog's identity, which its prices blob names, is a hash of its
+	// regions and cards, because rows refer to these by number.
 	d := digest(layout.Format)
 	for _, r := range k.regions {
 		d = d.addText(r.String())

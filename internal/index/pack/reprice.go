@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Repricer keeps what it takes to pack the prices of a Build again while the
-// cards stay as they are: 4 bytes a row and about 50 a card. It belongs to one
+// Repricer keeps what is needed to pack the prices of a Build again while the
+// cards stay the same: 4 bytes a row and about 50 a card. It belongs to one
 // catalog blob and one prices blob, and does not change.
 type Repricer struct {
 	identity        string // of the catalog
@@ -70,7 +70,7 @@ func newRepricer(c *catalogPacker, k *pricePacker) *Repricer {
 	return p
 }
 
-// The reasons for which Reprice refuses and a Build is necessary.
+// The reasons why Reprice refuses and a Build is necessary.
 var (
 	errOtherOffers = errors.New("other offers represent a card now")
 	errOutgrown    = errors.New("the tables of texts and records have too many unused ones")
@@ -81,7 +81,7 @@ var (
 // Reprice overwrites it, even if it fails. entries are those of the Build with
 // the current prices, changed the numbers of the changed ones.
 //
-// But for the numbers of texts and records, the result is what Build would
+// Except for the numbers of texts and records, the result is what Build would
 // make; the catalog blob stays. An error means that a Build is necessary: the
 // blob is damaged or another one's, prices select another offer to lead a PC
 // card, or texts and records have grown since the Build by more than a quarter

@@ -102,7 +102,8 @@ func (k *pricePacker) packRows(card int, rows []uint32) (first uint32, err error
 	return first, nil
 }
 
-// trials is which rows of a card are those of a trial whatever the price is.
+// trials selects the rows of a card that are those of a trial, whatever the
+// price is.
 type trials uint8
 
 const (

@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const files = "../testdata/quality"
 
-// TestDemo: demo.txt is the sample catalog as a builder composes it for
-// all its regions.
+// TestDemo checks that demo.txt is the sample catalog as a builder composes it
+// for all its regions.
 func TestDemo(t *testing.T) {
 	var lines []string
 	for _, c := range demoCards(t) {
@@ -42,7 +42,7 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("demo.txt; -update writes it anew (-want +got):\n%s", diff)
+		t.Errorf("demo.txt is out of date; run the test with -update (-want +got):\n%s", diff)
 	}
 }
 

@@ -5,12 +5,12 @@
 //	titles.txt, demo.txt ─► cards ┐
 //	queries.txt ─► queries        ┴► Load ─► Set ─► Evaluate(find) ─► Report
 //
-// The files are in testdata/quality of package search. A query was judged by
-// what somebody who types it wants, before anybody looked at what the index
-// answers, and no judgement is changed to please it. Each query belongs to one
-// of two fixed halves: ranking is tuned on the queries of one half, and only
-// numbers are looked at of the other.
+// The files are in testdata/quality of package search. Each query was judged by
+// what a person who types it wants, before anybody looked at the results of the
+// index, and no judgement is changed to suit the index. Each query belongs to
+// one of two fixed halves: ranking is tuned on the queries of one half; of the
+// other, only the scores are looked at.
 //
-// The package knows no search: the caller passes one, so that others can
-// be measured by the same list.
+// The package has no search: the caller passes one, so that others can be
+// measured with the same list.
 package quality

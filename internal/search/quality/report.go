@@ -14,20 +14,20 @@ const Depth = 10
 // Find answers a query with numbers of cards, best first, at most limit.
 type Find func(text string, limit int) []int
 
-// Report is what came of every query of a Set, in its order.
+// Report has the answers to the queries of a Set, in the order of the set.
 type Report struct {
 	set     *Set
 	Answers []Answer
 }
 
-// Answer is what one query brought.
+// Answer is the result of one query.
 type Answer struct {
 	Query *Query
 	Cards []int // the first Depth
 	Rank  int   // of the first wanted card, from 1 on; 0 if it is not there
 }
 
-// Evaluate asks all queries of a set.
+// Evaluate runs all queries of a set.
 func Evaluate(s *Set, find Find) *Report {
 	r := &Report{set: s}
 	for i := range s.Queries {
@@ -39,13 +39,14 @@ func Evaluate(s *Set, find Find) *Report {
 	return r
 }
 
-// Score sums up the answers to some queries.
+// Score summarizes the answers to some queries.
 type Score struct {
 	Queries, First, TopFive, Empty int
 	reciprocal                     float64
 }
 
-// Score sums up a class in a half; "" is all of either.
+// Score returns the score of a class in a half; "" means all classes or both
+// halves.
 func (r *Report) Score(class string, half Half) (s Score) {
 	for _, a := range r.Answers {
 		if class != "" && a.Query.Class != class || half != "" && a.Query.Half != half {
@@ -69,16 +70,18 @@ func (r *Report) Score(class string, half Half) (s Score) {
 	return s
 }
 
-// MRR is the mean of 1 / rank of the first wanted card, 0 where it is missing.
+// MRR returns the mean of 1 / rank of the first wanted card, with 0 where it is
+// missing.
 func (s Score) MRR() float64 { return s.reciprocal / float64(max(1, s.Queries)) }
 
-// Recall1 is the share of queries with a wanted card in the first place.
+// Recall1 returns the share of queries with a wanted card in the first place.
 func (s Score) Recall1() float64 { return float64(s.First) / float64(max(1, s.Queries)) }
 
-// Recall5 is the share of queries with a wanted card among the first five.
+// Recall5 returns the share of queries with a wanted card among the first five.
 func (s Score) Recall5() float64 { return float64(s.TopFive) / float64(max(1, s.Queries)) }
 
-// Table writes the scores of every class and half, and of all classes.
+// Table returns, as text, the scores of every class and half, and of all
+// classes.
 func (r *Report) Table() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -100,8 +103,9 @@ func (r *Report) Table() string {
 	return b.String()
 }
 
-// Misses lists the queries of a half whose first answer is not wanted: what
-// came instead, and what was wanted, at which place.
+// Misses returns, as text, the queries of a half whose first answer is not
+// wanted, each with that answer, the wanted cards and the rank of the first of
+// them.
 func (r *Report) Misses(half Half) string {
 	var b strings.Builder
 	for _, a := range r.Answers {
@@ -116,7 +120,7 @@ func (r *Report) Misses(half Half) string {
 	return b.String()
 }
 
-// titles names cards, each title once.
+// titles returns the titles of cards, each title once.
 func (r *Report) titles(cards []int) string {
 	var all []string
 	for _, c := range cards {

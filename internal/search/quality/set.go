@@ -20,7 +20,7 @@ type Card struct {
 // Title is the card's own title.
 func (c Card) Title() string { return c.Names[0] }
 
-// Doc is the card as the index takes it.
+// Doc returns the card as a document of the index.
 func (c Card) Doc() search.Doc {
 	d := search.Doc{Names: make([]search.Name, len(c.Names))}
 	for i, text := range c.Names {
@@ -38,16 +38,17 @@ type Query struct {
 	Wanted []int
 }
 
-// Half says which part of the list a query belongs to.
+// Half is one of the two parts of the list.
 type Half string
 
-// The halves. Ranking is tuned on one; of the other only numbers are looked at.
+// The halves. Ranking is tuned on one; of the other only the scores are looked
+// at.
 const (
 	Tune Half = "tune"
 	Held Half = "held"
 )
 
-// Set is the catalog and what is asked of it. Cards are in the order in which
+// Set is a catalog and the judged queries. Cards are in the order in which
 // equally good answers are shown; classes of queries in that of the file.
 type Set struct {
 	Cards   []Card
@@ -69,7 +70,7 @@ func Load(files fs.FS) (*Set, error) {
 			strings.Compare(a.Title(), b.Title()),
 		)
 	})
-	r := queryReader{set: s, titled: map[string][]int{}, asked: map[string]bool{}}
+	r := queryReader{set: s, titled: map[string][]int{}, seen: map[string]bool{}}
 	for number, c := range s.Cards {
 		r.titled[c.Title()] = append(r.titled[c.Title()], number)
 	}
@@ -79,7 +80,8 @@ func Load(files fs.FS) (*Set, error) {
 // types in the order in which they are shown.
 var types = []string{"game", "edition", "bundle", "subscription", "season-pass", "dlc"}
 
-// eachLine calls take with the fields of every line that says something.
+// eachLine calls take with the fields of every line that is neither empty nor a
+// comment.
 func eachLine(files fs.FS, name string, take func(fields []string) error) error {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -100,7 +102,7 @@ func eachLine(files fs.FS, name string, take func(fields []string) error) error 
 	return nil
 }
 
-// addCard takes "[type] popularity | title | name | language: name".
+// addCard parses "[type] popularity | title | name | language: name".
 func (s *Set) addCard(fields []string) error {
 	if len(fields) < 2 || slices.Contains(fields, "") {
 		return fmt.Errorf("%q: want popularity, title and names, none of them empty", fields)
@@ -132,10 +134,10 @@ type queryReader struct {
 	set    *Set
 	class  string
 	titled map[string][]int // title → cards
-	asked  map[string]bool
+	seen   map[string]bool
 }
 
-// line takes "[class]" or "half | query | title | title".
+// line parses "[class]" or "half | query | title | title".
 func (r *queryReader) line(fields []string) error {
 	if class, ok := strings.CutPrefix(fields[0], "["); ok && len(fields) == 1 {
 		r.class = strings.TrimSuffix(class, "]")
@@ -145,14 +147,14 @@ func (r *queryReader) line(fields []string) error {
 	if q.Half != Tune && q.Half != Held || len(fields) < 3 {
 		return fmt.Errorf("%q: want %s or %s, the query, titles", fields, Tune, Held)
 	}
-	if q.Text = fields[1]; q.Text == "" || r.asked[q.Text] {
-		return fmt.Errorf("query %q is empty or there twice", q.Text)
+	if q.Text = fields[1]; q.Text == "" || r.seen[q.Text] {
+		return fmt.Errorf("query %q is empty or a duplicate", q.Text)
 	}
-	r.asked[q.Text] = true
+	r.seen[q.Text] = true
 	for _, title := range fields[2:] {
 		cards := r.titled[title]
 		if cards == nil {
-			return fmt.Errorf("query %q wants %q, which is the title of no card", q.Text, title)
+			return fmt.Errorf("query %q wants %q, which no card has as its title", q.Text, title)
 		}
 		q.Wanted = append(q.Wanted, cards...)
 	}

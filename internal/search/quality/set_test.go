@@ -65,7 +65,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"empty name", "5 | Doom |\n", "", "none of them empty"},
 		{"unknown half", "5 | Doom\n", "best | doom | Doom\n", "queries.txt line 1"},
 		{"nothing wanted", "5 | Doom\n", "tune | doom\n", "queries.txt line 1"},
-		{"empty query", "5 | Doom\n", "tune | | Doom\n", "empty or there twice"},
+		{"empty query", "5 | Doom\n", "tune | | Doom\n", "empty or a duplicate"},
 		{"a query twice", "5 | Doom\n", "tune | doom | Doom\nheld | doom | Doom\n", "line 2: query \"doom\""},
 		{"unknown title", "5 | Doom\n", "tune | doom | doom\n", `wants "doom"`},
 	} {
@@ -81,8 +81,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestList: the list is as big as it has to be, its halves are even in every
-// class, and no title that was written down is there twice.
+// TestList checks that the list is large enough, that its halves are even in
+// every class, and that no title appears twice.
 func TestList(t *testing.T) {
 	set, err := quality.Load(os.DirFS(files))
 	if err != nil {

@@ -1,5 +1,5 @@
 // What the script adds to pages that work without it. Each part looks for its
-// own mark in the page and does nothing where it is not.
+// attribute in the page and does nothing where there is none.
 "use strict";
 
 // Moments are written in UTC; show them in the visitor's own time. The title
@@ -12,7 +12,7 @@ for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) 
 }
 
 // <button data-copy="#id" data-copied="Copied"> copies the text of an element,
-// <button data-copy-from="address" …> what an address of this server answers.
+// <button data-copy-from="address" …> the answer of an address of this server.
 for (const button of document.querySelectorAll("button[data-copy], button[data-copy-from]")) {
   button.hidden = false;
   const label = button.textContent;
@@ -22,7 +22,7 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
     try {
       await navigator.clipboard.writeText(await text());
     } catch {
-      // Without the permission or HTTPS: select it, for the visitor to copy.
+      // Without the permission or HTTPS: select it, so that the visitor can copy it.
       if (source) {
         getSelection().selectAllChildren(source);
       } else {
@@ -37,7 +37,7 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
 }
 
 // <div data-leave-warning>: what it shows cannot be seen again, so the browser
-// asks before the visitor leaves, unless it was copied or he says he has it.
+// asks before the visitor leaves, unless it was copied or marked as saved.
 for (const part of document.querySelectorAll("[data-leave-warning]")) {
   const ask = (event) => event.preventDefault();
   const done = () => removeEventListener("beforeunload", ask);
@@ -50,7 +50,7 @@ for (const part of document.querySelectorAll("[data-leave-warning]")) {
 }
 
 // <input data-chooses="name=value"> belongs to one radio button of a group:
-// what is entered chooses it, and another choice empties the input.
+// entering something chooses it, and another choice clears the input.
 for (const input of document.querySelectorAll("input[data-chooses]")) {
   const [name, value] = input.dataset.chooses.split("=");
   for (const radio of input.form.elements[name]) {
@@ -63,8 +63,8 @@ for (const input of document.querySelectorAll("input[data-chooses]")) {
 }
 
 // Signing in: <label data-reveals="#id" hidden> with a checkbox shows what is
-// typed into a password field. Browsers are to see a password field again when
-// the form is sent.
+// typed into a password field. It becomes a password field again when the form
+// is sent, for the browser's password manager.
 for (const label of document.querySelectorAll("label[data-reveals]")) {
   const field = document.querySelector(label.dataset.reveals);
   const box = label.querySelector("input");
@@ -73,7 +73,7 @@ for (const label of document.querySelectorAll("label[data-reveals]")) {
   field.form.addEventListener("submit", () => { field.type = "password"; box.checked = false; });
 }
 
-// <input data-suggest="/address"> suggests while one types: a combobox with a
+// <input data-suggest="/address"> suggests while the visitor types: a combobox with a
 // list below it. data-label names the list, data-count begins "Suggestions: 3".
 for (const input of document.querySelectorAll("input[data-suggest]")) {
   const list = document.createElement("ul");
@@ -132,7 +132,7 @@ for (const input of document.querySelectorAll("input[data-suggest]")) {
       const answer = await fetch(input.dataset.suggest + "?" + query, { signal: asking.signal, redirect: "error" });
       if (answer.ok) show(await answer.json());
     } catch {
-      // Typed on, or the server is gone: the search itself will say.
+      // The visitor typed on, or the server is down: the search will report it.
     }
   };
   input.addEventListener("input", () => {

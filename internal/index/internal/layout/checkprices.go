@@ -15,7 +15,7 @@ func CheckNumber(section string, record int, number uint32, limit int) error {
 	return snapshot.Damaged(section, "record %d: number %d of %d", record, number, limit)
 }
 
-// check checks what readers rely on: after it no reader can leave a section.
+// check checks what readers rely on: that no number leads out of its section.
 func (p *Prices) check() error {
 	if len(p.Extras) == 0 {
 		return snapshot.Damaged(SectionExtras, "empty")
@@ -108,7 +108,7 @@ func (p *Prices) checkRows() (falls, error) {
 // with rising regions.
 func (p *Prices) checkPairs(section string, pairs snapshot.U32s, falls falls) error {
 	if pairs.Len()%2 != 0 {
-		return snapshot.Damaged(section, "%d numbers are no pairs", pairs.Len())
+		return snapshot.Damaged(section, "%d numbers do not form pairs", pairs.Len())
 	}
 	all := int64(len(p.Rows) / RowSize)
 	for i := range pairs.Len() / 2 {

@@ -9,5 +9,5 @@
 // The catalog blob is opened in index, its only reader.
 //
 // It refuses a blob with any wrong length, number or reference by section name
-// ([snapshot.DamageError]). It knows neither cards nor how they are merged.
+// ([snapshot.DamageError]). It does not know cards or how they are merged.
 package layout

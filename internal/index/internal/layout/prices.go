@@ -8,7 +8,7 @@ import (
 )
 
 // Prices is an opened prices blob: its sections, checked so that every number
-// in them leads to something.
+// in them is in range.
 type Prices struct {
 	Size        int    // of the blob, in bytes
 	Catalog     string // identity of the catalog it belongs to

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// TestFallsAreFound compares the marks with looking at every row, over any
+// TestFallsAreFound compares the bitmap with a look at every row, over any
 // regions and any range of rows.
 func TestFallsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

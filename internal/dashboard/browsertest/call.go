@@ -12,9 +12,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageScript is an expression: an object of functions that find things. It is
-// evaluated by the debugger, which neither the page's policy nor switched-off
-// scripts concern.
+// pageScript is an expression: an object of functions that find things. The
+// debugger evaluates it, so neither the page's policy nor switched-off scripts
+// affect it.
 //
 //go:embed page.js
 var pageScript string
@@ -22,7 +22,7 @@ var pageScript string
 //go:embed fits.js
 var fitsScript string
 
-// found is what the functions of page.js answer with.
+// found is what the functions of page.js return.
 type found struct {
 	Error string  `json:"error"`
 	Text  string  `json:"text"`
@@ -32,13 +32,13 @@ type found struct {
 	Click bool    `json:"click"` // X and Y are to be clicked
 }
 
-// ask calls a function of page.js and decodes its answer.
-func (v *Visitor) ask(ctx context.Context, answer any, function string, args ...any) error {
+// call calls a function of page.js and decodes its result.
+func (v *Visitor) call(ctx context.Context, answer any, function string, args ...any) error {
 	var list []string
 	for _, a := range args {
 		text, err := json.Marshal(a)
 		if err != nil {
-			return fmt.Errorf("ask the page for %s: %w", function, err)
+			return fmt.Errorf("run %s in the page: %w", function, err)
 		}
 		list = append(list, string(text))
 	}
@@ -53,7 +53,7 @@ func (v *Visitor) find(ctx context.Context, function string, args ...any) (found
 			return err
 		}
 		f = found{}
-		if err := v.ask(ctx, &f, function, args...); err != nil {
+		if err := v.call(ctx, &f, function, args...); err != nil {
 			return err
 		}
 		if f.Error != "" {
