@@ -13,13 +13,13 @@ import (
 const (
 	firstWait    = 10 * time.Second // doubled with each failure in a row
 	longestWait  = 30 * time.Minute
-	outdatedWait = time.Hour // a person has to update the profile
-	stopWait     = time.Hour // where a stop does not say how long
-	spread       = 0.05      // of an interval, to either side
+	outdatedWait = time.Hour // somebody has to update the profile
+	stopWait     = time.Hour // for a stop without a duration
+	spread       = 0.05      // share of an interval, to either side
 )
 
-// fail notes a failed run: when the scope is due again, that its sweep failed,
-// and what it means for the whole platform.
+// fail records a failed run: when the scope is due again, that its sweep failed,
+// and whether the whole platform is stopped.
 func (r *run) fail(ctx context.Context, err error) {
 	now := r.millis()
 	r.lease.DueAt = int64(now + millisOf(r.waitAfter(err, r.lease.Attempts)))
@@ -29,8 +29,8 @@ func (r *run) fail(ctx context.Context, err error) {
 	if r.state.Began == 0 {
 		return
 	}
-	r.carry()
-	if r.job.Scope.Kind.Paged() && ownFault(err) { // other pages may do better
+	r.keepSummary()
+	if r.job.Scope.Kind.Paged() && ownFault(err) { // other pages may be readable
 		r.remember(func(m *memory) {
 			if m.stuckAt != r.state.Cursor {
 				m.stuckAt, m.stuck = r.state.Cursor, 0
@@ -39,13 +39,13 @@ func (r *run) fail(ctx context.Context, err error) {
 		})
 	}
 	if err := r.cfg.Database.FailSweep(ctx, *r.lease, r.job.Scope); err != nil && !errors.Is(err, lease.ErrLost) {
-		r.cfg.Log.Warn("failed sweep could not be noted", "scope", r.job.Scope.String(), "error", err)
+		r.cfg.Log.Warn("cannot record a failed sweep", "scope", r.job.Scope.String(), "error", err)
 	}
 }
 
-// waitAfter is how long a scope rests after the failure that follows so many
-// others. The wait is drawn anew each time, so that scopes that failed together
-// do not come back together.
+// waitAfter returns how long a scope rests after a failure that follows the given
+// number of failed attempts. The wait is random, so that scopes that failed
+// together do not retry together.
 func (c *Collector) waitAfter(err error, attempts int) time.Duration {
 	up, ok := errors.AsType[*upstream.Error](err)
 	switch {
@@ -55,7 +55,7 @@ func (c *Collector) waitAfter(err error, attempts int) time.Duration {
 		return c.stopDuration(up)
 	}
 	longest := longestWait
-	if attempts < 8 { // beyond, doubling passes the longest wait
+	if attempts < 8 { // from 8 on, doubling exceeds the longest wait
 		longest = min(longestWait, firstWait<<attempts)
 	}
 	wait := max(time.Second, time.Duration(c.cfg.Rand()*float64(longest)))
@@ -72,7 +72,7 @@ func (c *Collector) stopDuration(up *upstream.Error) time.Duration {
 	return max(0, up.Until.Sub(c.cfg.Now()))
 }
 
-// stopPlatform makes every process leave the store alone.
+// stopPlatform makes every process stop its requests to the store.
 func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 	platform := r.job.Scope.Platform
 	until := r.millis() + millisOf(r.stopDuration(up))
@@ -83,13 +83,13 @@ func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 	collections, err := r.cfg.Database.Collections(ctx)
 	for _, c := range collections {
 		if c.Platform == platform && c.StoppedUntil >= until {
-			return // stopped for longer already
+			return // already stopped for longer
 		}
 	}
 	if err == nil {
 		err = r.cfg.Database.StopCollection(ctx, platform, until, reason)
 	}
 	if err != nil {
-		r.cfg.Log.Warn("stop of a store could not be noted", "platform", platform, "error", err)
+		r.cfg.Log.Warn("cannot record the stop of a store", "platform", platform, "error", err)
 	}
 }

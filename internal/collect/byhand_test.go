@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestOnceByHand checks that after a manual sweep the platform is not late an
-// hour later, and that beside a service the service's promise stays.
+// TestOnceByHand checks that a platform that was swept by hand is not late an hour
+// later, and that a manual sweep does not change the intervals of a service.
 func TestOnceByHand(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA").stock(3)
@@ -52,7 +52,7 @@ func TestStartRetriesFailedSweeps(t *testing.T) {
 		}
 		w.runFor(5*time.Minute, w.collector("a", w.db, s))
 		s.set(func() { s.fails = nil })
-		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // an hour's rest is not over
+		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // less than the hour that it rests
 		if got := len(w.listings()); got != 3 {
 			t.Errorf("%d listings after the second start, want 3", got)
 		}

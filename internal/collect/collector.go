@@ -19,32 +19,32 @@ import (
 // Connector reads one store.
 type Connector interface {
 	Platform() catalog.Platform
-	// Jobs are the scopes that it can read, the same at every call.
+	// Jobs returns the scopes that it can read; every call returns the same.
 	Jobs() []sweep.Job
-	// Host is what its requests go to, for what is said about stops.
+	// Host returns the host of its requests, which the reports of stops name.
 	Host() string
-	// Read fetches one page (from: where it begins, "" at the start) or one
-	// item (from: its id). Errors of the store are *upstream.Error. It is
-	// called from several goroutines at once.
+	// Read fetches one page or one item. from is the cursor of the page, "" for
+	// the first, or the id of the item. Errors of the store are *upstream.Error.
+	// Read is called from several goroutines at once.
 	Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error)
 }
 
-// Database keeps what is collected, and how far the collection is.
+// Database stores the collected listings and the progress of collection.
 type Database interface {
 	SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error
 	Collections(ctx context.Context) ([]sweep.Collection, error)
 	StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error
 	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
-	// Hasten makes the leases of scopes due at once. When a lease is released
-	// without a failure, it is due as soon as one of the scope's items is.
+	// Hasten makes the leases of scopes due at once. A lease that is released
+	// without a failure is due as soon as one of the scope's items is.
 	Hasten(ctx context.Context, scopes []sweep.Scope) error
-	// The following four work under a scope's lease: they fail with
+	// The following four need the scope's lease: they fail with
 	// lease.ErrLost once it is no longer held.
 	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
 	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error)
 	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)
 	FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error
-	// DueItems are items of the scope that are due at now, or that its sweep
+	// DueItems returns items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
 }
@@ -54,7 +54,7 @@ type Prices interface {
 	RegionPrices(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error)
 }
 
-// Config is what a Collector works with. Fields are required unless they say
+// Config configures a Collector. Fields are required unless their comments say
 // otherwise.
 type Config struct {
 	Database   Database
@@ -64,16 +64,16 @@ type Config struct {
 	Active     []catalog.Region
 	Intervals  Intervals
 	Workers    int // scopes of a platform that are read at once; 0: two
-	// Rates is the table in force, by which prices are compared; nil: none.
+	// Rates returns the exchange rates by which prices are compared; nil: none.
 	Rates func(context.Context) (money.Rates, error)
 	Now   func() time.Time
 	Rand  func() float64 // in [0,1)
 	Log   *slog.Logger
-	// Stop tells the client of a host that must not be asked, which another
-	// process may have learned; may be nil.
+	// Stop stops requests to a host until the given time. Any process may have
+	// found the reason. Stop may be nil.
 	Stop func(host string, until time.Time, reason string)
-	// Observe is told of every run that ended; may be nil. It is called from
-	// several goroutines.
+	// Observe is called after every run, from several goroutines; it may be
+	// nil.
 	Observe func(Event)
 }
 
@@ -86,23 +86,24 @@ type Collector struct {
 	mu      sync.Mutex
 	memory  map[sweep.Scope]*memory
 	stops   map[catalog.Platform]catalog.Millis // last passed to cfg.Stop
-	failing string                              // why the loop cannot go on, as last logged
-	lacking int                                 // scopes that are not registered as here, as last logged
+	failing string                              // last logged error of the loop
+	lacking int                                 // last logged number of unregistered scopes
 
 	overviewMu sync.Mutex // held while the database is read, so that idle workers read once
 	overview   overview
 }
 
-// source is a connector with what is remembered of it.
+// source is a connector with the state of its turns.
 type source struct {
 	Connector
 	jobs map[sweep.Scope]sweep.Job
 
-	mu       sync.Mutex
-	favoured time.Time // when what is overdue was last preferred
+	mu        sync.Mutex
+	preferred time.Time // when overdue scopes were last preferred
 }
 
-// New checks the configuration. Nothing is read or stored yet.
+// New returns a Collector after checking the configuration. It does not read or
+// store anything.
 func New(cfg Config) (*Collector, error) {
 	if cfg.Database == nil || cfg.Prices == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
 		return nil, errors.New("make collector: database, clock, random source or logger is missing")
@@ -128,7 +129,7 @@ func New(cfg Config) (*Collector, error) {
 		s := &source{Connector: connector, jobs: make(map[sweep.Scope]sweep.Job)}
 		for _, job := range connector.Jobs() {
 			if job.Scope.Platform != platform || len(job.Regions) == 0 || job.Regions[0] != job.Scope.Region {
-				return nil, fmt.Errorf("make collector: job %s of platform %s: want its platform, and its region first among %d",
+				return nil, fmt.Errorf("make collector: job %s of platform %s: want this platform, and the region of the scope first of its %d regions",
 					job.Scope, platform, len(job.Regions))
 			}
 			s.jobs[job.Scope] = job
@@ -139,21 +140,21 @@ func New(cfg Config) (*Collector, error) {
 		c.sources = append(c.sources, s)
 	}
 	if len(c.sources) == 0 {
-		return nil, errors.New("make collector: no connector is given")
+		return nil, errors.New("make collector: no connectors")
 	}
 	return c, nil
 }
 
-// The pace of the loop. How soon something is noticed that another process
-// made due, and how long the loop rests after a failure.
+// The pace of the loop: how soon it notices what another process made due, and
+// how long it rests after a failure.
 const (
 	lookEvery = 10 * time.Second
 	lookSoon  = 200 * time.Millisecond
 	restAfter = time.Second
 )
 
-// Run registers the platforms as collected, then works until ctx ends. What
-// fails is logged and tried again; only a failed registration is an error.
+// Run registers the platforms as collected, then collects until ctx ends. It logs
+// failures and tries again; only a failed registration is an error.
 func (c *Collector) Run(ctx context.Context) error {
 	for _, s := range c.sources {
 		if err := c.register(ctx, s, c.cfg.Intervals.Prices); err != nil {
@@ -161,7 +162,7 @@ func (c *Collector) Run(ctx context.Context) error {
 		}
 		c.cfg.Log.Info("collection is on", "platform", s.Platform(), "host", s.Host(), "sweeps", len(s.jobs))
 	}
-	c.logTrouble(c.retryFailed(ctx))
+	c.logLoopError(c.retryFailed(ctx))
 	var workers sync.WaitGroup
 	for _, s := range c.sources {
 		for range c.cfg.Workers {
@@ -171,7 +172,7 @@ func (c *Collector) Run(ctx context.Context) error {
 					if ctx.Err() != nil {
 						return
 					}
-					c.logTrouble(err)
+					c.logLoopError(err)
 					if err != nil {
 						rest = lookEvery
 					}
@@ -184,8 +185,8 @@ func (c *Collector) Run(ctx context.Context) error {
 	return nil
 }
 
-// retryFailed makes failed scopes due at once: a restart may follow a fix. Stores
-// that are stopped stay so.
+// retryFailed makes failed scopes due at once: the cause may have been fixed
+// before the restart. Stopped stores stay stopped.
 func (c *Collector) retryFailed(ctx context.Context) error {
 	sweeps, err := c.cfg.Database.Sweeps(ctx, c.millis())
 	if err != nil {
@@ -203,8 +204,8 @@ func (c *Collector) retryFailed(ctx context.Context) error {
 	return c.cfg.Database.Hasten(ctx, failed)
 }
 
-// register stores which scopes there are and how often they are swept; every
-// is the interval by which the platform's status is judged.
+// register stores the scopes and how often they are swept; every is the interval
+// that decides the platform's status.
 func (c *Collector) register(ctx context.Context, s *source, every time.Duration) error {
 	state := sweep.Collection{Platform: s.Platform(), Since: c.millis(), Interval: millisOf(every)}
 	var sweeps []sweep.State
@@ -225,8 +226,9 @@ func (c *Collector) isActive(job sweep.Job) bool {
 	return slices.ContainsFunc(job.Regions, func(r catalog.Region) bool { return slices.Contains(c.cfg.Active, r) })
 }
 
-// logTrouble logs, once until it changes, why the loop cannot go on.
-func (c *Collector) logTrouble(err error) {
+// logLoopError logs an error that keeps the loop from continuing, and its end. It
+// does not repeat the same error.
+func (c *Collector) logLoopError(err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()
@@ -236,14 +238,14 @@ func (c *Collector) logTrouble(err error) {
 	c.failing = text
 	c.mu.Unlock()
 	if news && err != nil {
-		c.cfg.Log.Warn("collection cannot go on; it will be tried again", "error", err)
+		c.cfg.Log.Warn("collection failed; it will be tried again", "error", err)
 	} else if news {
-		c.cfg.Log.Info("collection goes on")
+		c.cfg.Log.Info("collection works again")
 	}
 }
 
-// runNext runs the most urgent scope whose lease it gets. It returns how long to
-// rest before the next one.
+// runNext runs the most urgent scope whose lease it can claim. It returns how long
+// to rest before the next one.
 func (c *Collector) runNext(ctx context.Context, s *source) (time.Duration, error) {
 	plan, err := c.cachedPlan(ctx)
 	if err != nil {
@@ -261,38 +263,38 @@ func (c *Collector) runNext(ctx context.Context, s *source) (time.Duration, erro
 		c.dropCachedPlan()
 		switch {
 		case ran && err != nil:
-			return restAfter, nil // reported where it happened
+			return restAfter, nil // already reported
 		case err != nil:
 			return 0, err
 		case ran:
 			return 0, nil
 		}
-		rest = lookSoon // another was faster: the next look knows more
+		rest = lookSoon // another process was faster: look again soon
 	}
 	return rest, nil
 }
 
-// turnOf is what a worker may take next.
-type turnOf struct {
+// A turn is a scope that a worker may run next.
+type turn struct {
 	Planned
-	slice time.Duration // to go on before giving way; zero: as its kind does
+	slice time.Duration // how long before it gives way; zero: the default of its kind
 }
 
-// What is overdue has a share of the time, however much there is to do that is
-// more urgent: one part in so many, in pieces of no less than favour.
+// Overdue scopes get one part in overdueShare of the time, even if more urgent
+// scopes are always due. They get it in slices of at least overdueSlice.
 const (
-	favourShare = 5
-	favour      = 30 * time.Second
+	overdueShare = 5
+	overdueSlice = 30 * time.Second
 )
 
-// order is the plan as far as this source can run it. Now and then what is
-// overdue comes before everything else.
-func (s *source) order(plan []Planned, now time.Time) []turnOf {
+// order returns the scopes of the plan that this source can run. Now and then it
+// puts an overdue scope before everything else.
+func (s *source) order(plan []Planned, now time.Time) []turn {
 	var overdue []Planned
-	var turns []turnOf
+	var turns []turn
 	for _, p := range plan {
 		if s.owns(&p.State) && !p.Running {
-			turns = append(turns, turnOf{Planned: p})
+			turns = append(turns, turn{Planned: p})
 			if p.Overdue && p.At <= catalog.MillisOf(now) {
 				overdue = append(overdue, p)
 			}
@@ -300,43 +302,43 @@ func (s *source) order(plan []Planned, now time.Time) []turnOf {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.favoured.IsZero() {
-		s.favoured = now
+	if s.preferred.IsZero() {
+		s.preferred = now
 	}
-	slice := now.Sub(s.favoured) / (favourShare - 1)
-	if len(overdue) == 0 || slice < favour {
+	slice := now.Sub(s.preferred) / (overdueShare - 1)
+	if len(overdue) == 0 || slice < overdueSlice {
 		return turns
 	}
-	s.favoured = now.Add(slice)
-	longest := slices.MinFunc(overdue, func(a, b Planned) int { // whose next sweep should have ended first
+	s.preferred = now.Add(slice)
+	longest := slices.MinFunc(overdue, func(a, b Planned) int { // the one whose sweep should have ended first
 		return cmp.Compare(a.State.Completed+a.State.Interval, b.State.Completed+b.State.Interval)
 	})
-	return append([]turnOf{{longest, slice}}, turns...)
+	return append([]turn{{longest, slice}}, turns...)
 }
 
-// owns reports whether a registered scope is one of the source's jobs. One that
-// stands for other regions is another profile's: read here, it would seem to
-// lack what those regions have.
+// owns reports whether a registered scope is one of the source's jobs. A scope
+// with other regions belongs to another profile: read with this profile, it would
+// seem to miss the listings of those regions.
 func (s *source) owns(state *sweep.State) bool {
 	job, known := s.jobs[state.Scope]
 	return known && slices.Equal(job.Regions, state.Regions)
 }
 
-// overview is what a plan is made of, read at a moment.
+// overview is the stored state from which a plan is made.
 type overview struct {
 	at          time.Time // zero: look again
 	sweeps      []sweep.State
 	collections []sweep.Collection
 }
 
-// freshPlan returns the plan by what the database holds now.
+// freshPlan returns the plan for the current state of the database.
 func (c *Collector) freshPlan(ctx context.Context) ([]Planned, error) {
 	c.dropCachedPlan()
 	return c.cachedPlan(ctx)
 }
 
-// cachedPlan returns a plan that is at most lookEvery old if this process ran
-// nothing since. The lease decides in the end whether a scope is due.
+// cachedPlan returns a plan that is at most lookEvery old, if this process has not
+// run a scope since. The lease decides in the end whether a scope is due.
 func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 	c.overviewMu.Lock()
 	defer c.overviewMu.Unlock()
@@ -351,7 +353,7 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 			return nil, err
 		}
 		c.overview = overview{now, sweeps, collections}
-		for _, state := range collections { // tell the clients of stops that are new to this process
+		for _, state := range collections { // pass stops that are new to this process to the clients
 			c.mu.Lock()
 			news := c.stops[state.Platform] != state.StoppedUntil
 			c.stops[state.Platform] = state.StoppedUntil
@@ -365,8 +367,8 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 	return Plan(c.overview.sweeps, c.overview.collections, c.millis()), nil
 }
 
-// sweepsDue reads how the sweeps stand. What is due later than any sweep of its
-// interval can be was put off by a clock that was ahead, and is due now.
+// sweepsDue returns the states of the sweeps. A due time that is later than the
+// interval allows comes from a clock that was ahead; such a scope is due now.
 func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	sweeps, err := c.cfg.Database.Sweeps(ctx, now)
 	if err != nil {
@@ -382,15 +384,16 @@ func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.
 	if len(ahead) == 0 {
 		return sweeps, nil
 	}
-	c.cfg.Log.Warn("scopes were put off by a clock that was ahead; they are due now", "scopes", len(ahead), "first", ahead[0].String())
+	c.cfg.Log.Warn("some scopes were postponed by a clock that was ahead; they are due now", "scopes", len(ahead), "first", ahead[0].String())
 	return sweeps, c.cfg.Database.Hasten(ctx, ahead)
 }
 
-// latestDue is later than any sweep that was planned until now.
+// latestDue returns a time later than any that was planned until now.
 func latestDue(s *sweep.State, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
 
-// logUnregistered logs, once until it changes, that scopes of this process's profile
-// are registered otherwise or not at all: another profile was started later.
+// logUnregistered logs the number of scopes of this process's profile that are
+// registered differently or not at all, because another profile was started
+// later. It does not repeat the same number.
 func (c *Collector) logUnregistered(sweeps []sweep.State) {
 	lacking := 0
 	for _, s := range c.sources {
@@ -406,7 +409,7 @@ func (c *Collector) logUnregistered(sweeps []sweep.State) {
 	c.lacking = lacking
 	c.mu.Unlock()
 	if news && lacking > 0 {
-		c.cfg.Log.Info("collection is off, or another process collects by another profile: some scopes are not read here", "scopes", lacking)
+		c.cfg.Log.Info("some scopes are not read here: collection is off, or another process uses another profile", "scopes", lacking)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// testRates: a dollar is 40 hryvnias.
+// testRates returns rates by which a dollar is 40 hryvnias.
 func testRates(t testing.TB) money.Rates {
 	t.Helper()
 	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1", "UAH": "40"}, 0)
@@ -38,21 +38,21 @@ func TestDoubtful(t *testing.T) {
 		{"in another currency", price("UAH", 800_100), three, true},
 		{"a twentieth", price("USD", 50), three, false},
 		{"less than a twentieth", price("USD", 49), three, true},
-		{"no rate for it", price("EUR", 1), three, false},
+		{"no rate for its currency", price("EUR", 1), three, false},
 		{"zero", price("USD", 0), three, false},
 		{"no number", price("USD", money.None), three, false},
 		{"a trial", func() catalog.Price { p := trial; p.Current = 1; return p }(), three, false},
 		{"subscribers only", func() catalog.Price { p := subscription; p.Current = 1; return p }(), three, false},
-		{"doubtful already is judged all the same", func() catalog.Price { p := doubtful; p.Current = 1; return p }(), three, true},
+		{"a doubtful price is judged again", func() catalog.Price { p := doubtful; p.Current = 1; return p }(), three, true},
 		{"two others", price("USD", 1), three[:2], false},
 		{"a trial does not count", price("USD", 1), append(three[:2:2], trial), false},
-		{"nor a subscriber's price", price("USD", 1), append(three[:2:2], subscription), false},
-		{"nor a zero", price("USD", 1), append(three[:2:2], price("USD", 0)), false},
-		{"nor one without a rate", price("USD", 1), append(three[:2:2], price("EUR", 1000)), false},
-		{"a doubtful one does", price("USD", 1), append(three[:2:2], doubtful), true},
-		{"four: the mean of the middle two", price("USD", 21_000), append(three[:3:3], price("USD", 1100)), false}, // (10 + 11) / 2 × 20 = 210
+		{"a subscriber's price does not count", price("USD", 1), append(three[:2:2], subscription), false},
+		{"a zero does not count", price("USD", 1), append(three[:2:2], price("USD", 0)), false},
+		{"a price without a rate does not count", price("USD", 1), append(three[:2:2], price("EUR", 1000)), false},
+		{"a doubtful price does not change the median", price("USD", 1), append(three[:2:2], doubtful), true},
+		{"the median of four is the mean of the middle two", price("USD", 21_000), append(three[:3:3], price("USD", 1100)), false}, // (10 + 11) / 2 × 20 = 210
 		{"four: above it", price("USD", 21_001), append(three[:3:3], price("USD", 1100)), true},
-		{"nobody", price("USD", 1), nil, false},
+		{"no other prices", price("USD", 1), nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,6 +62,6 @@ func TestDoubtful(t *testing.T) {
 		})
 	}
 	if collect.Doubtful(price("USD", 1), three, money.Rates{}) {
-		t.Error("doubtful without any rates")
+		t.Error("a price is doubtful although there are no rates")
 	}
 }

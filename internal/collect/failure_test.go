@@ -59,7 +59,7 @@ func TestFailures(t *testing.T) {
 					t.Errorf("%+v", state)
 				}
 				if wait := time.Duration(state.DueAt-now()) * time.Millisecond; wait > tt.longest {
-					t.Errorf("due in %v, want %v at most", wait, tt.longest)
+					t.Errorf("due in %v, want at most %v", wait, tt.longest)
 				}
 				if logged := [2]int{w.log.with("level=WARN"), w.log.with("level=ERROR")}; logged != tt.logged {
 					t.Errorf("%d warnings and %d errors, want %v:\n%s", logged[0], logged[1], tt.logged, w.log)
@@ -112,10 +112,10 @@ func TestFailureKeepsListings(t *testing.T) {
 		s.set(func() { s.fails = nil })
 		w.runFor(20*time.Minute, c)
 		if goesOn := s.readsOf(scope("consolestore/UA/prices"))[len(reads)]; goesOn != "8" {
-			t.Errorf("goes on at page %q, want where it failed", goesOn)
+			t.Errorf("the sweep continues at page %q, want the page that failed", goesOn)
 		}
 		if _, there := w.listings()["UA g001"]; there {
-			t.Error("g001 was not withdrawn by the sweep that went on")
+			t.Error("the sweep that continued did not withdraw g001")
 		}
 	})
 }
@@ -139,14 +139,14 @@ func TestStoppedStoreGetsNoRequests(t *testing.T) {
 		before := s.count()
 		w.runFor(30*time.Minute, a, b)
 		if n := s.count() - before; n < 1 || n > 2 {
-			t.Errorf("%d reads of a store that forbids them, want one for each worker at most", n)
+			t.Errorf("%d reads of a store that refuses access, want at most one for each worker", n)
 		}
 		if n := len(other.readsOf(scope("pcstore/UA/prices"))); n < 3 {
-			t.Errorf("the other platform was read %d times, want it to go on", n)
+			t.Errorf("the other platform was read %d times during the stop, want more", n)
 		}
-		told := "consolestore.example until " + until.UTC().Format(time.TimeOnly) + ": because"
-		if diff := cmp.Diff([]string{told, told}, w.stops); diff != "" {
-			t.Errorf("each process is told once (-want +got):\n%s", diff)
+		want := "consolestore.example until " + until.UTC().Format(time.TimeOnly) + ": because"
+		if diff := cmp.Diff([]string{want, want}, w.stops); diff != "" {
+			t.Errorf("each process must learn of the stop once (-want +got):\n%s", diff)
 		}
 		status := w.status()
 		if status != catalog.Outage {
@@ -158,15 +158,15 @@ func TestStoppedStoreGetsNoRequests(t *testing.T) {
 			t.Errorf("after the stop: %s", status)
 		}
 		if w.log.with("store answers again") == 0 {
-			t.Error("nothing in the log")
+			t.Error("the log does not report that the store answers again")
 		}
 	})
 }
 
-func TestAStopIsRenewedIfTheStoreStillForbids(t *testing.T) {
+func TestStopIsRenewedWhileStoreRefuses(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA US DE").stock(4)
-		s.fails = func(at sweep.Scope, from string) error { // does not say how long
+		s.fails = func(at sweep.Scope, from string) error { // without a duration
 			return failing(upstream.Stopped, time.Time{})(at, from)
 		}
 		w.runFor(4*time.Hour-time.Minute, w.collector("a", w.db, s))
@@ -250,7 +250,7 @@ func TestInterruptedItemSweepWithdrawsNothing(t *testing.T) {
 		})
 		w.runFor(100*time.Minute, c)
 		if _, there := w.listings()["UA g011-deluxe"]; !there {
-			t.Error("what could not be read was withdrawn")
+			t.Error("listings of unreadable items were withdrawn")
 		}
 	})
 }
@@ -296,10 +296,10 @@ func TestItemsStopWithTheStore(t *testing.T) {
 				c := w.collector("a", w.db, s)
 				w.runFor(3*time.Second, c)
 				if state := w.sweeps()[editions]; state.Attempts != 1 || state.Interrupted || state.Pending != 50 {
-					t.Errorf("want 50 items kept for later: %+v", state)
+					t.Errorf("state %+v, want 50 items kept for later", state)
 				}
 				if n := len(s.readsOf(scope(editions))); n > 55 {
-					t.Errorf("%d items were tried, want no more than were on their way and the next", n)
+					t.Errorf("%d items were tried, want at most those under way and the next", n)
 				}
 			})
 		})
@@ -315,7 +315,7 @@ func count(list []string, word string) (n int) {
 	return n
 }
 
-func TestADatabaseThatFails(t *testing.T) {
+func TestDatabaseFailure(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(4)
 		db := &flaky{Store: w.db.Sweeps}
@@ -323,13 +323,13 @@ func TestADatabaseThatFails(t *testing.T) {
 		w.tune = func(cfg *collect.Config) { cfg.Database = db }
 		c := w.collector("a", w.db, s)
 		w.runFor(time.Minute, c)
-		if n := w.log.with("collection cannot go on", "disk full"); n != 1 {
+		if n := w.log.with("collection failed", "disk full"); n != 1 {
 			t.Errorf("%d warnings, want one:\n%s", n, w.log)
 		}
 		db.down.Store(false)
 		w.runFor(time.Minute, c)
 		if len(w.listings()) != 4 {
-			t.Errorf("%d listings once it works again", len(w.listings()))
+			t.Errorf("%d listings after the database works again", len(w.listings()))
 		}
 	})
 }

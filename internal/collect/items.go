@@ -13,20 +13,22 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// How items are read: several at once, and saved together so that the disk is
-// not what they wait for.
+// Items are read several at once and saved together, so that they do not wait for
+// the disk.
 const (
 	itemReaders = 4
-	itemsAtOnce = 200 // asked of the database
+	itemsAtOnce = 200 // in one query
 	stepItems   = 50  // saved together, at most
 	stepParts   = 200
 	stepEvery   = time.Second
 	retryItem   = 10 * time.Minute
-	missesInRow = 5 // different items that end a run
-	missesOfOne = 3 // after which an item waits for the next sweep
+
+	maxFailuresInRow  = 5 // of different items; then the run ends
+	maxFailuresOfItem = 3 // then the item waits for the next sweep
 )
 
-// readItems reads what is due, and what the sweep under way has not read yet.
+// readItems reads the items that are due, and those that the sweep under way has
+// not read yet.
 func (r *run) readItems(ctx context.Context) error {
 	for {
 		ids, err := r.cfg.Database.DueItems(ctx, r.job.Scope, r.at(), itemsAtOnce)
@@ -40,40 +42,40 @@ func (r *run) readItems(ctx context.Context) error {
 	}
 }
 
-// batch is some items that are read and saved.
+// A batch is a number of items that are read and saved.
 type batch struct {
 	*run
 	step   *sweep.Step
-	stop   chan struct{} // closed: no further item is begun
+	stop   chan struct{} // closed to start no further items
 	halted bool          // stop is closed
-	row    int           // items in a row that could not be read
-	err    error         // what ended the batch early
+	failed int           // items in a row that could not be read
+	err    error         // ended the batch early
 }
 
-// answer is what came of one item.
-type answer struct {
+// itemResult is the result of reading one item.
+type itemResult struct {
 	id   string
-	at   catalog.Millis // when it was asked for
+	at   catalog.Millis // before the request
 	page sweep.Page
 	err  error
 }
 
-// readAll takes the answers as they come, and always all of them.
+// readAll handles the results as they arrive, and always all of them.
 func (b *batch) readAll(ctx context.Context, ids []string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	answers := b.ask(ctx, ids)
+	results := b.startReaders(ctx, ids)
 	tick := time.NewTicker(stepEvery)
 	defer tick.Stop()
 	for {
 		full := false
 		select {
-		case a, more := <-answers:
+		case a, more := <-results:
 			if !more {
 				saved := b.flush(ctx)
 				return cmp.Or(b.err, saved)
 			}
-			b.addAnswer(a)
+			b.addResult(a)
 			full = len(b.step.Read)+len(b.step.Retry) >= stepItems || len(b.step.Parts) >= stepParts
 		case <-tick.C:
 			full = true
@@ -83,7 +85,7 @@ func (b *batch) readAll(ctx context.Context, ids []string) error {
 		}
 		if err := b.flush(ctx); err != nil {
 			b.abort(err)
-			cancel() // what is on its way cannot be saved either
+			cancel() // further results cannot be saved either
 		} else if !b.halted && b.mustGiveWay(ctx, cmp.Or(b.slice, itemSlice)) {
 			b.gaveWay = true
 			b.stopReading()
@@ -91,9 +93,10 @@ func (b *batch) readAll(ctx context.Context, ids []string) error {
 	}
 }
 
-// ask has a few readers read the items; the channel is closed after the last.
-func (b *batch) ask(ctx context.Context, ids []string) <-chan answer {
-	queue, answers := make(chan string), make(chan answer)
+// startReaders starts goroutines that read the items. It returns the channel of
+// the results, which is closed after the last.
+func (b *batch) startReaders(ctx context.Context, ids []string) <-chan itemResult {
+	queue, results := make(chan string), make(chan itemResult)
 	go func() {
 		defer close(queue)
 		for _, id := range ids {
@@ -111,30 +114,30 @@ func (b *batch) ask(ctx context.Context, ids []string) <-chan answer {
 		readers.Go(func() {
 			for id := range queue {
 				select {
-				case <-b.stop: // may be closed just as the item is handed over
+				case <-b.stop: // may have been closed when the item was sent
 				default:
-					a := answer{id: id, at: b.at()}
+					a := itemResult{id: id, at: b.at()}
 					func() {
 						defer recoverPanic(&a.err)
 						a.page, a.err = b.source.Read(ctx, b.job, id)
 					}()
-					answers <- a
+					results <- a
 				}
 			}
 		})
 	}
 	go func() {
 		readers.Wait()
-		close(answers)
+		close(results)
 	}()
-	return answers
+	return results
 }
 
-// addAnswer adds an answer to the step, or decides what its failure means.
-func (b *batch) addAnswer(a answer) {
+// addResult adds a result to the step, or handles its failure.
+func (b *batch) addResult(a itemResult) {
 	if a.err == nil {
-		b.answered, b.row = true, 0
-		b.forgetMiss(a.id)
+		b.answered, b.failed = true, 0
+		b.forgetFailures(a.id)
 		b.step.At = min(b.step.At, a.at)
 		addPage(b.step, a.page)
 		b.step.Read = append(b.step.Read, a.id)
@@ -145,26 +148,27 @@ func (b *batch) addAnswer(a answer) {
 		return
 	}
 	b.step.Interrupted = true
-	misses := 0
+	failures := 0
 	b.remember(func(m *memory) {
-		if len(m.misses) >= maxMisses {
-			clear(m.misses)
+		if len(m.failures) >= maxFailedItems {
+			clear(m.failures)
 		}
-		m.misses[a.id]++
-		misses = m.misses[a.id]
+		m.failures[a.id]++
+		failures = m.failures[a.id]
 	})
-	if misses < missesOfOne {
+	if failures < maxFailuresOfItem {
 		b.step.Retry = append(b.step.Retry, a.id)
 	} else {
-		b.forgetMiss(a.id)
+		b.forgetFailures(a.id)
 		b.step.Read = append(b.step.Read, a.id)
 	}
-	if b.row++; b.row >= missesInRow {
-		b.abort(fmt.Errorf("%d items in a row cannot be read, the last one %s: %w", b.row, a.id, a.err))
+	if b.failed++; b.failed >= maxFailuresInRow {
+		b.abort(fmt.Errorf("%d items in a row cannot be read, the last one %s: %w", b.failed, a.id, a.err))
 	}
 }
 
-// ownFault reports whether other items may succeed after this failure.
+// ownFault reports whether err concerns one page or item only, so that others may
+// succeed.
 func ownFault(err error) bool {
 	if up, ok := errors.AsType[*upstream.Error](err); ok {
 		switch up.Kind {
@@ -177,7 +181,7 @@ func ownFault(err error) bool {
 	return !bug && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// abort keeps the first error; the batch ends with what is on its way.
+// abort keeps the first error and ends the batch after the reads under way.
 func (b *batch) abort(err error) {
 	if b.err == nil {
 		b.err = err
@@ -203,7 +207,7 @@ func (b *batch) flush(ctx context.Context) error {
 		return err
 	}
 	b.done += done
-	b.tell(b.done)
+	b.onProgress(b.done)
 	b.step = b.newStep(b.at())
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // judge marks the prices of a step that are too far from those of the same
-// product in other regions. What the step brings may also show that a price
-// stored for another region is: that one is named. A text without a number is
-// not judged.
+// product in other regions. It also adds to s.Doubts the stored prices of other
+// regions that the prices of the step prove doubtful or correct. It does not judge
+// a text without a number.
 func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 	if r.cfg.Rates == nil {
 		return nil
@@ -47,7 +47,7 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 			continue
 		}
 		if Doubtful(*p.Price, otherRegions(known[p.Product], p.Region), rates) {
-			price := *p.Price // the connector's own stays as it is
+			price := *p.Price // do not change the connector's copy
 			price.Source = catalog.SourceDoubtful
 			p.Price = &price
 		}
@@ -56,8 +56,8 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 	return nil
 }
 
-// doubts judges the stored prices of other regions anew beside those of the
-// parts.
+// doubts returns the stored prices of other regions whose judgement changes when
+// they are compared with the prices of the parts.
 func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates money.Rates) []sweep.Doubt {
 	read := make(map[catalog.Key]bool, len(parts))
 	for i := range parts {
@@ -83,7 +83,7 @@ func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates mone
 }
 
 // textsAgree reports whether the numbers of a price agree with its texts, so that
-// only other regions can give a reason for doubt.
+// only a comparison with other regions can make it doubtful.
 func textsAgree(p catalog.Price) bool {
 	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
 }
@@ -114,16 +114,15 @@ func otherRegions(prices []sweep.RegionPrice, own catalog.Region) []catalog.Pric
 }
 
 const (
-	doubtfulFactor = 20 // times the median, or that part of it
-	fewestPrices   = 3  // that a median is taken of
+	doubtfulFactor = 20 // above or below the median
+	fewestPrices   = 3  // needed for a median
 )
 
 // Doubtful reports whether a price is so far from what the same product costs in
 // other regions that one of its digits must be wrong: its value in USD is more
-// than 20 times the median's, or less than a twentieth. It takes three other
-// prices to say so. Prices of trials and of subscribers, zeros and prices
-// without a rate are not judged and do not count; nor does a price count that
-// is doubtful itself.
+// than 20 times the median, or less than a twentieth of it. The comparison needs
+// three other prices. It ignores prices of trials and of subscribers, zeros and
+// prices without a rate; it judges doubtful prices but does not compare with them.
 func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) bool {
 	own, ok := dollars(p, rates)
 	if !ok {
@@ -147,7 +146,7 @@ func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) boo
 	return own > m*doubtfulFactor || own*doubtfulFactor < m
 }
 
-// dollars is a price's value in US cents, if it can be compared with others.
+// dollars returns a price's value in US cents, if it can be compared with others.
 func dollars(p catalog.Price, rates money.Rates) (cents float64, ok bool) {
 	if p.Trial || p.Subscription || p.Current <= 0 {
 		return 0, false

@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestDoubts checks that a step may raise or settle a doubt about a stored
-// price of another region, unless that price is doubtful without comparison.
+// TestDoubts checks that a step may mark a stored price of another region as
+// doubtful or no longer doubtful, unless its own text makes that price doubtful.
 func TestDoubts(t *testing.T) {
 	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
 	if err != nil {
@@ -30,15 +30,15 @@ func TestDoubts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   sweep.RegionPrice // stored for UA
-		want []bool            // nothing, or the new judgement of UA's price
+		want []bool            // nothing, or the new judgement of the price in UA
 	}{
 		{"like the others", stored("UA", priced(1200, "12.00", exact)), nil},
 		{"far from them", stored("UA", priced(100_000, "1,000.00", exact)), []bool{true}},
-		{"far from them, and known to be", stored("UA", priced(100_000, "1,000.00", doubtful)), nil},
+		{"far from them, and already doubtful", stored("UA", priced(100_000, "1,000.00", doubtful)), nil},
 		{"no longer far", stored("UA", priced(1200, "12.00", doubtful)), []bool{false}},
-		{"not far, but its text is another", stored("UA", priced(1200, "120.00", doubtful)), nil},
+		{"not far, but its text disagrees", stored("UA", priced(1200, "120.00", doubtful)), nil},
 		{"not far, but without a base", stored("UA", catalog.Price{Currency: "USD", Base: money.None, Current: 1200, Source: doubtful}), nil},
-		{"the step reads it itself", stored("DE", priced(100_000, "1,000.00", exact)), nil},
+		{"read by the same step", stored("DE", priced(100_000, "1,000.00", exact)), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			price := priced(1000, "10.00", exact)

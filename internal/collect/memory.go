@@ -9,60 +9,61 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// memory is what a process remembers of a scope from run to run. Losing it
-// costs a line of a log, or an attempt at an item.
+// memory is what a process remembers of a scope from run to run. If it is lost, a
+// log line is repeated or an item is tried once more.
 type memory struct {
-	logged         string         // the failure last logged
+	logged         string         // last logged failure
 	outdatedLogged time.Time      // when an outdated profile was last logged
 	began          catalog.Millis // of the sweep that sum belongs to
 	sum            Summary        // of its runs so far
-	misses         map[string]int // items: failures in a row
-	held           bool           // the last sweep held back
-	stuckAt        string         // the page that could not be read last
-	stuck          int            // how many times in a row
+	failures       map[string]int // in a row, by item
+	held           bool           // the last sweep withdrew nothing because too much was missing
+	stuckAt        string         // cursor of the last page that could not be read
+	stuck          int            // failures of that page in a row
 }
 
 const (
-	outdatedEvery = time.Hour
-	maxMisses     = 10_000 // items remembered for one scope
+	outdatedEvery  = time.Hour
+	maxFailedItems = 10_000 // remembered for one scope
 )
 
-// remember runs fn on what is remembered of the run's scope.
+// remember runs fn on the memory of the run's scope.
 func (r *run) remember(fn func(m *memory)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.memory[r.job.Scope]
 	if m == nil {
-		m = &memory{misses: make(map[string]int)}
+		m = &memory{failures: make(map[string]int)}
 		r.memory[r.job.Scope] = m
 	}
 	fn(m)
 }
 
-// carry keeps the counts of a sweep that goes on in another run.
-func (r *run) carry() {
+// keepSummary keeps the counts of a sweep that continues in another run.
+func (r *run) keepSummary() {
 	r.remember(func(m *memory) { m.began, m.sum = r.state.Began, r.sum })
 }
 
-func (r *run) forgetMiss(id string) {
-	r.remember(func(m *memory) { delete(m.misses, id) })
+func (r *run) forgetFailures(id string) {
+	r.remember(func(m *memory) { delete(m.failures, id) })
 }
 
-// missesOfPage is how often a page is tried before the sweep begins anew: it
-// may never be readable, and the pages before it must not grow old for it.
-const missesOfPage = 3
+// maxFailuresOfPage is how many times a page is tried before the sweep starts
+// again from the first page. If the page is never readable, the pages before it
+// must still be kept up to date.
+const maxFailuresOfPage = 3
 
 // isStuck reports whether the next page of the sweep under way cannot be read.
 func (r *run) isStuck() (stuck bool) {
 	if r.state.Began == 0 || r.state.Cursor == "" {
 		return false
 	}
-	r.remember(func(m *memory) { stuck = m.stuck >= missesOfPage && m.stuckAt == r.state.Cursor })
+	r.remember(func(m *memory) { stuck = m.stuck >= maxFailuresOfPage && m.stuckAt == r.state.Cursor })
 	return stuck
 }
 
-// report writes the log: a line for each finished sweep, a failure, and that
-// something is held back, once until it changes.
+// report logs a line for each finished sweep. It logs a failure, and that nothing
+// was withdrawn, only when that is new.
 func (r *run) report(outcome Outcome) {
 	log := r.cfg.Log.With("scope", r.job.Scope.String())
 	switch outcome {
@@ -75,12 +76,12 @@ func (r *run) report(outcome Outcome) {
 		r.logRecovery(log)
 		log.Debug("scope read", "outcome", outcome, "requests", r.sum.Requests, "parts", r.sum.Parts, "took", r.sum.Took)
 	case Ended:
-		log.Debug("scope left", "error", r.sum.Err)
+		log.Debug("run ended early", "error", r.sum.Err)
 	}
 }
 
-// logSweep counts requests, parts and doubtful prices of all processes, and
-// what became of the parts as far as this one knows.
+// logSweep logs a complete sweep. Requests, parts and doubtful prices are those of
+// all processes; the other counts are those of this process.
 func (r *run) logSweep(log *slog.Logger) {
 	s, sum := r.state, r.sum
 	attrs := []any{
@@ -95,7 +96,7 @@ func (r *run) logSweep(log *slog.Logger) {
 	news := false
 	r.remember(func(m *memory) { news, m.held = sum.HeldBack > 0 && !m.held, sum.HeldBack > 0 })
 	if news {
-		log.Warn("held back: nothing was withdrawn, because the store lacks more than 10% of what this scope showed; if that is right, run collect once --force",
+		log.Warn("held back: nothing was withdrawn, because more than 10% of this scope's listings are missing from the store; if they are really gone, run collect once --force",
 			"heldBack", sum.HeldBack)
 	}
 }
@@ -111,7 +112,7 @@ func (r *run) logRecovery(log *slog.Logger) {
 func (r *run) logFailure(log *slog.Logger) {
 	err := r.sum.Err
 	if bug, ok := errors.AsType[*panicked](err); ok {
-		log.Error("scope failed: a bug of the connector", "error", err, "stack", string(bug.stack))
+		log.Error("scope failed: bug in the connector", "error", err, "stack", string(bug.stack))
 		return
 	}
 	up, ok := errors.AsType[*upstream.Error](err)
@@ -136,7 +137,7 @@ func (r *run) logFailure(log *slog.Logger) {
 	}
 }
 
-// withoutTime returns a failure's text without the time until which it lasts.
+// withoutTime returns the text of a failure without its end time, which changes.
 func withoutTime(err error) string {
 	if up, ok := errors.AsType[*upstream.Error](err); ok {
 		text := up.Kind.String() + " " + up.URL

@@ -14,9 +14,9 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// TestAPageThatCannotBeRead checks that a page that cannot be read keeps a
-// sweep from ending, but that the pages before it are read again.
-func TestAPageThatCannotBeRead(t *testing.T) {
+// TestUnreadablePage checks that a sweep with an unreadable page does not end, but
+// reads the pages before it again.
+func TestUnreadablePage(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(12)
 		s.fails = func(at sweep.Scope, from string) error {
@@ -44,8 +44,8 @@ func TestAPageThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestClockSetBackAWeek checks that what a clock a week ahead postponed is due
-// when the clock is right again.
+// TestClockSetBackAWeek checks that scopes that a clock a week ahead postponed are
+// due when the clock is right again.
 func TestClockSetBackAWeek(t *testing.T) {
 	bubble(t, func(w *world) {
 		var ahead atomic.Int64
@@ -66,15 +66,15 @@ func TestClockSetBackAWeek(t *testing.T) {
 		for _, name := range []string{"consolestore/UA/prices", "consolestore/UA/editions"} {
 			state := w.sweeps()[name]
 			if late := now() + 2*state.Interval; state.Completed > now() || state.DueAt > late {
-				t.Errorf("%s is of the future: %+v", name, state)
+				t.Errorf("%s has times in the future: %+v", name, state)
 			}
 		}
 	})
 }
 
-// TestAnotherProfile checks that a scope that another profile has registered
-// for more regions is not read with this profile, which would seem to lack what
-// those regions have.
+// TestAnotherProfile checks that a scope that another profile has registered for
+// more regions is not read with this profile, because it would seem to miss the
+// listings of those regions.
 func TestAnotherProfile(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		t.Run(fmt.Sprint("once ", again), func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestAnotherProfile(t *testing.T) {
 				before := old.readsOf(scope("consolestore/UA/prices"))
 				time.Sleep(time.Hour)
 				if now := old.readsOf(scope("consolestore/UA/prices")); !slices.Equal(before, now) {
-					t.Errorf("the first profile read %d pages more", len(now)-len(before))
+					t.Errorf("the first profile read %d more pages", len(now)-len(before))
 				}
 				if n := len(w.listings()); n != 40 {
 					t.Errorf("%d listings, want 20 games in two regions", n)

@@ -17,53 +17,53 @@ import (
 // Filter chooses scopes; a zero field chooses all.
 type Filter struct {
 	Platform catalog.Platform
-	Region   catalog.Region // also where the answers of another one stand for it
-	// Force withdraws what a sweep lacks, however much it is.
+	Region   catalog.Region // also scopes of other regions whose answers are valid for this one
+	// Force withdraws all missing listings, however many.
 	Force bool
 }
 
-// Progress is how far the sweep of a scope is.
+// Progress reports how far the sweep of a scope is.
 type Progress struct {
 	Scope sweep.Scope
-	// Done counts parts of a sweep that goes by pages, and items of others.
+	// Done counts the parts of a paged sweep, or the items of another.
 	Done int
-	// Of is what Done will be at the end: for pages as the last sweep had it;
-	// zero: not known.
+	// Of is what Done will be at the end; zero: not known. For a paged sweep it
+	// is the number of the last sweep.
 	Of  int
-	End bool // of this scope
+	End bool // the scope is finished
 }
 
-// kindsInOrder is how one region is read from nothing: prices name the items of
-// the others, editions and add-ons those of details; further titles are of
-// listings that are there.
+// kindsInOrder returns the order in which a new region is read. Prices name the
+// items of editions and add-ons, which name those of details; titles need stored
+// listings.
 func kindsInOrder() []sweep.Kind {
 	return []sweep.Kind{sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Titles, sweep.Details}
 }
 
-// How long a scope that another process holds is waited for.
+// How long to wait for a scope that another process holds, and how often to try.
 const (
 	holderWait = 2 * time.Minute
 	holderLook = time.Second
 )
 
-// Once sweeps every chosen scope, whether it is due or not: the active regions
-// first, of a platform as many at once as there are workers. progress is called
-// from one goroutine at a time and may be nil.
+// Once sweeps every chosen scope, whether it is due or not. It begins with the
+// active regions, and sweeps as many regions of a platform at once as there are
+// workers. progress is called from one goroutine at a time and may be nil.
 //
-// There is a summary for each scope, in that order, with the error of a sweep
-// that failed; the error of Once says that nothing could be tried.
+// Once returns a summary for each scope, in that order, with the error of a
+// failed sweep. It returns an error only if it could not try any scope.
 func (c *Collector) Once(ctx context.Context, f Filter, progress func(Progress)) ([]Summary, error) {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	o := &once{Collector: c, filter: f, tell: progress}
+	o := &once{Collector: c, filter: f, progress: progress}
 	for _, s := range c.sources {
 		if err := o.prepare(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	if len(o.summaries) == 0 {
-		return nil, fmt.Errorf("collect once: the profile has no scope of platform %q in region %q", f.Platform, f.Region)
+		return nil, fmt.Errorf("collect once: the profile has no scopes of platform %q in region %q", f.Platform, f.Region)
 	}
 	return o.sweepChains(ctx)
 }
@@ -75,18 +75,18 @@ type once struct {
 	chains    []chain
 	summaries []Summary
 
-	progress sync.Mutex
-	tell     func(Progress)
+	progressMu sync.Mutex // held while progress runs
+	progress   func(Progress)
 }
 
-// chain is a region's scopes, swept one after the other.
+// A chain is the scopes of a region, swept one after the other.
 type chain struct {
 	source *source
 	jobs   []sweep.Job
-	first  int // place of its first summary
+	first  int // index of its first summary
 }
 
-// prepare registers a source that is chosen and lists its chains.
+// prepare lists the chosen chains of a source and registers it if there are any.
 func (o *once) prepare(ctx context.Context, s *source) error {
 	if o.filter.Platform != 0 && o.filter.Platform != s.Platform() {
 		return nil
@@ -119,9 +119,8 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 			o.summaries = append(o.summaries, Summary{Scope: job.Scope})
 		}
 	}
-	// Register the source unless a running service did: that one says how often
-	// it is swept, and by what it is judged. Where none did, the platform is
-	// swept by hand alone.
+	// Register the source unless a running service has done so with its own
+	// intervals. Without a service, the platform is only swept by hand.
 	collections, err := o.cfg.Database.Collections(ctx)
 	if err != nil {
 		return err
@@ -147,8 +146,8 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 	return nil
 }
 
-// sweepChains runs as many chains of each platform at once as it has workers. Its
-// only error is the end of ctx.
+// sweepChains runs as many chains of each platform at once as it has workers. It
+// returns an error only when ctx ends.
 func (o *once) sweepChains(ctx context.Context) ([]Summary, error) {
 	var platforms errgroup.Group
 	for _, s := range o.sources {
@@ -175,22 +174,22 @@ func (o *once) sweepChains(ctx context.Context) ([]Summary, error) {
 	return o.summaries, err
 }
 
-// sweepOne sweeps one scope as soon as no other process does.
+// sweepOne sweeps one scope as soon as no other process holds it.
 func (o *once) sweepOne(ctx context.Context, s *source, job sweep.Job) Summary {
-	patience := o.cfg.Now().Add(holderWait)
+	giveUp := o.cfg.Now().Add(holderWait)
 	for {
 		r := o.newRun(s, job, pricesClass)
-		r.anew, r.force = true, o.filter.Force
-		r.tell = func(done int) { o.say(Progress{Scope: job.Scope, Done: done, Of: max(done, r.expected)}) }
+		r.restart, r.force = true, o.filter.Force
+		r.onProgress = func(done int) { o.report(Progress{Scope: job.Scope, Done: done, Of: max(done, r.expected)}) }
 		err := o.cfg.Database.Hasten(ctx, []sweep.Scope{job.Scope})
 		if err == nil {
 			var ran bool
 			if ran, err = r.hold(ctx); ran {
-				o.say(Progress{Scope: job.Scope, Done: r.done, Of: r.done, End: true})
+				o.report(Progress{Scope: job.Scope, Done: r.done, Of: r.done, End: true})
 				return r.sum
 			}
 		}
-		if err == nil && o.cfg.Now().After(patience) {
+		if err == nil && o.cfg.Now().After(giveUp) {
 			err = fmt.Errorf("sweep %s: another process has held it for %v", job.Scope, holderWait)
 		}
 		if err != nil || ctx.Err() != nil {
@@ -200,8 +199,8 @@ func (o *once) sweepOne(ctx context.Context, s *source, job sweep.Job) Summary {
 	}
 }
 
-func (o *once) say(p Progress) {
-	o.progress.Lock()
-	defer o.progress.Unlock()
-	o.tell(p)
+func (o *once) report(p Progress) {
+	o.progressMu.Lock()
+	defer o.progressMu.Unlock()
+	o.progress(p)
 }

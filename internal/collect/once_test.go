@@ -79,22 +79,22 @@ func TestOnceReportsProgress(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA").stock(10)
 		c := w.collector("a", w.db, s)
-		told := map[string][]string{}
+		reported := map[string][]string{}
 		for range 2 {
-			clear(told)
+			clear(reported)
 			_, err := c.Once(w.t.Context(), collect.Filter{}, func(p collect.Progress) {
 				name := p.Scope.Kind.String()
-				told[name] = append(told[name], fmt.Sprintf("%d/%d", p.Done, p.Of))
+				reported[name] = append(reported[name], fmt.Sprintf("%d/%d", p.Done, p.Of))
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if want := []string{"4/10", "8/10", "10/10", "10/10"}; !slices.Equal(told["prices"], want) {
-			t.Errorf("prices: %q, want %q", told["prices"], want)
+		if want := []string{"4/10", "8/10", "10/10", "10/10"}; !slices.Equal(reported["prices"], want) {
+			t.Errorf("prices: %q, want %q", reported["prices"], want)
 		}
-		if first := told["editions"][0]; !strings.HasSuffix(first, "/10") {
-			t.Errorf("editions: %q, want the number of items known from the start", told["editions"])
+		if first := reported["editions"][0]; !strings.HasSuffix(first, "/10") {
+			t.Errorf("editions: %q, want the number of items known from the start", reported["editions"])
 		}
 	})
 }
@@ -123,7 +123,7 @@ func TestOnceFiltered(t *testing.T) {
 			}
 		}
 		_, err := c.Once(w.t.Context(), collect.Filter{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("JP")}, nil)
-		if want := `collect once: the profile has no scope of platform "consolestore" in region "JP"`; err == nil || err.Error() != want {
+		if want := `collect once: the profile has no scopes of platform "consolestore" in region "JP"`; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	})
@@ -159,7 +159,7 @@ func TestOnceWaitsForTheLeaseHolder(t *testing.T) {
 		name string
 		held time.Duration
 		ok   bool
-	}{{"that is let go", time.Minute, true}, {"that is not", time.Hour, false}}
+	}{{"that is released", time.Minute, true}, {"that is not released", time.Hour, false}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(w *world) {

@@ -11,25 +11,25 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// Planned is one scope in the order in which scopes run.
+// Planned is a scope with its place in the plan.
 type Planned struct {
 	State sweep.State
-	// At is when it may run at the earliest: now, unless it is not due yet or
-	// its store is not to be asked before.
+	// At is the earliest time of its next run: now, unless it is due later or
+	// requests to its store are stopped until later.
 	At catalog.Millis
-	// Class is how urgent it is: 1 the prices of active regions, 2 their
-	// editions and add-ons, 3 and 4 the same of other regions, 5 titles and
-	// details. What is overdue is one class up, though never in class 1.
+	// Class is how urgent it is: 1 for the prices of active regions, 2 for their
+	// editions and add-ons, 3 and 4 for the same of other regions, 5 for titles
+	// and details. An overdue scope moves up one class, but never into class 1.
 	Class int
-	// Overdue says that the last complete sweep is more than five intervals
-	// ago: four later than it should be.
+	// Overdue reports that the last complete sweep was more than five intervals
+	// ago.
 	Overdue bool
-	Running bool // somebody is at it
+	Running bool // a process holds its lease
 	Why     string
 }
 
 const (
-	pricesClass  = 1 // of active regions; no other scope comes in
+	pricesClass  = 1 // of active regions; no other scope moves into it
 	overdueAfter = 5 // intervals since the last complete sweep
 	activeItems  = 2
 	otherPrices  = 3
@@ -37,9 +37,10 @@ const (
 	slowest      = 5
 )
 
-// Plan returns the order in which the scopes would run, when, and why: those that
-// run already, then those that are due, the most urgent first, then the others
-// by time. Scopes of platforms that are not collected are left out.
+// Plan returns the scopes in the order in which they would run, with the time and
+// the reason: first those that are running, then those that are due, the most
+// urgent first, then the others by time. It omits the scopes of platforms that are
+// not collected.
 func Plan(sweeps []sweep.State, collections []sweep.Collection, now catalog.Millis) []Planned {
 	plan := make([]Planned, 0, len(sweeps))
 	for _, s := range sweeps {
@@ -83,7 +84,7 @@ func planned(s sweep.State, c sweep.Collection, now catalog.Millis) Planned {
 	return p
 }
 
-// class is how urgent a scope is as long as it is not overdue.
+// class returns how urgent a scope is while it is not overdue.
 func class(s sweep.State) int {
 	switch kind := s.Scope.Kind; {
 	case kind == sweep.Prices && s.Active:
@@ -108,7 +109,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// why explains a scope's place in a plan.
+// why returns the reason for a scope's place in a plan.
 func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	s := p.State
 	text := progress(s, now)
@@ -116,7 +117,7 @@ func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 	case p.Running:
 		return "running: " + text
 	case c.StoppedUntil > now && c.StoppedUntil >= s.DueAt:
-		return "store not to be asked before " + clock(c.StoppedUntil) + ": " + c.StopReason
+		return "no requests to the store before " + clock(c.StoppedUntil) + ": " + c.StopReason
 	case s.Attempts > 0:
 		text = fmt.Sprintf("failed %d times in a row: %s", s.Attempts, text)
 		if s.Attempts == 1 {
@@ -136,9 +137,9 @@ func progress(s sweep.State, now catalog.Millis) string {
 	paged := s.Scope.Kind.Paged()
 	switch {
 	case s.Began != 0 && paged:
-		return "sweep since " + clock(s.Began) + " goes on"
+		return "sweep began " + clock(s.Began)
 	case s.Began != 0:
-		return fmt.Sprintf("sweep since %s goes on, items left: %d", clock(s.Began), s.Pending)
+		return fmt.Sprintf("sweep began %s, items left: %d", clock(s.Began), s.Pending)
 	case !paged && s.Pending > 0:
 		return fmt.Sprintf("items due: %d", s.Pending)
 	case s.Completed == 0:
@@ -151,8 +152,8 @@ func clock(at catalog.Millis) string { return at.Time().Format(time.DateTime) }
 
 func span(m catalog.Millis) string { return Span(time.Duration(m) * time.Millisecond) }
 
-// Span writes a duration for people: 45s, 10m, 2m8s, 72h, 13h5m. From an hour on
-// seconds do not count.
+// Span formats a duration for people: 45s, 10m, 2m8s, 72h, 13h5m. It omits the
+// seconds of durations of an hour or more.
 func Span(d time.Duration) string {
 	if d = d.Round(time.Second); d >= time.Hour {
 		d = d.Round(time.Minute)
@@ -166,14 +167,14 @@ func Span(d time.Duration) string {
 	return text
 }
 
-// Intervals says how often scopes are swept. A zero field means its default.
+// Intervals are the intervals between sweeps. A zero field means its default.
 type Intervals struct {
 	Prices, Editions, AddOns, Titles, Details time.Duration // of active regions
 	OtherPrices, OtherRest                    time.Duration // of all other regions
 }
 
-// DefaultIntervals are those that apply where a profile says nothing: what two
-// requests a second suffice for (doc/operations.md, section 5).
+// DefaultIntervals returns the intervals for a profile that sets none. Two requests
+// a second are enough for them (doc/operations.md, section 5).
 func DefaultIntervals() Intervals {
 	const day = 24 * time.Hour
 	return Intervals{
@@ -182,7 +183,7 @@ func DefaultIntervals() Intervals {
 	}
 }
 
-// Of is the interval of a kind, in an active region or another.
+// Of returns the interval of a kind in an active or another region.
 func (i Intervals) Of(kind sweep.Kind, active bool) time.Duration {
 	switch {
 	case !active && kind == sweep.Prices:
@@ -203,7 +204,7 @@ func (i Intervals) Of(kind sweep.Kind, active bool) time.Duration {
 	return i.Details
 }
 
-// complete puts the defaults in and refuses what is no interval.
+// complete returns i with the defaults filled in. It refuses invalid intervals.
 func (i Intervals) complete() (Intervals, error) {
 	std := DefaultIntervals()
 	fields := []struct {

@@ -75,7 +75,7 @@ func TestPlan(t *testing.T) {
 				"now 4 US/editions", "now 4 US/addons", "now 5 US/titles", "now 5 UA/details",
 			},
 		}, {
-			name: "what was swept longest ago first, then what is due longest",
+			name: "longest ago swept first, then longest due",
 			sweeps: []sweep.State{
 				state("consolestore/DE/prices", dueFor(1), sweptFor(10)), state("consolestore/FR/prices", dueFor(3), sweptFor(10)),
 				state("consolestore/US/prices", dueFor(1), sweptFor(20)), state("consolestore/AT/prices", never),
@@ -83,13 +83,13 @@ func TestPlan(t *testing.T) {
 			collections: console(func(c *sweep.Collection) { c.Since = since(1) }),
 			want:        []string{"now 3 AT/prices", "now 3 US/prices", "now 3 FR/prices", "now 3 DE/prices"},
 		}, {
-			name: "not due: by time, whatever the class",
+			name: "not due: by time, in any class",
 			sweeps: []sweep.State{
 				state("consolestore/UA/prices", dueFor(-3)), state("consolestore/UA/details", dueFor(-2)), state("consolestore/US/prices", dueFor(0)),
 			},
 			want: []string{"now 3 US/prices", "+2m 5 UA/details", "+3m 1 UA/prices"},
 		}, {
-			name: "overdue goes up a class, but never to the first",
+			name: "overdue moves up a class, but never to the first",
 			sweeps: []sweep.State{
 				state("consolestore/UA/editions", dueFor(20), sweptFor(26)), state("consolestore/UA/prices", dueFor(1), sweptFor(6)),
 				state("consolestore/US/details", dueFor(20), sweptFor(26)), state("consolestore/DE/prices", dueFor(20), sweptFor(25)),
@@ -102,7 +102,7 @@ func TestPlan(t *testing.T) {
 			collections: console(func(c *sweep.Collection) { c.Since = since(26) }),
 			want:        []string{"now 4 US/details overdue", "now 4 US/titles overdue"},
 		}, {
-			name: "running ones first, unless their time is over",
+			name: "running ones first, unless their lease has expired",
 			sweeps: []sweep.State{
 				state("consolestore/UA/prices", dueFor(2)),
 				state("consolestore/UA/details", dueFor(2), func(s *sweep.State) { s.RunBy, s.RunUntil = "a", noon()+1 }),
@@ -110,12 +110,12 @@ func TestPlan(t *testing.T) {
 			},
 			want: []string{"running 5 UA/details", "now 1 UA/prices", "now 2 UA/editions"},
 		}, {
-			name:        "a store that is stopped",
+			name:        "a stopped store",
 			sweeps:      []sweep.State{state("consolestore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(-9))},
 			collections: console(func(c *sweep.Collection) { c.StoppedUntil = noon() + 7*minute }),
 			want:        []string{"+7m 1 UA/prices", "+9m 3 US/prices"},
 		}, {
-			name:   "a platform that is not collected",
+			name:   "a platform without collection",
 			sweeps: []sweep.State{state("pcstore/UA/prices", dueFor(2)), state("consolestore/US/prices", dueFor(2))},
 			want:   []string{"now 3 US/prices"},
 		},
@@ -163,9 +163,9 @@ func TestPlanReasons(t *testing.T) {
 		{"waits", state("consolestore/UA/prices"), console(), "swept 1m ago, every 5m"},
 		{"never", state("consolestore/UA/prices", never), console(func(c *sweep.Collection) { c.Since = noon() }), "never swept"},
 		{"goes on", state("consolestore/UA/prices", func(s *sweep.State) { s.Began = since(2) }), console(),
-			"sweep since 2026-05-01 11:58:00 goes on"},
+			"sweep began 2026-05-01 11:58:00"},
 		{"items left", state("consolestore/UA/editions", func(s *sweep.State) { s.Began, s.Pending = since(2), 812 }), console(),
-			"sweep since 2026-05-01 11:58:00 goes on, items left: 812"},
+			"sweep began 2026-05-01 11:58:00, items left: 812"},
 		{"items due", state("consolestore/UA/editions", func(s *sweep.State) { s.Pending = 17 }), console(), "items due: 17"},
 		{"failed", state("consolestore/UA/prices", func(s *sweep.State) { s.Attempts, s.LastError = 3, "500" }), console(),
 			"failed 3 times in a row: swept 1m ago, every 5m"},
@@ -174,10 +174,10 @@ func TestPlanReasons(t *testing.T) {
 		{"held back", state("consolestore/UA/prices", func(s *sweep.State) { s.Failed, s.HeldBack = true, 114 }), console(),
 			"held back, would withdraw 114 at once: swept 1m ago, every 5m"},
 		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h ago, every 5m, overdue"},
-		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "store not to be asked before 2026-05-01 12:01:00: a challenge page"},
-		{"not due even then", state("consolestore/UA/prices"), console(stopped), "swept 1m ago, every 5m"},
+		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "no requests to the store before 2026-05-01 12:01:00: a challenge page"},
+		{"not due even after the stop", state("consolestore/UA/prices"), console(stopped), "swept 1m ago, every 5m"},
 		{"running", state("consolestore/UA/prices", func(s *sweep.State) { s.RunBy, s.RunUntil, s.Began = "node-1", noon()+1, since(1) }), console(),
-			"running: sweep since 2026-05-01 11:59:00 goes on"},
+			"running: sweep began 2026-05-01 11:59:00"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,10 +226,10 @@ func TestPlanInvariants(t *testing.T) {
 		for i, p := range plan {
 			seen[p.State.Scope] = true
 			if !p.Running && p.At < max(p.State.DueAt, c[0].StoppedUntil, noon()) {
-				rt.Errorf("%s before its time", planLine(p))
+				rt.Errorf("%s is planned before its time", planLine(p))
 			}
 			if (p.Class == 1) != (p.State.Active && p.State.Scope.Kind == sweep.Prices) || p.Why == "" {
-				rt.Errorf("%s: class or reason", planLine(p))
+				rt.Errorf("%s: wrong class or reason", planLine(p))
 			}
 			if i == 0 {
 				continue
@@ -244,7 +244,7 @@ func TestPlanInvariants(t *testing.T) {
 		}
 		again := collect.Plan(slices.Clone(sweeps), c, noon())
 		if diff := cmp.Diff(plan, again); diff != "" {
-			rt.Errorf("not the same twice:\n%s", diff)
+			rt.Errorf("a second plan differs:\n%s", diff)
 		}
 	})
 }

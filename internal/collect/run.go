@@ -15,47 +15,48 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// How long a run goes on before it looks for something more urgent. Items are
-// read in shorter slices: they wait for nothing but their turn.
+// How long a run continues before it looks for a more urgent scope. Items have
+// shorter slices, because a run can stop between any two of them.
 const (
 	pageSlice = 30 * time.Second
 	itemSlice = 10 * time.Second
 )
 
-// run is one stay with a scope, from the claim of its lease to the release. A
-// sweep may take several.
+// run is the work on a scope from the claim of its lease to the release. A sweep
+// may take several runs.
 type run struct {
 	*Collector
 	source *source
 	job    sweep.Job
 	class  int           // gives way to lower ones; pricesClass never does
-	slice  time.Duration // before it does; zero: as its kind
-	anew   bool          // begins a sweep whatever is under way or not due
-	force  bool          // withdraws however many there are
-	tell   func(done int)
+	slice  time.Duration // how long before it gives way; zero: the default of its kind
 
-	lease    *lease.Lease
-	state    sweep.State // as this run leaves it
-	stopped  bool        // the platform was stopped when the run began
-	answered bool        // the store has answered
-	looked   time.Time   // when it last looked for something more urgent
-	gaveWay  bool
-	finished bool // the sweep has ended
-	empty    bool // no item was ever named: there is nothing to sweep yet
-	done     int  // parts of pages, or items: read or tried
-	expected int  // what done will be at the end; zero: not known
-	sum      Summary
+	restart    bool // begin a new sweep even if one is under way or none is due
+	force      bool // withdraw any number of listings
+	onProgress func(done int)
+
+	lease     *lease.Lease
+	state     sweep.State // updated by this run
+	stopped   bool        // the platform was stopped when the run began
+	answered  bool        // the store has answered
+	lastCheck time.Time   // when it last looked for a more urgent scope
+	gaveWay   bool
+	finished  bool // the sweep has ended
+	empty     bool // no item was ever named, so there is nothing to sweep yet
+	done      int  // parts read from pages, or items read or tried
+	expected  int  // value of done at the end; zero: not known
+	sum       Summary
 }
 
-// Summary is what one run did, or one sweep as far as this process made it.
+// Summary is the result of one run, or of this process's runs of one sweep.
 type Summary struct {
 	Scope sweep.Scope
-	// Requests that were answered, and the parts of listings they brought.
+	// Requests counts answered requests, Parts the parts of listings in the answers.
 	Requests, Parts int
 	sweep.StepCounts
 	Withdrawn   int
-	HeldBack    int  // too many to be withdrawn at once: none was
-	Interrupted bool // something may have been missed: nothing was withdrawn
+	HeldBack    int  // too many at once, so none was withdrawn
+	Interrupted bool // something may have been missed, so nothing was withdrawn
 	Took        time.Duration
 	Err         error
 }
@@ -66,10 +67,10 @@ type Outcome string
 // The outcomes.
 const (
 	Swept   Outcome = "swept"    // a sweep is complete
-	Read    Outcome = "read"     // items that were due are read; no sweep was
-	GaveWay Outcome = "gave way" // to something more urgent; it goes on later
+	Read    Outcome = "read"     // due items were read without a sweep
+	GaveWay Outcome = "gave way" // to a more urgent scope; it continues later
 	Failed  Outcome = "failed"
-	Ended   Outcome = "ended" // the process stops, or another took the scope over
+	Ended   Outcome = "ended" // the process stops, or another process took over the scope
 )
 
 // Event is a run that ended.
@@ -79,16 +80,16 @@ type Event struct {
 }
 
 func (c *Collector) newRun(s *source, job sweep.Job, class int) *run {
-	return &run{Collector: c, source: s, job: job, class: class, tell: func(int) {}, sum: Summary{Scope: job.Scope}}
+	return &run{Collector: c, source: s, job: job, class: class, onProgress: func(int) {}, sum: Summary{Scope: job.Scope}}
 }
 
-// hold runs while it holds the scope's lease; ran is false if somebody else
-// does, or the scope is not due.
+// hold claims the scope's lease and runs while it holds it. ran is false if another
+// process holds the lease, or the scope is not due.
 func (r *run) hold(ctx context.Context) (ran bool, err error) {
 	began := r.cfg.Now()
 	outcome := Ended
 	ran, err = r.cfg.Leases.Hold(ctx, "collect/"+r.job.Scope.String(), func(ctx context.Context, l *lease.Lease) error {
-		r.lease, r.looked = l, began
+		r.lease, r.lastCheck = l, began
 		var err error
 		func() {
 			defer recoverPanic(&err)
@@ -106,7 +107,7 @@ func (r *run) hold(ctx context.Context) (ran bool, err error) {
 	return true, err
 }
 
-// panicked is what a connector's bug becomes.
+// panicked is the error for a panic of a connector.
 type panicked struct {
 	value any
 	stack []byte
@@ -121,8 +122,8 @@ func recoverPanic(err *error) {
 	}
 }
 
-// work reads until the sweep is complete, or the due items are read, or
-// something more urgent is due.
+// work reads until the sweep is complete, the due items are read, or a more urgent
+// scope is due.
 func (r *run) work(ctx context.Context) error {
 	known, err := r.load(ctx)
 	if err != nil || !known {
@@ -148,9 +149,9 @@ func (r *run) work(ctx context.Context) error {
 	return nil
 }
 
-// load reads how the scope stands now that nobody else changes it. It is not
-// known if collection was switched off, or registered otherwise,
-// meanwhile.
+// load reads the state of the scope, which nobody else changes while the lease is
+// held. known is false if collection has been switched off or registered
+// differently since.
 func (r *run) load(ctx context.Context) (known bool, err error) {
 	plan, err := r.freshPlan(ctx)
 	if err != nil {
@@ -173,11 +174,11 @@ func (r *run) begin(ctx context.Context) error {
 	items := !r.job.Scope.Kind.Paged()
 	r.empty = items && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0
 	switch {
-	case r.anew, r.isStuck():
+	case r.restart, r.isStuck():
 	case r.empty:
 		return nil
 	case r.state.Began != 0, items && r.millis() < r.nextSweep():
-		r.remember(func(m *memory) { // this process's earlier runs on the same sweep
+		r.remember(func(m *memory) { // this process's earlier runs of the same sweep
 			if r.state.Began != 0 && m.began == r.state.Began {
 				r.sum = m.sum
 			}
@@ -197,16 +198,16 @@ func (r *run) begin(ctx context.Context) error {
 	return nil
 }
 
-// readPages goes from page to page. What a page shows is as old as its request.
+// readPages reads page after page. Each page is dated by the start of its request.
 func (r *run) readPages(ctx context.Context) error {
 	for {
 		at, from := r.at(), r.state.Cursor
 		page, err := r.source.Read(ctx, r.job, from)
 		if err != nil {
-			return err // says what was read
+			return err // it already names what was read
 		}
 		if page.Next != "" && page.Next == from {
-			return fmt.Errorf("read %s: page %q is followed by itself", r.job.Scope, from)
+			return fmt.Errorf("read %s: the page after %q is the same page", r.job.Scope, from)
 		}
 		r.answered = true
 		step := r.newStep(at)
@@ -216,7 +217,7 @@ func (r *run) readPages(ctx context.Context) error {
 			return err
 		}
 		r.done += len(page.Parts)
-		r.tell(r.done)
+		r.onProgress(r.done)
 		if page.Next == "" {
 			return nil
 		}
@@ -226,16 +227,16 @@ func (r *run) readPages(ctx context.Context) error {
 	}
 }
 
-// mustGiveWay looks, once a slice, whether something more urgent is due that
-// nobody runs.
+// mustGiveWay reports whether a more urgent scope is due that no process runs. It
+// checks once per slice.
 func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
-	if now := r.cfg.Now(); r.class <= pricesClass || now.Sub(r.looked) < slice {
+	if now := r.cfg.Now(); r.class <= pricesClass || now.Sub(r.lastCheck) < slice {
 		return false
 	}
-	r.looked = r.cfg.Now()
+	r.lastCheck = r.cfg.Now()
 	plan, err := r.freshPlan(ctx)
 	if err != nil {
-		return false // the next step will say so
+		return false // the next step fails with it too
 	}
 	now := r.millis()
 	for _, p := range plan {
@@ -246,58 +247,59 @@ func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
 	return false
 }
 
-// at is now, though never before the sweep began: a clock that is set back must
-// not make what is read look older than that.
+// at returns the present time, but not a time before the sweep began: a clock that
+// was set back must not make the listings look older than the sweep.
 func (r *run) at() catalog.Millis { return max(r.millis(), r.state.Began) }
 
-// nextSweep is when the next sweep is due. The lease's due time may be earlier,
-// for single items, so it stands in the lease's cursor.
+// nextSweep returns when the next sweep is due. It is stored in the lease's cursor,
+// because the lease's due time may be earlier for single items.
 func (r *run) nextSweep() catalog.Millis {
 	at, err := strconv.ParseInt(r.lease.Cursor, 10, 64)
 	if err != nil || catalog.Millis(at) > latestDue(&r.state, r.millis()) {
-		return 0 // never swept, or by a clock that was ahead
+		return 0 // never swept, or planned by a clock that was ahead
 	}
 	return catalog.Millis(at)
 }
 
-// settle decides, while the lease is still held, when the scope is due again.
+// settle sets, while the lease is still held, when the scope is due again, and
+// returns the outcome of the run.
 func (r *run) settle(ctx context.Context, err error) Outcome {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, lease.ErrLost):
-		return Ended // whoever goes on goes on at once
+		return Ended // another process may continue at once
 	case err != nil:
 		r.fail(ctx, err)
 		return Failed
 	case r.gaveWay:
 		r.lease.DueAt = int64(r.millis())
-		r.carry()
+		r.keepSummary()
 		return GaveWay
 	}
 	outcome, next := Read, max(r.nextSweep(), r.millis())
 	switch {
 	case r.finished:
 		r.remember(func(m *memory) { m.stuck = 0 })
-		// A little shorter or longer, so that scopes that began together drift apart.
+		// Vary the interval a little, so that scopes that began together drift apart.
 		jitter := (2*r.cfg.Rand() - 1) * spread * float64(r.state.Interval)
 		outcome, next = Swept, r.state.Began+r.state.Interval+catalog.Millis(jitter)
 		r.lease.Cursor = strconv.FormatInt(int64(next), 10)
 	case r.empty:
 		next = r.millis() + r.state.Interval
 	}
-	r.lease.DueAt = int64(next) // earlier, if an item is due: the release sees to that
+	r.lease.DueAt = int64(next) // the release makes it earlier if an item is due
 	return outcome
 }
 
 const (
-	maxListings  = 2000 // that the database takes in one step
-	pricesAtOnce = 300  // products in one query
+	maxListings  = 2000 // in one step
+	pricesAtOnce = 300  // products in one query of prices
 )
 
 func (r *run) newStep(at catalog.Millis) *sweep.Step {
 	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
 }
 
-// addPage adds what one read returned to a step.
+// addPage adds a page to a step.
 func addPage(s *sweep.Step, page sweep.Page) {
 	s.Parts = append(s.Parts, page.Parts...)
 	s.Present = append(s.Present, page.Present...)
@@ -306,8 +308,8 @@ func addPage(s *sweep.Step, page sweep.Page) {
 	s.Requests += page.Requests
 }
 
-// save stores a step, in several pieces if it is too large for one; only the
-// last moves the cursor and marks items as read.
+// save stores a step, in several pieces if it is too large; only the last piece
+// moves the cursor and marks items as read.
 func (r *run) save(ctx context.Context, s *sweep.Step) error {
 	if err := r.judge(ctx, s); err != nil {
 		return err
@@ -343,7 +345,7 @@ func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
 	if !r.stopped || !r.answered {
 		return nil
 	}
-	// The store has answered again: end a stop whose time is over.
+	// The store has answered again: end a stop that has expired.
 	r.stopped = false
 	platform := r.job.Scope.Platform
 	collections, err := r.cfg.Database.Collections(ctx)

@@ -70,7 +70,7 @@ func TestSweepsKeepTheirIntervals(t *testing.T) {
 		}
 		prices := w.sweeps()["consolestore/UA/prices"]
 		if late := prices.DueAt - prices.Completed - 10*minute; late > 0 || late < -1000 {
-			t.Errorf("due %d ms from ten minutes after the last sweep", late)
+			t.Errorf("due %d ms off ten minutes after the last sweep", late)
 		}
 	})
 }
@@ -103,12 +103,12 @@ func TestInterruptedSweepWithdrawsNothing(t *testing.T) {
 		w.runFor(10*time.Minute, c)
 		state := w.sweeps()["consolestore/UA/prices"]
 		if len(w.listings()) != 20 || state.Failed || state.HeldBack != 0 {
-			t.Errorf("%d listings after a interrupted sweep; %+v", len(w.listings()), state)
+			t.Errorf("%d listings after an interrupted sweep; %+v", len(w.listings()), state)
 		}
 		s.set(func() { s.interrupted = false })
 		w.runFor(10*time.Minute, c)
 		if n := len(w.listings()); n != 19 {
-			t.Errorf("%d listings after a whole one, want 19", n)
+			t.Errorf("%d listings after a complete sweep, want 19", n)
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestDoubtfulPricesAreMarked(t *testing.T) {
 			}
 		}
 		if got := list["UA g001"].Price.Current; got != 49 {
-			t.Errorf("a doubtful price is stored as it was shown: got %d", got)
+			t.Errorf("a doubtful price must be stored as shown: got %d", got)
 		}
 		if n := w.sweeps()["consolestore/UA/prices"].Doubtful; n != 1 {
 			t.Errorf("%d doubtful prices counted, want 1", n)
@@ -213,14 +213,14 @@ func TestDoubtfulPricesAreMarked(t *testing.T) {
 
 func TestRunYieldsToUrgentScopes(t *testing.T) {
 	bubble(t, func(w *world) {
-		// Details of 400 games at 4 s each, four at once, take 400 s: prices
-		// are due meanwhile.
+		// Details of 400 games at 4 s each, four at once, take 400 s. Prices
+		// become due in that time.
 		s := consoleShop("UA").stock(400)
 		s.pageSize, s.took = 100, 4*time.Second
 		w.tune = func(cfg *collect.Config) { cfg.Workers = 1 }
 		w.runFor(40*time.Minute, w.collector("a", w.db, s))
 		if w.runs(scope("consolestore/UA/details"), collect.GaveWay) == 0 && w.runs(scope("consolestore/UA/editions"), collect.GaveWay) == 0 {
-			t.Error("nothing gave way to prices")
+			t.Error("no run gave way to prices")
 		}
 		if n := w.runs(scope("consolestore/UA/prices"), collect.Swept); n != 4 {
 			t.Errorf("%d sweeps of prices in 40 minutes, want 4", n)
@@ -255,7 +255,7 @@ func TestNothingStarves(t *testing.T) {
 		}
 		prices := len(s.readsOf(scope("consolestore/UA/prices")))
 		if all := int(20 * time.Hour / s.took); prices < all*7/10 {
-			t.Errorf("prices had %d of %d reads, want four in five", prices, all)
+			t.Errorf("prices had %d of %d reads, want four fifths", prices, all)
 		}
 	})
 }
@@ -280,7 +280,7 @@ func TestPanicsAreFailures(t *testing.T) {
 			}
 		}
 		if w.sweeps()["consolestore/US/prices"].Completed == 0 {
-			t.Error("a panic elsewhere kept US from being read")
+			t.Error("a panic in another scope stopped the reading of US")
 		}
 		s.set(func() { s.fails = nil })
 		w.runFor(time.Hour, c)
@@ -299,13 +299,13 @@ func TestPagesThatNeverEnd(t *testing.T) {
 		w.tune = func(cfg *collect.Config) { cfg.Connectors = []collect.Connector{loop} }
 		w.runFor(time.Minute, w.collector("a", w.db))
 		state := w.sweeps()["consolestore/UA/prices"]
-		if state.Completed != 0 || !state.Failed || state.LastError != `read consolestore/UA/prices: page "4" is followed by itself` {
+		if state.Completed != 0 || !state.Failed || state.LastError != `read consolestore/UA/prices: the page after "4" is the same page` {
 			t.Errorf("%+v", state)
 		}
 	})
 }
 
-// looping is a shop whose pages lead to themselves.
+// looping is a shop in which each page names itself as the next page.
 type looping struct{ *shop }
 
 func (l looping) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
@@ -316,7 +316,7 @@ func (l looping) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pa
 	return page, err
 }
 
-func TestCollectionThatIsSwitchedOff(t *testing.T) {
+func TestCollectionSwitchedOff(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA US").stock(40)
 		ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
@@ -334,7 +334,7 @@ func TestCollectionThatIsSwitchedOff(t *testing.T) {
 			t.Errorf("%d pages were read", n)
 		}
 		if w.log.with("level=WARN")+w.log.with("level=ERROR") != 0 {
-			t.Errorf("a scope that was taken away is no failure:\n%s", w.log)
+			t.Errorf("a deleted scope was logged as a failure:\n%s", w.log)
 		}
 	})
 }
@@ -351,10 +351,10 @@ func TestNewRefuses(t *testing.T) {
 		}{
 			{"nothing missing", func(*collect.Config) {}, ""},
 			{"no clock", func(c *collect.Config) { c.Now = nil }, "make collector: database, clock, random source or logger is missing"},
-			{"no connector", func(c *collect.Config) { c.Connectors = nil }, "make collector: no connector is given"},
+			{"no connector", func(c *collect.Config) { c.Connectors = nil }, "make collector: no connectors"},
 			{"two of one platform", func(c *collect.Config) { c.Connectors = append(c.Connectors, pricesShop("US")) }, "make collector: platform consolestore has two connectors"},
 			{"a job of another platform", func(c *collect.Config) { c.Connectors = []collect.Connector{foreign} },
-				"make collector: job pcstore/UA/prices of platform consolestore: want its platform, and its region first among 1"},
+				"make collector: job pcstore/UA/prices of platform consolestore: want this platform, and the region of the scope first of its 1 regions"},
 			{"no interval", func(c *collect.Config) { c.Intervals.AddOns = time.Millisecond }, "make collector: intervals.addons: 1ms is below one second"},
 		}
 		for _, tt := range tests {

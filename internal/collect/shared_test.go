@@ -40,15 +40,15 @@ func TestTwoCollectorsShare(t *testing.T) {
 	})
 }
 
-// checkAlone checks that no two collectors were at a scope at the same time.
-// One run reads up to four items.
+// checkAlone checks that no two collectors read a scope at the same time. One run
+// reads up to four items at once.
 func (s *shop) checkAlone(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for at, most := range s.most {
 		if allowed := map[bool]int{true: 1, false: 4}[at.Kind.Paged()]; most > allowed {
-			t.Errorf("%s was read by %d at once, want %d", at, most, allowed)
+			t.Errorf("%s had %d reads at once, want at most %d", at, most, allowed)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (w *world) prices() map[string]int64 {
 	return got
 }
 
-// scenarios runs a test on so many stories, drawn the same way each time.
+// scenarios runs a test with n random stories, the same ones each time.
 func scenarios[T any](t *testing.T, n int, gen *rapid.Generator[T], test func(t *testing.T, w *world, story T)) {
 	for seed := range n {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -99,8 +99,8 @@ func drawCuts(rt *rapid.T) cuts {
 }
 
 // TestCollectionResumesAfterInterruption stops collectors again and again at
-// random moments, and checks that every page and every item is read all the
-// same, and that only what was in progress is repeated.
+// random moments. It checks that every page and every item is still read, and that
+// only reads in progress are repeated.
 func TestCollectionResumesAfterInterruption(t *testing.T) {
 	scenarios(t, 15, rapid.Custom(drawCuts), func(t *testing.T, w *world, story cuts) {
 		s := consoleShop("UA US").stock(story.games)
@@ -115,9 +115,9 @@ func TestCollectionResumesAfterInterruption(t *testing.T) {
 		for name, state := range w.sweeps() {
 			reads := s.readsOf(scope(name))
 			once := slices.Compact(slices.Sorted(slices.Values(reads)))
-			lost := len(story.after) // a page on its way when it was cut off
+			lost := len(story.after) // the page under way at the interruption
 			if !state.Scope.Kind.Paged() {
-				lost *= 44 // items of a second that were not saved, and those on their way
+				lost *= 44 // unsaved items of a second, and those under way
 			}
 			if story.games > 0 && state.Completed == 0 || len(reads)-len(once) > lost {
 				t.Errorf("%s: %d reads of %d: %+v", name, len(reads), len(once), state)
@@ -137,11 +137,11 @@ type story struct {
 type phase struct {
 	minutes     int
 	kind        upstream.Kind // of the failures; 0: none
-	share       int           // of the reads: one in so many
+	share       int           // one in so many reads fails
 	region      catalog.Region
 	until       time.Duration
 	game        int
-	price       int64 // that it costs in UA from now on
+	price       int64 // new price in UA
 	interrupted bool
 }
 
@@ -163,9 +163,9 @@ func drawPhase(rt *rapid.T) phase {
 	}
 }
 
-// TestCollectionLoopAgainstRandomStories checks that, whatever happens in shops, no scope is read by two
-// collectors at once, none is swept before it is due, and once the shops answer
-// again everything matches them, in time.
+// TestCollectionLoopAgainstRandomStories checks that, whatever the shops do, no two
+// collectors read a scope at once and no scope is swept before it is due. After
+// the shops answer again, the stored listings match them within a time limit.
 func TestCollectionLoopAgainstRandomStories(t *testing.T) {
 	scenarios(t, 4, rapid.Custom(drawStory), func(t *testing.T, w *world, story story) {
 		w.active = "UA"

@@ -37,19 +37,19 @@ type shop struct {
 
 	mu    sync.Mutex
 	games map[string]game // by id, in every region
-	// what happens to a read; nil: nothing special
+	// error of a read; nil: none
 	fails       func(scope sweep.Scope, from string) error
 	took        time.Duration // of one read
 	reads       map[sweep.Scope][]string
 	at          map[sweep.Scope]int // reads under way
 	most        map[sweep.Scope]int
 	interrupted bool
-	perGame     int // add-ons that are shown with each game's editions
+	perGame     int // add-ons shown with each game's editions
 }
 
 type game struct {
 	title  string
-	prices map[catalog.Region]int64 // hundredths; of a region that is missing: 1000
+	prices map[catalog.Region]int64 // hundredths; 1000 in regions without an entry
 }
 
 func newShop(p catalog.Platform, regions string, kinds ...sweep.Kind) *shop {
@@ -117,7 +117,7 @@ func (s *shop) leave(scope sweep.Scope) {
 	s.at[scope]--
 }
 
-// page returns a page of games; the cursor is how many came before.
+// page returns a page of games; the cursor is the number of games before it.
 func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 	before := 0
 	if from != "" {
@@ -191,7 +191,7 @@ func (s *shop) part(id string, r catalog.Region) sweep.Part {
 	return sweep.Part{Listing: l, Shows: sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsSlug}
 }
 
-// set changes the shop while it is being read.
+// set changes the shop while collectors read it.
 func (s *shop) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package sweep holds the values of collecting and its pure rules. A sweep is
-// one pass over a scope: a platform, the region that is requested, and a kind.
+// Package sweep holds the values and the pure rules of collection. A sweep is
+// one pass over a scope: a platform, the requested region, and a kind.
 //
 //	Job ─► connector ─► Page ─► Step ─► stored with the sweep's progress
 //	                     │
-//	                     └ Part: what one operation shows of a listing;
-//	                       Overlay lays it over the stored listing
+//	                     └ Part: the fields of a listing that one operation shows;
+//	                       Overlay merges them into the stored listing
 //
 //	State, Collection ─► PlatformStatus, FirstSweepDone
 //

@@ -10,9 +10,9 @@ import (
 // maxIntervals bounds the memory of a SeenTimes.
 const maxIntervals = 4096
 
-// SeenTimes sums up when the listings of a region were last seen. It counts few
-// distinct times exactly, and more of them by intervals, which do not depend on
-// the order of the times. The zero value is empty.
+// SeenTimes summarizes when the listings of a region were last seen. It counts up
+// to maxIntervals distinct times exactly. With more, it counts by interval; the
+// intervals do not depend on the order of the times. The zero value is empty.
 type SeenTimes struct {
 	oldest             catalog.Millis
 	listings, doubtful int
@@ -41,8 +41,8 @@ func (s *SeenTimes) AddListing(seen catalog.Millis, doubtful bool) {
 	}
 }
 
-// Freshness returns the numbers of listings and their oldest and median time.
-// The median, the earlier of two, is the start of its interval.
+// Freshness returns the number of listings, and the oldest and the median time.
+// The median is the start of its interval; of two middle times it is the earlier.
 func (s *SeenTimes) Freshness() catalog.Freshness {
 	f := catalog.Freshness{Listings: s.listings, Doubtful: s.doubtful, OldestSeen: s.oldest}
 	rest := (s.listings - 1) / 2

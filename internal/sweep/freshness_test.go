@@ -14,7 +14,7 @@ func TestSeenTimes(t *testing.T) {
 	}{
 		{"none", nil, catalog.Freshness{}},
 		{"one", []catalog.Millis{7}, catalog.Freshness{Listings: 1, OldestSeen: 7, MedianSeen: 7}},
-		{"the earlier of two", []catalog.Millis{9, 7}, catalog.Freshness{Listings: 2, OldestSeen: 7, MedianSeen: 7}},
+		{"the earlier of two middle times", []catalog.Millis{9, 7}, catalog.Freshness{Listings: 2, OldestSeen: 7, MedianSeen: 7}},
 		{"the middle of five", []catalog.Millis{50, 10, 30, 20, 40}, catalog.Freshness{Listings: 5, OldestSeen: 10, MedianSeen: 30}},
 		{"repeated times", []catalog.Millis{5, 1, 5, 5, 1}, catalog.Freshness{Listings: 5, OldestSeen: 1, MedianSeen: 5}},
 	} {
@@ -28,8 +28,9 @@ func TestSeenTimes(t *testing.T) {
 	}
 }
 
-// With more distinct times than intervals, the median is exact to an interval.
-func TestSeenTimesOfManyMoments(t *testing.T) {
+// TestSeenTimesWithManyTimes checks that the median is exact to an interval when
+// there are more distinct times than intervals.
+func TestSeenTimesWithManyTimes(t *testing.T) {
 	const n = 5 * maxIntervals
 	var s SeenTimes
 	for i := range catalog.Millis(n) {
@@ -60,7 +61,7 @@ func TestDoubtApply(t *testing.T) {
 		{"withdrawn", withdrawn, true, ""},
 		{"without a price", &catalog.Listing{}, true, ""},
 		{"doubtful already", listing(catalog.SourceDoubtful), true, ""},
-		{"not doubtful anyway", listing(catalog.SourceExact), false, ""},
+		{"not doubtful before either", listing(catalog.SourceExact), false, ""},
 		{"becomes doubtful", listing(catalog.SourceExact), true, catalog.SourceDoubtful},
 		{"no longer doubtful", listing(catalog.SourceDoubtful), false, catalog.SourceExact},
 	} {

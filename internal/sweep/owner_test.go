@@ -25,10 +25,10 @@ func TestNextOwner(t *testing.T) {
 		{"details own a new listing", none, false, details, details},
 		{"details own a listing that was withdrawn", prices, false, details, details},
 		{"details keep their own", details, true, later, later},
-		{"details leave what prices show", prices, true, details, prices},
-		{"details leave what an import brought", none, true, details, none},
-		{"titles own nothing", prices, true, titles, prices},
-		{"titles own nothing that is new", none, false, titles, none},
+		{"details do not take over from prices", prices, true, details, prices},
+		{"details do not take over from an import", none, true, details, none},
+		{"titles own no listing", prices, true, titles, prices},
+		{"titles do not own a new listing", none, false, titles, none},
 	}
 	for _, tt := range tests {
 		if got := sweep.NextOwner(tt.before, tt.listed, tt.by); got != tt.want {
@@ -42,7 +42,7 @@ func TestOwnerAfterImport(t *testing.T) {
 	tests := []struct {
 		name   string
 		effect catalog.Effect
-		told   bool
+		news   bool
 		want   sweep.Owner
 	}{
 		{"new", catalog.New, true, sweep.Owner{}},
@@ -50,10 +50,10 @@ func TestOwnerAfterImport(t *testing.T) {
 		{"seen again", catalog.Unchanged, true, sweep.Owner{}},
 		{"the same line again", catalog.Unchanged, false, swept},
 		{"older", catalog.Older, false, swept},
-		{"older, but seen first earlier", catalog.Older, true, swept},
+		{"older, and first seen earlier", catalog.Older, true, swept},
 	}
 	for _, tt := range tests {
-		if got := sweep.OwnerAfterImport(swept, tt.effect, tt.told); got != tt.want {
+		if got := sweep.OwnerAfterImport(swept, tt.effect, tt.news); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

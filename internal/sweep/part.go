@@ -7,23 +7,24 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Part is what one operation of a store shows of a listing. ObservedAt is when.
+// Part holds the fields of a listing that one operation of a store shows.
+// ObservedAt is when the operation showed them.
 type Part struct {
 	catalog.Listing
-	Shows Shows // fields that the operation tells, empty ones included
-	// Guesses are fields that it tells less well than another operation: they
-	// count until that one has spoken.
+	Shows Shows // fields that the operation shows, empty ones included
+	// Guesses are fields that another operation shows more reliably: they are
+	// used only for a listing that is not stored yet.
 	Guesses Shows
 }
 
 // Shows is a set of fields of a listing.
 type Shows uint32
 
-// The fields that operations tell apart.
+// The fields that an operation may show.
 const (
 	ShowsPrice  Shows = 1 << iota // nil: not for sale
 	ShowsTitle                    // with the locale
-	ShowsTitles                   // each locale for itself: others stay
+	ShowsTitles                   // replaced locale by locale
 	ShowsFamily
 	ShowsFamilyName
 	ShowsInvariantName
@@ -45,14 +46,14 @@ const (
 	ShowsPopularity
 )
 
-// Overlay lays a part over the stored listing: what the part does not tell
-// stays. stored is nil if there is none; its ObservedAt is when it was last
-// seen. The answer is not ok if there is nothing to save: too little is known
-// of the product to list it, or the part tells no price of a listing that is
-// not there. The answer shares memory with both.
+// Overlay returns the stored listing with the fields that the part shows; the
+// other fields stay. stored is nil if there is none; its ObservedAt is when it
+// was last seen. ok is false if there is nothing to save: too little is known of
+// the product to list it, or the part shows no price and the listing is new or
+// withdrawn. The result shares memory with both arguments.
 //
-// Only a part that tells a price moves the time last seen. A price in words
-// alone that repeats the stored texts confirms the stored numbers.
+// Only a part with a price changes the time last seen. A price without numbers
+// that repeats the stored texts confirms the stored numbers.
 func Overlay(stored *catalog.Listing, part *Part) (l catalog.Listing, ok bool) {
 	priced := part.Shows&ShowsPrice != 0
 	if !priced && (stored == nil || stored.Withdrawn) {
@@ -82,8 +83,8 @@ func Overlay(stored *catalog.Listing, part *Part) (l catalog.Listing, ok bool) {
 	if priced && !confirms(part.Price, l.Price) {
 		l.Price = part.Price
 	} else if priced && part.Price.DiscountEndsAt != 0 {
-		// Words in a list have no end of a discount, the same words beside an
-		// action have.
+		// A price text in a list has no end of the discount; the same text
+		// beside an action has one.
 		confirmed := *l.Price
 		confirmed.DiscountEndsAt = part.Price.DiscountEndsAt
 		l.Price = &confirmed
@@ -107,7 +108,7 @@ func overlayFacts(to, from *catalog.Facts, take Shows) {
 	if take&ShowsTitles == 0 {
 		return
 	}
-	// Other locales keep their titles. An empty title takes the old one away.
+	// Other locales keep their titles. An empty title deletes the stored one.
 	titles := slices.Clone(from.Titles)
 	for _, t := range to.Titles {
 		if !slices.ContainsFunc(from.Titles, func(f catalog.LocalTitle) bool { return f.Locale == t.Locale }) {
@@ -140,7 +141,7 @@ func set[T any](to *T, from T, take Shows) {
 }
 
 // confirms reports whether a price without numbers repeats the texts of a stored
-// one that has them, so that those are as fresh as it is.
+// price with numbers. The stored numbers are then as fresh as the texts.
 func confirms(shown, stored *catalog.Price) bool {
 	if shown == nil || stored == nil || shown.Base.Known() || shown.Current.Known() {
 		return false

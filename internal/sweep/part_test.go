@@ -56,7 +56,7 @@ func TestOverlay(t *testing.T) {
 		part   sweep.Part
 		want   *catalog.Listing // nil: nothing to save
 	}{
-		{"a price leaves all the rest and is seen", &known,
+		{"a price changes no other field and the listing counts as seen", &known,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }),
 			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
 		{"no longer for sale", &known,
@@ -65,46 +65,46 @@ func TestOverlay(t *testing.T) {
 		{"details do not make a price look fresh", &known,
 			part(sweep.ShowsPublisher|sweep.ShowsGenres, 0, func(l *catalog.Listing) { l.Prose.Publisher = "Another" }),
 			after(func(l *catalog.Listing) { l.Prose.Publisher, l.Prose.Genres = "Another", nil })},
-		{"a guess does not count where better is known", &known,
+		{"a guess does not change a stored listing", &known,
 			part(sweep.ShowsPrice, sweep.ShowsTitle|sweep.ShowsType, func(l *catalog.Listing) {
 				l.Price, l.Facts.Title, l.Facts.Type = newPrice, "Guess", catalog.Game
 			}),
 			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
-		{"a guess counts where nothing is known", nil,
+		{"a guess counts for a new listing", nil,
 			part(sweep.ShowsPrice, sweep.ShowsTitle, func(l *catalog.Listing) {
-				l.Price, l.Facts.Title, l.Locale, l.Facts.Edition = newPrice, "Guess", "uk", "not told"
+				l.Price, l.Facts.Title, l.Locale, l.Facts.Edition = newPrice, "Guess", "uk", "not shown"
 			}),
 			&catalog.Listing{Key: known.Key, Facts: catalog.Facts{Title: "Guess", Type: catalog.Game}, Locale: "uk",
 				Price: newPrice, ObservedAt: 2000}},
-		{"nothing to call it by", nil,
+		{"no title", nil,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }), nil},
-		{"details of what is not listed", nil,
+		{"details of a product that is not listed", nil,
 			part(sweep.ShowsTitle|sweep.ShowsPublisher, 0, func(l *catalog.Listing) { l.Facts.Title = "T" }), nil},
-		{"details of what was withdrawn", &gone,
+		{"details of a withdrawn listing", &gone,
 			part(sweep.ShowsTitle, 0, func(l *catalog.Listing) { l.Facts.Title = "T" }), nil},
-		{"back for sale, with what was known", &gone,
+		{"back on sale, with the stored fields", &gone,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = newPrice }),
 			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = newPrice, 2000 })},
 		{"a text that repeats the stored one confirms its numbers", &known,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "1 000 грн") }),
 			after(func(l *catalog.Listing) { l.ObservedAt = 2000 })},
-		{"the same words with another end of the discount", &known,
+		{"the same text with another end of the discount", &known,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) {
 				l.Price = textPrice("2 000 грн", "1 000 грн")
 				l.Price.DiscountEndsAt = 77
 			}),
 			after(func(l *catalog.Listing) { l.Price.DiscountEndsAt, l.ObservedAt = 77, 2000 })},
-		{"another text takes the numbers away", &known,
+		{"another text deletes the numbers", &known,
 			part(sweep.ShowsPrice, 0, func(l *catalog.Listing) { l.Price = textPrice("2 000 грн", "900 грн") }),
 			after(func(l *catalog.Listing) { l.Price, l.ObservedAt = textPrice("2 000 грн", "900 грн"), 2000 })},
-		{"names of one language leave those of others", &known,
+		{"titles of one language do not change those of others", &known,
 			part(sweep.ShowsTitles, 0, func(l *catalog.Listing) {
 				l.Facts.Titles = []catalog.LocalTitle{{Locale: "en-UA", Title: "Star Forge"}}
 			}),
 			after(func(l *catalog.Listing) {
 				l.Facts.Titles = []catalog.LocalTitle{{Locale: "en-UA", Title: "Star Forge"}, {Locale: "ru-UA", Title: "Звёздная кузница"}}
 			})},
-		{"an empty name takes the old one away", &known,
+		{"an empty title deletes the stored one", &known,
 			part(sweep.ShowsTitles, 0, func(l *catalog.Listing) { l.Facts.Titles = []catalog.LocalTitle{{Locale: "ru-UA"}} }),
 			after(func(l *catalog.Listing) { l.Facts.Titles = []catalog.LocalTitle{} })},
 	} {
@@ -122,8 +122,8 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// TestOverlayTakesEveryField: a part that shows everything replaces everything,
-// one that shows a single field changes no other.
+// TestOverlayTakesEveryField checks that a part that shows all fields replaces all
+// fields, and that a part that shows a single field changes no other.
 func TestOverlayTakesEveryField(t *testing.T) {
 	const fields = 22
 	other := catalog.Listing{Key: wholeListing().Key, Facts: catalog.Facts{Title: "T", Type: catalog.Game}, ObservedAt: 2000}
@@ -134,7 +134,7 @@ func TestOverlayTakesEveryField(t *testing.T) {
 			t.Fatalf("field %d: nothing to save", bit)
 		}
 		got.ObservedAt = stored.ObservedAt
-		// slugs are the PC store's, demo is false in both, a title of no language takes none away
+		// only the PC store has slugs, demo is false in both, and a title without a language deletes none
 		empty := sweep.ShowsSlug | sweep.ShowsDemo | sweep.ShowsTitles
 		if changed, want := !cmp.Equal(stored, got), empty&(1<<bit) == 0; changed != want {
 			t.Errorf("field %d: changed = %v", bit, changed)
@@ -142,7 +142,7 @@ func TestOverlayTakesEveryField(t *testing.T) {
 	}
 	stored := wholeListing()
 	got, _ := sweep.Overlay(&stored, &sweep.Part{Listing: other, Shows: 1<<fields - 1})
-	other.Facts.Titles = stored.Facts.Titles // each language for itself
+	other.Facts.Titles = stored.Facts.Titles // replaced language by language
 	if diff := cmp.Diff(other, got); diff != "" {
 		t.Errorf("a whole part (-want +got):\n%s", diff)
 	}

@@ -9,17 +9,17 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Kind is which part of a store a sweep reads. The numbers are stored.
+// Kind is the part of a store that a sweep reads. The numbers are stored.
 type Kind uint8
 
 // The kinds. Prices and Titles are read page by page, the others item by item:
 // one request, or a few, for each game or product that a page named.
 const (
-	Prices   Kind = iota + 1 // every game that is listed, with what it costs
+	Prices   Kind = iota + 1 // every listed game, with its price
 	Editions                 // all editions of one game, with exact prices
 	AddOns                   // all add-ons of one game
-	Details                  // what one product's own page says
-	Titles                   // names in a region's further languages
+	Details                  // one product's own page
+	Titles                   // titles in a region's other languages
 )
 
 var kindNames = [...]string{Prices: "prices", Editions: "editions", AddOns: "addons", Details: "details", Titles: "titles"}
@@ -40,11 +40,11 @@ func ParseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("unknown kind of sweep %q", s)
 }
 
-// Paged reports whether a sweep of this kind goes from page to page; otherwise it
-// goes from item to item.
+// Paged reports whether a sweep of this kind reads page by page; otherwise it
+// reads item by item.
 func (k Kind) Paged() bool { return k == Prices || k == Titles }
 
-// Scope is what one sweep passes over: the unit in which stores are read.
+// Scope is what one sweep covers: the unit in which stores are read.
 type Scope struct {
 	Platform catalog.Platform
 	Region   catalog.Region // the requested one; its answers may cover more

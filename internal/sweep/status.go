@@ -13,7 +13,7 @@ const (
 // off; a platform without an interval is swept by hand and never late. Only the
 // sweeps of the platform count: the prices of active regions, or of all regions
 // if none is active. A stop that the store demanded counts as an outage until
-// something was read again.
+// something has been read again.
 func PlatformStatus(override catalog.Status, c *Collection, sweeps []State, now catalog.Millis) catalog.Status {
 	if override != 0 {
 		return override
@@ -44,9 +44,9 @@ func PlatformStatus(override catalog.Status, c *Collection, sweeps []State, now 
 	return catalog.Operational
 }
 
-// FirstSweepDone reports whether one platform's sweeps have read once in full
-// what its store sells. Before that, an unknown id may belong to a product that
-// was not read yet.
+// FirstSweepDone reports whether the sweeps of one platform have completely read
+// its store at least once. Before that, an unknown id may belong to a product that
+// has not been read yet.
 func FirstSweepDone(sweeps []State) bool {
 	deciding := statusSweeps(sweeps)
 	for _, s := range deciding {

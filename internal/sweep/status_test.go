@@ -51,7 +51,7 @@ func TestPlatformStatus(t *testing.T) {
 		want       catalog.Status
 	}{
 		{"collection off", 0, nil, []sweep.State{console(failed)}, catalog.Operational},
-		{"swept by hand alone", 0, collection(sweep.Collection{}), []sweep.State{console(failed)}, catalog.Operational},
+		{"only swept by hand", 0, collection(sweep.Collection{}), []sweep.State{console(failed)}, catalog.Operational},
 		{"off and overridden", catalog.Outage, nil, nil, catalog.Outage},
 		{"every sweep complete", 0, on, []sweep.State{console(), state(t, "consolestore/TR/prices")}, catalog.Operational},
 		{"two intervals late", 0, on, []sweep.State{console(completed(now - 2*interval))}, catalog.Operational},
@@ -75,13 +75,13 @@ func TestPlatformStatus(t *testing.T) {
 			"nothing collected for six intervals", 0, collection(sweep.Collection{Interval: interval, Since: now - 6*interval}),
 			[]sweep.State{console(never)}, catalog.Outage,
 		}, {
-			"a sweep counts as collected, not since it was switched on", 0, collection(sweep.Collection{Interval: interval, Since: now - 60*interval}),
+			"the last collected sweep counts, not when collection was switched on", 0, collection(sweep.Collection{Interval: interval, Since: now - 60*interval}),
 			[]sweep.State{console()}, catalog.Operational,
 		}, {
-			"stopped, though the time is over", 0, collection(sweep.Collection{Interval: interval, StoppedUntil: now - minute}),
+			"stopped until a time that has passed", 0, collection(sweep.Collection{Interval: interval, StoppedUntil: now - minute}),
 			[]sweep.State{console()}, catalog.Outage,
 		}, {
-			"an override counts even against a stop", catalog.Operational, collection(sweep.Collection{Interval: interval, StoppedUntil: now + minute}),
+			"an override takes precedence over a stop", catalog.Operational, collection(sweep.Collection{Interval: interval, StoppedUntil: now + minute}),
 			[]sweep.State{console()}, catalog.Operational,
 		},
 	}

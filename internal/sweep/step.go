@@ -6,24 +6,24 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Step is what one read of a sweep found. It is stored as a whole, together
-// with how far the sweep is.
+// Step is the result of one read of a sweep. It is stored as a whole, together
+// with the progress of the sweep.
 type Step struct {
 	Scope   Scope
-	Regions []catalog.Region // all that the answers stand for, Scope.Region first
+	Regions []catalog.Region // all that the answers are valid for, Scope.Region first
 	At      catalog.Millis
 	Parts   []Part   // in any of Regions
-	Present []string // products that are there although nothing is shown of them, in all Regions
+	Present []string // products on sale in all Regions of which the page shows no more
 	Items   []Item   // for other kinds, in Scope.Region
 	Read    []string // items of this scope that were read
 	Retry   []string // items of this scope that could not be read: due again at RetryAt
 	RetryAt catalog.Millis
-	// Doubts are stored listings, of whatever region, whose prices are to be
-	// judged anew beside what the step brought.
+	// Doubts are stored listings of any region. They are judged again because
+	// of the prices in this step.
 	Doubts      []Doubt
-	Cursor      string // where a paged sweep goes on
+	Cursor      string // next page of a paged sweep
 	Interrupted bool   // something may be missing: the sweep must not withdraw
-	// Requests is how many requests the step took.
+	// Requests is the number of requests that the step took.
 	Requests int
 }
 
@@ -33,8 +33,8 @@ type Doubt struct {
 	Doubtful bool
 }
 
-// Apply returns the stored listing l with the price marked as d says, as of when
-// it was last seen. changed is false if there is nothing to change.
+// Apply returns the stored listing l with its price marked as doubtful or not, as
+// of when it was last seen. changed is false if there is nothing to change.
 func (d Doubt) Apply(l *catalog.Listing) (marked catalog.Listing, changed bool) {
 	if l == nil || l.Withdrawn || l.Price == nil || d.Doubtful == (l.Price.Source == catalog.SourceDoubtful) {
 		return catalog.Listing{}, false
@@ -49,12 +49,12 @@ func (d Doubt) Apply(l *catalog.Listing) (marked catalog.Listing, changed bool) 
 	return marked, true
 }
 
-// StepCounts says what became of a step's parts.
+// StepCounts counts the outcomes of a step's parts.
 type StepCounts struct {
 	Saved      catalog.SaveCounts
-	Incomplete int // parts of products too little is known of to list them yet
+	Incomplete int // parts of products that cannot be listed yet, because too little is known of them
 	Rejected   int // listings that break a rule of the format
-	// FirstRejected says why the first of them was; empty without any.
+	// FirstRejected is the reason for the first rejection; empty without any.
 	FirstRejected string
 	Doubtful      int // prices stored as doubtful
 	Hot           int // items that became due at once
@@ -74,25 +74,25 @@ func (c StepCounts) Add(o StepCounts) StepCounts {
 type Item struct {
 	Kind Kind
 	ID   string // as the connector wants it back
-	// Mark is what the page shows of it, shortened. When it differs from the
-	// one before, the item is read before all that is only old.
+	// Mark is a digest of what the page shows of the item. An item whose mark
+	// has changed is read before items that are only old.
 	Mark string
 }
 
-// Job is a scope that a store can be read by.
+// Job is a scope that a connector can read.
 type Job struct {
 	Scope   Scope
-	Regions []catalog.Region // all that its answers stand for, Scope.Region first
+	Regions []catalog.Region // all that its answers are valid for, Scope.Region first
 }
 
-// Page is what one read of a job brought.
+// Page is the result of one read of a job.
 type Page struct {
 	Parts       []Part   // in any of the job's regions
-	Present     []string // products that are there although nothing is shown of them, in all of them
+	Present     []string // products on sale in all of them of which the page shows no more
 	Items       []Item   // for jobs of other kinds in Scope.Region
-	Next        string   // where a paged job goes on; empty: this was the last page
+	Next        string   // next page of a paged job; empty: this was the last
 	Interrupted bool     // something may be missing
-	// Gone says of an item that the store does not sell it in this region.
+	// Gone reports that the store does not sell the item in this region.
 	Gone     bool
 	Requests int
 }

@@ -2,22 +2,23 @@ package sweep
 
 import "gamedex/internal/catalog"
 
-// A sweep may withdraw one in withdrawShare of what it should have seen. Up to
-// withdrawAlways may go in any case: otherwise nothing could leave a small
-// scope.
+// A sweep may withdraw one in withdrawShare of the listings that it should have
+// seen. It may always withdraw withdrawAlways of them: otherwise a small scope
+// could never lose one.
 const (
 	withdrawShare  = 10
 	withdrawAlways = 4
 )
 
-// Missing counts what a sweep that read everything it could did not see.
+// Missing counts what a complete sweep did not see.
 type Missing struct {
 	Listings, KnownListings int
 	Items, KnownItems       int
 }
 
-// HeldBack returns how many listings or items are too many to give up at once;
-// 0 if the sweep may withdraw what it did not see. Force allows any number.
+// HeldBack returns the number of missing listings or items if they are too many
+// to withdraw at once, and 0 if the sweep may withdraw them. force allows any
+// number.
 func (m Missing) HeldBack(force bool) int {
 	if force || mayWithdraw(m.Listings, m.KnownListings) && mayWithdraw(m.Items, m.KnownItems) {
 		return 0
@@ -29,16 +30,16 @@ func mayWithdraw(missing, known int) bool {
 	return missing <= withdrawAlways || missing*withdrawShare <= known
 }
 
-// Owner is the kind of sweep that saw a listing last, and when it did. The zero
-// Owner is an import. A sweep withdraws only what its own kind owns.
+// Owner is the kind of sweep that last saw a listing, and the time. The zero
+// Owner is an import. A sweep withdraws only listings that its own kind owns.
 type Owner struct {
 	Kind Kind
 	At   catalog.Millis
 }
 
-// FindsListings reports whether sweeps of kind k list what a store sells, so
-// that they own each listing whose price they show. Titles and Details are
-// about listings that other kinds find.
+// FindsListings reports whether sweeps of kind k find what a store sells. They
+// own each listing whose price they show. Titles and Details add to listings
+// that other kinds find.
 func (k Kind) FindsListings() bool { return k == Prices || k == Editions || k == AddOns }
 
 // NextOwner returns the owner of a listing after a sweep of by.Kind showed its
@@ -53,10 +54,10 @@ func NextOwner(before Owner, listed bool, by Owner) Owner {
 }
 
 // OwnerAfterImport returns the owner of a listing after a line of an import.
-// told reports whether the line told anything new, such as that the listing was
-// seen again.
-func OwnerAfterImport(before Owner, effect catalog.Effect, told bool) Owner {
-	if effect == catalog.Older || !told {
+// news reports whether the line brought anything new, such as that the listing
+// was seen again.
+func OwnerAfterImport(before Owner, effect catalog.Effect, news bool) Owner {
+	if effect == catalog.Older || !news {
 		return before
 	}
 	return Owner{}

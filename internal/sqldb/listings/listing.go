@@ -13,35 +13,35 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// MaxBatch is how many listings one Save takes: few enough that another writer
-// waits milliseconds.
+// MaxBatch is the most listings in one Save. It keeps the wait of another writer to
+// milliseconds.
 const MaxBatch = 2000
 
 // The bits of a stored price's flags.
 const (
-	flagPriced = 1 << iota // there is a price, even if only as text
+	flagPriced = 1 << iota // there is a price, even if only a text
 	flagTrial
 	flagSubscription
 	flagRecorded // price_change has prices of the listing
 )
 
-// contentColumns are those that a content line writes, but the key, in the
-// order of (*Saving).appendRow.
+// contentColumns are the columns that a line with content writes, without the key,
+// in the order of (*Saving).appendRow.
 const contentColumns = "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, " +
 	"currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source, " +
 	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash, swept_by, swept_at"
 
 const whereKey = " WHERE platform = ? AND region = ? AND product = ?"
 
-// insertListing takes a new key, rewriteListing replaces the whole row of one
-// that is there: the two take the same arguments. An upsert for both is slower.
+// insertListing inserts a new key; rewriteListing replaces the row of a stored one.
+// They take the same arguments. One upsert for both is slower.
 var (
 	insertListing  = sqldb.InsertInto("listing", contentColumns+", platform, region, product", "")
 	rewriteListing = "UPDATE listing SET " + strings.ReplaceAll(contentColumns, ",", " = ?,") + " = ?" + whereKey
 )
 
-// updateListing writes what a line without content may change; touchListings
-// is for those that were only seen again, which most of a sweep is.
+// updateListing writes the columns that a line without content may change.
+// touchListings is for listings that were only seen again, as most are in a sweep.
 const (
 	updateListing = `UPDATE listing SET generation = ?, first_seen = ?, observed_at = ?, seen_at = ?,
 	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ?` + whereKey
@@ -53,14 +53,14 @@ const storedListings = `SELECT product, generation, first_seen, observed_at, see
 	content_hash, price_hash, currency, base, current, flags, swept_by, swept_at
 	FROM listing WHERE platform = ? AND region = ? AND product IN (?...)`
 
-// Save stores a batch of at most MaxBatch listings in one transaction, as
-// catalog.Supersede decides for each, in their order: a key may repeat. It raises
+// Save stores a batch of at most MaxBatch listings in one transaction, in their
+// order; a key may repeat. catalog.Supersede decides the effect of each. Save raises
 // the generation once, and only if Merge may see a difference. The listings must
-// have passed feed.Check; Save does not change them. Imports own what it changes
-// or confirms: no sweep withdraws it.
+// have passed feed.Check; Save does not change them. It makes imports the owner of
+// listings that it changes or confirms, so that no sweep withdraws them.
 func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
 	if len(ls) > MaxBatch {
-		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; at most %d are taken", len(ls), MaxBatch)
+		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; the maximum is %d", len(ls), MaxBatch)
 	}
 	return store.saveRuns(ctx, distinctRuns(prepareAll(ls)))
 }
@@ -69,7 +69,7 @@ func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.S
 	var s *Saving
 	err := store.db.Write(ctx, "save listings", func(t *sqldb.Tx) error {
 		s = store.NewSaving(t, func(d Decision) sweep.Owner {
-			return sweep.OwnerAfterImport(d.Before, d.Effect, d.Told)
+			return sweep.OwnerAfterImport(d.Before, d.Effect, d.News)
 		})
 		for _, run := range runs {
 			if err := s.saveRun(ctx, run); err != nil {
@@ -85,12 +85,12 @@ func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.S
 	return s.Counts, nil
 }
 
-// Decision is what the rule of an owner knows of a line.
+// Decision is what the rule for the owner of a listing knows of a line.
 type Decision struct {
 	catalog.Key
 	Effect catalog.Effect
-	Listed bool        // it was stored before, and not withdrawn
-	Told   bool        // the line says anything new
+	Listed bool        // was stored before and not withdrawn
+	News   bool        // the line brings anything new
 	Before sweep.Owner // the zero Owner if the listing is new
 }
 
@@ -122,7 +122,7 @@ func (s *Saving) Remember() {
 	s.prose.remember()
 }
 
-// storedListing is what Save reads of a stored row.
+// storedListing is the part of a stored row that Save reads.
 type storedListing struct {
 	catalog.Stored
 	generation int64
@@ -136,8 +136,8 @@ type decided struct {
 	*prepared
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
-	recorded         bool        // price_change has prices of the listing, from now on
-	swept            sweep.Owner // from now on
+	recorded         bool        // price_change now has prices of the listing
+	swept            sweep.Owner // new owner
 	factsID, proseID int64
 }
 
@@ -167,9 +167,9 @@ func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
 			before, d.recorded = &d.stored.Stored, d.stored.recorded
 		}
 		d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
-		decision := Decision{Key: d.line.Key, Effect: d.Effect, Told: true}
+		decision := Decision{Key: d.line.Key, Effect: d.Effect, News: true}
 		if d.stored != nil {
-			decision.Listed, decision.Told, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
+			decision.Listed, decision.News, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
 		}
 		d.swept = s.owner(decision)
 		s.countEffect(d.Effect)
@@ -241,7 +241,7 @@ func (s *Saving) readStored(ctx context.Context, lines []*prepared) (map[catalog
 	return found, nil
 }
 
-// writes is what a batch writes.
+// writes holds the lines of a batch by how they are written.
 type writes struct {
 	fresh   []*decided // bring a new key
 	rewrite []*decided // bring content to a known key
@@ -250,7 +250,8 @@ type writes struct {
 	raise   bool // Merge may see a difference
 }
 
-// touch names listings that were only seen again, at one moment in one place.
+// touch is the common key of listings that were only seen again: their place, the
+// moment and the owner.
 type touch struct {
 	Place
 	seenAt catalog.Millis
@@ -384,7 +385,8 @@ func byPlace(n int, key func(i int) catalog.Key) map[Place][]any {
 	return groups
 }
 
-// SavedTotals returns the outcomes of all listings ever saved, by any process.
+// SavedTotals returns the counts of outcomes of all listings ever saved, by any
+// process.
 func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
 	counts := map[string]int{}
 	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows *sql.Rows) error {
