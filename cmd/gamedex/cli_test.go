@@ -24,7 +24,7 @@ func TestCommandsRefuse(t *testing.T) {
 	cut := gzipped(t, read(t, testFeed))
 	missing := filepath.Join(files, "missing.ndjson")
 	filled := shared.open(t).dir
-	const none = "there is none at"
+	const none = "there is no database at"
 	for _, c := range []struct {
 		args   string
 		status int

@@ -187,8 +187,8 @@ func TestUserCommandsRefuse(t *testing.T) {
 		{"user invite eve@example.org --public-url nowhere", "", []string{"--public-url nowhere", "https://games.example"}},
 		{"user reset eve@example.org", "", []string{"user eve@example.org: not found", "gamedex user list"}},
 		{"user reset off@example.org", "", []string{"disabled", "gamedex user enable off@example.org"}},
-		{"user delete ann@example.org", "", []string{"nobody else is an administrator", "gamedex user create EMAIL --admin"}},
-		{"user disable ann@example.org", "", []string{"nobody else is an administrator"}},
+		{"user delete ann@example.org", "", []string{"there is no other administrator", "gamedex user create EMAIL --admin"}},
+		{"user disable ann@example.org", "", []string{"there is no other administrator"}},
 		{"key create --name x --user eve@example.org", "", []string{"--user eve@example.org", "gamedex user list"}},
 		{"key create --name x --user off@example.org", "", []string{"disabled", "gamedex user enable"}},
 		{"serve --signup maybe", "", []string{"--signup", "closed"}},
@@ -209,7 +209,7 @@ func TestUserCommandsRefuse(t *testing.T) {
 			}
 		}
 	}
-	if r := run(t, filepath.Join(dir, "none"), "", "user", "create", "ann@example.org"); r.status != 1 || !strings.Contains(r.stderr, "there is none at") {
+	if r := run(t, filepath.Join(dir, "none"), "", "user", "create", "ann@example.org"); r.status != 1 || !strings.Contains(r.stderr, "there is no database at") {
 		t.Errorf("user create makes a database: %+v", r)
 	}
 }

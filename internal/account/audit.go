@@ -1,7 +1,7 @@
 package account
 
-// By is who makes a change, when and from where. The store adds what the change
-// is and to which object.
+// By records who makes a change, when and from where. The store adds the action and the
+// object.
 type By struct {
 	At     int64  // Unix milliseconds
 	Actor  string // "cli:<operating system user>" for commands, else a user id

@@ -13,9 +13,9 @@ import (
 
 // Why [Cache.Find] returned no key.
 var (
-	ErrMalformed   = errors.New("malformed token")       // there was no lookup
-	ErrUnknown     = errors.New("unknown key")           // the store has no such key
-	ErrUnavailable = errors.New("key lookup impossible") // the store did not answer
+	ErrMalformed   = errors.New("malformed token")   // there was no lookup
+	ErrUnknown     = errors.New("unknown key")       // the store has no such key
+	ErrUnavailable = errors.New("key lookup failed") // the store did not answer
 )
 
 const (
@@ -65,8 +65,7 @@ func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
 	}}
 }
 
-// Find returns the key of a token, whatever its state, and records the use of
-// an active key. The error is ErrMalformed, ErrUnknown or, wrapped,
+// Find returns the key of a token in any state, and records the use of an active key. The error is ErrMalformed, ErrUnknown or, wrapped,
 // ErrUnavailable.
 //
 // Find looks up a valid token that is not in the cache in the store, so that a
@@ -126,7 +125,7 @@ func (s *streak) logChange(ctx context.Context, log *slog.Logger, what string, e
 	case ctx.Err() != nil:
 		return // stopping is not a failure
 	case err != nil && !s.failing:
-		log.Error(what+" fails; known keys keep working, retrying", "error", err)
+		log.Error(what+" failed; known keys keep working; it will be tried again", "error", err)
 	case err == nil && s.failing:
 		log.Info(what + " works again")
 	}
@@ -168,8 +167,8 @@ func (c *Cache) keysSince(ctx context.Context, seq int64) ([]Key, int64, error) 
 	return c.store.KeysSince(ctx, seq)
 }
 
-// SaveUses saves the last uses that the store does not have yet. The next call
-// saves what this one could not.
+// SaveUses saves the last uses that the store does not have yet. The next call saves
+// those that this one could not save.
 func (c *Cache) SaveUses(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()

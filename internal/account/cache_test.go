@@ -48,10 +48,10 @@ func TestFindOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := c.Find(t.Context(), token); err != nil || got.ID != k.ID {
-		t.Errorf("a key the cache has never seen: %v, %v", got.ID, err)
+		t.Errorf("a key that the cache has not seen: %v, %v", got.ID, err)
 	}
 	if _, err := c.Find(t.Context(), unknown); !errors.Is(err, account.ErrUnknown) {
-		t.Errorf("a good token of no key: %v, want ErrUnknown", err)
+		t.Errorf("a valid token without a key: %v, want ErrUnknown", err)
 	}
 	finds := s.finds
 	for _, bad := range []string{"", "gdx_", token + "x", token[:39] + "!", strings.ToLower(token)} {
@@ -143,8 +143,8 @@ func TestExpiryNeedsNoRefresh(t *testing.T) {
 	})
 }
 
-// A lookup reads a key, a revocation is refreshed, and only then does the
-// lookup end: the old record must not come back.
+// TestALookupNeverOverwritesARefresh checks that a lookup that read a key before its
+// revocation does not overwrite the refreshed record.
 func TestALookupNeverOverwritesARefresh(t *testing.T) {
 	s := newStore()
 	k, token := s.create(t, "a")
@@ -215,7 +215,7 @@ func TestManyGuessesStayBounded(t *testing.T) {
 	s := newStore()
 	c := newCache(s)
 	var first string
-	for i := range 5000 { // more than are remembered
+	for i := range 5000 { // more than the cache remembers
 		token, err := account.NewToken(rand.Reader)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestManyGuessesStayBounded(t *testing.T) {
 		}
 	}
 	if _, err := c.Find(t.Context(), first); !errors.Is(err, account.ErrUnknown) || s.finds != 5001 {
-		t.Errorf("%v after %d lookups: want the oldest refusal forgotten and asked again", err, s.finds)
+		t.Errorf("%v after %d lookups, want a new lookup of the oldest unknown token", err, s.finds)
 	}
 }
 
@@ -242,19 +242,19 @@ func TestConcurrentFindsShareALookup(t *testing.T) {
 		hasty, cancel := context.WithCancel(t.Context())
 		wg.Go(func() {
 			if _, err := c.Find(hasty, token); !errors.Is(err, account.ErrUnavailable) || !errors.Is(err, context.Canceled) {
-				t.Errorf("who left: %v", err)
+				t.Errorf("the caller that left: %v", err)
 			}
 		})
 		synctest.Wait()
 		for range 50 {
 			wg.Go(func() {
 				if _, err := c.Find(t.Context(), token); err != nil {
-					t.Errorf("who stayed: %v", err)
+					t.Errorf("the caller that stayed: %v", err)
 				}
 			})
 		}
 		synctest.Wait()
-		cancel() // the first to ask leaves; the lookup goes on for the others
+		cancel() // the first caller leaves; the lookup continues for the others
 		synctest.Wait()
 		close(s.gate)
 		wg.Wait()
@@ -346,7 +346,7 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 		s.set(func(s *memoryStore) { s.down = nil })
 		time.Sleep(time.Minute)
 		stop()
-		if n := strings.Count(log.String(), "refreshing keys fails"); n != 1 || !strings.Contains(log.String(), "disk gone") {
+		if n := strings.Count(log.String(), "refreshing keys failed"); n != 1 || !strings.Contains(log.String(), "disk gone") {
 			t.Errorf("%d log lines for one outage, want 1:\n%s", n, log.String())
 		}
 		if n := strings.Count(log.String(), "refreshing keys works again"); n != 1 {

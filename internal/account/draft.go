@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what a key may be given.
+// The bounds of the fields of a key.
 const (
 	MaxNameLen     = 100     // code points
 	MaxLimitMinute = 262_143 // requests; 18 bits, see package quota
@@ -49,10 +49,10 @@ func (d Draft) Check(now int64) error {
 		return &FieldError{"name", shorten(d.Name), "valid UTF-8"}
 	}
 	if strings.ContainsFunc(d.Name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }) {
-		return &FieldError{"name", shorten(d.Name), "free of control characters and line breaks"}
+		return &FieldError{"name", shorten(d.Name), "text without control characters and line breaks"}
 	}
 	if strings.TrimSpace(d.Name) == "" {
-		return &FieldError{"name", shorten(d.Name), "more than space"}
+		return &FieldError{"name", shorten(d.Name), "more than white space"}
 	}
 	if d.Permissions&^AllPermissions != 0 {
 		return &FieldError{"permissions", strconv.Itoa(int(d.Permissions)), "a set of read:catalog and read:account"}

@@ -54,7 +54,7 @@ func Unrevoked(keys []Key) []Key {
 	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.RevokedAt != 0 })
 }
 
-// Revoke returns the key revoked at now. A revoked key stays as it is.
+// Revoke returns the key revoked at now. A revoked key does not change.
 func (k Key) Revoke(now int64) Key {
 	if k.RevokedAt == 0 {
 		k.RevokedAt = now
@@ -62,8 +62,8 @@ func (k Key) Revoke(now int64) Key {
 	return k
 }
 
-// Suspend returns the key suspended at now. A key that is suspended already
-// only gets the new reason; a revoked one is an error.
+// Suspend returns the key suspended at now. For a suspended key it changes only the
+// reason; a revoked key is an error.
 func (k Key) Suspend(now int64, reason string) (Key, error) {
 	if err := k.checkNotRevoked(); err != nil {
 		return k, err
@@ -93,7 +93,7 @@ func (k Key) Resume(userDisabled bool) (Key, error) {
 
 func (k Key) checkNotRevoked() error {
 	if k.RevokedAt != 0 {
-		return fmt.Errorf("key %s is revoked for good: create a new one", k.ID)
+		return fmt.Errorf("key %s is revoked permanently: create a new one", k.ID)
 	}
 	return nil
 }

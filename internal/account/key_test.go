@@ -86,7 +86,7 @@ func TestParsePermissions(t *testing.T) {
 func TestPermissionsHas(t *testing.T) {
 	if !account.AllPermissions.Has(account.ReadCatalog) || account.ReadCatalog.Has(account.ReadAccount) ||
 		account.ReadCatalog.Has(account.AllPermissions) || account.Permissions(0).Has(account.ReadCatalog) {
-		t.Error("a permission is had exactly if it is in the set")
+		t.Error("Has must report exactly the permissions of the set")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestDraftCheck(t *testing.T) {
 		{"100 letters of 2 bytes", account.Draft{Name: strings.Repeat("я", 100)}, "", ""},
 		{"no name", account.Draft{}, "name", `name "": must be 1 to 100 characters long`},
 		{"101 letters", account.Draft{Name: strings.Repeat("я", 101)}, "name", "1 to 100"},
-		{"only space", account.Draft{Name: " \u00a0"}, "name", "more than space"},
+		{"only space", account.Draft{Name: " \u00a0"}, "name", "more than white space"},
 		{"line break", account.Draft{Name: "a\nb"}, "name", `"a\nb"`},
 		{"line separator", account.Draft{Name: "a\u2028b"}, "name", "line breaks"},
 		{"escape", account.Draft{Name: "a\x1b[31m"}, "name", "control"},
@@ -139,7 +139,7 @@ func TestDraftCheck(t *testing.T) {
 				t.Errorf("got %v, want a fault of %s with %q", err, tt.field, tt.text)
 			}
 			if _, _, issueErr := tt.draft.Issue(now, rand.Reader); issueErr == nil {
-				t.Error("the draft was issued all the same")
+				t.Error("the invalid draft was issued")
 			}
 		})
 	}
@@ -164,6 +164,6 @@ func TestIssue(t *testing.T) {
 	}
 	d.Permissions = account.ReadAccount
 	if k, _, _ := d.Issue(now, rand.Reader); k.Permissions != account.ReadAccount {
-		t.Errorf("permissions %v, want what was asked for", k.Permissions)
+		t.Errorf("permissions %v, want those of the draft", k.Permissions)
 	}
 }

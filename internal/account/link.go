@@ -31,8 +31,8 @@ type Link struct {
 }
 
 // Lifetime returns how many milliseconds a link with this purpose is valid, or
-// 0 if the purpose is unknown. An invitation may wait; the other two are for
-// somebody who is about to use them.
+// 0 if the purpose is unknown. An invitation is valid for longer than the other two,
+// which are usually used at once.
 func (p Purpose) Lifetime() int64 {
 	const day = 24 * 3_600_000
 	return map[Purpose]int64{LinkSetup: day, LinkInvite: 7 * day, LinkReset: day}[p]
@@ -55,8 +55,8 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 	}, token, nil
 }
 
-// Target returns whom the link is for, the email address of an invitation or
-// the user of a reset; "" for the set-up. At most one link of a purpose is open
+// Target returns the email address of an invitation or the user of a reset; "" for the
+// set-up. At most one link of a purpose is open
 // for a target.
 func (l Link) Target() (string, error) {
 	target := ""
@@ -69,12 +69,12 @@ func (l Link) Target() (string, error) {
 		target = l.UserID
 	}
 	if target == "" {
-		return "", fmt.Errorf("link for %q: it names nobody", l.Purpose)
+		return "", fmt.Errorf("link for %q: it has no email address or user", l.Purpose)
 	}
 	return target, nil
 }
 
-// SetTarget sets whom the link is for, as Target returns it.
+// SetTarget sets the field that Target returns.
 func (l *Link) SetTarget(target string) {
 	switch l.Purpose {
 	case LinkInvite:
@@ -95,9 +95,9 @@ func (l Link) AuditObject() string {
 	return string(l.Purpose)
 }
 
-// Accept returns the user that a link of set-up or invitation creates from u,
-// where users exist already. The invitation decides the email address and
-// whether the user is an administrator; a set-up creates one. It returns
+// Accept returns the user that a link for set-up or an invitation creates from u; users
+// is the number of existing users. An invitation decides the email address and whether
+// the user is an administrator; a set-up creates an administrator. Accept returns
 // ErrLinkGone for a set-up if there is a user.
 func (l Link) Accept(u User, users int) (User, error) {
 	switch {
@@ -121,7 +121,7 @@ const (
 func NewLinkToken(rand io.Reader) (string, error) {
 	var raw [linkBytes]byte
 	if _, err := io.ReadFull(rand, raw[:]); err != nil {
-		return "", fmt.Errorf("draw link token: %w", err)
+		return "", fmt.Errorf("generate link token: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(raw[:]), nil
 }

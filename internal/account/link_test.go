@@ -53,7 +53,7 @@ func TestNewLinkRefuses(t *testing.T) {
 	}
 	_, _, err = account.NewLink(account.LinkReset, account.By{}, iotest.ErrReader(io.ErrClosedPipe))
 	if !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("randomness that fails: %v", err)
+		t.Errorf("random source that fails: %v", err)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestCheckLinkToken(t *testing.T) {
 		{"one long", good + "A", false},
 		{"padded", good + "=", false},
 		{"other alphabet", "+" + good[1:], false},
-		{"bits that mean nothing", good[:42] + "B", false},
+		{"unused bits set", good[:42] + "B", false},
 		{"line break instead of a character", "\n" + good[1:], false},
 		{"line break more", good + "\n", false},
 		{"letter of two bytes", "é" + good[2:], false},

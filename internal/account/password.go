@@ -14,8 +14,8 @@ import (
 // being hashed for as long as it could wait.
 var ErrBusy = errors.New("too many passwords are being checked; try again in a few seconds")
 
-// turnTimeout is how long a password waits for its turn. A person still waits
-// for the answer after that time.
+// turnTimeout is how long a password waits for its turn. It is short enough for a
+// person who waits for the answer.
 const turnTimeout = 3 * time.Second
 
 // noHash has the usual parameters, but no known password.
@@ -49,7 +49,7 @@ func NewPasswords(atOnce int) *Passwords {
 // Hash returns the password's hash in PHC form, with a salt from the operating
 // system. The error is a [FieldError] for a password that [Passwords.Check]
 // would never accept, a wrapped ErrBusy after three seconds without a turn, or
-// that of ctx. Hash does not judge the password: see [CheckPassword].
+// that of ctx. Hash does not check the strength of the password: see [CheckPassword].
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if err := passwordError(unhashable(password)); err != nil {
 		return "", err

@@ -13,8 +13,8 @@ import (
 	"gamedex/internal/account"
 )
 
-// const is a password with letters that can be written in two ways; parted is
-// written the other way.
+// sample has letters that Unicode can encode in two ways; parted is the same password in
+// the other encoding.
 const (
 	sample = "жёлтый дом é"
 	parted = "же\u0308лтыи\u0306 дом e\u0301"
@@ -36,7 +36,7 @@ func TestPasswordsFitTheirHashes(t *testing.T) {
 		t.Errorf("the hash is %s", phc)
 	}
 	if again := hashed(t, p, sample); again == phc {
-		t.Error("two hashes of a password are the same: no salt")
+		t.Error("two hashes of a password are equal, so they have no salt")
 	}
 	tests := []struct {
 		name, password, phc string
@@ -61,9 +61,9 @@ func TestPasswordsFitTheirHashes(t *testing.T) {
 	}
 }
 
-// TestCheckWithoutHashCostsTheSame checks that comparing with no hash costs as much as
-// with one, by its memory, which can be measured better than time. Two rounds
-// over the same memory allocate it once.
+// TestCheckWithoutHashCostsTheSame checks that a check without a hash costs as much as one
+// with a hash. It compares the memory, which can be measured better than time. Two rounds
+// in the same memory allocate it once.
 func TestCheckWithoutHashCostsTheSame(t *testing.T) {
 	p := account.NewPasswords(1)
 	phc := hashed(t, p, sample)
@@ -164,7 +164,7 @@ func TestPasswordsEndWithTheirContext(t *testing.T) {
 			t.Errorf("while waiting: %v", err)
 		}
 		release()
-		for range 20 { // a free turn is no reason to begin
+		for range 20 { // a free turn must not start a hash
 			if _, err := p.Hash(ctx, sample); !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("after the end: %v", err)
 			}
@@ -172,7 +172,7 @@ func TestPasswordsEndWithTheirContext(t *testing.T) {
 	})
 }
 
-// TestTurnsAreReleased checks that all of more checks than turns are answered.
+// TestTurnsAreReleased checks that more checks than turns all end.
 func TestTurnsAreReleased(t *testing.T) {
 	p := account.NewPasswords(2)
 	phc := hashed(t, p, sample)

@@ -11,7 +11,7 @@ import (
 
 // ShortenAddress returns the network of an address, with or without a port:
 // "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. It returns "" for a text that is
-// no address.
+// not an address.
 func ShortenAddress(origin string) string {
 	addr, err := netip.ParseAddr(origin)
 	if err != nil {
@@ -33,8 +33,8 @@ func ShortenAddress(origin string) string {
 	return network.Addr().String()
 }
 
-// ReplaceEmail returns text with replacement in the place of an email address, in
-// any case. It leaves the address where it is part of another one.
+// ReplaceEmail returns text with replacement instead of an email address, in any case.
+// It does not replace the address within a longer one.
 func ReplaceEmail(text, email, replacement string) string {
 	size := utf8.RuneCountInString(email)
 	runes := []rune(text)
@@ -52,7 +52,7 @@ func ReplaceEmail(text, email, replacement string) string {
 		i, found = end, true
 	}
 	if !found {
-		return text // as it was, byte for byte
+		return text // unchanged
 	}
 	return b.String()
 }

@@ -9,15 +9,15 @@ import (
 var (
 	ErrNotFound    = errors.New("not found") // there is no such id
 	ErrEmailTaken  = errors.New("another user has this email address")
-	ErrLastAdmin   = errors.New("nobody else is an administrator")
-	ErrLinkGone    = errors.New("the link was used, has expired or never was")
+	ErrLastAdmin   = errors.New("there is no other administrator")
+	ErrLinkGone    = errors.New("the link was used, has expired or never existed")
 	ErrTooManyKeys = errors.New("too many keys")
 )
 
-// Store is what a [Cache] needs of the database.
+// Store is the part of the database that a [Cache] needs.
 type Store interface {
 	// FindKeyByHash returns the key whose token has this hash; found is false
-	// if there is none. An error means that the store could not look.
+	// if there is none. An error means that the lookup failed.
 	FindKeyByHash(ctx context.Context, hash [32]byte) (k Key, found bool, err error)
 
 	// KeysSince returns every key that changed after the change counter was

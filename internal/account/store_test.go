@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/account"
 )
 
-// memoryStore keeps keys and their change counter in memory, like a database,
-// and can fail.
+// memoryStore stores keys and their change counter in memory like a database, and can
+// fail.
 type memoryStore struct {
 	mu      sync.Mutex
 	seq     int64

@@ -107,7 +107,7 @@ func TestThrottleSeparatesKeys(t *testing.T) {
 	if th.Allow("sign-up", away, 20, time.Hour, noon) != 0 || th.Allow("link", home, 20, time.Hour, noon) != 0 {
 		t.Error("another address or another thing is refused")
 	}
-	// Parts are joined so that different parts never make the same key.
+	// Different parts must never have the same key.
 	for range 5 {
 		th.Admit("a", netip.MustParseAddr("12.0.0.1"), false, noon)
 	}
@@ -138,7 +138,7 @@ func TestSucceededEmptiesThePair(t *testing.T) {
 		t.Fatalf("%d tries", n)
 	}
 	th.Succeeded("ann@example.com", home, false, noon)
-	// Of the 20 of the address 4 are spent, of those of the pair none.
+	// 4 of the 20 tries of the address are used, but none of the pair.
 	if n := admitted(100, func(int) time.Duration { return sign() }); n != 5 {
 		t.Errorf("then %d tries, want 5", n)
 	}
@@ -173,18 +173,18 @@ func TestGiveBack(t *testing.T) {
 		}
 		for range 100 {
 			if try(0) != 0 {
-				t.Fatal("a try is refused that was given back")
+				t.Fatal("a try was refused after it was given back")
 			}
 			th.GiveBack("ann@example.com", home, known, noon)
 		}
 		if n := admitted(100, try); n != 1 {
 			t.Errorf("known %v: then %d tries, want 1", known, n)
 		}
-		for range 10 { // more than were made
+		for range 10 { // more than were admitted
 			th.GiveBack("bob@example.com", away, known, noon)
 		}
 		if n := admitted(100, func(int) time.Duration { return th.Admit("bob@example.com", away, known, noon) }); n != limit {
-			t.Errorf("known %v: %d tries after what was never taken came back, want %d", known, n, limit)
+			t.Errorf("known %v: %d tries after giving back too many, want %d", known, n, limit)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestOwnerGetsInDuringAnAttack(t *testing.T) {
 				if wait := th.Admit("ann@example.com", home, true, now); wait != 0 {
 					t.Fatalf("after %d tries of others the owner waits %s", i, wait)
 				}
-				if i%1000 != 0 { // now and then the owner mistypes
+				if i%1000 != 0 { // sometimes the owner mistypes
 					th.GiveBack("ann@example.com", home, true, now)
 				}
 			}

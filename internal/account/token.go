@@ -23,7 +23,7 @@ const (
 func NewToken(rand io.Reader) (string, error) {
 	var secret [secretLen]byte
 	if err := fillFrom(alphabet, secret[:], rand); err != nil {
-		return "", fmt.Errorf("draw token: %w", err)
+		return "", fmt.Errorf("generate token: %w", err)
 	}
 	sum := checksum(string(secret[:]))
 	return tokenPrefix + string(secret[:]) + string(sum[:]), nil
@@ -85,7 +85,7 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 func NewKeyID(now int64, rand io.Reader) (string, error) {
 	id, err := sortableID(now, rand)
 	if err != nil {
-		return "", fmt.Errorf("draw key id: %w", err)
+		return "", fmt.Errorf("generate key id: %w", err)
 	}
 	return "key_" + id, nil
 }

@@ -49,7 +49,7 @@ type OwnedKey struct {
 	Email string
 }
 
-// MaxKeys is how many keys a user may have, not counting revoked ones.
+// MaxKeys is the maximum number of keys of a user, without revoked ones.
 const MaxKeys = 50
 
 // SuspendedWithUser is the suspend reason of keys whose user was disabled. They
@@ -69,7 +69,7 @@ type Session struct {
 func NewUserID(now int64, rand io.Reader) (string, error) {
 	id, err := sortableID(now, rand)
 	if err != nil {
-		return "", fmt.Errorf("draw user id: %w", err)
+		return "", fmt.Errorf("generate user id: %w", err)
 	}
 	return "usr_" + id, nil
 }
@@ -112,13 +112,12 @@ func CheckPassword(password, email string) error {
 	case strings.EqualFold(password, email) || strings.EqualFold(password, local):
 		constraint = "something other than the email address"
 	case strings.Trim(password, string(first)) == "" || slices.Contains(wellKnown[:], strings.ToLower(password)):
-		constraint = "harder to guess: it is among the first that anybody would try"
+		constraint = "harder to guess: it is one of the most common passwords"
 	}
 	return passwordError(constraint)
 }
 
-// wellKnown are the passwords that come first in lists of stolen ones, as far as
-// they are long enough.
+// wellKnown are the most common stolen passwords of sufficient length.
 var wellKnown = [...]string{
 	"1234567890", "0123456789", "0987654321", "9876543210", "12345678910",
 	"123456789a", "a123456789", "1234512345", "123123123123", "1122334455",
@@ -138,8 +137,7 @@ func passwordError(constraint string) error {
 	return &FieldError{"password", "(not shown)", constraint}
 }
 
-// unhashable returns the constraint that a password violates which cannot even
-// be hashed, or "".
+// unhashable returns the constraint that makes it impossible to hash a password, or "".
 func unhashable(password string) string {
 	switch {
 	case utf8.RuneCountInString(password) > MaxPasswordLen:
@@ -147,7 +145,7 @@ func unhashable(password string) string {
 	case !utf8.ValidString(password):
 		return "valid UTF-8"
 	case strings.ContainsFunc(password, unicode.IsControl):
-		return "free of control characters and line breaks"
+		return "text without control characters and line breaks"
 	}
 	return ""
 }
@@ -161,7 +159,7 @@ const distinct = "23456789abcdefghjkmnpqrstuvwxyz"
 func NewPassword(rand io.Reader) (string, error) {
 	var c [20]byte
 	if err := fillFrom(distinct, c[:], rand); err != nil {
-		return "", fmt.Errorf("draw password: %w", err)
+		return "", fmt.Errorf("generate password: %w", err)
 	}
 	return fmt.Sprintf("%s-%s-%s-%s", c[:5], c[5:10], c[10:15], c[15:]), nil
 }
@@ -194,7 +192,7 @@ func (u User) SetAdmin(admin bool, otherAdmins int) (User, error) {
 }
 
 // Disable returns the user disabled at now, which ends all sessions. It fails
-// as SetAdmin does. A disabled user stays as they are.
+// as SetAdmin does. A disabled user does not change.
 func (u User) Disable(now int64, otherAdmins int) (User, error) {
 	if u.Disabled() {
 		return u, nil
@@ -221,9 +219,9 @@ func (u User) CheckSpared(otherAdmins int) error {
 	return nil
 }
 
-// CheckNewKey returns an error if the user, who has so many keys that are not
-// revoked, may not get another: it wraps ErrNotFound if the user is disabled,
-// and ErrTooManyKeys.
+// CheckNewKey returns an error if the user, who has the given number of keys that are
+// not revoked, may not have another: it wraps ErrNotFound if the user is disabled, and
+// otherwise ErrTooManyKeys.
 func (u User) CheckNewKey(keys int) error {
 	switch {
 	case u.Disabled():

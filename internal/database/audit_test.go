@@ -27,7 +27,7 @@ func TestSearchAudit(t *testing.T) {
 			account.AuditEntry{At: 4, Actor: "usr_2", Action: account.KeyCreate, Object: "a"})
 		for _, tt := range []struct {
 			query account.AuditQuery
-			want  string // the moments of what is found
+			want  string // the times of the found entries
 		}{
 			{account.AuditQuery{Limit: 9}, "4 3 2 1"},
 			{account.AuditQuery{Limit: 2}, "4 3"},
@@ -46,7 +46,7 @@ func TestSearchAudit(t *testing.T) {
 			for _, e := range entries {
 				got = append(got, fmt.Sprint(e.At))
 				if e.ID != e.At {
-					t.Errorf("entry %+v has another id than its number", e)
+					t.Errorf("the id of entry %+v is not its number", e)
 				}
 			}
 			if strings.Join(got, " ") != tt.want || err != nil {
@@ -61,7 +61,7 @@ func TestSearchAudit(t *testing.T) {
 	})
 }
 
-// manyEntries adds more entries than one transaction takes, at moments from 1.
+// manyEntries adds more entries than one transaction handles, at the moments from 1.
 const manyEntries = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
 	INSERT INTO audit (id, at, actor, action, object, detail, origin, full_origin)
 	SELECT 1000000 + i, i, '', '', 'many', '', '203.0.113.77', 1 FROM n`
@@ -110,10 +110,10 @@ func TestShortenAddresses(t *testing.T) {
 				}
 			}
 			if e := audit(t, db, "new")[0]; e.From != "192.0.2.57" {
-				t.Errorf("an entry that is not old enough has %q", e.From)
+				t.Errorf("an entry that is not old enough has the address %q", e.From)
 			}
 		}
-		alter(t, db.Path(), "UPDATE audit SET origin = '203.0.113.77' WHERE at = 1") // as if it had been left out
+		alter(t, db.Path(), "UPDATE audit SET origin = '203.0.113.77' WHERE at = 1") // as if it had not been shortened
 		err := db.Accounts.ShortenAddresses(t.Context(), 2000)
 		many, failed := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: "many", Limit: 9999})
 		if err != nil || failed != nil || len(many) != 1200 {
@@ -124,7 +124,7 @@ func TestShortenAddresses(t *testing.T) {
 				t.Fatalf("entry at %d has %q", e.At, e.From)
 			}
 			if e.At == 1 && e.From != "203.0.113.77" {
-				t.Error("what was shortened was looked at again")
+				t.Error("a shortened entry was read again")
 			}
 		}
 	})

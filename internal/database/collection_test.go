@@ -20,8 +20,8 @@ func collections(t *testing.T, db *database.DB) []sweep.Collection {
 	return list
 }
 
-// TestSetCollectionKeepsProgress checks that the progress of jobs outlives the
-// processes that define them.
+// TestSetCollectionKeepsProgress checks that a process that sets the same jobs again
+// keeps their progress.
 func TestSetCollectionKeepsProgress(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -54,7 +54,7 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 			t.Errorf("collections (-want +got):\n%s", diff)
 		}
 		if _, held, _ := db.Nodes.FindLease(t.Context(), "collect/"+scope(sweep.AddOns).String()); !held {
-			t.Error("the lease of a job that somebody is at was deleted")
+			t.Error("the held lease of a deleted job was deleted")
 		}
 	})
 }
@@ -69,14 +69,14 @@ func TestSetCollectionForgetsJobs(t *testing.T) {
 		must(t, db.Sweeps.SetCollection(t.Context(), state, []sweep.State{{Scope: scope(sweep.Prices)}}))
 		collect(t, db)
 		if s := sweepOf(t, db, sweep.Editions, noon+2); s.Pending != 0 || s.DueAt != 0 || s.Attempts != 0 || s.Began != 0 {
-			t.Errorf("a job that comes back is %+v, want a new one", s)
+			t.Errorf("a job that was added again is %+v, want a new one", s)
 		}
 		if s := sweepOf(t, db, sweep.Prices, noon+2); s.Began != noon {
-			t.Errorf("a job that stayed is %+v", s)
+			t.Errorf("a kept job is %+v", s)
 		}
 		other := sweep.State{Scope: sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}}
 		if err := db.Sweeps.SetCollection(t.Context(), state, []sweep.State{other}); err == nil {
-			t.Error("a job of another platform was taken")
+			t.Error("a job of another platform was accepted")
 		}
 	})
 }
@@ -93,7 +93,7 @@ func TestEndCollection(t *testing.T) {
 		list, err := db.Sweeps.Sweeps(t.Context(), noon)
 		must(t, err)
 		if len(list) != 1 || list[0].Scope != pc || list[0].RunBy != "a" {
-			t.Errorf("left are %+v, want those of the other platform", list)
+			t.Errorf("remaining jobs %+v, want those of the other platform", list)
 		}
 		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept); !ok || err != nil {
 			t.Errorf("the other platform's lease: %v, %v", ok, err)
@@ -161,9 +161,9 @@ func TestFreshness(t *testing.T) {
 	})
 }
 
-// TestFreshnessOfManyMoments checks that the median of many moments is nearly
-// right and does not depend on their order.
-func TestFreshnessOfManyMoments(t *testing.T) {
+// TestFreshnessOfManyTimes checks that the median of many times is nearly exact and
+// does not depend on their order.
+func TestFreshnessOfManyTimes(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ls := manyListings(10_000, noon)
 		for i := range ls {
@@ -203,10 +203,10 @@ func TestRegionPrices(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if list, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, nil); len(list) != 0 || err != nil {
-			t.Errorf("of no product: %v, %v", list, err)
+			t.Errorf("prices of no product: %v, %v", list, err)
 		}
 		if _, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, make([]string, listings.MaxRegionPrices+1)); err == nil {
-			t.Error("too many products were taken")
+			t.Error("too many products were accepted")
 		}
 	})
 }
@@ -224,7 +224,7 @@ func TestReserveRequests(t *testing.T) {
 			{"a", 3, 1000, 500, 1500}, // after those before
 			{"b", 1, 1000, 500, 1000}, // another host
 			{"a", 1, 1200, 500, 3000},
-			{"a", 1, 9000, 500, 9000}, // nothing is left over of a pause
+			{"a", 1, 9000, 500, 9000}, // a pause does not save up requests
 			{"a", 1, 9000, 0, 9500},
 			{"a", 1, 2 * hour, 500, 2 * hour},
 			{"a", 1, hour / 2, 500, hour / 2}, // the clock was wrong
@@ -234,13 +234,13 @@ func TestReserveRequests(t *testing.T) {
 			}
 		}
 		if _, err := db.Nodes.ReserveRequests(t.Context(), "a", 0, 0, 0); err == nil {
-			t.Error("no request was reserved")
+			t.Error("a reservation of no requests succeeded")
 		}
 	})
 }
 
-// TestReserveRequestsTogether checks that concurrent callers never get the same
-// moment.
+// TestReserveRequestsTogether checks that two concurrent calls never reserve the
+// same moment.
 func TestReserveRequestsTogether(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)

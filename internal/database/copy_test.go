@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/sqldb/nodes"
 )
 
-var update = flag.Bool("update", false, "write what is missing of testdata")
+var update = flag.Bool("update", false, "write missing files of testdata")
 
 func TestBackup(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
@@ -44,10 +44,10 @@ func TestBackup(t *testing.T) {
 			t.Errorf("backup over a file: %v", err)
 		}
 		if after, _ := os.ReadFile(file); string(before) != string(after) {
-			t.Error("the file that was there has changed")
+			t.Error("the existing file has changed")
 		}
 		if err := db.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
-			t.Error("backup into a folder that is not there succeeded")
+			t.Error("backup into a missing folder succeeded")
 		}
 	})
 }
@@ -78,11 +78,11 @@ func TestCheckFinds(t *testing.T) {
 		name, damage, want string
 	}{
 		{"nothing", "SELECT 1", ""},
-		{"facts that are gone", "DELETE FROM facts WHERE id = 1", "names facts or prose that do not exist"},
-		{"prose that is gone", "DELETE FROM prose WHERE id = 1", "names facts or prose that do not exist"},
-		{"other facts", "UPDATE facts SET body = x'01' WHERE id = 2", "facts 2 are not the bytes that were stored"},
-		{"other prose", "UPDATE prose SET body = x'01' WHERE id = 2", "prose 2 are not the bytes that were stored"},
-		{"an owner that is gone", "INSERT INTO identity (issuer, subject, user_id) VALUES ('https://id.example', 's', 'usr_1')",
+		{"missing facts", "DELETE FROM facts WHERE id = 1", "refers to facts or prose that do not exist"},
+		{"missing prose", "DELETE FROM prose WHERE id = 1", "refers to facts or prose that do not exist"},
+		{"changed facts", "UPDATE facts SET body = x'01' WHERE id = 2", "facts 2 do not match their hash"},
+		{"changed prose", "UPDATE prose SET body = x'01' WHERE id = 2", "prose 2 do not match their hash"},
+		{"a missing owner", "INSERT INTO identity (issuer, subject, user_id) VALUES ('https://id.example', 's', 'usr_1')",
 			"an identity of https://id.example belongs to user usr_1, who does not exist"},
 		{"an index without its row", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX listing_generation ON listing (first_seen)' WHERE name = 'listing_generation'", "the file is damaged"},
 	}
@@ -103,8 +103,8 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// TestCheckFindsLaterDamage checks that damage that happens while the file is
-// open is found, and is not an error.
+// TestCheckFindsLaterDamage checks that Check reports damage that happens while the
+// file is open as a fault, not as an error.
 func TestCheckFindsLaterDamage(t *testing.T) {
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
@@ -124,11 +124,11 @@ func TestCheckFindsLaterDamage(t *testing.T) {
 	}
 }
 
-// firstSchema is a database as the first release wrote it, which every later
-// version must open. -update writes it only where it is missing.
+// firstSchema is a database that the first release wrote. Every later version must
+// open it. -update writes it only if it is missing.
 const firstSchema = "testdata/db-v1.sqlite"
 
-// TestFirstReleasedSchema reads what the first release wrote.
+// TestFirstReleasedSchema checks that a database of the first release can be read.
 func TestFirstReleasedSchema(t *testing.T) {
 	if _, err := os.Stat(firstSchema); *update && os.IsNotExist(err) {
 		writeFirstSchema(t)

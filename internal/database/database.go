@@ -29,8 +29,8 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	return &DB{DB: db, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)}, nil
 }
 
-// Check reads the whole database and returns what is wrong with it, as
-// sqldb.DB.Check does: the engine's structure and what each store contributes.
+// Check reads the whole database and returns its faults, as sqldb.DB.Check does,
+// with the checks of the stores.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	return db.DB.Check(ctx, listings.Check, accounts.Check)
 }

@@ -1,6 +1,5 @@
-// Package database opens the database and puts its stores together. Commands,
-// nodes and tests open it here and hand each part of the program the store that
-// it needs.
+// Package database opens the database with all its stores. Commands, nodes and tests
+// open it here and pass each part of the program the store that it needs.
 //
 //	Open ─► DB ─┬─ the engine (sqldb): files, transactions, backup
 //	            ├─ Listings: listings, prices, content

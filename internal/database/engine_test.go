@@ -10,11 +10,11 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// An engine creates databases of one kind. Every test of behaviour runs on
-// each.
+// An engine creates databases of one kind. Every test of behaviour runs on all
+// engines.
 type engine struct {
 	name string
-	// dsn names a new, empty database; opening it twice is the same database.
+	// dsn returns the name of a new, empty database, which can be opened twice.
 	dsn func(t testing.TB) string
 }
 
@@ -67,7 +67,7 @@ func generation(t *testing.T, db *database.DB) int64 {
 	return g
 }
 
-// exported returns everything that Export yields.
+// exported returns the listings that Export passes to its callback.
 func exported(t *testing.T, db *database.DB, f listings.Filter) []catalog.Listing {
 	t.Helper()
 	var ls []catalog.Listing

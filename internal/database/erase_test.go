@@ -17,7 +17,7 @@ import (
 	"gamedex/internal/database"
 )
 
-// everyText calls see for every value of every table of a database.
+// everyText calls see with every value of every table of a database.
 func everyText(t *testing.T, path string, see func(table, text string)) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+path)
@@ -54,9 +54,8 @@ func column(t *testing.T, pool *sql.DB, query string) (values []string) {
 	return values
 }
 
-// activeUser is a database in which the user "usr_1" has done, and has had done to
-// them, everything possible. Their name and the names of their keys contain
-// "secret", some of them in capitals.
+// activeUser fills a database with every possible action by and on the user "usr_1".
+// Their name and the names of their keys contain "secret", sometimes in capitals.
 func activeUser(t *testing.T, db *database.DB) (own, revoked, other account.Key) {
 	t.Helper()
 	ctx, by := t.Context(), account.By{At: 5, Actor: "usr_1", From: "192.0.2.7"}
@@ -111,7 +110,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 				wantOrphan(t, db, own, 9)
 				wantOrphan(t, db, revoked, 5)
 				if k, err := db.Accounts.FindKeyByID(t.Context(), other.ID); k != other || err != nil {
-					t.Errorf("another's key became %+v, %v", k, err)
+					t.Errorf("another user's key became %+v, %v", k, err)
 				}
 				if changed, _, err := db.Accounts.KeysSince(t.Context(), seq); len(changed) != 2 || err != nil {
 					t.Errorf("%d keys have changed, %v; want both of the user's", len(changed), err)
@@ -119,7 +118,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 				wantAuditAfter(t, db, by)
 				wantSession(t, db, "other", true)
 				if links, err := db.Accounts.OpenLinks(t.Context(), 50); len(links) != 1 || links[0].Email != "eve@example.org" || err != nil {
-					t.Errorf("links %+v, %v; want another's", links, err)
+					t.Errorf("links %+v, %v; want those of another user", links, err)
 				}
 			})
 		})
@@ -166,8 +165,8 @@ func wantAuditAfter(t *testing.T, db *database.DB, by account.By) {
 	}
 }
 
-// TestDeletedDataIsNotInFiles checks that deleted data can no longer be read
-// from the files while the database is open.
+// TestDeletedDataIsNotInFiles checks that the files do not contain deleted data,
+// even while the database is open.
 func TestDeletedDataIsNotInFiles(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})

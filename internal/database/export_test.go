@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// TestExportKeepsWhatMergeReads: which of two families a product has depends on
-// when each was observed first, and a repeated line must not blur that.
+// TestExportKeepsWhatMergeReads checks that export and import keep when each of two
+// families of a product was first observed, because Merge depends on it.
 func TestExportKeepsWhatMergeReads(t *testing.T) {
 	for _, e := range engines() {
 		db := open(t, e.dsn(t))

@@ -36,16 +36,16 @@ func wantDue(t *testing.T, db *database.DB, k sweep.Kind, now catalog.Millis, wa
 	t.Helper()
 	got, err := db.Sweeps.DueItems(t.Context(), scope(k), now, 100)
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
-		t.Errorf("due at noon+%d: %v (-want +got):\n%s", now-noon, err, diff)
+		t.Errorf("items due at noon+%d: %v (-want +got):\n%s", now-noon, err, diff)
 	}
 	for limit := range got {
 		few, err := db.Sweeps.DueItems(t.Context(), scope(k), now, limit)
 		if diff := cmp.Diff(want[:limit], few, cmpopts.EquateEmpty()); diff != "" || err != nil {
-			t.Errorf("the first %d due at noon+%d: %v (-want +got):\n%s", limit, now-noon, err, diff)
+			t.Errorf("first %d items due at noon+%d: %v (-want +got):\n%s", limit, now-noon, err, diff)
 		}
 	}
 	if s := sweepOf(t, db, k, now); s.Pending != len(want) {
-		t.Errorf("at noon+%d %d are pending, want %d", now-noon, s.Pending, len(want))
+		t.Errorf("at noon+%d, %d items are pending, want %d", now-noon, s.Pending, len(want))
 	}
 }
 
@@ -55,22 +55,22 @@ func TestItemsBecomeDue(t *testing.T) {
 		prices := begin(t, db, sweep.Prices, noon)
 		editions := begin(t, db, sweep.Editions, noon)
 		if hot := prices.name(noon+1, items(sweep.Editions, "b", "1", "a", "1", "c", "1")); hot != 3 {
-			t.Errorf("%d are hot, want three new ones", hot)
+			t.Errorf("%d items are due at once, want three new ones", hot)
 		}
 		wantDue(t, db, sweep.Editions, noon+1, "a", "b", "c")
 		editions.read(noon+2, "a", "b", "c", "unknown")
 		wantDue(t, db, sweep.Editions, noon+2)
 		if hot := prices.name(noon+10, items(sweep.Editions, "a", "1", "b", "2", "c", "1")); hot != 1 {
-			t.Errorf("%d are hot, want the one whose mark changed", hot)
+			t.Errorf("%d items are due at once, want the one whose mark changed", hot)
 		}
 		wantDue(t, db, sweep.Editions, noon+10, "b")
 		if hot := prices.name(noon+11, items(sweep.Editions, "c", "2")); hot != 1 {
-			t.Errorf("%d are hot, want one", hot)
+			t.Errorf("%d items are due at once, want one", hot)
 		}
 		// A mark that changes again keeps its place.
 		prices.name(noon+12, items(sweep.Editions, "b", "3"))
 		wantDue(t, db, sweep.Editions, noon+12, "b", "c")
-		// A sweep reads the others too, after those.
+		// A sweep reads the other items too, after the due ones.
 		must(t, db.Sweeps.BeginSweep(t.Context(), editions.l, editions.s, noon+20))
 		wantDue(t, db, sweep.Editions, noon+20, "b", "c", "a")
 		editions.step(noon+21, func(s *sweep.Step) { s.Read, s.Retry, s.RetryAt = []string{"b"}, []string{"a"}, noon+50 })
@@ -88,8 +88,8 @@ func TestItemsBecomeDue(t *testing.T) {
 	})
 }
 
-// TestItemChangedWhileRead checks that a mark is kept if it changes after its
-// item was read and before that was stored.
+// TestItemChangedWhileRead checks that an item stays due if its mark changes after
+// the item was read and before the read was stored.
 func TestItemChangedWhileRead(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -114,30 +114,30 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 		want catalog.Millis
 	}{
 		{"no item", func(_ *testing.T, _, e sweeping) { e.release(later, 0) }, later},
-		{"a new one", func(_ *testing.T, p, e sweeping) {
+		{"a new item", func(_ *testing.T, p, e sweeping) {
 			e.release(later, 0)
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 		}, noon + 5},
-		{"an unchanged one", func(_ *testing.T, p, e sweeping) {
+		{"an unchanged item", func(_ *testing.T, p, e sweeping) {
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 			e.read(noon+6, "a")
 			e.release(later, 0)
 			p.name(noon+7, items(sweep.Editions, "a", "1"))
 		}, later},
-		{"one of another kind", func(_ *testing.T, p, e sweeping) {
+		{"an item of another kind", func(_ *testing.T, p, e sweeping) {
 			e.release(later, 0)
 			p.name(noon+5, items(sweep.AddOns, "a", "1"))
 		}, later},
-		{"while it ran", func(_ *testing.T, p, e sweeping) {
+		{"while the scope ran", func(_ *testing.T, p, e sweeping) {
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 			e.release(later, 0)
 		}, noon + 5},
-		{"one that was put off", func(_ *testing.T, p, e sweeping) {
+		{"a postponed item", func(_ *testing.T, p, e sweeping) {
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 			e.step(noon+6, func(s *sweep.Step) { s.Retry, s.RetryAt = []string{"a"}, noon+600 })
 			e.release(later, 0)
 		}, noon + 600},
-		{"while it fails", func(_ *testing.T, p, e sweeping) {
+		{"while the scope fails", func(_ *testing.T, p, e sweeping) {
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 			e.release(later, 1)
 			p.name(noon+6, items(sweep.Editions, "b", "1"))
@@ -146,7 +146,7 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 			e.release(noon+1, 0)
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
 		}, noon + 1},
-		{"by hand, even while it fails", func(t *testing.T, p, e sweeping) {
+		{"by hand, even while the scope fails", func(t *testing.T, p, e sweeping) {
 			e.release(later, 3)
 			must(t, e.db.Sweeps.Hasten(t.Context(), []sweep.Scope{e.s, scope(sweep.AddOns)}))
 		}, 0},
@@ -164,8 +164,8 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 	}
 }
 
-// TestUnnamedItemsAreRemoved checks that items that a whole sweep does not name
-// again are removed, but not many at once.
+// TestUnnamedItemsAreRemoved checks that a complete sweep removes the items that it
+// does not name again, but not many at once.
 func TestUnnamedItemsAreRemoved(t *testing.T) {
 	tests := []struct {
 		name               string
@@ -173,7 +173,7 @@ func TestUnnamedItemsAreRemoved(t *testing.T) {
 		interrupted, force bool
 		stay               bool
 	}{
-		{"all are there", 0, 30, false, false, true},
+		{"all are named", 0, 30, false, false, true},
 		{"a tenth", 3, 30, false, false, false},
 		{"a few of few", 4, 5, false, false, false},
 		{"too many", 5, 5, false, false, true},
@@ -216,7 +216,7 @@ func TestItemsBelongToLastNamingKind(t *testing.T) {
 		collect(t, db)
 		prices, editions := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)
 		if hot := prices.name(noon+1, append(items(sweep.Details, "a", "1", "b", "1"), items(sweep.Titles, "x", "1")...)); hot != 2 {
-			t.Errorf("%d are hot, want those that a job reads", hot)
+			t.Errorf("%d items are due at once, want those that a job reads", hot)
 		}
 		editions.name(noon+2, items(sweep.Details, "b", "1"))
 		must(t, db.Sweeps.BeginSweep(t.Context(), prices.l, prices.s, noon+10))

@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// TestJoin checks that the first process finds itself alone, that a second one
-// beside it does not, and that after all have left the next one is alone again.
+// TestJoin checks that the first process is alone, that a second one is not, and that
+// after both have left the next one is alone again.
 func TestJoin(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	open := func(create bool) *database.DB {

@@ -92,7 +92,7 @@ func TestKeyChanges(t *testing.T) {
 		{"revoke twice", []change{revoke}, revoke, "", "", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"suspend", nil, suspend, account.KeySuspend, "", func(k *account.Key) { k.SuspendedAt, k.SuspendReason = 9, "abuse" }},
 		{"resume", []change{suspend}, resume, account.KeyResume, "", func(*account.Key) {}},
-		{"resume what is not suspended", nil, resume, "", "", func(*account.Key) {}},
+		{"resume a key that is not suspended", nil, resume, "", "", func(*account.Key) {}},
 		{"suspend a revoked key", []change{revoke}, suspend, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"resume a revoked key", []change{revoke}, resume, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
 		{"limits", nil, limit, account.KeyLimits, "", func(k *account.Key) { k.LimitMinute, k.LimitDay = 5, 50 }},
@@ -157,7 +157,7 @@ func audit(t *testing.T, db *database.DB, object string) []account.AuditEntry {
 		t.Fatal(err)
 	}
 	for i := range entries {
-		entries[i].ID = 0 // they are in its order
+		entries[i].ID = 0 // entries are already ordered by id
 	}
 	return entries
 }
@@ -222,7 +222,7 @@ func TestCreateKeyForAUser(t *testing.T) {
 			t.Errorf("KeysOf: %d keys, %v; want %d, newest first", len(keys), err, account.MaxKeys+1)
 		}
 		if keys, err := db.Accounts.KeysOf(t.Context(), ""); len(keys) > 0 || err != nil {
-			t.Errorf("KeysOf nobody: %d keys, %v", len(keys), err)
+			t.Errorf("KeysOf an unknown user: %d keys, %v", len(keys), err)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func TestNewLinkReplacesOldOne(t *testing.T) {
 func TestLinksForUnknownUsers(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		for want, l := range map[string]account.Link{
-			"names nobody":              {Purpose: account.LinkInvite, UserID: "usr_1"},
+			"has no email address":      {Purpose: account.LinkInvite, UserID: "usr_1"},
 			`link for "reset"`:          {Purpose: account.LinkReset, Email: "ann@example.org"},
 			`link for "tea"`:            {Purpose: "tea", Email: "ann@example.org"},
 			account.ErrNotFound.Error(): {Purpose: account.LinkReset, UserID: "usr_x"},
@@ -129,7 +129,7 @@ func TestAcceptLink(t *testing.T) {
 		want  account.User
 	}{
 		{"set-up", nil, setupLink, 50, bob, nil, first},
-		{"invitation, for an address and with rights", nil, inviteLink, 50, bob, nil, invited},
+		{"invitation with an address and rights", nil, inviteLink, 50, bob, nil, invited},
 		{"invitation without rights", nil, plain, 50, wantsMore, nil, notMore},
 		{"set-up when there is a user", &ann, setupLink, 50, bob, account.ErrLinkGone, ann},
 		{"too late", nil, inviteLink, 100, bob, account.ErrLinkGone, bob},
@@ -150,7 +150,7 @@ func TestAcceptLink(t *testing.T) {
 				got, err := db.Accounts.FindUser(t.Context(), tt.with.ID)
 				if tt.fails != nil {
 					if !errors.Is(err, account.ErrNotFound) {
-						t.Errorf("the user is there: %+v, %v", got, err)
+						t.Errorf("the user was created: %+v, %v", got, err)
 					}
 					wantLinks(t, db, tt.link)
 					return
@@ -168,8 +168,8 @@ func TestAcceptLink(t *testing.T) {
 	}
 }
 
-// TestSetupEndsWithTheFirstUser checks that the set-up ends with the first
-// user, however they were created.
+// TestSetupEndsWithTheFirstUser checks that the creation of the first user, in any
+// way, ends the set-up.
 func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		saveLinks(t, db, setupLink, inviteLink)
@@ -178,8 +178,8 @@ func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	})
 }
 
-// TestOnlyOneAcceptsALink checks that of many concurrent uses of one link, through two
-// handles, one succeeds.
+// TestOnlyOneAcceptsALink checks that of many concurrent uses of one link through two
+// handles exactly one succeeds.
 func TestOnlyOneAcceptsALink(t *testing.T) {
 	for _, link := range []account.Link{setupLink, inviteLink} {
 		for _, e := range engines() {
@@ -205,7 +205,7 @@ func TestOnlyOneAcceptsALink(t *testing.T) {
 					}
 				}
 				if n, err := handles[0].Accounts.CountUsers(t.Context()); won != 1 || n != 1 || err != nil {
-					t.Errorf("%d have used the link, and there are %d users, %v; want one", won, n, err)
+					t.Errorf("%d calls used the link and there are %d users, %v; want one of each", won, n, err)
 				}
 			})
 		}
@@ -238,9 +238,9 @@ func TestAcceptReset(t *testing.T) {
 	})
 }
 
-// TestResetEnds checks that a reset link ends when the password changes in
-// another way or the user is disabled, and that a link for a disabled user does
-// nothing.
+// TestResetEnds checks that a reset link becomes invalid when the password changes in
+// another way or the user is disabled, and that a link for a disabled user is
+// refused.
 func TestResetEnds(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})

@@ -31,7 +31,7 @@ func console(region, product string, at catalog.Millis) catalog.Listing {
 	}
 }
 
-// everything is a listing in which every field has a distinct value.
+// everything returns a listing in which every field has a distinct value.
 func everything() catalog.Listing {
 	return catalog.Listing{
 		Key: catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Product: "0f1e'\"; -- ß\u00e9"},
@@ -55,8 +55,8 @@ func everything() catalog.Listing {
 	}
 }
 
-// TestExportReturnsWhatWasSaved checks that a listing is read back as it was
-// saved, whatever fields are absent.
+// TestExportReturnsWhatWasSaved checks that a listing is exported as it was saved,
+// with any of its fields missing.
 func TestExportReturnsWhatWasSaved(t *testing.T) {
 	with := func(change func(*catalog.Listing)) catalog.Listing {
 		l := everything()
@@ -69,7 +69,7 @@ func TestExportReturnsWhatWasSaved(t *testing.T) {
 	}{
 		{"every field", everything()},
 		{"no price", with(func(l *catalog.Listing) { l.Price = nil })},
-		{"a text for a price", with(func(l *catalog.Listing) {
+		{"a price that is only a text", with(func(l *catalog.Listing) {
 			l.Price = &catalog.Price{Base: money.None, Current: money.None, CurrentText: "Free", DiscountPercent: catalog.NoPercent}
 		})},
 		{"no base", with(func(l *catalog.Listing) { l.Price.Base = money.None })},
@@ -93,7 +93,8 @@ func TestExportReturnsWhatWasSaved(t *testing.T) {
 	}
 }
 
-// Each line applies to the result of the lines before it.
+// TestSaveFollowsSupersede saves a sequence of lines, each on the result of the lines
+// before it.
 func TestSaveFollowsSupersede(t *testing.T) {
 	first := console("TR", "P1", noon)
 	at := func(l catalog.Listing, at catalog.Millis) catalog.Listing {
@@ -116,10 +117,10 @@ func TestSaveFollowsSupersede(t *testing.T) {
 		want   state
 	}{
 		{"new", first, catalog.SaveCounts{New: 1}, true, state{noon, noon, noon, 174900, false}},
-		{"the same again", first, catalog.SaveCounts{Unchanged: 1}, false, state{noon, noon, noon, 174900, false}},
+		{"the same line again", first, catalog.SaveCounts{Unchanged: 1}, false, state{noon, noon, noon, 174900, false}},
 		{"seen later", at(first, noon+1), catalog.SaveCounts{Unchanged: 1}, false, state{noon, noon + 1, noon, 174900, false}},
-		{"older, which lowers first seen", at(cheaper, noon-5), catalog.SaveCounts{Older: 1}, true, state{noon - 5, noon + 1, noon, 174900, false}},
-		{"older, which does not", at(cheaper, noon-4), catalog.SaveCounts{Older: 1}, false, state{noon - 5, noon + 1, noon, 174900, false}},
+		{"an older line, which lowers first seen", at(cheaper, noon-5), catalog.SaveCounts{Older: 1}, true, state{noon - 5, noon + 1, noon, 174900, false}},
+		{"an older line, which does not", at(cheaper, noon-4), catalog.SaveCounts{Older: 1}, false, state{noon - 5, noon + 1, noon, 174900, false}},
 		{"cheaper", cheaper, catalog.SaveCounts{Changed: 1}, true, state{noon - 5, noon + 2, noon + 2, 87450, false}},
 		{"withdrawn, which keeps the content", withdrawn, catalog.SaveCounts{Changed: 1}, true, state{noon - 5, noon + 3, noon + 2, 87450, true}},
 		{"withdrawn again", at(withdrawn, noon+4), catalog.SaveCounts{Unchanged: 1}, false, state{noon - 5, noon + 4, noon + 2, 87450, true}},
@@ -142,7 +143,7 @@ func TestSaveFollowsSupersede(t *testing.T) {
 			}
 		}
 	})
-	// All of it in one batch ends in the same state.
+	// One batch of all lines has the same result.
 	onEach(t, func(t *testing.T, db *database.DB) {
 		var batch []catalog.Listing
 		var counts catalog.SaveCounts
@@ -159,8 +160,8 @@ func TestSaveFollowsSupersede(t *testing.T) {
 	})
 }
 
-// TestWithdrawalOfUnknownListing checks that a withdrawal of an unknown listing
-// is remembered, so that the listing is not New later.
+// TestWithdrawalOfUnknownListing checks that the withdrawal of an unknown listing is
+// stored, so that the listing does not count as new later.
 func TestWithdrawalOfUnknownListing(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		gone := catalog.Listing{Key: console("TR", "P1", 0).Key, ObservedAt: noon, Withdrawn: true}
@@ -232,12 +233,12 @@ func TestSavedTotals(t *testing.T) {
 func TestSaveIsAllOrNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		if _, err := db.Listings.Save(t.Context(), manyListings(listings.MaxBatch+1, noon)); err == nil {
-			t.Error("a batch over MaxBatch was taken")
+			t.Error("a batch over MaxBatch was saved")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := db.Listings.Save(ctx, manyListings(10, noon)); err == nil {
-			t.Error("a cancelled save was taken")
+			t.Error("a cancelled save succeeded")
 		}
 		if n, err := db.Listings.ListingCount(t.Context()); n != 0 || err != nil {
 			t.Errorf("%d listings stored, %v; want none", n, err)

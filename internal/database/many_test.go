@@ -19,7 +19,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// migrateHere names the database that a child process opens.
+// migrateHere is the environment variable with the database that a child process
+// opens.
 const migrateHere = "GAMEDEX_TEST_MIGRATE"
 
 // TestOpenInChild is the child process of TestManyStartAtOnce: it opens the
@@ -28,7 +29,7 @@ const migrateHere = "GAMEDEX_TEST_MIGRATE"
 func TestOpenInChild(t *testing.T) {
 	dsn := os.Getenv(migrateHere)
 	if dsn == "" {
-		return // run by hand: nothing to do
+		return // not a child process
 	}
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		t.Fatal(err)
@@ -71,8 +72,8 @@ func TestManyStartAtOnce(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 }
 
-// TestManyHandlesAtOnce does the same within one process, where file locks are
-// easily shared by mistake.
+// TestManyHandlesAtOnce does the same within one process, where handles could share
+// a file lock by mistake.
 func TestManyHandlesAtOnce(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
 	var mu sync.Mutex
@@ -95,13 +96,13 @@ func TestManyHandlesAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if len(ids) != 1 {
-		t.Errorf("%d databases were made, want one: %v", len(ids), ids)
+		t.Errorf("%d databases were created, want one: %v", len(ids), ids)
 	}
 }
 
-// TestFollowerSeesEveryChange writes through two handles while a third follows
-// the changes. It checks that the follower never sees a generation go back or
-// half a batch, and misses nothing.
+// TestFollowerSeesEveryChange writes through two handles while a third follows the
+// changes. It checks that the follower sees every change, never a lower generation
+// and never half a batch.
 func TestFollowerSeesEveryChange(t *testing.T) {
 	const batches, batchSize = 30, 40
 	for _, e := range engines() {
@@ -161,15 +162,14 @@ func followUntil(t *testing.T, db *database.DB, done <-chan struct{}, batchSize 
 		}
 		select {
 		case <-done:
-			last = true // and once more for what came meanwhile
+			last = true // and once more for the last changes
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-// TestFlushDuringImport checks that a flush of another process gets its turn
-// while an import writes batch after batch: most flushes wait for no more than
-// the current batch and the next.
+// TestFlushDuringImport checks that another process can flush while an import writes
+// batch after batch: most flushes wait only for the current batch and the next.
 func TestFlushDuringImport(t *testing.T) {
 	dsn := engines()[0].dsn(t)
 	importer, server := open(t, dsn), open(t, dsn)
@@ -206,6 +206,6 @@ func TestFlushDuringImport(t *testing.T) {
 	wg.Wait()
 	slices.Sort(waited)
 	if median := waited[len(waited)/2]; median > 2 {
-		t.Errorf("the flushes waited for %d batches: more than two as a rule", waited)
+		t.Errorf("the flushes waited for %d batches, want two or fewer for most of them", waited)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// closed makes a database file with something in it and closes it.
+// closed creates a database file with some content and closes it.
 func closed(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gamedex.db")
@@ -41,7 +41,7 @@ func edit(t *testing.T, path string, change func(b []byte) []byte) {
 	}
 }
 
-// alter runs statements on a file without the package.
+// alter runs statements on a file without this package.
 func alter(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+path)
@@ -56,22 +56,22 @@ func alter(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// TestOpenRefuses checks that the error for an unusable file is one sentence
-// with the file's name and what to do.
+// TestOpenRefuses checks that the error for an unusable file is one line that names
+// the file and a remedy.
 func TestOpenRefuses(t *testing.T) {
 	tests := []struct {
 		name string
 		make func(t *testing.T) string
 		want string
 	}{
-		{"no file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.db") }, "`gamedex import FILE` or `gamedex serve` makes one"},
+		{"no file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.db") }, "create it with `gamedex import FILE` or `gamedex serve`"},
 		{"an empty file", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "empty.db")
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			return path
-		}, "there is none at"},
+		}, "there is no database at"},
 		{"a folder", func(t *testing.T) string { return t.TempDir() }, "is a folder"},
 		{"a device", func(*testing.T) string { return os.DevNull }, "is a pipe or a device"},
 		{"a text", func(t *testing.T) string {
@@ -80,22 +80,22 @@ func TestOpenRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			return path
-		}, "is not a gamedex database"},
+		}, "is not an SQLite database"},
 		{"another program's database", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "other.db")
 			alter(t, path, "CREATE TABLE t (x)")
 			return path
 		}, "of another program"},
-		{"a database cut short", func(t *testing.T) string {
+		{"a truncated database", func(t *testing.T) string {
 			path := closed(t)
 			edit(t, path, func(b []byte) []byte { return b[:len(b)/2] })
 			return path
-		}, "is cut short"},
-		{"a header alone", func(t *testing.T) string {
+		}, "is truncated"},
+		{"only a header", func(t *testing.T) string {
 			path := closed(t)
 			edit(t, path, func(b []byte) []byte { return b[:50] })
 			return path
-		}, "is cut short"},
+		}, "is truncated"},
 		{"a damaged page", func(t *testing.T) string {
 			path := closed(t)
 			edit(t, path, func(b []byte) []byte {
@@ -116,7 +116,7 @@ func TestOpenRefuses(t *testing.T) {
 			db, err := database.Open(t.Context(), "sqlite:"+path, sqldb.Options{})
 			if err == nil {
 				db.Close()
-				t.Fatal("it was opened")
+				t.Fatal("the file was opened")
 			}
 			if text := err.Error(); !strings.Contains(text, tt.want) || !strings.Contains(text, path) || strings.Contains(text, "\n") {
 				t.Errorf("error %q\nwant one line with %q and the file", err, tt.want)
@@ -139,15 +139,15 @@ func TestOpenRefusesOtherEngines(t *testing.T) {
 	}
 }
 
-// TestOpenWithoutCreateCreatesNothing checks that nothing is created unless
-// requested, not even a folder.
+// TestOpenWithoutCreateCreatesNothing checks that Open without Create creates no file
+// and no folder.
 func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if _, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{}); err == nil {
-		t.Fatal("a database that is not there was opened")
+		t.Fatal("a missing database was opened")
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("the folder was made: %v", err)
+		t.Errorf("the folder was created: %v", err)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestInterruptedCreateGetsID checks that the id, which a new database gets last, is
-// added by the next start if the first one was stopped before.
+// TestInterruptedCreateGetsID checks that the next start adds the id if the first
+// start was stopped before it, because a new database gets its id last.
 func TestInterruptedCreateGetsID(t *testing.T) {
 	path := closed(t)
 	alter(t, path, "DELETE FROM meta")
@@ -197,14 +197,14 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-// TestOpenOddPaths checks that a path works whatever characters are in it.
+// TestOpenOddPaths checks that a path may contain any characters.
 func TestOpenOddPaths(t *testing.T) {
 	for _, name := range []string{"a?b.db", "a#b.db", "a%20b.db", "a b&c=d.db", "ключ.db", "a'b\"c.db"} {
 		path := filepath.Join(t.TempDir(), name)
 		db := open(t, "sqlite:"+path)
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("the database is elsewhere: %v", err)
+			t.Errorf("the database is not at the path: %v", err)
 		}
 	}
 }
@@ -230,23 +230,23 @@ func TestDatabaseID(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhatWasTried checks that an error says what was tried, and that
-// the database works afterwards.
-func TestErrorsSayWhatWasTried(t *testing.T) {
+// TestErrorsNameTheAction checks that an error names the action that failed, and
+// that the database works afterwards.
+func TestErrorsNameTheAction(t *testing.T) {
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
 	alter(t, path, "CREATE TRIGGER refuse BEFORE INSERT ON listing BEGIN SELECT RAISE(ABORT, 'refused'); END")
 	_, err := db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "new", noon)})
 	if err == nil || !strings.HasPrefix(err.Error(), "save listings: ") {
-		t.Errorf("error %v, want one that says what was tried", err)
+		t.Errorf("error %v, want one that names the action", err)
 	}
 	alter(t, path, "DROP TRIGGER refuse")
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "new", noon))
-	wantWhole(t, db) // undone changes have left no number behind
+	wantWhole(t, db) // the rolled-back changes have left no number behind
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := db.Accounts.ListKeys(ctx); err == nil || !strings.HasPrefix(err.Error(), "list keys: ") {
-		t.Errorf("error %v, want one that says what was tried", err)
+		t.Errorf("error %v, want one that names the action", err)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestLockCounters(t *testing.T) {
 	}
 	lock, err = second.LockCounters()
 	if err != nil {
-		t.Fatalf("after the first gave it back: %v", err)
+		t.Fatalf("after the first claim was released: %v", err)
 	}
 	lock.Close()
 }

@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// drawLine draws a line with one of a few keys, contents and moments, so that
-// lines often share them.
+// drawLine draws a line with one of few keys, contents and moments, so that lines
+// often have the same ones.
 func drawLine(t *rapid.T) catalog.Listing {
 	l := console(rapid.SampledFrom([]string{"TR", "UA"}).Draw(t, "region"),
 		rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "product"),
@@ -81,15 +81,15 @@ func mustSave(t *rapid.T, db *database.DB, ls []catalog.Listing) catalog.SaveCou
 	return counts
 }
 
-// standing is a model's state of a user.
-type standing struct{ admin, disabled bool }
+// userState is the state of a user in the model.
+type userState struct{ admin, disabled bool }
 
-// TestUserRulesAgainstModel checks that, whatever is done to users in whatever
-// order, an administrator who can sign in remains, a refusal affects only its
-// user, and a key works if and only if its user may use it.
+// TestUserRulesAgainstModel checks random sequences of changes of users: an enabled
+// administrator always remains, a refused change changes nothing, and a key works if
+// and only if its user may use it.
 func TestUserRulesAgainstModel(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
-		people := map[string]standing{"usr_0": {admin: true}, "usr_1": {}, "usr_2": {}}
+		people := map[string]userState{"usr_0": {admin: true}, "usr_1": {}, "usr_2": {}}
 		keys := map[string]string{}
 		for id, s := range people {
 			enrol(t, db, account.User{ID: id, Email: id, Admin: s.admin})
@@ -121,7 +121,7 @@ func TestUserRulesAgainstModel(t *testing.T) {
 				}
 				u, err := db.Accounts.FindUser(t.Context(), id)
 				k, failed := db.Accounts.FindKeyByID(t.Context(), keys[id])
-				if got := (standing{u.Admin, u.Disabled()}); got != people[id] || err != nil || failed != nil {
+				if got := (userState{u.Admin, u.Disabled()}); got != people[id] || err != nil || failed != nil {
 					rt.Fatalf("%s is %+v, %v, %v; want %+v", id, got, err, failed, people[id])
 				}
 				if works := k.Status(at) == account.StatusActive; works == u.Disabled() {
@@ -132,7 +132,7 @@ func TestUserRulesAgainstModel(t *testing.T) {
 	})
 }
 
-func governed(people map[string]standing) bool {
+func governed(people map[string]userState) bool {
 	for _, s := range people {
 		if s.admin && !s.disabled {
 			return true

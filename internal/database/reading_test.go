@@ -32,7 +32,7 @@ func newFollower() *follower {
 	}
 }
 
-// follow reads what is new and returns how many listings that were.
+// follow reads the changes and returns their number.
 func (f *follower) follow(t testing.TB, db *database.DB) (changed int) {
 	t.Helper()
 	err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
@@ -64,10 +64,10 @@ func (f *follower) follow(t testing.TB, db *database.DB) (changed int) {
 
 func (f *follower) take(c catalog.Change) error {
 	if _, ok := f.facts[c.FactsID]; !ok {
-		return errors.New("a listing names facts that the same look does not show")
+		return errors.New("a listing refers to facts that the same snapshot does not have")
 	}
 	if _, ok := f.fields[c.ProseID]; !ok && c.ProseID != 0 {
-		return errors.New("a listing names prose that the same look does not show")
+		return errors.New("a listing refers to prose that the same snapshot does not have")
 	}
 	if c.Price != nil {
 		p := *c.Price
@@ -119,7 +119,7 @@ func TestChangesSince(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		f := newFollower()
 		if n := f.follow(t, db); n != 0 || f.generation != 0 {
-			t.Errorf("an empty database gave %d changes, generation %d", n, f.generation)
+			t.Errorf("an empty database has %d changes and generation %d", n, f.generation)
 		}
 		save(t, db, catalog.SaveCounts{New: 2}, console("TR", "a", noon), console("TR", "b", noon))
 		if n := f.follow(t, db); n != 2 {
@@ -132,7 +132,7 @@ func TestChangesSince(t *testing.T) {
 		b.Price.Current--
 		save(t, db, catalog.SaveCounts{New: 1, Changed: 1, Unchanged: 1}, console("TR", "a", noon+1), b, console("UA", "a", noon))
 		if n := f.follow(t, db); n != 2 {
-			t.Errorf("%d changes, want 2: the unchanged listing is none", n)
+			t.Errorf("%d changes, want 2: the unchanged listing is not a change", n)
 		}
 		if got := f.listings[b.Key].Price.Current; got != 174899 {
 			t.Errorf("price %d, want 174899", got)
@@ -140,8 +140,8 @@ func TestChangesSince(t *testing.T) {
 	})
 }
 
-// TestContentsAreShared checks that equal facts and prose are stored once, also
-// by a later process.
+// TestContentsAreShared checks that equal facts and prose are stored once, even by
+// different processes.
 func TestContentsAreShared(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestReadIsConsistent(t *testing.T) {
 			seen := 0
 			g, err := r.Changes(0, func(*catalog.Change) error { seen++; return nil })
 			if seen != 1 || g != 1 {
-				t.Errorf("the look shows %d listings of generation %d, want 1 of 1", seen, g)
+				t.Errorf("the snapshot has %d listings of generation %d, want 1 of 1", seen, g)
 			}
 			return err
 		})
@@ -202,9 +202,9 @@ func TestReadReturnsErrors(t *testing.T) {
 	})
 }
 
-// TestManyChanges checks that many changes, which are scanned ahead of the
-// callback, arrive once each with their prices, and that a callback that fails
-// ends the scan.
+// TestManyChanges checks that many changes, which are scanned ahead of the callback,
+// arrive once each with their prices, and that an error of the callback ends the
+// scan.
 func TestManyChanges(t *testing.T) {
 	const many = 1500
 	onEach(t, func(t *testing.T, db *database.DB) {
@@ -256,7 +256,7 @@ func TestPriceHistory(t *testing.T) {
 		return l
 	}
 	text := at(2, 174900)
-	text.Price.CurrentText = "1.749,00 TL" // another price to show, the same to pay
+	text.Price.CurrentText = "1.749,00 TL" // another text, the same price
 	notForSale := at(4, 0)
 	notForSale.Price = nil
 	point := func(after catalog.Millis, current money.Amount) catalog.PriceChange {
@@ -271,18 +271,18 @@ func TestPriceHistory(t *testing.T) {
 		{"one price", []catalog.Listing{at(0, 174900)}, []catalog.PriceChange{point(0, 174900)}},
 		{"a change keeps the first price", []catalog.Listing{at(0, 174900), at(1, 87450)},
 			[]catalog.PriceChange{point(0, 174900), point(1, 87450)}},
-		{"seen again is no change", []catalog.Listing{at(0, 174900), at(1, 174900), at(2, 87450), at(3, 87450)},
+		{"the same price again is not a change", []catalog.Listing{at(0, 174900), at(1, 174900), at(2, 87450), at(3, 87450)},
 			[]catalog.PriceChange{point(0, 174900), point(2, 87450)}},
-		{"another text is no change", []catalog.Listing{at(0, 174900), text, at(3, 87450)},
+		{"another text is not a change", []catalog.Listing{at(0, 174900), text, at(3, 87450)},
 			[]catalog.PriceChange{point(0, 174900), point(3, 87450)}},
-		{"older lines are no change", []catalog.Listing{at(5, 174900), at(1, 87450)}, []catalog.PriceChange{point(5, 174900)}},
+		{"an older line is not a change", []catalog.Listing{at(5, 174900), at(1, 87450)}, []catalog.PriceChange{point(5, 174900)}},
 		{"not for sale", []catalog.Listing{at(0, 174900), notForSale, at(5, 174900)}, []catalog.PriceChange{
 			point(0, 174900), {At: noon + 4, Base: money.None, Current: money.None}, point(5, 174900)}},
-		{"withdrawn and back is no change", []catalog.Listing{at(0, 174900), gone, at(3, 174900), at(4, 87450)},
+		{"withdrawn and back is not a change", []catalog.Listing{at(0, 174900), gone, at(3, 174900), at(4, 87450)},
 			[]catalog.PriceChange{point(0, 174900), point(4, 87450)}},
-		{"of two at one moment the later line", []catalog.Listing{at(0, 174900), at(1, 87450), at(1, 5)},
+		{"of two lines at one moment the later counts", []catalog.Listing{at(0, 174900), at(1, 87450), at(1, 5)},
 			[]catalog.PriceChange{point(0, 174900), point(1, 5)}},
-		{"of two first ones at one moment too", []catalog.Listing{at(0, 174900), at(0, 5), at(1, 6)},
+		{"of two first lines at one moment the later counts", []catalog.Listing{at(0, 174900), at(0, 5), at(1, 6)},
 			[]catalog.PriceChange{point(0, 5), point(1, 6)}},
 	}
 	for _, tt := range tests {

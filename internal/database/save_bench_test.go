@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// manyListings returns n console listings in four regions. Facts and prose are
-// the same in two regions each.
+// manyListings returns n console listings in four regions. Pairs of regions have the
+// same facts and prose.
 func manyListings(n int, at catalog.Millis) []catalog.Listing {
 	regions := []catalog.Region{{'U', 'A'}, {'T', 'R'}, {'P', 'L'}, {'I', 'N'}}
 	ls := make([]catalog.Listing, n)

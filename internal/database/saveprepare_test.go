@@ -37,7 +37,7 @@ func TestPreparedSaveEqualsSave(t *testing.T) {
 			}
 			want := mustSave(rt, plain, lines[:cut]).Add(mustSave(rt, plain, lines[cut:]))
 			if err != nil || got != want {
-				rt.Fatalf("prepared ones count %+v, %v; saved ones %+v", got, err, want)
+				rt.Fatalf("prepared batches count %+v, %v; saved batches %+v", got, err, want)
 			}
 			for i := range lines {
 				a, _ := plain.Listings.PriceHistory(t.Context(), lines[i].Key)
@@ -92,7 +92,7 @@ func TestRecordedPricesOfTheFormerSchema(t *testing.T) {
 		}
 		return history
 	}
-	// The last change moves the time of the price, but not the price to pay.
+	// The last change changes the time and the text of the price, but not the amount.
 	save(price(0, 300, ""), price(1, 200, ""), price(2, 200, "2 TL"))
 	alter(t, path, "UPDATE listing SET flags = flags - 8", "DELETE FROM schema_version WHERE version_id >= 4")
 	var got []catalog.Millis

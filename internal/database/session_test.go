@@ -39,7 +39,7 @@ func TestSessions(t *testing.T) {
 			}
 		}
 		if _, found, err := db.Accounts.FindSession(ctx, "s", 20); found || err != nil {
-			t.Errorf("a session that is over: found %v, %v", found, err)
+			t.Errorf("an expired session: found %v, %v", found, err)
 		}
 		saveSessions(t, db, account.Session{ID: "without a body", ExpiresAt: 10})
 		later.Body = []byte("renewed")
@@ -47,7 +47,7 @@ func TestSessions(t *testing.T) {
 			t.Errorf("renewing: %v, %v", alive, err)
 		}
 		if got, _, _ := db.Accounts.FindSession(ctx, "s", 1); string(got.Body) != "renewed" {
-			t.Errorf("renewed, and reads %q", got.Body)
+			t.Errorf("the renewed session has the body %q", got.Body)
 		}
 		for range 2 {
 			if err := db.Accounts.DeleteSession(ctx, "s"); err != nil {
@@ -62,8 +62,8 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// TestDeleteExpired checks that expired sessions are deleted, more than one
-// transaction takes, and that valid ones stay.
+// TestDeleteExpired checks that expired sessions are deleted, even more than one
+// transaction deletes, and that valid ones stay.
 func TestDeleteExpired(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		alter(t, db.Path(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
@@ -83,7 +83,7 @@ func TestDeleteExpired(t *testing.T) {
 		}
 		links, err := db.Accounts.OpenLinks(t.Context(), 0)
 		if err != nil || len(links) != 1 || links[0].Email != "1@example.org" {
-			t.Errorf("links %+v, %v; want the one that is still good", links, err)
+			t.Errorf("links %+v, %v; want the valid one", links, err)
 		}
 	})
 }

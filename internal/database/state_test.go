@@ -73,9 +73,9 @@ func TestLoadQuotaSince(t *testing.T) {
 	})
 }
 
-// TestUsageSums checks that a repeated flush counts once, that runs are summed,
-// and that refusals, other keys, older hours and counts in the calling run's
-// memory are left out.
+// TestUsageSums checks that a repeated flush counts once and that runs are summed. It
+// checks that the sums omit refusals, other keys, older hours and counts in the
+// calling run's memory.
 func TestUsageSums(t *testing.T) {
 	row := func(hour int64, outcome quota.Outcome, run string, count int64) quota.UsageRow {
 		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Run: run, Count: count}
@@ -128,7 +128,7 @@ func TestUsageByHour(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		var keys []string
 		var rows []quota.UsageRow
-		for i := range 300 { // more than one statement asks for
+		for i := range 300 { // more than fit in one statement
 			key := fmt.Sprint("k", i)
 			keys = append(keys, key)
 			for _, run := range []string{"a", "b"} {
@@ -177,10 +177,10 @@ func TestLeaseRules(t *testing.T) {
 			t.Errorf("an overdue lease: %+v, %v", l, ok)
 		}
 		if ok, _ := db.Nodes.Renew(ctx, first); ok {
-			t.Error("who lost a lease renewed it")
+			t.Error("a holder renewed a lost lease")
 		}
 		if ok, _ := db.Nodes.Release(ctx, first); ok {
-			t.Error("who lost a lease released it")
+			t.Error("a holder released a lost lease")
 		}
 		second := lease.Lease{Name: "build", Holder: "b", Until: 400, Token: 2, Cursor: "TR"}
 		if ok, err := db.Nodes.Renew(ctx, second); !ok || err != nil {
@@ -207,8 +207,8 @@ func TestLeaseRules(t *testing.T) {
 	})
 }
 
-// TestConcurrentClaimsHaveOneWinner claims, advances and saves concurrently through two handles,
-// and checks that each has one winner.
+// TestConcurrentClaimsHaveOneWinner claims, advances and saves concurrently through
+// two handles, and checks that exactly one call of each kind succeeds.
 func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 			}
 			wg.Wait()
 			if claims != 1 || advances != 1 {
-				t.Errorf("%d claimed the lease and %d advanced the publication, want one each", claims, advances)
+				t.Errorf("%d calls claimed the lease and %d advanced the publication, want one each", claims, advances)
 			}
 		})
 	}
@@ -284,10 +284,10 @@ func TestLoadingMarks(t *testing.T) {
 		}{
 			{"nobody has", func() error { return nil }, 0},
 			{"one begins", mark("a", 100, 200), 200},
-			{"a second one begins", mark("b", 110, 180), 200},
-			{"the first moves on", mark("a", 120, 300), 300},
-			{"the first ends, the second goes on", end("a"), 180},
-			{"the second was killed, a third sweeps its mark", mark("c", 190, 195), 195},
+			{"a second import begins", mark("b", 110, 180), 200},
+			{"the first renews its mark", mark("a", 120, 300), 300},
+			{"the first ends, the second continues", end("a"), 180},
+			{"the second was killed, a third deletes its mark", mark("c", 190, 195), 195},
 			{"the third ends", end("c"), 0},
 		} {
 			if err := step.do(); err != nil {

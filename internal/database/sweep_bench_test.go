@@ -9,13 +9,12 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// benchListings is how many listings the database of the benchmarks below
-// holds.
+// benchListings is the number of listings in the database of these benchmarks.
 const benchListings = 100_000
 
 var benchRegions = []catalog.Region{{'U', 'A'}, {'T', 'R'}, {'P', 'L'}, {'I', 'N'}}
 
-// filled is a database with listings that a sweep of prices in four regions has
+// filled returns a database with listings that a sweep of prices in four regions has
 // seen.
 func filled(b *testing.B) (w sweeping, parts []sweep.Part) {
 	db := open(b, engines()[0].dsn(b))

@@ -43,14 +43,14 @@ type naiveItem struct {
 
 const never = catalog.Millis(math.MaxInt64)
 
-// whole is the listing as last seen.
+// whole returns the listing as last seen.
 func (n *naiveListing) whole() catalog.Listing {
 	l := n.content
 	l.ObservedAt, l.FirstSeenAt, l.PricedAt, l.Withdrawn = n.SeenAt, n.FirstSeen, n.PricedAt, n.Withdrawn
 	return l
 }
 
-// put stores a line as Supersede decides.
+// put stores a line according to Supersede.
 func (m *naive) put(l catalog.Listing) (*naiveListing, catalog.Outcome) {
 	n := m.listings[l.Key]
 	var before *catalog.Stored
@@ -321,7 +321,7 @@ func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.M
 	switch rapid.IntRange(0, 5).Draw(t, "shows") {
 	case 0:
 		p.Shows = sweep.ShowsTitle
-	case 1: // in words alone
+	case 1: // without numbers
 		p.Price = &catalog.Price{Base: -1, Current: -1, CurrentText: p.Price.CurrentText, DiscountPercent: catalog.NoPercent}
 	case 2:
 		p.Price.Source = catalog.SourceDoubtful
@@ -362,8 +362,8 @@ func newCollected(t *testing.T, db *database.DB) *collected {
 	return c
 }
 
-// TestCollectionAgainstModel plays random imports, steps and ends of sweeps
-// against the database and the model.
+// TestCollectionAgainstModel applies random imports, steps and ends of sweeps to the
+// database and the model, and compares them.
 func TestCollectionAgainstModel(t *testing.T) {
 	kinds := []sweep.Kind{sweep.Prices, sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 	for _, e := range engines() {
@@ -437,7 +437,7 @@ func (c *collected) compare(t *testing.T, rt *rapid.T) {
 		w := *c.model.sweeps[k]
 		due := c.model.due(k, c.now)
 		w.Pending = len(due)
-		if s.RunUntil == 0 { // it has expired, and nobody took it
+		if s.RunUntil == 0 { // expired, and not claimed again
 			w.RunBy, w.RunUntil = "", 0
 		}
 		if diff := gocmp.Diff(w, s); diff != "" {

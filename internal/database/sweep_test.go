@@ -23,8 +23,8 @@ func scope(k sweep.Kind) sweep.Scope {
 	return sweep.Scope{Platform: catalog.ConsoleStore, Region: turkey, Kind: k}
 }
 
-// collect makes the console store a collected one, with one job of each kind in
-// TR; the prices job covers UA too.
+// collect starts the collection of the console store, with one job of each kind in TR;
+// the prices job covers UA too.
 func collect(t *testing.T, db *database.DB) {
 	t.Helper()
 	jobs := []sweep.State{{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, ukraine}, Active: true, Interval: 600_000}}
@@ -41,7 +41,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// claim takes the lease of a scope.
+// claim claims the lease of a scope.
 func claim(t testing.TB, db *database.DB, s sweep.Scope, holder string, now catalog.Millis) lease.Lease {
 	t.Helper()
 	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, int64(now), int64(now)+30_000)
@@ -87,7 +87,7 @@ func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
 	return end
 }
 
-// release returns the lease back, to be due at the given moment.
+// release releases the lease, to be due again at the given moment.
 func (w sweeping) release(due catalog.Millis, failures int) {
 	w.t.Helper()
 	l := w.l
@@ -111,7 +111,7 @@ func titled(region, product, title string, at catalog.Millis) sweep.Part {
 	return p
 }
 
-// onSale returns the products that are listed in a region, with when they were
+// onSale returns the products that are listed in a region and when they were last
 // seen.
 func onSale(t testing.TB, db *database.DB, r catalog.Region) map[string]catalog.Millis {
 	t.Helper()
@@ -133,7 +133,7 @@ func sweepOf(t testing.TB, db *database.DB, k sweep.Kind, now catalog.Millis) sw
 	return sweep.State{}
 }
 
-// TestStepMergesParts checks that parts are applied to what is stored, in
+// TestStepMergesParts checks that parts are merged into the stored listings in their
 // order.
 func TestStepMergesParts(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
@@ -165,9 +165,9 @@ func TestStepMergesParts(t *testing.T) {
 	})
 }
 
-// TestStepIsJudged checks that a part that breaks a rule is not stored, and
-// that the rest of its step is.
-func TestStepIsJudged(t *testing.T) {
+// TestStepIsChecked checks that a part that breaks a rule is not stored, and that the
+// rest of its step is.
+func TestStepIsChecked(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -192,13 +192,13 @@ func TestStepIsJudged(t *testing.T) {
 			t.Errorf("stored (-want +got):\n%s", diff)
 		}
 		if edition := exported(t, db, listings.Filter{})[1].Facts.Edition; edition != "completed" {
-			t.Errorf("edition %q, want what the check completed", edition)
+			t.Errorf("edition %q, want the one that the check filled in", edition)
 		}
 		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+1))
 		_, err = db.Sweeps.SaveStep(t.Context(), w.l, step, func(*catalog.Listing) error { return refused })
 		must(t, err)
 		if end := w.finish(noon+2, true); end.Withdrawn != 0 {
-			t.Errorf("%+v: what is sold, but breaks a rule, was withdrawn", end)
+			t.Errorf("%+v: a product on sale that breaks a rule was withdrawn", end)
 		}
 	})
 }
@@ -222,8 +222,8 @@ func TestStepRefuses(t *testing.T) {
 	})
 }
 
-// TestSweepWithdrawsOnlyItsListings checks that the last sweep to see a listing decides
-// whether the end of a price sweep that did not see it withdraws it.
+// TestSweepWithdrawsOnlyItsListings checks that the end of a price sweep withdraws a
+// missing listing only if a price sweep was the last to see it.
 func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 	const began = noon + 100
 	prices := func(t *testing.T, db *database.DB, at catalog.Millis, parts ...sweep.Part) {
@@ -238,7 +238,7 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		after func(t *testing.T, db *database.DB) // an earlier sweep of prices saw it
+		after func(t *testing.T, db *database.DB) // happens after an earlier sweep of prices saw the listing
 		sold  bool
 	}{
 		{"the sweep before", func(*testing.T, *database.DB) {}, false},
@@ -248,7 +248,7 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 		{"an import that is older", func(t *testing.T, db *database.DB) {
 			save(t, db, catalog.SaveCounts{Older: 1}, console("TR", "x", noon-1))
 		}, false},
-		{"an import that says nothing new", func(t *testing.T, db *database.DB) {
+		{"an import with nothing new", func(t *testing.T, db *database.DB) {
 			save(t, db, catalog.SaveCounts{Unchanged: 1}, console("TR", "x", noon))
 		}, false},
 		{"editions before it began", other(sweep.Editions, noon+1), true},
@@ -262,7 +262,7 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 			other(sweep.Details, noon+4)(t, db)
 		}, true},
 		{"details since", other(sweep.Details, began), true},
-		{"a title alone, from editions", func(t *testing.T, db *database.DB) {
+		{"only a title, from editions", func(t *testing.T, db *database.DB) {
 			begin(t, db, sweep.Editions, noon+1).show(noon+1, titled("TR", "x", "renamed", noon+1))
 		}, false},
 		{"a title since", func(t *testing.T, db *database.DB) {
@@ -291,8 +291,8 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 	}
 }
 
-// TestDetailsWithdrawOnlyTheirListings checks that listings that only details show
-// are withdrawn by the sweep of details, and by no other.
+// TestDetailsWithdrawOnlyTheirListings checks that only a sweep of details withdraws
+// the listings that only details show.
 func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -315,9 +315,9 @@ func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
 	})
 }
 
-// TestDoubtOverPriceOfAnotherRegion checks that a price that turns out to be doubtful
-// beside those of other regions is marked, without being seen and without a
-// change of owner; and that the mark is removed when the doubt ends.
+// TestDoubtOverPriceOfAnotherRegion checks that a stored price is marked when new
+// prices of other regions make it doubtful, without counting as seen and without a
+// change of owner, and that the mark is removed when the doubt ends.
 func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -349,8 +349,8 @@ func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 	})
 }
 
-// TestPresentIsNotWithdrawn checks that a product that is named but not shown
-// is neither withdrawn nor seen.
+// TestPresentIsNotWithdrawn checks that a product that is named but not shown is not
+// withdrawn and does not count as seen.
 func TestPresentIsNotWithdrawn(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -370,13 +370,13 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 	})
 }
 
-// TestFinishHoldsBack checks that a sweep that lacks more than a tenth
-// withdraws nothing unless forced, and that an interrupted one withdraws
-// nothing at all.
+// TestFinishHoldsBack checks that a sweep that misses more than a tenth of the
+// listings withdraws nothing unless forced, and that an interrupted one never
+// withdraws anything.
 func TestFinishHoldsBack(t *testing.T) {
 	tests := []struct {
 		name               string
-		lacks              int // of 60 listings
+		missing            int // of 60 listings
 		interrupted, force bool
 		want               sweep.End
 		failed             bool
@@ -404,14 +404,14 @@ func TestFinishHoldsBack(t *testing.T) {
 				w.finish(noon+1, false)
 				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
 				w.step(noon+101, func(s *sweep.Step) {
-					s.Parts, s.Interrupted, s.Cursor = parts(60-tt.lacks, noon+101), tt.interrupted, "7"
+					s.Parts, s.Interrupted, s.Cursor = parts(60-tt.missing, noon+101), tt.interrupted, "7"
 				})
 				before := generation(t, db)
 				if end := w.finish(noon+102, tt.force); end != tt.want {
 					t.Errorf("end %+v, want %+v", end, tt.want)
 				}
 				if n := len(onSale(t, db, turkey)) + len(onSale(t, db, ukraine)); n != 60-tt.want.Withdrawn {
-					t.Errorf("%d on sale", n)
+					t.Errorf("%d listings on sale", n)
 				}
 				if raised := generation(t, db) > before; raised != (tt.want.Withdrawn > 0) {
 					t.Errorf("generation raised: %v", raised)
@@ -421,7 +421,7 @@ func TestFinishHoldsBack(t *testing.T) {
 					completed = noon + 1
 				}
 				want := sweep.State{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
-					Interrupted: tt.interrupted, Requests: 1, Parts: 60 - tt.lacks, Collected: noon + 101}
+					Interrupted: tt.interrupted, Requests: 1, Parts: 60 - tt.missing, Collected: noon + 101}
 				got := sweepOf(t, db, sweep.Prices, noon+103)
 				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = sweep.Scope{}, nil, false, 0, "", 0
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -432,8 +432,8 @@ func TestFinishHoldsBack(t *testing.T) {
 	}
 }
 
-// TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before do
-// not make a scope look larger.
+// TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before
+// do not count for the size of a scope.
 func TestHeldBackShareIsOfListedProducts(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
@@ -452,7 +452,7 @@ func TestHeldBackShareIsOfListedProducts(t *testing.T) {
 			{60, true, sweep.End{Withdrawn: 60}},
 			{53, false, sweep.End{HeldBack: 7}},
 			{54, false, sweep.End{Withdrawn: 6}},
-			{50, false, sweep.End{Withdrawn: 4}}, // so few may always go
+			{50, false, sweep.End{Withdrawn: 4}}, // so few may always be withdrawn
 			{3, false, sweep.End{HeldBack: 47}},
 			{3, true, sweep.End{Withdrawn: 47}},
 			{0, false, sweep.End{Withdrawn: 3}},
@@ -464,15 +464,15 @@ func TestHeldBackShareIsOfListedProducts(t *testing.T) {
 			must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, at))
 			w.show(at, all[:sweep.sees]...)
 			if end := w.finish(at+1, sweep.force); end != sweep.want {
-				t.Errorf("a sweep that sees %d: %+v, want %+v", sweep.sees, end, sweep.want)
+				t.Errorf("a sweep that sees %d listings: %+v, want %+v", sweep.sees, end, sweep.want)
 			}
 		}
 	})
 }
 
-// TestSweepGoesOnAfterFailure checks that a finished sweep cannot be finished
+// TestSweepContinuesAfterFailure checks that a finished sweep cannot be finished
 // again, and that a failed one can be continued.
-func TestSweepGoesOnAfterFailure(t *testing.T) {
+func TestSweepContinuesAfterFailure(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -502,14 +502,14 @@ func TestSweepIsFenced(t *testing.T) {
 		{"taken over", func(t *testing.T, db *database.DB, w *sweeping) { claim(t, db, w.s, "b", noon+40_000) }},
 		{"taken over by the same holder", func(t *testing.T, db *database.DB, w *sweeping) { claim(t, db, w.s, "a", noon+40_000) }},
 		{"released", func(t *testing.T, db *database.DB, w *sweeping) { w.release(0, 0) }},
-		{"taken from all", func(t *testing.T, db *database.DB, w *sweeping) { must(t, db.Nodes.ReleaseAll(t.Context())) }},
+		{"all leases released", func(t *testing.T, db *database.DB, w *sweeping) { must(t, db.Nodes.ReleaseAll(t.Context())) }},
 		{"switched off", func(t *testing.T, db *database.DB, w *sweeping) {
 			must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
 		}},
-		{"no job any more", func(t *testing.T, db *database.DB, w *sweeping) {
+		{"the job was deleted", func(t *testing.T, db *database.DB, w *sweeping) {
 			must(t, db.Sweeps.SetCollection(t.Context(), sweep.Collection{Platform: catalog.ConsoleStore}, nil))
 		}},
-		{"begun anew behind its back", func(t *testing.T, db *database.DB, w *sweeping) {
+		{"restarted by another process", func(t *testing.T, db *database.DB, w *sweeping) {
 			must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
 			collect(t, db)
 			claim(t, db, w.s, "b", noon) // with the same token
@@ -556,14 +556,14 @@ func TestSweepRequiresItsLease(t *testing.T) {
 		collect(t, db)
 		l := claim(t, db, scope(sweep.Prices), "a", noon)
 		if err := db.Sweeps.BeginSweep(t.Context(), l, scope(sweep.Editions), noon); err == nil || errors.Is(err, lease.ErrLost) {
-			t.Errorf("began under the lease of another scope: %v", err)
+			t.Errorf("a sweep began under the lease of another scope: %v", err)
 		}
 	})
 }
 
-// TestStepsOfManyHolders lets claimants take the scope from each other through
-// two handles, and checks that only the steps that were reported as stored are
-// stored.
+// TestStepsOfManyHolders lets several holders take over the scope from each other
+// through two handles. It checks that exactly the steps that were reported as stored
+// are stored.
 func TestStepsOfManyHolders(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)
@@ -609,13 +609,13 @@ func TestStepsOfManyHolders(t *testing.T) {
 		}
 		wg.Wait()
 		if n := sweepOf(t, handles[0], sweep.Prices, noon).Requests; n != stored || stored == 0 {
-			t.Errorf("%d steps are stored, %d were said to be (and %d lost)", n, stored, lost)
+			t.Errorf("%d steps are stored, %d were reported as stored (and %d as lost)", n, stored, lost)
 		}
 	}
 }
 
-// TestCollectIntoFirstSchema checks that a database of the first release can be
-// collected into.
+// TestCollectIntoFirstSchema checks that collection works on a database of the first
+// release.
 func TestCollectIntoFirstSchema(t *testing.T) {
 	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	before := onSale(t, db, turkey)
@@ -623,7 +623,7 @@ func TestCollectIntoFirstSchema(t *testing.T) {
 	w := begin(t, db, sweep.Prices, noon+1)
 	w.show(noon+1, shown("TR", "new", noon+1))
 	if end := w.finish(noon+2, true); end != (sweep.End{}) {
-		t.Errorf("end %+v: what was imported was withdrawn", end)
+		t.Errorf("end %+v: imported listings were withdrawn", end)
 	}
 	before["new"] = noon + 1
 	if diff := cmp.Diff(before, onSale(t, db, turkey), cmpopts.EquateEmpty()); diff != "" || len(before) < 2 {

@@ -96,7 +96,7 @@ func TestIdentitiesHaveOneOwner(t *testing.T) {
 	})
 }
 
-// wantActions checks what was done to an object, newest first.
+// wantActions checks the audited actions on an object, newest first.
 func wantActions(t *testing.T, db *database.DB, object string, want ...account.Action) {
 	t.Helper()
 	var got []account.Action
@@ -104,7 +104,7 @@ func wantActions(t *testing.T, db *database.DB, object string, want ...account.A
 		got = append(got, e.Action)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what was done to %s (-want +got):\n%s", object, diff)
+		t.Errorf("actions on %s (-want +got):\n%s", object, diff)
 	}
 }
 
@@ -262,13 +262,13 @@ func TestTheLastAdminStays(t *testing.T) {
 						t.Errorf("error %v; is this the last administrator: %v", err, tt.last)
 					}
 					if tt.last && mustFindUser(t, db, ann.ID) != ann {
-						t.Error("what was refused has left a trace")
+						t.Error("a refused change has left a trace")
 					}
 				})
 			})
 		}
 	}
-	t.Run("a disabled one is not needed", func(t *testing.T) {
+	t.Run("a disabled administrator may be removed", func(t *testing.T) {
 		onEach(t, func(t *testing.T, db *database.DB) {
 			enrol(t, db, ann, disabled)
 			if err := db.Accounts.SetAdmin(t.Context(), disabled.ID, false, account.By{}); err != nil {
@@ -278,8 +278,8 @@ func TestTheLastAdminStays(t *testing.T) {
 	})
 }
 
-// TestTwoAdminsAtOnce lets two administrators take each other's rights at once,
-// through two handles, and checks that one of them stays an administrator.
+// TestTwoAdminsAtOnce lets two administrators remove each other's rights at the same
+// time through two handles, and checks that one of them stays an administrator.
 func TestTwoAdminsAtOnce(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 		// suspension.
 		k, err := db.Accounts.ResumeKey(ctx, resumed.ID, account.By{At: 10})
 		if err != nil || k.SuspendedAt == 0 || k.SuspendReason != account.SuspendedWithUser {
-			t.Errorf("resumed while its user is disabled: %+v, %v", k, err)
+			t.Errorf("a key resumed while its user is disabled: %+v, %v", k, err)
 		}
 		if err := db.Accounts.EnableUser(ctx, "usr_1", account.By{At: 11}); err != nil {
 			t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Backup writes a copy of the database, as of one moment, into a new file that
-// only its owner can read. Readers and writers go on meanwhile. It refuses a
-// file that exists, and leaves none behind when it fails.
+// Backup writes a consistent copy of the database into a new file that only its
+// owner can read. Readers and writers continue meanwhile. Backup refuses a file
+// that exists, and leaves no file behind if it fails.
 func (db *DB) Backup(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {

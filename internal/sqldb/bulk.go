@@ -8,23 +8,23 @@ import (
 
 // One statement carries at most rowsPerStatement rows and, if it has more than
 // one, argsPerStatement arguments. The SQLite driver finds each argument by
-// walking their list from the start. SQLite keeps the former state of all pages
-// that a statement of several rows touches, in a file if there are more than
-// sixteen: with ten rows, each with a hash somewhere in an index, an import
-// wrote three times as much to disk.
+// walking the list of arguments from the start. SQLite also saves the former
+// state of all pages that a statement of several rows changes, in a file if there
+// are more than sixteen: with ten rows, each with a hash anywhere in an index, an
+// import wrote three times as much to disk.
 const (
 	rowsPerStatement = 4
 	argsPerStatement = 32
 )
 
-// MaxList is how many values one IN list carries: the driver walks them too.
+// MaxList is the most values in one IN list: the driver walks them too.
 const MaxList = 256
 
-// Insert is a statement that inserts one row, and one that inserts several.
+// Insert is a pair of statements: one inserts one row, the other several.
 type Insert struct {
 	One, many string
 	width     int // columns
-	rows      int // that many inserts
+	rows      int // of the statement that inserts several
 }
 
 // InsertInto describes an insert of the given columns, separated by commas.
@@ -65,8 +65,8 @@ func (t *Tx) InsertRows(ctx context.Context, in Insert, n int, fill func(args []
 	return nil
 }
 
-// QueryList runs a query for any number of keys. "(?...)" in its text is replaced
-// by a list of them; before holds the arguments left of it.
+// QueryList runs a query for any number of keys. A list of keys replaces "(?...)"
+// in its text; before holds the arguments before the list.
 func (t *Tx) QueryList(ctx context.Context, text string, before, keys []any, row func(*sql.Rows) error) error {
 	return EachList(text, before, keys, func(text string, args []any) error {
 		return t.Query(ctx, text, args, row)
@@ -82,8 +82,7 @@ func (t *Tx) ExecList(ctx context.Context, text string, before, keys []any) erro
 }
 
 // EachList calls run for up to MaxList keys at a time. A list is padded with its
-// first key to a power of four, because each length is a statement that stays
-// prepared.
+// first key to a power of four, so that few statements need to be prepared.
 func EachList(text string, before, keys []any, run func(text string, args []any) error) error {
 	for len(keys) > 0 {
 		n := min(len(keys), MaxList)

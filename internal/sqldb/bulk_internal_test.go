@@ -33,14 +33,14 @@ func tryRows(t *testing.T, tx *Tx, width, n int, rows, first, last *int) error {
 	}
 	columns := strings.Join(names, ", ")
 	for _, text := range []string{"DROP TABLE IF EXISTS try", "CREATE TABLE try (" + columns + ")"} {
-		// Not prepared: a kept statement would belong to the table before.
+		// Not prepared: a prepared statement would belong to the former table.
 		if _, err := tx.writer.conn.ExecContext(t.Context(), text); err != nil {
 			return err
 		}
 	}
 	err := tx.InsertRows(t.Context(), InsertInto("try", columns, ""), n, func(args []any, i int) []any {
 		for k := range width {
-			args = append(args, i+k) // an int, which is no driver's own type
+			args = append(args, i+k) // an int, which drivers must convert
 		}
 		return args
 	})
@@ -66,7 +66,7 @@ func TestInsertRowsRefuses(t *testing.T) {
 		})
 	})
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("argument $%d type", bad.rows*bad.width)) {
-		t.Errorf("a value that no driver takes: %v", err)
+		t.Errorf("a value that no driver accepts: %v", err)
 	}
 	var n int
 	if _, err := db.FindRow(t.Context(), "count", "SELECT COUNT(*) FROM meta WHERE name <> 'database_id'", nil, []any{&n}); err != nil || n != 0 {

@@ -6,25 +6,25 @@ import (
 	"fmt"
 )
 
-// maxFaults is how many faults Check names before it stops.
+// maxFaults is the number of faults after which Check stops.
 const maxFaults = 20
 
-// Faults collects what is wrong with a database, one sentence each.
+// Faults collects the faults of a database, one sentence each.
 type Faults struct{ list []string }
 
-// AddFault adds a sentence, unless there are enough.
+// AddFault adds a sentence, up to maxFaults.
 func (f *Faults) AddFault(format string, args ...any) {
 	if len(f.list) < maxFaults {
 		f.list = append(f.list, fmt.Sprintf(format, args...))
 	}
 }
 
-// A Check reads a part of the database and adds what is wrong with it.
+// A Check reads a part of the database and adds its faults.
 type Check func(*ReadTx, *Faults) error
 
-// Check reads the whole database and returns what is wrong with it, at most 20
-// sentences; none if all is well. It checks the engine's structure first, then
-// runs checks. An error means that the check could not be completed.
+// Check reads the whole database and returns its faults, at most 20 sentences. It
+// checks the engine's structure first, then runs checks. An error means that the
+// check could not be completed.
 func (db *DB) Check(ctx context.Context, checks ...Check) ([]string, error) {
 	var faults Faults
 	err := db.Read(ctx, func(r *ReadTx) error {

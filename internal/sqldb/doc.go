@@ -3,16 +3,17 @@
 //
 //	Open ─► DB ─┬─ Write(Tx)     one transaction at a time, on disk when it returns
 //	            ├─ Read(ReadTx)  one consistent snapshot
-//	            ├─ Query         outside any transaction
+//	            ├─ Query         outside a transaction
 //	            └─ Backup, Check, Join, LockCounters, migrations
 //
-//	listings, sweeps, accounts, nodes: the statements, a package a subject
+//	listings, sweeps, accounts, nodes: the statements, one package per subject
 //
 // The engine is SQLite in WAL mode: one connection writes, several read, and
 // several processes may do so at once. PostgreSQL accepts the statements too,
-// except those for bulk work: their placeholders are ?, because this driver
-// searches for $n one by one, and need numbers for an engine that wants them.
+// except those for bulk work: their placeholders are ?, because this driver is
+// slow with $n, and PostgreSQL needs $n.
 //
-// The package refuses to know what is stored, to read the clock, to open a file
-// that is not a complete gamedex database, and to create one without the option.
+// The package refuses to know what the tables mean, to read the clock, to open a
+// file that is not a complete gamedex database, and to create one without the
+// option.
 package sqldb

@@ -8,8 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Failed wraps err with what was tried and, where the file is the reason, with
-// its name and the remedy. It returns nil for nil.
+// Failed wraps err with the name of the action. If the file is the reason, it adds
+// the file's name and a remedy. It returns nil for a nil err.
 func (db *DB) Failed(what string, err error) error {
 	if err == nil {
 		return nil
@@ -20,7 +20,7 @@ func (db *DB) Failed(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-const inUse = "is in use: another process has been writing for too long; try again"
+const inUse = "is in use: another process did not stop writing for 10 seconds; try again"
 
 // code returns SQLite's primary code of an error; 0 if it has none.
 func code(err error) int {
@@ -38,8 +38,8 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
-// remedy returns what is wrong with a database file and what to do about it;
-// empty if the error is not about the file.
+// remedy returns what is wrong with the database file and how to fix it. It returns
+// "" if the error is not about the file.
 func remedy(err error) string {
 	if errors.Is(err, errWaited) {
 		return inUse
@@ -48,7 +48,7 @@ func remedy(err error) string {
 	case sqlite3.SQLITE_FULL:
 		return "cannot grow: the disk is full; free some space and try again"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		return "cannot be written: check who owns the file and its folder"
+		return "cannot be written: check the permissions of the file and its folder"
 	case sqlite3.SQLITE_BUSY:
 		return inUse
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:

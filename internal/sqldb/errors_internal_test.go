@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestErrorsNameTheFile checks that errors of the engine become sentences that
-// name the file and what to do.
+// TestErrorsNameTheFile checks that the errors of the engine name the file and a
+// remedy.
 func TestErrorsNameTheFile(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -19,8 +19,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 		want   string
 	}{
 		{"disk full", "", "PRAGMA max_page_count = 4", "INSERT INTO t VALUES (zeroblob(100000))", "the disk is full; free some space"},
-		{"read only", "&mode=ro", "", "INSERT INTO t VALUES (1)", "cannot be written: check who owns"},
-		{"no such folder", "", "", "ATTACH DATABASE '/nonexistent/x.db' AS x", "cannot be written: check who owns"},
+		{"read only", "&mode=ro", "", "INSERT INTO t VALUES (1)", "cannot be written: check the permissions"},
+		{"no such folder", "", "", "ATTACH DATABASE '/nonexistent/x.db' AS x", "cannot be written: check the permissions"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -52,12 +52,12 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 	db := &DB{path: "x.db"}
 	if err := db.Failed("try", fmt.Errorf("other")); err.Error() != "try: other" {
-		t.Errorf("an error that is not the file's: %v", err)
+		t.Errorf("an error that is not about the file: %v", err)
 	}
 	if err := db.Failed("try", errWaited); !strings.Contains(err.Error(), "database x.db is in use") {
 		t.Errorf("waited too long: %v", err)
 	}
 	if db.Failed("try", nil) != nil {
-		t.Error("no error became one")
+		t.Error("a nil error became an error")
 	}
 }

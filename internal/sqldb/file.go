@@ -17,19 +17,19 @@ import (
 // applicationID identifies a gamedex database, in SQLite's header field for it.
 const applicationID = 0x67616d78 // "gamx"
 
-// smallFile is the size up to which a file is checked completely at every open,
-// within a tenth of a second. Check does so for larger ones.
+// smallFile is the size up to which every open checks the whole file, which takes
+// up to a tenth of a second. Larger files are checked by Check only.
 const smallFile = 16 << 20
 
-// lockPath returns the file that a process locks to create, migrate or write to
-// a database.
+// lockPath returns the name of the file that a process locks to create, migrate or
+// write to a database.
 func lockPath(path string) string { return path + ".lock" }
 
 // prepare creates or checks the file, and migrates its schema.
 func prepare(ctx context.Context, path string, opts Options) error {
 	err := checkFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
-		return fmt.Errorf("there is none at %s yet; `gamedex import FILE` or `gamedex serve` makes one", path)
+		return fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -62,7 +62,7 @@ func checkFile(path string) error {
 		return err
 	case st.IsDir():
 		return fmt.Errorf("%s is a folder; name a file", path)
-	case !st.Mode().IsRegular(): // to open a pipe would wait for its other end
+	case !st.Mode().IsRegular(): // opening a pipe would wait for its other end
 		return fmt.Errorf("%s is a pipe or a device; name a file", path)
 	case st.Size() == 0:
 		return fs.ErrNotExist
@@ -78,7 +78,7 @@ func checkFile(path string) error {
 	}
 	const foreign = "; name another file with --database, or move this one away"
 	if !bytes.HasPrefix(header[:], []byte("SQLite format 3\x00")) {
-		return fmt.Errorf("%s is not a gamedex database, nor any SQLite one%s", path, foreign)
+		return fmt.Errorf("%s is not an SQLite database%s", path, foreign)
 	}
 	if st.Size() < int64(len(header)) {
 		return cutShort(path, st.Size(), int64(len(header)))
@@ -92,7 +92,7 @@ func checkFile(path string) error {
 	}
 	whole := pageSize * int64(binary.BigEndian.Uint32(header[28:]))
 	log, err := os.Stat(path + "-wal")
-	logged := err == nil && log.Size() > 0 // pages may still be in the log, so the file's size proves nothing
+	logged := err == nil && log.Size() > 0 // some pages may be in the log only, so the file may be shorter
 	if st.Size() < whole && !logged {
 		return cutShort(path, st.Size(), whole)
 	}
@@ -100,13 +100,13 @@ func checkFile(path string) error {
 }
 
 func cutShort(path string, size, whole int64) error {
-	return fmt.Errorf("%s is cut short: %d bytes instead of at least %d; put a backup in its place, or move it away and import again",
+	return fmt.Errorf("%s is truncated: it has %d bytes, not at least %d; put a backup in its place, or move it away and import again",
 		path, size, whole)
 }
 
-// create makes an empty database file, unless there is one. It makes the file
-// under another name and renames it: a process that is killed meanwhile leaves
-// nothing that looks like a database.
+// create creates an empty database file, unless there is one. It creates the file
+// under another name and renames it, so that a killed process does not leave an
+// incomplete database.
 //
 // The file is in WAL mode from the start. SQLite needs exclusive access to
 // change the mode and does not wait for it, so two processes that open a new
@@ -144,7 +144,7 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := folder.Sync(); err != nil && runtime.GOOS != "windows" { // which cannot
+	if err := folder.Sync(); err != nil && runtime.GOOS != "windows" { // Windows cannot sync a folder
 		return errors.Join(err, folder.Close())
 	}
 	return folder.Close()

@@ -12,16 +12,16 @@ import (
 // lockPoll is the interval between attempts to take a lock.
 const lockPoll = time.Millisecond
 
-// fileLock is a lock between processes. Its file stays: after a removal, waiting
-// processes would lock a file that others no longer see. The system frees the
-// lock of a process that dies. The file is created at its first use.
+// fileLock is a lock between processes. Its file is created at the first use and
+// never removed: otherwise waiting processes would lock a file that others no
+// longer see. The system frees the lock of a process that dies.
 type fileLock struct {
 	path string
-	mu   sync.Mutex // guards f; held for one try, never while waiting
+	mu   sync.Mutex // guards f; held for one attempt, never while waiting
 	f    *os.File
 }
 
-// acquire waits for the lock as long as ctx allows.
+// acquire waits for the lock until ctx ends.
 func (l *fileLock) acquire(ctx context.Context, shared bool) error {
 	for {
 		if ok, err := l.tryAcquire(shared); ok || err != nil {
@@ -33,8 +33,8 @@ func (l *fileLock) acquire(ctx context.Context, shared bool) error {
 	}
 }
 
-// tryAcquire takes the lock if it is free, alone or together with others; a
-// process that has it alone may share it.
+// tryAcquire takes the lock if it is free, for this process alone or shared with
+// others. A process that holds it alone may change to a shared lock.
 func (l *fileLock) tryAcquire(shared bool) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *fileLock) close() error {
 	return err
 }
 
-// pause waits for lockPoll, or returns the cause for which ctx ended.
+// pause waits for lockPoll. If ctx ends, it returns the cause.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -83,9 +83,9 @@ func pause(ctx context.Context) error {
 	}
 }
 
-// LockCounters claims for this process the right to count requests in memory;
-// two such processes on one database would each grant the whole limit. It fails
-// if another process has the claim. Close releases it.
+// LockCounters claims for this process the right to count requests in memory: with
+// two such processes on one database, each would allow the whole limit. It fails if
+// another process has the claim. Close releases the claim.
 func (db *DB) LockCounters() (io.Closer, error) {
 	lock := &fileLock{path: db.path + ".counters.lock"}
 	ok, err := lock.tryAcquire(false)
@@ -99,14 +99,14 @@ func (db *DB) LockCounters() (io.Closer, error) {
 	return lock.f, nil
 }
 
-// Join adds this process to those that work with the database for a long time.
-// alone reports that there was no other: the holder of any lease is dead. Close
-// leaves.
+// Join registers this process as a long-term user of the database. alone reports
+// that there is no other, so that the holder of any lease is dead. Closing leave
+// ends the registration.
 func (db *DB) Join(ctx context.Context) (alone bool, leave io.Closer, err error) {
 	lock := &fileLock{path: db.path + ".nodes.lock"}
 	if alone, err = lock.tryAcquire(false); err == nil {
-		// Another process may take the lock alone between the two steps. That is
-		// harmless: it finds no lease of this process yet.
+		// Another process may take the lock alone between the two steps. That
+		// does no harm: this process has no lease yet.
 		err = lock.acquire(ctx, true)
 	}
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks the file, if no other process has it alone; not shared, if no
-// other has it at all.
+// lockFile locks the file and reports whether it could. A shared lock excludes an
+// exclusive lock of another process; an exclusive lock excludes any lock.
 func lockFile(f *os.File, shared bool) (bool, error) {
 	how := syscall.LOCK_EX | syscall.LOCK_NB
 	if shared {

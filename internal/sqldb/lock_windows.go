@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile locks the file, if no other process has it alone; not shared, if no
-// other has it at all.
+// lockFile locks the file and reports whether it could. A shared lock excludes an
+// exclusive lock of another process; an exclusive lock excludes any lock.
 func lockFile(f *os.File, shared bool) (bool, error) {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if shared {

@@ -18,12 +18,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaTable records the applied migrations.
+// schemaTable is the table of the applied migrations.
 const schemaTable = "schema_version"
 
 // upToDate reports whether a database has the current schema and its id, which
-// migrate inserts last. It refuses a file that a newer version wrote, and a
-// damaged one.
+// migrate inserts last. It refuses a damaged file and one that a newer version
+// wrote.
 func upToDate(ctx context.Context, path string) (done bool, err error) {
 	err = withPool(path, func(pool *sql.DB) error {
 		st, err := os.Stat(path)
@@ -54,7 +54,7 @@ func upToDate(ctx context.Context, path string) (done bool, err error) {
 			return err
 		}
 		if has > want {
-			return fmt.Errorf("%s was made by a newer gamedex (schema %d, this one knows %d); use that version, or put a backup in its place",
+			return fmt.Errorf("%s was made by a newer gamedex (schema %d; this version supports %d); use that version, or put a backup in its place",
 				path, has, want)
 		}
 		return pool.QueryRowContext(ctx, "SELECT count(*) > 0 FROM meta WHERE name = 'database_id'").Scan(&done)
@@ -62,8 +62,8 @@ func upToDate(ctx context.Context, path string) (done bool, err error) {
 	return done, err
 }
 
-// migrate applies the missing migrations and draws the id of a new database. The
-// caller holds the lock.
+// migrate applies the missing migrations and generates the id of a new database.
+// The caller holds the lock.
 func migrate(ctx context.Context, path string, random io.Reader) error {
 	return withPool(path, func(pool *sql.DB) error {
 		provider, err := newProvider(pool)
@@ -71,11 +71,11 @@ func migrate(ctx context.Context, path string, random io.Reader) error {
 			return err
 		}
 		if _, err := provider.Up(ctx); err != nil {
-			return fmt.Errorf("bring %s up to date: %w", path, err)
+			return fmt.Errorf("migrate %s: %w", path, err)
 		}
 		var id [16]byte
 		if _, err := io.ReadFull(random, id[:]); err != nil {
-			return fmt.Errorf("draw database id: %w", err)
+			return fmt.Errorf("generate database id: %w", err)
 		}
 		_, err = pool.ExecContext(ctx,
 			"INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING", hex.EncodeToString(id[:]))

@@ -21,8 +21,8 @@ type Options struct {
 	Rand   io.Reader // source of a new database's id; nil is crypto/rand
 }
 
-// DB is the database. Its methods may be called from any goroutine, and other
-// processes may have the same file open. Errors are as Failed returns them.
+// DB is an open database. Its methods may be called from any goroutine, and other
+// processes may have the same file open. Its errors come from Failed.
 type DB struct {
 	path   string
 	id     string
@@ -56,7 +56,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	write.SetMaxOpenConns(1)
-	write.SetMaxIdleConns(0) // an unwanted connection is closed, not kept
+	write.SetMaxIdleConns(0) // close a returned connection instead of keeping it
 	read, err := connector(path, "_query_only=1", "_pragma=cache_size(-8192)")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), write.Close())
@@ -73,7 +73,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// Close ends all work. The last process to close removes the log.
+// Close closes the database. The last process to close it removes the log.
 func (db *DB) Close() error {
 	return errors.Join(db.reader.Close(), db.writer.close())
 }

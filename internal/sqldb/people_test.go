@@ -12,9 +12,9 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// TestUpgradeAddsPeople checks that a database of the version without
-// people keeps its keys and audit entries, and that their addresses are
-// shortened like later ones.
+// TestUpgradeAddsPeople checks that a database of the version without users keeps
+// its keys and audit entries, and that their addresses are shortened like those of
+// later entries.
 func TestUpgradeAddsPeople(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "gamedex.db")
 	err := sqldb.CreateVersion(ctx, path, 2, `

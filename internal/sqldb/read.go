@@ -13,8 +13,8 @@ type ReadTx struct {
 	tx  *sql.Tx
 }
 
-// Read runs fn in a reading transaction, which may be long: others go on reading
-// and writing. It returns the error of fn as it is.
+// Read runs fn in a reading transaction. It may be long, because it does not block
+// other readers and writers. Read returns the error of fn unchanged.
 func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
 	begun, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -12,29 +12,29 @@ import (
 const maxWait = 10 * time.Second
 
 // errWaited is the cause of a write that waited for maxWait.
-var errWaited = errors.New("other processes write all the time")
+var errWaited = errors.New("other processes keep writing")
 
 // writer owns the one connection that writes, with its prepared statements.
 //
-// SQLite grants its write lock to the process that asks at the right moment, so an
-// import, which asks again at once, would keep all others out. Therefore each
-// process takes the gate, a file lock, before it asks, and releases it when it
-// has the write lock: a process that waits at the gate is the next to write.
+// SQLite grants its write lock to the process that tries at the right moment. An
+// import tries again at once and would keep all others out. Therefore each process
+// locks a file, the gate, before it tries, and releases the gate when it has the
+// write lock: a process that waits at the gate is the next to write.
 type writer struct {
 	pool *sql.DB
 	gate *fileLock
 	turn chan struct{} // holds a value while no goroutine of this process writes
 	conn *sql.Conn     // nil until needed, and again after an error
-	// prepared stays small: every text is a constant, or has a list of one of a
-	// few lengths.
+	// prepared stays small: every text is a constant, or has a list with one of
+	// a few lengths.
 	prepared map[string]*sql.Stmt
 }
 
-// write runs fn in a transaction and commits it, or rolls back. It does not use a
-// connection again that returned an error.
+// write runs fn in a transaction and commits it, or rolls back. After an error it
+// does not use the connection again.
 func (w *writer) write(ctx context.Context, fn func(*Tx) error) (err error) {
-	// One limit for all waits: a goroutine that waits for the turn of others,
-	// which wait in vain, must not wait for each of them.
+	// The limit covers all waits: a goroutine must not wait for each of several
+	// others whose waits fail.
 	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
 	defer cancel()
 	select {
@@ -52,15 +52,15 @@ func (w *writer) write(ctx context.Context, fn func(*Tx) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer begun.Rollback() // of no effect after a commit
+	defer begun.Rollback() // has no effect after a commit
 	if err := fn(&Tx{writer: w}); err != nil {
 		return err
 	}
 	return begun.Commit()
 }
 
-// begin waits for the write lock, as long as ctx allows. The transaction does
-// not end with ctx: its statements run on the connection and must never run
+// begin waits for the write lock until ctx ends. The transaction does not end
+// with ctx: its statements run on the connection and must never run
 // outside the transaction.
 func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	if err := w.connect(ctx); err != nil {
@@ -102,8 +102,8 @@ func (db *DB) EmptyLog(ctx context.Context) error {
 	return db.Failed("empty the log", err)
 }
 
-// connect opens the connection. It disables SQLite's waiting for locks, which is
-// coarse and ignores the context.
+// connect opens the connection. It disables SQLite's own waiting for locks, which
+// is coarse and ignores the context.
 func (w *writer) connect(ctx context.Context) error {
 	if w.conn != nil {
 		return nil
@@ -119,8 +119,8 @@ func (w *writer) connect(ctx context.Context) error {
 	return nil
 }
 
-// drop closes the connection, after its statements: an open one would keep it
-// open, and the log with it.
+// drop closes the statements and then the connection: an open statement would keep
+// the connection and the log open.
 func (w *writer) drop() error {
 	if w.conn == nil {
 		return nil
@@ -135,7 +135,7 @@ func (w *writer) drop() error {
 }
 
 func (w *writer) close() error {
-	<-w.turn // never returned: no write follows
+	<-w.turn // never released: no write follows
 	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
 }
 
@@ -173,7 +173,7 @@ func (t *Tx) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 }
 
 // Exec runs a statement. It ignores the end of ctx, as all statements of a
-// transaction do: a batch takes milliseconds, and watching each costs more.
+// transaction do: a batch takes milliseconds, and watching ctx costs more.
 func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	stmt, err := t.statement(ctx, text)

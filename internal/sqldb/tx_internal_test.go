@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestWaitingWriterIsNext checks that the waiting writer writes next, before a
-// writer that asks again at once.
+// TestWaitingWriterIsNext checks that a waiting writer writes next, before a writer
+// that tries again at once.
 func TestWaitingWriterIsNext(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
@@ -56,10 +56,11 @@ func awaitGate(t *testing.T, path string) {
 		gate.release()
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatal("nobody came to the gate")
+	t.Fatal("no writer came to the gate")
 }
 
-// Who returns up waiting has changed nothing and can write afterwards.
+// TestWaitEndsWithItsContext checks that a writer that gives up waiting has changed
+// nothing and can write afterwards.
 func TestWaitEndsWithItsContext(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
@@ -68,7 +69,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		if err := waiting.Write(ctx, "wait", noop); err == nil {
-			t.Error("two wrote at once")
+			t.Error("two writers wrote at once")
 		}
 		return nil
 	})
@@ -98,12 +99,12 @@ func TestContextEndsDuringTransaction(t *testing.T) {
 		return context.Canceled
 	})
 	if err == nil {
-		t.Fatal("the error was lost")
+		t.Fatal("the error of the context was not returned")
 	}
 	for _, counter := range []string{"facts", "prose"} {
 		var value int64
 		if _, err := db.FindRow(t.Context(), "read", "SELECT value FROM counter WHERE name = $1", []any{counter}, []any{&value}); err != nil || value != 0 {
-			t.Errorf("counter %s is %d, %v; want what it was", counter, value, err)
+			t.Errorf("counter %s is %d, %v; want it unchanged", counter, value, err)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
 	return err
 }
 
-// AddAudit records something done outside the database.
+// AddAudit records an action outside the database.
 func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
 	return store.db.Write(ctx, "add audit entry", func(t *sqldb.Tx) error { return WriteAudit(ctx, t, e) })
 }
@@ -35,8 +35,9 @@ func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]ac
 	})
 }
 
-// auditQuery returns a condition for each field that q sets. The first of them,
-// the most selective one, uses an index: the engine would have to guess.
+// auditQuery returns a query with a condition for each field that q sets. Only the
+// first, most selective condition can use an index, so that the engine cannot choose
+// another one.
 func auditQuery(q account.AuditQuery) (text string, args []any) {
 	var conditions []string
 	where := func(condition string, arg any) {
@@ -45,7 +46,7 @@ func auditQuery(q account.AuditQuery) (text string, args []any) {
 	}
 	equal := func(column, value string) {
 		if value != "" && len(conditions) > 0 {
-			column += " || ''" // no index has this expression
+			column += " || ''" // an expression without an index
 		}
 		if value != "" {
 			where(column+" =", value)
@@ -67,8 +68,8 @@ func auditQuery(q account.AuditQuery) (text string, args []any) {
 
 const forgetAudit = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)"
 
-// ForgetAudit deletes the entries older than before, a few hundred in one
-// transaction, and returns how many.
+// ForgetAudit deletes the entries older than before, a few hundred per transaction,
+// and returns their number.
 func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error) {
 	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
 }
@@ -76,8 +77,8 @@ func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error
 const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
 
 // ShortenAddresses shortens the addresses in entries older than before to their
-// network: "192.0.2.0" of IPv4, "2001:db8:1::" of IPv6. It clears what is not an
-// address. It changes a few hundred in one transaction, and none twice.
+// networks: "192.0.2.0" for IPv4, "2001:db8:1::" for IPv6. It clears text that is not
+// an address. It changes a few hundred per transaction, and none twice.
 func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
 		origins := make(map[int64]string)

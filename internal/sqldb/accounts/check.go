@@ -6,7 +6,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// Check adds the keys and identities whose user does not exist.
+// Check reports keys and identities whose user does not exist.
 func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	const text = `SELECT 'key ' || id, user_id FROM api_key WHERE user_id <> '' AND user_id NOT IN (SELECT id FROM person)
 		UNION ALL SELECT 'an identity of ' || issuer, user_id FROM identity WHERE user_id NOT IN (SELECT id FROM person) LIMIT 20`

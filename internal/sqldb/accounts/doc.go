@@ -5,7 +5,7 @@
 //
 // A change of a user or a key is written together with its audit entry. Changes
 // of users lock one counter until commit: a count, such as that of the other
-// administrators, stays true until then.
+// administrators, stays correct until then.
 //
 // The package refuses to decide what a key, a user or a link may become: package
 // account does.

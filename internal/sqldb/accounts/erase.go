@@ -16,8 +16,8 @@ import (
 // with their id and clears the addresses they came from. It wraps
 // account.ErrLastAdmin if no administrator would be left.
 //
-// Then it empties the log beside the file, which has the former pages, as far
-// as others who read at this moment allow.
+// Then it empties the log beside the file, which contains the former pages, as far
+// as current readers allow.
 func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By) error {
 	err := store.db.Write(ctx, "delete user", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
@@ -37,7 +37,7 @@ func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By
 		if err := orphanKeys(ctx, t, userID, by); err != nil {
 			return err
 		}
-		if err := errors.Join(dropForPassword(ctx, t, userID), dropMadeLinks(ctx, t, userID)); err != nil {
+		if err := errors.Join(dropForPassword(ctx, t, userID), dropCreatedLinks(ctx, t, userID)); err != nil {
 			return err
 		}
 		for _, statement := range []struct{ text, arg string }{
@@ -96,7 +96,7 @@ func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 	if strings.Contains(u.Email, "@") {
 		pattern = "%@%"
 	}
-	var naming []account.AuditEntry // with the id in the place of the email address
+	var naming []account.AuditEntry // with the id instead of the email address
 	err := t.Query(ctx, entries, []any{pattern}, func(rows *sql.Rows) error {
 		var e account.AuditEntry
 		err := rows.Scan(&e.ID, &e.Actor, &e.Object, &e.Detail)

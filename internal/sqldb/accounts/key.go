@@ -98,7 +98,7 @@ func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int
 func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By,
 	change func(*sqldb.Tx, account.Key) (account.Key, error)) (k account.Key, err error) {
 	err = store.db.Write(ctx, "change key", func(t *sqldb.Tx) error {
-		// The counter first: its row is locked until commit, so that changes
+		// Raise the counter first: its row is locked until commit, so that changes
 		// become visible in order.
 		seq, err := t.RaiseCounter(ctx, "key_change", 1)
 		if err != nil {

@@ -66,8 +66,8 @@ func (store *Store) KeysOf(ctx context.Context, userID string) ([]account.Key, e
 const ownedKeys = "SELECT " + keyColumns + `,
 	COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '') FROM api_key`
 
-// withText matches the keys that have the lower-case text $1 in a column that is
-// ASCII or in lower case, or a name that matches the GLOB pattern $2.
+// withText selects the keys that have the lower-case text $1 in an ASCII or
+// lower-case column, or a name that matches the GLOB pattern $2.
 const withText = ` (instr(lower(id), $1) OR instr(lower(prefix), $1) OR name GLOB $2
 	OR user_id IN (SELECT id FROM person WHERE instr(email, $1)))`
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	linkColumns = "hash, purpose, target, admin, created_by, created_at, expires_at"
-	maxLinks    = 500 // of one answer of OpenLinks
+	maxLinks    = 500 // returned by OpenLinks
 )
 
 var upsertLink = sqldb.InsertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
@@ -77,7 +77,7 @@ func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, e
 }
 
 // takeLink deletes and returns a link that is open at now and has one of the
-// purposes. Of two who take the same link, the second gets account.ErrLinkGone.
+// purposes. The second of two calls for the same link returns account.ErrLinkGone.
 func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
 	found := false
 	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
@@ -130,8 +130,9 @@ func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.Use
 	})
 }
 
-// AcceptReset uses a link to change its user's password, as SetPassword does, and returns the user. It wraps account.ErrLinkGone if the link is not
-// open or the user is disabled.
+// AcceptReset uses a link to change its user's password, as SetPassword does, and
+// returns the user. It wraps account.ErrLinkGone if the link is not open or the user
+// is disabled.
 func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
 	err = store.db.Write(ctx, "accept reset", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {

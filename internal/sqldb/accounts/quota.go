@@ -18,7 +18,7 @@ var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, 
 		THEN quota_state.day_used ELSE excluded.day_used END
 	WHERE excluded.minute >= quota_state.minute`)
 
-// SaveQuota stores what keys have spent, one state for each; see quota.Store.
+// SaveQuota stores the used quota of keys, one state for each; see quota.Store.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
 		return t.InsertRows(ctx, upsertQuota, len(states), func(args []any, i int) []any {

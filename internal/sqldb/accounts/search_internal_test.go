@@ -14,8 +14,8 @@ import (
 	"gamedex/internal/sqldb/sqldbtest"
 )
 
-// TestKeysAreFoundByAnyPartOfTheirNames checks that the engine finds names by
-// the same parts as Go does, whatever their characters and case.
+// TestKeysAreFoundByAnyPartOfTheirNames checks that the engine finds keys by the
+// same parts of their names as Go does, with any characters and case.
 func TestKeysAreFoundByAnyPartOfTheirNames(t *testing.T) {
 	store := New(sqldbtest.Open(t))
 	sign := rapid.OneOf(rapid.RuneFrom([]rune("kKKiIıİsſSßẞяЯσςΣθϴθ aA*?[]^-%_\\!")), rapid.Rune().Filter(func(r rune) bool { return r != 0 }))
@@ -51,7 +51,7 @@ func TestAuditSearchUsesMostSelectiveIndex(t *testing.T) {
 	})
 }
 
-// TestFoldingUsageAgain checks that folding again writes only what is new of
+// TestFoldingUsageAgain checks that a second FoldUsage writes only the new rows of
 // the old hours.
 func TestFoldingUsageAgain(t *testing.T) {
 	store := New(sqldbtest.Open(t))
@@ -81,6 +81,6 @@ func TestFoldingUsageAgain(t *testing.T) {
 		return err
 	})
 	if writes != 0 || err != nil {
-		t.Errorf("folding what is folded writes %d rows, %v", writes, err)
+		t.Errorf("folding folded rows again writes %d rows, %v", writes, err)
 	}
 }

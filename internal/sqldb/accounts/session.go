@@ -40,8 +40,8 @@ func (store *Store) DeleteSession(ctx context.Context, id string) error {
 	return err
 }
 
-// rowsPerBatch is how many rows a transaction of maintenance changes, so that
-// others wait milliseconds for it.
+// rowsPerBatch is the most rows that a transaction of maintenance changes, so that
+// other writers wait only milliseconds.
 const rowsPerBatch = 500
 
 const (
@@ -50,7 +50,7 @@ const (
 )
 
 // DeleteExpired deletes the sessions and links that have expired at now, a few
-// hundred in one transaction.
+// hundred per transaction.
 func (store *Store) DeleteExpired(ctx context.Context, now int64) error {
 	if _, err := store.deleteBatches(ctx, "delete expired sessions", deleteSessions, now); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (store *Store) DeleteExpired(ctx context.Context, now int64) error {
 	return err
 }
 
-// deleteBatches repeats a statement that deletes at most $2 rows of a moment
-// until none are left, and returns how many it deleted.
+// deleteBatches repeats a statement that deletes at most $2 rows before the moment
+// $1 until none are left, and returns how many it deleted.
 func (store *Store) deleteBatches(ctx context.Context, what, text string, moment int64) (deleted int64, err error) {
 	for {
 		n, err := store.db.Exec(ctx, what, text, moment, rowsPerBatch)

@@ -62,7 +62,7 @@ func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour 
 	return usage, nil
 }
 
-// foldUsage skips what is one row already, which is nearly all.
+// foldUsage skips hours that are already one row, as nearly all are.
 const foldUsage = `INSERT INTO usage (key_id, hour, route, outcome, run, count)
 	SELECT key_id, hour, route, outcome, '', SUM(count) FROM usage
 	WHERE (key_id, hour, route, outcome) IN (SELECT key_id, hour, route, outcome FROM usage WHERE hour < $1 AND run <> '')

@@ -26,8 +26,8 @@ func (store *Store) CreateUser(ctx context.Context, u account.User, by account.B
 	})
 }
 
-// lockUsers keeps other transactions from changing users until commit: what this
-// one counts stays true.
+// lockUsers keeps other transactions from changing users until commit, so that the
+// counts of this one stay correct.
 func lockUsers(ctx context.Context, t *sqldb.Tx) error {
 	_, err := t.RaiseCounter(ctx, "person_change", 1)
 	return err
@@ -112,8 +112,8 @@ func (store *Store) ListUsers(ctx context.Context, query, after string, limit in
 	})
 }
 
-// cannotMatch reports whether no stored text can contain query: the engine
-// refuses to search for very long texts, and takes a zero byte for the end.
+// cannotMatch reports whether no stored text can contain query. The engine refuses
+// to search for very long texts, and treats a zero byte as the end.
 func cannotMatch(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
 
 // CountUsers returns the number of users, disabled ones included.

@@ -49,8 +49,8 @@ func (store *Store) SetPassword(ctx context.Context, userID, phc string, by acco
 	})
 }
 
-// dropForPassword deletes what a change of the password ends: sessions, and a
-// link to reset it.
+// dropForPassword deletes what a password change ends: the user's sessions and the
+// link to reset the password.
 func dropForPassword(ctx context.Context, t *sqldb.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1 AND target = $2", string(account.LinkReset), userID)
 	return errors.Join(err, dropSessions(ctx, t, userID))
@@ -83,9 +83,9 @@ func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By
 	})
 }
 
-// dropMadeLinks deletes the links that a user created by a right that they have
-// lost.
-func dropMadeLinks(ctx context.Context, t *sqldb.Tx, userID string) error {
+// dropCreatedLinks deletes the links that a user created with a right that they no
+// longer have.
+func dropCreatedLinks(ctx context.Context, t *sqldb.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
 	return err
 }
@@ -105,7 +105,7 @@ func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by 
 		}
 		changed, err := u.SetAdmin(admin, others)
 		if err == nil && !admin {
-			err = dropMadeLinks(ctx, t, userID)
+			err = dropCreatedLinks(ctx, t, userID)
 		}
 		return changed, err
 	})
@@ -131,7 +131,7 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 		if err != nil || disabled == u {
 			return disabled, err
 		}
-		if err := errors.Join(dropForPassword(ctx, t, userID), dropMadeLinks(ctx, t, userID)); err != nil {
+		if err := errors.Join(dropForPassword(ctx, t, userID), dropCreatedLinks(ctx, t, userID)); err != nil {
 			return u, err
 		}
 		why := by

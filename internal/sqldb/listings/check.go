@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// Check adds the listings whose facts or prose do not exist, and the facts and
-// prose that are not the bytes that were stored.
+// Check reports listings whose facts or prose do not exist, and facts and prose
+// that do not match their hashes.
 func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
@@ -17,7 +17,7 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
-		faults.AddFault("listing %s %s %s names facts or prose that do not exist", p, region, product)
+		faults.AddFault("listing %s %s %s refers to facts or prose that do not exist", p, region, product)
 		return err
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, par
 			return err
 		}
 		if h := hashOf(body); string(stored) != string(h[:]) {
-			faults.AddFault("%s %d are not the bytes that were stored", name, id)
+			faults.AddFault("%s %d do not match their hash", name, id)
 		} else if err := parse(body); err != nil {
 			faults.AddFault("%s %d: %v", name, id, err)
 		}

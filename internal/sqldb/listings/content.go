@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// hash names a content: SHA-256 of its bytes, cut.
+// hash identifies a content: the first half of the SHA-256 of its bytes.
 type hash [16]byte
 
 func hashOf(body []byte) hash {
@@ -19,9 +19,9 @@ func hashOf(body []byte) hash {
 	return hash(sum[:16])
 }
 
-// contentTable is a table of contents that are stored once.
+// contentTable is a table that stores each content once.
 type contentTable struct {
-	counter string // hands out its ids
+	counter string // of its ids
 	lookup  string
 	insert  sqldb.Insert
 	fields  bool // has a column for the fields of a prose
@@ -41,16 +41,16 @@ var (
 	}
 )
 
-// content is facts or prose as it is stored.
+// content is facts or prose in stored form.
 type content struct {
 	id     int64 // 0: not known yet
-	empty  bool  // a prose of which nothing is stored: it has no number
+	empty  bool  // an empty prose, which is not stored and has no number
 	hash   hash
 	fields catalog.ProseFields
 	body   []byte // nil if the number is known
 }
 
-// packing makes contents. It needs no transaction.
+// packing encodes contents. It needs no transaction.
 type packing struct {
 	facts, prose *idCache
 	buf          []byte // bodies, one after the other
@@ -72,8 +72,8 @@ func (p *packing) packProse(prose *catalog.Prose) content {
 	return p.pack(p.prose, from, fields)
 }
 
-// pack takes the body that begins at from. It is kept only if it may have to
-// be stored.
+// pack returns the content whose body begins at from in p.buf. It keeps the body
+// only if it may have to be stored.
 func (p *packing) pack(cache *idCache, from int, fields catalog.ProseFields) content {
 	c := content{body: p.buf[from:len(p.buf):len(p.buf)], fields: fields}
 	c.hash = hashOf(c.body)
@@ -91,7 +91,7 @@ type contents struct {
 	ids    []int64 // 0: an empty prose, or not numbered yet
 	wanted []wanted
 	first  map[hash]int   // index into wanted of each distinct content
-	fresh  map[hash]int64 // numbered by this transaction: not yet committed
+	fresh  map[hash]int64 // inserted by this transaction, which is not committed yet
 }
 
 // wanted is a content whose number is not known yet.
@@ -189,7 +189,7 @@ func (c *contents) reset() {
 	clear(c.first)
 }
 
-// remember caches the numbers, after their commit.
+// remember caches the numbers after the commit.
 func (c *contents) remember() { c.cache.addAll(c.fresh) }
 
 // cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.

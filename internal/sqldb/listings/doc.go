@@ -3,13 +3,13 @@
 //
 //	feed ──► (Prepare ─►) Save ─┐
 //	sweeps ─► Saving ───────────┴─► listing + facts + prose   one generation a batch
-//	build ◄── Read: Changes, NewFacts, NewProse               one consistent look
+//	build ◄── Read: Changes, NewFacts, NewProse               one consistent snapshot
 //
-// A batch raises the one generation number and holds its row until commit, so
-// generations become visible in order: a reader of generation g who asks for
-// what came after it misses nothing. What most regions repeat of a listing
-// (facts) and what only its card shows (prose) is stored once, by content.
+// A batch raises the one generation number and locks its row until commit, so
+// generations become visible in order: a reader of generation g that reads the
+// changes after g misses nothing. The fields that most regions repeat (facts) and
+// those that only the card shows (prose) are stored once per content.
 //
-// The package refuses to decide which line counts (catalog.Supersede) and which
-// sweep owns a listing (package sweep).
+// The package refuses to decide which line of a listing takes precedence
+// (catalog.Supersede) and which sweep owns a listing (package sweep).
 package listings

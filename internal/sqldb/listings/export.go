@@ -16,17 +16,17 @@ type Filter struct {
 	Region   catalog.Region
 }
 
-// selectWhole reads what scanListing takes.
+// selectWhole selects the columns that scanListing reads.
 const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
 	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
 	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
 	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
 
-// Export calls fn for each selected listing, complete, withdrawn ones included,
-// in the order of their keys, as of one moment. ObservedAt is when it was last
-// seen. Where Merge depends on when the content was first observed, Export calls
-// fn twice with the same listing, as of then and as last seen, so that saving
-// both restores both times.
+// Export calls fn for each selected listing, withdrawn ones included, in the order
+// of their keys and as of one moment. The listings are complete; ObservedAt is when
+// they were last seen. If Merge depends on when a content was first observed, Export
+// calls fn twice with the listing, first with that time, so that saving both
+// restores both times.
 func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
 	text, args := f.query()
 	err := store.Read(ctx, func(r *Reading) error {
@@ -139,7 +139,7 @@ func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r ca
 }
 
 // ListingCount returns the number of stored listings, withdrawn ones included. It
-// scans an index: about a second for ten million.
+// scans an index, which takes about a second for ten million.
 func (store *Store) ListingCount(ctx context.Context) (int, error) {
 	var n int
 	_, err := store.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})

@@ -7,8 +7,9 @@ import (
 	"gamedex/internal/sqldb/sqldbtest"
 )
 
-// Every query over the large tables finds its rows by an index, and none sorts
-// them in memory. Those that want all rows are the exception, by name.
+// TestPlans checks that every query over the large tables finds its rows by an
+// index, and that none sorts them in memory. Queries for all rows are listed
+// exceptions.
 func TestPlans(t *testing.T) {
 	export := func(f Filter) string {
 		text, _ := f.query()

@@ -42,8 +42,8 @@ const (
 	WHERE platform = $1 AND region = $2 AND product = $3`
 )
 
-// PriceHistory returns every price that a listing is known to have had, oldest
-// first, the present one last; none if there is no such listing.
+// PriceHistory returns the known prices of a listing, oldest first, with the present
+// price last; none if there is no such listing.
 func (store *Store) PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error) {
 	var history []catalog.PriceChange
 	err := store.Read(ctx, func(r *Reading) error {

@@ -15,22 +15,23 @@ import (
 // for one goroutine, and valid until the function passed to Read returns.
 type Reading struct{ tx *sqldb.ReadTx }
 
-// Read runs fn in a reading transaction, which may be long: others go on reading
-// and writing. It returns the error of fn as it is.
+// Read runs fn in a reading transaction. It may be long, because it does not block
+// other readers and writers. Read returns the error of fn unchanged.
 func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
 	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
 
-// Generation returns that of the newest listing; 0 without any.
+// Generation returns the generation of the newest listing; 0 without any.
 func (store *Store) Generation(ctx context.Context) (int64, error) {
 	var generation int64
 	_, err := store.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
 	return generation, err
 }
 
-// Generation returns that of the newest listing in the snapshot; 0 without any.
+// Generation returns the generation of the newest listing in the snapshot; 0 without
+// any.
 func (r *Reading) Generation() (int64, error) {
 	var generation int64
 	err := r.tx.Query(newestGeneration, nil, func(rows *sql.Rows) error {
@@ -57,7 +58,7 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 	}
 	text, args := changedSince, []any{since}
 	if since <= 0 {
-		text, args = changedListings, nil // all of them: the index would only be in the way
+		text, args = changedListings, nil // all of them: a scan of the table is faster than the index
 	}
 	if err = r.changes(text, args, fn); err != nil {
 		return 0, fmt.Errorf("read changes since generation %d: %w", since, err)
@@ -80,14 +81,14 @@ type change struct {
 	price catalog.Price
 }
 
-// scannedAhead is how many changes are scanned while as many are taken in.
+// scannedAhead is the number of changes scanned ahead of the callback.
 const scannedAhead = 256
 
 // errTaken stops a scan after an error of its consumer.
 var errTaken = errors.New("no more changes are wanted")
 
-// changes scans in another goroutine and calls fn in this one: each is half the
-// work of a first read of millions of listings.
+// changes scans in another goroutine and calls fn in this one: each takes half of
+// the time of a first read of millions of listings.
 func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) error) error {
 	scanned, taken := make(chan []change, 1), make(chan []change, 2)
 	taken <- make([]change, 0, scannedAhead)
@@ -110,7 +111,8 @@ func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) erro
 	return cmp.Or(err, scanErr)
 }
 
-// scanChanges sends what it scans in batches, which it takes back empty.
+// scanChanges sends the scanned changes in batches. It receives the used batches
+// back and fills them again.
 func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
 	batch := <-taken
 	err := r.tx.Query(text, args, func(rows *sql.Rows) error {

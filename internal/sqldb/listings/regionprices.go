@@ -10,11 +10,11 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// MaxRegionPrices is how many products RegionPrices takes at once.
+// MaxRegionPrices is the most products of one call of RegionPrices.
 const MaxRegionPrices = 300
 
-// selectRegionPrices steps from region to region along the key, and looks the
-// products up in each: no listing of another product is read.
+// selectRegionPrices steps along the key from region to region and looks up the
+// products in each, so that it reads no listing of another product.
 const selectRegionPrices = `WITH RECURSIVE known (region) AS (
 	SELECT MIN(region) FROM listing WHERE platform = ?
 	UNION ALL
@@ -23,12 +23,12 @@ const selectRegionPrices = `WITH RECURSIVE known (region) AS (
 	FROM known CROSS JOIN listing l
 	WHERE l.platform = ? AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product IN (?...)`
 
-// RegionPrices returns what products cost in every region where they are
-// listed at a known price, at most MaxRegionPrices products a call, in no order.
-// The prices come without what is known of a discount.
+// RegionPrices returns the known prices of products in all regions, in no order. A
+// call takes at most MaxRegionPrices products. The prices lack the fields of a
+// discount.
 func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
 	if len(products) > MaxRegionPrices {
-		return nil, fmt.Errorf("read prices of all regions: %d products at once; at most %d are taken", len(products), MaxRegionPrices)
+		return nil, fmt.Errorf("read prices of all regions: %d products at once; the maximum is %d", len(products), MaxRegionPrices)
 	}
 	var list []sweep.RegionPrice
 	platform := []any{int64(p), int64(p), int64(p)}

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// prepared is a line and what can be computed of it without the database. That
-// is a third of the work of saving new lines, and another core can do it while
-// the batch before is written.
+// prepared is a line and all that can be computed from it without the database:
+// a third of the work of saving new lines. Another core can do it while the batch
+// before is written.
 type prepared struct {
 	line         *catalog.Listing
 	digests      catalog.Digests
@@ -19,9 +19,8 @@ type prepared struct {
 
 // Prepare does the part of Save that needs no database, and returns the rest as
 // a function, to be called at most once. Prepare may run while
-// another batch is saved; a batch that is prepared before another one is saved
-// may be saved after it. The listings must stay as they are until the function
-// returns.
+// another batch is saved, and a batch that was prepared before another one was saved
+// may be saved after it. The listings must not change until the function returns.
 func (store *Store) Prepare(ls []catalog.Listing) func(context.Context) (catalog.SaveCounts, error) {
 	if len(ls) > MaxBatch {
 		return func(ctx context.Context) (catalog.SaveCounts, error) { return store.Save(ctx, ls) }
@@ -44,14 +43,14 @@ func prepareAll(ls []catalog.Listing) []prepared {
 	return lines
 }
 
-// pack makes the contents of the line.
+// pack encodes the contents of the line.
 func (p *prepared) pack(with *packing) {
 	p.facts, p.prose = with.packFacts(&p.line.Facts), with.packProse(&p.line.Prose)
 }
 
-// distinctRuns cuts lines where a key comes again. The order within a run does
-// not matter, so each is put in the order of the key's index: then every page
-// of it is written once.
+// distinctRuns divides lines into runs in which no key repeats. The order within a
+// run does not matter, so each run is sorted in the order of the key's index: then
+// every page of the index is written once.
 func distinctRuns(lines []prepared) (runs [][]*prepared) {
 	all := make([]*prepared, len(lines))
 	for i := range lines {

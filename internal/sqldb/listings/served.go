@@ -11,7 +11,7 @@ import (
 
 var insertServed = sqldb.InsertInto("served_id", "platform, id, product", "ON CONFLICT (platform, id, product) DO NOTHING")
 
-// Remember stores which products ids were served for. Known ones may repeat.
+// Remember stores the products of served ids. Known ones may repeat.
 func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
 	for batch := range slices.Chunk(more, MaxBatch) {
 		err := store.db.Write(ctx, "remember served ids", func(t *sqldb.Tx) error {
@@ -26,7 +26,7 @@ func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
 	return nil
 }
 
-// Served calls fn for everything that was remembered, by platform and id.
+// Served calls fn for every stored product of an id, by platform and id.
 func (store *Store) Served(ctx context.Context, fn func(catalog.Served) error) error {
 	const text = "SELECT platform, id, product FROM served_id ORDER BY platform, id, product"
 	return store.db.Query(ctx, "read served ids", text, nil, func(rows *sql.Rows) error {

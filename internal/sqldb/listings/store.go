@@ -2,8 +2,8 @@ package listings
 
 import "gamedex/internal/sqldb"
 
-// Store runs the statements on a database. It remembers the numbers of facts
-// and prose that were used lately.
+// Store runs the statements on a database. It caches the numbers of recently used
+// facts and prose.
 type Store struct {
 	db           *sqldb.DB
 	facts, prose *idCache

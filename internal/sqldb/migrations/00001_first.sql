@@ -1,10 +1,9 @@
 -- +goose Up
 -- Moments are Unix milliseconds (0: not known), amounts are hundredths (-1:
--- none), texts are empty where nothing is known. The types are those that both
--- SQLite and PostgreSQL take.
+-- none), unknown texts are empty. Both SQLite and PostgreSQL accept the types.
 
--- One row per number that is handed out in order. Whoever raises one holds its
--- row until commit, so that what carries the number becomes visible in order.
+-- One row per sequence. A transaction that raises one locks its row until commit,
+-- so that rows with rising numbers become visible in order.
 CREATE TABLE counter (
 	name  TEXT   NOT NULL PRIMARY KEY,
 	value BIGINT NOT NULL
@@ -17,8 +16,8 @@ CREATE TABLE meta (
 	value TEXT NOT NULL
 );
 
--- What Merge reads of a listing, and what only its card shows, by content.
--- Rows are added and never changed.
+-- The fields of a listing that Merge reads (facts) and those that only its card
+-- shows (prose), stored once per content. Rows are added and never changed.
 CREATE TABLE facts (
 	id   INTEGER NOT NULL PRIMARY KEY,
 	hash BYTEA   NOT NULL UNIQUE,
@@ -62,8 +61,8 @@ CREATE TABLE listing (
 );
 CREATE INDEX listing_generation ON listing (generation);
 
--- The prices of a listing, from its first change of price on. A price that
--- never changed stands in listing alone.
+-- The prices of a listing since its first price change. A price that never
+-- changed is only in listing.
 CREATE TABLE price_change (
 	platform INTEGER NOT NULL,
 	region   TEXT    NOT NULL,
@@ -152,7 +151,7 @@ CREATE TABLE lease (
 	last_error TEXT    NOT NULL
 );
 
--- Which products an id stood for when it was served.
+-- The products that an id had when it was served.
 CREATE TABLE served_id (
 	platform INTEGER NOT NULL,
 	id       TEXT    NOT NULL,
@@ -160,7 +159,7 @@ CREATE TABLE served_id (
 	PRIMARY KEY (platform, id, product)
 );
 
--- What became of all listings ever given to save, for the metrics.
+-- The outcomes of all listings ever saved, for the metrics.
 CREATE TABLE saved_total (
 	effect TEXT   NOT NULL PRIMARY KEY,
 	count  BIGINT NOT NULL

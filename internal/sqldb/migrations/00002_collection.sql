@@ -1,7 +1,7 @@
 -- +goose Up
--- What collection remembers. Kinds of sweeps are the numbers of catalog.Kind.
+-- The state of collection. Kinds of sweeps are the numbers of sweep.Kind.
 
--- Which sweep saw a listing last, and when; 0: an import did.
+-- The kind of sweep that last saw a listing, and the time; 0: an import.
 ALTER TABLE listing ADD COLUMN swept_by INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE listing ADD COLUMN swept_at BIGINT NOT NULL DEFAULT 0;
 
@@ -14,7 +14,7 @@ CREATE TABLE collection (
 	stop_reason   TEXT    NOT NULL
 );
 
--- How the sweeps of a scope stand. Who runs one holds the lease
+-- The state of the sweeps of a scope. The process that runs one holds the lease
 -- "collect/<platform>/<region>/<kind>".
 CREATE TABLE sweep (
 	platform     INTEGER NOT NULL,
@@ -37,8 +37,8 @@ CREATE TABLE sweep (
 	PRIMARY KEY (platform, region, kind)
 );
 
--- What is read one by one. due_at: to be read from then on, whatever sweep is
--- under way; the largest number: with the next sweep only.
+-- The items that are read one by one. An item is read from due_at on, in any
+-- sweep; with the largest number, only in the next sweep.
 CREATE TABLE sweep_item (
 	platform INTEGER NOT NULL,
 	region   TEXT    NOT NULL,

@@ -1,5 +1,5 @@
 -- +goose Up
--- Who signs in to the dashboard. Email addresses are in lower case.
+-- The users of the dashboard. Email addresses are in lower case.
 CREATE TABLE person (
 	id            TEXT    NOT NULL PRIMARY KEY,
 	email         TEXT    NOT NULL UNIQUE,
@@ -10,11 +10,11 @@ CREATE TABLE person (
 	disabled_at   BIGINT  NOT NULL,
 	epoch         BIGINT  NOT NULL
 );
--- Whoever changes people raises this first, so that two who do so at once see
--- what the other did.
+-- A transaction that changes users raises this first, so that of two concurrent
+-- ones the second sees the changes of the first.
 INSERT INTO counter (name, value) VALUES ('person_change', 0);
 
--- Whom another provider's sign-in stands for.
+-- The users of the identities of sign-in providers.
 CREATE TABLE identity (
 	issuer  TEXT NOT NULL,
 	subject TEXT NOT NULL,
@@ -48,7 +48,7 @@ CREATE INDEX session_expires ON session (expires_at);
 
 CREATE INDEX api_key_user ON api_key (user_id, id);
 
--- 1: origin is an address in full, to be shortened one day.
+-- 1: origin is a full address that has not been shortened yet.
 ALTER TABLE audit ADD COLUMN full_origin INTEGER NOT NULL DEFAULT 0;
 UPDATE audit SET full_origin = 1 WHERE origin <> '';
 CREATE INDEX audit_full_origin ON audit (at) WHERE full_origin = 1;

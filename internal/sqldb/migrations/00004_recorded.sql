@@ -1,5 +1,5 @@
 -- +goose Up
--- A listing says itself whether price_change has prices of it, so that nothing
--- else has to be asked before another price is recorded: the bit worth 8 of its flags.
+-- The flag 8 of a listing marks that price_change has prices of it, so that
+-- recording another price needs no query.
 UPDATE listing SET flags = flags + 8
 	WHERE (platform, region, product) IN (SELECT platform, region, product FROM price_change);

@@ -1,6 +1,6 @@
-// Package nodes holds the SQL of what processes share: leases, marks of running
-// imports, the number of the newest publication, exchange rates, overrides of
-// platform states, and the pace of requests to a host.
+// Package nodes holds the SQL of the state that processes share: leases, marks of
+// running imports, the number of the newest publication, exchange rates, overrides
+// of platform states, and the pace of requests to a host.
 //
 //	lease.Holder, build, rates, upstream ─► Store ─► sqldb.DB.Write
 //

@@ -80,9 +80,9 @@ func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) 
 	return found, err
 }
 
-// ReleaseAll releases every lease: its holder was killed, or works on the
-// original of a copied database. It is for a process that works with this
-// database alone: see LockCounters.
+// ReleaseAll releases every lease. Only a process that uses the database alone may
+// call it (see Join): then the holder of any lease was killed, or uses the original
+// of a copied database.
 func (store *Store) ReleaseAll(ctx context.Context) error {
 	_, err := store.db.Exec(ctx, "release all leases", "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
 	return err
@@ -108,8 +108,8 @@ const (
 
 // MarkLoading records that an import runs until the given moment (Unix
 // milliseconds), so that a builder waits for its end. The import renews its mark
-// while it runs and deletes it at its end. The mark of a killed import expires,
-// and the next call deletes it.
+// while it runs and deletes it at the end. The mark of a killed import expires, and
+// the next call deletes it.
 func (store *Store) MarkLoading(ctx context.Context, name string, now, until int64) error {
 	return store.db.Write(ctx, "mark loading", func(t *sqldb.Tx) error {
 		if _, err := t.Exec(ctx, "DELETE FROM lease WHERE "+loadingMarks+" AND until < $1", now); err != nil {

@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// farAhead is how many microseconds a host's next request may be ahead. More is
-// the result of a wrong clock and would stop all requests for that long.
+// farAhead is the most microseconds by which the next request to a host may be
+// ahead. A larger value comes from a wrong clock and would stop all requests.
 const farAhead = int64(3600 * 1e6)
 
 // ReserveRequests reserves the moments of n requests to a host: the first at

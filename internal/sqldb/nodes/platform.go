@@ -11,7 +11,7 @@ import (
 )
 
 // SetPlatform overrides the status of a platform; "" removes the override. The
-// caller has checked the status.
+// caller must have checked the status.
 func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
 	return store.db.Write(ctx, "set platform status", func(t *sqldb.Tx) error {
 		text, args := "DELETE FROM platform_override WHERE platform = $1", []any{int64(p)}

@@ -13,8 +13,8 @@ func (store *Store) Seq(ctx context.Context) (int64, error) {
 	return seq, err
 }
 
-// Advance raises the number from seq to seq+1, if it still is seq. One of several
-// calls with the same number wins.
+// Advance raises the number from seq to seq+1 if it still is seq. Of several calls
+// with the same number, only one succeeds.
 func (store *Store) Advance(ctx context.Context, seq int64) (won bool, err error) {
 	changed, err := store.db.Exec(ctx, "advance publication", "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
 	return changed > 0, err

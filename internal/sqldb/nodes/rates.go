@@ -8,14 +8,14 @@ import (
 
 // Rates is the stored table of exchange rates.
 type Rates struct {
-	Body      []byte // the table as JSON; its reader checks it
+	Body      []byte // the table as JSON, which the reader checks
 	UpdatedAt int64  // Unix milliseconds
-	Imported  bool   // by hand: it stays until the next import or refresh
-	Source    string // where it is from
+	Imported  bool   // by hand; stays until the next import or refresh
+	Source    string // where the table is from
 }
 
-// SaveRates replaces the table, and one that was imported by hand only with
-// overImported. It reports whether it did.
+// SaveRates replaces the table and reports whether it did. It replaces a table that
+// was imported by hand only if overImported is true.
 func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool) (saved bool, err error) {
 	changed, err := store.db.Exec(ctx, "save rates", `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
 		ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,

@@ -31,8 +31,8 @@ func Open(t testing.TB) *sqldb.DB {
 	return db
 }
 
-// Plan is a statement and how the engine may run it: each step begins with one
-// of Want. "(?...)" in Text stands for a list.
+// Plan is a statement and the steps by which the engine may run it: each begins
+// with one of Want. "(?...)" in Text stands for a list.
 type Plan struct {
 	Name, Text string
 	Want       []string

@@ -18,13 +18,13 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 	torn = CASE WHEN sweep.began_at > 0 AND sweep.regions <> excluded.regions THEN 1 ELSE sweep.torn END,
 	regions = excluded.regions, active = excluded.active, interval_ms = excluded.interval_ms`
 
-// SetCollection starts or changes the collection of a platform by the given
+// SetCollection starts or changes the collection of a platform with the given
 // jobs, of which it uses Scope, Regions, Active and Interval. The state of known
-// jobs stays, and so do Since and the stop of a platform that is collected. It
-// deletes all other jobs of the platform with their items and leases, except a
-// lease that is held: its holder finds the job missing. A job with a shorter
-// interval than before is due that much sooner. If a job's answers are now for
-// other regions, its running sweep has not seen them all and withdraws nothing.
+// jobs stays, as do Since and the stop of a platform that is already collected. It
+// deletes all other jobs of the platform with their items and leases, except held
+// leases: their holders find the job missing. A job with a shorter interval than
+// before is due that much sooner. If a job's answers are now for other regions,
+// its running sweep has not seen all of them and withdraws nothing.
 func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error {
 	for i := range jobs {
 		if jobs[i].Scope.Platform != c.Platform {
@@ -113,8 +113,8 @@ func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map
 }
 
 // EndCollection ends the collection of a platform: it deletes the jobs with their
-// items and leases, so that a process loses the one it works on. The listings
-// stay.
+// items and leases, so that the processes that hold the leases lose them. The
+// listings stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
 	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
 		for _, table := range []string{"collection", "sweep", "sweep_item"} {
@@ -128,7 +128,7 @@ func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error
 }
 
 // StopCollection stops all requests to a platform's store until the given moment,
-// for a reason. A stop that is stored and later stays; 0 lifts it.
+// for a reason. A stored stop that ends later stays; 0 removes the stop.
 func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error {
 	if until == 0 {
 		reason = ""
@@ -151,13 +151,14 @@ const leasePrefix = "collect/"
 
 func leaseName(s sweep.Scope) string { return leasePrefix + s.String() }
 
-// leaseRange bounds the names of a platform's leases: from the first, up to but
-// without the second.
+// leaseRange returns the bounds of the names of a platform's leases: from the first
+// up to, but not including, the second.
 func leaseRange(p catalog.Platform) []any {
 	return []any{leasePrefix + p.String() + "/", leasePrefix + p.String() + "0"}
 }
 
-// scopeArgs returns platform, region and kind, as they begin every row of a scope.
+// scopeArgs returns platform, region and kind: the first columns of every row of a
+// scope.
 func scopeArgs(s sweep.Scope) []any {
 	return []any{int64(s.Platform), s.Region.String(), int64(s.Kind)}
 }

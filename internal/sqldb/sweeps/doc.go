@@ -1,4 +1,4 @@
-// Package sweeps holds the SQL of collecting: the jobs, the progress of their
+// Package sweeps holds the SQL of collection: the jobs, the progress of their
 // sweeps, and the items to read.
 //
 //	collect ─► BeginSweep

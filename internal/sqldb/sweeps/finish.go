@@ -20,16 +20,16 @@ type finishing struct {
 	force       bool
 	began       catalog.Millis
 	interrupted bool
-	total       int                      // listings that are the sweep's own
-	missing     map[listings.Place][]any // products of them that it did not see
+	total       int                      // listings that the sweep owns
+	missing     map[listings.Place][]any // products of those that it did not see
 	end         sweep.End
 }
 
-// FinishSweep ends a sweep that read everything it could. It withdraws, as of
-// at, the listings that sweeps of the kind own and that were not seen since it
-// began, and deletes the items that it did not name. An interrupted sweep does
-// neither, nor does one that misses too many (sweep.Missing) unless forced: it
-// has failed.
+// FinishSweep ends a sweep that has read everything it could. It withdraws, as of
+// at, the listings that sweeps of this kind own and that were not seen since the
+// sweep began. It deletes the items that the sweep did not name. An interrupted
+// sweep does neither. A sweep that misses too many (sweep.Missing) does neither
+// unless forced, and counts as failed.
 func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]any{}}
 	if err := store.db.Read(ctx, f.readMissing); err != nil {
@@ -56,9 +56,9 @@ const (
 	itemsNamedBy = "FROM sweep_item WHERE platform = $1 AND region = $2 AND named_by = $3"
 )
 
-// readMissing scans the scope's regions before the write lock is taken: that
-// takes a second for a million listings. Meanwhile others may see a listing that
-// is missing here, but no further one can become missing.
+// readMissing scans the scope's regions before the write lock is taken, because
+// the scan takes a second for a million listings. Meanwhile another sweep may see a
+// listing that is missing here, but no other listing can become missing.
 func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	var regions string
 	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
@@ -112,7 +112,7 @@ func (f *finishing) finish(ctx context.Context, store *Store, t *sqldb.Tx) error
 		sqldb.BoolInt(f.end.HeldBack > 0), f.end.HeldBack, f.end.Withdrawn, int64(f.at))
 }
 
-// confirm checks under the lock what readMissing read without it.
+// confirm checks the result of readMissing again, now under the write lock.
 func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	var began catalog.Millis
 	var interrupted bool
@@ -122,7 +122,7 @@ func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	case err != nil:
 		return err
 	case !found || began != f.began || interrupted != f.interrupted:
-		return fmt.Errorf("%s was begun anew or is gone: %w", f.scope, lease.ErrLost)
+		return fmt.Errorf("the sweep of %s was restarted or deleted: %w", f.scope, lease.ErrLost)
 	case began == 0:
 		return fmt.Errorf("no sweep of %s is under way", f.scope)
 	}

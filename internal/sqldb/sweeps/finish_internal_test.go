@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestSeenWhileFinishing checks that a listing that is seen between the look
-// and the write lock is not withdrawn.
+// TestSeenWhileFinishing checks that a listing that is seen between the scan and
+// the write lock is not withdrawn.
 func TestSeenWhileFinishing(t *testing.T) {
 	const began = 1000
 	ctx, db := t.Context(), sqldbtest.Open(t)
@@ -58,7 +58,7 @@ func TestSeenWhileFinishing(t *testing.T) {
 	seen := 0
 	err = ls.RegionListings(ctx, s.Platform, s.Region, func(product string, _ catalog.Millis) {
 		if seen++; product == "gone" {
-			t.Error("the one that is gone is still there")
+			t.Error("the missing listing was not withdrawn")
 		}
 	})
 	if err != nil || seen != 4 {

@@ -15,9 +15,8 @@ import (
 
 const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM listing WHERE withdrawn = 0"
 
-// Freshness returns how old the listings of each platform and region are, by
-// platform and region, without those that have none. It scans all listings, in
-// memory that does not grow with them.
+// Freshness returns the freshness of each platform and region with listings, in
+// their order. It scans all listings, and its memory does not grow with them.
 func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
 	found, swept := map[listings.Place]*sweep.SeenTimes{}, map[listings.Place]catalog.Millis{}
 	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {

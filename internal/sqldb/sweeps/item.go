@@ -17,8 +17,8 @@ import (
 // notDue is the due time of an item that only the next sweep reads.
 const notDue = int64(math.MaxInt64)
 
-// The three ranges of an index in which items wait: due, put off, and read. A
-// running sweep takes from the latter two what it has not read.
+// The queries of the three ranges of an index: items that are due, postponed, and
+// read. From the latter two, a running sweep takes the items that it has not read.
 const (
 	dueItems  = "SELECT item FROM sweep_item" + whereScope + " AND due_at <= $4 ORDER BY due_at, read_at, item LIMIT $5"
 	lateItems = "SELECT item FROM sweep_item" + whereScope + ` AND due_at > $4 AND due_at < $5 AND read_at < $6
@@ -79,14 +79,14 @@ const (
 	knownMarks = "SELECT item, mark FROM sweep_item WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)"
 	keepItems  = `UPDATE sweep_item SET named_by = ?, named_at = ?
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
-	putOffItems = `UPDATE sweep_item SET read_at = ?, due_at = ?
+	postponeItems = `UPDATE sweep_item SET read_at = ?, due_at = ?
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
-	// An item whose mark changed after it was read stays due.
+	// An item whose mark changed after the read stays due.
 	readItems = `UPDATE sweep_item SET read_at = ?, due_at = CASE WHEN due_at > ? AND due_at <= named_at THEN due_at ELSE ? END
 	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
 )
 
-// An item whose mark goes on changing keeps its place in the queue.
+// An item whose mark changes again keeps its place in the queue.
 var upsertItem = sqldb.InsertInto("sweep_item", "platform, region, kind, item, mark, named_by, named_at, read_at, due_at",
 	`ON CONFLICT (platform, region, kind, item) DO UPDATE SET
 	mark = excluded.mark, named_by = excluded.named_by, named_at = excluded.named_at,
@@ -158,8 +158,8 @@ func dueBy(ctx context.Context, t *sqldb.Tx, s sweep.Scope, at int64) error {
 	return err
 }
 
-// dueWithItems makes the lease of a scope due when its first item is: items that
-// were named while the scope ran must not wait for the next sweep.
+// dueWithItems makes the lease of a scope due when its first item is due: items
+// that were named while the scope ran must not wait for the next sweep.
 func dueWithItems(ctx context.Context, t *sqldb.Tx, name string) error {
 	rest, ok := strings.CutPrefix(name, leasePrefix)
 	s, err := sweep.ParseScope(rest)

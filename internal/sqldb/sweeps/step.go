@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	presentOnes = `UPDATE listing SET swept_by = ?, swept_at = ?
+	markPresent = `UPDATE listing SET swept_by = ?, swept_at = ?
 	WHERE withdrawn = 0 AND (swept_by = ? OR ? = 1) AND platform = ? AND region = ? AND product IN (?...)`
 	sweepProgress = `UPDATE sweep SET cursor = $4, requests = requests + $5, parts = parts + $6, doubtful = doubtful + $7,
 	torn = CASE WHEN $8 = 1 THEN 1 ELSE torn END,
@@ -21,27 +21,27 @@ const (
 )
 
 // SaveStep stores what one read of a sweep found, and the sweep's progress, in
-// one transaction. It overlays each part on what is stored (sweep.Overlay), in
-// their order, and saves the result as Save does; check, which may complete a
-// listing in place, checks it first. A step of more than listings.MaxBatch parts
-// is an error.
+// one transaction. It merges the parts, in their order, into the stored listings
+// (sweep.Overlay) and saves the results as Save does. Before that, it calls check
+// for each result; check may complete the listing. A step of more than
+// listings.MaxBatch parts is an error.
 //
-// In Saved, several parts of one listing count once. A part older than what is
-// stored changes nothing. The sweep owns a listing whose price it shows. A
-// listing that breaks a rule stays as it was and counts as present. Step.At is
-// best the moment before the step's reading began: an item whose mark changes
-// later stays due.
+// Several parts of one listing count once in Saved. A part older than the stored
+// listing changes nothing. The sweep owns each listing whose price it shows. A
+// listing that check refuses stays unchanged and counts as present. Step.At should
+// be the moment before the step was read: an item whose mark changes later stays
+// due.
 //
-// It wraps lease.ErrLost, and stores nothing, if l is no longer held.
+// If l is no longer held, SaveStep stores nothing and wraps lease.ErrLost.
 func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error) {
 	what, n := "save step of "+step.Scope.String(), len(step.Parts)+len(step.Doubts)
 	if n > listings.MaxBatch {
-		return sweep.StepCounts{}, fmt.Errorf("%s: %d listings at once; at most %d are taken", what, n, listings.MaxBatch)
+		return sweep.StepCounts{}, fmt.Errorf("%s: %d listings at once; the maximum is %d", what, n, listings.MaxBatch)
 	}
 	for i := range step.Parts {
 		k := step.Parts[i].Key
 		if k.Platform != step.Scope.Platform || !slices.Contains(step.Regions, k.Region) {
-			return sweep.StepCounts{}, fmt.Errorf("%s: a part is of %s %s, which the scope does not stand for", what, k.Platform, k.Region)
+			return sweep.StepCounts{}, fmt.Errorf("%s: a part is of %s %s, which is not in the scope", what, k.Platform, k.Region)
 		}
 	}
 	var w *stepping
@@ -76,13 +76,13 @@ type stepping struct {
 	saving  *listings.Saving
 	step    *sweep.Step
 	check   func(*catalog.Listing) error
-	counted sweep.StepCounts // Saved is in saving until the end
+	counted sweep.StepCounts // without Saved, which saving counts
 
 	stored   map[catalog.Key]*catalog.Listing
-	lines    []catalog.Listing   // to be saved, of distinct keys; never grows beyond its first array
+	lines    []catalog.Listing   // to be saved, of distinct keys; never reallocated
 	lineOf   map[catalog.Key]int // index into lines
 	priced   map[catalog.Key]bool
-	rejected map[listings.Place][]any // products whose part broke a rule: the store sells them
+	rejected map[listings.Place][]any // products that the store sells but whose part breaks a rule
 }
 
 func (w *stepping) save(ctx context.Context) (err error) {
@@ -116,14 +116,14 @@ func (w *stepping) save(ctx context.Context) (err error) {
 	if err := w.saving.Save(ctx, w.lines); err != nil {
 		return err
 	}
-	// The listings that the step named without showing them are present. Kinds
-	// that do not find listings change only their own.
+	// Listings that the step named without showing them are present. Kinds that
+	// do not find listings mark only their own.
 	kind, scope := int64(step.Scope.Kind), scopeArgs(step.Scope)
 	before, present := []any{kind, int64(step.At), kind, sqldb.BoolInt(step.Scope.Kind.FindsListings())}, sqldb.Args(step.Present)
 	for _, region := range step.Regions {
 		at := listings.Place{Platform: step.Scope.Platform, Region: region}
-		if err := w.tx.ExecList(ctx, presentOnes, slices.Concat(before, at.Args()), append(w.rejected[at], present...)); err != nil {
-			return fmt.Errorf("mark what is present: %w", err)
+		if err := w.tx.ExecList(ctx, markPresent, slices.Concat(before, at.Args()), append(w.rejected[at], present...)); err != nil {
+			return fmt.Errorf("mark present listings: %w", err)
 		}
 	}
 	if w.counted.Hot, err = nameItems(ctx, w.tx, step); err != nil {
@@ -131,7 +131,7 @@ func (w *stepping) save(ctx context.Context) (err error) {
 	}
 	err = w.tx.ExecList(ctx, readItems, append([]any{int64(step.At), int64(step.At), notDue}, scope...), sqldb.Args(step.Read))
 	if err == nil {
-		err = w.tx.ExecList(ctx, putOffItems, append([]any{int64(step.At), int64(step.RetryAt)}, scope...), sqldb.Args(step.Retry))
+		err = w.tx.ExecList(ctx, postponeItems, append([]any{int64(step.At), int64(step.RetryAt)}, scope...), sqldb.Args(step.Retry))
 	}
 	if err != nil {
 		return fmt.Errorf("mark items: %w", err)
@@ -144,7 +144,8 @@ func (w *stepping) save(ctx context.Context) (err error) {
 	return w.saving.AddTotals(ctx)
 }
 
-// overlayPart overlays a part on the line of its key, or on what is stored.
+// overlayPart merges a part into the line of its key, or else into the stored
+// listing.
 func (w *stepping) overlayPart(part *sweep.Part) {
 	below := w.stored[part.Key]
 	i, again := w.lineOf[part.Key]

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// allSweeps counts pending items in three ranges of an index: due ones, those put
-// off, and those read, but not by the running sweep.
+// allSweeps counts pending items in three ranges of an index: due, postponed, and
+// read, but not by the running sweep.
 const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, began_at, cursor, torn,
 	completed_at, collected_at, failed, requests, parts, doubtful, withdrawn, held_back,
 	(SELECT COUNT(*) FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
@@ -60,8 +60,8 @@ func (store *Store) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.Sta
 const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 
 // BeginSweep begins a new sweep at the given moment and abandons a running one.
-// Like the other methods of a sweep it wraps lease.ErrLost if l is no longer
-// held or the job no longer exists.
+// Like the other methods that take a lease, it wraps lease.ErrLost if l is no
+// longer held or the job no longer exists.
 func (store *Store) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	return store.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
 		requests = 0, parts = 0, doubtful = 0, withdrawn = 0`+whereScope, int64(at))
@@ -81,7 +81,8 @@ func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease,
 	})
 }
 
-// setSweep updates the row of a scope, which is missing if its job was removed.
+// setSweep updates the row of a scope. It wraps lease.ErrLost if the row is missing
+// because the job was deleted.
 func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args ...any) error {
 	changed, err := t.ExecCount(ctx, text, append(scopeArgs(s), args...)...)
 	if err == nil && changed == 0 {
@@ -93,7 +94,7 @@ func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args
 // checkLease returns an error unless l is the scope's lease and still held.
 func checkLease(ctx context.Context, t *sqldb.Tx, l lease.Lease, s sweep.Scope) error {
 	if l.Name != leaseName(s) {
-		return fmt.Errorf("lease %q is not that of %s", l.Name, s)
+		return fmt.Errorf("lease %q is not the lease of %s", l.Name, s)
 	}
 	return nodes.CheckHeld(ctx, t, l)
 }
