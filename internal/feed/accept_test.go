@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// TestReaderCompletes reads one listing in two spellings.
+// TestReaderCompletes checks that two forms of a listing are read as the same value.
 func TestReaderCompletes(t *testing.T) {
 	tests := []struct{ name, given, means string }{
 		{"region in lower case", console(`"region":"tr"`), console(``)},
@@ -28,28 +28,28 @@ func TestReaderCompletes(t *testing.T) {
 		{"empty lists and objects are absent", console(`"genres":[],"titles":{},"rating":{},"images":{}`), console(``)},
 		{"empty entries are absent", console(`"genres":["",null,"RPG"],"titles":{"ru":"","en":"A","de":null}`), console(`"genres":["RPG"],"titles":{"en":"A"}`)},
 		{"titles are sorted", console(`"titles":{"ru":"A","en":"B"}`), console(`"titles":{"en":"B","ru":"A"}`)},
-		{"unknown fields are left out", console(`"vat":{"rate":[1,{"a":null}]}`), console(``)},
+		{"unknown fields are ignored", console(`"vat":{"rate":[1,{"a":null}]}`), console(``)},
 		{"escapes", console(`"family":"\u0041\n\/\ud83d\ude00"`), console(`"family":"A\u000a/😀"`)},
 		{"white space", " { \"platform\" : \"consolestore\" ,\t\"region\":\"TR\",\"product\":\"P1\",\"title\":\"Star Forge\",\"observedAt\":\"2026-11-20T03:00:00Z\" } ", console(``)},
 		{"time with an offset", console(`"observedAt":"2026-11-20T06:00:00+03:00"`), console(``)},
 		{"time below the millisecond", console(`"observedAt":"2026-11-20T03:00:00.0009Z"`), console(``)},
 		{"current without base", price(`"currency":"TRY","current":100`), price(`"currency":"TRY","base":100,"current":100`)},
-		{"a percentage without base is none", price(`"currency":"TRY","current":100,"discountPercent":50`), price(`"currency":"TRY","base":100,"current":100`)},
+		{"a percentage without base is ignored", price(`"currency":"TRY","current":100,"discountPercent":50`), price(`"currency":"TRY","base":100,"current":100`)},
 		{"currency in lower case", price(`"currency":"try","current":100`), price(`"currency":"TRY","current":100`)},
 		{"percentage computed", price(`"currency":"TRY","base":300,"current":100`), price(`"currency":"TRY","base":300,"current":100,"discountPercent":67`)},
-		{"percentage null is computed", price(`"currency":"TRY","base":300,"current":0,"discountPercent":null`), price(`"currency":"TRY","base":300,"current":0,"discountPercent":100`)},
+		{"a null percentage is computed", price(`"currency":"TRY","base":300,"current":0,"discountPercent":null`), price(`"currency":"TRY","base":300,"current":0,"discountPercent":100`)},
 		{"minus zero", console(`"popularity":-0,"price":{"currency":"TRY","current":-0}`), price(`"currency":"TRY","current":0`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(read(t, tt.means), read(t, tt.given)); diff != "" {
-				t.Errorf("%s\ndoes not mean\n%s\n%s", tt.given, tt.means, diff)
+				t.Errorf("%s\nis not read like\n%s\n%s", tt.given, tt.means, diff)
 			}
 		})
 	}
 }
 
-// TestReaderAccepts reads values just inside the bounds.
+// TestReaderAccepts checks that values just inside the bounds are accepted.
 func TestReaderAccepts(t *testing.T) {
 	tests := []struct{ name, line string }{
 		{"product of 128 bytes", console(`"product":"` + strings.Repeat("x", 128) + `"`)},
@@ -70,16 +70,16 @@ func TestReaderAccepts(t *testing.T) {
 		{"long locale", console(`"locale":"zh-Hant-TW-x-abcdefgh"`)},
 		{"leap day", console(`"releaseDate":"2024-02-29"`)},
 		{"text price without currency", price(`"currentText":"Free"`)},
-		{"base text only", price(`"baseText":"10"`)},
-		{"nested to the bound", console(`"more":` + strings.Repeat("[", 99) + strings.Repeat("]", 99))},
+		{"only a base text", price(`"baseText":"10"`)},
+		{"the deepest allowed nesting", console(`"more":` + strings.Repeat("[", 99) + strings.Repeat("]", 99))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { read(t, tt.line) })
 	}
 }
 
-// TestReaderNormalizesNegativeZero checks that a negative zero is read as zero, since
-// comparisons of bits would differ.
+// TestReaderNormalizesNegativeZero checks that a negative zero is read as zero, because
+// their bits differ in comparisons.
 func TestReaderNormalizesNegativeZero(t *testing.T) {
 	if l := read(t, console(`"popularity":-0.0`)); math.Signbit(l.Popularity) {
 		t.Error("popularity is -0")
@@ -91,9 +91,9 @@ func TestReaderPrices(t *testing.T) {
 		name, members string
 		want          catalog.Price
 	}{
-		{"subscriber's price without base keeps none", `"currency":"TRY","current":500,"subscription":true`,
+		{"a subscriber's price without base gets none", `"currency":"TRY","current":500,"subscription":true`,
 			catalog.Price{Currency: "TRY", Base: money.None, Current: 500, DiscountPercent: catalog.NoPercent, Subscription: true}},
-		{"equal numbers are no discount", `"currency":"TRY","base":500,"current":500`,
+		{"equal numbers are not a discount", `"currency":"TRY","base":500,"current":500`,
 			catalog.Price{Currency: "TRY", Base: 500, Current: 500, DiscountPercent: catalog.NoPercent}},
 		{"the given percentage stays", `"currency":"TRY","base":500,"current":100,"discountPercent":79`,
 			catalog.Price{Currency: "TRY", Base: 500, Current: 100, DiscountPercent: 79}},
@@ -114,7 +114,7 @@ func TestReaderPrices(t *testing.T) {
 	}
 }
 
-// TestReaderFields reads every field of the format.
+// TestReaderFields checks that every field of the format is read.
 func TestReaderFields(t *testing.T) {
 	got := read(t, fullLine)
 	want := fullListing()

@@ -18,13 +18,13 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// benchRegions are those of the lines that the benchmark below imports.
+// benchRegions are the regions of the imported lines.
 var benchRegions = []struct{ code, locale, currency string }{
 	{"UA", "uk-UA", "UAH"}, {"TR", "tr-TR", "TRY"}, {"PL", "pl-PL", "PLN"}, {"IN", "en-IN", "INR"},
 }
 
-// benchLines are n lines, product by product, with prices of their own; cents
-// are added to each price, seconds to each time.
+// benchLines returns n lines, product by product, with different prices. It adds cents
+// to each price and seconds to each time.
 func benchLines(n, cents, seconds int) string {
 	var b strings.Builder
 	at := now.Add(time.Duration(seconds-3600) * time.Second).Format(time.RFC3339)
@@ -43,10 +43,9 @@ func benchLines(n, cents, seconds int) string {
 	return b.String()
 }
 
-// BenchmarkImportBesideBare measures in each round, one after the other, what
-// an import writes in a second and what a bare loop of upserts does: of new
-// rows, and of all prices over the rows that are there. "again" is a second
-// change of price, which finds the first one recorded.
+// BenchmarkImportBesideBare compares in each round the rows per second of an import and
+// of a plain loop of upserts: for new rows, and for new prices of all rows. "again" is
+// a second price change, after the first has been recorded.
 func BenchmarkImportBesideBare(b *testing.B) {
 	const n = 100_000
 	passes := []struct{ name, text string }{
@@ -96,8 +95,8 @@ func parsed(b *testing.B, text string) (ls []catalog.Listing) {
 	return ls
 }
 
-// openBare makes a database of the same schema and durability, and opens it
-// without this program's rules.
+// openBare creates a database with the same schema and durability, and opens it
+// without the rules of this program.
 func openBare(b *testing.B) *sql.DB {
 	path := filepath.Join(b.TempDir(), "bare.db")
 	db, err := database.Open(b.Context(), "sqlite:"+path, sqldb.Options{Create: true})
@@ -117,8 +116,8 @@ func openBare(b *testing.B) *sql.DB {
 	return pool
 }
 
-// bareUpserts writes rows as they come: nothing is read, decided, hashed or
-// shared, facts and prose are left out.
+// bareUpserts only writes rows. It does not read, decide, hash or share anything, and
+// it omits facts and prose.
 func bareUpserts(ctx context.Context, pool *sql.DB, generation int64, ls []catalog.Listing) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {

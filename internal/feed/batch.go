@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	batchLines = 2000    // what a database takes without holding others up
-	batchBytes = 4 << 20 // so that long lines do not add up
+	batchLines = 2000    // that a database saves without delaying other writers
+	batchBytes = 4 << 20 // bounds the memory for long lines
 )
 
 type batch struct {
 	input       string
 	listings    []catalog.Listing
 	rejected    []*LineError
-	unknown     map[string]int // in the last batch of an input, for all of it
-	bytes, size int64          // how far the input is read, and its length or -1
+	unknown     map[string]int // counts of the whole input, in its last batch
+	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
-	// save is what is left of saving the listings; nil if there is nothing to.
+	// save does the rest of a prepared Save; nil if there is nothing to save.
 	save func(context.Context) (catalog.SaveCounts, error)
 }
 
@@ -30,8 +30,8 @@ func (b *batch) full() bool {
 	return len(b.listings)+len(b.rejected) >= batchLines || b.text >= batchBytes
 }
 
-// batches carries batches from the goroutine that reads to the one that saves,
-// and back when they may be filled again.
+// batches passes batches from the goroutine that reads to the one that saves, and back
+// to be filled again.
 type batches struct {
 	full, free chan *batch
 	failed     chan error // when full is closed: nil at the end of all inputs
@@ -41,11 +41,11 @@ type reading struct {
 	inputs  []string
 	open    Opener
 	now     func() time.Time
-	prepare prepareFunc // nil: nothing is to be saved
+	prepare prepareFunc // nil: save nothing
 }
 
-// readBatches starts to read the inputs; it stops when ctx ends. What was read
-// before an input failed still comes.
+// readBatches starts to read the inputs, until ctx ends. If an input fails, the lines
+// before the failure are still sent.
 func readBatches(ctx context.Context, r reading) batches {
 	bs := batches{make(chan *batch), make(chan *batch, 2), make(chan error, 1)}
 	bs.free <- new(batch)
@@ -83,7 +83,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		clear(b.listings) // let their strings go
+		clear(b.listings) // release their strings
 		*b = batch{input: input, listings: b.listings[:0], rejected: b.rejected[:0]}
 		failed := b.fill(r)
 		ended = failed != nil
@@ -106,7 +106,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 	return nil
 }
 
-// fill reads until the batch is full; the error is the reader's.
+// fill reads until the batch is full. It returns the error of the reader.
 func (b *batch) fill(r *Reader) error {
 	for !b.full() {
 		n := len(b.listings)

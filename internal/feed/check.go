@@ -27,14 +27,14 @@ const (
 	maxMillis = catalog.Millis(253402300799999) // the end of the year 9999
 )
 
-// Check completes a listing in place as the format says it is to be read and
-// reports the first rule it breaks, as a *LineError without line. It is the
-// judge of every listing, from a line, a connector or the sample catalog.
+// Check completes a listing in place and returns the first broken rule of the format,
+// as a *LineError without a line. It checks every listing: from a line, a connector or
+// the sample catalog.
 //
-// Completing: slugs and currency get their one case, the names of the standard
-// edition and empty list entries go away, Titles are sorted, Type defaults to
-// Game, a price without base has no discount, a missing percentage is computed.
-// Checking a checked listing again changes nothing.
+// Check converts slugs and the currency to their case. It removes the names of the
+// standard edition and empty list entries, sorts Titles and sets Type to Game by
+// default. A price without base has no discount; Check computes a missing percentage.
+// A second Check of a listing changes nothing.
 func Check(l *catalog.Listing, now catalog.Millis) error {
 	refused := cmp.Or(checkKey(l), checkFacts(l), checkProse(l))
 	if refused == nil && l.Price != nil {
@@ -72,7 +72,7 @@ func checkFacts(l *catalog.Listing) *LineError {
 	}
 	switch strings.ToLower(strings.TrimSpace(f.Edition)) {
 	case "", "standard", "standard edition", "base game":
-		f.Edition = "" // these names mean no edition at all
+		f.Edition = "" // these names mean that there is no edition
 	}
 	return cmp.Or(
 		checkText("family", f.Family),
@@ -98,7 +98,7 @@ func checkFacts(l *catalog.Listing) *LineError {
 func checkType(p catalog.Platform, t catalog.Type) *LineError {
 	switch {
 	case t.String() == "":
-		return refuse("type", "", "is not one that the format knows")
+		return refuse("type", "", "is not a type of the format")
 	case t == catalog.Base && p != catalog.PCStore:
 		return refuse("type", `"base"`, "is for pcstore only")
 	}
@@ -147,8 +147,8 @@ func checkLocale(field, s string) *LineError {
 	return nil
 }
 
-// isLocale knows the form of BCP 47, not its registry: subtags of one to eight
-// letters and digits, the first of letters only.
+// isLocale reports whether s has the form of a BCP 47 tag: subtags of one to eight
+// letters and digits, the first of letters only. It does not check the registry.
 func isLocale(s string) bool {
 	for i, subtag := range strings.Split(s, "-") {
 		if len(subtag) < 1 || len(subtag) > 8 {
@@ -188,7 +188,7 @@ func checkProse(l *catalog.Listing) *LineError {
 
 func checkPopularity(n *float64) *LineError {
 	if !(*n >= 0) || math.IsInf(*n, 1) {
-		return refuse("popularity", fmt.Sprint(*n), "is not a number from 0 up")
+		return refuse("popularity", fmt.Sprint(*n), "is not a number of 0 or more")
 	}
 	*n = math.Abs(*n) // no negative zero
 	return nil
@@ -243,7 +243,8 @@ func checkList(field string, list *[]string, check func(string, *string) *LineEr
 
 func checkEntry(field string, s *string) *LineError { return checkText(field, *s) }
 
-// checkSlug lowers the case, then wants [a-z0-9][a-z0-9-]{0,127}.
+// checkSlug converts a slug to lower case and checks that it matches
+// [a-z0-9][a-z0-9-]{0,127}.
 func checkSlug(field string, s *string) *LineError {
 	if *s == "" {
 		return nil
@@ -261,7 +262,7 @@ func checkSlug(field string, s *string) *LineError {
 	return nil
 }
 
-// checkURL looks at the form only; nothing fetches the URLs of a feed.
+// checkURL checks only the form; the program never fetches the URLs of a feed.
 func checkURL(field string, s *string) *LineError {
 	switch {
 	case *s == "":
@@ -277,8 +278,8 @@ func checkURL(field string, s *string) *LineError {
 	return cmp.Or(checkText(field, *s), checkNoControl(field, *s))
 }
 
-// checkText wants what every short text must be: see checkString, and bounded,
-// because one answer holds many of them.
+// checkText checks a short text: as checkString does, and its length, because an API
+// answer has many of them.
 func checkText(field, s string) *LineError {
 	if len(s) > maxText {
 		return refuse(field, quoted(s), fmt.Sprintf("is longer than %d bytes", maxText))
@@ -286,8 +287,8 @@ func checkText(field, s string) *LineError {
 	return checkString(field, s)
 }
 
-// checkString wants what every string must be: valid UTF-8, and no NUL, which
-// some databases cannot hold.
+// checkString checks that a string is valid UTF-8 without NUL, which some databases
+// cannot store.
 func checkString(field, s string) *LineError {
 	switch {
 	case strings.IndexByte(s, 0) >= 0:
@@ -300,7 +301,7 @@ func checkString(field, s string) *LineError {
 
 func checkNoControl(field, s string) *LineError {
 	if strings.IndexFunc(s, unicode.IsControl) >= 0 {
-		return refuse(field, quoted(s), "holds a control character")
+		return refuse(field, quoted(s), "has a control character")
 	}
 	return nil
 }

@@ -35,9 +35,9 @@ func checkPrice(p *catalog.Price) *LineError {
 	if p.Base.Known() && p.Current > p.Base {
 		return refuse("price.current", amount(p.Current), "is above base "+amount(p.Base))
 	}
-	// Complete what the format leaves unsaid. A subscriber's price without a
-	// base stays so: what others would pay is not known. Equal numbers are no
-	// discount, hence no percentage is computed for them.
+	// Complete the price. A subscriber's price without a base gets none: the
+	// price for others is not known. Equal numbers are not a discount, so no
+	// percentage is computed for them.
 	switch {
 	case !p.Current.Known():
 	case !p.Base.Known() && !p.Subscription:

@@ -25,7 +25,7 @@ func openDatabase(t testing.TB) *database.DB {
 	return db
 }
 
-// export is the whole database in the feed format.
+// export returns the whole database in the feed format.
 func export(t testing.TB, db *database.DB) string {
 	t.Helper()
 	var b strings.Builder
@@ -36,8 +36,9 @@ func export(t testing.TB, db *database.DB) string {
 	return b.String()
 }
 
-// TestExportImport: what a database exports makes the same database again,
-// withdrawn listings and first times included, and changes nothing in the old.
+// TestExportImport checks that an export can be imported into a new database without
+// loss, including withdrawn listings and first times, and that importing it into the
+// old database changes nothing.
 func TestExportImport(t *testing.T) {
 	db := openDatabase(t)
 	withdraw := options(region("TR", 1, 20, 3))

@@ -16,22 +16,22 @@ import (
 	"gamedex/internal/money"
 )
 
-// maxDepth bounds the nesting of a line; the format itself needs three.
+// maxDepth is the deepest nesting of a line; the format itself needs three levels.
 const maxDepth = 100
 
-// maxUnknown bounds how many unknown names are counted; further ones are left out.
+// maxUnknown is the most unknown names that are counted.
 const maxUnknown = 100
 
-// decoder turns the text of a line into a listing. It knows names and types
-// only; Check knows the rules.
+// decoder decodes a line into a listing. It checks only names and JSON types; Check
+// checks the rules.
 type decoder struct {
 	json     *jsontext.Decoder
-	input    bytes.Buffer // the line, as json reads it
+	input    bytes.Buffer // the line, from which json reads
 	line     []byte
 	unquoted []byte // the last string that had escapes
 	l        *catalog.Listing
 	strings  memo
-	regions  map[string]catalog.Region // by the codes seen so far
+	regions  map[string]catalog.Region // by codes already seen
 	unknown  map[string]int
 }
 
@@ -85,8 +85,8 @@ func notJSON(what string, at int) *LineError {
 	return refuse("", "", fmt.Sprintf("is not JSON: %s at byte %d", what, at+1))
 }
 
-// value is a JSON value. The text of a scalar has been read; an object or a
-// list comes next.
+// value is a JSON value. The text of a scalar has been read; the contents of an object
+// or a list have not.
 type value struct {
 	kind jsontext.Kind
 	raw  []byte // of a scalar
@@ -102,9 +102,9 @@ func (d *decoder) nextValue() (v value, err error) {
 	return v, err
 }
 
-// readMembers reads an object by its table. The search for a name begins behind
-// the one found last, because most feeds keep one order. Path is the object's
-// own name in the count of unknown members: "price.".
+// readMembers reads an object according to a table. It searches a name starting after
+// the name found last, because most feeds keep one order. path is the prefix of the
+// object's unknown members in their count, such as "price.".
 func (d *decoder) readMembers(object value, path string, table []member) error {
 	next := 0
 	return d.readObject(object, func(name []byte) error {
@@ -128,7 +128,7 @@ func (d *decoder) readMembers(object value, path string, table []member) error {
 	})
 }
 
-// inside explains an error and puts a member's name before its field.
+// inside converts an error to a *LineError and puts a member's name before its field.
 func (d *decoder) inside(member string, err error) error {
 	if err == nil {
 		return nil
@@ -230,7 +230,8 @@ func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) stri
 	return err
 }
 
-// readTime reads an RFC 3339 time. Zero means absent, so 1970 itself is refused.
+// readTime reads an RFC 3339 time. It refuses the first moment of 1970, because zero
+// means absent.
 func (d *decoder) readTime(v value) (catalog.Millis, error) {
 	b, err := d.readString(v)
 	if err != nil {
@@ -247,8 +248,8 @@ func (d *decoder) readTime(v value) (catalog.Millis, error) {
 	return at, nil
 }
 
-// readAmount reads hundredths. It refuses a fraction even if that is zero: 12.0 may
-// well mean 12 units, not 12 hundredths.
+// readAmount reads hundredths. It refuses any fraction, even zero: 12.0 may mean 12
+// units, not 12 hundredths.
 func (d *decoder) readAmount(v value) (money.Amount, error) {
 	if v.kind == '0' && v.isFraction() {
 		reason := "must be whole hundredths"
@@ -287,7 +288,7 @@ func (d *decoder) readRegion(v value) error {
 		if r, err = catalog.ParseRegion(string(b)); err != nil {
 			return refuse("", quoted(string(b)), "is not a country code (ISO 3166 alpha-2 or alpha-3)")
 		}
-		if len(b) <= len("UKR") { // not the endless ways to add white space
+		if len(b) <= len("UKR") { // do not cache codes with any amount of white space
 			d.regions[string(b)] = r
 		}
 	}
@@ -329,11 +330,11 @@ func (d *decoder) readPrice(v value) error {
 	return d.readMembers(v, "price.", priceMembers)
 }
 
-// memo keeps one copy of short strings that come again and again.
+// memo keeps one copy of each short string that repeats.
 type memo map[string]string
 
 const (
-	memoStrings = 4096 // when full, it starts again
+	memoStrings = 4096 // when full, it is cleared
 	memoBytes   = 100  // longer strings are not kept
 )
 

@@ -8,71 +8,71 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Store is what Import fills.
+// Store is where Import saves listings.
 type Store interface {
-	// Save stores a batch, all of it or nothing, by rule 1 of the format. It
-	// does not keep the slice.
+	// Save stores a whole batch or nothing, according to rule 1 of the format.
+	// It does not keep the slice.
 	Save(ctx context.Context, batch []catalog.Listing) (catalog.SaveCounts, error)
 	// RegionListings calls fn for each listing of a region that is not
 	// withdrawn: its product id and when it was last seen.
 	RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error
 }
 
-// Preparer is a Store that can do some of a Save beforehand, without what it
-// stores. Import lets it do so for a batch while the one before is saved.
+// Preparer is a Store that can do a part of a Save beforehand, without reading the
+// stored listings. Import prepares a batch while the one before is saved.
 type Preparer interface {
 	Store
 	// Prepare returns the rest of a Save of the batch, to be called at most once.
-	// It is called while a Save runs, and must not wait for it. The batch stays
-	// as it is until the rest returns.
+	// It is called while a Save runs, and must not wait for it. The batch does
+	// not change until the rest returns.
 	Prepare(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
 }
 
-// Options say what Import reads and how.
+// Options are the options of Import.
 type Options struct {
 	Inputs []string // names for Open, read one after the other
 	Open   Opener
 	Now    func() time.Time
-	// Strict: each input is copied to a file in TempDir (empty: the system's)
-	// and checked first; nothing is stored unless every line is good.
+	// Strict copies each input to a file in TempDir (empty: the system's) and
+	// checks it first. Import then stores nothing unless every line is valid.
 	Strict  bool
 	TempDir string
-	// Complete names the regions of which the inputs are the whole: what they
-	// lack is withdrawn. Force allows that for more than a tenth of a region.
+	// Complete names the regions that the inputs contain completely. Import
+	// withdraws their other listings; more than a tenth only with Force.
 	Complete []Scope
 	Force    bool
-	// Rejected, if set, is told each line that is refused, in order; Progress,
-	// if set, how far the import is. Both are called by Import's goroutine.
+	// Rejected, if set, is called with each refused line, in order; Progress,
+	// if set, with the progress of the import. Import calls both in its own
+	// goroutine.
 	Rejected func(input string, why *LineError)
 	Progress func(Progress)
 }
 
-// Progress is how far an import is.
+// Progress is the progress of an import.
 type Progress struct {
 	Input    string
 	Checking bool  // the first pass of a strict import
-	Bytes    int64 // of the input as it comes, packed or not
+	Bytes    int64 // of the input, compressed or not
 	Size     int64 // of the whole input; -1 if not known
 	Summary  Summary
 }
 
-// Summary is what became of the lines of an import.
+// Summary counts the outcomes of the lines of an import.
 type Summary struct {
-	Read      int // lines with a listing, good or not
+	Read      int // lines with a listing, valid or not
 	Saved     catalog.SaveCounts
 	Rejected  int
 	Withdrawn int            // missing in a complete import
-	Unknown   map[string]int // unknown fields: how many lines had them
+	Unknown   map[string]int // number of lines with each unknown field
 }
 
-// Stored is how many lines changed the catalog.
+// Stored returns the number of lines that changed the catalog.
 func (s Summary) Stored() int { return s.Saved.New + s.Saved.Changed }
 
-// Import reads all inputs, in batches that are stored as they come, and then
-// withdraws what a complete import lacks. The summary is true whatever the
-// error: batches it counts are stored, and after an error nothing is
-// withdrawn. Rejected lines alone are no error, unless the import is strict or
-// complete. The import can always be run again.
+// Import reads all inputs and stores them in batches. Then it withdraws the listings
+// that a complete import lacks. The summary is correct even with an error: the batches
+// that it counts are stored, and nothing was withdrawn. Rejected lines are an error only
+// if the import is strict or complete. An import can always be repeated.
 func Import(ctx context.Context, store Store, o Options) (Summary, error) {
 	run := importing{store: store, options: o}
 	run.summary.Unknown = make(map[string]int)
@@ -92,7 +92,7 @@ type importing struct {
 }
 
 func (run *importing) whole(ctx context.Context) error {
-	for _, scope := range run.options.Complete { // measured before anything is stored
+	for _, scope := range run.options.Complete { // count before anything is stored
 		r := &region{Scope: scope, present: make(map[string]struct{})}
 		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(string, catalog.Millis) { r.before++ })
 		if err != nil {
@@ -144,8 +144,8 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 
 type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
 
-// pass reads all inputs once and saves the good lines, unless prepare is nil.
-// Reading and preparing go on while a batch is saved.
+// pass reads all inputs once and saves the valid lines, unless prepare is nil. It reads
+// and prepares further batches while a batch is saved.
 func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc) (err error) {
 	readCtx, cancel := context.WithCancel(ctx)
 	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Now, prepare})

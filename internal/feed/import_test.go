@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory is a Store that keeps listings in a map, by the catalog's own rule.
+// memory is a Store that keeps listings in a map, according to catalog.Supersede.
 type memory struct {
 	stored  map[catalog.Key]catalog.Stored
 	batches []int // lengths, in order
@@ -83,7 +83,7 @@ func (m *memory) onSale(region string) map[string]bool {
 	return products
 }
 
-// texts opens inputs that are given as text: the name is the content.
+// texts opens inputs whose names are their contents.
 func texts(_ context.Context, name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(strings.NewReader(name)), int64(len(name)), nil
 }
@@ -92,7 +92,7 @@ func options(inputs ...string) feed.Options {
 	return feed.Options{Inputs: inputs, Open: texts, Now: clock}
 }
 
-// region is a feed of products n to m-1 of one region, observed at an hour.
+// region returns a feed of products n to m-1 of one region, observed at an hour.
 func region(code string, n, m, hour int) string {
 	var b strings.Builder
 	for i := n; i < m; i++ {
@@ -154,7 +154,7 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	before := maps.Clone(m.stored)
 	got := mustImport(t, m, options(feedText))
 	if want := (catalog.SaveCounts{Unchanged: 5100}); got.Saved != want {
-		t.Errorf("the second time: %+v", got.Saved)
+		t.Errorf("second import: %+v", got.Saved)
 	}
 	if diff := cmp.Diff(before, m.stored); diff != "" {
 		t.Error(diff)
@@ -190,7 +190,7 @@ func TestImportProgress(t *testing.T) {
 	calls := 0
 	o.Progress = func(p feed.Progress) {
 		if p.Bytes < last.Bytes || p.Summary.Read <= last.Summary.Read {
-			t.Errorf("goes back from %+v to %+v", last, p)
+			t.Errorf("progress goes back from %+v to %+v", last, p)
 		}
 		last, calls = p, calls+1
 	}
@@ -210,7 +210,7 @@ func TestImportStopsAtBrokenInput(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if got.Saved.New == 0 || got.Saved.New != len(m.stored) || got.Withdrawn != 0 {
-		t.Errorf("the lines before the damage: %+v, stored %d", got, len(m.stored))
+		t.Errorf("lines before the damage: %+v, stored %d", got, len(m.stored))
 	}
 }
 
@@ -239,8 +239,8 @@ func TestImportInterrupted(t *testing.T) {
 	}
 }
 
-// TestImportInterruptedWhileWaiting checks that a terminal without input does
-// not keep the program from ending.
+// TestImportInterruptedWhileWaiting checks that the program can end while it waits for
+// input from a terminal.
 func TestImportInterruptedWhileWaiting(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
@@ -282,8 +282,8 @@ func TestImportStrict(t *testing.T) {
 	}
 }
 
-// TestImportStrictReadsOnce checks that an input that can be read only once,
-// such as standard input, is stored as it was checked.
+// TestImportStrictReadsOnce checks that a strict import stores exactly what it checked,
+// even if the input can be read only once, such as standard input.
 func TestImportStrictReadsOnce(t *testing.T) {
 	m, o := newMemory(), options("-")
 	o.Strict, o.TempDir = true, t.TempDir()
@@ -310,14 +310,14 @@ func TestImportComplete(t *testing.T) {
 		{"over a tenth, forced", region("TR", 0, 20, 1), []string{region("TR", 3, 20, 2)}, true, "", []string{"P0", "P1", "P2"}},
 		{"new lines do not hide a loss", region("TR", 0, 20, 1), []string{region("TR", 3, 200, 2)}, false,
 			"import: withdraw nothing: the input lacks 3 of the 20 listings of consolestore:TR, more than 10%: check that it is complete, or repeat with --force", nil},
-		{"several inputs are one", region("TR", 0, 20, 1), []string{region("TR", 0, 10, 2), region("TR", 10, 19, 2)}, false, "", []string{"P19"}},
-		{"seen later stays", region("TR", 0, 19, 1) + region("TR", 19, 20, 3), []string{region("TR", 0, 18, 2)}, false, "", []string{"P18"}},
-		{"seen later is not counted", region("TR", 0, 15, 1) + region("TR", 15, 20, 3), []string{region("TR", 0, 15, 2)}, false, "", nil},
-		{"seen at the same time goes", region("TR", 0, 20, 2), []string{region("TR", 0, 19, 2)}, false, "", []string{"P19"}},
+		{"several inputs count as one", region("TR", 0, 20, 1), []string{region("TR", 0, 10, 2), region("TR", 10, 19, 2)}, false, "", []string{"P19"}},
+		{"a listing seen later stays", region("TR", 0, 19, 1) + region("TR", 19, 20, 3), []string{region("TR", 0, 18, 2)}, false, "", []string{"P18"}},
+		{"listings seen later do not count as missing", region("TR", 0, 15, 1) + region("TR", 15, 20, 3), []string{region("TR", 0, 15, 2)}, false, "", nil},
+		{"a listing seen at the same time is withdrawn", region("TR", 0, 20, 2), []string{region("TR", 0, 19, 2)}, false, "", []string{"P19"}},
 		{"a rejected line", region("TR", 0, 20, 1), []string{region("TR", 1, 20, 2) + "{}\n"}, true,
-			"import: withdraw nothing: the input is not the whole of a region (rejected lines: 1)", nil},
+			"import: withdraw nothing: the input is not complete (rejected lines: 1)", nil},
 		{"nothing read", region("TR", 0, 20, 1), []string{"# empty\n"}, true,
-			"import: withdraw nothing: the input holds no listing at all", nil},
+			"import: withdraw nothing: the input has no listings", nil},
 		{"an empty region", "", []string{region("TR", 0, 5, 1)}, false, "", nil},
 	}
 	for _, tt := range tests {
@@ -348,8 +348,8 @@ func TestImportComplete(t *testing.T) {
 	}
 }
 
-// TestImportCompleteIsDated checks that missing listings are withdrawn as of
-// the latest line, wherever it is in the input.
+// TestImportCompleteIsDated checks that missing listings are withdrawn as of the time of
+// the latest line, which may be anywhere in the input.
 func TestImportCompleteIsDated(t *testing.T) {
 	m := newMemory()
 	mustImport(t, m, options(region("TR", 0, 20, 1)))
@@ -362,8 +362,8 @@ func TestImportCompleteIsDated(t *testing.T) {
 	}
 }
 
-// TestImportCompleteIsAllOrNothing checks that a region that may not be cut
-// keeps the others whole, too.
+// TestImportCompleteIsAllOrNothing checks that nothing is withdrawn in any region if too
+// much would be withdrawn in one.
 func TestImportCompleteIsAllOrNothing(t *testing.T) {
 	m := newMemory()
 	mustImport(t, m, options(region("TR", 0, 20, 1)+region("UA", 0, 20, 1)))

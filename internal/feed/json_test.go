@@ -15,9 +15,9 @@ import (
 	"gamedex/internal/feed"
 )
 
-// FuzzLine checks that no bytes make the reader panic, that a refusal has a
-// reason, and that accepted text is JSON to encoding/json and survives being
-// written and read again.
+// FuzzLine checks that the reader never panics and that a refusal has a reason. It checks
+// that encoding/json accepts every accepted text, and that the listing is the same after
+// writing and reading.
 func FuzzLine(f *testing.F) {
 	for _, tt := range refusals {
 		f.Add([]byte(tt.line))
@@ -35,7 +35,7 @@ func FuzzLine(f *testing.F) {
 			_, err := r.Next(&l)
 			if refused, ok := err.(*feed.LineError); ok {
 				if refused.Line == 0 || refused.Reason == "" || !utf8.ValidString(refused.Error()) {
-					t.Errorf("refused with %#v", refused)
+					t.Errorf("refused without a reason: %#v", refused)
 				}
 				continue
 			}
@@ -43,14 +43,14 @@ func FuzzLine(f *testing.F) {
 				return
 			}
 			if again := read(t, written(t, l)); written(t, again) != written(t, l) {
-				t.Errorf("comes back as\n%s%s", written(t, l), written(t, again))
+				t.Errorf("read back as\n%s%s", written(t, l), written(t, again))
 			}
 		}
 	})
 }
 
-// TestScannerAgreesWithEncodingJSON on what is JSON and what is not, for
-// documents that are valid, nearly valid or broken.
+// TestScannerAgreesWithEncodingJSON checks that the scanner and encoding/json accept the
+// same documents, among valid, nearly valid and broken ones.
 func TestScannerAgreesWithEncodingJSON(t *testing.T) {
 	valid, invalid := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,7 +68,7 @@ func TestScannerAgreesWithEncodingJSON(t *testing.T) {
 		}
 	})
 	if valid < 10 || invalid < 10 {
-		t.Errorf("%d valid and %d invalid documents: the test proves little", valid, invalid)
+		t.Errorf("%d valid and %d invalid documents: too few of one kind for this test", valid, invalid)
 	}
 }
 
@@ -90,8 +90,8 @@ func TestScannerEdges(t *testing.T) {
 	}
 }
 
-// TestStringsAgreeWithEncodingJSON checks that a string decodes to the same
-// text, however it is escaped.
+// TestStringsAgreeWithEncodingJSON checks that a string decodes to the same text with any
+// escapes.
 func TestStringsAgreeWithEncodingJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		quoted := escaped(t, rapid.StringN(1, 30, -1).Draw(t, "text"))
@@ -100,7 +100,7 @@ func TestStringsAgreeWithEncodingJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(want, "\x00") {
-			return // refused, as a text of its own right
+			return // refused
 		}
 		if got := read(t, console(`"family":`+quoted)).Facts.Family; got != want {
 			t.Fatalf("%s is read as %q, want %q", quoted, got, want)
@@ -108,7 +108,7 @@ func TestStringsAgreeWithEncodingJSON(t *testing.T) {
 	})
 }
 
-// escaped writes a JSON string and escapes more than it needs, here and there.
+// escaped returns a JSON string with random unnecessary escapes.
 func escaped(t *rapid.T, s string) string {
 	plain, _ := json.Marshal(s)
 	var b strings.Builder
@@ -147,7 +147,7 @@ func anyJSON(depth int) *rapid.Generator[string] {
 		}))
 }
 
-// mutated replaces, removes or adds a byte or two, or leaves s as it is.
+// mutated replaces, removes or adds a byte or two, or returns s unchanged.
 func mutated(t *rapid.T, s string) string {
 	for range rapid.IntRange(0, 2).Draw(t, "mutations") {
 		at := rapid.IntRange(0, len(s)).Draw(t, "at")
@@ -157,7 +157,8 @@ func mutated(t *rapid.T, s string) string {
 	return s
 }
 
-// hasTwice finds an object with one name twice, by encoding/json's tokens.
+// hasTwice reports whether an object has one name twice, according to the tokens of
+// encoding/json.
 func hasTwice(text string) bool {
 	d := json.NewDecoder(strings.NewReader(text))
 	type level struct {
@@ -189,8 +190,8 @@ func hasTwice(text string) bool {
 	}
 }
 
-// hasLoneSurrogate: encoding/json reads one as the replacement character,
-// which the documents themselves do not write so.
+// hasLoneSurrogate reports whether text has a lone surrogate. encoding/json reads one as
+// the replacement character, which the documents never contain in this form.
 func hasLoneSurrogate(text string) bool {
 	lower := strings.ToLower(text)
 	for i := 0; i+6 <= len(lower); i++ {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// LineError says why a listing is refused. Reading goes on after it.
+// LineError is the reason why a listing is refused. The next lines can still be read.
 type LineError struct {
 	Line   int    // from 1; 0 for a listing that is not from a line
-	Field  string // as the feed names it: "price.current"; empty: the line as a whole
-	Value  string // as it was given, strings quoted, shortened; empty if there is none
+	Field  string // as in the feed: "price.current"; empty: the whole line
+	Value  string // as in the feed, strings quoted, shortened; empty if there is none
 	Reason string // "is above base 4000"
 }
 
-// Error is one sentence: "line 12: price.current: 5000 is above base 4000".
+// Error returns one sentence: "line 12: price.current: 5000 is above base 4000".
 func (e *LineError) Error() string {
 	var b strings.Builder
 	if e.Line > 0 {
@@ -30,8 +30,8 @@ func (e *LineError) Error() string {
 	return b.String()
 }
 
-// printable escapes what a terminal would obey or not show: a feed is somebody
-// else's.
+// printable escapes characters that a terminal would interpret or not show, because
+// feeds come from others.
 func printable(s string) string {
 	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
 		return s
@@ -40,8 +40,8 @@ func printable(s string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// inside names the member that held e's field: "current" inside "price" is
-// "price.current".
+// inside puts the name of the containing member before e's field: "current" inside
+// "price" becomes "price.current".
 func (e *LineError) inside(member string) *LineError {
 	if e.Field != "" {
 		member += "." + e.Field
@@ -58,7 +58,7 @@ const maxShown = 60
 
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
-// shorten cuts between code points, so that the rest stays valid UTF-8.
+// shorten cuts s between code points, so that the result is valid UTF-8.
 func shorten(s string) string {
 	if len(s) <= maxShown {
 		return s

@@ -13,14 +13,13 @@ import (
 
 const (
 	maxLine   = 1 << 20   // bytes, without the line's end
-	maxWindow = 128 << 20 // bytes: what zstd itself writes at most unless forced
+	maxWindow = 128 << 20 // bytes; zstd does not use more by default
 	readSize  = 64 << 10  // bytes
 )
 
 var errTooLong = errors.New("line too long")
 
-// unpack recognises gzip and zstd by their first bytes, and steps over a byte
-// order mark.
+// unpack recognises gzip and zstd by their first bytes and skips a byte order mark.
 func unpack(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, readSize)
 	head, err := in.Peek(4)
@@ -36,7 +35,7 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 		in = bufio.NewReaderSize(plain, readSize)
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")),
 		len(head) == 4 && head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18": // a skippable frame
-		plain, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), // no goroutines: nothing to close
+		plain, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), // without goroutines it needs no Close
 			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("unpack zstd: %w", err)
@@ -51,12 +50,12 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 
 type lines struct {
 	in   *bufio.Reader
-	n    int    // of the line read last, from 1
+	n    int    // number of the last line, from 1
 	long []byte // a line that is longer than the input's buffer
 }
 
-// readLine returns a line without its end, valid until the next call; errTooLong
-// for one over maxLine; io.EOF, or what made the input unreadable.
+// readLine returns a line without its end, valid until the next call. It returns
+// errTooLong for a line over maxLine, io.EOF, or the error of the input.
 func (l *lines) readLine() ([]byte, error) {
 	l.n++
 	line, err := l.in.ReadSlice('\n')
@@ -64,14 +63,14 @@ func (l *lines) readLine() ([]byte, error) {
 		l.long = append(l.long[:0], line...)
 		for err == bufio.ErrBufferFull {
 			line, err = l.in.ReadSlice('\n')
-			if len(l.long) <= maxLine+len("\r\n") { // the rest of too long a line is dropped
+			if len(l.long) <= maxLine+len("\r\n") { // discard the rest of a line that is too long
 				l.long = append(l.long, line...)
 			}
 		}
 		line = l.long
 	}
 	if err == io.EOF && len(line) > 0 {
-		err = nil // the last line needs no end
+		err = nil // the last line needs no line end
 	}
 	if err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// member is one field of the format: its name and how its value is read. A
-// value that is null or an empty string is absent and never reaches read.
+// member is one field of the format: its name and how its value is read. read is not
+// called for null and the empty string, which mean that the field is absent.
 type member struct {
 	name string
 	read func(*decoder, value) error
@@ -15,7 +15,7 @@ type member struct {
 // listing points at the part of a listing that a member fills.
 type listing = *catalog.Listing
 
-// The tables follow the order of doc/feed.md, in which Writer writes too.
+// The tables have the order of doc/feed.md, which Writer uses too.
 var listingMembers = []member{
 	{"platform", parsed(catalog.ParsePlatform, func(l listing) *catalog.Platform { return &l.Platform },
 		"is not one of consolestore, pcstore")},
@@ -94,7 +94,7 @@ func text(of func(listing) *string) func(*decoder, value) error {
 	}
 }
 
-// shared is text that many lines repeat: equal strings are kept once.
+// shared reads a text that many lines repeat; equal strings are kept once.
 func shared(of func(listing) *string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
 		b, err := d.readString(v)
@@ -103,7 +103,7 @@ func shared(of func(listing) *string) func(*decoder, value) error {
 	}
 }
 
-// parsed is a text that parse turns into a value, or that is refused with a reason.
+// parsed reads a text with parse; if that fails, the text is refused with the reason.
 func parsed[T any](parse func(string) (T, error), of func(listing) *T, reason string) func(*decoder, value) error {
 	return func(d *decoder, v value) error {
 		b, err := d.readString(v)

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// Opener opens an input by its name and returns its size in bytes, or -1 if that
-// is not known. The size is of the input as it comes, packed or not.
+// Opener opens an input by its name and returns its size in bytes, or -1 if the size is
+// not known. It is the size of the input itself, compressed or not.
 type Opener func(ctx context.Context, name string) (io.ReadCloser, int64, error)
 
-// Inputs opens what import may be given: "-" is stdin, an http or https URL is
-// fetched with client, anything else is a file.
+// Inputs returns the Opener of the command import: "-" is stdin, an http or https URL is
+// fetched with client, and any other name is a file.
 func Inputs(stdin io.Reader, client *http.Client) Opener {
 	return func(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 		return Open(ctx, name, stdin, client)
 	}
 }
 
-// Open opens one input, as Inputs says. Errors name it.
+// Open opens one input as the Opener of Inputs does. Errors name the input.
 func Open(ctx context.Context, name string, stdin io.Reader, client *http.Client) (io.ReadCloser, int64, error) {
 	lower := strings.ToLower(name)
 	switch {
@@ -52,14 +52,14 @@ func Open(ctx context.Context, name string, stdin io.Reader, client *http.Client
 
 func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser, int64, error) {
 	u, err := url.Parse(name)
-	if err != nil { // the cause alone: the URL may hold a password
+	if err != nil { // only the cause: the URL may have a password
 		return nil, 0, fmt.Errorf("fetch feed: no URL: %w", errors.Unwrap(err))
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, 0, fmt.Errorf("fetch feed: %w", err)
 	}
-	// The Reader unpacks; the size is known only of what is not packed on the way.
+	// The Reader decompresses; the size is known only without a content encoding.
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := client.Do(req)
 	if err != nil {
@@ -72,8 +72,8 @@ func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser
 	return resp.Body, resp.ContentLength, nil
 }
 
-// interruptible is an input that may never say more (a terminal, a pipe): the
-// end of ctx ends a read, too. The read that hangs is left behind.
+// interruptible is an input that may block forever, such as a terminal or a pipe. The
+// end of ctx ends its reads; a blocked read of the input is abandoned.
 type interruptible struct {
 	io.Closer
 	ctx    context.Context
@@ -95,7 +95,7 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
 	}
-	buf := i.buf[:min(len(p), len(i.buf))] // p may be used again while a read hangs
+	buf := i.buf[:min(len(p), len(i.buf))] // the caller may reuse p while a read is blocked
 	go func() {
 		n, err := i.in.Read(buf)
 		i.result <- readResult{n, err}

@@ -31,7 +31,7 @@ func TestOpen(t *testing.T) {
 		{"URL", server.URL + "/feed", "from the web", 12},
 		{"URL in upper case", strings.Replace(server.URL, "http", "HTTP", 1) + "/feed", "from the web", 12},
 		{"URL without length", server.URL + "/stream", "from the web", -1},
-		{"URL of a server that packs what it may", server.URL + "/packing", "from the web", 12},
+		{"URL of a server that compresses if allowed", server.URL + "/packing", "from the web", 12},
 		{"device", os.DevNull, "", -1},
 	}
 	for _, tt := range tests {
@@ -56,8 +56,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"no file", filepath.Join(dir, "none"), "none: no such file or directory"},
 		{"directory", dir, dir + " is a directory, not a file"},
 		{"not found", server.URL + "/none", "/none answered 404 Not Found"},
-		{"password not told of what is no URL", "http://me:secret@[::1/x", "no URL: missing ']' in host"},
-		{"password not told", strings.Replace(server.URL, "://", "://me:secret@", 1) + "/none", "/none answered 404 Not Found"},
+		{"password hidden in an invalid URL", "http://me:secret@[::1/x", "no URL: missing ']' in host"},
+		{"password hidden", strings.Replace(server.URL, "://", "://me:secret@", 1) + "/none", "/none answered 404 Not Found"},
 		{"no server", "http://127.0.0.1:1/feed", "connection refused"},
 		{"broken URL", "http://%zz", `invalid URL escape "%zz"`},
 	}
@@ -71,8 +71,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenEndsWithItsContext checks that a read that hangs ends with ctx, and
-// so do those after it.
+// TestOpenEndsWithItsContext checks that a blocked read ends with ctx, and that later
+// reads fail too.
 func TestOpenEndsWithItsContext(t *testing.T) {
 	silent, writer := io.Pipe()
 	defer writer.Close()

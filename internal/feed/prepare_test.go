@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/feed"
 )
 
-// preparing is a memory that is prepared for each batch before it is saved.
+// preparing is a memory store that is a Preparer too.
 type preparing struct {
 	*memory
 	prepared, saved int
@@ -23,7 +23,7 @@ func (p *preparing) Prepare(batch []catalog.Listing) func(context.Context) (cata
 	}
 }
 
-// manyBatches is an input of a few batches, the last one not full.
+// manyBatches returns an input of a few batches, the last one not full.
 func manyBatches() string { return region("TR", 0, 4500, 3) }
 
 func TestImportPrepares(t *testing.T) {
@@ -49,8 +49,8 @@ func TestStrictImportPreparesLate(t *testing.T) {
 	}
 }
 
-// TestImportStopsPreparing checks that no batch is saved after a batch that
-// failed, though one may be prepared.
+// TestImportStopsPreparing checks that no batch is saved after a failed batch; one more
+// may be prepared.
 func TestImportStopsPreparing(t *testing.T) {
 	store := &preparing{memory: newMemory()}
 	store.failAt = 2

@@ -21,12 +21,12 @@ type Reader struct {
 	decoder *decoder
 	clock   func() time.Time
 	now     catalog.Millis // the clock when it was last read
-	size    int            // of the line read last, in bytes
+	size    int            // of the last line, in bytes
 }
 
-// NewReader recognises how r is packed. Reading takes a few hundred KiB, plus
-// up to 1 MiB for a long line and the window of a packed input. It starts no
-// goroutine and needs no closing.
+// NewReader returns a Reader of r, whose compression it recognises. Reading needs a few
+// hundred KiB, plus up to 1 MiB for a long line and the window of a compressed input. The
+// Reader starts no goroutine and needs no closing.
 func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	in, err := unpack(r)
 	if err != nil {
@@ -37,10 +37,10 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	return &Reader{lines: lines{in: in}, decoder: d, clock: clock}, nil
 }
 
-// Next reads the next listing into l, which afterwards shares nothing with the
-// reader. A *LineError refuses that line only: go on reading. io.EOF is the
-// end; any other error means that the input itself cannot be read further, and
-// names the line reached. The line's number, from 1, is returned in each case.
+// Next reads the next listing into l, which shares no memory with the reader. After a
+// *LineError, which refuses one line, the next lines can still be read. io.EOF is the
+// end. Any other error means that the rest of the input is unreadable, and names the
+// line. Next always returns the number of the line, from 1.
 func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 	for {
 		text, err := r.lines.readLine()
@@ -55,13 +55,13 @@ func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 		case err == errTooLong:
 			return r.lines.n, &LineError{Line: r.lines.n, Reason: "is longer than 1 MiB"}
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			err = fmt.Errorf("the input is cut off, get it again: %w", err)
+			err = fmt.Errorf("the input is truncated, get it again: %w", err)
 		case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
 			err = fmt.Errorf("the input is damaged, get it again: %w", err)
 		case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
-			err = fmt.Errorf("the packed input ends here and something else follows, pack it in one piece: %w", err)
+			err = fmt.Errorf("there is other data after the compressed input, compress it in one piece: %w", err)
 		case errors.Is(err, zstd.ErrWindowSizeExceeded):
-			err = fmt.Errorf("the input takes more than %d MiB to unpack, unpack it with zstd and import that: %w", maxWindow>>20, err)
+			err = fmt.Errorf("the input needs more than %d MiB to decompress, decompress it with zstd before the import: %w", maxWindow>>20, err)
 		}
 		return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, err)
 	}
@@ -71,7 +71,7 @@ func (r *Reader) readListing(text []byte, l *catalog.Listing) error {
 	*l = catalog.Listing{}
 	err := r.decoder.decode(text, l)
 	if err == nil {
-		if l.ObservedAt > r.now { // else the clock need not be read
+		if l.ObservedAt > r.now { // only then the clock must be read
 			r.now = catalog.MillisOf(r.clock())
 		}
 		err = Check(l, r.now)
@@ -82,6 +82,6 @@ func (r *Reader) readListing(text []byte, l *catalog.Listing) error {
 	return err
 }
 
-// Unknown counts the lines that had a field which the format does not know, by
-// name ("price.vat"). It holds the first hundred names.
+// Unknown returns the number of lines with each unknown field, by name ("price.vat"), for
+// the first hundred names.
 func (r *Reader) Unknown() map[string]int { return maps.Clone(r.decoder.unknown) }

@@ -41,7 +41,7 @@ func TestReaderInputs(t *testing.T) {
 	one, two := console(`"product":"1"`)+"\n", console(`"product":"2"`)+"\n"
 	tests := []struct{ name, input, want string }{
 		{"nothing", "", ""},
-		{"empty lines only", "\n\r\n \t\n", ""},
+		{"only empty lines", "\n\r\n \t\n", ""},
 		{"plain", one + two, "1 2"},
 		{"no end on the last line", one + strings.TrimSuffix(two, "\n"), "1 2"},
 		{"CRLF", strings.ReplaceAll(one+two, "\n", "\r\n"), "1 2"},
@@ -51,7 +51,7 @@ func TestReaderInputs(t *testing.T) {
 		{"a comment over 1 MiB", "#" + strings.Repeat("x", 2<<20) + "\n" + one, "1"},
 		{"gzip", gzipped(t, one+two), "1 2"},
 		{"gzip with several members", gzipped(t, one) + gzipped(t, two), "1 2"},
-		{"gzip of nothing", gzipped(t, ""), ""},
+		{"gzip of an empty input", gzipped(t, ""), ""},
 		{"gzip with a byte order mark", gzipped(t, "\ufeff"+one), "1"},
 		{"zstd", zstded(t, one+two), "1 2"},
 		{"zstd with several frames", zstded(t, one) + zstded(t, two), "1 2"},
@@ -104,7 +104,7 @@ func TestReaderLineBound(t *testing.T) {
 		}
 		read(t, fits+end)
 		if got := refusal(t, fits+" "+end).Error(); got != "line 1: is longer than 1 MiB" {
-			t.Errorf("one byte more: %s", got)
+			t.Errorf("one more byte: %s", got)
 		}
 	}
 }
@@ -121,12 +121,12 @@ func TestReaderUnreadable(t *testing.T) {
 		input io.Reader
 		want  string
 	}{
-		{"gzip cut off", strings.NewReader(packed[:len(packed)/2]), "the input is cut off, get it again: unexpected EOF"},
+		{"gzip cut off", strings.NewReader(packed[:len(packed)/2]), "the input is truncated, get it again: unexpected EOF"},
 		{"gzip damaged", bytes.NewReader(broken), "gzip: invalid checksum"},
-		{"gzip with garbage behind", strings.NewReader(packed + "garbage behind"),
-			"the packed input ends here and something else follows, pack it in one piece: gzip: invalid header"},
-		{"zstd with garbage behind", strings.NewReader(zstded(t, text) + "garbage behind"),
-			"the packed input ends here and something else follows, pack it in one piece: invalid input: magic number mismatch"},
+		{"gzip with garbage after it", strings.NewReader(packed + "garbage behind"),
+			"there is other data after the compressed input, compress it in one piece: gzip: invalid header"},
+		{"zstd with garbage after it", strings.NewReader(zstded(t, text) + "garbage behind"),
+			"there is other data after the compressed input, compress it in one piece: invalid input: magic number mismatch"},
 		{"zstd cut off", strings.NewReader(cut[:len(cut)-3]), "unexpected EOF"},
 		{"read error", io.MultiReader(strings.NewReader(text), iotest.ErrReader(failed)), "disk failed"},
 	}
@@ -145,7 +145,7 @@ func TestReaderUnreadable(t *testing.T) {
 
 func TestNewReaderRefuses(t *testing.T) {
 	tests := []struct{ name, input, want string }{
-		{"gzip head only", "\x1f\x8b", "unpack gzip: unexpected EOF"},
+		{"only a gzip header", "\x1f\x8b", "unpack gzip: unexpected EOF"},
 		{"gzip of an unknown method", "\x1f\x8b\x07" + strings.Repeat("\x00", 20), "unpack gzip: gzip: invalid header"},
 	}
 	for _, tt := range tests {
@@ -158,10 +158,10 @@ func TestNewReaderRefuses(t *testing.T) {
 	}
 }
 
-// TestReaderRefusesHugeWindows checks that a few bytes do not make the reader
-// allocate gigabytes.
+// TestReaderRefusesHugeWindows checks that a few bytes cannot make the reader allocate
+// gigabytes.
 func TestReaderRefusesHugeWindows(t *testing.T) {
-	const oneGiB = "\x28\xb5\x2f\xfd\x00\xa0" // frame head, window 2^(10+20)
+	const oneGiB = "\x28\xb5\x2f\xfd\x00\xa0" // frame header, window 2^(10+20)
 	_, err := newReader(t, oneGiB+"\x01\x00\x00").Next(new(catalog.Listing))
 	if !errors.Is(err, zstd.ErrWindowSizeExceeded) {
 		t.Errorf("got %v", err)
@@ -204,11 +204,11 @@ func TestReaderBoundsUnknownFields(t *testing.T) {
 	readAll(t, r)
 	for name := range r.Unknown() {
 		if len(name) > 70 {
-			t.Errorf("keeps a name of %d bytes", len(name))
+			t.Errorf("the reader keeps a name of %d bytes", len(name))
 		}
 	}
 	if n := len(r.Unknown()); n == 0 || n > 100 {
-		t.Errorf("keeps %d names", n)
+		t.Errorf("the reader keeps %d names", n)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestReaderSharesNothing(t *testing.T) {
 	}
 }
 
-// TestReaderClears checks that nothing of one line is left in the next.
+// TestReaderClears checks that no field of a line is left in the next.
 func TestReaderClears(t *testing.T) {
 	r := newReader(t, fullLine+"\n"+console(``))
 	var l catalog.Listing

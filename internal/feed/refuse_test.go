@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// listOf is a JSON list of n times a value.
+// listOf returns a JSON list of n copies of a value.
 func listOf(n int, value string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
 }
@@ -29,8 +29,8 @@ var refusals = []struct{ name, line, want string }{
 		`product: "` + strings.Repeat("x", 60) + `…" is longer than 128 bytes`},
 	{"product counted in bytes", console(`"product":"` + strings.Repeat("ж", 65) + `"`),
 		`product: "` + strings.Repeat("ж", 30) + `…" is longer than 128 bytes`},
-	{"product with a control character", console(`"product":"a\u0007b"`), `product: "a\ab" holds a control character`},
-	{"product with a C1 control character", console(`"product":"a\u0085b"`), `product: "a\u0085b" holds a control character`},
+	{"product with a control character", console(`"product":"a\u0007b"`), `product: "a\ab" has a control character`},
+	{"product with a C1 control character", console(`"product":"a\u0085b"`), `product: "a\u0085b" has a control character`},
 	{"slug missing on pcstore", pc(`"slug":null`), `slug: is required`},
 	{"slug with a space", pc(`"slug":"star forge"`), `slug: "star forge" is not 1 to 128 of a-z, 0-9 and -, the first not -`},
 	{"slug that begins with a hyphen", pc(`"slug":"-star"`), `slug: "-star" is not 1 to 128 of a-z, 0-9 and -, the first not -`},
@@ -71,7 +71,7 @@ var refusals = []struct{ name, line, want string }{
 	{"store URL too long", console(`"storeUrl":"https://` + strings.Repeat("x", 2041) + `"`),
 		`storeUrl: "https://` + strings.Repeat("x", 52) + `…" is longer than 2048 bytes`},
 	{"store URL with a control character", console(`"storeUrl":"https://a.example/\u0001"`),
-		`storeUrl: "https://a.example/\x01" holds a control character`},
+		`storeUrl: "https://a.example/\x01" has a control character`},
 	{"release date in another form", console(`"releaseDate":"2026-1-2"`), `releaseDate: "2026-1-2" is not a date (YYYY-MM-DD)`},
 	{"release date that does not exist", console(`"releaseDate":"2026-02-30"`), `releaseDate: "2026-02-30" is not a date (YYYY-MM-DD)`},
 	{"genres over the bound", console(`"genres":` + listOf(201, `"RPG"`)), `genres: has more than 200 entries`},
@@ -86,7 +86,7 @@ var refusals = []struct{ name, line, want string }{
 		`images.screenshots: "ftp://a.example" is not an http or https URL`},
 	{"member too long", console(`"members":["` + strings.Repeat("x", 129) + `"]`),
 		`members: "` + strings.Repeat("x", 60) + `…" is longer than 128 bytes`},
-	{"popularity negative", console(`"popularity":-0.5`), `popularity: -0.5 is not a number from 0 up`},
+	{"popularity negative", console(`"popularity":-0.5`), `popularity: -0.5 is not a number of 0 or more`},
 	{"popularity too large", console(`"popularity":1e999`), `popularity: 1e999 is too large`},
 	{"popularity no number", console(`"popularity":"7"`), `popularity: "7" is a string, not a number`},
 	{"price no object", console(`"price":100`), `price: 100 is a number, not an object`},
@@ -160,7 +160,7 @@ func TestReaderRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckRefuses covers listings that no line can produce.
+// TestCheckRefuses checks listings that no line can contain.
 func TestCheckRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -168,7 +168,7 @@ func TestCheckRefuses(t *testing.T) {
 		want   string
 	}{
 		{"unknown platform", func(l *catalog.Listing) { l.Platform = 9 }, "platform: is not one of consolestore, pcstore"},
-		{"unknown type", func(l *catalog.Listing) { l.Facts.Type = 99 }, "type: is not one that the format knows"},
+		{"unknown type", func(l *catalog.Listing) { l.Facts.Type = 99 }, "type: is not a type of the format"},
 		{"invalid UTF-8", func(l *catalog.Listing) { l.Facts.Family = "\xff" }, "family: is not valid UTF-8"},
 		{"locale twice", func(l *catalog.Listing) {
 			l.Facts.Titles = []catalog.LocalTitle{{Locale: "ru", Title: "a"}, {Locale: "en", Title: "b"}, {Locale: "ru", Title: "c"}}

@@ -27,12 +27,12 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
-// console is a line with what a console listing needs, and more members.
+// console returns a line with the required members of a console listing and more.
 func console(members string) string {
 	return line(`"platform":"consolestore","region":"TR","product":"P1","title":"Star Forge"`, members)
 }
 
-// pc is a line with what a PC listing needs, and more members.
+// pc returns a line with the required members of a PC listing and more.
 func pc(members string) string {
 	return line(`"platform":"pcstore","region":"TR","product":"P1","slug":"star-forge","title":"Star Forge"`, members)
 }
@@ -63,7 +63,7 @@ func newReader(t fataler, input string) *feed.Reader {
 	return r
 }
 
-// read reads an input of one good line.
+// read reads an input of one valid line.
 func read(t fataler, input string) catalog.Listing {
 	t.Helper()
 	var l catalog.Listing
@@ -73,19 +73,19 @@ func read(t fataler, input string) catalog.Listing {
 	return l
 }
 
-// refusal reads an input of one bad line.
+// refusal reads an input of one invalid line.
 func refusal(t fataler, input string) *feed.LineError {
 	t.Helper()
 	var l catalog.Listing
 	_, err := newReader(t, input).Next(&l)
 	refused, ok := err.(*feed.LineError)
 	if !ok {
-		t.Fatalf("%.300s\ngives %v, not a *LineError", input, err)
+		t.Fatalf("%.300s\nreturns %v, not a *LineError", input, err)
 	}
 	return refused
 }
 
-// readAll reads to the end and returns listings and refusals as text.
+// readAll reads to the end and returns the listings and the refusals as text.
 func readAll(t fataler, r *feed.Reader) (all []catalog.Listing, refused []string) {
 	t.Helper()
 	for {
@@ -105,7 +105,7 @@ func readAll(t fataler, r *feed.Reader) (all []catalog.Listing, refused []string
 	}
 }
 
-// written returns what a Writer makes of listings.
+// written returns the lines that a Writer writes of listings.
 func written(t fataler, all ...catalog.Listing) string {
 	t.Helper()
 	var b strings.Builder

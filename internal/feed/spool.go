@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// spool keeps a copy of every input in a temporary file while it is read, so
-// that a second pass sees the same bytes, whatever the input was.
+// spool copies every input to a temporary file while it is read, so that a second pass
+// reads the same bytes of any input.
 type spool struct {
 	dir    string
 	source Opener

@@ -16,7 +16,7 @@ type Scope struct {
 	Region   catalog.Region
 }
 
-// ParseScope reads PLATFORM:REGION, "consolestore:TR".
+// ParseScope parses PLATFORM:REGION, such as "consolestore:TR".
 func ParseScope(s string) (Scope, error) {
 	platform, region, found := strings.Cut(s, ":")
 	if !found {
@@ -33,13 +33,13 @@ func ParseScope(s string) (Scope, error) {
 	return Scope{p, r}, nil
 }
 
-// String is the form that ParseScope reads.
+// String returns the form that ParseScope parses.
 func (s Scope) String() string { return s.Platform.String() + ":" + s.Region.String() }
 
-// region is a scope of which the import is the whole.
+// region is a scope that the inputs contain completely.
 type region struct {
 	Scope
-	before  int                 // listings in it when the import began
+	before  int                 // its listings before the import
 	present map[string]struct{} // product ids in the inputs
 	missing []string            // product ids to withdraw
 }
@@ -47,16 +47,16 @@ type region struct {
 // maxShare is the percentage of a region that may be withdrawn without force.
 const maxShare = 10
 
-// withdraw decides for all regions before it withdraws anything in one.
+// withdraw checks all regions before it withdraws anything in one.
 func (run *importing) withdraw(ctx context.Context) error {
 	if len(run.regions) == 0 {
 		return nil
 	}
 	if run.summary.Rejected > 0 {
-		return fmt.Errorf("withdraw nothing: the input is not the whole of a region (rejected lines: %d)", run.summary.Rejected)
+		return fmt.Errorf("withdraw nothing: the input is not complete (rejected lines: %d)", run.summary.Rejected)
 	}
 	if run.summary.Read == 0 {
-		return errors.New("withdraw nothing: the input holds no listing at all")
+		return errors.New("withdraw nothing: the input has no listings")
 	}
 	for _, r := range run.regions {
 		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(product string, seenAt catalog.Millis) {
@@ -68,8 +68,8 @@ func (run *importing) withdraw(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// The region is measured as it was before the import, so that new
-		// listings do not hide a loss.
+		// Compare with the region before the import, so that new listings do not
+		// hide a loss.
 		if !run.options.Force && len(r.missing)*100 > r.before*maxShare {
 			return fmt.Errorf("withdraw nothing: the input lacks %d of the %d listings of %s, more than %d%%: check that it is complete, or repeat with --force",
 				len(r.missing), r.before, r.Scope, maxShare)

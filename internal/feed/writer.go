@@ -18,13 +18,13 @@ type Writer struct {
 	buf []byte
 }
 
-// NewWriter writes to w, one call of w.Write for each line: give it a
-// bufio.Writer where that is slow.
+// NewWriter returns a Writer that calls w.Write once for each line: use a bufio.Writer if
+// that is slow.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Write appends one line. Fields come in the order of the format; what is
-// absent or has its default is left out. A listing that Check has passed comes
-// back the same from a Reader.
+// Write appends one line. The fields have the order of the format; absent fields and
+// defaults are omitted. A Reader reads a listing that Check has accepted as the same
+// value.
 func (w *Writer) Write(l *catalog.Listing) error {
 	w.buf = append(appendListing(w.buf[:0], l), '\n')
 	if _, err := w.w.Write(w.buf); err != nil {
@@ -130,7 +130,7 @@ func opened(dst []byte) *writing { return &writing{dst: append(dst, '{'), empty:
 
 func (o *writing) closed() []byte { return append(o.dst, '}') }
 
-// nested opens an object inside o; o goes on from what it closed with.
+// nested opens an object inside o, which continues after the object is closed.
 func (o *writing) nested(name string) *writing {
 	o.name(name)
 	return opened(o.dst)
@@ -170,7 +170,7 @@ func (o *writing) flag(name string, value bool) {
 	}
 }
 
-// amount leaves money.None and catalog.NoPercent out.
+// amount appends a number, but omits money.None and catalog.NoPercent.
 func (o *writing) amount(name string, value money.Amount) {
 	if value.Known() {
 		o.name(name)
@@ -187,8 +187,8 @@ func (o *writing) moment(name string, at catalog.Millis) {
 	}
 }
 
-// appendString appends a JSON string that escapes only what it must, so that no
-// line grows over the bound of the format.
+// appendString appends a JSON string that escapes only what it must, so that no line
+// exceeds the maximum length of the format.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // Check has refused invalid UTF-8
 	return dst

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestWriterGolden: the export of a console listing, a PC listing, one with
-// every field, one without price, a text price and a bare withdrawal.
+// TestWriterGolden compares the export of a console listing, a PC listing, one with every
+// field, one without price, one with a text price and a bare withdrawal.
 func TestWriterGolden(t *testing.T) {
 	const golden = "testdata/export.golden"
 	got := written(t,
@@ -66,11 +66,11 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%s\n%s", text, diff)
 		}
 		if again := written(t, read(t, text)); again != text {
-			t.Fatalf("written again:\n%s%s", text, again)
+			t.Fatalf("written again, the line differs:\n%s%s", text, again)
 		}
 	})
 	if passed < 20 {
-		t.Errorf("only %d listings passed Check: the generator is too wild", passed)
+		t.Errorf("only %d listings passed Check: the generator draws too many invalid ones", passed)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/bojanz/currency"
 )
 
-// Amount is a price in hundredths of its currency, whatever number of decimals
-// the currency itself has. It is never negative, None excepted.
+// Amount is a price in hundredths of its currency, even if the currency has more or
+// fewer decimals. It is never negative, except None.
 type Amount int64
 
 // None means that there is no number: null on the wire.
@@ -24,8 +24,8 @@ func (a Amount) Known() bool { return a >= 0 }
 const maxMinorDigits = 9
 
 // FromMinor turns units, counted in the minor unit of a currency with the given
-// number of decimals, into hundredths: 1000 yen (0 decimals) are 100000. What
-// hundredths cannot hold (the third decimal of a dinar) is rounded half up.
+// number of decimals, into hundredths: 1000 yen (0 decimals) are 100000. It rounds
+// smaller fractions (the third decimal of a dinar) half up.
 func FromMinor(units int64, digits int) (Amount, error) {
 	if units < 0 {
 		return None, fmt.Errorf("convert minor units: %d is negative", units)
@@ -50,9 +50,9 @@ func FromMinor(units int64, digits int) (Amount, error) {
 	return Amount(q), nil
 }
 
-// DiscountPercent is the part of base that current saves, in whole percent,
-// rounded to the nearest (half up): 0 to 100. It is 0 where there is nothing to
-// compare: an unknown or zero base, an unknown current, a current above base.
+// DiscountPercent returns the discount of current from base in whole percent, rounded
+// half up: 0 to 100. It is 0 if there is nothing to compare: an unknown or zero base, an
+// unknown current, or a current above base.
 func DiscountPercent(base, current Amount) int {
 	if base <= 0 || current < 0 || current > base {
 		return 0
@@ -84,15 +84,15 @@ func AppendUSD(dst []byte, cents int64) []byte {
 	return dst
 }
 
-// Currency is an ISO 4217 code in upper case: "UAH". The zero value is no
+// Currency is an ISO 4217 code in upper case: "UAH". The zero value is not a
 // currency.
 type Currency string
 
 // USD is the currency in which prices of different regions are compared.
 const USD Currency = "USD"
 
-// ParseCurrency reads an ISO 4217 code in any case, with or without white space
-// around it. Codes that are no longer, or never were, on the list are refused.
+// ParseCurrency parses an ISO 4217 code in any case, with or without white space around
+// it. It refuses codes that are not or no longer in use.
 func ParseCurrency(s string) (Currency, error) {
 	trimmed := strings.TrimSpace(s)
 	if len(trimmed) != 3 {
@@ -105,8 +105,8 @@ func ParseCurrency(s string) (Currency, error) {
 	return Currency(code), nil
 }
 
-// Digits is the number of decimals that the currency is used with: 2 for most,
-// 0 for JPY, 3 for KWD. It is 2 for a code that is not a currency.
+// Digits returns the number of decimals of the currency: 2 for most, 0 for JPY, 3 for
+// KWD. It is 2 for a code that is not a currency.
 func (c Currency) Digits() int {
 	if d, ok := currency.GetDigits(string(c)); ok {
 		return int(d)
@@ -114,7 +114,7 @@ func (c Currency) Digits() int {
 	return 2
 }
 
-// RegionCurrency is the currency of a region, given as upper-case alpha-2 code.
+// RegionCurrency returns the currency of a region, given as upper-case alpha-2 code.
 func RegionCurrency(alpha2 string) (Currency, bool) {
 	code, ok := currency.ForCountryCode(alpha2)
 	return Currency(code), ok

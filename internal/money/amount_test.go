@@ -120,7 +120,7 @@ func TestCents(t *testing.T) {
 		})
 	}
 	if _, ok := (money.Rates{}).USD("USD").Cents(100); ok {
-		t.Error("no table gave a dollar price")
+		t.Error("there is a dollar price without a table")
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// Converter turns amounts of one currency into US cents. It is a value, free to
-// copy and to use from several goroutines; the zero value knows no rate.
+// Converter converts amounts of one currency to US cents. It may be copied and used from
+// several goroutines. The zero value has no rate.
 type Converter struct {
-	// num/den is rate(USD)/rate(currency) in lowest terms. Both are 0 where
+	// num/den is rate(USD)/rate(currency) in lowest terms. Both are 0 if
 	// the ratio needs more than 64 bits or there is no rate.
 	num, den uint64
 	wide     *wideRatio
@@ -20,9 +20,9 @@ type wideRatio struct{ num, den *big.Int }
 // Known reports whether there is a rate.
 func (k Converter) Known() bool { return k.den != 0 || k.wide != nil }
 
-// Cents is a/100 × rate(USD)/rate(currency) in US cents, computed exactly and
-// rounded half up once. There is no answer for None, without a rate, and where
-// the result would not fit an int64.
+// Cents returns a/100 × rate(USD)/rate(currency) in US cents, computed exactly and
+// rounded half up once. It returns false for None, without a rate, and if the result
+// does not fit into an int64.
 func (k Converter) Cents(a Amount) (int64, bool) {
 	if a < 0 || !k.Known() {
 		return 0, false
@@ -44,7 +44,7 @@ func (k Converter) Cents(a Amount) (int64, bool) {
 	return int64(q), true
 }
 
-// cents does the same beyond 128 bits.
+// cents computes the same for ratios that need more than 64 bits.
 func (w *wideRatio) cents(a Amount) (int64, bool) {
 	n := new(big.Int).Mul(big.NewInt(int64(a)), w.num)
 	q, r := n.QuoRem(n, w.den, new(big.Int))

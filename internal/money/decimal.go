@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// The bounds of a decimal keep a hostile one from costing more than a few
-// machine words: real rates have 15 digits at most.
+// The bounds of a decimal limit the cost of a hostile number to a few machine words: real
+// rates have at most 15 digits.
 const (
 	maxDigits   = 40
 	maxExponent = 40
 )
 
-// The errors of ParseDecimal, without the text that it was given.
+// The errors of ParseDecimal, which do not repeat the text.
 var (
 	ErrNotNumber   = errors.New("is not a JSON number")
 	errNotPositive = errors.New("must be above zero")
 	errTooLong     = errors.New("has too many digits or too large an exponent")
 )
 
-// ParseDecimal reads a JSON number above zero, exactly.
+// ParseDecimal parses a JSON number above zero exactly.
 func ParseDecimal(s string) (*big.Rat, error) {
 	if strings.Trim(s, "0123456789.eE+-") != "" || !json.Valid([]byte(s)) {
 		return nil, ErrNotNumber

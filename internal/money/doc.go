@@ -4,14 +4,14 @@
 //	store or feed ─► Amount, Currency ─► catalog rows
 //	rates table   ─► ParseRates ─► Rates ─► USD(currency) ─► Converter.Cents ─► AppendUSD
 //	region, Currency, Amount ─► Formatter ─► "1 299,00 ₴"
-//	a store's price text ─► ReadText, Agrees ─► is the number what the text says?
+//	a store's price text ─► ReadText, Agrees ─► does the number agree with the text?
 //
-// Every amount is an integer in hundredths of its currency, whatever the
-// currency: 1,000 yen is 100000. Rates are exact decimals, kept as they were
-// written; a conversion multiplies and divides exactly and rounds once, half
-// up, to US cents. No floating point number takes part in any of it.
+// Every amount is an integer in hundredths of its currency, for any currency: 1,000 yen
+// is 100000. Rates are exact decimals and keep their original text. A conversion
+// multiplies and divides exactly and rounds once, half up, to US cents. The package does
+// not use floating-point numbers.
 //
-// The package refuses: currency codes that are not ISO 4217, rates tables that
-// cannot answer in dollars, numbers outside sane bounds, negative amounts. It
-// never guesses a rate: where one is missing there is no dollar price.
+// The package refuses currency codes that are not ISO 4217, rates tables without the
+// dollar, numbers out of bounds, and negative amounts. It never guesses a rate: without
+// a rate there is no dollar price.
 package money

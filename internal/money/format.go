@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// Formatter writes amounts as texts. The layout of each pair of region and
-// currency is worked out once, then a text costs some tens of nanoseconds. It
-// is safe for concurrent use, and bounded by the number of such pairs. The zero
-// value is ready.
+// Formatter formats amounts. It determines the layout of each pair of region and
+// currency once; then a text takes some tens of nanoseconds. It is safe for concurrent
+// use, and its memory is bounded by the number of pairs. The zero value is ready to use.
 type Formatter struct {
 	mu      sync.RWMutex
 	layouts map[layoutKey]*layout
@@ -20,21 +19,21 @@ type layoutKey struct {
 	currency Currency
 }
 
-// maxLayouts bounds the memory should somebody pass made-up regions; beyond it
-// layouts are worked out each time.
+// maxLayouts bounds the memory if there are made-up regions. Further layouts are
+// determined again each time.
 const maxLayouts = 1 << 14
 
-// Format is the text of an amount as region (upper-case alpha-2) writes it, by
-// CLDR and always in Latin digits; "" for None. The currency's own decimals are
-// shown, and more only where the hundredths need them: 100000 is "¥1,000",
-// 100050 is "¥1,000.5". An unknown region is written as in English.
+// Format returns an amount as text in the form of region (upper-case alpha-2), according
+// to CLDR but always in Latin digits; "" for None. The text has the decimals of the
+// currency, and more only if the hundredths need them: 100000 is "¥1,000", 100050 is
+// "¥1,000.5". An unknown region has the English form.
 func (f *Formatter) Format(region string, c Currency, a Amount) string {
 	var buf [64]byte
 	return string(f.Append(buf[:0], region, c, a))
 }
 
-// Append appends what Format returns, and allocates nothing once it has seen
-// the region and currency.
+// Append appends the result of Format. It does not allocate for a known pair of region
+// and currency.
 func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []byte {
 	if a < 0 {
 		return dst

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestFormatGolden keeps the text of every currency a store uses, in the
-// regions named by the contract and in those whose locale is harder.
+// TestFormatGolden compares the text of every currency of the stores, in the regions of the
+// contract and in those with a difficult locale.
 func TestFormatGolden(t *testing.T) {
 	regions := strings.Fields("UA TR PL IN US DE JP KZ GB CH FR ES BR AR SA AE KW IL TW HK KR NO BG RS BD XK ZZ")
 	amounts := []money.Amount{0, 7, 999, 129900, 100050, 1234567890}
@@ -83,7 +83,7 @@ func TestFormat(t *testing.T) {
 	var f money.Formatter
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 2 { // worked out, then remembered
+			for range 2 { // determined, then cached
 				if got := f.Format(tt.region, tt.currency, tt.amount); got != tt.want {
 					t.Errorf("Format(%s, %s, %d) = %q, want %q", tt.region, tt.currency, tt.amount, got, tt.want)
 				}

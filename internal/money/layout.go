@@ -6,20 +6,20 @@ import (
 	"github.com/bojanz/currency"
 )
 
-// layout is how one locale writes amounts of one currency. CLDR makes it out of
-// a pattern, a symbol and separators, none of which depend on the amount; so it
-// is read off from a few samples, and amounts are then written without the
-// costs of a general formatter.
+// layout is the form of amounts of one currency in one locale. In CLDR it consists of a
+// pattern, a symbol and separators that do not depend on the amount. Therefore a few
+// samples determine it, and amounts are then formatted without the cost of a general
+// formatter.
 type layout struct {
 	prefix, suffix     string // around the number: symbol and spaces
 	point, group       string // decimal and grouping separator
 	primary, secondary int    // digits in the last group and in those before it; 0 = no groups
-	groupFrom          int    // the number of digits from which on groups are made
-	decimals           int    // shown always
+	groupFrom          int    // the least number of digits with groups
+	decimals           int    // always shown
 }
 
-// newLayout reads the layout of a locale and currency off from samples. A code
-// that is no currency is written after a plain number.
+// newLayout determines the layout of a locale and currency from samples. A code that is
+// not a currency follows a plain number.
 func newLayout(locale currency.Locale, c Currency) *layout {
 	f := currency.NewFormatter(locale)
 	f.MinDigits, f.MaxDigits = 1, 1
@@ -44,7 +44,7 @@ func newLayout(locale currency.Locale, c Currency) *layout {
 		text := strings.TrimSuffix(strings.TrimPrefix(sample(number), l.prefix), l.suffix)
 		return strings.TrimSuffix(text, l.point+"0")
 	}
-	// Where and how groups are made shows in a long number without symbol.
+	// A long number without symbol shows the groups.
 	const digits = "123456789012"
 	long := strings.FieldsFunc(bare(digits), func(r rune) bool { return r < '0' || r > '9' })
 	if len(long) < 3 {

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLayoutAgreesWithCLDR compares the layouts, which are read off from
-// samples, with the general formatter: every region, every currency that a
-// store could use there, amounts of every length.
+// TestLayoutAgreesWithCLDR compares the layouts, which samples determine, with the general
+// formatter: for every region, every currency that a store could use there, and amounts of
+// every length.
 func TestLayoutAgreesWithCLDR(t *testing.T) {
 	var f Formatter
 	amounts := []Amount{0, 1, 10, 99, 100, 12345, 99999, 100000, 100050, 1000000, 12345678, 1234567890, 1000000000000000}

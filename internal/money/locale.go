@@ -9,8 +9,8 @@ import (
 // or part of a subscription.
 type Words struct{ Free, Trial, Included string }
 
-// RegionWords are the words for a region (upper-case alpha-2) whose store gave
-// none: English where the contract names no others.
+// RegionWords returns the words for a region (upper-case alpha-2) whose store shows none:
+// English, unless the contract names others.
 func RegionWords(region string) Words {
 	switch region {
 	case "UA":
@@ -23,14 +23,14 @@ func RegionWords(region string) Words {
 	return Words{"Free", "Trial", "Included"}
 }
 
-// regionLanguages are the languages in which the contract wants prices written;
-// elsewhere it is the language that CLDR holds likely.
+// regionLanguages are the languages of prices according to the contract. Other regions
+// have the most likely language according to CLDR.
 var regionLanguages = map[string]string{
 	"UA": "uk", "TR": "tr", "PL": "pl", "IN": "en", "US": "en", "DE": "de", "JP": "ja", "KZ": "ru",
 }
 
-// regionLocale is the one locale in which a region's prices are written. It has
-// the script where that is not the language's usual one (zh-Hant-TW).
+// regionLocale returns the locale of a region's prices. It includes the script if that is
+// not the usual one of the language (zh-Hant-TW).
 func regionLocale(region string) currency.Locale {
 	if code, ok := regionLanguages[region]; ok {
 		return currency.Locale{Language: code, Territory: region}

@@ -12,14 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ParseRates reads a table in the shape of the exchange-rates answer:
+// ParseRates parses a table in the format of the exchange-rates answer:
 //
 //	{"base":"USD","rates":{"UAH":41.95},"updatedAt":"2026-11-20T03:00:00Z"}
 //
-// Numbers are kept exactly as written. Currency codes may be in any case; other
-// fields are ignored. It refuses what NewRates refuses, codes that are not ISO
-// 4217, numbers in quotes, a key given twice, and anything after the object;
-// errors name the field.
+// It keeps numbers exactly as written. Currency codes may be in any case; other fields
+// are ignored. It refuses codes that are not ISO 4217, numbers in quotes, a repeated key,
+// anything after the object, and tables that NewRates refuses. Errors name the field.
 func ParseRates(data []byte) (Rates, error) {
 	var base, updatedAt string
 	decimals := make(map[Currency]string)
@@ -61,7 +60,7 @@ func ParseRates(data []byte) (Rates, error) {
 		err = errors.New("base: is missing")
 	default:
 		if _, more := d.ReadToken(); more != io.EOF {
-			err = errors.New("something follows the object")
+			err = errors.New("there is something after the object")
 		}
 	}
 	if err != nil {
@@ -85,7 +84,7 @@ func ParseRates(data []byte) (Rates, error) {
 // eachMember calls read for each name of the object that comes next; read must
 // read the value.
 func eachMember(d *jsontext.Decoder, read func(name string) error) error {
-	if kind := d.PeekKind(); kind != '{' && kind != 0 { // 0: it cannot be read
+	if kind := d.PeekKind(); kind != '{' && kind != 0 { // 0: invalid JSON
 		return errors.New("must be an object")
 	}
 	if _, err := d.ReadToken(); err != nil {
@@ -104,7 +103,7 @@ func eachMember(d *jsontext.Decoder, read func(name string) error) error {
 	return err
 }
 
-// readString reads a string; null is as good as absent.
+// readString reads a string; null counts as absent.
 func readString(d *jsontext.Decoder, name string, into *string) error {
 	value, err := d.ReadToken()
 	if err != nil {

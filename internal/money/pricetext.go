@@ -9,15 +9,15 @@ import (
 
 const maxRead Amount = 1e13
 
-// maxTextDigits bounds what is kept of a text: more digits than maxRead has,
-// with four decimals.
+// maxTextDigits is the most digits that are kept of a text: more than maxRead has with
+// four decimals.
 const maxTextDigits = 18
 
 // ReadText returns the amounts in hundredths that a price text may mean, whatever
-// its region and currency: none if it has no number or is no price (a percentage,
-// several numbers, a minus), one as a rule, two where a separator may part
-// thousands or decimals: "1.574" is 157400 or, with three decimals, 157. What
-// hundredths cannot hold is rounded half up.
+// its region and currency. It returns none if the text has no number or is not a price (a
+// percentage, several numbers, a minus). Usually it returns one; it returns two if a
+// separator may separate thousands or decimals: "1.574" is 157400 or, with three
+// decimals, 157. It rounds half up to hundredths.
 func ReadText(text string) []Amount {
 	n, ok := parseNumber(text)
 	if !ok {
@@ -35,14 +35,14 @@ func ReadText(text string) []Amount {
 	return found
 }
 
-// Agrees reports whether a is a reading of text. A text without any number agrees
-// with everything; one with numbers that is no price, with nothing.
+// Agrees reports whether a is a possible reading of text. A text without numbers agrees
+// with any amount; a text with numbers that is not a price agrees with none.
 func Agrees(a Amount, text string) bool {
 	return !strings.ContainsFunc(text, unicode.IsDigit) || slices.Contains(ReadText(text), a)
 }
 
-// written is a number as a text has it: "1 299,50" has the groups 1, 299
-// and 50 and two marks between them.
+// written is a number in a text: "1 299,50" has the groups 1, 299 and 50 and two marks
+// between them.
 type written struct {
 	groups []string // in Latin digits
 	marks  []rune   // one sort of space, one apostrophe
@@ -53,7 +53,7 @@ var separators = strings.NewReplacer("\u00a0", " ", "\u2007", " ", "\u2009", " "
 
 func parseNumber(text string) (n written, ok bool) {
 	var digits []byte
-	var before, gap rune // the last two that are no digits, since the last digit
+	var before, gap rune // the last two non-digits since the last digit
 	for _, r := range separators.Replace(text) {
 		d, isDigit := digitValue(r)
 		switch {
@@ -69,7 +69,7 @@ func parseNumber(text string) (n written, ok bool) {
 			digits = append(digits, d)
 		case strings.ContainsRune("%٪％﹪", r):
 			return written{}, false
-		case unicode.Is(unicode.Bidi_Control, r): // only steers the direction of writing
+		case unicode.Is(unicode.Bidi_Control, r): // only controls the text direction
 			continue
 		default:
 			before, gap = gap, r
@@ -92,8 +92,8 @@ func digitValue(r rune) (byte, bool) {
 	if !unicode.IsDigit(r) {
 		return 0, false
 	}
-	// Unicode promises that the digits of a script follow one another; so the
-	// zero is a multiple of ten after the range began.
+	// In Unicode, the digits of a script are consecutive, so the zero is a
+	// multiple of ten after the start of the range.
 	for _, in := range unicode.Nd.R16 {
 		if rune(in.Lo) <= r && r <= rune(in.Hi) {
 			return '0' + byte((r-rune(in.Lo))%10), true
@@ -107,8 +107,8 @@ func digitValue(r rune) (byte, bool) {
 	return 0, false
 }
 
-// grouped reports whether the groups make one whole number: in threes, or as in
-// India, where only the last has three digits and those between have two.
+// grouped reports whether the groups form one whole number: groups of three digits, or as
+// in India, where the last group has three digits and those before it have two.
 func grouped(groups []string, marks []rune) bool {
 	if len(marks) == 0 {
 		return true
@@ -129,8 +129,8 @@ func grouped(groups []string, marks []rune) bool {
 	return true
 }
 
-// appendReading appends the amount that whole groups and decimals make, unless
-// it is too large.
+// appendReading appends the amount of the whole groups and decimals, unless it is too
+// large.
 func appendReading(found []Amount, whole []string, decimals string) []Amount {
 	units, err := strconv.ParseInt(strings.Join(whole, "")+decimals, 10, 64)
 	if err != nil {

@@ -170,7 +170,7 @@ func FuzzReadText(f *testing.F) {
 		}
 		for _, a := range readings {
 			if a < 0 || a > 1e13 {
-				t.Errorf("ReadText(%q) gives %d", text, a)
+				t.Errorf("ReadText(%q) returns %d", text, a)
 			}
 			if !money.Agrees(a, text) || !money.Agrees(a, "Total: "+text+" only") {
 				t.Errorf("%q does not agree with its own reading %d", text, a)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Rates is one table of exchange rates: how many units of each currency one
-// unit of the base is worth. It is immutable; the zero value is no table.
+// Rates is a table of exchange rates: the units of each currency per unit of the base. It
+// is immutable; the zero value is not a table.
 type Rates struct {
 	base      Currency
 	updatedAt int64
@@ -23,9 +23,9 @@ type Rates struct {
 
 const maxTime = 253402300799999
 
-// NewRates makes a table of decimals as JSON numbers, per currency, taken at
-// updatedAt (milliseconds since 1970). It refuses a table without a base or
-// without USD, and a base whose own rate is not 1; errors name the field.
+// NewRates returns a table of decimals, which are JSON numbers by currency, as of
+// updatedAt (milliseconds since 1970). It refuses a table without a base or without USD,
+// and a base whose own rate is not 1. Errors name the field.
 func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rates, error) {
 	if base == "" {
 		return Rates{}, errors.New("base: is missing")
@@ -56,7 +56,7 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 	}
 	r.values[base] = one
 	if _, ok := r.values[USD]; !ok {
-		return Rates{}, errors.New("rates.USD: is missing: without it no price has a dollar value")
+		return Rates{}, errors.New("rates.USD: is missing, so there would be no prices in dollars")
 	}
 	h := fnv.New64a()
 	h.Write(r.AppendJSON(nil))
@@ -67,27 +67,27 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 // IsZero reports whether there is no table.
 func (r Rates) IsZero() bool { return r.base == "" }
 
-// Base is the currency whose unit the rates are for.
+// Base returns the base currency.
 func (r Rates) Base() Currency { return r.base }
 
-// UpdatedAt is when the rates were taken, in milliseconds since 1970.
+// UpdatedAt returns the time of the rates in milliseconds since 1970.
 func (r Rates) UpdatedAt() int64 { return r.updatedAt }
 
-// Hash identifies the whole content, the time included; 0 for no table.
+// Hash identifies the whole content, including the time; 0 for no table.
 func (r Rates) Hash() uint64 { return r.hash }
 
-// Currencies lists what the table writes a rate for, sorted. The base is among
-// them only if the table wrote it.
+// Currencies returns the currencies with a rate in the table, sorted. The base is among
+// them only if the table has its rate.
 func (r Rates) Currencies() []Currency { return slices.Clone(r.order) }
 
 var one = big.NewRat(1, 1)
 
-// PerBase returns how many units of c one unit of the base is worth, exactly. It
-// must not be changed; it is nil where the table has no rate of c.
+// PerBase returns the exact units of c per unit of the base. The result must not be
+// changed; it is nil if the table has no rate of c.
 func (r Rates) PerBase(c Currency) *big.Rat { return r.values[c] }
 
-// USD is the way from c to US cents, resolved once for many amounts. It is the
-// zero Converter where the table has no rate of c.
+// USD returns the Converter from c to US cents, which is computed once for many amounts.
+// It is the zero Converter if the table has no rate of c.
 func (r Rates) USD(c Currency) Converter {
 	from, ok := r.values[c]
 	if !ok {
@@ -101,8 +101,8 @@ func (r Rates) USD(c Currency) Converter {
 	return Converter{wide: &wideRatio{num, den}}
 }
 
-// AppendJSON appends the table as ParseRates reads it, currencies sorted and
-// decimals as they were written; null for no table.
+// AppendJSON appends the table in the format of ParseRates, with sorted currencies and
+// the original decimals; null for no table.
 func (r Rates) AppendJSON(dst []byte) []byte {
 	if r.IsZero() {
 		return append(dst, "null"...)

@@ -77,7 +77,7 @@ func TestParseRatesRefuses(t *testing.T) {
 		{"nothing", ``, "not JSON"},
 		{"not an object", `[]`, "must be an object"},
 		{"cut off", `{"base":"USD"`, "not JSON"},
-		{"two tables", table(`{"USD":1}`) + `{}`, "follows the object"},
+		{"two tables", table(`{"USD":1}`) + `{}`, "something after the object"},
 		{"no base", `{"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
 		{"null base", `{"base":null,"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
 		{"base not a string", `{"base":1,"rates":{"USD":1}}`, "base: must be a string"},
@@ -112,7 +112,7 @@ func TestParseRatesRefuses(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 			if !r.IsZero() {
-				t.Errorf("returned a table all the same: %s", r.AppendJSON(nil))
+				t.Errorf("returned a table with the error: %s", r.AppendJSON(nil))
 			}
 		})
 	}

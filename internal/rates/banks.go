@@ -20,11 +20,11 @@ const (
 	NBUURL = "https://bank.gov.ua/NBUStatService/v1/statdirectory/exchange?json"
 )
 
-// Banks are the European Central Bank and the National Bank of Ukraine
-// together: the hryvnia, and what the first does not quote, comes from the
-// second. Both publish once a working day, need no key, and require attribution.
-// A table has the older of their two dates, at 00:00 UTC, never a future one;
-// without either bank there is none.
+// Banks combines the European Central Bank and the National Bank of Ukraine: the
+// hryvnia, and each currency that the first does not quote, comes from the second.
+// Both publish once per working day, need no key, and require attribution. A table has
+// the older of their two dates, at 00:00 UTC, and never a future one. If one bank
+// fails, there is no table.
 type Banks struct {
 	Client   Getter
 	ECB, NBU string // addresses; "": ECBURL, NBUURL
@@ -72,8 +72,8 @@ func (b Banks) Fetch(ctx context.Context) (money.Rates, error) {
 	return together, nil
 }
 
-// How far ahead the banks date their sheets: the first the same day, which may
-// have begun there already; the second the next working day, beyond holidays.
+// How far ahead the banks date their sheets. The first uses the same day, which may
+// already have begun there; the second uses the next working day, after any holidays.
 const (
 	ecbAhead = 24 * time.Hour
 	nbuAhead = 15 * 24 * time.Hour
@@ -87,7 +87,7 @@ type ecbDay struct {
 	} `xml:"Cube"`
 }
 
-// readECB reads units per euro, of the newest day if there are several.
+// readECB reads the units per euro of the newest day.
 func readECB(body []byte, now time.Time) (sheet, error) {
 	var doc struct {
 		Days []ecbDay `xml:"Cube>Cube"`
@@ -96,7 +96,7 @@ func readECB(body []byte, now time.Time) (sheet, error) {
 		return sheet{}, fmt.Errorf("not XML: %w", err)
 	}
 	if len(doc.Days) == 0 {
-		return sheet{}, errors.New("the document holds no rates")
+		return sheet{}, errors.New("the document has no rates")
 	}
 	newest := doc.Days[0]
 	for _, d := range doc.Days {
@@ -124,11 +124,11 @@ type nbuRow struct {
 	Code    string      `json:"cc"`
 	Date    string      `json:"exchangedate"`
 	Rate    json.Number `json:"rate"`
-	Units   json.Number `json:"units"` // absent in one of the two lists: 1
+	Units   json.Number `json:"units"` // missing in one of the two lists; then 1
 	PerUnit json.Number `json:"rate_per_unit"`
 }
 
-// readNBU reads hryvnias per currency, of the newest day if there are several.
+// readNBU reads the hryvnias per currency of the newest day.
 func readNBU(body []byte, now time.Time) (sheet, error) {
 	var rows []nbuRow
 	if err := json.Unmarshal(body, &rows); err != nil {
@@ -178,7 +178,7 @@ func nbuComplaint(body []byte, err error) error {
 		Message string `xml:"error>message"`
 	}
 	if xml.Unmarshal(body, &doc) != nil || doc.Message == "" {
-		return errors.New("not the list of rates, but markup")
+		return errors.New("not the list of rates but markup")
 	}
-	return fmt.Errorf("it answers %.100q", doc.Message)
+	return fmt.Errorf("the bank answered %.100q", doc.Message)
 }

@@ -1,19 +1,17 @@
-// Package rates asks for exchange rates, judges what came, and keeps the last
-// good table.
+// Package rates fetches exchange rates, judges them, and stores the last accepted
+// table.
 //
 //	Banks, OpenExchangeRates, Table ──Fetch──► money.Rates (base USD)
 //	                                               │
-//	last table, second opinions, memory ──► Judge ─┤ refused: the last table stays,
-//	                                               │ the memory of it in the lease
+//	last table, second opinions, memory ──► Judge ─┤ refused: the last table stays;
+//	                                               │ the lease stores the memory
 //	Loop.Run (hourly), Loop.Refresh (now) ◄────────┴──► Store.SaveRates
 //
-// A provider's numbers are exact decimals to the end: they are divided as
-// fractions and rounded once, to 12 significant digits. A table keeps the
-// provider's own time, whenever it was asked.
+// The package calculates with a provider's numbers as exact fractions and rounds once,
+// to 12 significant digits. A table has the provider's time, not that of the request.
 //
-// The package refuses numbers outside sane bounds, tables that lack an active
-// currency, that are old, or that moved too far without confirmation. It
-// never changes a table: it takes one whole or not at all. A table that was
-// imported by hand is left alone until [Loop.Refresh]. Keys are in no error and
-// no log line.
+// The package refuses numbers out of bounds. It refuses tables that lack an active
+// currency, that are old, or in which a rate changed too much without confirmation. It
+// accepts a whole table or nothing. It replaces a table that was imported by hand only
+// in [Loop.Refresh]. Errors and log lines never contain keys.
 package rates

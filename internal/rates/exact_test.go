@@ -13,7 +13,7 @@ import (
 	"gamedex/internal/rates"
 )
 
-// perBase reads a table's numbers back, exactly.
+// perBase returns the exact numbers of a table.
 func perBase(t interface{ Fatal(...any) }, r money.Rates) map[string]*big.Rat {
 	var doc struct {
 		Rates map[string]json.Number `json:"rates"`
@@ -62,7 +62,7 @@ func TestTablesKeepCrossRates(t *testing.T) {
 		for _, exact := range want {
 			if exact.Cmp(low) < 0 || exact.Cmp(high) > 0 {
 				if err == nil {
-					t.Fatalf("%s per dollar was taken", exact.FloatString(12))
+					t.Fatalf("%s per dollar was accepted", exact.FloatString(12))
 				}
 				return
 			}

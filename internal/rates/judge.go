@@ -15,48 +15,47 @@ import (
 
 // The bounds of a judgement.
 const (
-	maxAge   = 6 * 24 * time.Hour // the longest holidays of a bank, and its hours
-	maxAhead = time.Hour          // clocks differ
-	maxMove  = 25                 // percent, larger by smaller
-	agrees   = 5                  // percent, of a second provider
-	maxDoubt = 24 * time.Hour     // after which a refused move is believed
-	maxGap   = 48 * time.Hour     // without a sighting, after which a move counts as new
+	maxAge   = 6 * 24 * time.Hour // covers the longest bank holidays
+	maxAhead = time.Hour          // allows for differing clocks
+	maxMove  = 25                 // percent, of the larger by the smaller rate
+	agrees   = 5                  // percent, between two providers
+	maxDoubt = 24 * time.Hour     // after which a refused move is accepted
+	maxGap   = 48 * time.Hour     // without a sighting; then a move counts as new
 )
 
-const wayOut = "to take a table without these checks: gamedex rates import FILE"
+const remedy = "to import a table without these checks: gamedex rates import FILE"
 
-// ErrRefused means that a provider's table was judged and not taken. Asking again
-// soon would give the same.
+// ErrRefused means that Judge refused a provider's table. Fetching it again soon would
+// have the same result.
 var ErrRefused = errors.New("exchange rates refused")
 
-// Judgement is what there is to judge a table by.
+// Judgement is the input of Judge.
 type Judgement struct {
 	New    money.Rates
-	Last   money.Rates      // the one to be replaced; zero: none
-	Active []money.Currency // without these no table is taken
-	Others []money.Rates    // second opinions
-	Memory Memory           // of the judgement before
+	Last   money.Rates      // the table to replace; zero: none
+	Active []money.Currency // currencies that every table must have
+	Others []money.Rates    // tables of other providers
+	Memory Memory           // of the last judgement
 	Now    time.Time
 }
 
-// Verdict is what became of it.
+// Verdict is the result of Judge.
 type Verdict struct {
-	Err     error  // why the table is not to be taken: an ErrRefused; nil: take it
-	Doubted []Move // what a second opinion could confirm; then Err is not nil
-	Moves   []Move // all against the last table, the largest first
-	Warning string // of a table that is taken, but not lightly; "" none
+	Err     error  // why the table is refused, an ErrRefused; nil: accepted
+	Doubted []Move // moves that another provider could confirm; then Err is not nil
+	Moves   []Move // all moves since the last table, the largest first
+	Warning string // about an accepted table; "": none
 	Memory  Memory // for the next judgement
 }
 
-// rateOf is how many units of each currency one unit of another is worth:
-// a dollar, where nothing else is said.
+// rateOf is the value of one unit of a currency, by default the dollar, in units of
+// each other currency.
 type rateOf = map[money.Currency]*big.Rat
 
-// Judge decides whether a table replaces the last one. It refuses one that
-// lacks an active currency or USD, that is older than 6 days or in the future,
-// or in which a currency moved by more than 25% against the last one, unless a
-// second opinion has that currency within 5%, or the move was first seen 24
-// hours ago.
+// Judge decides whether a table replaces the last one. It refuses a table that lacks
+// USD or an active currency, or that is older than 6 days or in the future. It refuses
+// a table in which a rate moved by more than 25% since the last one, unless another
+// provider has that rate within 5%, or the move was first seen over 24 hours ago.
 func Judge(in Judgement) Verdict {
 	var missing []string
 	for _, c := range append([]money.Currency{money.USD}, in.Active...) {
@@ -102,7 +101,7 @@ func Judge(in Judgement) Verdict {
 	return v
 }
 
-func refused(err error) error { return fmt.Errorf("%w: %w; %s", ErrRefused, err, wayOut) }
+func refused(err error) error { return fmt.Errorf("%w: %w; %s", ErrRefused, err, remedy) }
 
 func checkAge(table money.Rates, now time.Time) error {
 	at := time.UnixMilli(table.UpdatedAt()).UTC()
@@ -124,9 +123,9 @@ func several(moves []Move) string {
 	return fmt.Sprintf("%s, and %d more", moves[0], len(moves)-1)
 }
 
-// Memory is what was refused since when, kept between two judgements as text
-// (JSON, in a lease's cursor). It holds for one last table alone: once another
-// was taken, all of it is forgotten. The zero value remembers nothing.
+// Memory holds the refused moves and when they were seen. It is stored between two
+// judgements as text (JSON, in a lease's cursor). It is valid for one last table: once
+// another table is accepted, it is cleared. The zero value is empty.
 type Memory struct {
 	Against string                      `json:"against,omitempty"` // the last table's hash
 	Refused map[money.Currency]Sighting `json:"refused,omitempty"`
@@ -139,8 +138,8 @@ type Sighting struct {
 	Seen  int64  `json:"seen"` // the last time
 }
 
-// ParseMemory reads what [Memory.String] wrote. What cannot be read remembers
-// nothing: then a move counts as new.
+// ParseMemory parses the text of [Memory.String]. For an invalid text it returns an
+// empty Memory: then every move counts as new.
 func ParseMemory(text string) Memory {
 	var m Memory
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
@@ -149,7 +148,7 @@ func ParseMemory(text string) Memory {
 	return m
 }
 
-// String is the text to keep; "" of what remembers nothing.
+// String returns the text to store; "" for an empty Memory.
 func (m Memory) String() string {
 	if len(m.Refused) == 0 {
 		return ""
@@ -161,8 +160,8 @@ func (m Memory) String() string {
 	return string(text)
 }
 
-// withMoves returns the memory after moves were seen at now: known moves keep
-// the time of their first sighting, moves that were not seen again are dropped.
+// withMoves returns the memory after moves were seen at now. Known moves keep the time
+// of their first sighting; moves that were not seen again are removed.
 func (m Memory) withMoves(last money.Rates, moves []Move, after rateOf, now int64) Memory {
 	next := Memory{Against: hashText(last), Refused: make(map[money.Currency]Sighting, len(moves))}
 	for _, move := range moves {
@@ -176,8 +175,8 @@ func (m Memory) withMoves(last money.Rates, moves []Move, after rateOf, now int6
 	return next
 }
 
-// sighting is when the rate that c has now was first seen: against the same
-// last table, about the same value, without too long a gap since.
+// sighting returns when about the same rate of c was first seen, since the same last
+// table and without too long a gap.
 func (m Memory) sighting(last money.Rates, c money.Currency, after rateOf, now int64) (Sighting, bool) {
 	s, ok := m.Refused[c]
 	if !ok || m.Against != hashText(last) || s.Since > s.Seen || s.Seen > now || now-s.Seen > maxGap.Milliseconds() {

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/rates"
 )
 
-// table makes one of "UAH 44 TRY 41", per dollar, of so long before now.
+// table returns the table of a text such as "UAH 44 TRY 41", per dollar, with an age.
 func table(t testing.TB, text string, age time.Duration) money.Rates {
 	t.Helper()
 	return tableAt(t, text, now.Add(-age))
@@ -39,13 +39,13 @@ func TestJudge(t *testing.T) {
 		age    time.Duration
 		last   string   // "": none
 		others []string // second opinions
-		want   string   // in the error; "": taken
+		want   string   // in the error; "": accepted
 	}{
 		{name: "the first", new: last},
 		{name: "the same", new: last, last: last},
 		{name: "another set", new: "UAH 44 TRY 40 PLN 3.6", last: last},
 		{name: "no active currency", new: "UAH 44 EUR 0.8", want: "the table has no rate of TRY, which the active regions need"},
-		{name: "none of them", new: "EUR 0.8", want: "no rate of TRY, UAH, which"},
+		{name: "no active currency at all", new: "EUR 0.8", want: "no rate of TRY, UAH, which"},
 		{name: "just young enough", new: last, age: 6 * 24 * time.Hour},
 		{name: "too old", new: last, age: 6*24*time.Hour + time.Millisecond, want: "2026-11-14T09:29:59Z, older than 6 days"},
 		{name: "another clock", new: last, age: -time.Hour},
@@ -58,10 +58,10 @@ func TestJudge(t *testing.T) {
 		{name: "confirmed", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 84"}},
 		{name: "confirmed from below", new: "UAH 44 TRY 84", last: last, others: []string{"TRY 80"}},
 		{name: "not quite", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 84.01"}, want: "TRY moved"},
-		{name: "the other lacks it", new: "UAH 44 TRY 80", last: last, others: []string{"UAH 44"}, want: "TRY moved"},
-		{name: "the second other", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 40", "TRY 80"}},
-		{name: "each by one", new: "UAH 88 TRY 80", last: last, others: []string{"TRY 80", "UAH 88"}},
-		{name: "only one of two", new: "UAH 88 TRY 80", last: last, others: []string{"TRY 80"}, want: "UAH moved"},
+		{name: "the other table lacks it", new: "UAH 44 TRY 80", last: last, others: []string{"UAH 44"}, want: "TRY moved"},
+		{name: "confirmed by the second other table", new: "UAH 44 TRY 80", last: last, others: []string{"TRY 40", "TRY 80"}},
+		{name: "each confirmed by another table", new: "UAH 88 TRY 80", last: last, others: []string{"TRY 80", "UAH 88"}},
+		{name: "only one of two confirmed", new: "UAH 88 TRY 80", last: last, others: []string{"TRY 80"}, want: "UAH moved"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -75,13 +75,13 @@ func TestJudge(t *testing.T) {
 			v := rates.Judge(in)
 			checkRefused(t, v.Err, tt.want)
 			if v.Err == nil && (v.Warning != "" || v.Memory.String() != "" || len(v.Doubted) != 0) {
-				t.Errorf("taken with %+v", v)
+				t.Errorf("accepted with %+v", v)
 			}
 		})
 	}
 }
 
-// checkRefused checks for an error that says what to do, or for none.
+// checkRefused checks for an error with a remedy, or for none.
 func checkRefused(t *testing.T, err error, want string) {
 	t.Helper()
 	if want == "" {
@@ -91,7 +91,7 @@ func checkRefused(t *testing.T, err error, want string) {
 		return
 	}
 	if !errors.Is(err, rates.ErrRefused) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "gamedex rates import FILE") {
-		t.Errorf("error %v, want %q and the way out", err, want)
+		t.Errorf("error %v, want %q and the remedy", err, want)
 	}
 }
 
@@ -119,11 +119,10 @@ func TestAnOldSecondOpinionDoesNotCount(t *testing.T) {
 	checkRefused(t, v.Err, "TRY moved")
 }
 
-// TestJudgeKeepsMemory judges one table after the other, the memory as text
-// between them.
+// TestJudgeKeepsMemory judges a series of tables and passes the memory on as text.
 func TestJudgeKeepsMemory(t *testing.T) {
 	type sight struct {
-		after time.Duration // since the one before
+		after time.Duration // since the table before
 		new   string
 		last  string // "": UAH 44 TRY 40
 		taken bool
@@ -135,12 +134,12 @@ func TestJudgeKeepsMemory(t *testing.T) {
 	}{
 		{"it stood", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 81", "", true})},
 		{"almost", append(refusedDay, sight{12*time.Hour - time.Millisecond, "UAH 44 TRY 80", "", false})},
-		{"it went away between", append(refusedDay, sight{time.Hour, "UAH 44 TRY 41", "", true}, sight{11 * time.Hour, "UAH 44 TRY 80", "", false})},
-		{"the other direction", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 20", "", false})},
+		{"a normal rate in between", append(refusedDay, sight{time.Hour, "UAH 44 TRY 41", "", true}, sight{11 * time.Hour, "UAH 44 TRY 80", "", false})},
+		{"a move in the other direction", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 20", "", false})},
 		{"another value", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 8000", "", false})},
 		{"another currency, too", append(refusedDay, sight{12 * time.Hour, "UAH 440 TRY 80", "", false}, sight{24 * time.Hour, "UAH 440 TRY 80", "", true})},
-		{"another table before it", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 80", "UAH 44 TRY 41", false})},
-		{"a long silence", append(refusedDay, sight{48*time.Hour + time.Millisecond, "UAH 44 TRY 80", "", false})},
+		{"another last table", append(refusedDay, sight{12 * time.Hour, "UAH 44 TRY 80", "UAH 44 TRY 41", false})},
+		{"a long gap", append(refusedDay, sight{48*time.Hour + time.Millisecond, "UAH 44 TRY 80", "", false})},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -155,9 +154,9 @@ func TestJudgeKeepsMemory(t *testing.T) {
 					New: tableAt(t, s.new, at), Last: table(t, last, 0), Active: active, Now: at, Memory: rates.ParseMemory(memory),
 				})
 				if memory = v.Memory.String(); (v.Err == nil) != s.taken || s.taken != (memory == "") {
-					t.Errorf("judgement %d: %v, memory %q; want it taken: %v", i+1, v.Err, memory, s.taken)
+					t.Errorf("judgement %d: %v, memory %q; want it accepted: %v", i+1, v.Err, memory, s.taken)
 				}
-				// Only rates of moves that were refused before contain an 8.
+				// Only the rates of earlier refused moves contain an 8.
 				if stood := s.taken && len(v.Moves) > 0 && strings.Contains(s.new, "8"); stood != strings.Contains(v.Warning, "first seen more than 24 hours ago") {
 					t.Errorf("judgement %d: warning %q", i+1, v.Warning)
 				}
@@ -166,8 +165,8 @@ func TestJudgeKeepsMemory(t *testing.T) {
 	}
 }
 
-// TestARefusalOfAnotherKindKeepsTheMemory checks that a table that is refused
-// before its rates are compared leaves the remembered move unchanged.
+// TestARefusalOfAnotherKindKeepsTheMemory checks that a table that is refused before
+// its rates are compared does not change the remembered move.
 func TestARefusalOfAnotherKindKeepsTheMemory(t *testing.T) {
 	last := table(t, "UAH 44 TRY 40", 0)
 	first := rates.Judge(rates.Judgement{New: table(t, "UAH 44 TRY 80", 0), Last: last, Active: active, Now: now})
@@ -191,7 +190,7 @@ func FuzzParseMemory(f *testing.F) {
 		})
 		again := rates.ParseMemory(v.Memory.String())
 		if v.Memory.String() != again.String() {
-			t.Errorf("memory %s read back is %s", v.Memory, again)
+			t.Errorf("memory %s is parsed as %s", v.Memory, again)
 		}
 	})
 }

@@ -11,56 +11,56 @@ import (
 	"gamedex/internal/money"
 )
 
-// The leases of the work: what a refresh remembers is its own, because the
-// loop's lease cannot be had before it is due.
+// The names of the leases. A refresh has its own lease and memory, because the loop's
+// lease cannot be claimed before it is due.
 const (
 	LeaseName        = "rates"
 	refreshLeaseName = "rates/refresh"
 )
 
-// Stored is a table as the database has it.
+// Stored is a table in the database.
 type Stored struct {
 	Rates    money.Rates
-	Imported bool   // by hand
-	Source   string // a provider's name, or who imported it
+	Imported bool   // imported by hand
+	Source   string // the provider, or the importer
 }
 
-// Store keeps the one table.
+// Store stores the one table.
 type Store interface {
 	// LoadRates returns the table; found is false before any was saved.
 	LoadRates(ctx context.Context) (s Stored, found bool, err error)
-	// SaveRates replaces the table, in one step; an imported one only if
-	// overImported. It returns whether it did.
+	// SaveRates replaces the table atomically and reports whether it did. It
+	// replaces an imported table only if overImported is true.
 	SaveRates(ctx context.Context, s Stored, overImported bool) (saved bool, err error)
 }
 
-// Loop keeps the stored table fresh. It may run in any number of processes; one
-// at a time asks.
+// Loop keeps the stored table up to date. It may run in any number of processes; only
+// one at a time sends requests.
 type Loop struct {
-	Providers []Provider // the first one's tables are taken; the others are asked when those are doubted
+	Providers []Provider // the first supplies the tables; the others confirm them in doubt
 	Store     Store
 	Leases    lease.Holder
 	Active    func() []money.Currency // of the active regions
 	Now       func() time.Time
-	Rand      func() float64 // [0,1): spreads the hours of many installations
+	Rand      func() float64 // [0,1): spreads the requests of many installations
 	Log       *slog.Logger
-	// Observe is told of every request: taken, unchanged, refused, failed, or
-	// asked for a second opinion. It may be nil.
+	// Observe is called after every request with its outcome: taken, unchanged,
+	// refused, failed, or a second opinion. It may be nil.
 	Observe func(provider, outcome string, took time.Duration)
 }
 
-// Result is what a provider's table came to.
+// Result is the outcome of fetching a table.
 type Result struct {
 	Provider string
 	Rates    money.Rates
-	Changed  bool   // the stored table is another one now
-	Most     Move   // what moved most against the table before; zero: nothing did
-	Warning  string // of a table that was taken, but not lightly; "" none
+	Changed  bool   // the stored table was replaced
+	Most     Move   // the largest move since the last table; zero: none
+	Warning  string // about an accepted table; "": none
 }
 
-// Refresh asks now, whether due or not, and replaces an imported table, too. It
-// judges as the loop does; while the table that came is refused, the stored one
-// stays, and the error says why.
+// Refresh fetches a table now, even if it is not due, and may replace an imported
+// table. It judges as the loop does: if it refuses the new table, the stored one stays
+// and the error is the reason.
 func (l Loop) Refresh(ctx context.Context) (Result, error) {
 	var result Result
 	held, err := l.Leases.Hold(ctx, refreshLeaseName, func(ctx context.Context, held *lease.Lease) error {
@@ -68,19 +68,19 @@ func (l Loop) Refresh(ctx context.Context) (Result, error) {
 		if err != nil {
 			return err
 		}
-		result, err = l.ask(ctx, stored, true, &held.Cursor)
+		result, err = l.update(ctx, stored, true, &held.Cursor)
 		return err
 	})
 	if err == nil && !held {
-		err = errors.New("another refresh of exchange rates is at work: wait until it is done")
+		err = errors.New("another refresh of exchange rates is running: wait until it ends")
 	}
 	return result, err
 }
 
-// ask fetches, judges and saves. The memory is text that it reads and replaces.
-func (l Loop) ask(ctx context.Context, stored Stored, overImported bool, memory *string) (Result, error) {
+// update fetches, judges and saves a table. It reads and replaces the memory.
+func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memory *string) (Result, error) {
 	if len(l.Providers) == 0 {
-		return Result{}, errors.New("no provider of exchange rates is set up")
+		return Result{}, errors.New("no provider of exchange rates is configured")
 	}
 	first, began := l.Providers[0], l.Now()
 	result := Result{Provider: first.Name()}
@@ -92,7 +92,7 @@ func (l Loop) ask(ctx context.Context, stored Stored, overImported bool, memory 
 	}
 	result.Rates = fetched
 	if !stored.Imported && stored.Source == first.Name() && fetched.UpdatedAt() < stored.Rates.UpdatedAt() {
-		l.observe(first, "unchanged", took) // some cache answered with a table of before
+		l.observe(first, "unchanged", took) // a cache answered with an older table
 		result.Rates = stored.Rates
 		return result, nil
 	}

@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// gaps are the times between requests, in whole minutes.
+// gaps returns the times between requests, in whole minutes.
 func gaps(asks []time.Time) []int {
 	var out []int
 	for i := 1; i < len(asks); i++ {
@@ -32,7 +32,7 @@ func checkGaps(t *testing.T, f *fake, want ...int) {
 	}
 }
 
-// checkLines wants one line with each text, in order, and no other.
+// checkLines checks that the log has one line with each text, in order, and no others.
 func checkLines(t *testing.T, w *world, want ...string) {
 	t.Helper()
 	lines := w.lines()
@@ -58,7 +58,7 @@ func TestOneProcessFetchesEveryHour(t *testing.T) {
 			defer run(t, w.loop(id, f))()
 		}
 		time.Sleep(5*time.Hour + 30*time.Minute)
-		// A look is every minute, and a fetch takes two seconds.
+		// The loop checks every minute, and a fetch takes two seconds.
 		checkGaps(t, f, 61, 61, 61, 61, 61)
 		if stored, saves := w.kept(); stored.Source != "fake" || stored.Imported || saves != 6 {
 			t.Errorf("stored %+v in %d saves", stored, saves)
@@ -112,12 +112,12 @@ func TestFailuresAreLoggedWhenTheyChange(t *testing.T) {
 		w.lines()
 		f.say("", unreachable())
 		time.Sleep(12 * time.Hour)
-		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it is tried again" error="https://bank.example/rates: `)
+		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it will be tried again" error="https://bank.example/rates: `)
 		f.say("", errors.New("the list is empty"))
 		time.Sleep(12 * time.Hour)
 		checkLines(t, w, `error="the list is empty"`)
 		if w.table() != before {
-			t.Errorf("the last good table is gone: %s", w.table())
+			t.Errorf("the last accepted table was replaced: %s", w.table())
 		}
 		f.say("UAH 45 TRY 40", nil)
 		time.Sleep(2 * time.Hour)
@@ -149,7 +149,7 @@ func TestAnImportedTableStays(t *testing.T) {
 		defer run(t, l)()
 		time.Sleep(50 * time.Hour)
 		if asks := f.asked(); len(asks) != 0 || w.table() != before {
-			t.Errorf("asked %d times; table %s", len(asks), w.table())
+			t.Errorf("%d requests; table %s", len(asks), w.table())
 		}
 		w.set(func(w *world) { w.stored.Rates = tableAt(t, "UAH 44 TRY 41", time.Now()) })
 		result, err := l.Refresh(t.Context())
@@ -194,7 +194,7 @@ func TestAStopIsHandedOverAtOnce(t *testing.T) {
 		defer run(t, w.loop("b", f))()
 		time.Sleep(5 * time.Second)
 		if _, saves := w.kept(); saves != 1 {
-			t.Error("the next one did not go on")
+			t.Error("the next process did not continue")
 		}
 	})
 }
@@ -207,8 +207,8 @@ func TestARefusedMoveIsTakenAfterADay(t *testing.T) {
 		w.lines()
 		f.say("UAH 44 TRY 60", nil)
 		time.Sleep(12 * time.Hour)
-		stop() // what was refused since when outlives the process
-		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it is tried again" error="fake: exchange rates refused: TRY moved from 40 to 60`)
+		stop() // the memory of refused moves outlives the process
+		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it will be tried again" error="fake: exchange rates refused: TRY moved from 40 to 60`)
 		if got := gaps(f.asked()); slices.ContainsFunc(got, func(m int) bool { return m != 61 }) {
 			t.Errorf("minutes between requests %v, want 61", got)
 		}
@@ -236,15 +236,15 @@ func TestASecondProviderIsAskedInDoubt(t *testing.T) {
 		defer run(t, w.loop("a", f, broken, second, third))()
 		time.Sleep(3*time.Hour + 30*time.Minute)
 		if n := len(broken.asked()) + len(second.asked()); n != 0 {
-			t.Errorf("asked %d times without a doubt", n)
+			t.Errorf("%d requests without a doubt", n)
 		}
 		f.say("UAH 44 TRY 60", nil)
 		time.Sleep(time.Hour)
 		if stored, _ := w.kept(); !strings.Contains(w.table(), `"TRY":60`) || stored.Source != "fake" {
-			t.Errorf("not taken: %s of %s", w.table(), stored.Source)
+			t.Errorf("not accepted: %s of %s", w.table(), stored.Source)
 		}
 		if b, s, th := len(broken.asked()), len(second.asked()), len(third.asked()); b != 1 || s != 1 || th != 0 {
-			t.Errorf("asked %d, %d and %d times, want 1, 1 and 0", b, s, th)
+			t.Errorf("%d, %d and %d requests, want 1, 1 and 0", b, s, th)
 		}
 	})
 }
@@ -335,7 +335,7 @@ func TestTheDatabaseIsDown(t *testing.T) {
 		w.down = errors.New("disk full")
 		defer run(t, w.loop("a", f))()
 		time.Sleep(time.Hour)
-		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it is tried again" error="disk full"`)
+		checkLines(t, w, `level=WARN msg="exchange rates were not refreshed; it will be tried again" error="disk full"`)
 		w.set(func(w *world) { w.down = nil })
 		time.Sleep(time.Hour)
 		checkLines(t, w, "exchange rates taken")

@@ -9,14 +9,14 @@ import (
 	"gamedex/internal/money"
 )
 
-// Move is how one currency's rate differs between two tables.
+// Move is the difference of one currency's rate between two tables.
 type Move struct {
 	Currency      money.Currency
 	Before, After string   // units per dollar, rounded
 	ratio         *big.Rat // after/before
 }
 
-// Percent is the change, with its sign: "+3.2".
+// Percent returns the change with its sign: "+3.2".
 func (m Move) Percent() string {
 	if m.ratio == nil {
 		return "0.0"
@@ -34,8 +34,7 @@ func (m Move) String() string {
 	return fmt.Sprintf("%s moved from %s to %s per USD (%s%%)", m.Currency, m.Before, m.After, m.Percent())
 }
 
-// movesBetween lists the currencies that are in both tables and differ, the
-// largest move first.
+// movesBetween returns the moves of the currencies in both tables, the largest first.
 func movesBetween(before, after money.Rates) []Move {
 	old, moves := perUSD(before), []Move(nil)
 	for c, now := range perUSD(after) {
@@ -54,7 +53,7 @@ func movesBetween(before, after money.Rates) []Move {
 	return moves
 }
 
-// size is a ratio regardless of its direction: 1 and above.
+// size returns a ratio regardless of its direction: 1 or more.
 func size(ratio *big.Rat) *big.Rat {
 	if ratio.Cmp(big.NewRat(1, 1)) < 0 {
 		return new(big.Rat).Inv(ratio)
@@ -62,13 +61,13 @@ func size(ratio *big.Rat) *big.Rat {
 	return ratio
 }
 
-// near reports whether a and b differ by so many percent at most, whichever is
-// the larger.
+// near reports whether a and b differ by at most the given percentage, of the larger
+// by the smaller.
 func near(a, b *big.Rat, percent int64) bool {
 	return size(new(big.Rat).Quo(a, b)).Cmp(big.NewRat(100+percent, 100)) <= 0
 }
 
-// perUSD is a table's content as exact numbers per dollar, the base included.
+// perUSD returns the rates of a table as exact numbers per dollar, including the base.
 func perUSD(r money.Rates) rateOf {
 	out := make(rateOf)
 	if r.IsZero() {

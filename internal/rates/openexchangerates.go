@@ -19,7 +19,7 @@ import (
 // OpenExchangeRatesURL is the address of the provider's latest table.
 const OpenExchangeRatesURL = "https://openexchangerates.org/api/latest.json"
 
-// Secret is a text that prints as "…", however it is printed.
+// Secret is a text that always prints as "…".
 type Secret string
 
 // String hides the text.
@@ -31,8 +31,8 @@ func (Secret) GoString() string { return "…" }
 // MarshalText hides the text.
 func (Secret) MarshalText() ([]byte, error) { return []byte("…"), nil }
 
-// OpenExchangeRates is openexchangerates.org, with the operator's own key. Its
-// terms forbid selling its rates on.
+// OpenExchangeRates fetches from openexchangerates.org with the operator's key. The
+// terms of the provider forbid reselling its rates.
 type OpenExchangeRates struct {
 	Client Getter
 	URL    string // "": OpenExchangeRatesURL
@@ -42,8 +42,8 @@ type OpenExchangeRates struct {
 // Name implements [Provider].
 func (OpenExchangeRates) Name() string { return "openexchangerates" }
 
-// Fetch implements [Provider]. The key travels in a header, so that it is in no
-// address that anybody writes down.
+// Fetch implements [Provider]. It sends the key in a header, so that logged addresses do
+// not contain it.
 func (o OpenExchangeRates) Fetch(ctx context.Context) (money.Rates, error) {
 	rates, err := o.fetch(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (o OpenExchangeRates) Fetch(ctx context.Context) (money.Rates, error) {
 
 func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 	if o.Key == "" || strings.ContainsFunc(string(o.Key), func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return money.Rates{}, errors.New("the key is empty or holds other than letters, digits and signs: set the one of your account")
+		return money.Rates{}, errors.New("the key is empty or has invalid characters: set the key of your account")
 	}
 	a, err := o.Client.Get(ctx, upstream.Request{
 		URL:    cmp.Or(o.URL, OpenExchangeRatesURL),
@@ -64,7 +64,7 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 	if e, ok := errors.AsType[*upstream.Error](err); ok {
 		switch e.Status {
 		case http.StatusUnauthorized:
-			err = fmt.Errorf("the key is not accepted: check it: %w", err)
+			err = fmt.Errorf("the key is not accepted, check it: %w", err)
 		case http.StatusForbidden:
 			err = fmt.Errorf("the key's plan does not allow this: %w", err)
 		case http.StatusTooManyRequests:
@@ -85,11 +85,11 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 		return money.Rates{}, fmt.Errorf("not the table of rates: %w", err)
 	}
 	if doc.Error {
-		// Only a word such as "not_allowed" is passed on: other texts might repeat the key.
+		// Repeat only a word such as "not_allowed": other texts might contain the key.
 		if len(doc.Message) > 40 || strings.Trim(doc.Message, "abcdefghijklmnopqrstuvwxyz_") != "" {
-			return money.Rates{}, errors.New("it answers an error")
+			return money.Rates{}, errors.New("the provider answered with an error")
 		}
-		return money.Rates{}, fmt.Errorf("it answers %s", doc.Message)
+		return money.Rates{}, fmt.Errorf("the provider answered %s", doc.Message)
 	}
 	if doc.At <= 0 {
 		return money.Rates{}, fmt.Errorf("timestamp: %d is not the time of the rates", doc.At)

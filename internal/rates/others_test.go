@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/rates"
 )
 
-// TestOtherTables checks that tables and errors of other providers, in their
-// different shapes, are refused as a whole.
+// TestOtherTables checks that tables and errors in the formats of other providers are
+// refused as a whole.
 func TestOtherTables(t *testing.T) {
 	for name, body := range map[string]string{
 		"by date":                `{"amount":1.0,"base":"USD","date":"2026-11-19","rates":{"UAH":44.1,"EUR":0.8531}}`,

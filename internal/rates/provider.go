@@ -15,9 +15,9 @@ import (
 
 // Provider fetches the current exchange rates.
 type Provider interface {
-	// Name is stored as the source of what it gave: short, the same each time.
+	// Name returns a short, constant name, which is stored as the source of its tables.
 	Name() string
-	// Fetch asks once. The table's time is the provider's own; its base is USD.
+	// Fetch sends one request. The table has the provider's time and the base USD.
 	Fetch(ctx context.Context) (money.Rates, error)
 }
 
@@ -29,10 +29,9 @@ type Getter interface {
 // maxBytes bounds a provider's answer; a table of all currencies has 10 KiB.
 const maxBytes = 1 << 20
 
-// HostOf is what a client has to allow for the provider's address. The
-// addresses of this package are single documents that their owners publish for
-// programs, or that the operator named, so robots.txt, which addresses those who
-// follows links, is not asked.
+// HostOf returns the host that a client must allow for a provider's address. It does
+// not require robots.txt, which is for programs that follow links: the addresses are
+// single documents that their owners publish for programs or that the operator chose.
 func HostOf(address string) (upstream.Host, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -58,12 +57,11 @@ func getDocument(ctx context.Context, client Getter, address string, accept ...s
 	return a.Body, nil
 }
 
-// Table is a document in the shape that [money.ParseRates] reads, at an address
-// or in a file. A table with base USD is taken as it is written; another is
-// worked out per dollar.
+// Table is a document in the format of [money.ParseRates], at an address or in a file.
+// It uses a table with the base USD unchanged and converts others to dollars.
 type Table struct {
 	Client Getter // for URL
-	URL    string // of the document; "": it is in File
+	URL    string // of the document; "": use File
 	File   string
 }
 
@@ -110,7 +108,7 @@ func (t Table) fetch(ctx context.Context) (money.Rates, error) {
 	return rates, nil
 }
 
-// readFile reads a regular file. Others (a pipe, a device) could hang.
+// readFile reads a regular file. A pipe or a device could block.
 func readFile(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -36,13 +36,13 @@ func fixture(t *testing.T, name string) string {
 	return string(body)
 }
 
-// site is a server with one document for each path, or a failure for all.
+// site is a server with one document for each path, or a failure for all paths.
 type site struct {
 	*httptest.Server
 	mu     sync.Mutex
 	pages  map[string]page
-	status int      // for every path; 0: the pages
-	keys   []string // Authorization headers that came
+	status int      // for every path; 0: answer with the pages
+	keys   []string // received Authorization headers
 }
 
 type page struct{ contentType, body string }
@@ -77,7 +77,7 @@ func (s *site) set(change func(*site)) {
 // fail makes the site answer every request with a status.
 func (s *site) fail(status int) { s.set(func(s *site) { s.status = status }) }
 
-// client is a real polite client that may ask the site.
+// client returns an upstream client that may send requests to the site.
 func (s *site) client(t *testing.T, log *slog.Logger) *upstream.Client {
 	t.Helper()
 	host, err := rates.HostOf(s.URL)
@@ -98,7 +98,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 const key = "k3y-0f-th1s-t3st"
 
-// providers are all of them, over the same site.
+// providers returns all providers, on the same site.
 func providers(t *testing.T, s *site, log *slog.Logger) map[string]rates.Provider {
 	c := s.client(t, log)
 	return map[string]rates.Provider{
@@ -117,8 +117,8 @@ func goodPages(t *testing.T) map[string]page {
 	}
 }
 
-// testProvider is what every provider does, the fake one of the loop's tests
-// included.
+// testProvider checks the behaviour that every provider must have, including the fake
+// one of the loop's tests.
 func testProvider(t *testing.T, p rates.Provider, at time.Time, breakIt func()) {
 	first, err := p.Fetch(t.Context())
 	if err != nil {
@@ -163,9 +163,9 @@ func TestProviderTables(t *testing.T) {
 	tests := []struct{ name, provider, want string }{
 		{"the first bank comes first, the second adds to it", "banks",
 			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"PLN":3.44,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-19T00:00:00Z"}`},
-		{"what is no currency is left out", "openexchangerates",
+		{"unknown currencies are omitted", "openexchangerates",
 			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-20T02:00:00Z"}`},
-		{"another base is worked out per dollar", "table",
+		{"another base is converted to dollars", "table",
 			`{"base":"USD","rates":{"EUR":0.8,"JPY":160,"UAH":40,"USD":1},"updatedAt":"2026-11-20T01:00:00Z"}`},
 	}
 	for _, tt := range tests {
@@ -181,7 +181,7 @@ func TestProviderTables(t *testing.T) {
 	}
 }
 
-// documents are answers that need no server.
+// documents are answers without a server.
 type documents map[string]string
 
 func (d documents) Get(_ context.Context, r upstream.Request) (upstream.Answer, error) {
@@ -210,8 +210,8 @@ func TestBankUnits(t *testing.T) {
 
 func TestBankTime(t *testing.T) {
 	tests := []struct{ name, ecb, nbu, want string }{
-		{"the older one of the first", "2026-11-18", "20.11.2026", "2026-11-18"},
-		{"the older one of the second", "2026-11-19", "17.11.2026", "2026-11-17"},
+		{"the first is older", "2026-11-18", "20.11.2026", "2026-11-18"},
+		{"the second is older", "2026-11-19", "17.11.2026", "2026-11-17"},
 		{"the second is ahead", "2026-11-20", "23.11.2026", "2026-11-20"},
 		{"both are ahead", "2026-11-21", "23.11.2026", "2026-11-20"},
 	}
@@ -235,7 +235,7 @@ func TestBanksRefuse(t *testing.T) {
 	tests := []struct{ name, ecb, nbu, want string }{
 		{"nothing", "", nbuUSD, "European Central Bank: not XML"},
 		{"cut off", ecbUSD[:70], nbuUSD, "European Central Bank: not XML"},
-		{"a page", "<html><body>Maintenance</body></html>", nbuUSD, "the document holds no rates"},
+		{"a page", "<html><body>Maintenance</body></html>", nbuUSD, "the document has no rates"},
 		{"no day", ecb(" time='2026-11-19'", ""), nbuUSD, `the date "" is not`},
 		{"a far future", ecb("2026-11-19", "2026-11-22"), nbuUSD, "the date 2026-11-22 is in the future"},
 		{"a comma", ecb("1.25", "1,25"), nbuUSD, `European Central Bank: the rate of USD, "1,25", is not a decimal number`},
@@ -247,11 +247,11 @@ func TestBanksRefuse(t *testing.T) {
 		{"a fraction", ecb("1.25", "5/4"), nbuUSD, "is not a decimal number"},
 		{"twice", ecb("</Cube>", "<Cube currency='USD' rate='1.3'/></Cube>"), nbuUSD, "the rate of USD is given twice"},
 		{"euro of another worth", ecb("</Cube>", "<Cube currency='EUR' rate='2'/></Cube>"), nbuUSD, "the rate of EUR against itself is 2, want 1"},
-		{"no dollar at the first", ecb("USD", "TRY"), nbuUSD, "no rate of USD is among them"},
-		{"no dollar at the second", ecbUSD, nbu("USD", "TRY"), "no rate of USD is among them"},
+		{"no dollar at the first", ecb("USD", "TRY"), nbuUSD, "there is no rate of USD"},
+		{"no dollar at the second", ecbUSD, nbu("USD", "TRY"), "there is no rate of USD"},
 		{"empty list", ecbUSD, "[]", "National Bank of Ukraine: the list is empty"},
-		{"complaint", ecbUSD, fixture(t, "nbu-error.xml"), `National Bank of Ukraine: it answers "Made-up complaint"`},
-		{"other markup", ecbUSD, "<!doctype html><p>x", "not the list of rates, but markup"},
+		{"complaint", ecbUSD, fixture(t, "nbu-error.xml"), `National Bank of Ukraine: the bank answered "Made-up complaint"`},
+		{"other markup", ecbUSD, "<!doctype html><p>x", "not the list of rates but markup"},
 		{"an object", ecbUSD, `{"message":"x"}`, "National Bank of Ukraine: not the list of rates"},
 		{"a date of another form", ecbUSD, nbu("19.11.2026", "2026-11-19"), `the date "2026-11-19" of "USD" is not`},
 		{"next year", ecbUSD, nbu("19.11.2026", "19.11.2027"), "the date 2027-11-19 is in the future"},
@@ -270,18 +270,18 @@ func TestBanksRefuse(t *testing.T) {
 
 func TestOpenExchangeRatesRefuses(t *testing.T) {
 	tests := []struct{ name, body, want string }{
-		{"an error", fixture(t, "openexchangerates-error.json"), "it answers not_allowed"},
-		{"an error in other words", `{"error":true,"message":"No ` + key + ` here"}`, "it answers an error"},
+		{"an error", fixture(t, "openexchangerates-error.json"), "the provider answered not_allowed"},
+		{"an error with another text", `{"error":true,"message":"No ` + key + ` here"}`, "the provider answered with an error"},
 		{"no JSON", "<html>", "not the table of rates"},
 		{"a list", "[]", "not the table of rates"},
 		{"no base", `{"timestamp":1795140000,"rates":{"USD":1}}`, "base: parse currency"},
 		{"no dollar", `{"timestamp":1795140000,"base":"EUR","rates":{"UAH":1}}`, "no rate of USD"},
 		{"a dollar of another worth", `{"timestamp":1795140000,"base":"USD","rates":{"USD":2}}`, "USD against itself is 2"},
-		{"twice in other letters", `{"timestamp":1795140000,"base":"USD","rates":{"UAH":2,"uah":3}}`, "UAH is given twice"},
+		{"twice in another case", `{"timestamp":1795140000,"base":"USD","rates":{"UAH":2,"uah":3}}`, "UAH is given twice"},
 		{"text", `{"timestamp":1795140000,"base":"USD","rates":{"UAH":"many"}}`, "not the table of rates"},
 		{"before 1970", `{"timestamp":-5,"base":"USD","rates":{"UAH":2}}`, "timestamp: -5"},
 		{"no time", `{"base":"USD","rates":{"UAH":2}}`, "timestamp: 0"},
-		{"a time beyond all", `{"timestamp":9000000000000,"base":"USD","rates":{"UAH":2}}`, "updatedAt"},
+		{"a time out of range", `{"timestamp":9000000000000,"base":"USD","rates":{"UAH":2}}`, "updatedAt"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestOpenExchangeRatesRefuses(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if err != nil && strings.Contains(err.Error(), key) {
-				t.Errorf("the key is in %v", err)
+				t.Errorf("the error contains the key: %v", err)
 			}
 		})
 	}
@@ -313,7 +313,7 @@ func TestOpenExchangeRatesExplainsAStatus(t *testing.T) {
 	}
 	for _, bad := range []rates.Secret{"", "two words", "line\nbreak", "ключ"} {
 		_, err := rates.OpenExchangeRates{Client: documents{}, Key: bad}.Fetch(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "set the one of your account") {
+		if err == nil || !strings.Contains(err.Error(), "set the key of your account") {
 			t.Errorf("key %q: %v", string(bad), err)
 		}
 	}
@@ -338,7 +338,7 @@ func TestErrorsHideTheKey(t *testing.T) {
 		s.set(broken)
 		all := providers(t, s, log)
 		fetch := func() {
-			for _, name := range []string{"openexchangerates", "table", "banks"} { // one 403 stops the host for all
+			for _, name := range []string{"openexchangerates", "table", "banks"} { // one 403 stops all requests to the host
 				_, err := all[name].Fetch(t.Context())
 				log.Info("fetched", "error", err, "key", rates.OpenExchangeRates{Key: key})
 				fmt.Fprintf(&said, "%v %+v %#v\n", err, rates.OpenExchangeRates{Key: key}, rates.OpenExchangeRates{Key: key})
@@ -352,7 +352,7 @@ func TestErrorsHideTheKey(t *testing.T) {
 		}
 	}
 	if said := said.String(); strings.Contains(said, key) {
-		t.Errorf("the key is in what was said:\n%s", said)
+		t.Errorf("the key is in an error or the log:\n%s", said)
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 const (
 	period     = time.Hour
 	firstRetry = 5 * time.Minute // doubled with every failure, up to period
-	longest    = 24 * time.Hour  // that an upstream's own wish delays the next request
-	look       = time.Minute     // how often it is seen whether the work is due
+	longest    = 24 * time.Hour  // by which the provider may delay the next request
+	look       = time.Minute     // how often the loop checks whether a request is due
 )
 
-// Run asks the first provider every hour until ctx ends, and sooner after a
-// failure: in 5, 10, 20, 40 minutes. It leaves an imported table alone. What
-// fails is logged once, and again when it changes; the last good table stays.
+// Run fetches from the first provider every hour until ctx ends, and after a failure
+// in 5, 10, 20, 40 minutes. It does not replace an imported table. It logs a failure
+// once, and again when it changes; the last accepted table stays.
 func (l Loop) Run(ctx context.Context) {
 	r := &running{Loop: l}
 	ticks := time.NewTicker(look)
@@ -42,8 +42,8 @@ func (l Loop) Run(ctx context.Context) {
 
 type running struct {
 	Loop
-	empty  bool   // no table at all is stored
-	logged string // what kind of failure; "" none
+	empty  bool   // no table is stored
+	logged string // last logged kind of failure; "": none
 }
 
 func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
@@ -55,10 +55,10 @@ func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
 	r.empty = err == nil && !found
 	var result Result
 	if err == nil {
-		result, err = r.ask(ctx, stored, false, &held.Cursor)
+		result, err = r.update(ctx, stored, false, &held.Cursor)
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // the next one starts where this one did
+		return context.Cause(ctx) // the next turn starts from the same state
 	}
 	held.DueAt = r.due(pause(err, held.Attempts), err)
 	if err != nil || !result.Changed {
@@ -78,8 +78,8 @@ func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
 	return nil
 }
 
-// pause is how long after a turn the next one is. What was refused would be
-// again: it is asked for in an hour.
+// pause returns the time from a turn to the next. A refused table would be refused
+// again, so the next request is in an hour.
 func pause(err error, attempts int) time.Duration {
 	if err == nil || errors.Is(err, ErrRefused) {
 		return period
@@ -87,7 +87,7 @@ func pause(err error, attempts int) time.Duration {
 	return min(firstRetry<<min(attempts, 10), period)
 }
 
-// due is the moment after a pause, or later where upstream said so.
+// due returns the moment after a pause, or a later one that the provider demands.
 func (r *running) due(pause time.Duration, err error) int64 {
 	var e *upstream.Error
 	now := r.Now()
@@ -97,14 +97,14 @@ func (r *running) due(pause time.Duration, err error) int64 {
 	return now.Add(pause + time.Duration(r.Rand()*float64(pause)/20)).UnixMilli()
 }
 
-// logFailure logs a failure unless the one before was the same. A first start without
-// network is no failure.
+// logFailure logs a failure unless the last one was the same. A first start without a
+// network is only logged as information.
 func (r *running) logFailure(err error) {
 	kind, unreachable := "", false
 	var e *upstream.Error
 	switch {
 	case err == nil:
-	case errors.As(err, &e): // its text may differ each time
+	case errors.As(err, &e): // its text may differ every time
 		kind, unreachable = fmt.Sprint(e.Kind, e.Host, e.Status), e.Kind == upstream.Down
 	default:
 		kind = err.Error()
@@ -114,8 +114,8 @@ func (r *running) logFailure(err error) {
 	switch {
 	case same || err == nil:
 	case r.empty && unreachable:
-		r.Log.Info("no exchange rates yet: the provider cannot be reached; it is tried again", "error", err)
+		r.Log.Info("no exchange rates yet: the provider cannot be reached; it will be tried again", "error", err)
 	default:
-		r.Log.Warn("exchange rates were not refreshed; it is tried again", "error", err)
+		r.Log.Warn("exchange rates were not refreshed; it will be tried again", "error", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// sheet is what one source quotes: for each currency how many units of it one
-// unit of base is worth.
+// sheet holds the quotes of one source: for each currency, its units per unit of the
+// base.
 type sheet struct {
 	base  money.Currency
 	at    time.Time
@@ -22,8 +22,8 @@ func newSheet(base money.Currency, at time.Time) sheet {
 	return sheet{base: base, at: at, units: rateOf{base: big.NewRat(1, 1)}}
 }
 
-// addQuote takes a quote of units per base. What a source quotes that is no rate of
-// a currency is left out.
+// addQuote adds a quote in units per base. It omits quotes that are not the rate of a
+// currency.
 func (s *sheet) addQuote(code, number string) error {
 	c, r, err := quote(code, number)
 	if err != nil || r == nil {
@@ -32,7 +32,7 @@ func (s *sheet) addQuote(code, number string) error {
 	return s.setRate(c, r)
 }
 
-// addInverse takes a quote of base per so many units ("" is one).
+// addInverse adds a quote in base per the given number of units; "" is one.
 func (s *sheet) addInverse(code, number, units string) error {
 	c, r, err := quote(code, number)
 	if err != nil || r == nil {
@@ -47,9 +47,9 @@ func (s *sheet) addInverse(code, number, units string) error {
 	return s.setRate(c, n.Quo(n, r))
 }
 
-// quote reads a currency and its number. The number is nil of what is no
-// currency (metals, drawing rights, coins) and of what has none (a currency no
-// longer quoted); anything else that cannot be a rate refuses the sheet.
+// quote parses a currency and its number. The number is nil if code is not a currency
+// (metals, drawing rights, coins), or if there is no number (a currency that is no
+// longer quoted). Any other invalid number is an error, which refuses the sheet.
 func quote(code, number string) (money.Currency, *big.Rat, error) {
 	c, err := money.ParseCurrency(code)
 	if err != nil || strings.Trim(number, "0.") == "" || number == "null" {
@@ -74,11 +74,11 @@ func (s *sheet) setRate(c money.Currency, r *big.Rat) error {
 	return nil
 }
 
-// perUSD is the sheet with one dollar as its base.
+// perUSD returns the quotes per dollar.
 func (s *sheet) perUSD() (rateOf, error) {
 	usd, ok := s.units[money.USD]
 	if !ok {
-		return nil, errors.New("no rate of USD is among them")
+		return nil, errors.New("there is no rate of USD")
 	}
 	out := make(rateOf, len(s.units))
 	for c, r := range s.units {
@@ -87,7 +87,7 @@ func (s *sheet) perUSD() (rateOf, error) {
 	return out, nil
 }
 
-// table writes rates per dollar down, each rounded once.
+// table returns a table of rates per dollar, each rounded once.
 func table(perUSD rateOf, at time.Time) (money.Rates, error) {
 	decimals := make(map[money.Currency]string, len(perUSD))
 	for c, r := range perUSD {
@@ -99,8 +99,8 @@ func table(perUSD rateOf, at time.Time) (money.Rates, error) {
 	return money.NewRates(money.USD, decimals, at.UnixMilli())
 }
 
-// inForce is the moment from which the sheet of a day counts. Sources date a
-// sheet ahead, up to the next working day; such a one counts from today.
+// inForce returns the moment from which the sheet of a day is valid. Sources may date a
+// sheet ahead, up to the next working day; such a sheet is valid from today.
 func inForce(at, now time.Time, ahead time.Duration) (time.Time, error) {
 	if at.After(now.Add(ahead)) {
 		return time.Time{}, fmt.Errorf("the date %s is in the future", at.Format(time.DateOnly))
@@ -139,14 +139,14 @@ func inBounds(r *big.Rat) bool {
 	return f >= minRate && f <= maxRate
 }
 
-// formatRate writes r rounded to so many significant digits, half up, without
-// an exponent and without zeros at the end.
+// formatRate formats r, rounded half up to the given number of significant digits,
+// without an exponent and without trailing zeros.
 func formatRate(r *big.Rat, significant int) string {
 	decimals := significant
 	if whole := new(big.Int).Quo(r.Num(), r.Denom()); whole.Sign() > 0 {
 		decimals -= len(whole.String())
 	} else {
-		// Add the zeros between the point and the first other digit.
+		// Add the zeros between the point and the first non-zero digit.
 		decimals--
 		scaled := new(big.Int).Set(r.Num())
 		for range 2*kept + 1 {

@@ -16,7 +16,8 @@ import (
 	"gamedex/internal/rates"
 )
 
-// world is what several processes share: a database with leases and the table.
+// world is the state that several processes share: a database with leases and the
+// table.
 type world struct {
 	mu     sync.Mutex
 	leases map[string]lease.Lease
@@ -86,7 +87,7 @@ func (w *world) set(change func(*world)) {
 	change(w)
 }
 
-// kept is the stored table, and how often one was saved.
+// kept returns the stored table and the number of saves.
 func (w *world) kept() (rates.Stored, int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,7 +108,7 @@ func (w *world) lease(name string) lease.Lease {
 	return w.leases[name]
 }
 
-// Write keeps the log.
+// Write records the log.
 func (w *world) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +127,7 @@ func (w *world) lines() []string {
 	return strings.Split(text, "\n")
 }
 
-// loop is one process's, without any spreading of the hours.
+// loop returns the loop of one process, without random delays.
 func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	return rates.Loop{
 		Providers: providers, Store: w,
@@ -202,7 +203,7 @@ func run(t *testing.T, l rates.Loop) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// constant is a fake whose table is always the same one.
+// constant is a fake that always returns the same table.
 type constant struct {
 	*fake
 	table money.Rates
