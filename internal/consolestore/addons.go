@@ -18,7 +18,7 @@ type addOnAnswer struct {
 	PageInfo *pageInfo          `json:"pageInfo"`
 }
 
-// These bound one game's add-ons; no game has as many.
+// The bounds of one game's add-ons; no game has so many.
 const (
 	maxAddOnPages = 200
 	maxAddOns     = 20_000
@@ -32,7 +32,7 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 			list.page.Interrupted = true
 			break
 		}
-		a, err := s.ask(ctx, region.Locale, "getAddOnProductsByConcept", s.profile.Operations.AddOns,
+		a, err := s.query(ctx, region.Locale, "getAddOnProductsByConcept", s.profile.Operations.AddOns,
 			addOnVariables{id, pageArgs{s.profile.AddOnPageSize, list.offset}})
 		if err != nil {
 			return sweep.Page{}, err
@@ -54,7 +54,7 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 		list.partial = a.interrupted
 		list.addPage(found, s.profile.AddOnPageSize)
 	}
-	if r.till.elsewhere() {
+	if r.prices.elsewhere() {
 		return sweep.Page{}, s.foreign(region)
 	}
 	return list.page, nil
@@ -66,15 +66,15 @@ type addOnList struct {
 	page   sweep.Page
 	seen   map[string]bool
 	offset int
-	total  number // as the first page said
+	total  number // according to the first page
 	done   bool
-	// partial reports that the page being read is a partial answer: a price that
-	// is not in it may be missing.
+	// partial reports that the page is a partial answer, in which a price may
+	// be missing.
 	partial bool
 }
 
-// addPage takes one page. A page that is not full is the last, unless the store
-// counts otherwise.
+// addPage adds one page. A page that is not full is the last, unless the total of the
+// store is larger.
 func (l *addOnList) addPage(found addOnAnswer, size int) {
 	l.page.Requests++
 	products, whole := decodeEach[product](*found.AddOns)
@@ -101,13 +101,14 @@ func (l *addOnList) addPage(found addOnAnswer, size int) {
 
 func (l *addOnList) addOne(p *product) {
 	if !isID(p.ID) || l.seen[p.ID] {
-		l.page.Interrupted = true // twice: the list has shifted
+		l.page.Interrupted = true // listed twice: the list has shifted
 		return
 	}
 	l.seen[p.ID] = true
-	// The list has words; its own page has numbers. New words: new numbers.
+	// The list has price texts; the product page has numbers. A new text means
+	// new numbers.
 	l.page.Items = append(l.page.Items, sweep.Item{Kind: sweep.Details, ID: p.ID, Mark: mark(p.Price, nil)})
-	if !l.reader.till.accepts(p.Price) {
+	if !l.reader.prices.accepts(p.Price) {
 		l.page.Interrupted = true
 		return
 	}
@@ -118,7 +119,7 @@ func (l *addOnList) addOne(p *product) {
 	} else {
 		part.Shows |= sweep.ShowsPrice
 		if p.Price != nil {
-			part.Price, _ = l.reader.till.listed(p.Price)
+			part.Price, _ = l.reader.prices.listed(p.Price)
 		}
 	}
 	l.reader.readProduct(&part, p)
@@ -136,7 +137,7 @@ func (l *addOnList) addOne(p *product) {
 	l.page.Parts = append(l.page.Parts, part)
 }
 
-// boxArt makes a list of the one picture that an add-on has.
+// boxArt returns a list with the only picture of an add-on.
 func boxArt(raw json.RawMessage) json.RawMessage {
 	var art struct {
 		URL string `json:"url"`

@@ -15,8 +15,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestCards takes all recordings through the remaining steps: combined,
-// checked, merged. Review the cards by hand.
+// TestCards combines, checks and merges all recordings. Review the cards by hand.
 func TestCards(t *testing.T) {
 	listings := make(map[catalog.Key]catalog.Listing)
 	for _, r := range recordings {
@@ -57,7 +56,7 @@ func TestCards(t *testing.T) {
 	checkGolden(t, "cards.golden", out.String())
 }
 
-// lay merges a part into what is known, as the database does.
+// lay merges a part into the known listings, as the database does.
 func lay(t *testing.T, listings map[catalog.Key]catalog.Listing, part sweep.Part) {
 	t.Helper()
 	var stored *catalog.Listing

@@ -14,7 +14,7 @@ type productVariables struct {
 }
 
 func (s *Store) readDetails(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.ask(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
+	a, err := s.query(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -39,7 +39,7 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 		r.familyName(&part, p.Concept)
 	}
 	if t, known := typeOf(p.Classification, p.TopCategory); known {
-		// A standard edition is the game, also where it is sold as a bundle: of
+		// A standard edition is the game, even if it is sold as a bundle: of
 		// its PS4 and PS5 versions, say.
 		var e edition
 		if t == catalog.Bundle && json.Unmarshal(p.Edition, &e) == nil && e.Type == "STANDARD" {
@@ -61,8 +61,8 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 	return page, nil
 }
 
-// typeOf returns a product's type by its classification, where that is one that
-// says something, else by the coarse category.
+// typeOf returns a product's type according to its classification, or according to its
+// category if the classification has no type.
 func typeOf(classification, topCategory string) (catalog.Type, bool) {
 	if t, known := typeByClassification[classification]; known {
 		return t, true
@@ -99,8 +99,8 @@ func (r *reader) readProse(part *sweep.Part, p *product) {
 	}
 	if p.Stars != nil && p.Stars.Total.known {
 		part.Shows |= sweep.ShowsPopularity
-		// Only the first two digits: ratings come in all the time, and a card
-		// whose popularity changes has to be sorted again.
+		// Keep only the first two digits: new ratings arrive all the time, and
+		// a card is sorted again when its popularity changes.
 		n, unit := p.Stars.Total.n, int64(1)
 		for n/unit >= 100 {
 			unit *= 10

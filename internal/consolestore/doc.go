@@ -1,23 +1,21 @@
-// Package consolestore reads the console store: persisted GraphQL questions
-// and what their answers mean as parts of listings.
+// Package consolestore reads the console store: it sends persisted GraphQL queries and
+// converts the answers into parts of listings.
 //
-//	prices    category grid ─► what each game costs, in words; names the items below
+//	prices    category grid ─► price texts of all games; names the items below
 //	editions  game          ─► its products with exact prices; names details
-//	addons    game          ─► its add-ons, their prices mostly in words; names details
+//	addons    game          ─► its add-ons, mostly with price texts; names details
 //	details   product       ─► type, names, date, genres, rating, popularity
-//	titles    category grid ─► names in a region's further languages
+//	titles    category grid ─► names in a region's other languages
 //
-//	Store.Read ─► upstream.Client ─► answer ─► catalog.Page{Parts, Present, Items, Next}
+//	Store.Read ─► upstream.Client ─► answer ─► sweep.Page{Parts, Present, Items, Next}
 //
-// A price is what everybody pays. Trials and subscribers' offers are told apart
-// by the types of the actions and by flags, never by words, which are in the
-// region's language. Numbers are hundredths; one that contradicts the text
-// beside it is passed on as doubtful.
+// A price is the price for everybody. The types of the actions and flags distinguish
+// trials and subscribers' offers; texts never do, because they are in the region's
+// language. Numbers are hundredths; a number that contradicts its text is doubtful.
 //
-// The package refuses: an answer without what was asked for (an empty region is
-// an error, never an empty page), an answer about something else, an answer in
-// another region's currency. A single entry that makes no sense is left out,
-// and the page is interrupted. It knows no host, hash or category: all come from the
-// operator's [Profile]. It logs in nowhere, and fetches neither pages nor
-// pictures.
+// The package refuses an answer without the requested data (an empty region is an error,
+// never an empty page), an answer about something else, and an answer in the currency of
+// another region. It omits a single invalid entry and marks the page as interrupted. All
+// hosts, hashes and categories come from the operator's [Profile]. The package never
+// signs in, and fetches no web pages and no pictures.
 package consolestore

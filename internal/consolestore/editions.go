@@ -10,10 +10,10 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// reader turns the entities of one answer into parts.
+// reader converts the entities of one answer into parts.
 type reader struct {
 	region  Region
-	till    till
+	prices  priceReader
 	locale  string // of the region's titles, as BCP 47 writes it
 	pattern string // of a product's page
 	texts   bool
@@ -23,12 +23,12 @@ type reader struct {
 
 func (s *Store) reader(region Region) *reader {
 	return &reader{
-		region: region, till: till{currency: region.Currency}, locale: canonical(region.Locale),
+		region: region, prices: priceReader{currency: region.Currency}, locale: canonical(region.Locale),
 		pattern: s.profile.ProductURL, texts: s.texts, images: s.images, at: catalog.MillisOf(s.now()),
 	}
 }
 
-// part begins the part of a product. The link to its page is always told.
+// part returns a new part of a product. It always shows the link to the product page.
 func (r *reader) part(id string, shows sweep.Shows) sweep.Part {
 	part := sweep.Part{Shows: shows}
 	part.Key = catalog.Key{Platform: catalog.ConsoleStore, Region: r.region.Region, Product: id}
@@ -45,7 +45,7 @@ type conceptVariables struct {
 }
 
 func (s *Store) readEditions(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.ask(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
+	a, err := s.query(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -65,14 +65,14 @@ func (s *Store) readEditions(ctx context.Context, region Region, id string) (swe
 	for i := range products {
 		r.readEdition(&page, &game, &products[i], a.interrupted)
 	}
-	if r.till.elsewhere() {
+	if r.prices.elsewhere() {
 		return sweep.Page{}, s.foreign(region)
 	}
 	return page, nil
 }
 
 // readEdition adds one product of a game. In a partial answer a product
-// without actions is one whose actions are missing.
+// without actions is one whose actions could not be read.
 func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partial bool) {
 	if !isID(p.ID) {
 		page.Interrupted = true
@@ -83,12 +83,12 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 	r.familyName(&part, game)
 	r.readProduct(&part, p)
 	page.Items = append(page.Items, sweep.Item{Kind: sweep.Details, ID: p.ID})
-	told, ok := r.readActions(&part, p, partial)
+	present, ok := r.readActions(&part, p, partial)
 	if !ok {
 		page.Interrupted = true
 		return // the store sold it in another region's currency
 	}
-	if !told {
+	if !present {
 		page.Interrupted = true
 		page.Present = append(page.Present, p.ID)
 	}
@@ -97,13 +97,13 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 }
 
 // readActions reads the price of a product, and whether it is a demo, from its
-// actions. told is false if they are missing; ok if they are for this region.
-func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, ok bool) {
+// actions. present is false if they are missing; ok is true if they are for this region.
+func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (present, ok bool) {
 	actions, whole := decodeEach[action](p.Actions)
 	if p.Actions == nil || !whole || partial && len(actions) == 0 {
 		return false, true
 	}
-	o, ok := r.till.offer(actions)
+	o, ok := r.prices.offer(actions)
 	if !ok {
 		return true, false
 	}
@@ -113,7 +113,8 @@ func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (told, 
 	return true, true
 }
 
-// setDemo records whether the product is a demo, whose zero is a trial's.
+// setDemo records whether the product is a demo. The price of zero of a demo is that of a
+// trial.
 func setDemo(part *sweep.Part, demo bool) {
 	part.Shows |= sweep.ShowsDemo
 	part.Facts.Demo = demo
@@ -122,7 +123,7 @@ func setDemo(part *sweep.Part, demo bool) {
 	}
 }
 
-// readProduct reads what every operation has in common, as far as it is there.
+// readProduct reads the fields that all operations have in common, if present.
 func (r *reader) readProduct(part *sweep.Part, p *product) {
 	f := &part.Facts
 	if title := clipRunes(shown(p.Name), maxTitle); title != "" {
@@ -145,8 +146,8 @@ func (r *reader) readProduct(part *sweep.Part, p *product) {
 }
 
 // readEdition reads the edition. A standard edition has a name in some
-// languages ("Edycja Standardowa"), but the same type in all; without the type
-// a name may be just that, so then it is a guess.
+// languages ("Edycja Standardowa"), but the same type in all. Without the type, the
+// name may be that of a standard edition, so it is a guess.
 func readEdition(part *sweep.Part, raw json.RawMessage) {
 	var e edition
 	switch {
@@ -162,7 +163,7 @@ func readEdition(part *sweep.Part, raw json.RawMessage) {
 	}
 }
 
-// names are the entries that say something.
+// names returns the entries that are not empty.
 func names(list []string) []string {
 	var kept []string
 	for _, s := range list {
@@ -180,7 +181,7 @@ func (r *reader) familyName(part *sweep.Part, game *concept) {
 	}
 }
 
-// guess adds what details tell better, for the time until they are read.
+// guess adds fields that details show more reliably, until the details are read.
 func (r *reader) guess(part *sweep.Part, p *product) {
 	if part.Shows&sweep.ShowsType == 0 {
 		part.Guesses |= sweep.ShowsType

@@ -15,8 +15,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// gridVariables are the variables of a grid request; nulls and empty lists belong
-// to the question.
+// gridVariables are the variables of a grid query, which include nulls and empty lists.
 type gridVariables struct {
 	ID           string   `json:"id"`
 	PageArgs     pageArgs `json:"pageArgs"`
@@ -35,23 +34,23 @@ type gridAnswer struct {
 	PageInfo *pageInfo         `json:"pageInfo"`
 }
 
-// position is where in a grid a sweep is. Pages overlap by one entry: when the
-// next page does not begin with the last entry of the page before, the grid
-// has shifted between the two, and something may have slipped through.
+// position is the position of a sweep in a grid. Pages overlap by one entry: if a page
+// does not begin with the last entry of the page before, the grid has shifted between the
+// two requests, and entries may have been missed.
 type position struct {
 	locale string
 	offset int
-	total  int64  // as the first page said
+	total  int64  // according to the first page
 	last   string // the entry at offset; empty: not known
 }
 
-// String is the position as a cursor.
+// String returns the position as a cursor.
 func (p position) String() string {
 	return fmt.Sprintf("%s|%d|%d|%s", p.locale, p.offset, p.total, p.last)
 }
 
-// parsePosition reads a cursor that is in one of the locales. A cursor that is
-// no longer understood, because the profile has changed, starts anew.
+// parsePosition parses a cursor in one of the locales. ok is false for an invalid cursor,
+// for example after a change of the profile; then the sweep starts again.
 func parsePosition(cursor string, locales []string) (p position, ok bool) {
 	start := position{locale: locales[0]}
 	if cursor == "" {
@@ -69,17 +68,17 @@ func parsePosition(cursor string, locales []string) (p position, ok bool) {
 	return position{words[0], offset, total, words[3]}, true
 }
 
-// maxGrid is more entries than any grid has.
+// maxGrid is larger than the number of entries of any grid.
 const maxGrid = 1_000_000
 
 type gridPage struct {
 	concepts    []concept
-	next        *position // nil: this was the last
+	next        *position // nil: last page
 	interrupted bool
 }
 
 func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
-	a, err := s.ask(ctx, at.locale, "categoryGridRetrieve", s.profile.Operations.Grid, gridVariables{
+	a, err := s.query(ctx, at.locale, "categoryGridRetrieve", s.profile.Operations.Grid, gridVariables{
 		ID: s.profile.Category, PageArgs: pageArgs{s.profile.PageSize, at.offset}, FilterBy: []string{}, FacetOptions: []string{},
 	})
 	if err != nil {
@@ -99,10 +98,10 @@ func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
 	if len(grid.Concepts) == 0 && (total == 0 || int64(at.offset) < total) {
 		return gridPage{}, s.broken(errors.New("the region is empty"))
 	}
-	// A store that ignores the offset repeats the page before without end. A
-	// short page may merely have shifted.
+	// A store that ignores the offset repeats the page before forever. The
+	// entries of a short page may only have shifted.
 	if n := len(grid.Concepts); at.last != "" && n >= 10 && conceptID(grid.Concepts[0]) != at.last && conceptID(grid.Concepts[n-1]) == at.last {
-		return gridPage{}, s.broken(fmt.Errorf("the page at %d is the one before it", at.offset))
+		return gridPage{}, s.broken(fmt.Errorf("the page at %d is the same as the page before it", at.offset))
 	}
 	page := at.page(&grid, total)
 	if len(page.concepts) == 0 && len(grid.Concepts) > 2 {
@@ -136,14 +135,14 @@ func (p position) page(grid *gridAnswer, total int64) gridPage {
 	switch {
 	case isLast || int64(end) >= total:
 	case found < 2 || end > maxGrid:
-		page.interrupted = true // there would be no end
+		page.interrupted = true // the sweep would never end
 	default:
 		page.next = &position{p.locale, end - 1, p.total, conceptID(grid.Concepts[found-1])}
 	}
 	return page
 }
 
-// conceptID is the id of an entry, empty if it has none.
+// conceptID returns the id of an entry, or "" if it has none.
 func conceptID(raw json.RawMessage) string {
 	var entry struct {
 		ID string `json:"id"`
@@ -154,8 +153,8 @@ func conceptID(raw json.RawMessage) string {
 	return entry.ID
 }
 
-// readPrices reads a page of the grid: parts of the products whose price can be
-// told from the game's, the others as present, and every game as an item.
+// readPrices reads a page of the grid. It returns parts of the products whose price is
+// that of the game, the other products as present, and every game as an item.
 func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (sweep.Page, error) {
 	at, understood := parsePosition(cursor, []string{region.Locale})
 	grid, err := s.readGrid(ctx, at)
@@ -167,27 +166,27 @@ func (s *Store) readPrices(ctx context.Context, region Region, cursor string) (s
 	for i := range grid.concepts {
 		r.readEntry(&page, &grid.concepts[i])
 	}
-	if r.till.elsewhere() {
+	if r.prices.elsewhere() {
 		return sweep.Page{}, s.foreign(region)
 	}
-	page.Interrupted = page.Interrupted || r.till.foreign > 0
+	page.Interrupted = page.Interrupted || r.prices.foreign > 0
 	if grid.next != nil {
 		page.Next = grid.next.String()
 	}
 	return page, nil
 }
 
-// readEntry adds the products of one entry: a part of the one that the game's
-// price is of, if that is plainly what it costs, and the others as present.
+// readEntry adds the products of one entry. It adds a part of the product that has the
+// game's price, if that is plainly its price, and the other products as present.
 func (r *reader) readEntry(page *sweep.Page, c *concept) {
 	products, whole := productIDs(c.Products)
 	page.Interrupted = page.Interrupted || !whole
 	page.Items = append(page.Items,
 		sweep.Item{Kind: sweep.Editions, ID: c.ID, Mark: mark(c.Price, products)},
 		sweep.Item{Kind: sweep.AddOns, ID: c.ID})
-	priced := "" // the product that the game's price is of
+	priced := "" // the product that has the game's price
 	if c.Price != nil {
-		if !r.till.accepts(c.Price) {
+		if !r.prices.accepts(c.Price) {
 			return
 		}
 		if cut := strings.LastIndexByte(c.Price.SKU, '-'); cut >= 0 {
@@ -195,7 +194,7 @@ func (r *reader) readEntry(page *sweep.Page, c *concept) {
 		} else if c.Price.SKU == "" && len(products) == 1 {
 			priced = products[0]
 		}
-		price, plain := r.till.listed(c.Price)
+		price, plain := r.prices.listed(c.Price)
 		if price == nil || !plain || !slices.Contains(products, priced) {
 			priced = ""
 		}
@@ -217,8 +216,7 @@ func (r *reader) readEntry(page *sweep.Page, c *concept) {
 	}
 }
 
-// mark is a fingerprint of what a list shows of a price, and of a game's
-// products.
+// mark returns a digest of a price in a list and of the products of a game.
 func mark(p *cost, products []string) string {
 	h := fnv.New64a()
 	if p != nil {
@@ -229,11 +227,11 @@ func mark(p *cost, products []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// readTitles reads a page of the grid in a further locale: each product's game
-// has that name there.
+// readTitles reads a page of the grid in another locale, for the title of each product's
+// game.
 func (s *Store) readTitles(ctx context.Context, region Region, cursor string) (sweep.Page, error) {
 	if len(region.Titles) == 0 {
-		return sweep.Page{}, fmt.Errorf("the profile has no further locales of %s", region.Region)
+		return sweep.Page{}, fmt.Errorf("the profile has no other locales of %s", region.Region)
 	}
 	at, understood := parsePosition(cursor, region.Titles)
 	grid, err := s.readGrid(ctx, at)

@@ -67,7 +67,7 @@ func (s *shop) sweep(t testing.TB, kind sweep.Kind) (products []string, interrup
 			return products, interrupted, pages + 1
 		}
 		if pages > 1000 {
-			t.Fatal("there is no end")
+			t.Fatal("the sweep does not end")
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestPagesOverlap(t *testing.T) {
 	}
 }
 
-// TestInterruptedSweeps checks what must not count as a whole sweep.
+// TestInterruptedSweeps checks the cases that must not count as a complete sweep.
 func TestInterruptedSweeps(t *testing.T) {
 	once := func(change func(g *grid)) func(*grid) {
 		done := false
@@ -133,8 +133,8 @@ func TestInterruptedSweeps(t *testing.T) {
 	}
 }
 
-// TestWholeSweepsMissNothing checks that an uninterrupted sweep names every
-// game that was listed throughout, whatever else changes between the pages.
+// TestWholeSweepsMissNothing checks that an uninterrupted sweep names every game that was
+// listed all the time, with any other changes between the pages.
 func TestWholeSweepsMissNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &grid{games: games(rapid.IntRange(1, 15).Draw(rt, "games"))}
@@ -178,7 +178,7 @@ func TestTitlesOfEveryLocale(t *testing.T) {
 		locales = append(locales, q.Locale)
 	}
 	if got := strings.Join(locales, " "); got != "ru-ua ru-ua en-ua en-ua" {
-		t.Errorf("asked in %s", got)
+		t.Errorf("requests in %s", got)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestInvalidPages(t *testing.T) {
 		same = append(same, fields{"id": id})
 	}
 	for _, tt := range []struct{ name, answer, says string }{
-		{"the same again", page(same...), "the page at 9 is the one before it"},
+		{"the same again", page(same...), "the page at 9 is the same as the page before it"},
 		{"nothing readable", page(odd, odd, odd), "no entry of the page can be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestItemMarks(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := mark(t, game.with(tt.more)); (got == first) != tt.same {
-				t.Errorf("the mark is %s, it was %s", got, first)
+				t.Errorf("the mark is %s, before it was %s", got, first)
 			}
 		})
 	}

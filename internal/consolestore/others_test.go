@@ -28,7 +28,7 @@ func TestAnswersToOtherQueries(t *testing.T) {
 				}
 				page, err := open(t, world(), always(answer)).try(t, "UA", kind, from)
 				if kind == sweep.Details && name == "a query by product" {
-					return // the same root: what is not told there stays empty
+					return // the same root: fields that are missing there stay empty
 				}
 				if failed, ok := errors.AsType[*upstream.Error](err); !ok || failed.Kind != upstream.Broken {
 					t.Errorf("error %v, page\n%s", err, text(page))

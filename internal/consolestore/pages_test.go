@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// recordings are answers in the shapes of the store's, shortened and with
-// invented games; review the resulting pages by hand.
+// recordings are answers in the store's format, shortened and with invented games. Review
+// the resulting pages by hand.
 var recordings = []struct {
 	name, code string
 	kind       sweep.Kind
@@ -82,7 +82,7 @@ func checkGolden(t *testing.T, name, got string) {
 	}
 }
 
-// TestProseOnlyOnRequest checks that descriptions and pictures come only where
+// TestProseOnlyOnRequest checks that parts have descriptions and pictures only if
 // requested.
 func TestProseOnlyOnRequest(t *testing.T) {
 	answer, err := os.ReadFile(filepath.Join("testdata", "details.json"))
@@ -93,7 +93,7 @@ func TestProseOnlyOnRequest(t *testing.T) {
 	for _, part := range s.read(t, "US", sweep.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0").Parts {
 		told := part.Shows | part.Guesses
 		if told&(sweep.ShowsDescription|sweep.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
-			t.Errorf("the part tells %q, %q", part.Prose.Description, part.Prose.Cover)
+			t.Errorf("the part shows %q, %q", part.Prose.Description, part.Prose.Cover)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestQueries(t *testing.T) {
 		t.Run(tt.kind.String(), func(t *testing.T) {
 			s := open(t, world(), always(`{"data":{}}`))
 			if _, err := s.try(t, "UA", tt.kind, tt.from); err == nil {
-				t.Error("an answer without anything is no error")
+				t.Error("an empty answer is not an error")
 			}
 			if diff := cmp.Diff([]question{tt.want}, s.asked); diff != "" {
 				t.Error(diff)
@@ -133,7 +133,7 @@ func TestJobs(t *testing.T) {
 	for _, job := range s.Jobs() {
 		got.WriteString(job.Scope.String() + " ")
 		if len(job.Regions) != 1 || job.Regions[0] != job.Scope.Region {
-			t.Errorf("%s stands for %v", job.Scope, job.Regions)
+			t.Errorf("%s is for the regions %v", job.Scope, job.Regions)
 		}
 	}
 	want := "consolestore/FI/prices consolestore/FI/editions consolestore/FI/addons consolestore/FI/details " +

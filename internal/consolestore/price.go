@@ -11,16 +11,16 @@ import (
 	"gamedex/internal/money"
 )
 
-// till reads the prices of one region.
-type till struct {
+// priceReader reads the prices of one region.
+type priceReader struct {
 	currency money.Currency
 	own      int // prices in the region's currency
-	foreign  int // prices in another
+	foreign  int // prices in another currency
 }
 
-// accepts counts a price by its currency. Prices in another one are those of
-// another region: the store redirects where it likes.
-func (t *till) accepts(c *cost) bool {
+// accepts counts a price by its currency and reports whether it is that of the region. A
+// price in another currency is that of another region: the store may redirect to it.
+func (t *priceReader) accepts(c *cost) bool {
 	switch {
 	case c == nil || c.Currency == "":
 		return true
@@ -32,28 +32,27 @@ func (t *till) accepts(c *cost) bool {
 	return false
 }
 
-// elsewhere reports whether all that was read belongs to another region.
-func (t *till) elsewhere() bool { return t.foreign > 0 && t.own == 0 }
+// elsewhere reports whether all prices so far belong to another region.
+func (t *priceReader) elsewhere() bool { return t.foreign > 0 && t.own == 0 }
 
-// offer is what a product's actions come to.
+// offer is the result of a product's actions.
 type offer struct {
 	price *catalog.Price // nil: not for sale
-	demo  bool           // the product itself is one: there is nothing else to do with it
+	demo  bool           // the product itself is a demo: it has no other actions
 }
 
-// actionKind is what an action offers, from the best to the least.
+// actionKind is the kind of an action, in the order of precedence.
 type actionKind uint8
 
 const (
-	buy    actionKind = iota // anybody can, for money or free
-	join                     // subscribers can
-	try                      // subscribers can try
+	buy    actionKind = iota // for everybody, for money or free
+	join                     // for subscribers
+	try                      // a trial for subscribers
 	sample                   // a demo
 	other                    // owned, not available, an upgrade for owners
 )
 
-// kind says what an action is. The types are the store's words, the same in
-// every language.
+// kind returns the kind of an action. Its type is the same in every language.
 func (a *action) kind() actionKind {
 	upsell := strings.HasPrefix(a.Type, "UPSELL_")
 	switch {
@@ -84,10 +83,10 @@ func (c *cost) kind() actionKind {
 	return buy
 }
 
-// offer reads a product's actions in order. The price is the first that
-// everybody pays; failing that a subscriber's; failing that a trial's zero.
-// ok is false if what counts is in another region's currency.
-func (t *till) offer(actions []action) (o offer, ok bool) {
+// offer reads a product's actions in order. The price is the first price for everybody,
+// or else that for subscribers, or else the zero of a trial. ok is false if that price is
+// in the currency of another region.
+func (t *priceReader) offer(actions []action) (o offer, ok bool) {
 	var best *action
 	rank := other
 	for i := range actions {
@@ -113,16 +112,16 @@ func (t *till) offer(actions []action) (o offer, ok bool) {
 	return offer{price: t.trial(best.Price)}, true
 }
 
-// everybodys is what anybody pays. Under a subscription's brand the store may
-// show what its subscribers pay instead: then all others pay the base price.
-func (t *till) everybodys(c *cost) *catalog.Price {
+// everybodys returns the price for everybody. With the brand of a subscription, the store
+// may show the price for subscribers: then the price for others is the base price.
+func (t *priceReader) everybodys(c *cost) *catalog.Price {
 	if isBranded(c.Services) && (c.Base.known || c.BaseText != "") {
 		return t.price(&cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})})
 	}
 	return t.price(c)
 }
 
-func (t *till) subscribers(c *cost) *catalog.Price {
+func (t *priceReader) subscribers(c *cost) *catalog.Price {
 	p := t.price(c)
 	if p == nil {
 		return nil
@@ -134,7 +133,7 @@ func (t *till) subscribers(c *cost) *catalog.Price {
 	return p
 }
 
-func (t *till) trial(c *cost) *catalog.Price {
+func (t *priceReader) trial(c *cost) *catalog.Price {
 	p := t.price(c)
 	if p == nil {
 		return nil
@@ -143,10 +142,9 @@ func (t *till) trial(c *cost) *catalog.Price {
 	return p
 }
 
-// listed reads the price of a list entry. plain means that it is simply what
-// the product costs; otherwise a flag or a brand is behind it, and the actions
-// tell better what it is.
-func (t *till) listed(c *cost) (p *catalog.Price, plain bool) {
+// listed reads the price of a list entry. plain reports that it is the price of the
+// product; otherwise it depends on a flag or a brand, and the actions are more reliable.
+func (t *priceReader) listed(c *cost) (p *catalog.Price, plain bool) {
 	inWords := len(money.ReadText(c.BaseText)) == 0 && c.Base.n == 0
 	switch {
 	case c.Tied || c.Exclusive:
@@ -159,7 +157,7 @@ func (t *till) listed(c *cost) (p *catalog.Price, plain bool) {
 	case c.Free && inWords && c.UpsellText != "" && !isBranded(c.UpsellServices):
 		return t.trial(c), false // "Trial", in the region's language
 	case c.Free && inWords:
-		// The flags say that it costs nothing, whatever the text.
+		// According to the flags it is free, even if the text differs.
 		if p := t.price(c); p != nil {
 			p.Base, p.Current, p.Source = 0, 0, catalog.SourceExact
 			return p, true
@@ -173,8 +171,8 @@ func isBranded(services []string) bool {
 	return slices.ContainsFunc(services, func(s string) bool { return s != "" && s != "NONE" })
 }
 
-// price takes numbers and texts as they are shown; nil if there are neither.
-func (t *till) price(c *cost) *catalog.Price {
+// price returns the numbers and texts as shown; nil if there are none.
+func (t *priceReader) price(c *cost) *catalog.Price {
 	baseText, currentText := shown(c.BaseText), shown(c.CurrentText)
 	base, baseDoubt := t.amount(c.Base, baseText, c.Free && baseText == currentText)
 	current, doubt := t.amount(c.Current, cmp.Or(currentText, baseText), c.Free)
@@ -193,10 +191,10 @@ func (t *till) price(c *cost) *catalog.Price {
 		DiscountPercent: catalog.NoPercent, DiscountLabel: label, DiscountEndsAt: catalog.Millis(c.EndsAt),
 	}
 	if current == base && currentText == baseText {
-		p.DiscountEndsAt = 0 // nothing ends that has not begun
+		p.DiscountEndsAt = 0 // without a discount there is no end
 	}
 	if current.Known() && base.Known() && current > base {
-		p.Base, doubt = money.None, true // no discount raises a price
+		p.Base, doubt = money.None, true // a discount cannot raise a price
 	}
 	switch {
 	case baseDoubt || doubt:
@@ -207,11 +205,11 @@ func (t *till) price(c *cost) *catalog.Price {
 	return p
 }
 
-// amount turns the store's number into hundredths, which it is as a rule. Of a
-// currency without decimals it may be whole units: the text decides. A number
-// that contradicts its text is doubtful. A free zero comes with a word, in
-// which there may be a number of hours.
-func (t *till) amount(v number, text string, free bool) (a money.Amount, doubtful bool) {
+// amount converts the store's number to hundredths. Usually it already is in hundredths;
+// for a currency without decimals it may be in whole units: the text decides. A number
+// that contradicts its text is doubtful. The text of a free zero is a word, which may
+// include a number of hours.
+func (t *priceReader) amount(v number, text string, free bool) (a money.Amount, doubtful bool) {
 	a = money.Amount(v.n)
 	switch {
 	case !v.known:

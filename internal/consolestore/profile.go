@@ -16,20 +16,20 @@ import (
 	"gamedex/internal/money"
 )
 
-// Profile is where and how the connector asks the store: the operator's section of the
-// profile file. [ParseProfile] makes it.
+// Profile configures the requests to the store: the operator's section of the profile
+// file, which [ParseProfile] parses.
 type Profile struct {
-	GraphQL       string     `json:"graphql"` // the address that questions go to
-	Origin        string     `json:"origin"`  // sent as the header of that name; may be empty
+	GraphQL       string     `json:"graphql"` // address of the queries
+	Origin        string     `json:"origin"`  // value of the header Origin; may be empty
 	Operations    Operations `json:"operations"`
-	Category      string     `json:"category"`      // the grid that holds every game
+	Category      string     `json:"category"`      // the grid with all games
 	PageSize      int        `json:"pageSize"`      // of the grid, 2 to 300
 	AddOnPageSize int        `json:"addOnPageSize"` // 1 to 300
 	ProductURL    string     `json:"productURL"`    // of a product's page, with {product} and perhaps {locale}
 	Regions       []Region   `json:"-"`
 }
 
-// Operations are the persisted questions: the hash of each, 64 hex digits.
+// Operations has the hashes of the persisted queries, 64 hex digits each.
 type Operations struct {
 	Grid    string `json:"categoryGridRetrieve"`
 	Concept string `json:"conceptRetrieveForUpsellWithCtas"`
@@ -40,9 +40,9 @@ type Operations struct {
 // Region is a country that is read.
 type Region struct {
 	Region   catalog.Region
-	Locale   string         // as the store writes it: "uk-ua"; picks the country too
-	Currency money.Currency // in which the store sells there
-	Titles   []string       // further locales, read for names alone
+	Locale   string         // in the form of the store: "uk-ua"; also selects the country
+	Currency money.Currency // of the store's prices
+	Titles   []string       // other locales, read only for titles
 }
 
 const (
@@ -60,9 +60,9 @@ type regionJSON struct {
 	Titles   []string `json:"titles"`
 }
 
-// ParseProfile returns the section "consolestore" of a profile file. Errors name
-// the field and say what it should be; unknown fields are errors. Page sizes
-// that are left out are 100 in the grid and 50 for add-ons.
+// ParseProfile parses the section "consolestore" of a profile file. Errors name the field
+// and the expected value; unknown fields are errors. The default page sizes are 100 for
+// the grid and 50 for add-ons.
 func ParseProfile(raw json.RawMessage) (Profile, error) {
 	var written struct {
 		Profile
@@ -77,7 +77,7 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 		return Profile{}, fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Profile{}, errors.New("consolestore: has more after the object")
+		return Profile{}, errors.New("consolestore: there is something after the object")
 	}
 	p := written.Profile
 	p.PageSize, p.AddOnPageSize = cmp.Or(p.PageSize, defaultPageSize), cmp.Or(p.AddOnPageSize, defaultAddOnSize)
@@ -140,7 +140,7 @@ func checkSize(field string, n, least int) error {
 
 func checkProductURL(s string) error {
 	if !strings.Contains(s, "{product}") {
-		return fmt.Errorf("productURL: %q lacks {product}", s)
+		return fmt.Errorf("productURL: %q has no {product}", s)
 	}
 	if rest := strings.NewReplacer("{product}", "", "{locale}", "").Replace(s); strings.ContainsAny(rest, "{}") {
 		return fmt.Errorf("productURL: %q has braces other than {product} and {locale}", s)
@@ -169,7 +169,7 @@ func readRegion(w regionJSON) (Region, error) {
 			return Region{}, err
 		}
 		if strings.EqualFold(locale, w.Locale) || slices.Contains(w.Titles[:i], locale) {
-			return Region{}, fmt.Errorf("%s: %q is read already", field, locale)
+			return Region{}, fmt.Errorf("%s: %q is given twice", field, locale)
 		}
 	}
 	return Region{Region: region, Locale: w.Locale, Currency: currency, Titles: w.Titles}, nil
@@ -177,8 +177,8 @@ func readRegion(w regionJSON) (Region, error) {
 
 var localeForm = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z]{4})?-[A-Za-z]{2}$`)
 
-// checkLocale wants a locale of the region itself: it is the locale that picks
-// the country, and another country's prices would be stored as this one's.
+// checkLocale checks that the locale belongs to the region: the locale selects the
+// country, and prices of another country would be stored for this one.
 func checkLocale(field, locale string, region catalog.Region) error {
 	if !localeForm.MatchString(locale) {
 		return fmt.Errorf("%s: %q is not a locale such as uk-ua or zh-hant-tw", field, locale)

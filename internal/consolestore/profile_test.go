@@ -84,7 +84,7 @@ func TestProfileRefusals(t *testing.T) {
 		{"page size 1", fields{"pageSize": 1}, "consolestore.pageSize: 1 is not between 2 and 300"},
 		{"page size 301", fields{"pageSize": 301}, "consolestore.pageSize: 301 is not"},
 		{"add-on page size", fields{"addOnPageSize": -1}, "consolestore.addOnPageSize: -1 is not between 1 and 300"},
-		{"product URL", fields{"productURL": "https://www.store.example/p"}, "consolestore.productURL: \"https://www.store.example/p\" lacks {product}"},
+		{"product URL", fields{"productURL": "https://www.store.example/p"}, "consolestore.productURL: \"https://www.store.example/p\" has no {product}"},
 		{"product URL with other braces", fields{"productURL": "https://www.store.example/{lang}/{product}"}, "consolestore.productURL: "},
 		{"product URL without scheme", fields{"productURL": "www.store.example/{product}"}, "consolestore.productURL: "},
 		{"no regions", fields{"regions": []fields{}}, "consolestore.regions: there are 0, want 1 to 250"},
@@ -95,8 +95,8 @@ func TestProfileRefusals(t *testing.T) {
 		{"locale elsewhere", regions(fields{"locale": "ru-ru"}), `consolestore.regions[1].locale: "ru-ru" is not of the region UA`},
 		{"currency", regions(fields{"currency": "UAN"}), "consolestore.regions[1].currency: "},
 		{"titles elsewhere", regions(fields{"titles": []string{"ru-ua", "ru-ru"}}), `consolestore.regions[1].titles[1]: "ru-ru" is not of the region UA`},
-		{"titles in the locale itself", regions(fields{"titles": []string{"uk-ua"}}), `consolestore.regions[1].titles[0]: "uk-ua" is read already`},
-		{"titles twice", regions(fields{"titles": []string{"ru-ua", "ru-ua"}}), `consolestore.regions[1].titles[1]: "ru-ua" is read already`},
+		{"titles in the locale itself", regions(fields{"titles": []string{"uk-ua"}}), `consolestore.regions[1].titles[0]: "uk-ua" is given twice`},
+		{"titles twice", regions(fields{"titles": []string{"ru-ua", "ru-ua"}}), `consolestore.regions[1].titles[1]: "ru-ua" is given twice`},
 		{"many titles", regions(fields{"titles": make([]string, 9)}), "consolestore.regions[1].titles: there are 9"},
 		{"region's unknown field", regions(fields{"language": "uk"}), `unknown field "language"`},
 	}
@@ -115,7 +115,7 @@ func TestProfileRefusals(t *testing.T) {
 	}
 	for _, rest := range []string{"{}", "}", "]"} {
 		_, err := consolestore.ParseProfile(json.RawMessage(body(t, section()) + rest))
-		if err == nil || !strings.Contains(err.Error(), "more after the object") {
+		if err == nil || !strings.Contains(err.Error(), "something after the object") {
 			t.Errorf("followed by %s: %v", rest, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// small is a profile with one region that has two further locales.
+// small returns a profile with one region that has two other locales.
 func small() consolestore.Profile {
 	p := profile()
 	p.Regions = []consolestore.Region{region("UA", "uk-ua", "UAH", "ru-ua", "en-ua")}
@@ -36,17 +36,17 @@ func TestNoAnswers(t *testing.T) {
 		{"empty page of many", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":8000}}}}`, "the region is empty"},
 		{"no concepts", sweep.Prices, `{"data":{"categoryGridRetrieve":{"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
 		{"empty in the further locale", sweep.Titles, `{"data":{"categoryGridRetrieve":{"concepts":[],"pageInfo":{"totalCount":0}}}}`, "the region is empty"},
-		{"no page info", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[{"id":"1"}]}}}`, "lacks pageInfo.totalCount"},
+		{"no page info", sweep.Prices, `{"data":{"categoryGridRetrieve":{"concepts":[{"id":"1"}]}}}`, "has no pageInfo.totalCount"},
 		{"a grid of the wrong type", sweep.Prices, `{"data":{"categoryGridRetrieve":[]}}`, "categoryGridRetrieve"},
-		{"no grid", sweep.Prices, `{"data":{"categoryGridRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks categoryGridRetrieve: "Operation timed out!"`},
+		{"no grid", sweep.Prices, `{"data":{"categoryGridRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `has no categoryGridRetrieve: "Operation timed out!"`},
 		{"data of the wrong type", sweep.Prices, `{"data":[1]}`, "data is not an object"},
-		{"no game", sweep.Editions, `{"data":{"conceptRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `lacks conceptRetrieve: "Operation timed out!"`},
-		{"no game, no reason", sweep.Editions, `{"data":{"conceptRetrieve":null}}`, "lacks conceptRetrieve"},
-		{"another game", sweep.Editions, `{"data":{"conceptRetrieve":{"id":"2","products":[]}}}`, `asked about 1, the answer is about "2"`},
-		{"no product", sweep.Details, `{"data":null,"errors":[{"message":"Internal error"}]}`, `lacks productRetrieve: "Internal error"`},
-		{"another product", sweep.Details, `{"data":{"productRetrieve":{"id":"2"}}}`, `asked about 1, the answer is about "2"`},
+		{"no game", sweep.Editions, `{"data":{"conceptRetrieve":null},"errors":[{"message":"Operation timed out!"}]}`, `has no conceptRetrieve: "Operation timed out!"`},
+		{"no game, no reason", sweep.Editions, `{"data":{"conceptRetrieve":null}}`, "has no conceptRetrieve"},
+		{"another game", sweep.Editions, `{"data":{"conceptRetrieve":{"id":"2","products":[]}}}`, `the request is about 1, but the answer about "2"`},
+		{"no product", sweep.Details, `{"data":null,"errors":[{"message":"Internal error"}]}`, `has no productRetrieve: "Internal error"`},
+		{"another product", sweep.Details, `{"data":{"productRetrieve":{"id":"2"}}}`, `the request is about 1, but the answer about "2"`},
 		{"a product of the wrong type", sweep.Details, `{"data":{"productRetrieve":{"id":1}}}`, "productRetrieve"},
-		{"no add-ons", sweep.AddOns, `{"data":{"addOnProductsRetrieve":{"pageInfo":{"totalCount":0}}}}`, "lacks addOnProducts"},
+		{"no add-ons", sweep.AddOns, `{"data":{"addOnProductsRetrieve":{"pageInfo":{"totalCount":0}}}}`, "has no addOnProducts"},
 		{"a foreign game", sweep.Editions, foreign(t, fields{"id": "1", "products": []fields{dollars("A"), dollars("B")}}, "conceptRetrieve"), "not in UAH"},
 		{"a foreign product", sweep.Details, foreign(t, dollars("1"), "productRetrieve"), "not in UAH"},
 		{"foreign add-ons", sweep.AddOns, foreign(t, fields{"addOnProducts": []fields{dollarsListed("A")}}, "list"), "not in UAH"},
@@ -65,7 +65,7 @@ func TestNoAnswers(t *testing.T) {
 				t.Fatalf("error %v, page\n%s", err, text(page))
 			}
 			if !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %q does not say %q", err, tt.want)
+				t.Errorf("error %q does not contain %q", err, tt.want)
 			}
 		})
 	}
@@ -86,7 +86,7 @@ func dollarsListed(id string) fields {
 	return fields{"id": id, "name": "Dollars", "price": fields{"basePrice": "$10.00", "basePriceValue": 1000, "currencyCode": "USD"}}
 }
 
-// TestForeignEntries checks that a few prices of another region are left out.
+// TestForeignEntries checks that a few prices of another region are omitted.
 func TestForeignEntries(t *testing.T) {
 	hryvnias := dollars("C")
 	hryvnias["webctas"].([]fields)[0]["price"].(fields)["currencyCode"] = "uah"
@@ -151,7 +151,7 @@ func TestUnknownJobs(t *testing.T) {
 		kind sweep.Kind
 	}{{"PL", sweep.Prices}, {"UA", sweep.Titles}, {"UA", 0}, {"UA", 77}} {
 		if _, err := s.try(t, tt.code, tt.kind, ""); err == nil {
-			t.Errorf("%s %d is no error", tt.code, tt.kind)
+			t.Errorf("%s %d is not an error", tt.code, tt.kind)
 		}
 	}
 	if len(s.asked) > 0 {
@@ -230,8 +230,8 @@ func offset(t testing.TB, q question) int {
 	return asked.PageArgs.Offset
 }
 
-// TestIncompleteAddOns checks that the add-ons before a failure are not taken for
-// all.
+// TestIncompleteAddOns checks that the add-ons before a failure do not count as all
+// add-ons.
 func TestIncompleteAddOns(t *testing.T) {
 	s := open(t, small(), func(q question) string {
 		if offset(t, q) > 0 {
@@ -288,7 +288,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// judge checks the listings made from parts alone.
+// judge checks the listings of the parts alone.
 func judge(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for i := range page.Parts {
@@ -332,7 +332,7 @@ func TestPlainText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := consolestore.PlainText(tt.html); got != tt.want {
-			t.Errorf("%.60q gives %.60q (%d bytes), want %.60q (%d)", tt.html, got, len(got), tt.want, len(tt.want))
+			t.Errorf("%.60q becomes %.60q (%d bytes), want %.60q (%d)", tt.html, got, len(got), tt.want, len(tt.want))
 		}
 	}
 }

@@ -16,20 +16,20 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Config is what a store is made of. All fields but Log are needed.
+// Config configures a Store. All fields except Log are required.
 type Config struct {
 	Profile Profile
 	Client  *upstream.Client
-	Texts   bool // descriptions are taken
-	Images  bool // links to pictures are taken
+	Texts   bool // keep descriptions
+	Images  bool // keep links to pictures
 	Now     func() time.Time
 	Log     *slog.Logger
 }
 
-// Store reads the console store. It may be used by many at once.
+// Store reads the console store. It may be used from any goroutine.
 type Store struct {
 	profile Profile
-	client  asker
+	client  client
 	host    string
 	regions map[catalog.Region]Region
 	texts   bool
@@ -38,12 +38,12 @@ type Store struct {
 	log     *slog.Logger
 }
 
-// asker is what of upstream the store needs.
-type asker interface {
+// client is the part of upstream.Client that the store needs.
+type client interface {
 	Ask(ctx context.Context, q upstream.Persisted) (upstream.Reply, error)
 }
 
-// New makes a store of a checked profile.
+// New returns a Store for a checked profile.
 func New(cfg Config) *Store {
 	s := &Store{
 		profile: cfg.Profile, client: cfg.Client, texts: cfg.Texts, images: cfg.Images,
@@ -61,14 +61,14 @@ func New(cfg Config) *Store {
 	return s
 }
 
-// Platform is the console store.
+// Platform returns the console store.
 func (s *Store) Platform() catalog.Platform { return catalog.ConsoleStore }
 
-// Host is the one that every request goes to.
+// Host returns the host of all requests.
 func (s *Store) Host() string { return s.host }
 
-// Jobs lists what can be read, sorted by region and kind: of each region its
-// prices, editions, add-ons and details; titles where it has further locales.
+// Jobs returns the jobs by region and kind: prices, editions, add-ons and details of each
+// region, and titles if the region has other locales.
 func (s *Store) Jobs() []sweep.Job {
 	var jobs []sweep.Job
 	for _, r := range s.regions {
@@ -87,10 +87,10 @@ func (s *Store) Jobs() []sweep.Job {
 	return jobs
 }
 
-// Read fetches one page of prices or titles (from is where the page before
-// said to go on, "" at the start), or what one item says: the editions or
-// add-ons of the game from, the details of the product from. Everything is
-// stamped with the moment in which its answer had arrived.
+// Read fetches one page of prices or titles, or one item. from is the cursor that the page
+// before returned, "" for the first page; for an item it is the id of the game (editions
+// and add-ons) or of the product (details). All parts have the time at which their answer
+// arrived.
 func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	region, known := s.regions[job.Scope.Region]
 	if !known || job.Scope.Platform != catalog.ConsoleStore {
@@ -110,7 +110,7 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 	case sweep.Details:
 		page, err = s.readDetails(ctx, region, from)
 	default:
-		err = fmt.Errorf("the console store has no %q", job.Scope.Kind)
+		err = fmt.Errorf("the console store has no jobs of kind %q", job.Scope.Kind)
 	}
 	if err != nil {
 		return sweep.Page{}, fmt.Errorf("read %s from %q: %w", job.Scope, from, err)
@@ -121,17 +121,17 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 	return page, nil
 }
 
-// answer is a reply, looked at: what it holds and what it excuses itself for.
+// answer is an interpreted reply: its data and its errors.
 type answer struct {
 	data        map[string]json.RawMessage
-	gone        bool   // something is not sold in this region
-	interrupted bool   // something could not be answered
-	fault       string // the first error, as the store words it
+	gone        bool   // the item is not sold in this region
+	interrupted bool   // the answer is partial
+	fault       string // the first error, in the words of the store
 }
 
-// ask puts one question in a locale. An error means that there is no answer; a
-// partial answer is one, and interrupted.
-func (s *Store) ask(ctx context.Context, locale, operation, hash string, variables any) (answer, error) {
+// query sends one query in a locale. An error means that there is no answer; a partial
+// answer is interrupted.
+func (s *Store) query(ctx context.Context, locale, operation, hash string, variables any) (answer, error) {
 	header := http.Header{}
 	header.Set("X-Psn-Store-Locale-Override", locale)
 	if s.profile.Origin != "" {
@@ -150,7 +150,7 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 		}
 	}
 	for _, e := range reply.Errors {
-		// Not sold here: the store knows nothing of it, or no storefront has it.
+		// Not sold here: the store does not know it, or no storefront has it.
 		gone := e.Code == "3166081" || e.Code == "3162368" ||
 			e.Reason == "data_not_found" || e.Reason == "failed_storefront_requirement"
 		a.gone = a.gone || gone
@@ -160,10 +160,10 @@ func (s *Store) ask(ctx context.Context, locale, operation, hash string, variabl
 	return a, nil
 }
 
-const maxQuoted = 200 // bytes of an answer that an error repeats
+const maxQuoted = 200 // bytes of an answer in an error
 
-// object decodes one object of the answer. It is an error if that is missing,
-// unless the store says that it does not sell it: then gone is true.
+// object decodes one object of the answer. A missing object is an error, unless the store
+// does not sell it: then gone is true.
 func (s *Store) object(a answer, name string, to any) (gone bool, err error) {
 	raw := a.data[name]
 	if isNull(raw) && a.gone {
@@ -179,12 +179,12 @@ func (s *Store) object(a answer, name string, to any) (gone bool, err error) {
 
 func (s *Store) lacks(a answer, what string) error {
 	if a.fault != "" {
-		return s.broken(fmt.Errorf("the answer lacks %s: %q", what, a.fault))
+		return s.broken(fmt.Errorf("the answer has no %s: %q", what, a.fault))
 	}
-	return s.broken(fmt.Errorf("the answer lacks %s", what))
+	return s.broken(fmt.Errorf("the answer has no %s", what))
 }
 
-// broken is the error of an answer that is not what was asked for.
+// broken returns the error of an unexpected answer.
 func (s *Store) broken(err error) error {
 	return upstream.NewError(upstream.Broken, s.profile.GraphQL, err)
 }
@@ -194,5 +194,5 @@ func (s *Store) foreign(region Region) error {
 }
 
 func (s *Store) another(asked, answered string) error {
-	return s.broken(fmt.Errorf("asked about %s, the answer is about %.40q", asked, answered))
+	return s.broken(fmt.Errorf("the request is about %s, but the answer about %.40q", asked, answered))
 }

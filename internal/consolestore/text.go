@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Bounds of what a listing may hold (doc/feed.md). The store's texts are cut to
-// them: a game with an endless name is still for sale.
+// The bounds of a listing (doc/feed.md). Longer texts of the store are cut: a game with an
+// endless name is still for sale.
 const (
 	maxTitle       = 500      // code points
 	maxText        = 4 << 10  // bytes
@@ -24,7 +24,7 @@ const (
 	maxList        = 200      // entries
 )
 
-// shown is a short text as the store shows it, on one line.
+// shown returns a short text of the store on one line.
 func shown(s string) string {
 	s = strings.Map(controlToSpace, strings.ReplaceAll(s, "\x00", ""))
 	return strings.TrimSpace(clip(s, maxText))
@@ -37,7 +37,7 @@ func controlToSpace(r rune) rune {
 	return r
 }
 
-// clip cuts a text to n bytes, between two characters.
+// clip cuts a text to at most n bytes, between two characters.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -59,8 +59,8 @@ func clipRunes(s string, n int) string {
 
 var tagStart = regexp.MustCompile(`^/?[!A-Za-z]`)
 
-// plainText takes the mark-up out of a description: breaks and paragraphs
-// become lines, entities letters. What only looks like a tag stays.
+// plainText removes the mark-up of a description: breaks and paragraphs become lines, and
+// entities become characters. Text that only looks like a tag stays.
 func plainText(s string) string {
 	s = clip(s, 4*maxDescription)
 	var b strings.Builder
@@ -86,7 +86,7 @@ func plainText(s string) string {
 			b.WriteByte('\n')
 		}
 	}
-	// Every line is trimmed, and at most one empty line is left between two.
+	// Trim every line, and keep at most one empty line between two lines.
 	var lines []string
 	for line := range strings.Lines(strings.ReplaceAll(html.UnescapeString(b.String()), "\r", "\n")) {
 		line = strings.TrimSpace(strings.Map(controlToSpace, line))
@@ -97,9 +97,9 @@ func plainText(s string) string {
 	return strings.TrimSpace(clip(strings.Join(lines, "\n"), maxDescription))
 }
 
-// releaseDate is the day of a time that means local midnight somewhere:
-// from 11:00 UTC on it is midnight of the next day, in Auckland; before, it is
-// midnight or later of the same day, in Honolulu.
+// releaseDate returns the day of a time that is midnight in some time zone: from 11:00 UTC
+// on it is midnight of the next day, as in Auckland; before, it is midnight of the same
+// day or later, as in Honolulu.
 func releaseDate(s string) string {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t.Format(time.DateOnly)
@@ -115,7 +115,7 @@ func releaseDate(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// ageAndSystem splits "ESRB_EVERYONE" and "CGSRR_15"; lists leave the authority out.
+// ageAndSystem splits "ESRB_EVERYONE" and "CGSRR_15"; lists omit the authority.
 func (r *contentRating) ageAndSystem() (age, system string) {
 	system, name := shown(r.Authority), shown(r.Name)
 	if system == "" {
@@ -128,7 +128,7 @@ func (r *contentRating) ageAndSystem() (age, system string) {
 	return strings.ReplaceAll(age, "_", " "), system
 }
 
-// genres are the names without repetitions, in the store's order.
+// genres returns the names without repetitions, in the store's order.
 func genres(lists ...[]genre) []string {
 	for _, list := range lists {
 		var names []string
@@ -144,7 +144,7 @@ func genres(lists ...[]genre) []string {
 	return nil
 }
 
-// canonical writes a locale as BCP 47 does: "zh-hant-tw" is zh-Hant-TW.
+// canonical returns a locale in the BCP 47 form: "zh-hant-tw" becomes "zh-Hant-TW".
 func canonical(locale string) string {
 	tag, err := language.Raw.Parse(locale)
 	if err != nil {
@@ -158,8 +158,8 @@ type pictures struct {
 	screenshots []string
 }
 
-// readPictures takes the first medium in which there are any. Covers come in
-// several forms; the square one is what shops show in lists.
+// readPictures reads the first list with pictures. Covers have several forms; shops show
+// the square one in lists.
 func readPictures(lists ...json.RawMessage) (p pictures) {
 	for _, raw := range lists {
 		byRole := linksByRole(raw)

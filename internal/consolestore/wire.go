@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// The store's entities, as far as they are read. Pictures stay raw, because
-// they are many and mostly not wanted.
+// The fields that are read of the store's entities. Pictures stay raw, because there are
+// many and they are usually not needed.
 
 type concept struct {
 	ID               string            `json:"id"`
@@ -80,8 +80,7 @@ type action struct {
 	Price *cost  `json:"price"`
 }
 
-// cost is a price of either shape: with numbers in actions, mostly without on
-// list entries.
+// cost is a price. In actions it has numbers; in lists it usually has none.
 type cost struct {
 	BaseText       string   `json:"basePrice"`
 	CurrentText    string   `json:"discountedPrice"`
@@ -105,7 +104,7 @@ type pageInfo struct {
 	IsLast *bool  `json:"isLast"`
 }
 
-// number is a whole number, written as such or in quotes, or null.
+// number is a whole number, with or without quotes, or null.
 type number struct {
 	n     int64
 	known bool
@@ -121,14 +120,14 @@ func (v *number) UnmarshalJSON(raw []byte) error {
 	}
 	n, err := strconv.ParseInt(string(bytes.Trim(raw, `"`)), 10, 64)
 	if err != nil || n < 0 || n > maxNumber {
-		return fmt.Errorf("%.40s is not a whole number from 0 up", raw)
+		return fmt.Errorf("%.40s is not a whole number of 0 or more", raw)
 	}
 	*v = number{n, true}
 	return nil
 }
 
-// moment is a time: milliseconds in quotes or not, or RFC 3339. Anything else
-// is no time; an end that cannot be read must not cost the price.
+// moment is a time: milliseconds with or without quotes, or RFC 3339. Anything else means
+// no time, because a price must not be lost for an invalid end of a discount.
 type moment catalog.Millis
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -153,13 +152,12 @@ const maxMillis = 253402300799999 // the end of the year 9999
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// maxEntries is more than any list of the store has: entries grow to a hundred
-// times their size when they are decoded.
+// maxEntries is larger than any list of the store. It bounds the memory, because decoded
+// entries have up to a hundred times their original size.
 const maxEntries = 10_000
 
-// decodeEach decodes the entries of a list one by one. What is not an entry, or
-// comes after maxEntries, is left out; whole reports whether there was none of
-// that.
+// decodeEach decodes the entries of a list one by one. It omits invalid entries and those
+// after maxEntries; whole reports whether it omitted none.
 func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
 	whole = len(list) <= maxEntries
 	for _, raw := range list[:min(len(list), maxEntries)] {

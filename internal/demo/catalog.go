@@ -28,7 +28,7 @@ func newCatalog(text string) (*Catalog, error) {
 	c := &Catalog{games: games, byName: make(map[string]*game), bySlug: make(map[string]*game)}
 	for _, g := range games {
 		if c.byName[g.name] != nil || c.bySlug[g.slug] != nil {
-			return nil, fmt.Errorf("read sample table: %s is there twice", g.name)
+			return nil, fmt.Errorf("read sample table: %s is listed twice", g.name)
 		}
 		c.byName[g.name], c.bySlug[g.slug] = g, g
 	}
@@ -36,7 +36,7 @@ func newCatalog(text string) (*Catalog, error) {
 		for _, p := range g.products {
 			for _, name := range p.holds {
 				if _, held := c.findProduct(g, name); held == nil {
-					return nil, fmt.Errorf("read sample table: %s holds %q, which is not there", p.name, name)
+					return nil, fmt.Errorf("read sample table: %s contains %q, which does not exist", p.name, name)
 				}
 			}
 		}
@@ -64,8 +64,8 @@ func (c *Catalog) findProduct(g *game, name string) (*game, *product) {
 func (c *Catalog) Len() int { return len(c.games) }
 
 // Listings yields every listing as it was seen shortly before now, in the order
-// of the table. Pictures are addressed below baseURL (no slash at its end),
-// where Cover's answers have to be served.
+// of the table. The pictures have addresses below baseURL (without a slash at the end),
+// where the results of Cover must be served.
 func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.Listing] {
 	all, texts := markets(), new(money.Formatter)
 	return func(yield func(catalog.Listing) bool) {
@@ -97,8 +97,8 @@ func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.
 	}
 }
 
-// consoles lists the products that the console store makes of one: a game sold
-// apart is two, its add-ons fit both.
+// consoles returns the console products of a product: a game that is sold separately for
+// two consoles has two; its add-ons are for both.
 func (g *game) consoles(p *product) []string {
 	switch {
 	case g.console == "":
@@ -111,7 +111,7 @@ func (g *game) consoles(p *product) []string {
 	return []string{"45"}
 }
 
-// members are the ids of what a bundle holds, as far as it is sold there.
+// members returns the ids of the products in a bundle that are sold in the region.
 func (c *Catalog) members(o offer) []string {
 	var ids []string
 	for _, name := range o.holds {
@@ -129,8 +129,8 @@ func (c *Catalog) members(o offer) []string {
 	return ids
 }
 
-// Rates is the sample table of exchange rates, of the last full hour. The rates
-// are near those of late 2025, and not to be relied on.
+// Rates returns the sample table of exchange rates, as of the last full hour. The rates are
+// close to those of late 2025, but not reliable.
 func Rates(now catalog.Millis) (money.Rates, error) {
 	const hour = 60 * minute
 	return money.NewRates(money.USD, map[money.Currency]string{

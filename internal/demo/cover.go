@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// CoverPath is where the service serves Cover's answers: CoverPath + name.
+// CoverPath is the path under which the service serves covers: CoverPath + name.
 const CoverPath = "/demo/covers/"
 
 const (
@@ -16,9 +16,8 @@ const (
 	screenSuffix = "-screen-"
 )
 
-// Cover draws the placeholder picture of a name such as "elden-ring.svg", an
-// SVG document, always the same for the same name. It knows only the pictures
-// that listings refer to; for other names there is none.
+// Cover returns the placeholder picture of a name such as "elden-ring.svg": an SVG
+// document, always the same for the same name. ok is false for names that no listing has.
 func (c *Catalog) Cover(name string) (svg []byte, ok bool) {
 	base, isSVG := strings.CutSuffix(name, ".svg")
 	if !isSVG {
@@ -37,8 +36,7 @@ func (c *Catalog) Cover(name string) (svg []byte, ok bool) {
 	return nil, false
 }
 
-// draw makes a picture of colours and shapes that depend on seed, with the
-// title over it.
+// draw returns a picture with the title, in colours and shapes that depend on seed.
 func draw(title string, width, height int, seed string) []byte {
 	var b strings.Builder
 	hue := hash("hue", seed) % 360

@@ -60,8 +60,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestFeedRules has every listing judged as an imported line would be; nothing
-// may be left for the feed to complete.
+// TestFeedRules checks every listing like an imported line. The check must not have to
+// complete anything.
 func TestFeedRules(t *testing.T) {
 	for _, l := range listings(t) {
 		checked := l
@@ -83,18 +83,18 @@ func TestKeysAreUnique(t *testing.T) {
 	families := make(map[string]string)
 	for _, l := range listings(t) {
 		if other, twice := seen[l.Key]; twice {
-			t.Errorf("%v is %q and %q", l.Key, other, l.Facts.Title)
+			t.Errorf("%v has the titles %q and %q", l.Key, other, l.Facts.Title)
 		}
 		seen[l.Key] = l.Facts.Title
 		family := l.Platform.String() + l.Facts.Family
 		if name, ok := families[family]; ok && name != l.Facts.FamilyName {
-			t.Errorf("family %s is %q and %q", family, name, l.Facts.FamilyName)
+			t.Errorf("family %s has the names %q and %q", family, name, l.Facts.FamilyName)
 		}
 		families[family] = l.Facts.FamilyName
 	}
 }
 
-// TestEveryKind looks for an example of each thing that the sample is to show.
+// TestEveryKind checks that the sample has an example of each kind of data.
 func TestEveryKind(t *testing.T) {
 	console := func(l catalog.Listing) bool { return l.Platform == catalog.ConsoleStore }
 	typed := func(want catalog.Type) func(catalog.Listing) bool {
@@ -188,7 +188,7 @@ func TestMembersAreSold(t *testing.T) {
 	for _, l := range all {
 		for _, member := range l.Facts.Members {
 			if key := (catalog.Key{Platform: l.Platform, Region: l.Region, Product: member}); !known[key] {
-				t.Errorf("%v holds %s, which is not sold there", l.Key, member)
+				t.Errorf("%v contains %s, which is not sold there", l.Key, member)
 			}
 		}
 	}
@@ -208,8 +208,7 @@ func TestSampleIsMarked(t *testing.T) {
 	}
 }
 
-// TestPriceEndings checks prices against what people of the region would find
-// usual.
+// TestPriceEndings checks that prices have the usual endings of the region.
 func TestPriceEndings(t *testing.T) {
 	endings := map[money.Currency]func(a money.Amount) bool{
 		"UAH": func(a money.Amount) bool { return a%1000 == 900 },
@@ -226,7 +225,7 @@ func TestPriceEndings(t *testing.T) {
 			continue
 		}
 		if p := l.Price; !endings[p.Currency](p.Base) {
-			t.Errorf("%v: %d %s is no usual price", l.Key, p.Base, p.Currency)
+			t.Errorf("%v: %d %s is not a usual price", l.Key, p.Base, p.Currency)
 		}
 	}
 }
@@ -290,7 +289,7 @@ func TestCoverRefuses(t *testing.T) {
 	for _, name := range []string{"", ".svg", "elden-ring", "elden-ring.png", "no-such-game.svg", "elden-ring-screen-3.svg",
 		"elden-ring-screen-.svg", "-logo.svg", "../elden-ring.svg", "Elden-Ring.svg", "elden-ring-screen-1-screen-1.svg"} {
 		if svg, ok := c.Cover(name); ok || svg != nil {
-			t.Errorf("Cover(%q) drew something", name)
+			t.Errorf("Cover(%q) returned a picture", name)
 		}
 	}
 }

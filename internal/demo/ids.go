@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// hash mixes some words into a number that looks random and never changes.
+// hash returns a number for some words that looks random but is always the same.
 func hash(words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {
@@ -28,7 +28,7 @@ func code(n uint64, length int) string {
 	return string(b)
 }
 
-// titleID is the id of the game's software on one console and storefront.
+// titleID returns the id of the game's software on one console and storefront.
 func (g *game) titleID(console string, front string) string {
 	prefix := "PPSA"
 	if console == "4" {
@@ -44,9 +44,9 @@ func (g *game) titleID(console string, front string) string {
 	return prefix + strconv.Itoa(90000+number)
 }
 
-// consoleProduct is the console store's id of a product: a sample publisher,
-// the title id, a label. console is "4", "5" or "45". As in real stores the
-// Americas and Japan have ids of their own; a few games do in Turkey too.
+// consoleProduct returns the console store's id of a product: a sample publisher, the title
+// id and a label. console is "4", "5" or "45". As in real stores, the Americas and Japan
+// have different ids; so have a few games in Turkey.
 func (g *game) consoleProduct(p *product, console string, m market) string {
 	words := []string{"product", g.name, string(p.kind), p.name, console}
 	if m.currency == "TRY" && hash("own ids", g.name)%9 == 0 {

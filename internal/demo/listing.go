@@ -9,8 +9,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// consoleListing is one product in the console store; console is "4", "5" or
-// "45".
+// consoleListing returns one product in the console store; console is "4", "5" or "45".
 func (c *Catalog) consoleListing(o offer, console string) catalog.Listing {
 	l := c.listing(o, o.game.consoleProduct(o.product, console, o.market))
 	for _, number := range strings.Split(console, "") {
@@ -45,7 +44,7 @@ var typeOfKind = map[kind]catalog.Type{
 	kindDLC: catalog.DLC, kindPack: catalog.Bundle, kindBundle: catalog.Bundle, kindSubscription: catalog.Subscription,
 }
 
-// listing is what both stores say alike.
+// listing returns the fields that both stores have in common.
 func (c *Catalog) listing(o offer, product string) catalog.Listing {
 	title, language := o.market.title(o.game)
 	var titles []catalog.LocalTitle // in the region's other languages
@@ -75,12 +74,12 @@ func (c *Catalog) listing(o offer, product string) catalog.Listing {
 		l.Facts.Edition = o.name
 	}
 	if o.notes.was > 0 {
-		l.ObservedAt = o.now - 2*day // when that sale was still on
+		l.ObservedAt = o.now - 2*day // during that sale
 	}
 	return l
 }
 
-// under is the product's name under the game's name in some language.
+// under returns the product's name after the game's title in some language.
 func (o offer) under(title string) string {
 	switch o.kind {
 	case kindEdition, kindDemo:
@@ -93,8 +92,8 @@ func (o offer) under(title string) string {
 	return title
 }
 
-// popularity is the table's, else a low one; a game's other products are less
-// known than the game.
+// popularity returns the popularity in the table, or else a low one; a game's other products
+// are less popular than the game.
 func (o offer) popularity() float64 {
 	known := o.game.notes.popularity
 	if known == 0 {

@@ -18,8 +18,8 @@ type market struct {
 	// of step, less a little.
 	perDollar, step, less int64
 	pcLevel               int64  // percent of that on the PC store; 0 = all of it
-	front                 string // what product ids of this storefront begin with
-	exact                 bool   // list prices as they are
+	front                 string // prefix of product ids of this storefront
+	exact                 bool   // list prices without rounding
 	whole                 bool   // discounted prices have no decimals
 	rating                string
 	ages                  [5]string // for 3, 7, 12, 16, 18 years
@@ -40,7 +40,7 @@ func markets() []market {
 	}
 }
 
-// list is the price without discount for a list price in US cents.
+// list returns the price without discount for a list price in US cents.
 func (m market) list(cents int64, p catalog.Platform) money.Amount {
 	if cents == 0 || m.exact {
 		return money.Amount(cents)
@@ -72,8 +72,8 @@ func (m market) age(years int) string {
 	return m.ages[min(i, len(m.ages)-1)]
 }
 
-// edition is an edition's name as the console store shows it under a title in
-// some language: a few are translated.
+// edition returns the name of an edition that the console store shows with a title in some
+// language: a few are translated.
 func (m market) edition(titleLanguage, name string) string {
 	translations := map[string]map[string]string{
 		"Complete Edition":         {"ru": "Полное издание", "uk": "Повне видання", "pl": "Edycja Kompletna"},

@@ -13,11 +13,11 @@ var table string
 
 type game struct {
 	product
-	number              int // its place in the table, from 0
+	number              int // index in the table
 	slug, released      string
 	publisher, develops string
 	genres              []string
-	age                 int    // the youngest player, by PEGI
+	age                 int    // age rating, by PEGI
 	console             string // "4", "5", "45", "4/5" or "" for not sold there
 	pc                  bool
 	titles              map[string]string // by language
@@ -33,7 +33,7 @@ type product struct {
 	holds []string
 }
 
-// kind is what a product is to its game.
+// kind is the kind of a product of a game.
 type kind string
 
 const (
@@ -61,7 +61,7 @@ func parse(text string) ([]*game, error) {
 				games = append(games, g)
 			}
 		case len(games) == 0:
-			err = fmt.Errorf("%q belongs to no game", line)
+			err = fmt.Errorf("%q has no game before it", line)
 		default:
 			err = games[len(games)-1].parseDetail(strings.TrimSpace(line))
 		}
@@ -87,7 +87,7 @@ func parseGame(line string, number int) (*game, error) {
 	if _, err := fmt.Sscan(f[5], &g.age); err != nil {
 		return nil, fmt.Errorf("age %q: %w", f[5], err)
 	}
-	for _, place := range strings.Split(f[7], ",") { // where it is sold
+	for _, place := range strings.Split(f[7], ",") { // stores that sell it
 		switch place {
 		case "4", "5", "45", "4/5":
 			g.console = place
@@ -128,7 +128,7 @@ func (g *game) parseDetail(line string) error {
 		}
 		g.products = append(g.products, p)
 	default:
-		return fmt.Errorf("%q is no label", label)
+		return fmt.Errorf("%q is not a label", label)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ type notes struct {
 	soon       bool
 	doubt      bool
 	not        []catalog.Region
-	popularity int // 0: not said
+	popularity int // 0: not given
 	alias      string
 	kind       kind
 }
@@ -206,7 +206,7 @@ func (n *notes) setNote(name, value string) (err error) {
 	case "bundle", "subscription":
 		n.kind = kind(name)
 	default:
-		return fmt.Errorf("%q is no note", name)
+		return fmt.Errorf("%q is not a note", name)
 	}
 	return err
 }

@@ -13,13 +13,13 @@ func TestBrokenTables(t *testing.T) {
 		{"age", strings.Replace(good, "12", "x", 1), `age "x"`},
 		{"dollars", strings.Replace(good, "9.99", "9", 1), `price "9"`},
 		{"place", strings.Replace(good, "45", "3", 1), `sold at "3"`},
-		{"note", strings.Replace(good, "off", "of", 1), `"of" is no note`},
+		{"note", strings.Replace(good, "off", "of", 1), `"of" is not a note`},
 		{"percent", strings.Replace(good, "=10", "=101", 1), `"101" is not 1 to 100`},
 		{"region", strings.Replace(good, "off=10", "not=ZZ", 1), "ZZ"},
-		{"label", good + "  de: A", `line 2: "de" is no label`},
+		{"label", good + "  de: A", `line 2: "de" is not a label`},
 		{"no label", good + "  A", "has no label"},
-		{"twice", good + good, "A is there twice"},
-		{"holds", good + "  pack: B | 1.00\n  holds: C", `B holds "C"`},
+		{"twice", good + good, "A is listed twice"},
+		{"holds", good + "  pack: B | 1.00\n  holds: C", `B contains "C"`},
 	}
 	if _, err := newCatalog(good); err != nil {
 		t.Fatal(err)

@@ -23,13 +23,13 @@ type offer struct {
 	texts    *money.Formatter
 }
 
-// chance is a number from 0 to n-1 that is always the same for the product in
-// the region; about says what it decides.
+// chance returns a number from 0 to n-1 that is always the same for the product, the region
+// and the subject about.
 func (o offer) chance(about string, n uint64) uint64 {
 	return hash(about, o.game.name, o.name, o.market.region.String()) % n
 }
 
-// price is what the offer costs; nil for what is announced only.
+// price returns the price of the offer; nil if it is only announced.
 func (o offer) price() *catalog.Price {
 	if o.game.notes.soon {
 		return nil
@@ -39,8 +39,8 @@ func (o offer) price() *catalog.Price {
 		Currency: o.market.currency, Base: base, Current: base, DiscountPercent: catalog.NoPercent,
 		Trial: o.kind == kindDemo,
 	}
-	// The store shows a text without a number where the table says so, and for a
-	// part of the PC store's games in Kazakhstan.
+	// The price is only a text if the table says so, and for a part of the PC
+	// store's games in Kazakhstan.
 	isText := o.platform == catalog.PCStore && o.market.currency == "KZT" && o.usd > 0 && hash("text", o.game.name)%5 == 0
 	if o.notes.text {
 		isText = o.platform == catalog.PCStore || !o.game.pc
@@ -62,7 +62,7 @@ func (o offer) price() *catalog.Price {
 		p.Source = catalog.SourceDoubtful
 	}
 	switch {
-	case o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR"): // for trial instead of sale
+	case o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR"): // a trial instead of a sale
 		p.Base, p.Current, p.Trial = 0, 0, true
 	case o.notes.plus > 0 && o.platform == catalog.ConsoleStore:
 		p.Subscription = true
@@ -70,7 +70,7 @@ func (o offer) price() *catalog.Price {
 	case o.notes.was > 0:
 		o.discount(&p, o.notes.was, o.now-day)
 	case o.notes.off > 0 && o.market.currency != "JPY" && o.chance("sale", 6) != 0:
-		// The sale ends on a late evening within two weeks; some do not say when.
+		// The sale ends in a late evening within two weeks; some sales show no end.
 		endsAt := catalog.Millis(0)
 		if days := hash("ends", o.game.name) % 14; days < 13 {
 			endsAt = o.now - o.now%day + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
@@ -91,8 +91,8 @@ func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
 	p.DiscountEndsAt = endsAt
 }
 
-// storeText is how the console store writes prices where it does not follow
-// CLDR; empty elsewhere and for zero.
+// storeText returns the console store's text of a price if it differs from CLDR; "" if not,
+// and for zero.
 func (o offer) storeText(a money.Amount) string {
 	if o.platform != catalog.ConsoleStore || a == 0 {
 		return ""

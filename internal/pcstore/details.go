@@ -14,7 +14,7 @@ import (
 
 const maxOffers = 50
 
-// mapping is what the platform service says of a slug.
+// mapping is the platform service's answer about a slug.
 type mapping struct {
 	ProductID string `json:"productId"`
 	SandboxID string `json:"sandboxId"`
@@ -29,8 +29,7 @@ type pageOffer struct {
 	Store     string `json:"store"`
 }
 
-// product is what the platform service says of a game. The zero value knows
-// nothing.
+// product is the platform service's answer about a game. The zero value has no data.
 type product struct {
 	Title            string   `json:"title"`
 	Developers       []string `json:"developers"`
@@ -98,8 +97,8 @@ func (r *reading) details(ctx context.Context, slug string) error {
 	return nil
 }
 
-// pageOffers asks for every offer of a page. Those that the store does not
-// sell here are left out; it is an error if others failed and none came.
+// pageOffers fetches every offer of a page. It omits those that the store does not sell
+// here. It returns an error if others failed and none could be read.
 func (r *reading) pageOffers(ctx context.Context, offers []pageOffer) ([]element, error) {
 	var elements []element
 	var failed error
@@ -113,7 +112,7 @@ func (r *reading) pageOffers(ctx context.Context, offers []pageOffer) ([]element
 			continue
 		}
 		asked[o.OfferID] = true
-		e, err := r.askOffer(ctx, o)
+		e, err := r.fetchOffer(ctx, o)
 		switch {
 		case errors.Is(err, errGarbage):
 			r.unread(o.OfferID, err)
@@ -130,9 +129,9 @@ func (r *reading) pageOffers(ctx context.Context, offers []pageOffer) ([]element
 	return elements, nil
 }
 
-// askOffer asks for one offer; nil if the store does not sell it here. An
-// answer that cannot be read is errGarbage.
-func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
+// fetchOffer fetches one offer; nil if the store does not sell it here. For an invalid
+// answer it returns errGarbage.
+func (r *reading) fetchOffer(ctx context.Context, o pageOffer) (*element, error) {
 	reply, err := r.ask(ctx, offerOperation, r.cfg.Profile.OfferHash, map[string]any{
 		"offerId": o.OfferID, "sandboxId": o.SandboxID,
 		"country": r.region.Countries[0].String(), "locale": r.region.Locale,
@@ -170,8 +169,8 @@ func (r *reading) askOffer(ctx context.Context, o pageOffer) (*element, error) {
 	return &e, nil
 }
 
-// complete adds what the game's own page knows better than the offer, and
-// gives the part the last word.
+// complete adds the fields that the game's page shows more reliably than the offer, and
+// turns the guesses of the part into shown fields.
 func (g *product) complete(p *sweep.Part, texts bool) {
 	known := func(to *string, names []string, field sweep.Shows) {
 		var given []string

@@ -54,8 +54,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestSearchAndDetailsAgree checks that search and details agree, or listings
-// would change to and fro.
+// TestSearchAndDetailsAgree checks that search and details agree: otherwise listings would
+// change back and forth.
 func TestSearchAndDetailsAgree(t *testing.T) {
 	for name, o := range map[string]object{
 		"ordinary":   offer("a"),
@@ -77,7 +77,7 @@ func TestSearchAndDetailsAgree(t *testing.T) {
 			stored, _ := sweep.Overlay(nil, &detail)
 			again, ok := sweep.Overlay(&stored, &found)
 			if d := cmp.Diff(stored, again); d != "" || !ok {
-				t.Errorf("a search changes what details told (-details +after):\n%s", d)
+				t.Errorf("a search changes fields of the details (-details +after):\n%s", d)
 			}
 		})
 	}

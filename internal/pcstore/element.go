@@ -12,9 +12,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// element is an offer, as a search shows it and, a little fuller, its own
-// answer. Fields of older elements that are gone from newer ones may be empty,
-// and the reverse.
+// element is an offer in a search or, with more fields, in its own answer. Fields that
+// only older or only newer elements have may be empty.
 type element struct {
 	ID        string `json:"id"`
 	Namespace string `json:"namespace"` // shared by all offers of a game
@@ -25,7 +24,7 @@ type element struct {
 	Categories []category `json:"categories"`
 	Attributes attributes `json:"customAttributes"`
 
-	EffectiveDate  moment `json:"effectiveDate"` // on sale from then on
+	EffectiveDate  moment `json:"effectiveDate"` // start of the sale
 	ViewableDate   moment `json:"viewableDate"`
 	ExpiryDate     moment `json:"expiryDate"`
 	ReleaseDate    moment `json:"releaseDate"`
@@ -57,7 +56,7 @@ type element struct {
 	Price      *price     `json:"price"`
 	Promotions promotions `json:"promotions"`
 
-	interrupted bool // fields may be missing because something failed
+	interrupted bool // fields may be missing because of an error
 }
 
 type category struct {
@@ -76,7 +75,7 @@ type tag struct {
 	Group string `json:"groupName"`
 }
 
-// errGarbage is what every unreadable element is.
+// errGarbage is the error of every invalid element.
 var errGarbage = errors.New("not an offer")
 
 func readElement(raw json.RawMessage) (element, error) {
@@ -92,7 +91,7 @@ func readElement(raw json.RawMessage) (element, error) {
 	}
 	e.Title = strings.TrimSpace(e.Title)
 	if e.ID == "" || e.Namespace == "" || e.Title == "" {
-		return e, fmt.Errorf("%w: id %.64q, namespace %.64q, title %.64q: one is missing", errGarbage, e.ID, e.Namespace, e.Title)
+		return e, fmt.Errorf("%w: one of id %.64q, namespace %.64q and title %.64q is missing", errGarbage, e.ID, e.Namespace, e.Title)
 	}
 	return e, nil
 }
@@ -106,8 +105,8 @@ func (e *element) within(path string) bool {
 	return slices.ContainsFunc(e.Categories, func(c category) bool { return strings.HasPrefix(c.Path+"/", path+"/") })
 }
 
-// countries is a set that is written as a list, or as words in one text; null,
-// "[]" and "{}" are the empty set.
+// countries is a set of countries, encoded as a list or as words in a text; null, "[]" and
+// "{}" are the empty set.
 type countries map[catalog.Region]bool
 
 func (c *countries) UnmarshalJSON(raw []byte) error {
@@ -123,7 +122,7 @@ func (c *countries) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// readCountries finds all words of two letters.
+// readCountries returns all words of two letters.
 func readCountries(text string) countries {
 	var set countries
 	for word := range strings.FieldsFuncSeq(strings.ToUpper(text), func(c rune) bool { return c < 'A' || c > 'Z' }) {
@@ -161,8 +160,8 @@ func (a *attributes) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// named returns the value of a key that ends in the store's words for the
-// program: "….app.blacklist".
+// named returns the value of a key with the given suffix, such as
+// "….app.blacklist".
 func (a attributes) named(name string) string {
 	for key, value := range a {
 		if strings.HasSuffix(key, ".app."+name) {
@@ -172,7 +171,7 @@ func (a attributes) named(name string) string {
 	return ""
 }
 
-// word returns a value that is a text; placeholders are none.
+// word returns the text of a key, or "" for a placeholder.
 func (a attributes) word(key string) string {
 	v := strings.TrimSpace(a[key])
 	switch v {
@@ -195,7 +194,7 @@ func (m *moment) UnmarshalJSON(raw []byte) error {
 		return fmt.Errorf("time: %w", err)
 	}
 	t, err := time.Parse(time.RFC3339, text)
-	if err == nil && t.Year() >= 1980 && t.Year() <= 9999 { // others are placeholders
+	if err == nil && t.Year() >= 1980 && t.Year() <= 9999 { // other years are placeholders
 		*m = moment(catalog.MillisOf(t))
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// typeByOffer holds 0 for what is no offer to a customer.
+// typeByOffer has 0 for offers that are not for customers.
 var typeByOffer = map[string]catalog.Type{
 	"BASE_GAME": catalog.Base, "EDITION": catalog.EditionType, "BUNDLE": catalog.Bundle, "DEMO": catalog.Game,
 	"DLC": catalog.DLC, "ADD_ON": catalog.DLC, "DIGITAL_EXTRA": catalog.DLC, "CONSUMABLE": catalog.DLC,
@@ -18,9 +18,9 @@ var typeByOffer = map[string]catalog.Type{
 	"WALLET": 0, "EXPERIENCE": 0,
 }
 
-// kindOf says what an offer is: its type on the listing, and whether it is a
-// demo. It is not ok for what is no offer to a customer: test audiences,
-// applications, wallets, mystery giveaways.
+// kindOf returns the type of an offer for its listing, and whether it is a demo. ok is
+// false for offers that are not for customers: test audiences, applications, wallets,
+// mystery giveaways.
 func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
 	switch t, known := typeByOffer[e.OfferType]; {
 	case known && t == catalog.DLC:
@@ -28,10 +28,10 @@ func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
 	case known:
 		return t, e.OfferType == "DEMO", t != 0
 	}
-	// Without a type, and of OTHERS, the category decides.
+	// Without a type, and for OTHERS, the category decides.
 	switch {
 	case e.OfferType == "OTHERS" && (e.Price == nil || e.Price.Total.Original == 0):
-		return 0, false, false // a giveaway not yet announced, under a code name
+		return 0, false, false // a giveaway that is not announced yet, with a code name
 	case e.inCategory("games/demo"):
 		return catalog.Game, true, true
 	case e.inCategory("games/edition/base"):
@@ -74,8 +74,8 @@ const (
 	maxImageURL = 2048 // bytes
 )
 
-// part makes what is known of a readable offer into a part without region.
-// gameTitle is the title of the game itself, empty if unknown.
+// part returns the part of an offer, without a region. gameTitle is the title of the game
+// itself, or "" if unknown.
 func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle string) sweep.Part {
 	p := sweep.Part{
 		Listing: catalog.Listing{Locale: r.region.Locale, ObservedAt: r.now},
@@ -85,8 +85,8 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 	p.Platform, p.Product = catalog.PCStore, e.ID
 	listed := t
 	if t == catalog.Base && e.prePurchase() {
-		// Stores leave the offer of the time before the release beside the game
-		// itself and call both the base; only the latter is.
+		// Stores keep the offer from before the release beside the game itself
+		// and call both the base; only the latter is the base.
 		listed = catalog.Game
 	}
 	p.Facts = catalog.Facts{
@@ -107,8 +107,8 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 	return p
 }
 
-// prose adds what only cards show. Fields without a value are not shown: other
-// operations may know them.
+// prose adds the fields that only cards show. Fields without a value do not count as
+// shown, because other operations may have a value.
 func (r *reading) prose(p *sweep.Part, e *element) {
 	show := func(to *string, from string, field sweep.Shows, set *sweep.Shows) {
 		if *to == "" && from != "" {
@@ -125,7 +125,7 @@ func (r *reading) prose(p *sweep.Part, e *element) {
 
 	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
 	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
-	if !e.prePurchase() { // whose sale begins before the release
+	if !e.prePurchase() { // a pre-purchase is on sale before the release
 		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), sweep.ShowsReleaseDate, &p.Guesses)
 	}
 	if own.Genres = e.genres(); own.Genres != nil {
@@ -149,8 +149,8 @@ func (m moment) date(now catalog.Millis) string {
 	return t.Format(time.DateOnly)
 }
 
-// genres are the tags that are said to be genres. Names alone do not tell: the
-// platforms and past sales are tags, too.
+// genres returns the tags in the group of genres. Names alone are not enough, because
+// platforms and past sales are tags too.
 func (e *element) genres() []string {
 	var names []string
 	for _, t := range e.Tags {
@@ -187,7 +187,7 @@ func cutText(text string) string {
 	return strings.ToValidUTF8(text[:maxText], "")
 }
 
-// pictures sorts the key images into their places; the first of a kind counts.
+// pictures assigns the key images to the fields of p; the first of each type counts.
 func (e *element) pictures(p *catalog.Prose) bool {
 	found := false
 	for _, image := range e.KeyImages {
@@ -212,8 +212,8 @@ func (e *element) pictures(p *catalog.Prose) bool {
 
 const joiners = " -–—:,|+"
 
-// editionName is what a title of an edition has beyond the game's own title;
-// where that is not known, what follows the last joiner.
+// editionName returns the part of an edition's title after the game's title. If that is
+// unknown, it returns the part after the last separator.
 func editionName(title, gameTitle string) string {
 	if n := len(gameTitle); n > 0 && len(title) >= n && strings.EqualFold(title[:n], gameTitle) {
 		if rest := title[n:]; rest == "" || strings.Trim(rest[:1], joiners) == "" || rest[0] >= 0x80 {

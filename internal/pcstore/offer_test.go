@@ -196,7 +196,7 @@ func TestProse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := one(t, tt.offer).mustRead("UA", sweep.Prices, "").Parts[0]
 			if p.Shows&both&p.Guesses != 0 {
-				t.Error("something is both shown and guessed")
+				t.Error("a field is both shown and guessed")
 			}
 			got := fmt.Sprintf("%s|%s|%s", word(p, p.Prose.Publisher, sweep.ShowsPublisher),
 				word(p, p.Prose.Developer, sweep.ShowsDeveloper), word(p, p.Prose.ReleaseDate, sweep.ShowsReleaseDate))

@@ -12,7 +12,7 @@ import (
 type price struct {
 	Total struct {
 		Original int64  `json:"originalPrice"`
-		Discount int64  `json:"discountPrice"` // what is to be paid
+		Discount int64  `json:"discountPrice"` // price to pay
 		Currency string `json:"currencyCode"`
 		Info     struct {
 			Decimals *int `json:"decimals"`
@@ -29,7 +29,7 @@ type price struct {
 	} `json:"lineOffers"`
 }
 
-// promotions holds the running ones, two lists deep.
+// promotions holds the running promotions in nested lists.
 type promotions struct {
 	Running []struct {
 		Offers []struct {
@@ -61,7 +61,7 @@ func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	}
 	p.BaseText, p.CurrentText = shownText(p, p.Base, total.Shown.Original), shownText(p, p.Current, total.Shown.Discount)
 	switch {
-	case p.Current > p.Base: // which of the two is wrong cannot be told
+	case p.Current > p.Base: // either of the two may be wrong
 		p.Base, p.BaseText, p.Source = money.None, "", catalog.SourceDoubtful
 	case p.Current < p.Base:
 		p.DiscountEndsAt = e.discountEnd(now)
@@ -69,9 +69,9 @@ func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 	return p, nil
 }
 
-// shownText returns the store's text for an amount, if it is one to show: in the
-// price's own currency and with a word or sign for it (the text of zero is
-// "0"). A number that the text contradicts makes the price doubtful.
+// shownText returns the store's text for an amount if it can be shown: if it has a word or
+// sign for the price's currency (the text of zero is only "0"). If the text contradicts
+// the number, the price is marked as doubtful.
 func shownText(p *catalog.Price, amount money.Amount, text string) string {
 	text = strings.TrimSpace(text)
 	if foreign(text, p.Currency) {
@@ -86,16 +86,15 @@ func shownText(p *catalog.Price, amount money.Amount, text string) string {
 	return text
 }
 
-// signs are the signs of few enough currencies to rule others out.
-// Dollars are told by nothing but their code: most stores write all of them
-// with the bare sign.
+// signs maps currency signs to the few currencies that use them. The dollar sign is not
+// among them, because most stores use it for all dollars.
 var signs = map[rune]string{
 	'€': "EUR", '£': "GBP GIP FKP SHP EGP LBP SYP SSP SDG", '¥': "JPY CNY", '￥': "JPY CNY", '₩': "KRW KPW",
 	'₺': "TRY", '₴': "UAH", '₹': "INR", '₽': "RUB", '₸': "KZT", '₪': "ILS", '₫': "VND", '₱': "PHP CUP", '฿': "THB",
 }
 
-// foreign reports whether a text names a currency that is not the price's: a
-// sign, or a code of three capital letters.
+// foreign reports whether a text has another currency than the price: a sign, or a code
+// of three capital letters.
 func foreign(text string, c money.Currency) bool {
 	for _, sign := range text {
 		if of, known := signs[sign]; known && !strings.Contains(of, string(c)) {
@@ -110,8 +109,8 @@ func foreign(text string, c money.Currency) bool {
 	return false
 }
 
-// discountEnd is when the first of the rules ends that made the price; without
-// any, the first of the running promotions.
+// discountEnd returns the earliest end of the rules that apply to the price, or else of
+// the running promotions.
 func (e *element) discountEnd(now catalog.Millis) catalog.Millis {
 	var end moment
 	earlier := func(m moment) {

@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// Profile is what an operator knows of the store: where it is, what it is
-// asked, and for which countries.
+// Profile configures the requests to the store: its addresses, operations and
+// countries.
 type Profile struct {
 	GraphQL      string        `json:"graphql"`  // address of the persisted queries
 	Platform     string        `json:"platform"` // address of the platform service, without a slash at the end
@@ -25,18 +25,18 @@ type Profile struct {
 	OfferHash    string        `json:"-"`        // of getCatalogOffer
 	Category     string        `json:"category"` // filter of the search: paths joined by "|"
 	PageSize     int           `json:"pageSize"` // elements in a page of the search
-	GameURL      string        `json:"gameURL"`  // a game's page, with {slug} and perhaps {locale}
+	GameURL      string        `json:"gameURL"`  // a game's page, with {slug} and optionally {locale}
 	PriceRegions []PriceRegion `json:"-"`
 }
 
 // PriceRegion is a group of countries with the same prices.
 type PriceRegion struct {
-	Countries []catalog.Region // requests name the first
-	Locale    string           // language of titles and texts (BCP 47), as the store wants it
-	Currency  money.Currency   // expected; the store's own is kept if it differs
+	Countries []catalog.Region // requests use the first
+	Locale    string           // language of titles and texts (BCP 47)
+	Currency  money.Currency   // expected; a different one of the store is kept
 }
 
-// The operations that a profile must give a hash for.
+// The operations; a profile must have a hash for each.
 const (
 	searchOperation = "searchStoreQuery"
 	offerOperation  = "getCatalogOffer"
@@ -58,9 +58,9 @@ type rawRegion struct {
 	Countries []string `json:"countries"`
 }
 
-// ParseProfile reads the section "pcstore" of a profile file. Everything but a
-// region's further countries is required; unknown fields and countries that
-// are in two regions are errors. Errors name the field.
+// ParseProfile parses the section "pcstore" of a profile file. All fields are required,
+// but one country of a region is enough. Unknown fields and countries in two regions are
+// errors. Errors name the field.
 func ParseProfile(section json.RawMessage) (Profile, error) {
 	var raw struct {
 		Profile
@@ -96,7 +96,7 @@ func ParseProfile(section json.RawMessage) (Profile, error) {
 	return p, nil
 }
 
-// strict decodes one JSON value without unknown fields and without a rest.
+// strict decodes one JSON value. Unknown fields and further data are errors.
 func strict(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -107,7 +107,7 @@ func strict(raw json.RawMessage, into any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the object")
+		return errors.New("there is something after the object")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestParseProfile(t *testing.T) {
 func TestParseProfileRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"no JSON", goodProfile, "x", "pcstore: "},
-		{"something behind it", goodProfile, goodProfile + "{}", "pcstore: something follows"},
+		{"something behind it", goodProfile, goodProfile + "{}", "pcstore: there is something after"},
 		{"an unknown field", `"store":`, `"shop": 1, "store":`, `unknown field "shop"`},
 		{"a number for a text", `"store": "PC"`, `"store": 7`, "pcstore: store: is a JSON number, want string"},
 		{"no address", `"https://api.pc.example/graphql"`, `""`, "pcstore.graphql: "},
@@ -56,7 +56,7 @@ func TestParseProfileRefuses(t *testing.T) {
 		{"no store", `"PC"`, `"P C"`, "pcstore.store: "},
 		{"a hash too short", searchHash, "11", "pcstore.operations.searchStoreQuery: "},
 		{"a hash missing", `, "getCatalogOffer": "` + offerHash + `"`, "", "pcstore.operations.getCatalogOffer: "},
-		{"an operation nobody asks", `"operations": {`, `"operations": {"getAll": "x", `, "pcstore.operations.getAll: "},
+		{"an unknown operation", `"operations": {`, `"operations": {"getAll": "x", `, "pcstore.operations.getAll: "},
 		{"no category", `"games/edition/base|bundles/games"`, `""`, "pcstore.category: "},
 		{"a page too small to overlap", `200`, `1`, "pcstore.pageSize: 1 "},
 		{"a page too big", `200`, `1001`, "pcstore.pageSize: 1001 "},
@@ -74,7 +74,7 @@ func TestParseProfileRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !strings.Contains(goodProfile, tt.old) {
-				t.Fatalf("the good profile has no %s", tt.old)
+				t.Fatalf("the valid profile has no %s", tt.old)
 			}
 			_, err := pcstore.ParseProfile(json.RawMessage(strings.Replace(goodProfile, tt.old, tt.new, 1)))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -83,7 +83,7 @@ func TestParseProfileRefuses(t *testing.T) {
 		})
 	}
 	if _, err := pcstore.ParseProfile(json.RawMessage(`{}`)); err == nil {
-		t.Error("an empty profile is taken")
+		t.Error("an empty profile was accepted")
 	}
 }
 
@@ -112,12 +112,12 @@ func TestJobs(t *testing.T) {
 func TestReadRefusesOtherScopes(t *testing.T) {
 	s := (&shop{}).open(t)
 	for _, scope := range []sweep.Scope{
-		{Platform: catalog.PCStore, Region: catalog.MustRegion("AT"), Kind: sweep.Prices}, // asked for as DE
+		{Platform: catalog.PCStore, Region: catalog.MustRegion("AT"), Kind: sweep.Prices}, // requested as DE
 		{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Kind: sweep.Prices},
 		{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Kind: sweep.AddOns},
 	} {
 		if page, err := s.store.Read(t.Context(), sweep.Job{Scope: scope}, ""); err == nil {
-			t.Errorf("%s gives %s", scope, written(page))
+			t.Errorf("%s has the page %s", scope, written(page))
 		}
 	}
 }

@@ -14,21 +14,21 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// cursor is where a search goes on. Pages overlap by one element: if the next
-// one does not begin with Last, the order shifted meanwhile.
+// cursor is the position of a search. Pages overlap by one element: if the next page does
+// not begin with Last, the order has shifted since.
 type cursor struct {
 	Start int // of the next page
-	Total int // elements, as the page before said
+	Total int // elements, according to the page before
 	Last  string
 }
 
 func (c cursor) String() string { return fmt.Sprintf("%d|%d|%s", c.Start, c.Total, c.Last) }
 
-// maxElements is more than any page has: one element may become a part in
-// each of 250 countries.
+// maxElements is larger than any page. It bounds the memory, because an element may
+// become a part in each of 250 countries.
 const maxElements = 10_000
 
-// maxStart ends searches that do not end by themselves.
+// maxStart ends a search that would never end.
 const maxStart = 1_000_000
 
 type results struct {
@@ -55,8 +55,8 @@ func (r *reading) search(ctx context.Context, from string) error {
 	if err != nil {
 		return err
 	}
-	// Elements that cannot be read but have an id are there, whatever they are;
-	// if all are unreadable, the answer is.
+	// Invalid elements with an id count as present; if all are invalid, the
+	// answer is invalid.
 	var elements []element
 	var firstErr error
 	answerInterrupted := r.page.Interrupted
@@ -77,18 +77,18 @@ func (r *reading) search(ctx context.Context, from string) error {
 		return err
 	}
 	if at.Start > 0 && len(elements) > 0 && elements[0].ID == at.Last {
-		elements = elements[1:] // the page before had it
+		elements = elements[1:] // it was on the page before
 	}
 	return r.offers(ctx, elements)
 }
 
-// searchPage asks for the elements from start on. An empty catalog is an error
-// like no answer at all: no country's store is empty.
+// searchPage fetches the elements from start on. An empty catalog is an error, because no
+// country's store is empty.
 func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
 	country := r.region.Countries[0].String()
 	reply, err := r.ask(ctx, searchOperation, r.cfg.Profile.SearchHash, map[string]any{
 		"allowCountries": country, "category": r.cfg.Profile.Category, "count": r.cfg.Profile.PageSize,
-		"country": country, "locale": r.region.Locale, "sortBy": "releaseDate", "sortDir": "ASC", // what is new comes last and shifts nothing
+		"country": country, "locale": r.region.Locale, "sortBy": "releaseDate", "sortDir": "ASC", // new elements are last and shift nothing
 		"start": start, "withPrice": true, "withPromotions": true,
 	})
 	if err != nil {
@@ -107,17 +107,17 @@ func (r *reading) searchPage(ctx context.Context, start int) (results, error) {
 		return results{}, r.noData(searchOperation, reply.Errors)
 	}
 	if start == 0 && len(found.Elements) == 0 {
-		return results{}, r.broken(fmt.Errorf("%s: the store shows nothing at all in %s", searchOperation, country))
+		return results{}, r.broken(fmt.Errorf("%s: the store shows no offers in %s", searchOperation, country))
 	}
 	if n := len(found.Elements); n > maxElements {
-		return results{}, r.broken(fmt.Errorf("%s: asked for %d elements, the answer has %d", searchOperation, r.cfg.Profile.PageSize, n))
+		return results{}, r.broken(fmt.Errorf("%s: requested %d elements, the answer has %d", searchOperation, r.cfg.Profile.PageSize, n))
 	}
 	r.page.Interrupted = interrupted(reply.Errors)
 	return *found, nil
 }
 
-// setNext decides where the search goes on, and whether something slipped between
-// two pages.
+// setNext sets the next position of the search, and marks the page as interrupted if
+// elements may have been missed between two pages.
 func (r *reading) setNext(at cursor, found results) error {
 	n := len(found.Elements)
 	firstID, lastID := "", ""
@@ -129,13 +129,13 @@ func (r *reading) setNext(at cursor, found results) error {
 	if at.Start > 0 {
 		shifted := firstID != at.Last || found.Paging.Total != at.Total
 		if shifted && n > 1 && lastID == at.Last {
-			return r.broken(fmt.Errorf("%s: the page at %d is the one before it", searchOperation, at.Start))
+			return r.broken(fmt.Errorf("%s: the page at %d is the same as the page before it", searchOperation, at.Start))
 		}
 		r.page.Interrupted = r.page.Interrupted || shifted
 	}
 	full := r.cfg.Profile.PageSize
 	if c := found.Paging.Count; c >= minPageSize && c < full {
-		full = c // the store sends fewer than asked
+		full = c // the store sends fewer than requested
 	}
 	if n < full {
 		r.page.Interrupted = r.page.Interrupted || at.Start+n < found.Paging.Total
@@ -143,19 +143,19 @@ func (r *reading) setNext(at cursor, found results) error {
 	}
 	next := cursor{Start: at.Start + n - 1, Total: found.Paging.Total, Last: lastID}
 	if next.Start > maxStart {
-		return r.broken(fmt.Errorf("%s: there is no end after %d elements", searchOperation, next.Start))
+		return r.broken(fmt.Errorf("%s: no end after %d elements", searchOperation, next.Start))
 	}
-	if next.Last == "" { // unreadable: nothing matches it, the next page is interrupted
+	if next.Last == "" { // invalid, so nothing matches it and the next page is interrupted
 		next.Last = "?"
 	}
 	r.page.Next = next.String()
 	return nil
 }
 
-// unread notes an offer that is there but cannot be read. Without its id
-// nobody knows what was missed.
+// unread records an offer that cannot be read. Without its id, the page is marked as
+// interrupted.
 func (r *reading) unread(id string, err error) {
-	r.cfg.Log.Warn("an offer could not be read", "region", r.region.Countries[0].String(), "offer", id, "err", err)
+	r.cfg.Log.Warn("cannot read an offer", "region", r.region.Countries[0].String(), "offer", id, "err", err)
 	if id == "" {
 		r.page.Interrupted = true
 		return
@@ -163,7 +163,7 @@ func (r *reading) unread(id string, err error) {
 	r.page.Present = append(r.page.Present, id)
 }
 
-// offers turns the elements of a search into parts, and names their games for
+// offers converts the elements of a search into parts, and adds their games as items for
 // details.
 func (r *reading) offers(ctx context.Context, elements []element) error {
 	titles := make(map[string]string) // of games, by namespace
@@ -172,7 +172,7 @@ func (r *reading) offers(ctx context.Context, elements []element) error {
 		home := e.namespaceHome()
 		if t, _, _ := e.kindOf(); t == catalog.Base {
 			titles[e.Namespace] = e.Title
-			home = e.ownHome() // what the game tells, its add-ons need not
+			home = e.ownHome() // the home of the game is that of its add-ons
 		}
 		if home != "" {
 			r.homes.save(e.Namespace, home, r.now)
@@ -193,16 +193,16 @@ func (r *reading) offers(ctx context.Context, elements []element) error {
 	return nil
 }
 
-// offer adds an offer's parts to the page, and returns its home slug: empty if
-// it is not listed in any of the countries. Where the element does not tell
-// its home, it is at home; without that, the home is looked up.
+// offer adds an offer's parts to the page and returns its home slug, or "" if it is not
+// listed in any of the countries. If the element does not have its home, offer uses home;
+// without that, it looks up the home.
 func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string) (string, error) {
 	t, demo, ok := e.kindOf()
 	if !ok || !e.listed(r.now) {
 		return "", nil
 	}
-	// In a partial answer, no price does not mean that the offer is not for
-	// sale, and no mapping not that it has no page.
+	// In a partial answer, an offer without a price may be for sale, and one
+	// without a mapping may have a page.
 	if e.interrupted && (e.Price == nil || e.CatalogNs.Mappings == nil || e.OfferMappings == nil) {
 		r.page.Present = append(r.page.Present, e.ID)
 		return "", nil
@@ -214,8 +214,8 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 			if _, ok := errors.AsType[*upstream.Error](err); !ok || ctx.Err() != nil {
 				return "", err
 			}
-			// The offer stays as it is while the platform service cannot be reached.
-			r.cfg.Log.Debug("the home page of an offer could not be looked up", "offer", e.ID, "err", err)
+			// The listing stays unchanged while the platform service cannot be reached.
+			r.cfg.Log.Debug("cannot look up the home page of an offer", "offer", e.ID, "err", err)
 			r.page.Present = append(r.page.Present, e.ID)
 			return "", nil
 		}
@@ -241,12 +241,12 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 	return slug, nil
 }
 
-// fillCountries adds a part for every country of the price region, with a price of its
-// own, and reports whether there was any.
+// fillCountries adds a part with a separate price for every country of the price region
+// that lists the offer, and reports whether there was any.
 func (r *reading) fillCountries(e *element, shown *catalog.Price, p sweep.Part) bool {
 	p.Shows |= sweep.ShowsPrice
 	if shown != nil && shown.Currency != r.region.Currency {
-		r.cfg.Log.Debug("a price is in another currency than the profile's",
+		r.cfg.Log.Debug("a price is not in the currency of the profile",
 			"region", r.region.Countries[0].String(), "offer", e.ID, "currency", string(shown.Currency))
 	}
 	any, barred := false, readCountries(e.Attributes.named("blacklist"))

@@ -80,7 +80,7 @@ func TestShiftingPages(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		then        []string // the catalog after the first page
-		total       int      // as it is said then; 0: its length
+		total       int      // total in the answer; 0: its length
 		interrupted bool
 	}{
 		{"nothing", all, 0, false},
@@ -88,7 +88,7 @@ func TestShiftingPages(t *testing.T) {
 		{"one comes before all", append([]string{"new"}, all...), 0, true},
 		{"one goes and one comes", append(append([]string{}, all[1:]...), "new"), 0, true},
 		{"one goes that is still to come", append(append([]string{}, all[:8]...), all[9:]...), 0, true},
-		{"one comes last", append(append([]string{}, all...), "new"), 0, true}, // told by the total alone
+		{"one comes last", append(append([]string{}, all...), "new"), 0, true}, // only the total shows it
 		{"the rest goes", all[:3], 0, true},
 		{"the end is missing", all[:8], 12, true},
 	} {
@@ -128,7 +128,7 @@ func kindOf(t *testing.T, err error) upstream.Kind {
 	t.Helper()
 	failed, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
-		t.Fatalf("%v is no error of the store", err)
+		t.Fatalf("%v is not an error of the store", err)
 	}
 	return failed.Kind
 }
@@ -141,7 +141,7 @@ func TestNoAnswer(t *testing.T) {
 		says         string
 	}{
 		{"no elements", searched(0), upstream.Broken, "no data"},
-		{"an empty list of them", answered(object{"searchStore": object{"elements": []any{}}}), upstream.Broken, "nothing at all in DE"},
+		{"an empty list of them", answered(object{"searchStore": object{"elements": []any{}}}), upstream.Broken, "no offers in DE"},
 		{"null", answered(object{"searchStore": null}, timedOut), upstream.Broken, "Operation timed out!"},
 		{"no search", `{"data": {"Catalog": {}}}`, upstream.Broken, "no data"},
 		{"no data", text(object{"data": null, "errors": []any{timedOut}}), upstream.Broken, "Operation timed out!"},
@@ -163,7 +163,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// TestSamePageAgain checks that a page that repeats forever is cut off.
+// TestSamePageAgain checks that the sweep ends at a page that repeats forever.
 func TestSamePageAgain(t *testing.T) {
 	s := (&shop{search: func(int, int, string) string { return listed(ids(9)...)(0, 4, "") }}).open(t)
 	first := s.mustRead("UA", sweep.Prices, "")
@@ -176,7 +176,7 @@ func TestBadCursor(t *testing.T) {
 	s := (&shop{}).open(t)
 	for _, from := range []string{"x", "1", "1|2", "1|2|", "0|2|a", "-1|2|a", "1|b|a", "9999999|2|a"} {
 		if _, err := s.read("UA", sweep.Prices, from); err == nil {
-			t.Errorf("cursor %q is taken", from)
+			t.Errorf("cursor %q was accepted", from)
 		}
 	}
 }
@@ -212,8 +212,8 @@ func TestGarbageElements(t *testing.T) {
 	}
 }
 
-// TestErrorsBesideData checks that with errors a missing price is not "not for
-// sale".
+// TestErrorsBesideData checks that a missing price in an answer with errors does not mean
+// "not for sale".
 func TestErrorsBesideData(t *testing.T) {
 	code := func(number int, path ...any) object {
 		return object{"message": "failed", "path": path, "serviceResponse": fmt.Sprintf(`{"errorCode":"errors.example.x","numericErrorCode":%d}`, number)}
@@ -282,7 +282,7 @@ func FuzzRead(f *testing.F) {
 			page, err := store.Read(t.Context(), job, from)
 			if err != nil {
 				if _, ok := errors.AsType[*upstream.Error](err); !ok && !strings.Contains(err.Error(), "cursor") {
-					t.Errorf("%v is no error of the store", err)
+					t.Errorf("%v is not an error of the store", err)
 				}
 				continue
 			}

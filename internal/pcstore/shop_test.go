@@ -92,7 +92,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case q.URL.Path == "/graphql":
 		body = s.query(q.URL.Query())
 	case q.URL.Query().Get("store") != "PC" || q.URL.Query().Get("locale") == "" || q.URL.Query().Get("country") == "":
-		s.t.Errorf("the platform service is asked %s", q.URL)
+		s.t.Errorf("the platform service has the request %s", q.URL)
 	case s.mapping != nil && strings.HasPrefix(q.URL.Path, "/platform/mappings/"):
 		slug := strings.TrimPrefix(q.URL.Path, "/platform/mappings/")
 		s.asked = append(s.asked, "mapping "+slug)
@@ -166,7 +166,7 @@ func checkAll(t *testing.T, page sweep.Page) {
 	t.Helper()
 	for _, part := range page.Parts {
 		if part.Price != nil {
-			own := *part.Price // the judge completes it
+			own := *part.Price // the check completes it
 			part.Price = &own
 		}
 		l, ok := sweep.Overlay(nil, &part)
@@ -220,7 +220,7 @@ func answered(inCatalog object, errors ...any) string {
 func text(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // of the tests' own making
+		panic(err) // the tests wrote it
 	}
 	return string(b)
 }

@@ -12,9 +12,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// ownHome is the home slug of the game as the element itself has it; empty
-// if it does not. The address of a new offer in the shop (urlSlug) is never
-// one: it is a number or a code name.
+// ownHome returns the game's home slug in the element, or "". The address of a new offer
+// in the shop (urlSlug) is never the home: it is a number or a code name.
 func (e *element) ownHome() string {
 	if slug := e.namespaceHome(); slug != "" {
 		return slug
@@ -41,7 +40,7 @@ func homeAmong(pages []page) string {
 	return ""
 }
 
-// aliases are the offer's own pages, home apart.
+// aliases returns the offer's own pages other than home.
 func (e *element) aliases(home string) []string {
 	var own []string
 	for _, p := range e.OfferMappings {
@@ -54,7 +53,7 @@ func (e *element) aliases(home string) []string {
 
 const maxSlug = 128
 
-// readSlug returns a slug in lower case; empty if it is none ("[]").
+// readSlug returns a slug in lower case, or "" if s is not a slug ("[]").
 func readSlug(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxSlug || s[0] == '-' {
@@ -74,11 +73,11 @@ type homes struct {
 }
 
 type home struct {
-	slug  string // empty: there is none
+	slug  string // "": there is none
 	until catalog.Millis
 }
 
-// How long an answer counts, and how many are kept.
+// How long an answer is valid, and how many are cached.
 const (
 	homeFor   = catalog.Millis(24 * time.Hour / time.Millisecond)
 	noHomeFor = catalog.Millis(time.Hour / time.Millisecond)
@@ -89,7 +88,7 @@ func (h *homes) save(namespace, slug string, now catalog.Millis) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.known) >= maxHomes {
-		clear(h.known) // it fills again with what is still asked for
+		clear(h.known) // answers still needed are cached again
 	}
 	until := now + homeFor
 	if slug == "" {
@@ -98,9 +97,9 @@ func (h *homes) save(namespace, slug string, now catalog.Millis) {
 	h.known[namespace] = home{slug, until}
 }
 
-// lookUpHome finds the home slug of an element that does not have it: known of
-// its namespace, or asked of the platform service, by the offer's own pages.
-// It is empty without an error if there is none.
+// lookUpHome finds the home slug of an element without one: from the cache of its
+// namespace, or from the platform service by the offer's own pages. If there is no home,
+// it returns "" without an error.
 func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
 	r.homes.mu.Lock()
 	known, ok := r.homes.known[e.Namespace]
@@ -136,7 +135,7 @@ func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
 	return "", nil
 }
 
-// absent reports that the store answered: there is no such thing.
+// absent reports whether err means that the store answered "not found".
 func absent(err error) bool {
 	failed, ok := errors.AsType[*upstream.Error](err)
 	return ok && failed.Kind == upstream.NotFound

@@ -93,10 +93,10 @@ func TestLookUp(t *testing.T) {
 	}
 	s.now = noon.Add(59 * time.Minute)
 	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 1 || len(page.Parts) != 2 {
-		t.Errorf("an hour later the homes are asked for again: %q", s.asked)
+		t.Errorf("an hour later the homes were requested again: %q", s.asked)
 	}
 	s.now = noon.Add(time.Hour)
-	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 2 { // what has no page may have got one
+	if page := s.mustRead("UA", sweep.Prices, ""); page.Requests != 2 { // an offer without a page may now have one
 		t.Errorf("after an hour %d requests: %q", page.Requests, s.asked)
 	}
 	s.now = noon.Add(24 * time.Hour)
@@ -161,7 +161,7 @@ func TestLookUpFails(t *testing.T) {
 	}
 	s.mapping = func(string) string { return mappingOf("p1", "ns1") }
 	s.product = func(string) string { return `{"mapping": {"slug": "forge"}}` }
-	if page = s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 2 { // a failure is not remembered
+	if page = s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 2 { // a failure is not cached
 		t.Errorf("page is %s", written(page))
 	}
 }

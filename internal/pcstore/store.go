@@ -16,13 +16,12 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Config is what a Store works with. All fields are required but Texts and
-// Images.
+// Config configures a Store. All fields are required except Texts and Images.
 type Config struct {
 	Profile Profile
 	Client  *upstream.Client
-	Texts   bool // descriptions are passed on
-	Images  bool // addresses of pictures are passed on
+	Texts   bool // keep descriptions
+	Images  bool // keep addresses of pictures
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -35,8 +34,7 @@ type Store struct {
 	homes *homes
 }
 
-// New makes a store that has read nothing yet. The profile is one that
-// [ParseProfile] gave.
+// New returns a Store for a profile of [ParseProfile].
 func New(cfg Config) *Store {
 	s := &Store{cfg: cfg, homes: &homes{known: make(map[string]home)}}
 	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
@@ -45,14 +43,13 @@ func New(cfg Config) *Store {
 	return s
 }
 
-// Platform is the platform of all its jobs.
+// Platform returns the platform of all jobs.
 func (s *Store) Platform() catalog.Platform { return catalog.PCStore }
 
-// Host is the host of the queries.
+// Host returns the host of the queries.
 func (s *Store) Host() string { return s.host }
 
-// Jobs are prices and details of every price region, sorted by region, then
-// kind.
+// Jobs returns the prices and details of every price region, by region and kind.
 func (s *Store) Jobs() []sweep.Job {
 	var jobs []sweep.Job
 	for _, r := range s.cfg.Profile.PriceRegions {
@@ -65,9 +62,8 @@ func (s *Store) Jobs() []sweep.Job {
 	return jobs
 }
 
-// Read fetches one page of prices (from: the cursor of the page before) or the
-// details of one game (from: its slug). Errors of the store are
-// *upstream.Error.
+// Read fetches one page of prices or the details of one game. from is the cursor of the
+// page or the slug of the game. Errors of the store are *upstream.Error.
 func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	regions := s.cfg.Profile.PriceRegions
 	i := slices.IndexFunc(regions, func(r PriceRegion) bool { return r.Countries[0] == job.Scope.Region })
@@ -82,7 +78,7 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 	case sweep.Details:
 		err = r.details(ctx, from)
 	default:
-		err = fmt.Errorf("there are prices and details, no %s", job.Scope.Kind)
+		err = fmt.Errorf("the store has no jobs of kind %s", job.Scope.Kind)
 	}
 	if err != nil {
 		return sweep.Page{}, fmt.Errorf("read %s from %.200q: %w", job.Scope, from, err)
@@ -105,7 +101,7 @@ func (r *reading) ask(ctx context.Context, operation, hash string, variables any
 	})
 }
 
-// get asks the platform service; kind and id make the path.
+// get fetches from the platform service; kind and id form the path.
 func (r *reading) get(ctx context.Context, kind, id string, into any) error {
 	r.page.Requests++
 	query := url.Values{
@@ -126,18 +122,18 @@ func (r *reading) get(ctx context.Context, kind, id string, into any) error {
 	return nil
 }
 
-// broken is an answer that is not what was asked for.
+// broken returns the error of an unexpected answer.
 func (s *Store) broken(err error) error {
 	return upstream.NewError(upstream.Broken, s.cfg.Profile.GraphQL, err)
 }
 
-// noData judges an answer that lacks what was asked for.
+// noData returns the error of an answer without the requested data.
 func (r *reading) noData(operation string, failures []upstream.GraphError) error {
 	reason := errors.New("no data and no errors")
 	for i, f := range failures {
 		if isError(f, invalidCountry) {
 			return upstream.NewError(upstream.Refused, r.cfg.Profile.GraphQL,
-				fmt.Errorf("%s: the store does not know the country %s: take it out of the profile's regions", operation, r.region.Countries[0]))
+				fmt.Errorf("%s: the store does not know the country %s; remove it from the profile's regions", operation, r.region.Countries[0]))
 		}
 		if i == 0 {
 			reason = fmt.Errorf("no data: %.200s", f.Message)
@@ -146,9 +142,8 @@ func (r *reading) noData(operation string, failures []upstream.GraphError) error
 	return r.broken(fmt.Errorf("%s: %w", operation, reason))
 }
 
-// interrupted reports whether errors beside data mean that something is missing. An
-// offer without its own page, or a namespace without one, is reported
-// like an error and is none.
+// interrupted reports whether errors in an answer with data mean that data are missing. An
+// offer or a namespace without a page is not an error, although it is reported as one.
 func interrupted(failures []upstream.GraphError) bool {
 	for _, f := range failures {
 		field := any("")
@@ -162,7 +157,7 @@ func interrupted(failures []upstream.GraphError) bool {
 	return false
 }
 
-// The numbers of errors that mean something to the package.
+// The error numbers that the package interprets.
 const (
 	notFound       = "1004"
 	invalidCountry = "5222"
@@ -170,7 +165,7 @@ const (
 
 var errorNames = map[string]string{notFound: ".not_found", invalidCountry: ".invalid_country_code"}
 
-// isError recognizes an error by its number, or by the end of its name.
+// isError reports whether f has the number of an error, or ends with its name.
 func isError(f upstream.GraphError, number string) bool {
 	name := errorNames[number]
 	return f.Code == number || strings.HasSuffix(f.Code, name) || strings.HasSuffix(f.Reason, name)

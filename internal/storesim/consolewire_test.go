@@ -22,7 +22,7 @@ type graphError struct {
 	Error      struct{ Reason string }
 }
 
-// The shapes of the console store, as far as the tests read them.
+// The fields of the console store's answers that the tests read.
 type skuPrice struct {
 	BasePrice, DiscountedPrice         string
 	BasePriceValue                     *int64
@@ -183,7 +183,7 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 		body := askConsole(t, server.URL, w, locales[l.Region.String()], "metGetProductById", `{"productId":"`+l.Product+`"}`)
 		p := decode[productAnswer](t, body).Data.ProductRetrieve
 		if p == nil {
-			t.Fatalf("%v is not there: %s", l.Key, body)
+			t.Fatalf("%v is missing: %s", l.Key, body)
 		}
 		if p.Name != l.Facts.Title || p.Concept.ID != l.Facts.Family || !cmp.Equal(append([]string{}, p.Platforms...), append([]string{}, l.Facts.Platforms...)) {
 			t.Errorf("%v: answer %+v, truth %+v", l.Key, p, l.Facts)
@@ -233,7 +233,7 @@ func TestGridPricesAreMostlyWords(t *testing.T) {
 		}
 	}
 	if words < 2*numbers || numbers == 0 || none == 0 || announced == 0 {
-		t.Errorf("prices: %d in words, %d with numbers, %d missing, %d announced", words, numbers, none, announced)
+		t.Errorf("prices: %d without numbers, %d with numbers, %d missing, %d announced", words, numbers, none, announced)
 	}
 }
 

@@ -1,12 +1,11 @@
-// Package storesim is the world that the connectors are tested against: two
-// stores and three providers of exchange rates, over HTTP, with a catalog that
-// anyone can compute and no one has to store.
+// Package storesim simulates the world for tests of the connectors: two stores and three
+// providers of exchange rates over HTTP, with a catalog that is computed and not stored.
 //
 //	Config ─► World ──dice──► what is sold where, on which day, for how much
 //	            │                 │                        │
 //	            │ Advance:        ▼                        ▼
-//	            │ a day       Handler: the wire        Truth, History: what an
-//	            │ passes      (FORMATS of the stores)  honest reader writes down
+//	            │ a day       Handler: the wire        Truth, History: what a
+//	            │ passes      (FORMATS of the stores)  correct reader stores
 //	            └─ SetFaults, RotateHashes: Handler fails on demand
 //
 // Everything is drawn from the seed by (what, product, region, day), so a world
@@ -15,9 +14,9 @@
 // renderings of the same draw: Truth does not pass through the wire, and the
 // package imports no connector.
 //
-// A catalog here is as dirty as a real one: editions with and without a name,
-// products sold separately and together, ids that differ by storefront, prices in
-// words, numbers that contradict their texts, prices sixty times too high,
+// The catalog is as irregular as a real one: editions with and without a name, products
+// sold separately and together, ids that differ by storefront, prices without numbers,
+// numbers that contradict their texts, prices sixty times too high,
 // trials and subscription offers beside purchases, games only announced, slugs
 // that only another service can resolve.
 //

@@ -61,7 +61,7 @@ type Faults struct {
 	Region   catalog.Region   // zero: all; otherwise only requests for this region
 }
 
-// SetFaults takes effect with the next request.
+// SetFaults sets the faults from the next request on.
 func (w *World) SetFaults(f Faults) {
 	w.faulty.mu.Lock()
 	defer w.faulty.mu.Unlock()
@@ -98,7 +98,7 @@ const (
 	patience = 30 * time.Second
 )
 
-// fail answers with a fault that needs no right answer, and reports whether it
+// fail answers with a fault that does not need the correct answer, and reports whether it
 // did. It delays a slow answer.
 func (f Fault) fail(rw http.ResponseWriter, r *http.Request, number int) bool {
 	switch f {
@@ -142,5 +142,5 @@ func page(rw http.ResponseWriter, status int, contentType, body string) {
 	rw.Header().Set("Content-Type", contentType)
 	rw.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	rw.WriteHeader(status)
-	_, _ = rw.Write([]byte(body)) // a client that has gone needs no answer
+	_, _ = rw.Write([]byte(body)) // ignore the error of a client that has disconnected
 }

@@ -187,7 +187,7 @@ func TestFaultSelection(t *testing.T) {
 		}
 	}
 	if half["rates"]+half["robots"] > 0 {
-		t.Errorf("what is not a store failed: %v", half)
+		t.Errorf("requests to others than the stores failed: %v", half)
 	}
 	if diff := cmp.Diff(half, failures(storesim.Faults{Seed: 4, Share: 0.5, Kinds: some})); diff != "" {
 		t.Errorf("the same seed draws other faults: %s", diff)

@@ -352,7 +352,7 @@ func (v view) pcPresent(game int) bool {
 type answerStyle struct {
 	status int
 	cut    bool // in the middle
-	packed bool // if the client takes that
+	packed bool // if the client accepts that
 	tagged bool // with an ETag
 }
 
@@ -384,7 +384,7 @@ func send(rw http.ResponseWriter, r *http.Request, answer object, style answerSt
 		_ = http.NewResponseController(rw).Flush()
 		panic(http.ErrAbortHandler)
 	}
-	_, _ = rw.Write(body) // a client that has gone needs no answer
+	_, _ = rw.Write(body) // ignore the error of a client that has disconnected
 }
 
 func pack(body []byte) []byte {
@@ -393,7 +393,7 @@ func pack(body []byte) []byte {
 	if err != nil {
 		return body
 	}
-	_, _ = z.Write(body) // a buffer takes everything
+	_, _ = z.Write(body) // a buffer never fails
 	_ = z.Close()
 	return slices.Clip(packed.Bytes())
 }

@@ -36,9 +36,8 @@ var (
 	numerals  = [...]string{"II", "III", "IV", "VII", "2", "3", "2077"}
 )
 
-// title returns a game's name in a language, or the language-neutral one. key
-// identifies the game; plain leaves out subtitles, which would divide the game
-// into two.
+// title returns a game's name in a language, or the language-neutral one. key identifies
+// the game; plain omits subtitles, which would divide the game into two.
 func (d dice) title(key int, language string, plain bool) string {
 	first := firstWords[d.upTo(len(firstWords), topicName, key, 1, 0)]
 	second := secondWords[d.upTo(len(secondWords), topicName, key, 2, 0)]

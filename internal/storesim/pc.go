@@ -20,17 +20,17 @@ const (
 	offerSlots
 )
 
-// standing is how an offer can be bought.
-type standing uint8
+// availability is how an offer can be bought.
+type availability uint8
 
 const (
-	onSale    standing = iota
-	giveaway           // free for some time
-	free               // free permanently
-	preorder           // sold before release
-	announced          // not sold yet, without a date
-	redeemed           // only with codes
-	hidden             // withdrawn, or not yet visible
+	onSale    availability = iota
+	giveaway               // free for some time
+	free                   // free permanently
+	preorder               // sold before release
+	announced              // not sold yet, without a date
+	redeemed               // only with codes
+	hidden                 // withdrawn, or not yet visible
 )
 
 // addressing is how a game names its home page.
@@ -46,13 +46,13 @@ const (
 // offer is an offer of the PC store as a country sees it on a day.
 type offer struct {
 	cost
-	game, slot int
-	article    article
-	market     *market // the country's price region
-	day        int
-	id         string
-	standing   standing
-	addressing addressing
+	game, slot   int
+	article      article
+	market       *market // the country's price region
+	day          int
+	id           string
+	availability availability
+	addressing   addressing
 }
 
 func (o *offer) addOn() bool { return o.slot >= firstAddOn }
@@ -96,7 +96,7 @@ func (w *World) pcSold(game, slot int, m *market, day int) bool {
 		return true
 	}
 	base := w.offer(game, offerBase, m, day)
-	return base.standing != hidden && w.sold(base.article, m.group, day)
+	return base.availability != hidden && w.sold(base.article, m.group, day)
 }
 
 // barred reports whether a country is on an offer's black list. The first
@@ -137,12 +137,12 @@ func (w *World) offer(game, slot int, m *market, day int) offer {
 	}
 	o.cost = w.cost(a, o.market, w.cents(game, rank, a), day)
 	o.wordsOnly = false
-	o.standing = w.standing(&o)
+	o.availability = w.availability(&o)
 	o.addressing = w.addressing(game)
 	return o
 }
 
-func (w *World) standing(o *offer) standing {
+func (w *World) availability(o *offer) availability {
 	n := w.upTo(1000, topicStatus, int(o.article), 0, 0)
 	now := w.upTo(1000, topicStatus, int(o.article), o.market.number(), w.age(o.article, o.market, o.day))
 	switch {
@@ -180,7 +180,7 @@ func (w *World) addressing(game int) addressing {
 // priceNow returns the amounts that the offer's numbers show, in hundredths.
 func (o *offer) priceNow() (base, current money.Amount) {
 	base, current = o.base, o.current
-	switch o.standing {
+	switch o.availability {
 	case free:
 		return 0, 0
 	case giveaway:
@@ -194,7 +194,7 @@ func (o *offer) priceNow() (base, current money.Amount) {
 
 // texts returns the amounts that the offer's texts show.
 func (o *offer) texts() (base, current money.Amount) {
-	switch o.standing {
+	switch o.availability {
 	case free:
 		return 0, 0
 	case giveaway:
@@ -209,7 +209,7 @@ func (o *offer) end(w *World) catalog.Millis {
 	switch {
 	case base == current:
 		return 0
-	case o.standing == giveaway:
+	case o.availability == giveaway:
 		return catalog.MillisOf(w.start.Truncate(24*time.Hour).AddDate(0, 0, 70).Add(15 * time.Hour))
 	}
 	return o.ends
@@ -218,7 +218,7 @@ func (o *offer) end(w *World) catalog.Millis {
 // released returns the day the game came out or will come out.
 func (o *offer) released(w *World) time.Time {
 	today := w.start.Truncate(24 * time.Hour)
-	if o.standing == preorder {
+	if o.availability == preorder {
 		return today.AddDate(0, 0, 60+w.upTo(200, topicRelease, o.game, 2, 0))
 	}
 	return today.AddDate(0, 0, -100-w.upTo(3000, topicRelease, o.game, o.slot, 3))

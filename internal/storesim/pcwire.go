@@ -118,7 +118,7 @@ func (v view) element(o *offer) element {
 	image := "https://image.pc.example/" + o.id + ".jpg"
 	e := element{
 		Title: title, ID: o.id, Namespace: v.namespace(o.game), Description: "About " + title,
-		Status: "ACTIVE", CodeRedemption: o.standing == redeemed,
+		Status: "ACTIVE", CodeRedemption: o.availability == redeemed,
 		KeyImages: []link{{"OfferImageTall", image}, {"Thumbnail", image}},
 		Items:     []object{{"id": o.id}}, Attributes: v.attributes(o), Tags: []object{{"id": "1216"}, {"id": "9547"}},
 		Seller: object{"id": "o-" + productNumber(o.game), "name": maker},
@@ -144,19 +144,19 @@ func (v view) setDates(e *element, o *offer) {
 	today := v.start.Truncate(24 * time.Hour)
 	e.EffectiveDate, e.ViewableDate = day, day
 	switch {
-	case o.standing == announced:
+	case o.availability == announced:
 		e.EffectiveDate, e.ViewableDate, day = placeholderDate, today.AddDate(0, -1, 0).Format(pcTime), placeholderDate
-	case o.standing == preorder:
+	case o.availability == preorder:
 		e.ViewableDate = today.AddDate(0, -1, 0).Format(pcTime)
-	case o.standing == hidden && o.game%2 == 0:
+	case o.availability == hidden && o.game%2 == 0:
 		e.ExpiryDate = today.AddDate(0, -1, 0).Format(pcTime)
-	case o.standing == hidden:
+	case o.availability == hidden:
 		e.ViewableDate = today.AddDate(2, 0, 0).Format(pcTime)
 	}
-	if o.game%3 == 0 || o.standing == preorder {
+	if o.game%3 == 0 || o.availability == preorder {
 		e.PCReleaseDate = day
 	}
-	if o.game%3 < 2 || o.standing == preorder {
+	if o.game%3 < 2 || o.availability == preorder {
 		e.ReleaseDate = day
 	}
 }
@@ -226,7 +226,7 @@ func (v view) attributes(o *offer) []pair {
 	case o.game%4 == 1:
 		add("com.pc.example.app.blacklist", "{}")
 	}
-	if o.standing == preorder {
+	if o.availability == preorder {
 		add("isPrepurchase", "true")
 	}
 	if o.game%3 == 1 {

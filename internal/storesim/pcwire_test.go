@@ -136,7 +136,7 @@ func homeOf(t *testing.T, base, country string, e *element) string {
 	page, status := platform[mapping](t, base, "mappings/"+e.URLSlug, country)
 	if status == http.StatusNotFound {
 		if e.OfferType != "OTHERS" {
-			t.Errorf("nobody knows where %q is at home", e.Title)
+			t.Errorf("the home page of %q is unknown", e.Title)
 		}
 		return ""
 	}
@@ -153,7 +153,7 @@ func TestPCOffersMatchTruth(t *testing.T) {
 		variables := fmt.Sprintf(`{"offerId":%q,"sandboxId":%q,"country":%q,"locale":%q}`, l.Product, l.Facts.Family, l.Region, l.Locale)
 		e := decode[searchAnswer](t, askPC(t, server.URL, w, url.Values{"operationName": {"getCatalogOffer"}}, variables)).Data.Catalog.CatalogOffer
 		if e == nil {
-			t.Fatalf("%v is not there", l.Key)
+			t.Fatalf("%v is missing", l.Key)
 		}
 		barred += len(e.CountriesBlacklist)
 		total := e.Price.TotalPrice

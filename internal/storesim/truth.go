@@ -170,7 +170,7 @@ func (w *World) pcShown(game, slot int, m *market, day int) bool {
 		return false
 	}
 	o := w.offer(game, slot, m, day)
-	return o.standing != hidden
+	return o.availability != hidden
 }
 
 // pcListing returns an offer as search and details together show it, in the
@@ -191,7 +191,7 @@ func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 	if own := o.ownPage(w); own != "" {
 		l.Facts.Aliases = []string{own}
 	}
-	if o.standing != announced {
+	if o.availability != announced {
 		l.Prose.ReleaseDate = o.released(w).Format(time.DateOnly)
 	}
 	if o.slot == offerBase || o.slot == offerUltimate { // the game's page names genres
@@ -202,7 +202,7 @@ func (w *World) pcListing(o *offer, m *market) catalog.Listing {
 
 func (o *offer) listingType(w *World) catalog.Type {
 	switch {
-	case o.slot == offerBase && o.standing == preorder: // not yet the game
+	case o.slot == offerBase && o.availability == preorder: // not yet the game
 		return catalog.Game
 	case o.slot == offerBase:
 		return catalog.Base
@@ -219,7 +219,7 @@ func (o *offer) listingType(w *World) catalog.Type {
 }
 
 func (o *offer) truePrice(w *World) *catalog.Price {
-	if o.standing == announced || o.standing == redeemed {
+	if o.availability == announced || o.availability == redeemed {
 		return nil
 	}
 	p := &catalog.Price{Currency: o.market.currency, DiscountPercent: catalog.NoPercent, DiscountEndsAt: o.end(w), Source: "graphql"}
@@ -231,7 +231,7 @@ func (o *offer) truePrice(w *World) *catalog.Price {
 	if current > 0 {
 		p.CurrentText = o.market.pcText(current)
 	}
-	if o.wrong && o.standing != free && o.standing != giveaway {
+	if o.wrong && o.availability != free && o.availability != giveaway {
 		p.Source = catalog.SourceDoubtful
 	}
 	return complete(p)

@@ -52,7 +52,7 @@ func New(c Config) *World {
 	}
 	for i, r := range c.Regions {
 		if slices.Index(c.Regions, r) != i || r == (catalog.Region{}) {
-			panic("storesim: region " + r.String() + " is given twice, or is none")
+			panic("storesim: region " + r.String() + " is given twice or is not a region")
 		}
 		w.markets = append(w.markets, newMarket(r))
 	}

@@ -61,14 +61,14 @@ func TestSameConfigMakesSameWorld(t *testing.T) {
 			t.Fatalf("day %d differs: %s", a.Day(), diff)
 		}
 		if cmp.Equal(a.Truth(start), other.Truth(start)) {
-			t.Fatalf("day %d: another seed makes the same world", a.Day())
+			t.Fatalf("day %d: a world with another seed is the same", a.Day())
 		}
 		a.Advance()
 		b.Advance()
 		other.Advance()
 	}
 	if a.Day() != 3 {
-		t.Errorf("day is %d after three, want 3", a.Day())
+		t.Errorf("day is %d after three days, want 3", a.Day())
 	}
 }
 
@@ -85,7 +85,7 @@ func TestTruthIsValid(t *testing.T) {
 		for i := range truth {
 			l := truth[i]
 			if keys[l.Key] {
-				t.Errorf("%v stands there twice", l.Key)
+				t.Errorf("%v is listed twice", l.Key)
 			}
 			keys[l.Key] = true
 			checked := l
@@ -114,7 +114,7 @@ func checkPrice(t *testing.T, l *catalog.Listing) {
 		return
 	}
 	if p.DiscountEndsAt != 0 && p.DiscountEndsAt.Time().Before(start.AddDate(0, 0, 40)) {
-		t.Errorf("%v: its discount ends %s, sooner than 40 days after the start", l.Key, p.DiscountEndsAt.Time())
+		t.Errorf("%v: its discount ends %s, less than 40 days after the start", l.Key, p.DiscountEndsAt.Time())
 	}
 	fits := money.Agrees(p.Current, p.CurrentText) && (!p.Base.Known() || money.Agrees(p.Base, p.BaseText))
 	if numbers := p.Current.Known(); numbers && !fits && p.Source != catalog.SourceDoubtful {
@@ -364,10 +364,10 @@ func TestCovers(t *testing.T) {
 		}
 	}
 	if (storesim.Shown{}).Covers(nil) {
-		t.Error("what was not listed covers something")
+		t.Error("an unlisted period covers a price")
 	}
 	if !(storesim.Shown{Listed: true}).Covers(nil) {
-		t.Error("what was not for sale does not cover that")
+		t.Error("a period without a sale does not cover the absence of a price")
 	}
 }
 
@@ -399,7 +399,7 @@ func TestProfileIsForItsServer(t *testing.T) {
 		t.Errorf("host is %q, want %q", got, want)
 	}
 	if len(file.ConsoleStore.Regions) != 8 || len(file.PCStore.Regions) != 7 {
-		t.Errorf("%d console and %d PC regions, want 8, and 7: Germany and France pay alike", len(file.ConsoleStore.Regions), len(file.PCStore.Regions))
+		t.Errorf("%d console and %d PC regions, want 8 and 7: Germany and France have the same prices", len(file.ConsoleStore.Regions), len(file.PCStore.Regions))
 	}
 	for _, r := range file.PCStore.Regions {
 		if r.Region == "DE" && !cmp.Equal(r.Countries, []string{"FR"}) {
@@ -407,11 +407,11 @@ func TestProfileIsForItsServer(t *testing.T) {
 		}
 	}
 	if got := file.ConsoleStore.Regions[0].Titles; !cmp.Equal(got, []string{"ru-ua"}) {
-		t.Errorf("further locales of UA are %q, want ru-ua", got)
+		t.Errorf("other locales of UA are %q, want ru-ua", got)
 	}
 	for _, hash := range []string{file.ConsoleStore.Operations["metGetProductById"], file.PCStore.Operations["getCatalogOffer"]} {
 		if len(hash) != 64 {
-			t.Errorf("hash %q is not one", hash)
+			t.Errorf("hash %q is invalid", hash)
 		}
 	}
 }

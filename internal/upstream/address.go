@@ -10,11 +10,11 @@ import (
 type privateError struct{ addr netip.Addr }
 
 func (e *privateError) Error() string {
-	return fmt.Sprintf("%s is an address of this machine or of a private network, and the host's privateAddresses is not set", e.addr)
+	return fmt.Sprintf("%s is an address of this machine or of a private network; set privateAddresses of the host to allow it", e.addr)
 }
 
-// refusePrivate runs before a socket connects, with the address it is
-// about to connect to.
+// refusePrivate refuses private addresses. It runs before a socket connects, with the
+// address to which it will connect.
 func refusePrivate(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -26,11 +26,11 @@ func refusePrivate(network, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// private reports whether an address belongs to nobody on the internet: what may
-// be reached there is this machine's or its network's.
+// private reports whether an address is not a public internet address: it reaches this
+// machine or its network.
 func private(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	if addr.Is6() { // one that is translated leads to an IPv4 address
+	if addr.Is6() { // a translated address leads to an IPv4 address
 		b := addr.As16()
 		switch {
 		case netip.MustParsePrefix("64:ff9b::/96").Contains(addr): // NAT64
@@ -44,8 +44,8 @@ func private(addr netip.Addr) bool {
 	})
 }
 
-// privateRanges are those of the special-purpose address registries that are
-// not reachable from everywhere.
+// privateRanges are the ranges of the special-purpose address registries that are not
+// globally reachable.
 var privateRanges = [...]string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 	"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",

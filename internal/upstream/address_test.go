@@ -31,7 +31,7 @@ func TestNewRefusesPrivateAddresses(t *testing.T) {
 			t.Errorf("%s: %v, want private %v", tt.name, err, tt.private)
 		}
 		if err != nil && !strings.Contains(err.Error(), "privateAddresses") {
-			t.Errorf("%s: %v does not name the way out", tt.name, err)
+			t.Errorf("%s: %v does not name the setting", tt.name, err)
 		}
 		if _, err := upstream.New(config(), []upstream.Host{{Name: tt.name, PrivateAddresses: true}}); err != nil {
 			t.Errorf("%s, allowed: %v", tt.name, err)
@@ -39,8 +39,8 @@ func TestNewRefusesPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestNamesOfPrivateAddresses connects by name: the address is judged when it
-// is known, not before.
+// TestNamesOfPrivateAddresses checks that connections by name are checked after the name
+// is resolved.
 func TestNamesOfPrivateAddresses(t *testing.T) {
 	asked := false
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -112,7 +112,7 @@ func TestNewRefuses(t *testing.T) {
 		{UserAgent: agent, Now: time.Now},
 	} {
 		if _, err := upstream.New(cfg, nil); err == nil {
-			t.Errorf("%+v was taken", cfg)
+			t.Errorf("%+v was accepted", cfg)
 		}
 	}
 }

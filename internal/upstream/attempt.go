@@ -18,26 +18,26 @@ import (
 const (
 	backoffBase  = 500 * time.Millisecond
 	backoffMax   = 60 * time.Second
-	waitMax      = 60 * time.Second // a host that asks for more gets no second attempt
+	waitMax      = 60 * time.Second // a longer wait ends the request instead
 	maxRedirects = 3
 )
 
-// ask makes a whole request: all its attempts, seen by the breaker as one.
-func (c *Client) ask(ctx context.Context, h *host, r *request) (a Answer, err error) {
+// do makes a request with all its attempts, which count as one for the breaker.
+func (c *Client) do(ctx context.Context, h *host, r *request) (a Answer, err error) {
 	now := c.cfg.Now()
 	if rest, ok := h.resting(now); ok && (rest.kind == Stopped || rest.until.Sub(now) > waitMax) {
-		return Answer{}, r.resting(h, rest) // a shorter pause is waited out later
+		return Answer{}, r.resting(h, rest) // attempts wait for shorter pauses
 	}
 	before := h.breaker.State()
 	if !h.breaker.TryAcquirePermit() {
 		wait := h.breaker.RemainingDelay()
 		if before == circuitbreaker.HalfOpenState {
-			wait = h.Timeout // another request tries; it knows more by then
+			wait = h.Timeout // another request is trying the host
 		}
 		return Answer{}, r.failed(h, &Error{Kind: Stopped, Until: now.Add(wait),
-			Err: fmt.Errorf("%d requests in a row failed, it is left alone for %v", breakAfter, breakFor)})
+			Err: fmt.Errorf("%d requests in a row failed; no requests for %v", breakAfter, breakFor)})
 	}
-	err = errUnfinished // what a panic below leaves
+	err = errUnfinished // the error after a panic below
 	defer func() { h.recordOutcome(err) }()
 	if err := c.permitted(ctx, h, r, r.url); err != nil {
 		return Answer{}, err
@@ -45,7 +45,7 @@ func (c *Client) ask(ctx context.Context, h *host, r *request) (a Answer, err er
 	return c.attempts(ctx, h, r)
 }
 
-// attempts goes on until an answer is good, or trying again makes no sense.
+// attempts repeats a request until the answer is good or another attempt makes no sense.
 func (c *Client) attempts(ctx context.Context, h *host, r *request) (Answer, error) {
 	for n := 1; ; n++ {
 		a, err := c.follow(ctx, h, r)
@@ -53,7 +53,7 @@ func (c *Client) attempts(ctx context.Context, h *host, r *request) (Answer, err
 		if err == nil || !errors.As(err, &failed) || !failed.Kind.again() || n >= h.Attempts {
 			return a, err
 		}
-		// Any time up to a limit that doubles, unless the host says when.
+		// A random time up to a limit that doubles, unless the host sends one.
 		wait := time.Duration(c.cfg.Rand() * float64(min(backoffBase<<min(n-1, 10), backoffMax)))
 		if !failed.Until.IsZero() {
 			wait = failed.Until.Sub(c.cfg.Now())
@@ -75,11 +75,11 @@ func (c *Client) follow(ctx context.Context, h *host, r *request) (Answer, error
 		if err != nil || !redirects(a) {
 			return a, err
 		}
-		// A redirect leads to the same host, and to nothing less safe.
+		// A redirect may lead only to the same host, and not from https to http.
 		next, err := target.Parse(a.Header.Get("Location"))
 		switch {
 		case err != nil || a.Header.Get("Location") == "":
-			err = fmt.Errorf("answered %d without saying where to", a.Status)
+			err = fmt.Errorf("answered %d without a valid Location", a.Status)
 		case strings.ToLower(next.Host) != h.Name || next.User != nil:
 			err = fmt.Errorf("answered %d to another host, %q", a.Status, next.Host)
 		case next.Scheme != target.Scheme && next.Scheme != "https":
@@ -121,7 +121,7 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 		failed = r.judge(a)
 	}
 	if failed != nil && ctx.Err() != nil {
-		return Answer{}, r.ended(ctx.Err()) // the caller has gone; it says nothing about the host
+		return Answer{}, r.ended(ctx.Err()) // the caller gave up; that is not a failure of the host
 	}
 	c.cfg.Observe(h.Name, outcome(a, failed), c.cfg.Now().Sub(began))
 	if failed != nil {
@@ -200,7 +200,7 @@ func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.
 	}
 	a := Answer{Status: resp.StatusCode, Header: resp.Header}
 	a.Body, err = r.readBody(resp)
-	if err != nil && a.Status < 300 { // of other answers the status says enough
+	if err != nil && a.Status < 300 { // the status of other answers is enough
 		if limited.Err() != nil {
 			return a, &Error{Kind: Down, Status: a.Status, Err: fmt.Errorf("not read in time: %w", limited.Err())}
 		}

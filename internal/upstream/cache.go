@@ -9,16 +9,16 @@ import (
 
 const (
 	cacheBytes = 64 << 20
-	entryBytes = 1 << 10 // what an entry costs beside its key and body, about
+	entryBytes = 1 << 10 // approximate memory of an entry without its key and body
 )
 
-// cache keeps the bodies that a host can say "not modified" of, those used
-// last. Bodies in it are never changed.
+// cache keeps recently used bodies for which a host can answer "not modified". The bodies
+// never change.
 type cache struct {
 	mu      sync.Mutex
 	size    int
 	entries map[string]*list.Element
-	order   *list.List // of *cached, used last first
+	order   *list.List // of *cached, most recently used first
 }
 
 type cached struct {
@@ -38,7 +38,7 @@ func (e *cached) setConditions(header http.Header) {
 	}
 }
 
-// getAnswer returns what is kept under a key; nil if there is nothing.
+// getAnswer returns the answer of a key; nil if there is none.
 func (c *cache) getAnswer(key string) *cached {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,8 @@ func (c *cache) getAnswer(key string) *cached {
 	return found.Value.(*cached)
 }
 
-// putAnswer keeps an answer if it can be asked for conditionally. What was kept
-// under its key goes in any case.
+// putAnswer replaces the answer of a key. It keeps the new one only if a conditional
+// request for it is possible.
 func (c *cache) putAnswer(e *cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,7 @@ func TestConditionalRequests(t *testing.T) {
 	}
 	get("uk", `"1uk"`, false)
 	get("uk", `"1uk"`, true)
-	get("ru", `"1ru"`, false) // another answer, whatever it has in common
+	get("ru", `"1ru"`, false) // another answer, although it is similar
 	get("uk", `"1uk"`, true)
 	version = 2
 	get("uk", `"2uk"`, false)
@@ -75,10 +75,10 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestKeptBodiesAreBounded asks for more than is kept: what was not used for
-// longest is whole again.
+// TestKeptBodiesAreBounded requests more than the cache holds: the least recently used
+// body is sent again.
 func TestKeptBodiesAreBounded(t *testing.T) {
-	body := strings.Repeat("x", 12<<20) // five fit
+	body := strings.Repeat("x", 12<<20) // five fit into the cache
 	whole := 0
 	c := fake(t, func(r *http.Request) *http.Response {
 		if r.Header.Get("If-None-Match") != "" {
@@ -87,7 +87,7 @@ func TestKeptBodiesAreBounded(t *testing.T) {
 		whole++
 		return reply(200, body, "ETag", `"1"`)
 	})
-	for i, path := range strings.Split("abcdeafab", "") { // f drives out b, b drives out c
+	for i, path := range strings.Split("abcdeafab", "") { // f replaces b, b replaces c
 		a, err := c.Get(t.Context(), upstream.Request{URL: page + path})
 		if want := i == 5 || i == 7; err != nil || len(a.Body) != len(body) || a.FromCache != want {
 			t.Errorf("%d (%s): %d bytes, from cache %v, want %v, %v", i, path, len(a.Body), a.FromCache, want, err)
@@ -98,8 +98,8 @@ func TestKeptBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestChangedBodiesReplaceOldOnes changes one body until all its versions are
-// more than is kept.
+// TestChangedBodiesReplaceOldOnes changes one body until its versions together are larger
+// than the cache.
 func TestChangedBodiesReplaceOldOnes(t *testing.T) {
 	body, version := strings.Repeat("x", 12<<20), 0
 	c := fake(t, func(r *http.Request) *http.Response {
@@ -119,8 +119,8 @@ func TestChangedBodiesReplaceOldOnes(t *testing.T) {
 	}
 }
 
-// TestRedirectedAnswersAreNotKept has a page that moves away: what is kept is
-// kept under an address that answered itself.
+// TestRedirectedAnswersAreNotKept checks that a redirected answer is not cached under the
+// original address.
 func TestRedirectedAnswersAreNotKept(t *testing.T) {
 	moved := false
 	c := fake(t, func(r *http.Request) *http.Response {

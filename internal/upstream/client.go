@@ -16,23 +16,24 @@ import (
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
-// Config is what a client is made of. UserAgent, Now and Rand are needed.
+// Config configures a Client. UserAgent, Now and Rand are required.
 type Config struct {
 	UserAgent string            // names the program and the operator's contact
-	HTTP      http.RoundTripper // nil: the client's own, which checks the addresses it connects to
-	Pacer     Pacer             // nil: the requests of this process alone are paced
-	Now       func() time.Time  // must go on as real time does: the waits do
+	HTTP      http.RoundTripper // nil: a transport that checks the addresses to which it connects
+	Pacer     Pacer             // nil: pace only the requests of this process
+	Now       func() time.Time  // must advance with real time, as the waits do
 	Rand      func() float64    // from [0,1)
-	Log       *slog.Logger      // nil: nothing is logged
-	// Observe hears of every attempt: ok, not_modified, client_error,
-	// server_error, throttled, timeout, refused, broken or stopped. May be nil.
+	Log       *slog.Logger      // nil: log nothing
+	// Observe is called after every attempt with its outcome: ok, not_modified,
+	// client_error, server_error, throttled, timeout, refused, broken or stopped.
+	// It may be nil.
 	Observe func(host, outcome string, took time.Duration)
 }
 
-// Client asks hosts. It may be used from any goroutine.
+// Client sends requests to hosts. It may be used from any goroutine.
 type Client struct {
 	cfg      Config
-	product  string // the name that robots.txt may call us by
+	product  string // our name in robots.txt
 	hosts    map[string]*host
 	cache    *cache
 	requests atomic.Int64
@@ -43,29 +44,30 @@ type Client struct {
 type Request struct {
 	URL    string
 	Header http.Header
-	Accept []string // media types that are what was asked for; none: whatever comes
-	// MaxBytes is a limit for the unpacked body, below the host's; zero: the host's.
+	Accept []string // accepted media types; none: all
+	// MaxBytes is a limit for the decompressed body, below that of the host;
+	// zero: the limit of the host.
 	MaxBytes int64
 }
 
-// Answer is what a host answered. Header and Body may be shared with later
-// answers and must not be changed.
+// Answer is an answer of a host. Later answers may share Header and Body, which must not
+// be changed.
 type Answer struct {
 	Status    int
 	Header    http.Header
 	Body      []byte
-	FromCache bool // the host said that it is still the same
+	FromCache bool // the host answered that it has not changed
 }
 
-// New makes a client that asks these hosts and no others.
+// New returns a client that sends requests only to these hosts.
 func New(cfg Config, hosts []Host) (*Client, error) {
 	switch {
 	case cfg.UserAgent == "":
-		return nil, errors.New("upstream client: it needs a user agent that says how to reach the operator")
+		return nil, errors.New("upstream client: the user agent with the operator's contact is missing")
 	case strings.ContainsFunc(cfg.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }):
 		return nil, fmt.Errorf("upstream client: user agent %q: only printable ASCII can be sent", cfg.UserAgent)
 	case cfg.Now == nil || cfg.Rand == nil:
-		return nil, errors.New("upstream client: it needs a clock and random numbers")
+		return nil, errors.New("upstream client: the clock or the random source is missing")
 	}
 	if cfg.Pacer == nil {
 		cfg.Pacer = NewPacer(cfg.Now)
@@ -89,7 +91,7 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 			return nil, fmt.Errorf("hosts[%d] %q: %w", i, o.Name, err)
 		}
 		if c.hosts[o.Name] != nil {
-			return nil, fmt.Errorf("hosts[%d] %q: it is there twice", i, o.Name)
+			return nil, fmt.Errorf("hosts[%d] %q: is given twice", i, o.Name)
 		}
 		h := &host{
 			Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
@@ -111,25 +113,25 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 	return c, nil
 }
 
-// Close lets go of idle connections. Requests may still be made.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() {
 	for _, f := range c.close {
 		f()
 	}
 }
 
-// Requests is how many attempts were sent so far, to all hosts.
+// Requests returns the number of attempts so far, to all hosts.
 func (c *Client) Requests() int64 { return c.requests.Load() }
 
-// Get requests r and returns a whole answer of the right media type with status
-// 2xx. Anything else is an [*Error], except that ctx ended: then it is ctx's.
+// Get sends r and returns a complete answer with a status 2xx and an accepted media type.
+// Otherwise it returns an [*Error], or the error of ctx if ctx ended.
 func (c *Client) Get(ctx context.Context, r Request) (Answer, error) {
 	h, asked, err := c.prepare(r)
 	if err != nil {
 		return Answer{}, err
 	}
 	asked.judge = func(a Answer) *Error { return asked.judgeAnswer(a, c.cfg.Now()) }
-	return c.ask(ctx, h, asked)
+	return c.do(ctx, h, asked)
 }
 
 type request struct {
@@ -137,25 +139,25 @@ type request struct {
 	header   http.Header
 	accept   []string
 	maxBytes int64
-	// robots: it is for robots.txt, which nothing forbids, and of which what is
-	// over maxBytes is not read.
+	// robots marks the request for robots.txt itself. It is always allowed, and
+	// is read only up to maxBytes.
 	robots bool
 	key    string
-	// judge says what is wrong with an answer; redirects are not shown to it.
+	// judge returns the fault of an answer that is not a redirect.
 	judge func(Answer) *Error
 }
 
-// prepare finds the host and refuses what is not to be sent.
+// prepare finds the host and refuses requests that must not be sent.
 func (c *Client) prepare(r Request) (*host, *request, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-		return nil, nil, &Error{Kind: Refused, URL: "request", Err: errors.New("its URL is not one of http or https without a user")}
+		return nil, nil, &Error{Kind: Refused, URL: "request", Err: errors.New("the URL is not an http or https URL without a user")}
 	}
 	u.Host, u.Fragment, u.RawFragment = strings.ToLower(u.Host), "", ""
 	h := c.hosts[u.Host]
 	if h == nil {
 		return nil, nil, &Error{Kind: Refused, Host: u.Host, URL: redacted(u),
-			Err: fmt.Errorf("%s is not among the hosts that may be asked: add it to hosts", u.Host)}
+			Err: fmt.Errorf("requests to %s are not allowed: add it to hosts", u.Host)}
 	}
 	asked := &request{url: u, header: r.Header.Clone(), accept: r.Accept, maxBytes: h.MaxBytes}
 	if r.MaxBytes > 0 {
@@ -165,8 +167,8 @@ func (c *Client) prepare(r Request) (*host, *request, error) {
 	return h, asked, nil
 }
 
-// complete sets the headers that are the same for all, and what the answer is
-// kept under: answers may differ by any header that the caller chose.
+// complete sets the headers of all requests, and the cache key, which includes every
+// header that the caller chose.
 func (r *request) complete(userAgent string) {
 	if r.header == nil {
 		r.header = make(http.Header)
@@ -178,27 +180,26 @@ func (r *request) complete(userAgent string) {
 	r.header.Set("Accept-Encoding", "gzip")
 	var key strings.Builder
 	key.WriteString(r.url.String() + "\n")
-	_ = r.header.Write(&key) // sorted; a builder takes everything
+	_ = r.header.Write(&key) // sorted; a strings.Builder never fails
 	r.key = key.String()
 }
 
-// redacted is a URL for errors and logs: queries hold keys.
+// redacted returns a URL for errors and logs, without the query, which may contain keys.
 func redacted(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// Stop keeps all requests from a host until then, for what another process, or
-// the one before, was told. A stop that lasts longer stays as it is. Hosts that
-// are not known are none of the client's business.
+// Stop stops all requests to a host until the given time, for a reason that this or
+// another process has found. A longer stop stays. Stop ignores unknown hosts.
 func (c *Client) Stop(host string, until time.Time, reason string) {
 	if h := c.hosts[strings.ToLower(host)]; h != nil {
 		h.leaveAlone(rest{until: until, kind: Stopped, reason: reason})
 	}
 }
 
-// Stopped says until when a host may not be asked, and why: after a 403, a
-// challenge page or Stop. The zero time: it may be asked. What passes by
-// itself, a breaker or Retry-After, is not counted here.
+// Stopped returns until when requests to a host are stopped, and the reason: a 403, a
+// challenge page or Stop. The time is zero if they are not. Pauses of the breaker and of
+// Retry-After do not count.
 func (c *Client) Stopped(host string) (until time.Time, reason string) {
 	h := c.hosts[strings.ToLower(host)]
 	if h == nil {
@@ -210,7 +211,7 @@ func (c *Client) Stopped(host string) (until time.Time, reason string) {
 	return time.Time{}, ""
 }
 
-// resting is the error of a request that a rest keeps from being sent.
+// resting returns the error of a request that a rest prevents.
 func (r *request) resting(h *host, why rest) *Error {
 	return r.failed(h, &Error{Kind: why.kind, Status: why.status, Until: why.until, Err: errors.New(why.reason)})
 }

@@ -24,12 +24,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const agent = "gamedex/1.0 (+ops@example.org)"
 
-// config is one with a real clock that never waits longer than it must.
+// config returns a configuration with a real clock and the shortest waits.
 func config() upstream.Config {
 	return upstream.Config{UserAgent: agent, Now: time.Now, Rand: func() float64 { return 0 }}
 }
 
-// serve starts a server on this machine, and a client that may ask it at once.
+// serve starts a server on this machine, and a client that may send requests at once.
 func serve(t *testing.T, answer http.HandlerFunc, tweak ...func(*upstream.Config, *upstream.Host)) (*upstream.Client, string) {
 	t.Helper()
 	server := httptest.NewServer(answer)
@@ -104,7 +104,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// answer is what a server says: status, headers, body.
+// answer is a server's answer: status, headers, body.
 type answer struct {
 	status int
 	header map[string]string
@@ -133,7 +133,7 @@ func TestGetJudgesAnswers(t *testing.T) {
 	tests := []struct {
 		name     string
 		answer   answer
-		want     upstream.Kind // zero: taken
+		want     upstream.Kind // zero: accepted
 		requests int64
 	}{
 		{"JSON", answer{200, of(js), `[]`}, 0, 1},
@@ -146,15 +146,15 @@ func TestGetJudgesAnswers(t *testing.T) {
 		{"a part", answer{206, of(js), `[]`}, upstream.Broken, 2},
 		{"text after it", answer{200, of(js), `[] <!-- 3 ms -->`}, upstream.Broken, 2},
 		{"plain text", answer{200, of("text/plain"), `[]`}, upstream.Broken, 2},
-		{"a page for people", answer{200, of(html), `<h1>Welcome</h1>`}, upstream.Broken, 2},
+		{"a web page", answer{200, of(html), `<h1>Welcome</h1>`}, upstream.Broken, 2},
 		{"a challenge", answer{200, of(html), `<h1>Are you a robot?</h1>`}, upstream.Stopped, 1},
 		{"a challenge with 500", answer{500, of(html), `Solve this CAPTCHA`}, upstream.Stopped, 1},
 		{"403 page", answer{403, of(html), `<h1>No</h1>`}, upstream.Stopped, 1},
 		{"403 JSON", answer{403, of(js), `{}`}, upstream.Stopped, 1},
 		{"429 page", answer{429, of(html), `<h1>No</h1>`}, upstream.Throttled, 2},
 		{"503 page", answer{503, of(html), `<h1>No</h1>`}, upstream.Down, 2},
-		{"503 page that says when", answer{503, of(html, "Retry-After", "3600"), `<h1>Back soon</h1>`}, upstream.Down, 1},
-		{"503 challenge that says when", answer{503, of(html, "Retry-After", "3600"), `captcha`}, upstream.Stopped, 1},
+		{"503 page with Retry-After", answer{503, of(html, "Retry-After", "3600"), `<h1>Back soon</h1>`}, upstream.Down, 1},
+		{"503 challenge with Retry-After", answer{503, of(html, "Retry-After", "3600"), `captcha`}, upstream.Stopped, 1},
 		{"502 page", answer{502, of(html), `<h1>Bad gateway</h1>`}, upstream.Down, 2},
 		{"503 JSON", answer{503, of(js), `{}`}, upstream.Down, 2},
 		{"408", answer{status: 408}, upstream.Down, 2},
@@ -215,7 +215,7 @@ func TestRequestMayLowerTheLimit(t *testing.T) {
 func TestCutConnections(t *testing.T) {
 	tests := []struct {
 		name   string
-		answer string // raw, then the connection is closed
+		answer string // raw, before the connection is closed
 		want   upstream.Kind
 	}{
 		{"before the answer", "", upstream.Down},
@@ -257,7 +257,8 @@ func TestConnectionRefused(t *testing.T) {
 	}
 }
 
-// TestSlowHosts has real time limits: the one of an attempt covers the body.
+// TestSlowHosts checks, with real time limits, that the limit of an attempt covers the
+// body.
 func TestSlowHosts(t *testing.T) {
 	for name, begin := range map[string]string{"no answer": "", "half a body": `[1,`} {
 		t.Run(name, func(t *testing.T) {
@@ -293,13 +294,13 @@ func TestCallerGivesUp(t *testing.T) {
 	c, url := serve(t, func(http.ResponseWriter, *http.Request) { cancel(); <-over }, func(cfg *upstream.Config, h *upstream.Host) {
 		h.Attempts = 1
 		cfg.Observe = func(_, outcome string, _ time.Duration) {
-			t.Errorf("observed %s: it says nothing about the host", outcome)
+			t.Errorf("observed %s, which is not a failure of the host", outcome)
 		}
 	})
 	_, err := c.Get(ctx, upstream.Request{URL: url + "/x?app_id=secret"})
 	var failed *upstream.Error
 	if !errors.Is(err, context.Canceled) || errors.As(err, &failed) || strings.Contains(err.Error(), "secret") {
-		t.Errorf("got %v, want the context's error alone", err)
+		t.Errorf("got %v, want only the error of the context", err)
 	}
 	if c.Requests() != 1 {
 		t.Errorf("%d requests, want 1", c.Requests())
@@ -308,7 +309,7 @@ func TestCallerGivesUp(t *testing.T) {
 
 func TestRedirects(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("the other host was asked")
+		t.Error("the other host had a request")
 	}))
 	defer other.Close()
 	to := func(status int, location string) http.HandlerFunc {
@@ -385,7 +386,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 			}
 		})
 	}
-	for range 4 { // the fourth would block the server if it came
+	for range 4 { // the fourth would block the server
 		for range 3 {
 			<-inside
 		}

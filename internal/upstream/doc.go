@@ -1,5 +1,5 @@
-// Package upstream asks other people's servers politely, and says what became
-// of it.
+// Package upstream sends polite requests to the servers of others and classifies their
+// failures.
 //
 //	Get, Ask ─► stopped? breaker? robots.txt? ─► attempt ─► slot ─► moment ─► GET
 //	               │ at once: *Error                ▲                          │
@@ -7,22 +7,21 @@
 //	         Stop, Stopped ◄──── 403, challenge page ◄─────────────────────────┤
 //	                                     Answer, Reply ◄── judged, cached ◄────┘
 //
-// Every host has its own pace (a [Pacer] gives out moments, for all processes
-// that share it), so many requests at a time, one time limit for an attempt
-// with its body, and one size limit for what it unpacks to. A host that answers
-// 403 or with a challenge page is not asked again for hours; one that says
-// Retry-After is left alone until then; after 5 requests in a row that failed
-// it is left alone for a minute, and then one request tries. robots.txt is read
-// once a day, by RFC 9309; Crawl-delay is not part of that and is not read: the
-// pace is the operator's to set.
+// Every host has a pace (a [Pacer] reserves moments for all processes that share it), a
+// number of concurrent requests, a time limit for an attempt including its body, and a
+// size limit for the decompressed body. After a 403 or a challenge page, requests stop
+// for hours. After a Retry-After they wait until that time. After 5 failed requests in a
+// row they stop for a minute; then a single request tries the host. The client reads
+// robots.txt once a day, according to RFC 9309. It ignores Crawl-delay, which is not part
+// of the RFC, because the operator sets the pace.
 //
-// The circuit breaker is failsafe-go's. Its retry policy is not used: the wait
-// here is either full jitter, of the caller's random numbers, or what the host
-// asked for, and too long a wait ends the request with the time to come back;
-// that is a shorter loop than the listeners that would bend the policy to it.
+// The circuit breaker is that of failsafe-go. Its retry policy is not used: here the wait
+// is either full jitter with the caller's random numbers or the time that the host
+// demands, and too long a wait ends the request. The loop for that is shorter than the
+// listeners that would adapt the policy.
 //
-// The package refuses hosts that it was not told of, anything but GET,
-// redirects to another host, addresses of private networks unless the host may
-// have one, cookies, and to look like a browser. It does not know what the
-// answers mean. No error and no log line holds a query string: keys are there.
+// The package refuses unknown hosts, methods other than GET, redirects to another host,
+// addresses of private networks unless the host allows them, cookies, and posing as a
+// browser. It does not know what the answers mean. Errors and log lines never contain a
+// query string, because it may contain a key.
 package upstream

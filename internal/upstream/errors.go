@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Kind is what a failed request means for the next one.
+// Kind classifies a failed request by its consequence for the next one.
 type Kind uint8
 
 // The kinds.
 const (
 	Stopped   Kind = iota + 1 // 403, challenge page, open breaker: no request until Until
 	Outdated                  // the host no longer knows the operation: the profile is outdated
-	Throttled                 // 429 after all attempts, or the host is still to be left alone
+	Throttled                 // 429 after all attempts, or the wait that the host demanded is not over
 	Down                      // 5xx, timeouts, refused connections, DNS, after all attempts
-	Broken                    // wrong content type, cut off, not JSON, garbage gzip, too big, after all attempts
-	Refused                   // other 4xx, robots.txt, other host, private address: asking again changes nothing
+	Broken                    // wrong content type, truncated, not JSON, invalid gzip, too big, after all attempts
+	Refused                   // other 4xx, robots.txt, other host, private address: another attempt is useless
 	NotFound                  // 404, 410
 )
 
@@ -25,13 +25,13 @@ var kindNames = [...]string{
 	Broken: "broken answer", Refused: "refused", NotFound: "not found",
 }
 
-// String is the kind in words.
+// String returns the kind in words.
 func (k Kind) String() string { return kindNames[k] }
 
 func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
 
-// Error is a request that failed. A request that the caller's context ended is
-// none: its error is the context's.
+// Error is the error of a failed request. A request that ended with the caller's context
+// returns the error of the context instead.
 type Error struct {
 	Kind   Kind
 	Host   string
@@ -41,8 +41,8 @@ type Error struct {
 	Err    error
 }
 
-// NewError is the error of an answer that came, but that the caller cannot
-// take. The address may have a query; the error has not.
+// NewError returns the error of an answer that the caller cannot use. It omits the query
+// of the address.
 func NewError(kind Kind, address string, err error) *Error {
 	u, parseErr := url.Parse(address)
 	if parseErr != nil {
@@ -51,7 +51,7 @@ func NewError(kind Kind, address string, err error) *Error {
 	return &Error{Kind: kind, Host: u.Host, URL: redacted(u), Err: err}
 }
 
-// Error says what was asked, what became of it and when it may be tried again.
+// Error returns the address, the failure and the time of the next possible attempt.
 func (e *Error) Error() string {
 	until := ""
 	if !e.Until.IsZero() {

@@ -18,14 +18,14 @@ type Persisted struct {
 	Header    http.Header
 }
 
-// Reply is what a GraphQL host answered. Without Errors, Data is there; with
-// them it may be a part, null or nil: the caller has to judge that.
+// Reply is the answer of a GraphQL host. Without Errors it has Data; with Errors, Data may
+// be partial, null or nil, which the caller has to judge.
 type Reply struct {
 	Data   json.RawMessage
 	Errors []GraphError
 }
 
-// GraphError is one error of a GraphQL answer, in the words of its host.
+// GraphError is one error of a GraphQL answer, with the texts of its host.
 type GraphError struct {
 	Message string
 	Code    string // errorCode, else the serviceResponse's numericErrorCode, else extensions.code; numbers as text
@@ -33,7 +33,7 @@ type GraphError struct {
 	Path    []any  // strings and float64s
 }
 
-// String is the error in short.
+// String returns a short form of the error.
 func (e GraphError) String() string {
 	text := shortened(e.Message)
 	if e.Code != "" {
@@ -42,10 +42,9 @@ func (e GraphError) String() string {
 	return text
 }
 
-// Ask sends a persisted query and returns data, errors, or both. Errors that come
-// with 4xx are a reply, too, unless with 403 or 429. A host that does not know
-// the hash, or refuses the request as forged, makes it an [*Error] of kind
-// Outdated.
+// Ask sends a persisted query and returns data, errors, or both. Errors with a status 4xx
+// are a reply too, except with 403 or 429. If the host does not know the hash, or refuses
+// the request as forged, Ask returns an [*Error] of kind Outdated.
 func (c *Client) Ask(ctx context.Context, q Persisted) (Reply, error) {
 	r, err := q.request()
 	if err != nil {
@@ -60,18 +59,18 @@ func (c *Client) Ask(ctx context.Context, q Persisted) (Reply, error) {
 		reply, failed = asked.judgeReply(q.Operation, a, c.cfg.Now())
 		return failed
 	}
-	if _, err := c.ask(ctx, h, asked); err != nil {
+	if _, err := c.do(ctx, h, asked); err != nil {
 		return Reply{}, err
 	}
 	return reply, nil
 }
 
-// request writes the query as a GET. The two headers are what hosts ask of
-// one that is no browser's form.
+// request returns the query as a GET. The two headers show the host that the request does
+// not come from an HTML form.
 func (q Persisted) request() (Request, error) {
 	u, err := url.Parse(q.URL)
 	if err != nil {
-		return Request{}, errors.New("its URL is none")
+		return Request{}, errors.New("the URL is invalid")
 	}
 	variables, err := json.Marshal(q.Variables)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestAskReplies(t *testing.T) {
 		{"odd errors", 200, `{"data":{"a":1},"errors":["why not",{"message":5,"path":"a","serviceResponse":"oops","error":[],"extensions":7},{}]}`,
 			upstream.Reply{Data: []byte(`{"a":1}`), Errors: []upstream.GraphError{
 				{Message: `"why not"`}, {Message: "5"}, {Message: "{}"}}}},
-		{"words of refusal beside data", 200, `{"data":{"a":1},"errors":[{"message":"csrf"}]}`,
+		{"words of refusal with data", 200, `{"data":{"a":1},"errors":[{"message":"csrf"}]}`,
 			upstream.Reply{Data: []byte(`{"a":1}`), Errors: []upstream.GraphError{{Message: "csrf"}}}},
 	}
 	for _, tt := range tests {
@@ -109,24 +109,24 @@ func TestAskFails(t *testing.T) {
 		{"unknown hash, with data null", 200, js, `{"data":null,"errors":[{"message":"PersistedQueryNotFound"}]}`, upstream.Outdated},
 		{"unknown hash by its code", 404, js, `{"errors":[{"message":"x","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}`, upstream.Outdated},
 		{"not whitelisted", 403, js, refusal("Query is not whitelisted"), upstream.Outdated},
-		{"taken for forged", 400, js, refusal("This operation has been blocked as a potential Cross-Site Request Forgery (CSRF)."), upstream.Outdated},
+		{"refused as forged", 400, js, refusal("This operation has been blocked as a potential Cross-Site Request Forgery (CSRF)."), upstream.Outdated},
 		{"another media type of GraphQL", 400, "application/graphql-response+json", refusal("PersistedQueryNotFound"), upstream.Outdated},
 		{"forbidden", 403, js, refusal("no"), upstream.Stopped},
 		{"a challenge", 403, "text/html", `<p>Access Denied`, upstream.Stopped},
 		{"throttled", 429, js, refusal("slow down"), upstream.Throttled},
 		{"server error", 500, js, refusal("oops"), upstream.Down},
-		{"bad request without a word", 400, js, `{}`, upstream.Refused},
-		{"not found without a word", 404, js, `{"message":"no"}`, upstream.NotFound},
+		{"bad request without errors", 400, js, `{}`, upstream.Refused},
+		{"not found without errors", 404, js, `{"message":"no"}`, upstream.NotFound},
 		{"not found, plain text", 404, "text/plain", refusal("no"), upstream.NotFound},
 		{"plain text", 200, "text/plain", `{"data":{}}`, upstream.Broken},
 		{"neither data nor errors", 200, js, `{"extensions":{}}`, upstream.Broken},
 		{"no data and no errors", 200, js, `{"data":null,"errors":[]}`, upstream.Broken},
-		{"errors of another shape", 200, js, `{"data":{},"errors":{"message":"x"}}`, upstream.Broken},
-		{"errors without end", 200, js, `{"data":{},"errors":[{}` + strings.Repeat(",{}", 10_000) + `]}`, upstream.Broken},
+		{"errors in another format", 200, js, `{"data":{},"errors":{"message":"x"}}`, upstream.Broken},
+		{"too many errors", 200, js, `{"data":{},"errors":[{}` + strings.Repeat(",{}", 10_000) + `]}`, upstream.Broken},
 		{"a list", 200, js, `[{"data":{}}]`, upstream.Broken},
 		{"nothing", 200, js, ``, upstream.Broken},
 		{"cut off", 200, js, `{"data":{"a":[1,2`, upstream.Broken},
-		{"cut off between members", 200, js, `{"data":{"a":1}`, upstream.Broken},
+		{"truncated between members", 200, js, `{"data":{"a":1}`, upstream.Broken},
 		{"more after it", 200, js, `{"data":{"a":1}} {}`, upstream.Broken},
 		{"garbage after it", 200, js, `{"data":{"a":1}}}`, upstream.Broken},
 		{"data twice", 200, js, `{"data":{"a":1},"data":{"a":2}}`, upstream.Broken},
@@ -139,7 +139,7 @@ func TestAskFails(t *testing.T) {
 			got, err := c.Ask(t.Context(), query(url))
 			wantKind(t, err, tt.want)
 			if got.Data != nil || got.Errors != nil {
-				t.Errorf("with the error came %+v", got)
+				t.Errorf("the error was returned with %+v", got)
 			}
 			wantText := ""
 			if tt.want == upstream.Outdated {
@@ -163,7 +163,7 @@ func TestAskAgainAfterABrokenAnswer(t *testing.T) {
 		bodies = bodies[1:]
 		w.Header().Set("ETag", `"same"`)
 		if r.Header.Get("If-None-Match") != "" {
-			t.Error("the broken answer was kept")
+			t.Error("the broken answer was cached")
 		}
 		jsonAnswer(body)(w, r)
 	})
@@ -225,7 +225,7 @@ func FuzzAsk(f *testing.F) {
 		case err != nil && !errors.As(err, &failed):
 			t.Errorf("%d %q: %v is not of this package", status, body, err)
 		case err == nil && (len(got.Data) == 0 || string(got.Data) == "null") && len(got.Errors) == 0:
-			t.Errorf("%d %q: a reply of nothing", status, body)
+			t.Errorf("%d %q: an empty reply", status, body)
 		case err == nil && status >= 300 && len(got.Errors) == 0:
 			t.Errorf("%d %q: taken", status, body)
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
-// Host is what an operator allows for one host. Zero values mean the defaults.
+// Host has the operator's settings for one host. Zero values mean the defaults.
 type Host struct {
 	Name              string        // host or host:port, as in the URL
 	RequestsPerSecond float64       // default 2
 	Concurrent        int           // default 2
 	Timeout           time.Duration // one attempt with its body; default 15 s
-	MaxBytes          int64         // of an unpacked body; default 16 MiB
+	MaxBytes          int64         // of a decompressed body; default 16 MiB
 	Attempts          int           // default 3
 	PrivateAddresses  bool          // loopback and private networks are allowed
 	IgnoreRobots      bool
@@ -34,26 +34,25 @@ const (
 	breakFor   = time.Minute
 )
 
-// The bounds of what can be meant: a pace so slow that its moments lie beyond
-// what a shared pacer takes for a wrong clock would be none at all, and a limit
-// so high that it overflows would let nothing through.
+// The bounds of the settings. A shared pacer would take the moments of a slower pace for
+// those of a wrong clock, and a higher limit would overflow.
 const (
 	slowest  = 0.01 // requests a second
 	mostRead = 1 << 30
 )
 
-// check judges settings that have their defaults. A name is only what a URL
-// holds unchanged: it is compared with those of URLs and of connections.
+// check checks settings with their defaults filled in. A name must have the form that it
+// has in URLs, because it is compared with those of URLs and connections.
 func (o Host) check() error {
 	u, err := url.Parse("https://" + o.Name + "/")
 	if o.Name == "" || err != nil || u.Host != o.Name || u.Hostname() == "" || u.Path != "/" || u.RawQuery != "" {
-		return errors.New("name: it is not a host or host:port as in a URL, such as api.store.example")
+		return errors.New("name: must be a host or host:port as in a URL, such as api.store.example")
 	}
 	addr, err := netip.ParseAddr(u.Hostname())
 	isPrivate := err == nil && private(addr)
 	switch {
 	case strings.ContainsFunc(o.Name, func(r rune) bool { return r > '~' }):
-		return errors.New("name: write it as it is asked for, in ASCII (xn--…)")
+		return errors.New("name: must be in ASCII (xn--…)")
 	case !(o.RequestsPerSecond > 0) || math.IsInf(o.RequestsPerSecond, 0):
 		return fmt.Errorf("requestsPerSecond: %v is not a positive number", o.RequestsPerSecond)
 	case o.RequestsPerSecond < slowest:
@@ -71,7 +70,7 @@ func (o Host) check() error {
 	case o.StopFor < 0:
 		return fmt.Errorf("stopFor: %v is negative", o.StopFor)
 	case !o.PrivateAddresses && isPrivate:
-		return errors.New("name: it is an address of this machine or of a private network: set privateAddresses if it is meant")
+		return errors.New("name: is an address of this machine or of a private network; set privateAddresses to allow it")
 	}
 	return nil
 }
@@ -86,11 +85,11 @@ type host struct {
 	breaker   circuitbreaker.CircuitBreaker[any]
 
 	mu    sync.Mutex
-	stop  rest // no requests, whatever happens
-	pause rest // asked for by Retry-After
+	stop  rest // no requests at all
+	pause rest // demanded by Retry-After
 }
 
-// rest is a time in which a host is left alone, and why.
+// rest is a time without requests to a host, with the reason.
 type rest struct {
 	until  time.Time
 	kind   Kind
@@ -98,12 +97,12 @@ type rest struct {
 	reason string
 }
 
-// newTransport is a transport that connects to private addresses only if the
-// host may have one.
+// newTransport returns a transport that connects to private addresses only if the host
+// allows them.
 func (h *host) newTransport() *http.Transport {
-	// The address that a name turned out to have is checked, so that a name that
-	// changes its address between two looks is no way in. An operator's own proxy
-	// is not the host, and may be anywhere.
+	// Check the resolved address, so that a name cannot change its address
+	// between a check and the connection. The operator's proxy is not the host
+	// and may have any address.
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dialer := net.Dialer{Timeout: h.Timeout}
 		name, _, err := net.SplitHostPort(addr)
@@ -121,11 +120,11 @@ func (h *host) newTransport() *http.Transport {
 		MaxIdleConnsPerHost:    h.Concurrent,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 256 << 10,
-		DisableCompression:     true, // unpacked here, with a limit
+		DisableCompression:     true, // decompressed here, with a limit
 	}
 }
 
-// leaveAlone notes a rest. A longer one of the same kind stays.
+// leaveAlone records a rest. A longer one of the same kind stays.
 func (h *host) leaveAlone(r rest) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -149,13 +148,13 @@ func (h *host) resting(now time.Time) (rest, bool) {
 
 var errUnfinished = errors.New("unfinished")
 
-// recordOutcome reports to the breaker how a request that it let in ended.
+// recordOutcome reports the outcome of an admitted request to the breaker.
 func (h *host) recordOutcome(err error) {
 	var failed *Error
 	switch {
 	case err == nil:
 		h.breaker.RecordSuccess()
-	case !errors.As(err, &failed): // the caller went away; that proves nothing
+	case !errors.As(err, &failed): // the caller gave up; that is not a failure of the host
 		if h.breaker.IsHalfOpen() {
 			h.breaker.Open()
 		}

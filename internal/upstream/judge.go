@@ -14,20 +14,20 @@ import (
 
 const retryAfterMax = 24 * time.Hour
 
-// judgeAnswer says what is wrong with an answer that is to be 2xx and of the
-// media type that was asked for. Its JSON must be whole.
+// judgeAnswer returns the fault of an answer, or nil. An answer must have a status 2xx, an
+// accepted media type and, if that is JSON, a complete body.
 func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
 	if failed := r.judgeStatus(a, now); failed != nil {
 		return failed
 	}
-	// An answer that names no type is judged by its body.
+	// Without a content type, the body decides.
 	got, acceptsAll := mediaType(a), len(r.accept) == 0
 	if !acceptsAll && got != "" && !slices.Contains(r.accept, got) {
-		return &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("it is %.60q, not %s", got, strings.Join(r.accept, " or "))}
+		return &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("the answer is %.60q, not %s", got, strings.Join(r.accept, " or "))}
 	}
 	wantsJSON := !acceptsAll && isJSON(got) || got == "" && slices.ContainsFunc(r.accept, isJSON)
 	if wantsJSON && !json.Valid(a.Body) {
-		return &Error{Kind: Broken, Status: a.Status, Err: errors.New("the body is not JSON, or not all of it")}
+		return &Error{Kind: Broken, Status: a.Status, Err: errors.New("the body is not JSON or is truncated")}
 	}
 	return nil
 }
@@ -35,8 +35,9 @@ func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
 func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 	answered := fmt.Errorf("answered %d", a.Status)
 	failed := func(k Kind) *Error { return &Error{Kind: k, Status: a.Status, Err: answered} }
-	// A page made for people where data was requested is a challenge. A 403
-	// needs no words; any other page may be that of a server in trouble.
+	// A web page instead of the requested data may be a challenge. A 403 counts
+	// as one in any case; another page must have the words of a challenge,
+	// because it may be the error page of a server.
 	challenged := false
 	if mediaType(a) == "text/html" && len(r.accept) > 0 && !slices.Contains(r.accept, "text/html") {
 		page := strings.ToLower(string(a.Body[:min(len(a.Body), 64<<10)]))
@@ -63,7 +64,7 @@ func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 		e.Until = retryAfter(a.Header, now)
 		return e
 	case a.Status == http.StatusNotModified:
-		return failed(Broken) // nothing was kept
+		return failed(Broken) // nothing was cached
 	}
 	return failed(Refused)
 }
@@ -87,8 +88,8 @@ func isJSON(mediaType string) bool {
 	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
 }
 
-// retryAfter reads when a host wants to be asked again: seconds or a date, at
-// most a day ahead. The zero time: it does not say.
+// retryAfter returns the time of a Retry-After header, seconds or a date, at most a day
+// ahead. Without one it returns the zero time.
 func retryAfter(header http.Header, now time.Time) time.Time {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	wait := time.Duration(0)

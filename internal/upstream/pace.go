@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Pacer assigns every request its time, for all processes that share it.
+// Pacer assigns a time to every request, for all processes that share it.
 type Pacer interface {
-	// Reserve assigns n times of a host permanently: the first, and each
-	// next one every later.
+	// Reserve reserves n times of a host: the first, and each next one every
+	// later.
 	Reserve(ctx context.Context, host string, n int, every time.Duration) (first time.Time, err error)
 }
 
-// NewPacer paces the requests of this process alone.
+// NewPacer returns a Pacer for the requests of this process only.
 func NewPacer(now func() time.Time) Pacer {
 	return &pacer{now: now, next: make(map[string]time.Time)}
 }
@@ -22,7 +22,7 @@ func NewPacer(now func() time.Time) Pacer {
 type pacer struct {
 	now  func() time.Time
 	mu   sync.Mutex
-	next map[string]time.Time // the first moment that is free
+	next map[string]time.Time // the first free moment
 }
 
 func (p *pacer) Reserve(_ context.Context, host string, n int, every time.Duration) (time.Time, error) {
@@ -41,7 +41,7 @@ const (
 	aheadMax = 500                    // moments reserved at a time
 )
 
-// moments hands out what was reserved for one host.
+// moments holds the reserved moments of one host.
 type moments struct {
 	host  string
 	every time.Duration
@@ -51,8 +51,8 @@ type moments struct {
 	left  int
 }
 
-// nextMoment returns the next moment. Moments that passed unused lapse: they are not
-// made up for later, or a pause would be followed by a rush.
+// nextMoment returns the next moment. Unused past moments are lost: otherwise a burst of
+// requests would follow a pause.
 func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
 	if err := enter(ctx, m.turn); err != nil {
 		return time.Time{}, err
@@ -73,7 +73,7 @@ func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time)
 	return moment, nil
 }
 
-// enter takes a place in a bounded room; receive from it to leave.
+// enter takes a slot of room; receive from room to free it.
 func enter(ctx context.Context, room chan struct{}) error {
 	if err := ctx.Err(); err != nil {
 		return err

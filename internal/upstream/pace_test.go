@@ -40,7 +40,7 @@ func TestAttemptsArePacedToo(t *testing.T) {
 	})
 }
 
-// reservations notes what is reserved of a pacer.
+// reservations records the reservations of a pacer.
 type reservations struct {
 	upstream.Pacer
 	mu    sync.Mutex
@@ -79,7 +79,7 @@ func TestPacerFails(t *testing.T) {
 		s, p := play("200"), &reservations{Pacer: upstream.NewPacer(time.Now), fail: broken}
 		c := fake(t, s.answer, func(cfg *upstream.Config, _ *upstream.Host) { cfg.Pacer = p })
 		var failed *upstream.Error
-		for range 6 { // it is not the host's failure
+		for range 6 { // not a failure of the host
 			if err := get(t, c); !errors.Is(err, broken) || errors.As(err, &failed) {
 				t.Errorf("got %v", err)
 			}
@@ -91,8 +91,8 @@ func TestPacerFails(t *testing.T) {
 	})
 }
 
-// TestPaceHolds lets clients that share a pacer ask at random times: no two
-// requests are closer than the pace, however many moments were reserved.
+// TestPaceHolds lets clients that share a pacer send requests at random times. It checks
+// that no two requests are closer than the pace, for any number of reserved moments.
 func TestPaceHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rate := rapid.SampledFrom([]float64{1, 2, 8, 40}).Draw(rt, "rate")

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// judgeReply reads a GraphQL answer. What its errors say goes before its HTTP
-// status, which hosts choose as they like.
+// judgeReply reads a GraphQL answer. Its errors take precedence over its HTTP status,
+// which differs between hosts.
 func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, *Error) {
 	if t := mediaType(a); t != "" && !isJSON(t) {
 		return Reply{}, r.judgeAnswer(a, now)
@@ -26,7 +26,7 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 			return Reply{}, &Error{Kind: Outdated, Status: a.Status, Err: fmt.Errorf("operation %s: %s", operation, e)}
 		}
 	}
-	// Of the other 4xx, the errors in the body have the last word.
+	// For other 4xx, the errors in the body decide.
 	if len(reply.Errors) > 0 && a.Status >= 400 && a.Status < 500 &&
 		a.Status != http.StatusForbidden && a.Status != http.StatusTooManyRequests {
 		return reply, nil
@@ -40,7 +40,7 @@ func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, 
 	return reply, nil
 }
 
-// outdatedSigns are words of a host that does not accept the query at all.
+// outdatedSigns are words of a host that refuses the query itself.
 var outdatedSigns = [...]string{
 	"persistedquerynot", "persisted_query_not", "persisted query not",
 	"whitelisted", "not in the whitelist", "cross-site request forgery", "csrf",
@@ -48,12 +48,12 @@ var outdatedSigns = [...]string{
 
 func (r Reply) hasData() bool { return len(r.Data) > 0 && string(r.Data) != "null" }
 
-// maxErrors is more than go with any answer of use: a few for each entry of a
-// list.
+// maxErrors is larger than the number of errors in any useful answer, which has a few for
+// each entry of a list.
 const maxErrors = 10_000
 
-// parseReply reads {"data": …, "errors": […]}. The envelope must be whole and
-// unambiguous: no key twice, nothing after it, and something in it.
+// parseReply parses {"data": …, "errors": […]}. It refuses an incomplete or empty envelope,
+// a repeated key, and anything after the envelope.
 func parseReply(body []byte) (Reply, error) {
 	members, err := parseEnvelope(body)
 	if err != nil {
@@ -63,17 +63,17 @@ func parseReply(body []byte) (Reply, error) {
 	if raw, ok := members["errors"]; ok && string(raw) != "null" {
 		var all []json.RawMessage
 		if err := json.Unmarshal(raw, &all); err != nil {
-			return Reply{}, errors.New("its errors are no list")
+			return Reply{}, errors.New("errors is not a list")
 		}
 		if len(all) > maxErrors {
-			return Reply{}, fmt.Errorf("it has %d errors", len(all))
+			return Reply{}, fmt.Errorf("the answer has %d errors", len(all))
 		}
 		for _, one := range all {
 			reply.Errors = append(reply.Errors, parseError(one))
 		}
 	}
 	if !reply.hasData() && len(reply.Errors) == 0 {
-		return Reply{}, errors.New("it has neither data nor errors")
+		return Reply{}, errors.New("the answer has neither data nor errors")
 	}
 	return reply, nil
 }
@@ -82,34 +82,34 @@ func parseReply(body []byte) (Reply, error) {
 func parseEnvelope(body []byte) (map[string]json.RawMessage, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return nil, errors.New("it is not a JSON object")
+		return nil, errors.New("the answer is not a JSON object")
 	}
 	members := make(map[string]json.RawMessage)
 	for dec.More() {
 		key, err := dec.Token()
 		name, ok := key.(string)
 		if err != nil || !ok {
-			return nil, fmt.Errorf("it is not JSON: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+			return nil, fmt.Errorf("the answer is not JSON: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("%.60q is in it twice", name)
+			return nil, fmt.Errorf("%.60q is given twice", name)
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return nil, fmt.Errorf("it is not JSON: %w", err)
+			return nil, fmt.Errorf("the answer is not JSON: %w", err)
 		}
 		members[name] = value
 	}
 	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, fmt.Errorf("it is not JSON: %w", err)
+		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the JSON object")
+		return nil, errors.New("there is something after the JSON object")
 	}
 	return members, nil
 }
 
-// parseError reads what it can: an error of an unknown shape is an error still.
+// parseError reads the fields that it knows: an error in an unknown format still counts.
 func parseError(raw json.RawMessage) GraphError {
 	e := GraphError{Message: shortened(string(raw))}
 	var members map[string]json.RawMessage
@@ -136,7 +136,7 @@ func member(raw json.RawMessage, name string) json.RawMessage {
 	return members[name]
 }
 
-// text returns the text of a string, and any other value but null as written.
+// text returns the text of a string, "" for null, and any other value as JSON.
 func text(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || string(raw) == "null" {
@@ -148,7 +148,7 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// shortened keeps what one line of a log can bear.
+// shortened cuts a text for one log line.
 func shortened(s string) string {
 	const most = 200
 	if len(s) > most {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	robotsFor   = 24 * time.Hour // how long an answer is believed
-	robotsAgain = time.Hour      // when the old one had to do
+	robotsFor   = 24 * time.Hour // how long an answer is valid
+	robotsAgain = time.Hour      // after a failure, with the old rules
 	robotsBytes = 500 << 10      // more is not read (RFC 9309, section 2.5)
 )
 
 type robots struct {
-	turn  chan struct{} // one reads, the others wait; held while the rest is used
+	turn  chan struct{} // held while robots.txt is read and while the fields below are used
 	rules rules
 	until time.Time // zero: never read
 }
@@ -44,8 +44,8 @@ func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url
 		Err: fmt.Errorf("robots.txt disallows %s to %q", target.EscapedPath(), c.product)})
 }
 
-// readRobots reads robots.txt anew. A host that cannot be asked for it cannot
-// be asked for anything, unless it was asked before.
+// readRobots reads robots.txt again. If that fails, no requests to the host are possible,
+// unless there are older rules.
 func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error {
 	r := &request{
 		url:      &url.URL{Scheme: target.Scheme, Host: h.Name, Path: "/robots.txt"},
@@ -67,7 +67,7 @@ func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error
 		h.robots.rules = nil // there is none, or it is another host's
 	case failed != nil && failed.Kind.again() && !h.robots.until.IsZero():
 		h.robots.until = c.cfg.Now().Add(robotsAgain)
-		c.cfg.Log.WarnContext(ctx, "robots.txt was not read again, the old one holds", "host", h.Name, "error", err)
+		c.cfg.Log.WarnContext(ctx, "cannot read robots.txt again; the old rules stay in force", "host", h.Name, "error", err)
 		return nil
 	default:
 		return err
@@ -76,8 +76,8 @@ func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error
 	return nil
 }
 
-// productToken is the name that a user agent has in robots.txt: its first
-// letters, up to a version or a comment.
+// productToken returns the name of a user agent in robots.txt: the part before its version
+// or comment.
 func productToken(userAgent string) string {
 	end := strings.IndexFunc(userAgent, func(r rune) bool {
 		return !(r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
@@ -88,18 +88,18 @@ func productToken(userAgent string) string {
 	return strings.ToLower(userAgent[:end])
 }
 
-// rules are the lines of robots.txt that hold for us.
+// rules are the lines of robots.txt that apply to us.
 type rules []rule
 
 type rule struct {
 	allow  bool
-	length int      // in bytes, as written: the longest that matches decides
+	length int      // in bytes of the file: the longest match decides
 	parts  []string // of the pattern, between its stars
 	whole  bool     // it ended in $
 }
 
-// parseRobots reads the groups that name product, or else those of everybody.
-// Lines that make no sense are passed over.
+// parseRobots reads the groups for product, or else those for all. It ignores invalid
+// lines.
 func parseRobots(text []byte, product string) rules {
 	var ours, everybody rules
 	named := false
@@ -143,7 +143,7 @@ func newRule(allow bool, pattern string) rule {
 	return r
 }
 
-// allow applies the longest rule that matches; of two, the one that allows.
+// allow applies the longest matching rule; of two of the same length, the one that allows.
 func (rs rules) allow(u *url.URL) bool {
 	path := u.EscapedPath()
 	if path == "" {
@@ -162,8 +162,8 @@ func (rs rules) allow(u *url.URL) bool {
 	return best.allow
 }
 
-// matches looks for the parts in their order, each as early as it can be, and
-// the last one at the end if the pattern has one.
+// matches searches the parts in their order, each at the earliest position, and the last
+// one at the end if the pattern ends in $.
 func (r rule) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, r.parts[0])
 	if !ok {
@@ -186,8 +186,8 @@ func (r rule) matches(path string) bool {
 	return strings.Contains(rest, r.parts[last])
 }
 
-// normalised writes a path so that equal ones are equal texts: what need not be
-// escaped is not, all else is, in capitals.
+// normalised returns the same text for equal paths: it escapes only characters that need
+// it, in capital letters.
 func normalised(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -12,7 +12,7 @@ import (
 
 // robotsHost answers robots.txt with one answer and everything else with 200.
 type robotsHost struct {
-	status   int // zero: nobody answers
+	status   int // zero: no answer
 	body     string
 	header   []string
 	asked    []string
@@ -51,7 +51,7 @@ func TestRobotsRules(t *testing.T) {
 		{"not our prefix", "User-agent: game\nDisallow: /a\nUser-agent: gamedexer\nDisallow: /", "/a /b", ""},
 		{"groups are joined", "User-agent: gamedex\nDisallow: /a\nUser-agent: x\nDisallow: /b\nUser-agent: gamedex\nDisallow: /c", "/b", "/a /c"},
 		{"one group for several", "User-agent: x\nUser-agent: gamedex\nDisallow: /a", "/b", "/a"},
-		{"other lines do not part groups", "User-agent: gamedex\nCrawl-delay: 3\nSitemap: https://store.example/map\nUser-agent: y\nDisallow: /a", "/b", "/a"},
+		{"other lines do not separate groups", "User-agent: gamedex\nCrawl-delay: 3\nSitemap: https://store.example/map\nUser-agent: y\nDisallow: /a", "/b", "/a"},
 		{"longest match", "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c", "/a/b /a/b/d", "/a /a/c /a/b/c"},
 		{"allow wins a tie", "User-agent: *\nDisallow: /a\nAllow: /a", "/a", ""},
 		{"allow wins a tie in any order", "User-agent: *\nAllow: /a\nDisallow: /a", "/a", ""},
@@ -69,7 +69,7 @@ func TestRobotsRules(t *testing.T) {
 		{"byte order mark", "\ufeffUser-agent: *\nDisallow: /a", "/b", "/a"},
 		{"rules before any group", "Disallow: /\nUser-agent: *\nDisallow: /a", "/b", "/a"},
 		{"nonsense", "<!doctype html><p>disallow: /</p>\nUser-agent\n: *\n\x00\xff%%%\nDisallow", "/ /a", ""},
-		{"bad escapes", "User-agent: *\nDisallow: /%\nDisallow: /%zz\nDisallow: /%4", "/a", ""}, // no URL can hold them
+		{"bad escapes", "User-agent: *\nDisallow: /%\nDisallow: /%zz\nDisallow: /%4", "/a", ""}, // not possible in a URL
 		{"beyond the limit", "User-agent: *\nDisallow: /a\n" + strings.Repeat("#", 500<<10) + "\nDisallow: /b", "/b", "/a"},
 	}
 	for _, tt := range tests {

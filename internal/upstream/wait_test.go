@@ -17,8 +17,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// These tests are about waiting. They run in a bubble of fake time, without
-// sockets: a hostFunc stands for all that is behind the client.
+// These tests are about waiting. They run with fake time and without sockets: a hostFunc
+// replaces the network.
 
 type hostFunc func(*http.Request) *http.Response
 
@@ -61,8 +61,8 @@ func get(t *testing.T, c *upstream.Client) error {
 	return err
 }
 
-// script answers with one status after the other, and the last one for ever;
-// it notes when it was asked, since began.
+// script answers with one status after the other and repeats the last one. It records the
+// times of the requests since began.
 type script struct {
 	began    time.Time
 	answers  []string // "status", or "status Retry-After"
@@ -116,7 +116,7 @@ func TestBackoff(t *testing.T) {
 		}
 		s.want(t, want...)
 
-		*s, draw = *play("500"), 0 // full jitter: the wait may be none
+		*s, draw = *play("500"), 0 // full jitter: the wait may be zero
 		wantKind(t, get(t, c), upstream.Down)
 		if s.asked[11] > 0 {
 			t.Errorf("the last attempt was after %v", s.asked[11])
@@ -170,8 +170,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestPauseHoldsForAll asks while the host is to be left alone because of
-// another request.
+// TestPauseHoldsForAll checks that the pause that one request causes also holds for other
+// requests to the host.
 func TestPauseHoldsForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play("429 20", "200", "200", "429 300", "200")
@@ -185,12 +185,12 @@ func TestPauseHoldsForAll(t *testing.T) {
 		s.want(t, 0, 20*second, 20*second)
 
 		first := wantKind(t, get(t, c), upstream.Throttled)
-		second := wantKind(t, get(t, c), upstream.Throttled) // at once, unasked
+		second := wantKind(t, get(t, c), upstream.Throttled) // at once, without a request
 		if !first.Until.Equal(second.Until) || time.Until(second.Until) != 300*time.Second || second.Status != 429 || len(s.asked) != 4 {
 			t.Errorf("first %v, second %v, %d requests", first, second, len(s.asked))
 		}
 		if until, reason := c.Stopped("store.example"); !until.IsZero() {
-			t.Errorf("a pause is told as a stop: %v, %s", until, reason)
+			t.Errorf("a pause is reported as a stop: %v, %s", until, reason)
 		}
 		time.Sleep(300 * time.Second)
 		if err := get(t, c); err != nil {
@@ -284,7 +284,7 @@ func TestBreakerLetsOneTry(t *testing.T) {
 		var probe sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		probe.Go(func() {
-			_, _ = c.Get(ctx, upstream.Request{URL: page}) // succeeds: this host does not hear of ctx
+			_, _ = c.Get(ctx, upstream.Request{URL: page}) // succeeds, because this host ignores ctx
 		})
 		time.Sleep(second)
 		if failed := wantKind(t, get(t, c), upstream.Stopped); time.Until(failed.Until) != 15*second {
@@ -345,7 +345,7 @@ func TestBreakerSurvivesAPanic(t *testing.T) {
 		s.answers = []string{"200"}
 		wantKind(t, get(t, c), upstream.Stopped) // nothing was proved
 		time.Sleep(time.Minute)
-		for range 5 { // more than there are places
+		for range 5 { // more than there are slots
 			if err := get(t, c); err != nil {
 				t.Error(err)
 			}
@@ -413,9 +413,9 @@ func TestStopEndsWaits(t *testing.T) {
 	})
 }
 
-// TestPlacesEndWithTheContext waits for a place that a hanging request has:
-// in the host, and before its robots.txt.
-func TestPlacesEndWithTheContext(t *testing.T) {
+// TestSlotsEndWithTheContext checks that ctx ends the wait for a slot that a blocked request
+// holds, for the host and for its robots.txt.
+func TestSlotsEndWithTheContext(t *testing.T) {
 	for _, ignore := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			c := fake(t, func(*http.Request) *http.Response { time.Sleep(10 * second); return reply(404, "") },
