@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Errors that callers tell apart with errors.Is.
+// The errors of buckets, for errors.Is.
 var (
 	ErrExists   = errors.New("blob exists")
 	ErrNotExist = errors.New("blob does not exist")
@@ -17,15 +17,15 @@ var (
 // Bucket is a set of named immutable blobs. It may be used from any goroutine,
 // and by several processes at once.
 type Bucket interface {
-	// Put creates a blob, durably: when it returns nil, the blob survives a
-	// power cut. If the name is taken, by whatever bytes, it is ErrExists.
-	// After any other error the blob may exist, but only whole.
+	// Put creates a blob durably: after it returns nil, the blob survives a
+	// power cut. If the name is taken, even by equal bytes, Put returns
+	// ErrExists. After any other error a complete blob may exist.
 	Put(ctx context.Context, name string, blob []byte) error
-	// Get returns a blob, or ErrNotExist. The bytes are the caller's.
+	// Get returns a blob, or ErrNotExist. The caller may change the bytes.
 	Get(ctx context.Context, name string) ([]byte, error)
 	// List returns the names that begin with prefix, sorted; "" is all.
 	List(ctx context.Context, prefix string) ([]string, error)
-	// Delete removes a blob. One that is not there is no error.
+	// Delete deletes a blob. A missing blob is not an error.
 	Delete(ctx context.Context, name string) error
 }
 
@@ -39,7 +39,7 @@ const (
 // segment begins with a letter or digit, has at most 200 bytes and no "..".
 func CheckName(name string) error {
 	if len(name) > maxNameLen {
-		return fmt.Errorf("%w: %.40q… has %d bytes, at most %d are allowed", ErrName, name, len(name), maxNameLen)
+		return fmt.Errorf("%w: %.40q… has %d bytes; the maximum is %d", ErrName, name, len(name), maxNameLen)
 	}
 	if strings.Contains(name, "..") {
 		return fmt.Errorf(`%w: %q has ".."`, ErrName, name)

@@ -1,13 +1,13 @@
-// Package bucket keeps named immutable blobs: what a builder writes once and
-// every node reads.
+// Package bucket stores named immutable blobs, which a builder writes once and every
+// node reads.
 //
 //	Put(name, bytes) ──► temporary file, fsync ──link──► dir/name, fsync dir
 //	Get, List, Delete ◄──────────────────────────────────┘
 //
-// A blob appears whole or not at all, and never changes: Put refuses a name
-// that is there. [Folder] keeps blobs as files; other implementations pass the
-// same behaviour suite, package buckettest.
+// A blob appears complete or not at all, and never changes: Put refuses a name that
+// exists. [Folder] stores blobs as files. Package buckettest tests the behaviour of
+// any implementation.
 //
-// The package refuses to know what a blob means, and names that could leave
+// The package refuses to know what a blob means. It refuses names that lead out of
 // its folder: see [CheckName].
 package bucket

@@ -17,24 +17,24 @@ import (
 )
 
 // Folder is a [Bucket] in a directory. Directories have mode 0700, files 0600.
-// A blob cannot be named like the folder of others ("a" beside "a/b"). The
-// file system must know hard links: they create a name and refuse a taken one
-// in one step. Open it with [OpenFolder].
+// The name of a blob cannot also be the directory of another ("a" beside "a/b"). The
+// file system must support hard links: creating one fails if the name is taken. Open
+// a Folder with [OpenFolder].
 type Folder struct {
 	dir   string
 	root  *os.Root // nothing outside dir can be reached
-	run   string   // tells this process's temporary files from others'
+	run   string   // makes the names of this process's temporary files unique
 	count atomic.Int64
 }
 
 const (
-	tempDir     = ".tmp" // no blob's name begins with a dot
+	tempDir     = ".tmp" // no blob name begins with a dot
 	abandonedAt = time.Hour
 )
 
-// OpenFolder opens the bucket in dir, creating the directory if needed.
-// Temporary files of crashed writers are removed once they are an hour old:
-// younger ones may be another process's, still at work.
+// OpenFolder opens the bucket in dir, creating the directory if needed. It removes
+// temporary files that are over an hour old: their writers have crashed. Another
+// process may still be writing younger ones.
 func OpenFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create bucket folder: %w", err)
@@ -63,7 +63,7 @@ func (f *Folder) prepareTemp(now time.Time) error {
 	for _, entry := range left {
 		info, err := entry.Info()
 		if err != nil || now.Sub(info.ModTime()) < abandonedAt {
-			continue // gone already, or in use
+			continue // already removed, or in use
 		}
 		if err := f.root.Remove(path.Join(tempDir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -85,14 +85,14 @@ func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
 	if err == nil {
 		err = f.publish(temp, name)
 	}
-	_ = f.root.Remove(temp) // what stays behind, a later open removes
+	_ = f.root.Remove(temp) // if this fails, a later OpenFolder removes it
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrExists
 	}
 	return wrap("put", name, err)
 }
 
-// writeTemp puts the blob safely on disk, under a name nobody reads.
+// writeTemp writes and syncs the blob under a temporary name.
 func (f *Folder) writeTemp(temp string, blob []byte) error {
 	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -105,8 +105,8 @@ func (f *Folder) writeTemp(temp string, blob []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish renames the complete blob to its name. It counts only once the directory,
-// and those that were made for it, are on disk as well.
+// publish gives the complete blob its name. Then it syncs the directory, and those
+// that it created, so that the name survives a power cut.
 func (f *Folder) publish(temp, name string) error {
 	dir := path.Dir(name)
 	if err := f.root.MkdirAll(dir, 0o700); err != nil {
@@ -170,24 +170,23 @@ func (f *Folder) Delete(ctx context.Context, name string) error {
 	return wrap("delete", name, err)
 }
 
-// absent reports whether err means that no blob has the name: nothing has it, a
-// directory has it, or what should be its directory is a blob.
+// absent reports whether err means that no blob has the name: nothing or a directory
+// has it, or a blob has the name of its directory.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// List implements [Bucket]. What is in the directory and cannot be a blob's
-// name is not listed.
+// List implements [Bucket]. It omits files whose names are not valid blob names.
 func (f *Folder) List(ctx context.Context, prefix string) ([]string, error) {
 	var names []string
-	within := path.Dir(prefix + "x") // the deepest directory that holds them all
+	within := path.Dir(prefix + "x") // the deepest directory that contains them all
 	if within != "." && CheckName(within) != nil {
-		return nil, nil // no name begins so
+		return nil, nil // no name has this prefix
 	}
 	err := fs.WalkDir(f.root.FS(), within, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // nothing there, or deleted meanwhile
+			return nil // missing, or deleted meanwhile
 		case err != nil:
 			return err
 		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != ".":

@@ -73,7 +73,7 @@ func TestFolderKeepsBlobsOverReopen(t *testing.T) {
 		t.Errorf("got %q, %v, want one", blob, err)
 	}
 	if err := second.Put(t.Context(), "manifest/1", []byte("two")); !errors.Is(err, bucket.ErrExists) {
-		t.Errorf("put over another process's blob: %v, want ErrExists", err)
+		t.Errorf("put over the blob of another process: %v, want ErrExists", err)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestFolderFileTooBig(t *testing.T) {
 	err := f.Put(t.Context(), "big", bytes.Repeat([]byte("x"), 1<<20))
 	restore()
 	if err == nil {
-		t.Fatal("a write past the limit succeeded: the test does not test")
+		t.Fatal("a write beyond the limit succeeded, so this test tests nothing")
 	}
 	if _, err := f.Get(t.Context(), "big"); !errors.Is(err, bucket.ErrNotExist) {
 		t.Errorf("get after a failed put: %v, want ErrNotExist", err)
@@ -30,7 +30,7 @@ func TestFolderFileTooBig(t *testing.T) {
 		t.Errorf("temporary files left: %q", left)
 	}
 	if err := f.Put(t.Context(), "big", []byte("fits")); err != nil {
-		t.Errorf("put after space was made: %v", err)
+		t.Errorf("put after the limit was lifted: %v", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/publish"
 )
 
-// builtBlobs are the blobs of a build, with what it takes to reprice them.
+// builtBlobs names the blobs of a build and holds what is needed to reprice them.
 type builtBlobs struct {
 	repricer        *pack.Repricer // nil: nothing was built
 	catalog, prices string         // names of the blobs
@@ -20,7 +20,7 @@ type builtBlobs struct {
 	catalogBytes    int
 }
 
-// build builds a snapshot of the database as it is now and publishes it.
+// build builds a snapshot of the current database and publishes it.
 func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	started := b.cfg.Now()
 	var report Report
@@ -28,7 +28,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	if err != nil {
 		return err
 	}
-	inputs.Generation = b.listings.generation // the one that was read
+	inputs.Generation = b.listings.generation // the generation that was read
 	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices}
 	writing := b.cfg.Now()
 	if err := b.addRatesAndStates(ctx, &m); err != nil {
@@ -49,21 +49,21 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
 	if report.Cards == 0 {
-		b.cfg.Log.Warn("nothing to serve: no listing is in an active region", "listings", report.Listings, "active", b.cfg.Active)
+		b.cfg.Log.Warn("nothing to serve: no listings in the active regions", "listings", report.Listings, "active", b.cfg.Active)
 	}
 	b.cfg.OnBuild(report)
 	return b.publisher.Clean(ctx)
 }
 
-// buildBlobs stores the blobs of the database as it is now. If only prices
-// changed, it keeps the catalog blob of the last build.
+// buildBlobs stores the blobs of the current database. If only prices changed, it
+// keeps the catalog blob of the last build.
 func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report *Report) (builtBlobs, error) {
 	current := b.publisher.Current()
 	inputs.Generation = current.Inputs.Generation
-	// Only if the published snapshot is the last one of this builder can nothing
-	// but listings have changed since. Packing the prices alone after 1 % of them
-	// changed takes 1.3 s and after a sweep of a region 2.5 s; a build from
-	// scratch takes 28.8 s (bench/RESULTS.md).
+	// If the published snapshot is the last one of this builder, only listings can
+	// have changed since. Packing only the prices takes 1.3 s after 1% of them
+	// changed and 2.5 s after a sweep of a region; a build from scratch takes
+	// 28.8 s (bench/RESULTS.md).
 	if b.last.repricer != nil && b.last.catalog == current.Catalog && b.last.prices == current.Prices &&
 		current.Inputs.Equal(inputs) {
 		if err := b.read(ctx, report, func(Reading) error { return nil }); err != nil {
@@ -82,12 +82,12 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 	return b.buildAll(ctx, report)
 }
 
-// read updates the listings and calls then within the same transaction.
+// read updates the listings and calls then in the same transaction.
 func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) error) error {
 	started := b.cfg.Now()
 	err := b.cfg.Database.Read(ctx, func(r Reading) error {
 		if err := b.listings.update(r); err != nil {
-			// The listings may be half updated: the next build reads all.
+			// The listings may be partly updated: the next build reads all of them.
 			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, nil
 			return err
 		}
@@ -100,7 +100,7 @@ func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) e
 	return nil
 }
 
-// reprice packs the prices again. Both published blobs must be intact.
+// reprice packs only the prices again. Both published blobs must be intact.
 func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, repricer *pack.Repricer, err error) {
 	started := b.cfg.Now()
 	if _, err := b.publisher.Blob(ctx, b.last.catalog); err != nil {
@@ -162,8 +162,8 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 	return built, err
 }
 
-// Explain merges what the database has now and describes how the card with this
-// id was made. For a product id it describes the cards that have the product.
+// Explain merges the current listings and describes how the card with this id was
+// made. For a product id it describes the cards that have the product.
 func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {

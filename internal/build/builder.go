@@ -16,20 +16,20 @@ import (
 	"gamedex/internal/publish"
 )
 
-// Database is what a builder reads between builds.
+// Database is the part of the database that a builder reads between builds.
 type Database interface {
 	Source
-	// Generation moves whenever a listing changes.
+	// Generation returns a number that rises whenever a listing changes.
 	Generation(ctx context.Context) (int64, error)
 	// DatabaseID returns an id that no other database has.
 	DatabaseID() string
-	// Rates returns the table in force; the zero value if there is none.
+	// Rates returns the current exchange rates; the zero value if there are none.
 	Rates(ctx context.Context) (money.Rates, error)
 	// Loading reports whether an import is running.
 	Loading(ctx context.Context) (bool, error)
 }
 
-// Config is what a Builder works with. All fields are required but OnBuild.
+// Config configures a Builder. All fields are required except OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -52,26 +52,26 @@ type Report struct {
 	Seq                            int64
 	Listings, Cards                int
 	CatalogBytes, PricesBytes      int
-	PricesAlone                    bool // the cards stayed as they were
+	PricesAlone                    bool // the cards did not change
 	Read, Merge, Index, Write, All time.Duration
 }
 
-// Builder keeps the published snapshot equal to the database.
+// Builder keeps the published snapshot up to date with the database.
 type Builder struct {
 	cfg            Config
 	publisher      *publish.Publisher
 	listings       *listingTable
 	served         servedIDs
-	prose          map[catalog.ProseID]*catalog.Prose // that the cards of the last build show
+	prose          map[catalog.ProseID]*catalog.Prose // of the cards of the last build
 	last           builtBlobs
 	wait           *pending // nil: nothing to build
 	lastEnd        time.Time
 	lastTook       time.Duration
-	overrides      merge.Overrides // the last good ones
-	overridesError string          // the failure last logged
+	overrides      merge.Overrides // the last valid ones
+	overridesError string          // last logged error
 }
 
-// New returns a builder that has read nothing yet.
+// New returns a builder that has not read anything yet.
 func New(cfg Config) *Builder {
 	if cfg.OnBuild == nil {
 		cfg.OnBuild = func(Report) {}
@@ -82,7 +82,8 @@ func New(cfg Config) *Builder {
 	}
 }
 
-// The pace of the loop: how often it looks, how long it waits after a failure.
+// The pace of the loop: how often it checks the inputs, and how long it waits after a
+// failure.
 const (
 	lookEvery  = 200 * time.Millisecond
 	retryAfter = 2 * time.Second
@@ -98,7 +99,7 @@ func (b *Builder) Run(ctx context.Context) error {
 				return err
 			}
 			for {
-				if err := b.look(ctx); err != nil {
+				if err := b.check(ctx); err != nil {
 					if ctx.Err() != nil {
 						return nil
 					}
@@ -123,9 +124,9 @@ func (b *Builder) Run(ctx context.Context) error {
 	}
 }
 
-// look compares the current inputs with the published ones once, and publishes
-// what differs.
-func (b *Builder) look(ctx context.Context) error {
+// check compares the current inputs with the published ones once, and publishes the
+// differences.
+func (b *Builder) check(ctx context.Context) error {
 	inputs, err := b.inputs(ctx)
 	if err != nil {
 		return err
@@ -149,19 +150,19 @@ func (b *Builder) look(ctx context.Context) error {
 	return b.build(ctx, inputs)
 }
 
-// inputs returns what a snapshot would be built from now.
+// inputs returns the inputs of a snapshot that is built now.
 func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	generation, err := b.cfg.Database.Generation(ctx)
 	if err != nil {
 		return publish.Inputs{}, fmt.Errorf("read generation: %w", err)
 	}
-	overrides, err := b.cfg.Overrides() // until they can be read, the last good ones stay in force
+	overrides, err := b.cfg.Overrides() // invalid overrides do not replace the last valid ones
 	switch {
 	case err == nil:
 		b.overrides, b.overridesError = overrides, ""
 	case err.Error() != b.overridesError:
 		b.overridesError = err.Error()
-		b.cfg.Log.Error("overrides are not usable; the last good ones stay in force", "error", err)
+		b.cfg.Log.Error("overrides are not valid; the last valid ones stay in force", "error", err)
 	}
 	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
@@ -169,7 +170,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	}, nil
 }
 
-// refresh publishes rates and states alone, if only they changed.
+// refresh publishes changed rates and states without a build.
 func (b *Builder) refresh(ctx context.Context) error {
 	current := b.publisher.Current()
 	if current.Seq == 0 {
@@ -188,7 +189,7 @@ func (b *Builder) refresh(ctx context.Context) error {
 	return b.publisher.Clean(ctx)
 }
 
-// addRatesAndStates adds to a manifest what is published with the snapshot.
+// addRatesAndStates adds the current rates and platform states to a manifest.
 func (b *Builder) addRatesAndStates(ctx context.Context, m *publish.Manifest) error {
 	var err error
 	if m.Rates, err = b.cfg.Database.Rates(ctx); err != nil {

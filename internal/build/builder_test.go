@@ -66,7 +66,7 @@ func bubble(t *testing.T, test func(*testing.T, *world)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t)) })
 }
 
-// source is the database, with what main adds to it.
+// source is the database with the methods that main adds to it.
 type source struct {
 	*database.DB
 	w *world
@@ -156,7 +156,7 @@ func (w *world) quiet(why string) {
 	w.t.Helper()
 	select {
 	case r := <-w.reports:
-		w.t.Fatalf("%s, and still there was build %d", why, r.Seq)
+		w.t.Fatalf("build %d, want none: %s", r.Seq, why)
 	case <-time.After(time.Second):
 	}
 }
@@ -175,7 +175,7 @@ func (w *world) manifest(seq int64) publish.Manifest {
 	return publish.Manifest{}
 }
 
-// view opens what the newest manifest names.
+// view opens the snapshot of the newest manifest.
 func (w *world) view() *index.View {
 	w.t.Helper()
 	var live index.Live
@@ -213,7 +213,7 @@ var (
 func TestBuildsWhatIsStored(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
-		w.quiet("no listing was stored")
+		w.quiet("no listings are stored")
 
 		w.save(star, starTR, elsewhere)
 		if r := w.nextBuild(); r.Seq != 1 || r.Listings != 3 || r.Cards != 1 {
@@ -228,10 +228,10 @@ func TestBuildsWhatIsStored(t *testing.T) {
 		w.nextBuild()
 		second := w.manifest(2)
 		if first.Catalog != second.Catalog {
-			t.Error("a changed price made a new catalog blob")
+			t.Error("a changed price created a new catalog blob")
 		}
 		if first.Prices == second.Prices {
-			t.Error("a changed price left the prices blob as it was")
+			t.Error("a changed price did not change the prices blob")
 		}
 		card, ok := w.view().Lookup(catalog.ConsoleStore, w.view().Card(0).ID())
 		if !ok || card.Rows().Len() != 2 {
@@ -240,8 +240,8 @@ func TestBuildsWhatIsStored(t *testing.T) {
 	})
 }
 
-// TestChangesArePublishedSoon checks that the API shows a change within three
-// seconds, of which a follower needs less than one.
+// TestChangesArePublishedSoon checks that a change is published soon enough for the
+// API to show it within three seconds; a follower needs less than one of them.
 func TestChangesArePublishedSoon(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
@@ -273,7 +273,7 @@ func TestRateChangesNeedNoBuild(t *testing.T) {
 		if after.Rates.Hash() != rates.Hash() || after.Catalog != before.Catalog || after.Prices != before.Prices {
 			t.Errorf("manifest of new rates: %+v", after)
 		}
-		w.quiet("only rates moved")
+		w.quiet("only rates changed")
 	})
 }
 
@@ -345,7 +345,7 @@ func TestWaitsForAnImport(t *testing.T) {
 		w.set(func() { w.loading = true })
 		w.start(w.bucket)
 		w.save(star)
-		w.quiet("an import is at work")
+		w.quiet("an import is running")
 		w.set(func() { w.loading = false })
 		w.nextBuild()
 	})
@@ -358,7 +358,7 @@ func TestOnlyOneBuilderWorks(t *testing.T) {
 		w.nextBuild()
 		w.start(w.bucket)
 		w.quiet("the snapshot is up to date")
-		stop() // hands its lease over at once
+		stop() // releases its lease at once
 		w.save(dearer)
 		if r := w.nextBuild(); r.Seq != 2 {
 			t.Errorf("the second builder published %d, want 2", r.Seq)
@@ -393,7 +393,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 		}
 		var numbers []int64
 		var blobs []string
-		for range 9000 { // a build is reported before the old ones are deleted
+		for range 9000 { // the report of a build precedes the deletion of old ones
 			numbers, _ = publish.Numbers(t.Context(), w.bucket)
 			blobs, _ = w.bucket.List(t.Context(), "blob/")
 			if len(numbers) == 5 && len(blobs) == 6 {
@@ -408,7 +408,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 	})
 }
 
-// stubborn refuses to write until it is allowed to.
+// blockedBucket refuses to write until it is allowed to.
 type blockedBucket struct {
 	bucket.Bucket
 	mu      sync.Mutex
@@ -429,7 +429,7 @@ func TestFullBucketIsRetried(t *testing.T) {
 		full := &blockedBucket{Bucket: w.bucket, refuses: true}
 		w.start(full)
 		w.save(star)
-		w.quiet("the bucket refuses")
+		w.quiet("the bucket refuses to write")
 		full.mu.Lock()
 		full.refuses = false
 		full.mu.Unlock()
@@ -440,7 +440,8 @@ func TestFullBucketIsRetried(t *testing.T) {
 	})
 }
 
-// Popularity may be any count: the highest ones differ by little.
+// TestPopularityIsExact checks that cards are ordered by their exact popularity, even
+// if very high counts differ by little.
 func TestPopularityIsExact(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)

@@ -5,21 +5,21 @@ import (
 	"gamedex/internal/catalog/merge"
 )
 
-// changes is what changed in the listings since the last publication: prices
-// alone, or what cards are made of.
+// changes are the changes of the listings since the last publication: only prices, or
+// also other fields.
 type changes struct {
-	repriced []uint32 // entries; one may come twice
+	repriced []uint32 // entries, some of them twice
 	others   bool     // something other than prices changed
 
 	// A price change can move a product to another family, because
-	// merge.FamilyOf counts which listing was seen last. The fields below find
-	// such products. They stay after a publication.
+	// merge.FamilyOf depends on which listing was seen last. The fields below
+	// find such products. A publication does not reset them.
 	regions   map[catalog.Region]bool  // of all listings
 	ambiguous map[uint32]bool          // products whose listings have several families
-	familyWas map[familyProduct]string // before this update, of products that changed
+	familyWas map[familyProduct]string // families of changed products before this update
 }
 
-// familyProduct is a product as merge.FamilyOf counts it.
+// familyProduct identifies a product in merge.FamilyOf.
 type familyProduct struct {
 	number   uint32
 	platform catalog.Platform
@@ -32,7 +32,7 @@ func (t *listingTable) noteChange(i, number uint32, e *catalog.Entry) {
 	switch {
 	case c.others:
 	case !merge.OnlyRepriced(before, e), len(c.repriced) > len(t.entries):
-		c.others = true // the second: after so long without publication the list must not grow further
+		c.others = true // the second condition bounds the list after a long time without publication
 	default:
 		c.repriced = append(c.repriced, i)
 		if !c.ambiguous[number] {

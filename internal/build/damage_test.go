@@ -8,8 +8,8 @@ import (
 	"gamedex/internal/publish"
 )
 
-// TestDamagedBlobsAreRebuilt checks that damaged blobs are rebuilt although
-// no listing has changed.
+// TestDamagedBlobsAreRebuilt checks that damaged blobs are rebuilt although no
+// listings have changed.
 func TestDamagedBlobsAreRebuilt(t *testing.T) {
 	for name, harm := range map[string]func(w *world, blob string) error{
 		"gone": func(w *world, blob string) error { return w.bucket.Delete(w.t.Context(), blob) },
@@ -39,7 +39,7 @@ func TestDamagedBlobsAreRebuilt(t *testing.T) {
 						t.Errorf("the index holds %d cards, want 1", n)
 					}
 					if !strings.Contains(w.log.String(), "is rebuilt") {
-						t.Errorf("the log does not have it: %s", w.log.String())
+						t.Errorf("the log does not report the damage: %s", w.log.String())
 					}
 				})
 			})

@@ -21,14 +21,14 @@ type Reading interface {
 	Listings() (int, error)
 }
 
-// Source is the database as a builder needs it.
+// Source is the database that a build reads.
 type Source interface {
 	Read(ctx context.Context, fn func(Reading) error) error
 }
 
-// listingTable has all listings in memory, as merging and packing read them.
-// Facts, prices and link patterns that listings repeat are shared. After the
-// first read it is updated with the changes of the database only.
+// listingTable holds all listings in memory for merging and packing. Listings share
+// equal facts, prices and link patterns. After the first read, an update reads only
+// the changes of the database.
 type listingTable struct {
 	generation int64
 	entries    []catalog.Entry
@@ -52,7 +52,7 @@ type listingTable struct {
 	locales  map[string]string
 }
 
-// listingKey is catalog.Key in one number, which maps hash faster than fields.
+// listingKey is a catalog.Key as one number, which maps hash faster.
 type listingKey uint64
 
 func keyOf(product uint32, p catalog.Platform, r catalog.Region) listingKey {
@@ -77,8 +77,8 @@ func newListingTable() *listingTable {
 // update updates the table to the generation of the reading.
 func (t *listingTable) update(r Reading) error {
 	if t.generation == 0 {
-		// Allocate the memory for all listings at once: a table that grows in steps
-		// is copied many times, and needs twice the memory meanwhile.
+		// Allocate the memory for all listings at once. A table that grows in steps
+		// is copied many times and needs twice the memory meanwhile.
 		n, err := r.Listings()
 		if err != nil {
 			return fmt.Errorf("read listings: %w", err)
@@ -118,11 +118,11 @@ func (t *listingTable) update(r Reading) error {
 	return nil
 }
 
-// apply puts one changed listing into the table.
+// apply updates the table with one changed listing.
 func (t *listingTable) apply(c *catalog.Change) error {
 	facts, ok := t.facts[c.FactsID]
 	if !ok {
-		return fmt.Errorf("listing %s %s %s names facts %d, which do not exist",
+		return fmt.Errorf("listing %s %s %s refers to facts %d, which do not exist",
 			c.Platform, c.Region, c.Product, c.FactsID)
 	}
 	number, known := t.products[c.Product]
@@ -158,8 +158,8 @@ func (t *listingTable) apply(c *catalog.Change) error {
 	return nil
 }
 
-// mostShared bounds the maps of shared values. A full map is cleared, so that
-// years of price changes do not stay in memory.
+// mostShared bounds the maps of shared values. A full map is cleared, so that the
+// values of years of price changes do not stay in memory.
 const mostShared = 1 << 20
 
 func (t *listingTable) sharePrice(p *catalog.Price) *catalog.Price {
@@ -213,9 +213,9 @@ func (t *listingTable) regions() map[catalog.Platform][]catalog.Region {
 	return out
 }
 
-// loadProse returns the prose that the cards show. It reads only what is not in
-// held: most cards show the same as in the last build. rowIDs are the database's
-// numbers.
+// loadProse returns the prose of the cards. It reads only prose that is not in held,
+// because most cards have the same prose as in the last build. rowIDs are the numbers
+// in the database.
 func loadProse(r Reading, held map[catalog.ProseID]*catalog.Prose, rowIDs []int64, cards []catalog.Card) (map[catalog.ProseID]*catalog.Prose, error) {
 	wanted := map[catalog.ProseID]*catalog.Prose{}
 	numbers := map[int64]catalog.ProseID{}

@@ -27,7 +27,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// source is a real one with what main adds to it.
+// source is a database with the methods that main adds to it.
 type source struct{ *database.DB }
 
 func (d source) Generation(ctx context.Context) (int64, error) {
@@ -77,7 +77,7 @@ func newStepped(t testing.TB, db source, overrides merge.Overrides) *stepped {
 	return s
 }
 
-// counted is a publication in memory.
+// counted is an in-memory publication number.
 type counted struct{ seq int64 }
 
 func (c *counted) Advance(_ context.Context, seq int64) (bool, error) {
@@ -121,8 +121,8 @@ func (s *stepped) try(wantErr error) {
 	}
 }
 
-// describeSnapshot returns what all accessors of a snapshot return, texts and
-// links included.
+// describeSnapshot returns the results of all accessors of a snapshot, including texts
+// and links.
 func describeSnapshot(s *index.Snapshot) []string {
 	var all []string
 	for now := range 20 {
@@ -137,7 +137,7 @@ func describeSnapshot(s *index.Snapshot) []string {
 	return all
 }
 
-// describe calls every method without arguments, and follows every result.
+// describe calls every method without arguments, and describes the results.
 func describe(s *index.Snapshot, v reflect.Value, depth int) string {
 	if n := v.MethodByName("Len"); n.IsValid() && v.MethodByName("At").Type().NumIn() == 1 {
 		var items []string
@@ -176,7 +176,7 @@ func describe(s *index.Snapshot, v reflect.Value, depth int) string {
 	return b.String()
 }
 
-// stores are the changing listings of two stores.
+// stores holds the changing listings of two stores.
 type stores struct {
 	rng    *rand.Rand
 	listed []catalog.Listing
@@ -185,7 +185,7 @@ type stores struct {
 
 func (s *stores) pick(of ...string) string { return of[s.rng.IntN(len(of))] }
 
-// change returns what changed since the last time: mostly only prices.
+// change returns the listings that changed since the last call: mostly only prices.
 func (s *stores) change(now catalog.Millis) (lines []catalog.Listing) {
 	others := len(s.listed) < 10 || s.rng.IntN(4) == 0
 	for range 1 + s.rng.IntN(6) {
@@ -199,14 +199,14 @@ func (s *stores) change(now catalog.Millis) (lines []catalog.Listing) {
 	return lines
 }
 
-// list changes all of a listing.
+// list changes all fields of a listing.
 func (s *stores) list() {
 	product := s.pick("a", "b", "c", "d")
 	options := []ct.Option{
 		ct.Family(product), ct.Title(s.pick("Star", "Dust")), ct.StoreURL("https://x.example/" + product), ct.Edition(s.pick("", "Gold")),
 		ct.Popularity(float64(s.rng.IntN(3))), ct.On(1),
 	}
-	if product == "d" { // its listings quarrel about the family
+	if product == "d" { // its listings have different families
 		options = append(options, ct.Family(s.pick("a", "b")))
 	}
 	if s.rng.IntN(8) == 0 {
@@ -233,8 +233,8 @@ func (s *stores) price() *catalog.Price {
 		DiscountEndsAt: ct.Day(s.rng.IntN(20)), DiscountLabel: s.pick("", "Sale"), Trial: s.rng.IntN(5) == 0, CurrentText: s.pick("", "ab 5")}
 }
 
-// TestRepricedEqualsBuilt lets one builder process many changes, and checks that
-// after each it serves what a new builder makes of the same database.
+// TestRepricedEqualsBuilt lets one builder process many changes. It checks after each
+// that the result equals that of a new builder on the same database.
 func TestRepricedEqualsBuilt(t *testing.T) {
 	t.Parallel()
 	world := stores{rng: rand.New(rand.NewPCG(5, 5)), at: map[catalog.Key]int{}}
@@ -258,7 +258,7 @@ func TestRepricedEqualsBuilt(t *testing.T) {
 		}
 	}
 	if alone < 10 || alone > 35 {
-		t.Errorf("prices alone in %d of 40 rounds: the test no longer covers both ways", alone)
+		t.Errorf("only prices changed in %d of 40 rounds: the test no longer covers both cases", alone)
 	}
 }
 
@@ -274,8 +274,8 @@ func save(t *testing.T, db source, lines ...catalog.Listing) {
 	}
 }
 
-// TestRepricesOnlyItsOwnBuilds checks that the builder starts from the listings
-// when anything else is published or missing.
+// TestRepricesOnlyItsOwnBuilds checks that the builder builds from the listings if its
+// last build is not published or is missing.
 func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		meanwhile func(t *testing.T, s *stepped) error
@@ -288,7 +288,7 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		"the prices are gone": {func(t *testing.T, s *stepped) error {
 			return s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices)
 		}, false},
-		"the prices are others": {func(t *testing.T, s *stepped) error {
+		"the prices are different": {func(t *testing.T, s *stepped) error {
 			if err := s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices); err != nil {
 				return err
 			}
@@ -331,8 +331,8 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 	}
 }
 
-// TestUnpublishedPricesAreInTheNextBuild checks that a price that could not be published is
-// in the next snapshot, even without another change.
+// TestUnpublishedPricesAreInTheNextBuild checks that a price that could not be
+// published is in the next snapshot, even without another change.
 func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)

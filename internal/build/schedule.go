@@ -9,11 +9,11 @@ import (
 // The times that decide when a build starts.
 const (
 	quiet       = 250 * time.Millisecond // after the last change
-	restFactor  = 9                      // times the last build's duration, after it ended
+	restFactor  = 9                      // times the duration of the last build, after its end
 	longestWait = 60 * time.Second       // from the first unpublished change
 )
 
-// pending is what the schedule knows of changes that are not published yet.
+// pending describes the changes that are not published yet.
 type pending struct {
 	first   time.Time // when the oldest of them was noticed
 	last    time.Time // when the generation last moved
@@ -21,7 +21,7 @@ type pending struct {
 	inputs  publish.Inputs
 }
 
-// noticed returns p after another look; p is nil at the first change.
+// noticed returns p updated with the current inputs; p is nil at the first change.
 func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *pending {
 	if p == nil {
 		p = &pending{first: now, last: now, inputs: inputs}
@@ -33,10 +33,10 @@ func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *p
 	return p
 }
 
-// startAt returns when to build: when the database has been quiet for a moment
-// and the last build is nine times its duration ago, so that builds take at most
-// a tenth of the time, but not later than a minute after the change. While an
-// import runs it waits for that minute.
+// startAt returns when to build: after a short time without changes, and after a rest
+// of nine times the duration of the last build, so that builds take at most a tenth of
+// the time. It is at most a minute after the change; while an import runs, it is that
+// minute.
 func startAt(p pending, lastEnd time.Time, lastTook time.Duration) time.Time {
 	latest := p.first.Add(longestWait)
 	if p.loading {

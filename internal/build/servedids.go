@@ -8,12 +8,12 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// ServedIDs remembers which products every served id had, so that a vanished id
-// can name the ids that have them now.
+// ServedIDs stores the products that every served id had, so that a vanished id can
+// lead to the ids that have them now.
 type ServedIDs interface {
-	// Served calls fn for everything remembered, in any order.
+	// Served calls fn for every stored product of an id, in any order.
 	Served(ctx context.Context, fn func(catalog.Served) error) error
-	// Remember adds to it; more may have what is already known.
+	// Remember stores more; known ones may repeat.
 	Remember(ctx context.Context, more []catalog.Served) error
 }
 
@@ -37,8 +37,8 @@ func (s *servedIDs) remember(one catalog.Served) {
 	s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
 }
 
-// update remembers the products of the cards and returns, for each id that is no
-// longer served, the ids that have its products now.
+// update stores the products of the cards. For each id that is no longer served, it
+// returns the ids that have its products now.
 func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
 	if !s.read {
 		if err := ids.Served(ctx, func(one catalog.Served) error { s.remember(one); return nil }); err != nil {

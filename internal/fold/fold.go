@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the form of s in which titles are compared. It is valid UTF-8
-// whatever s is, and empty if s holds no letter and no digit.
+// Fold returns the form of s in which titles are compared. The result is valid UTF-8
+// for any s, and empty if s has no letter and no digit.
 func Fold(s string) string {
 	var buf [128]byte
 	return string(Append(buf[:0], s))
@@ -20,8 +20,8 @@ func Words(s string) []string {
 	return strings.Fields(Fold(s))
 }
 
-// Append appends Fold(s) to dst. It allocates nothing beyond dst's growth for
-// ASCII, Russian and Ukrainian, and little for the rest.
+// Append appends Fold(s) to dst. For ASCII, Russian and Ukrainian it allocates nothing
+// but the growth of dst; for other texts it allocates little.
 func Append(dst []byte, s string) []byte {
 	if out, ok := appendPlain(dst, s); ok {
 		return out
@@ -29,8 +29,8 @@ func Append(dst []byte, s string) []byte {
 	return appendUnicode(dst, s)
 }
 
-// appendPlain folds s if nothing in it depends on its neighbors: ASCII
-// and the letters of plainCyrillic throughout.
+// appendPlain folds s if it has only ASCII and the letters of plainCyrillic, where no
+// character depends on its neighbours.
 func appendPlain(dst []byte, s string) ([]byte, bool) {
 	start, gap := len(dst), false
 	for i := 0; i < len(s); i++ {
@@ -64,8 +64,8 @@ func appendPlain(dst []byte, s string) ([]byte, bool) {
 }
 
 // plainCyrillic returns the folded form of the letter that s begins with, if it
-// is one of the Russian or Ukrainian alphabet, and 0 otherwise. A mark behind
-// it is no such letter.
+// is one of the Russian or Ukrainian alphabet, and 0 otherwise. A letter with a mark
+// after it does not count.
 func plainCyrillic(s string) rune {
 	switch r, _ := utf8.DecodeRuneInString(s); {
 	case r >= 'а' && r <= 'я', r == 'і', r == 'ї', r == 'є', r == 'ґ':
@@ -82,9 +82,8 @@ func plainCyrillic(s string) rune {
 	return 0
 }
 
-// appendUnicode folds any text: signs that decompose into letters or spaces go
-// first, then everything is decomposed, so that what is left is judged rune by
-// rune, then put together again.
+// appendUnicode folds any text. It removes signs that decompose into letters or spaces,
+// decomposes the rest, folds it rune by rune, and composes the result.
 func appendUnicode(dst []byte, s string) []byte {
 	var signless, decomposed, folded [256]byte
 	plain := norm.NFKD.Append(decomposed[:0], appendWithoutSigns(signless[:0], s)...)
@@ -94,8 +93,7 @@ func appendUnicode(dst []byte, s string) []byte {
 		f.addRune(r)
 		plain = plain[size:]
 	}
-	// Composed apart from dst: its end and the beginning of this text belong to
-	// different titles.
+	// Compose the text separately from dst: they belong to different titles.
 	if norm.NFC.IsNormal(f.out) {
 		return append(dst, f.out...)
 	}
@@ -115,7 +113,7 @@ func appendWithoutSigns(dst []byte, s string) []byte {
 	return dst
 }
 
-// folder judges decomposed runes one after the other.
+// folder folds decomposed runes one after the other.
 type folder struct {
 	out    []byte
 	gap    bool // a space is due before the next letter
@@ -140,8 +138,8 @@ func (f *folder) addRune(r rune) {
 		if f.gap && len(f.out) > 0 {
 			f.out = append(f.out, ' ')
 		}
-		// By way of upper case, so that letters with two lower forms (σ ς, i ı)
-		// come out as one.
+		// Convert to upper case first, so that letters with two lower-case forms
+		// (σ ς, i ı) become equal.
 		r = unicode.ToLower(unicode.ToUpper(r))
 		f.gap, f.base, f.marked = false, r, false
 		if plain := spelledOut[r]; plain != "" {
@@ -154,14 +152,14 @@ func (f *folder) addRune(r rune) {
 	}
 }
 
-// spelledOut has the letters without a decomposition that are written as others
-// where they are not on the keyboard.
+// spelledOut maps letters without a decomposition to the letters that replace them on
+// keyboards without them.
 var spelledOut = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ŧ': "t",
 }
 
-// isDropped reports whether r vanishes without parting a word: apostrophes and
-// what is not seen at all.
+// isDropped reports whether folding removes r without a gap: apostrophes and invisible
+// characters.
 func isDropped(r rune) bool {
 	switch r {
 	case '\'', '`', '‘', '’', '‛', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ˈ', '′':
@@ -176,8 +174,8 @@ func isDropped(r rune) bool {
 		r >= '\U000e0000' && r <= '\U000e0fff'
 }
 
-// isDiacritic reports whether r is an accent or stress mark, of the blocks that
-// Latin, Greek and Cyrillic draw from.
+// isDiacritic reports whether r is an accent or stress mark of the blocks that Latin,
+// Greek and Cyrillic use.
 func isDiacritic(r rune) bool {
 	return r >= '\u0300' && r <= '\u036f' ||
 		r >= '\u0483' && r <= '\u0489' ||
@@ -187,8 +185,8 @@ func isDiacritic(r rune) bool {
 		r >= '\ufe20' && r <= '\ufe2f'
 }
 
-// makesLetter reports whether base and mark are together a separate letter: й,
-// ї, ў, ѓ, ќ. «ё» is not among them.
+// makesLetter reports whether base and mark together are a separate letter: й, ї, ў,
+// ѓ, ќ. «ё» does not count.
 func makesLetter(base, mark rune) bool {
 	switch mark {
 	case '\u0306':

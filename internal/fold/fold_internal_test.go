@@ -6,10 +6,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPlainIsOnlyFaster compares the fast path of folding with the general one.
+// TestPlainIsOnlyFaster compares the fast path of folding with the general path.
 func TestPlainIsOnlyFaster(t *testing.T) {
 	letters := []rune("azAZ09 '`-!.\u00a0")
-	for r := rune(0x400); r < 0x530; r++ { // all Cyrillic, and marks to put behind it
+	for r := rune(0x400); r < 0x530; r++ { // all Cyrillic letters and combining marks
 		letters = append(letters, r)
 	}
 	letters = append(letters, '\u0301', '\u0306', '\u0308')
@@ -20,12 +20,12 @@ func TestPlainIsOnlyFaster(t *testing.T) {
 		short, ok := appendPlain([]byte("before"), in)
 		if !ok {
 			if string(short) != "before" {
-				t.Fatalf("%q: given up and left %q", in, short)
+				t.Fatalf("%q: not folded, but %q was appended", in, short)
 			}
 			return
 		}
 		if long := appendUnicode([]byte("before"), in); string(short) != string(long) {
-			t.Fatalf("%q: %q, the long way %q", in, short, long)
+			t.Fatalf("%q: %q, the general path %q", in, short, long)
 		}
 	})
 }
@@ -39,7 +39,7 @@ func TestEveryPlainLetter(t *testing.T) {
 		}
 		n++
 		if long := appendUnicode(nil, string(r)); string(short) != string(long) {
-			t.Errorf("%q: %q, the long way %q", r, short, long)
+			t.Errorf("%q: %q, the general path %q", r, short, long)
 		}
 	}
 	if n != 74 {

@@ -18,7 +18,7 @@ func TestFold(t *testing.T) {
 		{"only punctuation", " -- !? ... ", ""},
 		{"case and space", "  God   of\tWAR\n", "god of war"},
 		{"punctuation is one space", "NieR:Automata - Game of the YoRHa", "nier automata game of the yorha"},
-		{"letters and digits stick", "Cyberpunk 2077 (PS5)", "cyberpunk 2077 ps5"},
+		{"letters and digits stay together", "Cyberpunk 2077 (PS5)", "cyberpunk 2077 ps5"},
 		{"ampersand is not and", "Ratchet & Clank", "ratchet clank"},
 		{"typewriter apostrophe", "Assassin's Creed", "assassins creed"},
 		{"typographic apostrophe", "Assassin’s Creed", "assassins creed"},
@@ -49,7 +49,7 @@ func TestFold(t *testing.T) {
 		{"full-width latin", "ＦＩＮＡＬ　ＦＡＮＴＡＳＹ　Ⅶ", "final fantasy vii"},
 		{"japanese punctuation", "龍が如く７〜光と闇の行方「完」", "龍が如く7 光と闇の行方 完"},
 		{"korean", "배틀그라운드: 배틀", "배틀그라운드 배틀"},
-		{"korean letters apart", "\u1107\u1162\u1110\u1173\u11af", "배틀"},
+		{"decomposed korean", "\u1107\u1162\u1110\u1173\u11af", "배틀"},
 		{"hindi vowel signs stay", "हिन्दी गेम", "हिन्दी गेम"},
 		{"circled and raised digits", "① ² ½", "1 2 1 2"},
 		{"invisible runes", "Half\u00ad-Li\u200bfe\ufeff 2\ufe0f", "half life 2"},
@@ -73,7 +73,7 @@ func TestAppendKeepsWhatIsThere(t *testing.T) {
 		}
 	}
 	if got := string(fold.Append([]byte("и"), "\u0306x")); got != "иx" {
-		t.Errorf("a mark at the start reached back: %q", got)
+		t.Errorf("a mark at the start changed the text before: %q", got)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestASCIIAllocatesNothing(t *testing.T) {
 }
 
 // TestEveryRune folds each assigned rune of Unicode alone, after a letter and between
-// letters, where it meets all the letters that marks may attach to.
+// letters, with all letters that marks may attach to.
 func TestEveryRune(t *testing.T) {
 	for r := rune(0); r <= 0xe0fff; r++ {
 		if r == 0x40000 {

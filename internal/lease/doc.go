@@ -6,15 +6,15 @@
 //	    └─ lost: ctx is cancelled │
 //	       done: Release ─────────┘  due, cursor, attempts, last error
 //
-// One row per name is changed by single conditional updates, so of all
-// processes at most one holds a name at a time. Each claim raises the row's
-// Token; a holder that slept through its time finds its token outdated and can
-// neither renew nor release.
+// Each name has one row, which only single conditional updates change, so at most
+// one process holds a name at a time. Each claim raises the row's Token. A holder
+// that did not renew in time has an outdated token and can neither renew nor
+// release.
 //
-// A lease keeps work from being done twice; it does not make that impossible,
-// because a process may stall after it looked at the clock. What must not
-// happen twice has to be decided by the database, with the Token or otherwise.
+// A lease makes it unlikely that work is done twice, but not impossible, because a
+// process may stall after it looked at the clock. If something must never happen
+// twice, the database has to ensure it, with the Token or in another way.
 //
-// The package refuses to know what the work is, where leases are stored, and
-// what the time is. All times are Unix milliseconds.
+// The package refuses to know what the work is, where leases are stored, and what
+// time it is. All times are Unix milliseconds.
 package lease

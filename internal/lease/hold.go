@@ -19,15 +19,15 @@ type Holder struct {
 	Now   func() int64
 }
 
-// Hold claims name and runs work while it holds it, renewing every third of
-// TTL. It returns false at once if the lease is not claimable. The context of
-// work is cancelled, with cause [ErrLost], when the lease could not be renewed
-// in time; then nothing is released.
+// Hold claims the lease called name and runs work while it holds the lease, which it
+// renews every third of TTL. It returns false at once if the lease is not claimable.
+// If Hold cannot renew the lease in time, it cancels the context of work with cause
+// [ErrLost] and releases nothing.
 //
-// Work may set DueAt and Cursor of its lease; they are stored at release, with
-// Attempts and LastError as work's error says (see [Lease.Finished]); an error
-// after ctx ended counts as neither success nor failure. Hold returns work's
-// error, joined with its own.
+// work may set DueAt and Cursor of its lease. The release stores them, together with
+// Attempts and LastError according to work's error (see [Lease.Finished]). An error
+// after ctx ended counts as neither success nor failure. Hold returns work's error,
+// joined with its own.
 func (h Holder) Hold(ctx context.Context, name string, work func(context.Context, *Lease) error) (bool, error) {
 	now := h.Now()
 	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, now, now+h.TTL.Milliseconds())
@@ -38,13 +38,13 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 		return false, nil
 	}
 	workCtx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil) // ends the renewals of a work that panics, too
+	defer cancel(nil) // also ends the renewals if work panics
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
 		h.renew(workCtx, cancel, claimed)
 	}()
-	l := claimed // work may write to it while the claim is renewed
+	l := claimed // a copy, because work may change it during renewals
 	workErr := work(workCtx, &l)
 	lost := errors.Is(context.Cause(workCtx), ErrLost)
 	cancel(nil)
@@ -56,8 +56,8 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 		l = l.Finished(workErr)
 	}
 	l.Holder, l.Until = "", 0
-	// The release goes on after ctx was cancelled: a process that stops hands
-	// over at once instead of letting the time run out.
+	// Release the lease even if ctx was cancelled, so that another process can
+	// claim it at once instead of waiting for its end.
 	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 	defer cancelRelease()
 	if ok, err = h.Store.Release(releaseCtx, l); err == nil && !ok {
@@ -69,9 +69,9 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	return true, errors.Join(workErr, err)
 }
 
-// renew keeps l until ctx ends. It cancels with ErrLost when the store says
-// that l is another's, or when l's time is over with no renewal: a store that
-// does not answer may be answering somebody else.
+// renew renews l until ctx ends. It cancels with ErrLost when the store reports that
+// another process holds l, or when l ends without a renewal: a store that does not
+// answer this process may answer another one.
 func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lease) {
 	every := time.NewTicker(h.TTL / 3)
 	defer every.Stop()
@@ -91,7 +91,7 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 		ok, err := h.Store.Renew(renewCtx, next)
 		cancelRenew()
 		switch {
-		case err != nil: // tried again until the time is over
+		case err != nil: // try again until the lease ends
 		case ok:
 			l = next
 		default:
@@ -101,7 +101,7 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 	}
 }
 
-// left is the time until l ends.
+// left returns the time until l ends.
 func (h Holder) left(l Lease) time.Duration {
 	return time.Duration(l.Until-h.Now()) * time.Millisecond
 }

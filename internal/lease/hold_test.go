@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memoryStore keeps leases like a database, and can fail.
+// memoryStore stores leases like a database, and can fail.
 type memoryStore struct {
 	mu     sync.Mutex
 	leases map[string]lease.Lease
@@ -175,13 +175,13 @@ func TestOnlyOneHolds(t *testing.T) {
 		}
 		wg.Wait()
 		if most.Load() != 1 || runs.Load() < 10 {
-			t.Errorf("%d at once in %d runs, want 1", most.Load(), runs.Load())
+			t.Errorf("%d holders at once in %d runs, want 1", most.Load(), runs.Load())
 		}
 	})
 }
 
-// holdUntilCancelled holds a lease, and returns when and why the work's context
-// ended.
+// holdUntilCancelled holds a lease. It returns after what time and with what cause the
+// context of the work ended.
 func holdUntilCancelled(t *testing.T, ctx context.Context, h lease.Holder, during func()) (after time.Duration, cause, err error) {
 	began := time.Now()
 	_, err = h.Hold(ctx, "build", func(ctx context.Context, _ *lease.Lease) error {
@@ -215,7 +215,7 @@ func TestALostLeaseCancelsTheWork(t *testing.T) {
 					t.Errorf("cause %v, error %v, want ErrLost", cause, err)
 				}
 				if after > tt.within {
-					t.Errorf("cancelled after %v, want %v at most", after, tt.within)
+					t.Errorf("cancelled after %v, want at most %v", after, tt.within)
 				}
 				if diff := gocmp.Diff(before, s.get("build")); diff != "" {
 					t.Errorf("a lost lease was written (-before +after):\n%s", diff)

@@ -2,20 +2,20 @@ package lease
 
 import "context"
 
-// Lease is the right to run the work called Name, and where that work stands.
+// Lease is the right to run the work called Name, with the state of that work.
 type Lease struct {
 	Name      string
-	Holder    string // who holds it; "" nobody
-	Until     int64  // the end of the holder's time; 0: released
+	Holder    string // "": nobody
+	Until     int64  // end of the lease; 0: released
 	Token     int64  // raised by every claim
-	DueAt     int64  // not to be claimed before
-	Cursor    string // where the work goes on; its own business
+	DueAt     int64  // earliest time of the next claim
+	Cursor    string // where the work continues; only the work reads it
 	Attempts  int    // failures in a row
 	LastError string // of the last failure; "" after a success
 }
 
-// Claimable reports whether anybody may claim the lease at now: it is due, and
-// nobody's time is running.
+// Claimable reports whether the lease can be claimed at now: it is due, and nobody
+// holds it.
 func (l Lease) Claimable(now int64) bool { return now >= l.Until && now >= l.DueAt }
 
 // Claimed returns the lease as holder has it after claiming it.
@@ -25,8 +25,8 @@ func (l Lease) Claimed(holder string, until int64) Lease {
 	return l
 }
 
-// Finished returns the lease as it is after the work: a failure is one more
-// attempt, a success starts the count again.
+// Finished returns the lease after the work has ended with err. A failure counts as
+// one more attempt; a success resets the count.
 func (l Lease) Finished(err error) Lease {
 	if err == nil {
 		l.Attempts, l.LastError = 0, ""
@@ -37,12 +37,12 @@ func (l Lease) Finished(err error) Lease {
 	return l
 }
 
-// Store keeps leases. Each method is one conditional update; ok is false if
+// Store stores leases. Each method is one conditional update; ok is false if
 // its condition did not hold.
 type Store interface {
 	// Claim assigns name to holder until the given moment, if the lease is
-	// claimable at now (see [Lease.Claimable]); a name nobody ever claimed is.
-	// It returns the lease as it now stands.
+	// claimable at now (see [Lease.Claimable]), as a new name is. It returns
+	// the claimed lease.
 	Claim(ctx context.Context, name, holder string, now, until int64) (l Lease, ok bool, err error)
 	// Renew sets Until and Cursor, if Name is still held with l's Token.
 	Renew(ctx context.Context, l Lease) (ok bool, err error)

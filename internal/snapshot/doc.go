@@ -1,6 +1,6 @@
-// Package snapshot is the immutable file that a builder writes once and every
-// node opens: named sections behind a checked table. It knows no game; what a
-// section means is the business of the package that added it.
+// Package snapshot reads and writes the immutable file that a builder writes once and
+// every node opens: named sections after a checked table. Only the package that adds
+// a section knows what it means.
 //
 //	Writer.Add ─► Bytes ─► (a blob in a bucket) ─► Open ─► Section
 //	                                                  └──► U16s, U32s, U64s, Strings
@@ -11,7 +11,7 @@
 //
 //	 0  magic         8 bytes
 //	 8  container     uint32   version of this layout
-//	12  version       uint32   version of what the sections mean
+//	12  version       uint32   version of the contents of the sections
 //	16  kind          16 bytes "catalog", "prices", ...; zero-padded
 //	32  size          uint64   of the whole file, in bytes
 //	40  count         uint32   of sections
@@ -27,12 +27,11 @@
 //
 // # What it refuses
 //
-// [Open] refuses a file of another kind or version, a file cut short or with
-// anything after its last section, sections that overlap, leave a gap or stand
-// in another order than the table's, padding that is not zero, and any section
-// whose checksum is wrong. So one changed byte anywhere is refused, and the
-// error ([DamageError]) names the section. The typed readers refuse lengths
-// that do not divide and string tables whose offsets do not rise; offsets that
-// lead from one section into another are checked by the package that wrote
-// them, when it opens its sections.
+// [Open] refuses a file of another kind or version, a truncated file, bytes after the
+// last section, sections that overlap, leave a gap or are in another order than in
+// the table, padding that is not zero, and a section with a wrong checksum. So Open
+// refuses a file with any changed byte, and the error ([DamageError]) names the
+// section. The typed readers refuse lengths that are not a multiple of the record
+// size, and string tables whose offsets do not rise. A package that writes offsets
+// from one section into another checks them when it opens its sections.
 package snapshot

@@ -14,16 +14,16 @@ type File struct {
 	size     int
 }
 
-// entry is one line of the table, as read.
+// entry is one entry of the table.
 type entry struct {
 	name           string
 	offset, length uint64
 	sum            uint32
 }
 
-// Open checks data, which the File keeps and which must not change afterwards,
-// and returns its sections. It refuses, with [*DamageError] or
-// [*VersionError], whatever the package comment lists.
+// Open checks data and returns its sections. The File keeps data, which must not
+// change afterwards. The package comment lists what Open refuses, with a
+// [*DamageError] or a [*VersionError].
 func Open(data []byte, kind string, version uint32) (*File, error) {
 	table, err := checkHeader(data, kind, version)
 	if err != nil {
@@ -33,7 +33,7 @@ func Open(data []byte, kind string, version uint32) (*File, error) {
 	end := uint64(headerSize + entrySize*len(table) + sumSize)
 	for _, e := range table {
 		if _, twice := f.sections[e.name]; twice {
-			return nil, Damaged("table", "section %q stands twice", e.name)
+			return nil, Damaged("table", "section %q is listed twice", e.name)
 		}
 		body, err := cut(data, end, e)
 		if err != nil {
@@ -62,11 +62,11 @@ func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
 	}
 	count := binary.LittleEndian.Uint32(data[40:])
 	if count > maxSections {
-		return nil, Damaged("header", "%d sections, at most %d", count, maxSections)
+		return nil, Damaged("header", "%d sections, more than %d", count, maxSections)
 	}
 	tableEnd := headerSize + entrySize*int(count)
 	if len(data) < tableEnd+sumSize {
-		return nil, Damaged("table", "cut short at %d bytes", len(data))
+		return nil, Damaged("table", "truncated at %d bytes", len(data))
 	}
 	if sum := binary.LittleEndian.Uint32(data[tableEnd:]); sum != checksum(data[:tableEnd]) {
 		return nil, Damaged("table", "wrong checksum")
@@ -78,7 +78,7 @@ func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
 		return nil, &VersionError{Kind: kind, Found: found, Wanted: version}
 	}
 	if size := binary.LittleEndian.Uint64(data[32:]); size != uint64(len(data)) {
-		return nil, Damaged("header", "the file has %d bytes, its header says %d", len(data), size)
+		return nil, Damaged("header", "the file has %d bytes, but its header has the size %d", len(data), size)
 	}
 	b := data[headerSize:tableEnd]
 	table := make([]entry, 0, len(b)/entrySize)
@@ -102,19 +102,19 @@ func unpadded(field []byte) string {
 	return string(name)
 }
 
-// cut returns the section e, which must begin at the first aligned place after
-// end. The comparisons are ordered so that no sum can wrap.
+// cut returns the section e, which must begin at the first aligned offset after end.
+// The order of the comparisons keeps the sums from overflowing.
 func cut(data []byte, end uint64, e entry) ([]byte, error) {
 	size := uint64(len(data))
 	if e.offset != uint64(aligned(int(end))) || e.offset > size {
-		return nil, Damaged(e.name, "begins at byte %d, which is not the next free one", e.offset)
+		return nil, Damaged(e.name, "begins at byte %d, not right after the section before", e.offset)
 	}
 	if e.length > size-e.offset {
 		return nil, Damaged(e.name, "%d bytes at %d do not fit into %d", e.length, e.offset, size)
 	}
 	for _, b := range data[end:e.offset] {
 		if b != 0 {
-			return nil, Damaged(e.name, "padding before it is not zero")
+			return nil, Damaged(e.name, "the padding before it is not zero")
 		}
 	}
 	// The capacity ends with the section, so that an append never writes into
@@ -139,37 +139,37 @@ func (f *File) Section(name string) ([]byte, error) {
 // Names returns the names of the sections in the order of the file.
 func (f *File) Names() []string { return slices.Clone(f.names) }
 
-// Size is the length of the whole file in bytes.
+// Size returns the length of the whole file in bytes.
 func (f *File) Size() int { return f.size }
 
-// DamageError reports a file that cannot be used, and the damaged place. Section
-// is the name of a section, "header" for what stands before the table (a
-// foreign file included), "table" for the table of sections itself.
+// DamageError is the error for an unusable file. Section is the damaged part: the name
+// of a section, "header" for the part before the table (also for a file of another
+// format), or "table".
 type DamageError struct {
 	Section string
 	Reason  string
 }
 
-// Error names the section and what is wrong with it.
+// Error names the section and its fault.
 func (e *DamageError) Error() string {
 	return fmt.Sprintf("read snapshot: %s is damaged: %s", e.Section, e.Reason)
 }
 
-// Damaged returns a [DamageError]. Packages use it for what they find wrong
-// inside the sections that they wrote.
+// Damaged returns a [DamageError]. Packages use it for faults inside the sections that
+// they wrote.
 func Damaged(section, format string, args ...any) error {
 	return &DamageError{Section: section, Reason: fmt.Sprintf(format, args...)}
 }
 
-// VersionError reports a file that is intact but was written by another version
-// of the program.
+// VersionError is the error for an intact file that another version of the program
+// wrote.
 type VersionError struct {
 	Kind   string // of the file; "container" if the layout itself differs
 	Found  uint32
 	Wanted uint32
 }
 
-// Error names both versions and the way out.
+// Error names both versions and the remedy.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("read snapshot: %s version is %d, this program reads %d: build it again", e.Kind, e.Found, e.Wanted)
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestForgedTable checks tables that have a valid checksum and invalid
-// contents.
-// inside the package.
+// TestForgedTable checks that tables with a valid checksum and invalid contents are
+// refused.
 func TestForgedTable(t *testing.T) {
 	const (
 		first  = headerSize

@@ -2,30 +2,30 @@ package snapshot
 
 import "encoding/binary"
 
-// U16s, U32s and U64s are sections of equal little-endian numbers. At panics
-// outside the length, as indexing a slice does.
+// U16s, U32s and U64s are sections of little-endian numbers of one size. At panics if
+// the index is out of range, as a slice does.
 type (
 	U16s []byte
 	U32s []byte
 	U64s []byte
 )
 
-// Len is the number of numbers.
+// Len returns the number of numbers.
 func (u U16s) Len() int { return len(u) / 2 }
 
 // At returns number i.
 func (u U16s) At(i int) uint16 { return binary.LittleEndian.Uint16(u[2*i:]) }
 
-// Len is the number of numbers.
+// Len returns the number of numbers.
 func (u U32s) Len() int { return len(u) / 4 }
 
 // At returns number i.
 func (u U32s) At(i int) uint32 { return binary.LittleEndian.Uint32(u[4*i:]) }
 
-// Slice returns the numbers from lo up to, not including, hi.
+// Slice returns the numbers from lo up to, but not including, hi.
 func (u U32s) Slice(lo, hi uint32) U32s { return u[4*int(lo) : 4*int(hi)] }
 
-// Len is the number of numbers.
+// Len returns the number of numbers.
 func (u U64s) Len() int { return len(u) / 8 }
 
 // At returns number i.
@@ -61,8 +61,8 @@ func (f *File) Records(name string, size int) ([]byte, error) {
 	return b, nil
 }
 
-// Offsets returns a section as the table of rows+1 offsets that divides total
-// things among rows: it begins with 0, never falls and ends with total.
+// Offsets returns a section as a table of rows+1 offsets that divides total elements
+// among rows: it begins with 0, never falls and ends with total.
 func (f *File) Offsets(name string, rows, total int) (U32s, error) {
 	u, err := f.U32s(name)
 	if err == nil {

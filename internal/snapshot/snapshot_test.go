@@ -16,7 +16,7 @@ const (
 	version = 7
 )
 
-// sample is a file with sections of awkward lengths, an empty one among them.
+// sample returns a file with sections of odd lengths, one of them empty.
 func sample(tb testing.TB) []byte {
 	tb.Helper()
 	w := snapshot.NewWriter(kind, version)
@@ -128,8 +128,8 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
-// TestOneByteChanged is the promise of the package: no single changed byte, in
-// any place and in any way, is accepted.
+// TestOneByteChanged checks the promise of the package: a file with one changed byte,
+// at any position and in any way, is refused.
 func TestOneByteChanged(t *testing.T) {
 	good := sample(t)
 	for at := range good {
@@ -151,11 +151,12 @@ func TestCutOrExtended(t *testing.T) {
 		}
 	}
 	if _, err := snapshot.Open(append(good, 0), kind, version); err == nil {
-		t.Fatal("a byte after the end was accepted")
+		t.Fatal("a file with a byte after the end was accepted")
 	}
 }
 
-// TestDamageNamesSection changes one byte in each part of the file.
+// TestDamageNamesSection checks that the error for a changed byte names its part of
+// the file.
 func TestDamageNamesSection(t *testing.T) {
 	good := sample(t)
 	for _, tt := range []struct {

@@ -24,8 +24,8 @@ func NewStringsWriter() *StringsWriter {
 	return &StringsWriter{numbers: map[string]uint32{"": 0}, offsets: []uint32{0, 0}}
 }
 
-// ResumeStrings returns a table that goes on where s ends. The block of s must
-// not change while it is in use.
+// ResumeStrings returns a table that continues after the strings of s. The block of s
+// must not change while the table is in use.
 func ResumeStrings(s Strings) *StringsWriter {
 	t := &StringsWriter{
 		numbers: make(map[string]uint32, s.Len()),
@@ -41,10 +41,10 @@ func ResumeStrings(s Strings) *StringsWriter {
 	return t
 }
 
-// Size is how many bytes the table takes in a file.
+// Size returns the size of the table in a file, in bytes.
 func (t *StringsWriter) Size() int { return 4 + 4*len(t.offsets) + len(t.text) }
 
-// Number returns the number of s: 0 for "", else the next free one if s is new.
+// Number returns the number of s: 0 for "", or the next free one if s is new.
 func (t *StringsWriter) Number(s string) uint32 {
 	if n, ok := t.numbers[s]; ok {
 		return n
@@ -64,9 +64,9 @@ func (t *StringsWriter) Number(s string) uint32 {
 	return n
 }
 
-// AddTo adds the table to w as one section: the number of strings, their
-// offsets, their bytes. It reports a string that was not valid UTF-8, and a
-// table over 4 GiB.
+// AddTo adds the table to w as one section: the number of strings, their offsets,
+// their bytes. It returns an error if a string was not valid UTF-8 or the table is
+// larger than 4 GiB.
 func (t *StringsWriter) AddTo(w *Writer, name string) error {
 	if t.err != nil {
 		return fmt.Errorf("write section %q: %w", name, t.err)
@@ -120,7 +120,7 @@ func (f *File) Strings(name string) (Strings, error) {
 	return s, nil
 }
 
-// checkOffsets checks the promise of [File.Offsets].
+// checkOffsets checks the conditions of [File.Offsets].
 func checkOffsets(section string, u U32s, rows, total int) error {
 	if u.Len() != rows+1 {
 		return Damaged(section, "%d offsets, want %d", u.Len(), rows+1)
@@ -139,16 +139,16 @@ func checkOffsets(section string, u U32s, rows, total int) error {
 	return nil
 }
 
-// Len is the number of strings, the empty one included.
+// Len returns the number of strings, including the empty one.
 func (s Strings) Len() int { return max(0, s.offsets.Len()-1) }
 
-// At returns string i without copying it. It panics outside the length, as
-// indexing a slice does.
+// At returns string i without copying it. It panics if i is out of range, as a slice
+// does.
 func (s Strings) At(i uint32) string {
 	lo, hi := s.offsets.At(int(i)), s.offsets.At(int(i)+1)
 	b := s.text[lo:hi]
-	// The block is never changed after Open, so a string may share it; a copy
-	// for each of the strings that a search compares would cost more than the
-	// comparison. This is the only place that does it.
+	// The block never changes after Open, so a string may share its memory.
+	// Copying each string that a search compares would cost more than the
+	// comparison. No other code does this.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -58,7 +58,7 @@ func TestOffsets(t *testing.T) {
 	}{
 		{"rising", []uint32{0, 2, 2, 5}, 3, 5, true},
 		{"no rows", []uint32{0}, 0, 0, true},
-		{"none at all", nil, 0, 0, false},
+		{"no offsets", nil, 0, 0, false},
 		{"too few", []uint32{0, 5}, 2, 5, false},
 		{"not from zero", []uint32{1, 5}, 1, 5, false},
 		{"falling", []uint32{0, 4, 3, 5}, 3, 5, false},
@@ -111,7 +111,7 @@ func reopen(t *rapid.T, table *snapshot.StringsWriter) snapshot.Strings {
 	return s
 }
 
-// written is a file with nothing but the table.
+// written returns a file with only the table.
 func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	w := snapshot.NewWriter(kind, version)
 	if err := table.AddTo(w, "texts"); err != nil {
@@ -128,8 +128,8 @@ func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	return f
 }
 
-// A table that goes on where another ended keeps its numbers, and is what one
-// table would have been.
+// TestResumeStrings checks that a resumed table keeps the numbers of the first and
+// equals one table with all strings.
 func TestResumeStrings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SliceOf(rapid.StringN(0, 3, -1)).Draw(t, "before")
@@ -157,7 +157,7 @@ func TestResumeStrings(t *testing.T) {
 	})
 }
 
-// section is how many bytes a table takes in a file.
+// section returns the size of a table in a file, in bytes.
 func section(t *rapid.T, table *snapshot.StringsWriter) int {
 	body, err := written(t, table).Section("texts")
 	if err != nil {

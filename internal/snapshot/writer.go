@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// The measures of the layout described in the package comment, in bytes.
+// The sizes of the layout that the package comment describes, in bytes.
 const (
 	magic       = "gdxsnap\n"
 	container   = 1
@@ -37,9 +37,9 @@ func NewWriter(kind string, version uint32) *Writer {
 	return &Writer{kind: kind, version: version}
 }
 
-// Add appends a section. Sections stand in the file in the order of Add. The
-// name has 1 to 32 bytes and is used once; [Writer.Bytes] reports it if not.
-// The data is not copied and must not change before Bytes.
+// Add appends a section; the file has the sections in the order of Add. The name must
+// have 1 to 32 bytes and be used once; otherwise [Writer.Bytes] returns an error. Add
+// does not copy data, which must not change before Bytes.
 func (w *Writer) Add(name string, data []byte) {
 	w.sections = append(w.sections, section{name, data})
 }
@@ -50,7 +50,7 @@ func (w *Writer) Bytes() ([]byte, error) {
 		return nil, err
 	}
 	if len(w.sections) > maxSections {
-		return nil, fmt.Errorf("write snapshot %q: %d sections, at most %d", w.kind, len(w.sections), maxSections)
+		return nil, fmt.Errorf("write snapshot %q: %d sections; the maximum is %d", w.kind, len(w.sections), maxSections)
 	}
 	seen := make(map[string]bool, len(w.sections))
 	for _, s := range w.sections {
@@ -70,7 +70,7 @@ func (w *Writer) Bytes() ([]byte, error) {
 	return out, nil
 }
 
-// checkName keeps names to what a zero-padded field returns unchanged.
+// checkName refuses names that a zero-padded field cannot store.
 func checkName(what, name string, limit int) error {
 	if name == "" || len(name) > limit {
 		return fmt.Errorf("write snapshot: %s %q: want 1 to %d bytes", what, name, limit)
@@ -83,7 +83,7 @@ func checkName(what, name string, limit int) error {
 	return nil
 }
 
-// header returns everything before the first section, with room for the rest.
+// header returns everything before the first section, with capacity for the rest.
 func (w *Writer) header() []byte {
 	tableEnd := headerSize + entrySize*len(w.sections)
 	size := tableEnd + sumSize
@@ -117,8 +117,8 @@ func appendPadded(dst []byte, s string, width int) []byte {
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
-// checksum is CRC-32C. MakeTable returns the one shared table of the library,
-// which is also the one with hardware support.
+// checksum returns the CRC-32C of b. MakeTable returns the shared table of the library,
+// for which it has hardware support.
 func checksum(b []byte) uint32 {
 	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 }

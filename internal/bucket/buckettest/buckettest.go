@@ -1,10 +1,10 @@
-// Package buckettest is what every implementation of bucket.Bucket has to
-// pass: the meaning of that interface, executed. It is for tests only.
+// Package buckettest tests the behaviour of implementations of bucket.Bucket. It is for
+// tests only.
 //
 //	TestFolder ──► Run(t, open) ──► one subtest for each rule, each on a new bucket
 //
-// It refuses to test what only one implementation promises: file modes,
-// temporary files, credentials.
+// It refuses to test properties of a single implementation: file modes, temporary
+// files, credentials.
 package buckettest
 
 import (
@@ -27,16 +27,16 @@ func Run(t *testing.T, open func(t *testing.T) bucket.Bucket) {
 		name  string
 		check func(*testing.T, bucket.Bucket)
 	}{
-		{"what was put is got", testPutGet},
+		{"get returns what was put", testPutGet},
 		{"the empty blob is a blob", testEmpty},
 		{"a blob belongs to the caller", testOwnBytes},
 		{"a taken name is refused and keeps its bytes", testCreateOnly},
-		{"of many writers one wins", testOneWinner},
+		{"one of many writers wins", testOneWinner},
 		{"a missing blob is ErrNotExist", testMissing},
 		{"list is sorted and follows the prefix", testList},
-		{"deleted is gone and its name free", testDelete},
+		{"a deleted blob is gone and its name is free", testDelete},
 		{"bad names are refused", testBadNames},
-		{"an ended context ends the work", testContext},
+		{"an ended context ends the call", testContext},
 	}
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) { rule.check(t, open(t)) })
@@ -98,10 +98,10 @@ func testOneWinner(t *testing.T, b bucket.Bucket) {
 	}
 	wg.Wait()
 	if wins.Load() != 1 {
-		t.Fatalf("%d writers were told they won, want 1", wins.Load())
+		t.Fatalf("%d writers succeeded, want 1", wins.Load())
 	}
 	if got := get(t, b, "manifest/7"); string(got) != won.Load() {
-		t.Errorf("the stored blob is not the winner's")
+		t.Errorf("the stored blob is not that of the successful writer")
 	}
 }
 
