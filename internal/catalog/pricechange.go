@@ -2,8 +2,8 @@ package catalog
 
 import "gamedex/internal/money"
 
-// PriceChange is a price that a listing had from a moment on. Amounts are
-// hundredths; Priced is false while it was not for sale.
+// PriceChange is the price of a listing from a moment on. Amounts are
+// hundredths; Priced is false while the product was not for sale.
 type PriceChange struct {
 	At                          Millis
 	Currency                    money.Currency
@@ -11,7 +11,7 @@ type PriceChange struct {
 	Priced, Trial, Subscription bool
 }
 
-// PriceSince returns the change that brought a price; nil means not for sale.
+// PriceSince returns the change to a price at a moment; nil means not for sale.
 func PriceSince(at Millis, p *Price) PriceChange {
 	if p == nil {
 		return PriceChange{At: at, Base: money.None, Current: money.None}
