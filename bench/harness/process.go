@@ -26,7 +26,9 @@ type Process struct {
 }
 
 const (
-	startTimeout = 60 * time.Second
+	// A builder is ready when it has published a snapshot: of six million listings,
+	// that takes more than a minute on a slow machine.
+	startTimeout = 15 * time.Minute
 	stopTimeout  = 15 * time.Second
 )
 
