@@ -40,32 +40,22 @@ type Outcome struct {
 	Generation bool
 }
 
-// Digests are the two hashes by which Supersede compares a line.
-type Digests struct{ Content, Price [16]byte }
-
-// Digests returns both hashes.
-func (l *Listing) Digests() Digests { return Digests{l.ContentHash(), l.PriceHash()} }
-
 // Supersede decides what a line does to the stored listing of its key; stored
 // is nil if there is none. An older line, and one that repeats the content,
 // may still lower the first-seen time, which then needs a generation too: it
 // decides which card keeps an id.
 func Supersede(stored *Stored, line *Listing) Outcome {
-	return SupersedeBy(stored, line, line.Digests())
-}
-
-// SupersedeBy is Supersede for a line whose digests are known already.
-func SupersedeBy(stored *Stored, line *Listing, by Digests) Outcome {
+	content, price := line.ContentHash(), line.PriceHash()
 	if stored == nil {
 		return Outcome{Effect: New, Generation: true, Stored: Stored{
 			FirstSeen: firstSeen(line), ObservedAt: line.ObservedAt, SeenAt: line.ObservedAt, PricedAt: pricedAt(line),
-			Withdrawn: line.Withdrawn, ContentHash: by.Content, PriceHash: by.Price,
+			Withdrawn: line.Withdrawn, ContentHash: content, PriceHash: price,
 		}}
 	}
 	next := *stored
 	next.FirstSeen = min(next.FirstSeen, firstSeen(line))
 	out := Outcome{Generation: next.FirstSeen != stored.FirstSeen}
-	repeats := stored.ContentHash == by.Content
+	repeats := stored.ContentHash == content
 	if stored.Withdrawn || line.Withdrawn { // without content: two withdrawals are always the same
 		repeats = stored.Withdrawn == line.Withdrawn
 	}
@@ -80,10 +70,10 @@ func SupersedeBy(stored *Stored, line *Listing, by Digests) Outcome {
 		next.ObservedAt, next.SeenAt, next.Withdrawn = line.ObservedAt, line.ObservedAt, line.Withdrawn
 		if !line.Withdrawn {
 			// The price keeps its time while it is on sale and the same.
-			if stored.Withdrawn || by.Price != next.PriceHash {
-				next.PriceHash, next.PricedAt = by.Price, pricedAt(line)
+			if stored.Withdrawn || price != next.PriceHash {
+				next.PriceHash, next.PricedAt = price, pricedAt(line)
 			}
-			next.ContentHash = by.Content
+			next.ContentHash = content
 		}
 	}
 	out.Stored = next

@@ -22,8 +22,6 @@ type batch struct {
 	unknown     map[string]int // counts of the whole input, in its last batch
 	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
-	// save does the rest of a prepared Save; nil if there is nothing to save.
-	save func(context.Context) (catalog.SaveCounts, error)
 }
 
 func (b *batch) full() bool {
@@ -38,10 +36,9 @@ type batches struct {
 }
 
 type reading struct {
-	inputs  []string
-	open    Opener
-	now     func() time.Time
-	prepare prepareFunc // nil: save nothing
+	inputs []string
+	open   Opener
+	now    func() time.Time
 }
 
 // readBatches starts to read the inputs, until ctx ends. If an input fails, the lines
@@ -89,9 +86,6 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 		ended = failed != nil
 		if ended {
 			b.unknown = r.Unknown()
-		}
-		if from.prepare != nil && len(b.listings) > 0 {
-			b.save = from.prepare(b.listings)
 		}
 		b.bytes, b.size = in.n, size
 		select {

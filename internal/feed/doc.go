@@ -3,7 +3,7 @@
 //
 //	Open ─► Reader: unpack ─► lines ─► jsontext ─► member tables ─► Check ─► catalog.Listing
 //	                                                 connectors ──────┘            │
-//	Import: batches of Reader ─► (Prepare ─►) Save ─► withdraw what is missing     │
+//	Import: batches of Reader ─► Save ─► withdraw what is missing                  │
 //	Writer ◄───────────────────────────────────────────────────────────────────────┘
 //
 // Check has all rules for listings from any source; the member tables have only names

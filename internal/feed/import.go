@@ -18,16 +18,6 @@ type Store interface {
 	RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error
 }
 
-// Preparer is a Store that can do a part of a Save beforehand, without reading the
-// stored listings. Import prepares a batch while the one before is saved.
-type Preparer interface {
-	Store
-	// Prepare returns the rest of a Save of the batch, to be called at most once.
-	// It is called while a Save runs, and must not wait for it. The batch does
-	// not change until the rest returns.
-	Prepare(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
-}
-
 // Options are the options of Import.
 type Options struct {
 	Inputs []string // names for Open, read one after the other
@@ -112,13 +102,7 @@ func (run *importing) whole(ctx context.Context) error {
 		}
 		open = copies.reopen
 	}
-	prepare := func(batch []catalog.Listing) func(context.Context) (catalog.SaveCounts, error) {
-		return func(ctx context.Context) (catalog.SaveCounts, error) { return run.store.Save(ctx, batch) }
-	}
-	if p, ok := run.store.(Preparer); ok {
-		prepare = p.Prepare
-	}
-	if err := run.pass(ctx, open, prepare); err != nil {
+	if err := run.pass(ctx, open); err != nil {
 		return err
 	}
 	return run.withdraw(ctx)
@@ -127,7 +111,7 @@ func (run *importing) whole(ctx context.Context) error {
 // check is the first pass of a strict import: it stores nothing.
 func (run *importing) check(ctx context.Context, copies *spool) error {
 	run.checking = true
-	if err := run.pass(ctx, copies.openAndCopy, nil); err != nil {
+	if err := run.pass(ctx, copies.openAndCopy); err != nil {
 		return err
 	}
 	if run.summary.Rejected > 0 {
@@ -142,13 +126,11 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 	return nil
 }
 
-type prepareFunc func([]catalog.Listing) func(context.Context) (catalog.SaveCounts, error)
-
-// pass reads all inputs once and saves the valid lines, unless prepare is nil. It reads
-// and prepares further batches while a batch is saved.
-func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc) (err error) {
+// pass reads all inputs once and, unless it only checks, saves the valid lines. It
+// reads while a batch is saved.
+func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 	readCtx, cancel := context.WithCancel(ctx)
-	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Now, prepare})
+	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Now})
 	defer func() {
 		cancel()
 		for range batches.full { // until reading has stopped
@@ -158,8 +140,8 @@ func (run *importing) pass(ctx context.Context, open Opener, prepare prepareFunc
 		}
 	}()
 	for b := range batches.full {
-		if b.save != nil {
-			saved, err := b.save(readCtx)
+		if !run.checking && len(b.listings) > 0 {
+			saved, err := run.store.Save(readCtx, b.listings)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package listings
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -41,48 +42,6 @@ var (
 	}
 )
 
-// content is facts or prose in stored form.
-type content struct {
-	id     int64 // 0: not known yet
-	empty  bool  // an empty prose, which is not stored and has no number
-	hash   hash
-	fields catalog.ProseFields
-	body   []byte // nil if the number is known
-}
-
-// packing encodes contents. It needs no transaction.
-type packing struct {
-	facts, prose *idCache
-	buf          []byte // bodies, one after the other
-}
-
-func (p *packing) packFacts(f *catalog.Facts) content {
-	from := len(p.buf)
-	p.buf = f.AppendBinary(p.buf)
-	return p.pack(p.facts, from, 0)
-}
-
-func (p *packing) packProse(prose *catalog.Prose) content {
-	fields := prose.Fields()
-	if fields == 0 {
-		return content{empty: true}
-	}
-	from := len(p.buf)
-	p.buf = prose.AppendBinary(p.buf)
-	return p.pack(p.prose, from, fields)
-}
-
-// pack returns the content whose body begins at from in p.buf. It keeps the body
-// only if it may have to be stored.
-func (p *packing) pack(cache *idCache, from int, fields catalog.ProseFields) content {
-	c := content{body: p.buf[from:len(p.buf):len(p.buf)], fields: fields}
-	c.hash = hashOf(c.body)
-	if id, known := cache.lookUp(c.hash); known {
-		c.id, c.body, p.buf = id, nil, p.buf[:from]
-	}
-	return c
-}
-
 // contents looks up the numbers of the contents of one batch, and inserts new
 // ones. After calls of addContent, number fills ids in their order.
 type contents struct {
@@ -96,7 +55,9 @@ type contents struct {
 
 // wanted is a content whose number is not known yet.
 type wanted struct {
-	*content
+	hash   hash
+	fields catalog.ProseFields
+	body   []byte
 	places []int // indices into ids
 }
 
@@ -104,20 +65,21 @@ func newContents(table contentTable, cache *idCache) *contents {
 	return &contents{table: table, cache: cache, first: make(map[hash]int), fresh: make(map[hash]int64)}
 }
 
-// addContent adds a content, which must not change until number returns.
-func (c *contents) addContent(one *content) {
-	id := one.id
-	if id == 0 && !one.empty {
-		id = c.fresh[one.hash]
+// addContent adds a content; an empty prose has no body. The caller may reuse body.
+func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
+	var id int64
+	if len(body) > 0 {
+		h := hashOf(body)
+		id = c.fresh[h]
 		if id == 0 {
-			id, _ = c.cache.lookUp(one.hash)
+			id, _ = c.cache.lookUp(h)
 		}
 		if id == 0 {
-			i, again := c.first[one.hash]
+			i, again := c.first[h]
 			if !again {
 				i = len(c.wanted)
-				c.first[one.hash] = i
-				c.wanted = append(c.wanted, wanted{content: one})
+				c.first[h] = i
+				c.wanted = append(c.wanted, wanted{hash: h, fields: fields, body: bytes.Clone(body)})
 			}
 			c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
 		}

@@ -1,7 +1,7 @@
 // Package listings holds the SQL of listings: saving and reading them, their
 // content, their prices and the ids that were served.
 //
-//	feed ──► (Prepare ─►) Save ─┐
+//	feed ───► Save ─────────────┐
 //	sweeps ─► Saving ───────────┴─► listing + facts + prose   one generation a batch
 //	build ◄── Read: Changes, NewFacts, NewProse               one consistent snapshot
 //

@@ -62,19 +62,13 @@ func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.Sav
 	if len(ls) > MaxBatch {
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; the maximum is %d", len(ls), MaxBatch)
 	}
-	return store.saveRuns(ctx, distinctRuns(prepareAll(ls)))
-}
-
-func (store *Store) saveRuns(ctx context.Context, runs [][]*prepared) (catalog.SaveCounts, error) {
 	var s *Saving
 	err := store.db.Write(ctx, "save listings", func(t *sqldb.Tx) error {
 		s = store.NewSaving(t, func(d Decision) sweep.Owner {
 			return sweep.OwnerAfterImport(d.Before, d.Effect, d.News)
 		})
-		for _, run := range runs {
-			if err := s.saveRun(ctx, run); err != nil {
-				return err
-			}
+		if err := s.Save(ctx, ls); err != nil {
+			return err
 		}
 		return s.AddTotals(ctx)
 	})
@@ -105,14 +99,13 @@ type Saving struct {
 	tx         *sqldb.Tx
 	owner      func(Decision) sweep.Owner
 	generation int64 // 0 until needed
-	pack       *packing
 	facts      *contents
 	prose      *contents
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
 func (store *Store) NewSaving(t *sqldb.Tx, owner func(Decision) sweep.Owner) *Saving {
-	return &Saving{tx: t, owner: owner, pack: store.packing(),
+	return &Saving{tx: t, owner: owner,
 		facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
 }
 
@@ -133,7 +126,7 @@ type storedListing struct {
 
 // decided is a line and its outcome.
 type decided struct {
-	*prepared
+	line   *catalog.Listing
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
 	recorded         bool        // price_change now has prices of the listing
@@ -143,7 +136,7 @@ type decided struct {
 
 // Save stores listings as [Store.Save] does.
 func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
-	for _, run := range distinctRuns(prepareAll(ls)) {
+	for _, run := range distinctRuns(ls) {
 		if err := s.saveRun(ctx, run); err != nil {
 			return err
 		}
@@ -152,7 +145,7 @@ func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
 }
 
 // saveRun stores lines of distinct keys, which are in the keys' order.
-func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
+func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 	stored, err := s.readStored(ctx, lines)
 	if err != nil {
 		return fmt.Errorf("read stored listings: %w", err)
@@ -161,13 +154,13 @@ func (s *Saving) saveRun(ctx context.Context, lines []*prepared) error {
 	all := make([]decided, len(lines))
 	for i, line := range lines {
 		d := &all[i]
-		d.prepared, d.stored = line, stored[line.line.Key]
+		d.line, d.stored = line, stored[line.Key]
 		var before *catalog.Stored
 		if d.stored != nil {
 			before, d.recorded = &d.stored.Stored, d.stored.recorded
 		}
-		d.Outcome = catalog.SupersedeBy(before, d.line, d.digests)
-		decision := Decision{Key: d.line.Key, Effect: d.Effect, News: true}
+		d.Outcome = catalog.Supersede(before, line)
+		decision := Decision{Key: line.Key, Effect: d.Effect, News: true}
 		if d.stored != nil {
 			decision.Listed, decision.News, decision.Before = !d.stored.Withdrawn, d.stored.Stored != d.Outcome.Stored, d.stored.swept
 		}
@@ -210,9 +203,9 @@ func (s *Saving) countEffect(e catalog.Effect) {
 
 // readStored reads the stored rows of the batch, one query per platform and
 // region.
-func (s *Saving) readStored(ctx context.Context, lines []*prepared) (map[catalog.Key]*storedListing, error) {
+func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing)
-	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].line.Key }) {
+	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
 		err := s.tx.QueryList(ctx, storedListings, at.Args(), products, func(rows *sql.Rows) error {
 			var r storedListing
 			var content, price sql.RawBytes
@@ -285,12 +278,15 @@ func (w *writes) addLine(d *decided) {
 
 // numberContents looks up or inserts all facts and prose.
 func (s *Saving) numberContents(ctx context.Context, rows []*decided) error {
+	var body []byte
 	for _, d := range rows {
-		if d.facts.hash == (hash{}) { // not prepared
-			d.pack(s.pack)
+		body = d.line.Facts.AppendBinary(body[:0])
+		s.facts.addContent(body, 0)
+		fields := d.line.Prose.Fields()
+		if body = body[:0]; fields != 0 {
+			body = d.line.Prose.AppendBinary(body)
 		}
-		s.facts.addContent(&d.facts)
-		s.prose.addContent(&d.prose)
+		s.prose.addContent(body, fields)
 	}
 	if err := s.facts.number(ctx, s.tx); err != nil {
 		return fmt.Errorf("store facts: %w", err)
