@@ -146,36 +146,36 @@ func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
 // appendPrice appends the values from base to usd, which region prices and
 // editions share.
 func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
-	a.hints.addPrice(dst, row)
+	hints := a.hints.addPrice(dst, row)
 	dst = wire.AppendAmount(dst, row.Base)
-	dst = a.hints.appendPart(dst, partCurrent, `,"current":`)
-	a.hints.addCurrent(dst, row)
+	dst = hints.appendPart(dst, partCurrent, `,"current":`)
+	hints.addCurrent(dst, row)
 	dst = wire.AppendAmount(dst, row.Current)
-	dst = a.hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
+	dst = hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
 	text := len(dst)
 	if row.OneText() { // then currentText repeats baseText
-		a.hints.addPriceText(dst, row)
+		hints.addPriceText(dst, row)
 	}
 	dst = wire.AppendText(dst, row.BaseText())
 	baseText := dst[text:]
-	dst = a.hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
-	a.hints.addPriceText(dst, row)
+	dst = hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
+	hints.addPriceText(dst, row)
 	if row.OneText() {
 		dst = append(dst, baseText...)
 	} else {
 		dst = wire.AppendText(dst, row.CurrentText())
 	}
-	dst = a.hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
+	dst = hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
 	if row.Percent == catalog.NoPercent {
 		dst = append(dst, `null`...)
 	} else {
 		dst = wire.AppendInt(dst, int64(row.Percent))
 	}
-	dst = a.hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
+	dst = hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
 	if !row.hasUSD {
 		return append(dst, `null`...)
 	}
-	a.hints.addDollars(dst, row)
+	hints.addDollars(dst, row)
 	return money.AppendUSD(dst, row.cents)
 }
 

@@ -95,20 +95,35 @@ func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte 
 	return append(dst, text...)
 }
 
-// addPrice adds a hint for the first number of a price; rows of other games may
-// have the same price. appendCurrencyPart uses its currency from then on.
-func (h *hints) addPrice(dst []byte, row *shownRow) {
-	if h.to != nil {
-		h.currency = currencyKeys + uint32(row.Currency)<<8
-		h.to.Hint(len(dst), valueKey(uint64(row.Base)<<32|uint64(row.Currency)<<16))
+// addPrice adds a hint for a price, which begins at its first number: rows of other
+// games may have the same price. It returns the hints for the rest of the price:
+// none if the whole of it was there before. appendCurrencyPart uses its currency
+// from then on.
+func (h *hints) addPrice(dst []byte, row *shownRow) *hints {
+	if h.to == nil {
+		return h
 	}
+	h.currency = currencyKeys + uint32(row.Currency)<<8
+	if h.to.Hint(len(dst), priceKey(row)) && row.OneText() {
+		return &hints{}
+	}
+	return h
 }
 
 // addCurrent adds a hint for the second number of a price, if it equals the first.
 func (h *hints) addCurrent(dst []byte, row *shownRow) {
 	if h.to != nil && row.OneText() {
-		h.to.HintRepeat(len(dst), valueKey(uint64(row.Base)<<32|uint64(row.Currency)<<16))
+		h.to.HintRepeat(len(dst), priceKey(row))
 	}
+}
+
+// priceKey returns the key of a price. Prices with a discount have other keys.
+func priceKey(row *shownRow) uint32 {
+	v := uint64(row.Base)<<32 | uint64(row.Currency)<<16
+	if row.OneText() {
+		v |= 2
+	}
+	return valueKey(v)
 }
 
 // addPriceText adds a hint for the text of a price. The text of the cheapest

@@ -12,6 +12,7 @@ import (
 // Hundreds of rows of an answer have the same template: those of a region that
 // agree in currency, edition, discount and the like, see [index.Row.Shared].
 type rowTemplate struct {
+	key      uint64 // see [rowTemplates.findTemplate]
 	opening  []byte // before the values of [Answer.appendPrice]
 	discount []byte
 	flags    []byte // before the product id
@@ -19,20 +20,22 @@ type rowTemplate struct {
 	closing  []byte
 }
 
-// rowTemplates keeps the templates of an answer.
+// rowTemplates is a cache of the templates of an answer. A hash of its key selects
+// the slot of a template; one with the same slot takes its place.
 type rowTemplates struct {
-	byKey map[uint64]int // in list
+	slots [1 << slotBits]uint16 // place in list, plus one
 	list  []rowTemplate
 	text  []byte // of the templates in list, one after the other
 }
 
 const (
-	maxTemplates = 1024      // at once
+	slotBits     = 10
+	maxTemplates = 1024      // before the cache is emptied
 	keptText     = 512 << 10 // bytes of memory for text that is kept for the next answer
 )
 
 func (t *rowTemplates) reset() {
-	clear(t.byKey)
+	clear(t.slots[:])
 	clear(t.list)
 	t.list, t.text = t.list[:0], t.text[:0]
 	if cap(t.text) > keptText {
@@ -50,18 +53,16 @@ func (t *rowTemplates) findTemplate(v *index.View, platform catalog.Platform, ro
 			key |= 1 << i
 		}
 	}
-	if i, ok := t.byKey[key]; ok {
-		return &t.list[i]
+	slot := &t.slots[key*0x9e3779b97f4a7c15>>(64-slotBits)]
+	if *slot == 0 || t.list[*slot-1].key != key {
+		if len(t.list) == maxTemplates {
+			t.reset()
+		}
+		t.list = append(t.list, t.format(v, platform, row))
+		*slot = uint16(len(t.list))
+		t.list[*slot-1].key = key
 	}
-	if len(t.list) == maxTemplates {
-		t.reset()
-	}
-	if t.byKey == nil {
-		t.byKey = map[uint64]int{}
-	}
-	t.byKey[key] = len(t.list)
-	t.list = append(t.list, t.format(v, platform, row))
-	return &t.list[len(t.list)-1]
+	return &t.list[*slot-1]
 }
 
 // format appends the text of a row's template.
@@ -82,7 +83,10 @@ func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *sho
 	closing := len(dst)
 	dst = wire.AppendInt(append(dst, `,"variantsCount":`...), int64(row.Variants))
 	t.text = dst
-	return rowTemplate{dst[start:discount], dst[discount:flags], dst[flags:source], dst[source:closing], dst[closing:]}
+	return rowTemplate{
+		opening: dst[start:discount], discount: dst[discount:flags], flags: dst[flags:source],
+		source: dst[source:closing], closing: dst[closing:],
+	}
 }
 
 func appendFlags(dst []byte, row *shownRow) []byte {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"strconv"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -34,6 +35,21 @@ func TestMomentOutsideTheCalendarIsBounded(t *testing.T) {
 	if got := string(AppendMoment(nil, -1<<62)); got != `"0001-01-01T00:00:00Z"` {
 		t.Errorf("far past = %s", got)
 	}
+}
+
+func TestIntAgreesWithStrconv(t *testing.T) {
+	check := func(n int64) {
+		if got, want := string(AppendInt([]byte("x"), n)), "x"+strconv.FormatInt(n, 10); got != want {
+			t.Fatalf("AppendInt(%d) = %s", n, got)
+		}
+	}
+	for n := range int64(100_000) { // both halves of eight digits, and all quarters
+		check(n)
+		check(n * 1000)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		check(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 200_000_000)).Draw(t, "n"))
+	})
 }
 
 func TestStringReadsBack(t *testing.T) {
