@@ -17,6 +17,9 @@ type hints struct {
 	currency uint32 // the first key of the currency that is being encoded
 }
 
+// noHints adds no hints. Nothing changes it.
+var noHints hints
+
 // The keys of parts. Those before perCurrency have one more key for each
 // currency.
 const (
@@ -105,7 +108,7 @@ func (h *hints) addPrice(dst []byte, row *shownRow) *hints {
 	}
 	h.currency = currencyKeys + uint32(row.Currency)<<8
 	if h.to.Hint(len(dst), priceKey(row)) && row.OneText() {
-		return &hints{}
+		return &noHints
 	}
 	return h
 }
