@@ -38,7 +38,7 @@ func TestDamagedBlobsAreRebuilt(t *testing.T) {
 					if n := w.view().Len(); n != 1 {
 						t.Errorf("the index holds %d cards, want 1", n)
 					}
-					if !strings.Contains(w.log.String(), "is rebuilt") {
+					if !strings.Contains(w.log.String(), "rebuilding it") {
 						t.Errorf("the log does not report the damage: %s", w.log.String())
 					}
 				})
