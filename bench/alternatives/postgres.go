@@ -133,7 +133,7 @@ func startCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, error) {
 		conn, err = pgx.Connect(ctx, "host="+dir+" user=bench dbname=postgres")
 		return err == nil
 	}
-	if waiting := p.Await(ctx, connect); waiting != nil {
+	if waiting := p.Await(ctx, harness.StartTimeout, connect); waiting != nil {
 		return nil, errors.Join(waiting, err)
 	}
 	return conn, nil

@@ -37,7 +37,7 @@ func (r *Run) Serve(ctx context.Context, c *Catalog) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{Process: p, URL: "http://" + addr, Keys: c.keys}, p.Await(ctx, func() bool { return answersOK(ops + "/readyz") })
+	return &Service{Process: p, URL: "http://" + addr, Keys: c.keys}, p.Await(ctx, StartTimeout, func() bool { return answersOK(ops + "/readyz") })
 }
 
 // serve starts "gamedex serve" and returns the URL of its operations listener.
@@ -92,6 +92,10 @@ func (r *Run) importRates(ctx context.Context, dataDir string) error {
 	return err
 }
 
+// buildTimeout is how long a builder may take to publish its first snapshot: one
+// of six million listings takes several minutes on a slow machine.
+const buildTimeout = 15 * time.Minute
+
 // buildOnce runs the program as a builder until it has published a snapshot.
 func (r *Run) buildOnce(ctx context.Context, dataDir string) error {
 	p, _, err := r.serve(ctx, dataDir, "--roles=build")
@@ -103,7 +107,7 @@ func (r *Run) buildOnce(ctx context.Context, dataDir string) error {
 		_, err := ReadSnapshot(ctx, filepath.Join(dataDir, "snapshots"))
 		return err == nil
 	}
-	if err := p.Await(ctx, published); err != nil {
+	if err := p.Await(ctx, buildTimeout, published); err != nil {
 		return err
 	}
 	return p.Stop()

@@ -100,7 +100,7 @@ func TestProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = broken.Await(t.Context(), func() bool { return false })
+	err = broken.Await(t.Context(), harness.StartTimeout, func() bool { return false })
 	if err == nil || !strings.Contains(err.Error(), "the reason") {
 		t.Errorf("error is %v", err)
 	}

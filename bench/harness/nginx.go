@@ -76,5 +76,5 @@ func (r *Run) Nginx(ctx context.Context, locations string) (*Nginx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Nginx{p, "http://" + addr}, p.Await(ctx, func() bool { return accepts("tcp", addr) })
+	return &Nginx{p, "http://" + addr}, p.Await(ctx, StartTimeout, func() bool { return accepts("tcp", addr) })
 }

@@ -26,9 +26,8 @@ type Process struct {
 }
 
 const (
-	// A builder is ready when it has published a snapshot: of six million listings,
-	// that takes more than a minute on a slow machine.
-	startTimeout = 15 * time.Minute
+	// StartTimeout is how long a server may take to start.
+	StartTimeout = time.Minute
 	stopTimeout  = 15 * time.Second
 )
 
@@ -63,9 +62,9 @@ func (r *Run) Start(name string, cmd *exec.Cmd) (*Process, error) {
 }
 
 // Await waits until ready returns true. It fails if the process ends first, or
-// after a minute.
-func (p *Process) Await(ctx context.Context, ready func() bool) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+// after the timeout.
+func (p *Process) Await(ctx context.Context, timeout time.Duration, ready func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -36,7 +36,7 @@ func (r *Run) Redis(ctx context.Context) (*Redis, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Await(ctx, func() bool { return accepts("unix", socket) }); err != nil {
+	if err := p.Await(ctx, StartTimeout, func() bool { return accepts("unix", socket) }); err != nil {
 		return nil, err
 	}
 	client, err := valkey.NewClient(valkey.ClientOption{

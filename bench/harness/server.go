@@ -54,7 +54,7 @@ func (r *Run) startServer(name string, args []string) ([]string, *Process, error
 
 // readUntilEmpty reads lines up to an empty one.
 func readUntilEmpty(out *os.File) ([]string, error) {
-	if err := out.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
+	if err := out.SetReadDeadline(time.Now().Add(StartTimeout)); err != nil {
 		return nil, err
 	}
 	var lines []string
