@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -21,6 +22,11 @@ type Key struct {
 	Platform Platform
 	Region   Region
 	Product  string
+}
+
+// Compare orders keys by platform, region and product.
+func (k Key) Compare(other Key) int {
+	return cmp.Or(cmp.Compare(k.Platform, other.Platform), k.Region.Compare(other.Region), strings.Compare(k.Product, other.Product))
 }
 
 // Listing is what one platform shows for one product in one region at one

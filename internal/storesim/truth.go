@@ -1,7 +1,6 @@
 package storesim
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +38,9 @@ func (w *World) Truth(at time.Time) []catalog.Listing {
 	for i := range all {
 		all[i].ObservedAt = observed
 	}
-	slices.SortFunc(all, func(a, b catalog.Listing) int { return compareKeys(a.Key, b.Key) })
+	slices.SortFunc(all, func(a, b catalog.Listing) int { return a.Key.Compare(b.Key) })
 	w.judge(all)
 	return all
-}
-
-func compareKeys(a, b catalog.Key) int {
-	return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region), strings.Compare(a.Product, b.Product))
 }
 
 func (w *World) consoleTruth(all []catalog.Listing, m *market, day int) []catalog.Listing {

@@ -1,7 +1,6 @@
 package listings
 
 import (
-	"cmp"
 	"slices"
 
 	"gamedex/internal/catalog"
@@ -24,14 +23,9 @@ func distinctRuns(ls []catalog.Listing) (runs [][]*catalog.Listing) {
 			}
 			seen[all[n].Key] = struct{}{}
 		}
-		slices.SortFunc(all[:n], func(a, b *catalog.Listing) int { return compareKeys(&a.Key, &b.Key) })
+		slices.SortFunc(all[:n], func(a, b *catalog.Listing) int { return a.Key.Compare(b.Key) })
 		runs = append(runs, all[:n])
 		all = all[n:]
 	}
 	return runs
-}
-
-// compareKeys orders keys as the index of the table does.
-func compareKeys(a, b *catalog.Key) int {
-	return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region), cmp.Compare(a.Product, b.Product))
 }
