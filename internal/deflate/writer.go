@@ -79,12 +79,10 @@ func (z *Writer) Reset(w io.Writer) {
 // Hint records that text[at:] probably starts with the same bytes as the text
 // at the previous hint with this key. The text is the one that Compress is
 // called with next. Any number can be a key. Hints should come in the order of
-// their places. Hint reports whether the previous hint is in reach of a match.
-func (z *Writer) Hint(at int, key uint32) bool {
+// their places.
+func (z *Writer) Hint(at int, key uint32) {
 	place := z.base + uint32(at)
-	earlier := z.replacePlace(key, place)
-	z.addHint(hint{place, earlier})
-	return place-earlier <= window
+	z.addHint(hint{place, z.replacePlace(key, place)})
 }
 
 // HintOr is like Hint, but falls back to the other key if there is no previous

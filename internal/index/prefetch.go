@@ -23,16 +23,16 @@ const PrefetchStep = 32
 // PrefetchIDs reads what Lookup will read for up to PrefetchStep ids.
 func (s *Snapshot) PrefetchIDs(ids []string) (sum uint64) {
 	c := s.catalog
-	var walks [PrefetchStep]layout.Walk
-	var found [PrefetchStep]uint32
+	var hashes, found [PrefetchStep]uint32
 	ids = ids[:min(len(ids), PrefetchStep)]
 	for i, id := range ids {
-		walks[i] = c.ids.Find(id)
-		sum += walks[i].FirstSlot()
+		hashes[i] = layout.HashKey(id)
+		sum += c.ids.FirstSlot(hashes[i])
 	}
 	cards := found[:0]
-	for i := range ids {
-		if card, ok := walks[i].Next(); ok {
+	for _, hash := range hashes[:len(ids)] {
+		walk := c.ids.FindHash(hash)
+		if card, ok := walk.Next(); ok {
 			cards = append(cards, card)
 		}
 	}

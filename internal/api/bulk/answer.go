@@ -23,9 +23,11 @@ type Answer struct {
 
 	prefetched uint64 // the sum that index.PrefetchIDs returns
 
-	rows    []shownRow // of the card that is being encoded
-	keys    []string   // of the regions shown so far
-	keySeen [3][256]bool
+	rows        []shownRow // of the card that is being encoded
+	product     string     // of the row before
+	productText []byte     // product as a JSON string
+	keys        []string   // of the regions shown so far
+	keySeen     [3][256]bool
 
 	hints     hints
 	calendar  wire.Calendar // of pricedAt
@@ -41,7 +43,7 @@ func (a *Answer) Reset() {
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
 		cards: a.cards[:0], lost: a.lost[:0], seen: a.seen, active: a.active[:0], regions: a.regions[:0],
-		rows: a.rows[:0], keys: a.keys[:0], templates: a.templates,
+		rows: a.rows[:0], productText: a.productText[:0], keys: a.keys[:0], templates: a.templates,
 	}
 }
 

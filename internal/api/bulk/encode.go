@@ -146,36 +146,36 @@ func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
 // appendPrice appends the values from base to usd, which region prices and
 // editions share.
 func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
-	hints := a.hints.addPrice(dst, row)
+	a.hints.addPrice(dst, row)
 	dst = wire.AppendAmount(dst, row.Base)
-	dst = hints.appendPart(dst, partCurrent, `,"current":`)
-	hints.addCurrent(dst, row)
+	dst = a.hints.appendPart(dst, partCurrent, `,"current":`)
+	a.hints.addCurrent(dst, row)
 	dst = wire.AppendAmount(dst, row.Current)
-	dst = hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
+	dst = a.hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
 	text := len(dst)
 	if row.OneText() { // then currentText repeats baseText
-		hints.addPriceText(dst, row)
+		a.hints.addPriceText(dst, row)
 	}
 	dst = wire.AppendText(dst, row.BaseText())
 	baseText := dst[text:]
-	dst = hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
-	hints.addPriceText(dst, row)
+	dst = a.hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
+	a.hints.addPriceText(dst, row)
 	if row.OneText() {
 		dst = append(dst, baseText...)
 	} else {
 		dst = wire.AppendText(dst, row.CurrentText())
 	}
-	dst = hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
+	dst = a.hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
 	if row.Percent == catalog.NoPercent {
 		dst = append(dst, `null`...)
 	} else {
 		dst = wire.AppendInt(dst, int64(row.Percent))
 	}
-	dst = hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
+	dst = a.hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
 	if !row.hasUSD {
 		return append(dst, `null`...)
 	}
-	hints.addDollars(dst, row)
+	a.hints.addDollars(dst, row)
 	return money.AppendUSD(dst, row.cents)
 }
 
@@ -186,11 +186,16 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 	if platform != catalog.ConsoleStore || product == "" {
 		return append(dst, `null`...)
 	}
-	start := len(dst)
-	dst = wire.AppendText(dst, product)
 	if a.hints.to != nil {
-		a.hints.to.Hint(start+len(`"`), partProduct)
+		a.hints.to.Hint(len(dst)+len(`"`), partProduct)
 	}
+	// A game mostly has one product in all regions.
+	if product == a.product {
+		return append(dst, a.productText...)
+	}
+	a.product, a.productText = product, wire.AppendText(a.productText[:0], product)
+	start := len(dst)
+	dst = append(dst, a.productText...)
 	a.hints.addWords(dst, start, '-')
 	return dst
 }

@@ -17,9 +17,6 @@ type hints struct {
 	currency uint32 // the first key of the currency that is being encoded
 }
 
-// noHints adds no hints. Nothing changes it.
-var noHints hints
-
 // The keys of parts. Those before perCurrency have one more key for each
 // currency.
 const (
@@ -99,18 +96,12 @@ func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte 
 }
 
 // addPrice adds a hint for a price, which begins at its first number: rows of other
-// games may have the same price. It returns the hints for the rest of the price:
-// none if the whole of it was there before. appendCurrencyPart uses its currency
-// from then on.
-func (h *hints) addPrice(dst []byte, row *shownRow) *hints {
-	if h.to == nil {
-		return h
+// games may have the same price. appendCurrencyPart uses its currency from then on.
+func (h *hints) addPrice(dst []byte, row *shownRow) {
+	if h.to != nil {
+		h.currency = currencyKeys + uint32(row.Currency)<<8
+		h.to.Hint(len(dst), priceKey(row))
 	}
-	h.currency = currencyKeys + uint32(row.Currency)<<8
-	if h.to.Hint(len(dst), priceKey(row)) && row.OneText() {
-		return &noHints
-	}
-	return h
 }
 
 // addCurrent adds a hint for the second number of a price, if it equals the first.

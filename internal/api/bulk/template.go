@@ -58,9 +58,10 @@ func (t *rowTemplates) findTemplate(v *index.View, platform catalog.Platform, ro
 		if len(t.list) == maxTemplates {
 			t.reset()
 		}
-		t.list = append(t.list, t.format(v, platform, row))
+		made := t.format(v, platform, row)
+		made.key = key
+		t.list = append(t.list, made)
 		*slot = uint16(len(t.list))
-		t.list[*slot-1].key = key
 	}
 	return &t.list[*slot-1]
 }

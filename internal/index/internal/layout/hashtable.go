@@ -29,9 +29,13 @@ func OpenHashTable(f *snapshot.File, section string, cards int) (HashTable, erro
 }
 
 // Find starts a walk over the cards that have a key, ASCII letters in any case.
-func (t HashTable) Find(key string) Walk { return t.find(hashKey(key)) }
+func (t HashTable) Find(key string) Walk { return t.FindHash(HashKey(key)) }
 
-func (t HashTable) find(hash uint32) Walk { return Walk{t.slots, hash, int(hash)} }
+// FindHash is Find for a key with this hash, see [HashKey].
+func (t HashTable) FindHash(hash uint32) Walk { return Walk{t.slots, hash, int(hash)} }
+
+// FirstSlot returns the slot at which the walk of a hash begins.
+func (t HashTable) FirstSlot(hash uint32) uint64 { return t.slots.At(int(hash) & (t.slots.Len() - 1)) }
 
 // Walk yields the cards of one hash, in the order of their numbers.
 type Walk struct {
@@ -55,9 +59,6 @@ func (w *Walk) Next() (card uint32, ok bool) {
 		}
 	}
 }
-
-// FirstSlot returns the slot at which the walk begins.
-func (w *Walk) FirstSlot() uint64 { return w.slots.At(w.at & (w.slots.Len() - 1)) }
 
 // check looks for wrong cards only at the end: a table has many slots, and this
 // loop has no branches.
@@ -88,7 +89,7 @@ func (t HashTable) check(section string, cards int) error {
 type HashTableWriter struct{ used []uint64 }
 
 // Add adds a card under a key.
-func (w *HashTableWriter) Add(key string, card uint32) { w.add(hashKey(key), card) }
+func (w *HashTableWriter) Add(key string, card uint32) { w.add(HashKey(key), card) }
 
 func (w *HashTableWriter) add(hash, card uint32) {
 	w.used = append(w.used, uint64(hash)<<32|uint64(card+1))
@@ -129,8 +130,8 @@ func rotateHash(slot uint64, by int) uint64 {
 	return uint64(bits.RotateLeft32(uint32(slot>>32), by))<<32 | uint64(uint32(slot))
 }
 
-// hashKey is FNV-1a over a key with ASCII letters in lower case.
-func hashKey(key string) uint32 {
+// HashKey is FNV-1a over a key with ASCII letters in lower case.
+func HashKey(key string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(key) {
 		c := key[i]

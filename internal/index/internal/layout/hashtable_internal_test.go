@@ -12,7 +12,7 @@ import (
 // cardsOf lists the cards of a hash, in the order of a walk.
 func cardsOf(table HashTable, hash uint32) []uint32 {
 	var cards []uint32
-	at := table.find(hash)
+	at := table.FindHash(hash)
 	for card, ok := at.Next(); ok; card, ok = at.Next() {
 		cards = append(cards, card)
 	}
