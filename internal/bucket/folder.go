@@ -105,8 +105,8 @@ func (f *Folder) writeTemp(temp string, blob []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish gives the complete blob its name. Then it syncs the directory, and those
-// that it created, so that the name survives a power cut.
+// publish links the complete blob under its name. It syncs the directory, and
+// those that it created, so that the name survives a power cut.
 func (f *Folder) publish(temp, name string) error {
 	dir := path.Dir(name)
 	if err := f.root.MkdirAll(dir, 0o700); err != nil {
