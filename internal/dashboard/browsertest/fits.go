@@ -22,6 +22,6 @@ func (v *Visitor) Fits() {
 		return v.tab(ctx, chromedp.Evaluate(fitsScript, &wrong))
 	})
 	for _, what := range wrong {
-		v.t.Errorf("browsertest: at %d px: %s", v.options.Width, what)
+		v.t.Errorf("browsertest: %s at %d px: %s", v.URL(), v.options.Width, what)
 	}
 }

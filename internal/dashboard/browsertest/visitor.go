@@ -54,7 +54,7 @@ func (b *Browser) Visitor(t testing.TB, o Options) *Visitor {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Language, o.Timezone = cmp.Or(o.Language, "en"), cmp.Or(o.Timezone, "UTC")
 	o.Width, o.Height, o.Scale = cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800), cmp.Or(o.Scale, 1)
-	jar, tab, err := b.open()
+	jar, tab, err := b.open(o.BaseURL)
 	if err != nil {
 		t.Fatalf("browsertest: open a tab: %v", err)
 	}
