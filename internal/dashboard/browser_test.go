@@ -64,13 +64,22 @@ func (w *world) browseAs(email string, o browsertest.Options) *browsertest.Visit
 // sessionCookie is the name of the cookie over plain HTTP.
 const sessionCookie = "gamedex"
 
-// looks are the browser settings with which every page is checked.
-var looks = []struct {
+// settings are those of a browser with which every page is checked.
+type settings struct {
 	name string
 	browsertest.Options
-}{
-	{"light", browsertest.Options{}},
-	{"dark", browsertest.Options{Dark: true}},
-	{"360", browsertest.Options{Width: 360, Height: 740}},
-	{"ru", browsertest.Options{Language: "ru"}},
 }
+
+// looks are all sets of settings. `make test` checks the pages once, with all
+// settings together; `make check` sets GAMEDEX_WORLD.
+var looks = func() []settings {
+	if os.Getenv("GAMEDEX_WORLD") != "full" {
+		return []settings{{"all", browsertest.Options{Dark: true, Width: 360, Height: 740, Language: "ru"}}}
+	}
+	return []settings{
+		{"light", browsertest.Options{}},
+		{"dark", browsertest.Options{Dark: true}},
+		{"360", browsertest.Options{Width: 360, Height: 740}},
+		{"ru", browsertest.Options{Language: "ru"}},
+	}
+}()
