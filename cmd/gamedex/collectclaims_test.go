@@ -55,6 +55,7 @@ func collectedTruth(t *testing.T, world *storesim.World, dir string) {
 // withdrawn. When the fault is over, one sweep brings the truth;
 // TestCollectedWithFaults covers faults that open the breaker for a minute.
 func TestEveryFault(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		fault  storesim.Fault
 		want   string // in the results of both stores' sweeps of prices
@@ -74,6 +75,7 @@ func TestEveryFault(t *testing.T) {
 		{storesim.Rotated, "profile outdated", true}, // the same
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
+			t.Parallel()
 			world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 6, PCGames: 6, Regions: regionsOf("UA", "TR")}, nil)
 			world.change(t, shortTimeouts)
 			dir, began := world.newShop(t).dir, time.Now()

@@ -18,6 +18,7 @@ const daysBehind = 10
 // way. It checks that the service never holds a price that was not shown
 // recently, never withdraws what is on sale, reports its status, and recovers.
 func TestCollectedWithFaults(t *testing.T) {
+	t.Parallel()
 	chance := newCampaign(t)
 	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 50, PCGames: 80, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {

@@ -71,6 +71,7 @@ func separateHosts(profile map[string]any) {
 // platform degraded, that the other regions continue, and that the region keeps
 // its listings.
 func TestOneRegionFails(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "2s", "editions": "2s", "addons": "2s", "titles": "2s", "details": "2s"}

@@ -75,6 +75,7 @@ func tableOf(t *testing.T, a answer) money.Rates {
 // TestRatesRefused checks that a table with a jump is refused with a reason,
 // and that the last one stays, also when no provider answers.
 func TestRatesRefused(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
