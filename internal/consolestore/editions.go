@@ -88,8 +88,8 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 		page.Interrupted = true
 		return // the store sold it in another region's currency
 	}
-	if !present {
-		page.Interrupted = true
+	page.Interrupted = page.Interrupted || !present
+	if part.Shows&sweep.ShowsPrice == 0 {
 		page.Present = append(page.Present, p.ID)
 	}
 	r.guess(&part, p)
@@ -98,6 +98,7 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 
 // readActions reads the price of a product, and whether it is a demo, from its
 // actions. present is false if they are missing; ok is true if they are for this region.
+// Without a price in the actions, part does not show one.
 func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (present, ok bool) {
 	actions, whole := decodeEach[action](p.Actions)
 	if p.Actions == nil || !whole || partial && len(actions) == 0 {
@@ -107,8 +108,10 @@ func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (presen
 	if !ok {
 		return true, false
 	}
-	part.Shows |= sweep.ShowsPrice
-	part.Price = o.price
+	if !o.silent {
+		part.Shows |= sweep.ShowsPrice
+		part.Price = o.price
+	}
 	setDemo(part, o.demo || p.TopCategory == "DEMO")
 	return true, true
 }

@@ -37,8 +37,9 @@ func (t *priceReader) elsewhere() bool { return t.foreign > 0 && t.own == 0 }
 
 // offer is the result of a product's actions.
 type offer struct {
-	price *catalog.Price // nil: not for sale
-	demo  bool           // the product itself is a demo: it has no other actions
+	price  *catalog.Price // nil: not for sale, unless silent
+	silent bool           // the product is for sale, but the answer does not have its price
+	demo   bool           // the product itself is a demo: it has no other actions
 }
 
 // actionKind is the kind of an action, in the order of precedence.
@@ -46,6 +47,8 @@ type actionKind uint8
 
 const (
 	buy    actionKind = iota // for everybody, for money or free
+	reduce                   // for some for less: for everybody at the base price
+	silent                   // for everybody, but without a price
 	join                     // for subscribers
 	try                      // a trial for subscribers
 	sample                   // a demo
@@ -58,9 +61,11 @@ func (a *action) kind() actionKind {
 	switch {
 	case a.Type == "DOWNLOAD_DEMO" || a.Type == "DOWNLOAD_TRIAL":
 		return sample
-	case a.Price == nil:
+	case !a.Price.present && a.isPurchase():
+		return silent
+	case a.Price.cost == nil:
 		return other
-	case !a.Price.Base.known && !a.Price.Current.known && a.Price.BaseText == "" && a.Price.CurrentText == "":
+	case a.Price.isNothing():
 		return other // owned already, or not available
 	case upsell && strings.Contains(a.Type, "TRIAL"):
 		return try
@@ -68,7 +73,7 @@ func (a *action) kind() actionKind {
 		return join
 	case a.Price.Applicability != "" && a.Price.Applicability != "APPLICABLE":
 		return other
-	case a.Type == "ADD_TO_CART" || a.Type == "PREORDER" || a.Type == "BUY_NOW":
+	case a.isPurchase():
 		return a.Price.kind()
 	case a.Type == "DOWNLOAD" && a.Price.Free && a.Price.Current == (number{0, true}):
 		return a.Price.kind()
@@ -76,11 +81,70 @@ func (a *action) kind() actionKind {
 	return other
 }
 
+func (a *action) isPurchase() bool {
+	return a.Type == "ADD_TO_CART" || a.Type == "PREORDER" || a.Type == "BUY_NOW"
+}
+
 func (c *cost) kind() actionKind {
-	if c.Tied || c.Exclusive || isBranded(c.Services) && !c.Base.known && c.BaseText == "" {
+	hasBase := c.Base.known || c.BaseText != ""
+	switch {
+	case c.Tied || c.Exclusive || isBranded(c.Services) && !hasBase:
 		return join
+	case !c.isForSome():
+		return buy
+	case hasBase:
+		return reduce
 	}
-	return buy
+	return other
+}
+
+// isForSome reports whether the discounted price is for subscribers, or for owners of
+// another product. Everybody else pays the base price.
+func (c *cost) isForSome() bool { return isBranded(c.Services) || c.qualifies("ENTITLED_TO") }
+
+func (c *cost) qualifies(kind string) bool {
+	for _, q := range c.Qualifications {
+		if q.Type == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// isUncertain reports whether the answer does not show what everybody pays: the price
+// is that of an experiment or depends on a condition that is not known, or one of two
+// offers at once is for everybody and only their sum is shown.
+func (c *cost) isUncertain() bool {
+	for _, q := range c.Qualifications {
+		if q.Type != "ENTITLED_TO" {
+			return true
+		}
+	}
+	return c.isForSome() && strings.Contains(c.RewardID, ",")
+}
+
+// isNothing reports whether there is no price: no number, and no text or one like
+// "not available". A text without digits is a price only if the store says for whom.
+func (c *cost) isNothing() bool {
+	if c.Base.known || c.Current.known {
+		return false
+	}
+	if c.BaseText == "" && c.CurrentText == "" {
+		return true
+	}
+	return c.Services == nil && !c.Free && isUnavailable(c.BaseText) && isUnavailable(c.CurrentText)
+}
+
+// isUnavailable reports whether a text has no digit and is no known word for free.
+func isUnavailable(text string) bool {
+	isFree := func(word string) bool { return strings.EqualFold(word, shown(text)) }
+	return !strings.ContainsFunc(text, unicode.IsDigit) && !slices.ContainsFunc(freeWords, isFree)
+}
+
+// freeWords are the store's words for free.
+var freeWords = []string{
+	"Free", "Gratis", "Gratuit", "Gratuito", "Grátis", "Kostenlos", "Bezpłatne", "Za darmo", "Zdarma", "Ingyenes", "Ücretsiz",
+	"Безкоштовно", "Бесплатно", "Безплатно", "Δωρεάν", "مجاني", "無料", "免費", "免费", "무료", "ฟรี", "Miễn phí",
 }
 
 // offer reads a product's actions in order. The price is the first price for everybody,
@@ -102,23 +166,30 @@ func (t *priceReader) offer(actions []action) (o offer, ok bool) {
 		return offer{demo: true, price: &catalog.Price{
 			Currency: t.currency, Base: money.None, DiscountPercent: catalog.NoPercent, Trial: true, Source: catalog.SourceExact,
 		}}, true
-	case !t.accepts(best.Price):
+	case rank == silent:
+		return offer{silent: true}, true
+	case !t.accepts(best.Price.cost):
 		return offer{}, false
-	case rank == buy:
-		return offer{price: t.everybodys(best.Price)}, true
+	case rank == buy || rank == reduce:
+		return offer{price: t.everybodys(best.Price.cost)}, true
 	case rank == join:
-		return offer{price: t.subscribers(best.Price)}, true
+		return offer{price: t.subscribers(best.Price.cost)}, true
 	}
-	return offer{price: t.trial(best.Price)}, true
+	return offer{price: t.trial(best.Price.cost)}, true
 }
 
-// everybodys returns the price for everybody. With the brand of a subscription, the store
-// may show the price for subscribers: then the price for others is the base price.
+// everybodys returns the price for everybody: the base price if the discounted one is
+// for some.
 func (t *priceReader) everybodys(c *cost) *catalog.Price {
-	if isBranded(c.Services) && (c.Base.known || c.BaseText != "") {
-		return t.price(&cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})})
+	shown := c
+	if c.isForSome() && (c.Base.known || c.BaseText != "") {
+		shown = &cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})}
 	}
-	return t.price(c)
+	p := t.price(shown)
+	if p != nil && p.Source != "" && c.isUncertain() {
+		p.Source = catalog.SourceDoubtful
+	}
+	return p
 }
 
 func (t *priceReader) subscribers(c *cost) *catalog.Price {
@@ -147,12 +218,14 @@ func (t *priceReader) trial(c *cost) *catalog.Price {
 func (t *priceReader) listed(c *cost) (p *catalog.Price, plain bool) {
 	inWords := len(money.ReadText(c.BaseText)) == 0 && c.Base.n == 0
 	switch {
+	case c.isNothing():
+		return nil, true
 	case c.Tied || c.Exclusive:
 		if c.Free && inWords {
 			return t.trial(c), false
 		}
 		return t.subscribers(c), false
-	case isBranded(c.Services):
+	case c.isForSome() || c.isUncertain():
 		return t.everybodys(c), false
 	case c.Free && inWords && c.UpsellText != "" && !isBranded(c.UpsellServices):
 		return t.trial(c), false // "Trial", in the region's language

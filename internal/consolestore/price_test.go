@@ -151,6 +151,23 @@ func TestActions(t *testing.T) {
 		{"a discount that raises the price", []fields{pay("ADD_TO_CART", "HK$300.00", 30000, "HK$350.00", 35000)},
 			`HKD 35000/- "HK$350.00"/"HK$300.00" doubtful`},
 		{"a purchase without a price", []fields{{"type": "ADD_TO_CART", "price": nil}}, `not for sale`},
+		{"an upgrade for owners of another product", []fields{discounted(8000, "ENTITLED_TO")}, `HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
+		{"a free upgrade for owners", []fields{discounted(0, "ENTITLED_TO", "isFree")}, `HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
+		{"a price for owners without a base", []fields{{"type": "ADD_TO_CART", "price": fields{
+			"discountedPrice": "HK$80.00", "discountedValue": 8000, "currencyCode": "HKD", "qualifications": []fields{{"type": "ENTITLED_TO"}}}}},
+			`not for sale`},
+		{"a price for members", []fields{discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS")}, `HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
+		{"everybody's price behind that for owners", []fields{discounted(8000, "ENTITLED_TO"), discounted(29800, "")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
+		{"an experiment", []fields{discounted(29800, "USER_IN_EXPERIMENT")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" doubtful`},
+		{"a condition that is not known", []fields{discounted(29800, "BORN_ON_A_MONDAY")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" doubtful`},
+		{"two offers at once", []fields{discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42")},
+			`HKD 39800/39800 "HK$398.00"/"HK$398.00" doubtful`},
+		{"two offers at once, and a price for everybody", []fields{
+			discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42"), discounted(29800, "")},
+			`HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
+		{"two offers for everybody", []fields{discounted(29800, "", "rewardId=OFFER-A,OFFER-B")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
+		{"a word for unavailable", []fields{inWords("無法使用")}, `not for sale`},
+		{"a word for free", []fields{inWords("免費")}, `HKD -/- "免費"/"免費"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -167,6 +184,48 @@ func TestActions(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// discounted returns a purchase for 398.00 with a discount that has a condition; ""
+// means no condition. Flags are those of [pay].
+func discounted(current int, condition string, flags ...string) fields {
+	action := pay("ADD_TO_CART", "HK$398.00", 39800, fmt.Sprintf("HK$%d.00", current/100), current, flags...)
+	action["price"].(fields)["qualifications"] = []fields{}
+	if condition != "" {
+		action["price"].(fields)["qualifications"] = []fields{{"type": condition, "value": "UP0001-PPSA00001_00-ANOTHERPRODUCT00"}}
+	}
+	return action
+}
+
+// inWords returns a purchase whose price is a word, without numbers and flags.
+func inWords(text string) fields {
+	action := can("ADD_TO_CART")
+	for name, value := range map[string]any{"basePrice": text, "discountedPrice": text, "serviceBranding": nil, "isFree": nil} {
+		action["price"].(fields)[name] = value
+	}
+	return action
+}
+
+// TestActionWithoutPriceSaysNothing checks that a purchase without the member price
+// leaves the stored price as it is, and that the product counts as present.
+func TestActionWithoutPriceSaysNothing(t *testing.T) {
+	silent := fields{"type": "ADD_TO_CART", "meta": fields{"preOrder": false}}
+	for name, actions := range map[string][]fields{
+		"alone":              {silent},
+		"beside a catalog":   {silent, pay("UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "HK$438.00", 43800, "Included", 0, "applicability=UPSELL", "isFree")},
+		"before the details": {can("UNAVAILABLE"), silent},
+	} {
+		page := open(t, profile(), always(edition(t, fields{"webctas": actions}))).read(t, "HK", sweep.Editions, "10000001")
+		if len(page.Parts) != 1 || page.Interrupted || len(page.Present) != 1 {
+			t.Errorf("%s: the page is\n%s", name, text(page))
+		} else if page.Parts[0].Shows&sweep.ShowsPrice != 0 {
+			t.Errorf("%s: the part shows the price %s", name, priceText(page.Parts[0].Price))
+		}
+	}
+	page := open(t, profile(), always(edition(t, fields{"webctas": []fields{silent, pay("ADD_TO_CART", "HK$300.00", 30000, "HK$300.00", 30000)}}))).read(t, "HK", sweep.Editions, "10000001")
+	if got := priceText(page.Parts[0].Price); got != `HKD 30000/30000 "HK$300.00"/"HK$300.00" graphql` {
+		t.Errorf("beside a price: %s", got)
 	}
 }
 

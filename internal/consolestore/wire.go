@@ -76,8 +76,21 @@ type stars struct {
 }
 
 type action struct {
-	Type  string `json:"type"`
-	Price *cost  `json:"price"`
+	Type  string      `json:"type"`
+	Price actionPrice `json:"price"`
+}
+
+// actionPrice is the price of an action. cost is nil for a null, and for an action
+// without the member, which says nothing about the price.
+type actionPrice struct {
+	*cost
+	present bool // the action has the member
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *actionPrice) UnmarshalJSON(raw []byte) error {
+	p.present = true
+	return json.Unmarshal(raw, &p.cost)
 }
 
 // cost is a price. In actions it has numbers; in lists it usually has none.
@@ -97,6 +110,11 @@ type cost struct {
 	UpsellText     string   `json:"upsellText"`
 	Applicability  string   `json:"applicability"`
 	SKU            string   `json:"skuId"`
+	// Qualifications are conditions for the discounted price.
+	Qualifications []struct {
+		Type string `json:"type"`
+	} `json:"qualifications"`
+	RewardID string `json:"rewardId"` // of offers, separated by commas
 }
 
 type pageInfo struct {
