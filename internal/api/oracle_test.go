@@ -57,6 +57,9 @@ func naivePrice(region string, p catalog.Price, now int64) shownPrice {
 			p.Trial, p.Subscription = false, false
 		}
 	}
+	if p.Trial { // no discount
+		p.DiscountPercent = catalog.NoPercent
+	}
 	s := shownPrice{
 		Alpha2: region, Currency: string(p.Currency), Base: orNull(int64(p.Base), -1), Current: orNull(int64(p.Current), -1),
 		DiscountPercent: orNull(p.DiscountPercent, catalog.NoPercent), DiscountLabel: orNull(p.DiscountLabel, ""),

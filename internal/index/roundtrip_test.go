@@ -126,8 +126,12 @@ func (s *sample) wantRows(c *catalog.Card, rows []uint32) []string {
 		e := &s.in.Entries[n]
 		line := fmt.Sprint(e.Region, " ", e.Product, " ", e.URL.URL(e.Product, e.Facts.Slug), " ", e.Facts.Edition, " ")
 		if p := e.Price; p != nil {
-			line += fmt.Sprint(e.PricedAt, " ", p.Currency, p.Base, p.Current, p.DiscountPercent, p.DiscountLabel, p.DiscountEndsAt,
-				p.Trial || c.Class == catalog.DemoClass, p.Subscription, p.Source, p.Source == "doubtful", p.BaseText, p.CurrentText)
+			trial, percent := p.Trial || c.Class == catalog.DemoClass, p.DiscountPercent
+			if trial {
+				percent = catalog.NoPercent
+			}
+			line += fmt.Sprint(e.PricedAt, " ", p.Currency, p.Base, p.Current, percent, p.DiscountLabel, p.DiscountEndsAt,
+				trial, p.Subscription, p.Source, p.Source == "doubtful", p.BaseText, p.CurrentText)
 		} else if c.Class == catalog.DemoClass {
 			line += "demo"
 		}

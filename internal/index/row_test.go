@@ -59,7 +59,7 @@ func TestDiscountThatHasEnded(t *testing.T) {
 		{"included in a subscription for a while", free(subscription),
 			`UA 5000→0 "50 ₴"→"У складі підписки" -100% until 1000 subscription`, `UA 5000→5000 "50 ₴"→"50 ₴"`},
 		{"a free weekend", free(trial),
-			`UA 5000→0 "50 ₴"→"Пробна версія" -100% until 1000 trial`, `UA 5000→5000 "50 ₴"→"50 ₴"`},
+			`UA 5000→0 "50 ₴"→"Пробна версія" until 1000 trial`, `UA 5000→5000 "50 ₴"→"50 ₴"`},
 		{"a trial of what costs nothing", price(0, trial, func(p *catalog.Price) { p.DiscountEndsAt = 1000 }),
 			`UA 0→0 "Пробна версія"→"Пробна версія" until 1000 trial`, `UA 0→0 "Пробна версія"→"Пробна версія" trial`},
 		{"only texts", func() *catalog.Price {
