@@ -107,6 +107,9 @@ func TestCardEdition(t *testing.T) {
 		{"a demo in another language", []catalog.Listing{
 			forge("UA", "A", Title("Зоряна кузня"), Demo()),
 		}, catalog.Game, "Demo", "Зоряна кузня - Demo"},
+		{"a demo with a subtitle", []catalog.Listing{
+			forge("UA", "A", Title("Star Forge Sketchbook - DEMO"), Name("Star Forge Sketchbook - DEMO"), Demo()),
+		}, catalog.Game, "Demo", "Star Forge Sketchbook - Demo"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

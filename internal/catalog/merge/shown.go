@@ -63,7 +63,7 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 		return title
 	}
 	own := e.Facts.Edition
-	if own == "" {
+	if own == "" && t.card.Class != catalog.DemoClass {
 		own = t.group.Remainder // the only hint how the listing names it
 	}
 	// The language is the locale's, else the region's likely one.
