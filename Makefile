@@ -61,7 +61,7 @@ lint:
 torture: setup ## run the long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
-bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (25 minutes)
+bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (30 minutes)
 	@scripts/bench-setup
 	cd bench && $(GO) run .
 
