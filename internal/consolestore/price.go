@@ -46,13 +46,13 @@ type offer struct {
 type actionKind uint8
 
 const (
-	buy    actionKind = iota // for everybody, for money or free
-	reduce                   // for some for less: for everybody at the base price
-	silent                   // for everybody, but without a price
-	join                     // for subscribers
-	try                      // a trial for subscribers
-	sample                   // a demo
-	other                    // owned, not available, an upgrade for owners
+	buy         actionKind = iota // for everybody, for money or free
+	conditional                   // the discounted price is not everybody's, or may not be
+	silent                        // for everybody, but without a price
+	join                          // for subscribers
+	try                           // a trial for subscribers
+	sample                        // a demo
+	other                         // owned, not available, an upgrade for owners
 )
 
 // kind returns the kind of an action. Its type is the same in every language.
@@ -90,37 +90,26 @@ func (c *cost) kind() actionKind {
 	switch {
 	case c.Tied || c.Exclusive || isBranded(c.Services) && !hasBase:
 		return join
-	case !c.isForSome():
-		return buy
-	case hasBase:
-		return reduce
+	case c.isForSome() && !hasBase:
+		return other
+	case c.isForSome() || c.isUncertain():
+		return conditional
 	}
-	return other
+	return buy
 }
 
 // isForSome reports whether the discounted price is for subscribers, or for owners of
 // another product. Everybody else pays the base price.
-func (c *cost) isForSome() bool { return isBranded(c.Services) || c.qualifies("ENTITLED_TO") }
-
-func (c *cost) qualifies(kind string) bool {
-	for _, q := range c.Qualifications {
-		if q.Type == kind {
-			return true
-		}
-	}
-	return false
+func (c *cost) isForSome() bool {
+	return isBranded(c.Services) || slices.ContainsFunc(c.Qualifications, qualification.isOwnership)
 }
 
 // isUncertain reports whether the answer does not show what everybody pays: the price
 // is that of an experiment or depends on a condition that is not known, or one of two
 // offers at once is for everybody and only their sum is shown.
 func (c *cost) isUncertain() bool {
-	for _, q := range c.Qualifications {
-		if q.Type != "ENTITLED_TO" {
-			return true
-		}
-	}
-	return c.isForSome() && strings.Contains(c.RewardID, ",")
+	isOther := func(q qualification) bool { return !q.isOwnership() }
+	return slices.ContainsFunc(c.Qualifications, isOther) || c.isForSome() && strings.Contains(c.RewardID, ",")
 }
 
 // isNothing reports whether there is no price: no number, and no text or one like
@@ -132,7 +121,7 @@ func (c *cost) isNothing() bool {
 	if c.BaseText == "" && c.CurrentText == "" {
 		return true
 	}
-	return c.Services == nil && !c.Free && isUnavailable(c.BaseText) && isUnavailable(c.CurrentText)
+	return c.Services == nil && !c.Free && !c.Tied && !c.Exclusive && isUnavailable(c.BaseText) && isUnavailable(c.CurrentText)
 }
 
 // isUnavailable reports whether a text has no digit and is no known word for free.
@@ -170,7 +159,7 @@ func (t *priceReader) offer(actions []action) (o offer, ok bool) {
 		return offer{silent: true}, true
 	case !t.accepts(best.Price.cost):
 		return offer{}, false
-	case rank == buy || rank == reduce:
+	case rank == buy || rank == conditional:
 		return offer{price: t.everybodys(best.Price.cost)}, true
 	case rank == join:
 		return offer{price: t.subscribers(best.Price.cost)}, true
@@ -181,11 +170,11 @@ func (t *priceReader) offer(actions []action) (o offer, ok bool) {
 // everybodys returns the price for everybody: the base price if the discounted one is
 // for some.
 func (t *priceReader) everybodys(c *cost) *catalog.Price {
-	shown := c
+	paid := c
 	if c.isForSome() && (c.Base.known || c.BaseText != "") {
-		shown = &cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})}
+		paid = &cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})}
 	}
-	p := t.price(shown)
+	p := t.price(paid)
 	if p != nil && p.Source != "" && c.isUncertain() {
 		p.Source = catalog.SourceDoubtful
 	}

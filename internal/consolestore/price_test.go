@@ -159,6 +159,7 @@ func TestActions(t *testing.T) {
 		{"a price for members", []fields{discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS")}, `HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
 		{"everybody's price behind that for owners", []fields{discounted(8000, "ENTITLED_TO"), discounted(29800, "")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
 		{"an experiment", []fields{discounted(29800, "USER_IN_EXPERIMENT")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" doubtful`},
+		{"everybody's price behind an experiment", []fields{discounted(29800, "USER_IN_EXPERIMENT"), discounted(39800, "")}, `HKD 39800/39800 "HK$398.00"/"HK$398.00" graphql`},
 		{"a condition that is not known", []fields{discounted(29800, "BORN_ON_A_MONDAY")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" doubtful`},
 		{"two offers at once", []fields{discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42")},
 			`HKD 39800/39800 "HK$398.00"/"HK$398.00" doubtful`},

@@ -111,11 +111,16 @@ type cost struct {
 	Applicability  string   `json:"applicability"`
 	SKU            string   `json:"skuId"`
 	// Qualifications are conditions for the discounted price.
-	Qualifications []struct {
-		Type string `json:"type"`
-	} `json:"qualifications"`
-	RewardID string `json:"rewardId"` // of offers, separated by commas
+	Qualifications []qualification `json:"qualifications"`
+	RewardID       string          `json:"rewardId"` // of offers, separated by commas
 }
+
+type qualification struct {
+	Type string `json:"type"`
+}
+
+// isOwnership reports whether the condition is to own another product or a membership.
+func (q qualification) isOwnership() bool { return q.Type == "ENTITLED_TO" }
 
 type pageInfo struct {
 	Total  number `json:"totalCount"`
