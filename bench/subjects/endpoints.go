@@ -184,8 +184,8 @@ func endpointsSection(cards int, resultsShown float64, results *harness.Results)
 	cpu := func(name string) harness.Figure { return results.Ratio(harness.CPU, name, endpointBare) }
 	return report.Section{
 		Title: "Search, suggest and card over HTTP",
-		Intro: fmt.Sprintf("%d cards, %d connections, %d different queries, alternately two words of a title and "+
-			"the first two to five letters of a word. suggest gets the same queries; cards are random. The bare handler is net/http in a process of its own, "+
+		Intro: fmt.Sprintf("%d cards, %d connections, %d different queries: half of them two words of a title, "+
+			"half the first two to five letters of a word. suggest gets the same queries; cards are random. The bare handler is net/http in a process of its own, "+
 			"with the same catalog in memory, that writes 36 bytes. bleve has all titles in one segment, mapped into memory, and the same rules (all words, the last one as a prefix, whole words first). "+
 			"It finds as many cards as we do, and its handler encodes the same ten cards, prepared as structs, with encoding/json. "+
 			"An answer has %.1f results on average.", cards, endpointConnections, endpointRequests, resultsShown),
