@@ -8,7 +8,8 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 # Prints a line for each package, and at the end what failed or was skipped. The
 # timeout is for a test that hangs: on a busy machine tests are slow, but pass.
 # Four packages run at once: while the long ones wait for their servers, others run.
-TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -p 4 -timeout 60m
+# `make lint` runs vet, so that the tests need not.
+TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -p 4 -vet=off -timeout 60m
 # The race detector does not check SQLite, which is C code translated to Go: tests
 # on a database take several times as long if it does.
 RACE     := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false

@@ -49,6 +49,7 @@ func refused(t *testing.T, s *server, token string, status int, code string) {
 // busy and an import runs. It checks that a new key works at once and that
 // every change comes into force.
 func TestKeyChangesUnderLoad(t *testing.T) {
+	t.Parallel()
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
 	defer load(t, s, busy)()

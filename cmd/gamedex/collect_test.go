@@ -13,7 +13,7 @@ import (
 // passes.
 func TestCollectedIsTheTruth(t *testing.T) {
 	t.Parallel()
-	c := storesim.Config{Seed: 1, ConsoleGames: 60, PCGames: 240, Regions: eightRegions}
+	c := storesim.Config{Seed: 1, ConsoleGames: 40, PCGames: 160, Regions: eightRegions}
 	if fullWorld() {
 		c.ConsoleGames, c.PCGames = 800, 4200
 	}

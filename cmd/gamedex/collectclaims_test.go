@@ -120,6 +120,7 @@ func lineOf(text, word string) string {
 // region is swept and a snapshot is built, also for an edition whose sweep is
 // due only in hours.
 func TestChangedPriceIsServed(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 11, ConsoleGames: 40, PCGames: 40, Regions: regionsOf("UA", "TR")}, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "1s"}

@@ -60,6 +60,7 @@ func (w *requestRecorder) requests(text string) []*http.Request {
 // offers find their cards, that countries that share prices have rows, that
 // doubtful prices are not the cheapest, and that freshness is reported.
 func TestCollectedCards(t *testing.T) {
+	t.Parallel()
 	recorder := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 52, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("UA", "TR", "PL", "IN", "US", "DE", "FR")}, recorder.wrap)
 	shop := world.newShop(t, "--active-regions", "UA,TR,PL,IN,DE,FR")

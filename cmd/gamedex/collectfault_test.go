@@ -88,6 +88,7 @@ func recovered(t *testing.T, world *simulated, dir string) {
 // longer knows is reported as outdated, that nothing is withdrawn, and that
 // collection resumes with a corrected profile.
 func TestOutdatedProfileIsReported(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 3, ConsoleGames: 20, PCGames: 30, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "3s", "editions": "3s", "addons": "3s", "titles": "3s", "details": "4s"}

@@ -176,6 +176,7 @@ func TestForbiddenStoresGetNoRequests(t *testing.T) {
 // TestRatesOff checks that --rates off sends no requests for rates, and that
 // without it the banks are queried at once.
 func TestRatesOff(t *testing.T) {
+	t.Parallel()
 	recorder := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, recorder.wrap)
 	for rates, want := range map[string]int{"auto": 2, "off": 0} {

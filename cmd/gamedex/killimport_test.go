@@ -44,8 +44,13 @@ func undisturbed(t *testing.T, k stock) importRun {
 // uninterrupted one. In every other round a server runs, and must show whole
 // batches only.
 func TestKillImport(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t)
-	run := undisturbed(t, newStock(5000, "UA", "TR", "PL", "IN"))
+	games := 2000
+	if fullWorld() {
+		games = 5000
+	}
+	run := undisturbed(t, newStock(games, "UA", "TR", "PL", "IN"))
 	left := kills(t, 40)
 	for round := 0; left > 0 && round < 10+number(t, killsVariable, 20); round++ {
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {

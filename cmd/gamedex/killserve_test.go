@@ -18,6 +18,7 @@ import (
 // scratch. Every other kill waits until the builder writes, so that it hits a
 // publication.
 func TestKillBuild(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t)
 	dir := t.TempDir()
 	k := newStock(1000, "UA", "TR", "PL", "IN")
@@ -165,6 +166,7 @@ func wantLeftoversRemoved(t *testing.T, dir, token string, k stock, version int)
 // requests are soon stored, and that those stored before the kill are counted,
 // in the windows and in the history.
 func TestKillFlush(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t)
 	dir, s := limitServer(t)
 	key, token := newKey(t, dir, unlimited...)

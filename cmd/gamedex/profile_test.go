@@ -60,6 +60,7 @@ func TestProfileErrors(t *testing.T) {
 // TestCollectCommands checks the operator's commands: one sweep of a part, the
 // plan, an override, and turning collection off.
 func TestCollectCommands(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 9, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
 	collected := world.newShop(t)
 	user := collected.user(t)

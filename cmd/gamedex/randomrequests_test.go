@@ -21,6 +21,7 @@ import (
 // some of them not valid text. It checks that every answer comes soon and is
 // not a 500, and that a refusal is in the envelope and explains what is wrong.
 func TestRandomRequests(t *testing.T) {
+	t.Parallel()
 	c := newCampaign(t)
 	dir := t.TempDir()
 	must(t, dir, newStock(40, "UA", "TR", "PL", "IN").feed(0), "import", "-")

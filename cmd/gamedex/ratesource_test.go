@@ -21,6 +21,7 @@ func (s *simulated) banks() []string {
 // TestRatesOfTheBanks checks that the service fetches the banks' table without
 // a command, serves it, and keeps an imported table until a refresh.
 func TestRatesOfTheBanks(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
@@ -103,6 +104,7 @@ func TestRatesRefused(t *testing.T) {
 // TestFirstStartWithoutNetwork checks that unreachable providers are not an
 // error.
 func TestFirstStartWithoutNetwork(t *testing.T) {
+	t.Parallel()
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
 	s := start(t, t.TempDir(), "--rates", "auto", "--log-level", "info", "--ecb-url", dead.URL+"/e", "--nbu-url", dead.URL+"/n")

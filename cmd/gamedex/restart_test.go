@@ -66,6 +66,7 @@ func killed(t *testing.T, dir string) (left string) {
 // TestRestartKeepsCounts checks that a stop loses no counts, that a kill loses
 // at most those not stored yet, and that neither opens a window again.
 func TestRestartKeepsCounts(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		end  func(t *testing.T, dir, keyID string, s *server) (left string)
@@ -106,6 +107,7 @@ func TestRestartKeepsCounts(t *testing.T) {
 // TestExhaustedStaysExhausted checks that a key with an exhausted limit, of the
 // minute or of the day, stays exhausted after a restart.
 func TestExhaustedStaysExhausted(t *testing.T) {
+	t.Parallel()
 	dir, s, now := stoppedServer(t)
 	var ids []string
 	tokens := map[string]string{}
@@ -133,6 +135,7 @@ func TestExhaustedStaysExhausted(t *testing.T) {
 // TestHistoryOfSeveralRuns checks that the history adds up the answers of several
 // runs, without refusals.
 func TestHistoryOfSeveralRuns(t *testing.T) {
+	t.Parallel()
 	dir, s := limitServer(t)
 	id, token := newKey(t, dir, "--limit-minute", "1000")
 	_, refused := newKey(t, dir, "--limit-day", "3")

@@ -248,6 +248,7 @@ func TestCodings(t *testing.T) {
 }
 
 func TestTagsAndCaching(t *testing.T) {
+	t.Parallel()
 	u := sharedClient(t)
 	forge := starForge(u)
 	const kept, vary = "private, no-cache", "Accept-Encoding, Authorization, X-Api-Key"

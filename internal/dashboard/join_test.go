@@ -160,7 +160,7 @@ func TestInviteWhenSignUpIsClosed(t *testing.T) {
 func TestReset(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
-	elsewhere := w.signedIn(annEmail)
+	elsewhere := w.signIn(annEmail)
 	path := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
 	v := w.newVisitor()
 	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="ann@example.org" readonly`) {

@@ -306,10 +306,10 @@ func TestProviderTakesUnprovedPassword(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newProviderWorld(t, tt.mode, oidctest.Behaviour{Person: person(bobEmail)})
 			w.addUser(bobEmail, false)
-			squatter := w.signedIn(bobEmail)
+			squatter := w.signIn(bobEmail)
 			owner := w.newVisitor()
 			if tt.signedIn {
-				owner = w.signedIn(bobEmail)
+				owner = w.signIn(bobEmail)
 			}
 			p := owner.get("/signin/oidc?back=/")
 			if got := owner.whoami(); got != bobEmail {

@@ -16,7 +16,7 @@ func TestProfile(t *testing.T) {
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	for email, want := range map[string]string{annEmail: "Administrator", bobEmail: "<dd>User</dd>"} {
-		p := w.signedIn(email).get("/profile")
+		p := w.signIn(email).get("/profile")
 		if p.status != http.StatusOK || !strings.Contains(p.body, want) || !strings.Contains(p.body, email) || !strings.Contains(p.body, "<time datetime=") {
 			t.Errorf("%s: status %d\n%s", email, p.status, p.body)
 		}
@@ -26,7 +26,7 @@ func TestProfile(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
-	here, elsewhere := w.signedIn(annEmail), w.signedIn(annEmail)
+	here, elsewhere := w.signIn(annEmail), w.signIn(annEmail)
 	for name, tt := range map[string]struct{ current, password, want string }{
 		"a wrong password":    {"not her password", otherPassword, `id="current-wrong"`},
 		"a weak new one":      {password, "1234567890", `id="password-wrong"`},
@@ -65,7 +65,7 @@ func TestChangePassword(t *testing.T) {
 func TestCurrentPasswordIsThrottled(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	var last answered
 	for range 10 {
 		last = v.post("/profile/password", "current", "a wrong guess", "password", otherPassword)
@@ -88,7 +88,7 @@ func TestSignOutEverywhere(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	_, token := w.addKey(ann, "goes on")
-	here, elsewhere := w.signedIn(annEmail), w.signedIn(annEmail)
+	here, elsewhere := w.signIn(annEmail), w.signIn(annEmail)
 	if p := here.post("/profile/sessions"); p.path != "/signin" || !strings.Contains(p.body, "signed out everywhere") {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
@@ -107,7 +107,7 @@ func TestDeleteAccount(t *testing.T) {
 	w.addUser(annEmail, true)
 	bob := w.addUser(bobEmail, false)
 	_, token := w.addKey(bob, "Bob's own")
-	here, elsewhere := w.signedIn(bobEmail), w.signedIn(bobEmail)
+	here, elsewhere := w.signIn(bobEmail), w.signIn(bobEmail)
 	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
 		t.Fatalf("the key: status %d", status)
 	}
@@ -142,7 +142,7 @@ func TestDeleteAccount(t *testing.T) {
 func TestDeleteTheOnlyAdministrator(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	if p := v.post("/profile/delete", "password", password); p.status != http.StatusConflict || !strings.Contains(p.body, "only administrator") {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}

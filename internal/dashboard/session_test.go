@@ -66,7 +66,7 @@ func TestSessionFixation(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
-	bob := w.signedIn(bobEmail)
+	bob := w.signIn(bobEmail)
 	anonymous := fmt.Sprintf(`{"version":1,"deadline":%d,"texts":{"notice":"x"}}`, time.Now().Add(time.Hour).UnixMilli())
 	for name, planted := range map[string]string{
 		"a value out of nothing":  "planted",
@@ -98,7 +98,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	v.staying().post("/profile/password", "current", password, "password", otherPassword)
 	token := v.cookie("gamedex") // a sentence waits in this session
 	end := func() {
@@ -131,7 +131,7 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 		},
 		"password": func() error { return w.db.Accounts.SetPassword(t.Context(), bob.ID, bob.PasswordHash, by) },
 	} {
-		v := w.signedIn(bobEmail)
+		v := w.signIn(bobEmail)
 		// As if a request under way had stored the session once more.
 		token := w.addSession(bodyOf(w.user(bobEmail)))
 		again := w.newVisitor()
@@ -155,7 +155,7 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := w.signedIn(bobEmail)
+	v := w.signIn(bobEmail)
 	if err := w.db.Accounts.DeleteUser(t.Context(), bob.ID, by); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestSessionsWithoutStore(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	token := v.cookie("gamedex")
 	s.down.Store(true)
 	p := v.get("/profile")
@@ -190,7 +190,7 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	v.staying().post("/profile/password", "current", password, "password", otherPassword)
 	s.readOnly.Store(true)
 	for range 2 {

@@ -369,7 +369,7 @@ func TestDeviceIsNotPlanted(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
-	bob := w.signedIn(bobEmail)
+	bob := w.signIn(bobEmail)
 	planted := bob.cookie("gamedex-device")
 	v := w.newVisitor()
 	v.plant("gamedex-device", planted)
@@ -399,7 +399,7 @@ func (v *visitor) plant(name, value string) {
 func TestSignInPagesAreGuarded(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
-	v := w.signedIn(annEmail)
+	v := w.signIn(annEmail)
 	link := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	for _, path := range []string{"/signin", "/signout", "/signup", link, "/profile/password", "/profile/sessions", "/profile/delete"} {
 		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {

@@ -102,7 +102,7 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/usage", "/keys/" + key.ID} {
-		text := shownText(w.signedIn(bobEmail).get(path).body)
+		text := shownText(w.signIn(bobEmail).get(path).body)
 		for _, want := range []string{
 			"Requests: 37; most", "Answered: 22", "Refused (429): 5", "Errors: 10", "Today 32 of 32",
 			"/account/me 13 2 0", "/catalog/platforms 12 1 0", "/catalog/games/{gameId} 12 2 10",
@@ -119,7 +119,7 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 func TestTheCardsCommandWorks(t *testing.T) {
 	w := newWorld(t)
 	_, token := w.addKey(w.addUser(bobEmail, false), "curious")
-	v := w.signedIn(bobEmail)
+	v := w.signIn(bobEmail)
 	for _, path := range []string{pcWitcher, w.consoleAddress("Cyberpunk 2077")} {
 		page := v.get(path).body
 		command := html.UnescapeString(between(t, page, `<code id="command">`, "</code>"))

@@ -155,12 +155,12 @@ func (v *Visitor) within(what string, step func(context.Context) error) {
 }
 
 // until calls try until it returns nil or the deadline has passed, and returns the
-// last error.
+// last error. It waits longer and longer between calls, up to 80 ms, so that slow
+// pages do not pay for the polling.
 func until(ctx context.Context, try func() error) error {
-	start, tick := time.Now(), time.NewTicker(10*time.Millisecond)
-	defer tick.Stop()
+	start := time.Now()
 	var why error
-	for {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 80*time.Millisecond) {
 		err := try()
 		if err == nil {
 			return nil
@@ -171,7 +171,7 @@ func until(ctx context.Context, try func() error) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w (waited %v)", why, time.Since(start).Round(time.Second/10))
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
 }
