@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, erro
 		return report.Section{}, err
 	}
 	defer ours.Stop()
-	bare, err := startBare(r, c, []byte(`{"ok":true,"data":{"id":"7Q2M9XKD"}}`))
+	bare, err := startBare(r, c, "bare", []byte(`{"ok":true,"data":{"id":"7Q2M9XKD"}}`), jsonOnly)
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -85,14 +86,26 @@ func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, erro
 	return endpointsSection(c.View.Len(), resultsShown, results), nil
 }
 
-// startBare starts a server that writes a body.
-func startBare(r *harness.Run, c *harness.Catalog, body []byte) (*harness.Server, error) {
-	file := filepath.Join(r.Dir, "bare.json")
+// startBare starts a server that writes a body and headers; name is that of its
+// files.
+func startBare(r *harness.Run, c *harness.Catalog, name string, body []byte, header http.Header) (*harness.Server, error) {
+	file := filepath.Join(r.Dir, name+".json")
 	if err := os.WriteFile(file, body, 0o644); err != nil {
 		return nil, err
 	}
-	return r.StartServer("bare", file, c.Snapshots())
+	text, err := json.Marshal(header)
+	if err != nil {
+		return nil, err
+	}
+	headers := filepath.Join(r.Dir, name+"-headers.json")
+	if err := os.WriteFile(headers, text, 0o644); err != nil {
+		return nil, err
+	}
+	return r.StartServer("bare", file, headers, c.Snapshots())
 }
+
+// jsonOnly are the headers of a bare handler.
+var jsonOnly = http.Header{"Content-Type": {"application/json"}}
 
 // getRequests returns a request for each path, with the keys in turn.
 func getRequests(paths, keys []string) []harness.Request {

@@ -13,6 +13,7 @@ import (
 const (
 	stackConnections = 32
 	stackBare        = "bare handler, the same body"
+	stackHeaders     = "bare handler, the same body and headers"
 	stackHandlers    = "the stack, account/me"
 	stackProgram     = "the whole program, account/me"
 	stackPath        = apiPath + "/account/me"
@@ -36,15 +37,22 @@ func measureStack(ctx context.Context, r *harness.Run) (report.Section, error) {
 		return report.Section{}, err
 	}
 	defer stack.Stop()
-	body, _, err := getRequests([]string{stackPath}, stack.Keys)[0].Fetch(ctx, stack.URL)
+	body, header, err := getRequests([]string{stackPath}, stack.Keys)[0].Fetch(ctx, stack.URL)
 	if err != nil {
 		return report.Section{}, err
 	}
-	bare, err := startBare(r, c, body)
+	bare, err := startBare(r, c, "bare", body, jsonOnly)
 	if err != nil {
 		return report.Section{}, err
 	}
 	defer bare.Stop()
+	header.Del("Date") // net/http writes these two
+	header.Del("Content-Length")
+	headers, err := startBare(r, c, "headers", body, header)
+	if err != nil {
+		return report.Section{}, err
+	}
+	defer headers.Stop()
 	program, err := r.Serve(ctx, c)
 	if err != nil {
 		return report.Section{}, err
@@ -52,6 +60,7 @@ func measureStack(ctx context.Context, r *harness.Run) (report.Section, error) {
 	defer program.Stop()
 	sides := []stackSide{
 		{stackBare, bare.URL, bare.Process, stack.Keys},
+		{stackHeaders, headers.URL, headers.Process, stack.Keys},
 		{stackHandlers, stack.URL, stack.Process, stack.Keys},
 		{stackProgram, program.URL, program.Process, program.Keys},
 	}
@@ -104,10 +113,12 @@ func stackSection(body int, results *harness.Results) report.Section {
 		Title: "The stack around a handler",
 		Intro: fmt.Sprintf("GET %s, %d connections. The stack is everything around a handler: routes, request ids, panic guard, metrics, keys, both rate limits, usage and headers, "+
 			"without a log, set up as the program does. It runs in a process of the same binary as the bare handler, which has the same catalog in memory and writes the same %d bytes. "+
-			"account/me is the endpoint with a key and the smallest body that is not constant; making that body (the record of a key, with five timestamps) counts as ours.",
+			"account/me is the endpoint with a key and the smallest body that is not constant; making that body (the record of a key, with five timestamps) counts as ours. "+
+			"The bare handler with the same headers puts the stack's headers, with constant values, into the header map of net/http: what they cost without us.",
 			stackPath, stackConnections, body),
 		Goals: []report.Goal{
 			{What: "CPU against a bare handler", AtMost: true, Limit: 1.35, Stretch: 1.15, Unit: "x", Figure: results.Ratio(harness.CPU, stackHandlers, stackBare)},
+			{What: "CPU against a bare handler with the same headers", AtMost: true, Limit: 1.35, Stretch: 1.15, Unit: "x", Figure: results.Ratio(harness.CPU, stackHandlers, stackHeaders)},
 		},
 		Tables: []report.Table{report.Compare("Ratios are to the bare handler.", results, stackBare,
 			harness.CPU, harness.Rate, harness.P50, harness.P99, harness.Bytes)},
