@@ -71,10 +71,28 @@ func (rq *request) findKey() error {
 	default:
 		return nil
 	}
-	if windows, err := rq.caller.counter.Look(rq.r.Context(), key.ID, rq.limits(), rq.now); err == nil {
+	rq.lookLimits()
+	return refused
+}
+
+// lookLimits sets the rate-limit headers of the key without counting the request.
+func (rq *request) lookLimits() {
+	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.key.ID, rq.limits(), rq.now); err == nil {
 		setLimitHeaders(rq.w.Header(), windows)
 	}
-	return refused
+}
+
+// showLimits sets the rate-limit headers of a request that is not counted, if its
+// key is known. The answer does not depend on the key.
+func (rq *request) showLimits() {
+	token := sentToken(rq.r.Header)
+	if token == "" || rq.caller.person != "" {
+		return
+	}
+	if key, err := rq.api.cfg.Keys.Find(rq.r.Context(), token); err == nil {
+		rq.key, rq.record.KeyID = key, key.ID
+		rq.lookLimits()
+	}
 }
 
 // sentToken returns the token of a request, "" if there is none. The header

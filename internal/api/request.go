@@ -64,12 +64,13 @@ const exposed = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateL
 	"X-RateLimit-Limit-Day, X-RateLimit-Remaining-Day, X-RateLimit-Reset-Day, ETag, Retry-After, X-Request-Id"
 
 // serve answers the request, or returns why it cannot. Unknown paths and methods
-// need no key and are not counted.
+// need no key and are not counted; a known key still gets the rate-limit headers.
 func (rq *request) serve() error {
 	rq.now = rq.api.cfg.Clock().UnixMilli()
 	respond.SetType(rq.w.Header())
 	rq.route, rq.param = rq.api.findRoute(rq.r.URL)
 	if rq.route == nil {
+		rq.showLimits()
 		return &problem{code: codeNotFound}
 	}
 	rq.record.Route, rq.record.Quiet = rq.route.path, rq.route.needs == 0
@@ -96,6 +97,9 @@ func (rq *request) serve() error {
 	}
 	if !slices.Contains(rq.route.methods, rq.r.Method) {
 		h["Allow"] = rq.route.allow
+		if rq.route.needs != 0 {
+			rq.showLimits()
+		}
 		return &problem{code: codeMethodNotAllowed}
 	}
 	if rq.route.needs == 0 {

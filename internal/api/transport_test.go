@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/quota"
 )
@@ -19,10 +20,46 @@ func TestUnknownPaths(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			r := w.get(path).code(404, "NOT_FOUND")
-			if r.header.Get("Location") != "" || r.header.Get("X-RateLimit-Limit-Day") != "" {
+			if r.header.Get("Location") != "" || r.header.Get("X-RateLimit-Remaining-Day") != "43200" {
 				t.Errorf("headers %v", r.header)
 			}
 		})
+	}
+}
+
+// TestUncountedAnswersShowTheLimits sends requests that no key pays for.
+func TestUncountedAnswersShowTheLimits(t *testing.T) {
+	w := newWorld(t)
+	w.get("/account/me").want(200)
+	suspended, ofSuspended := w.newKey(account.Draft{Name: "suspended"})
+	suspended.SuspendedAt = start
+	w.changeKey(suspended)
+	for _, c := range []struct {
+		method, path string
+		status       int
+		key          with
+		remaining    string // of the minute
+	}{
+		{"GET", "/nowhere", 404, bearer(w.token), "29"},
+		{"OPTIONS", "/nowhere", 404, bearer(w.token), "29"},
+		{"GET", "/catalog/games/a/b", 404, header("X-Api-Key", w.token), "29"},
+		{"PUT", "/account/me", 405, bearer(w.token), "29"},
+		{"POST", "/catalog/search?q=star", 405, bearer(w.token), "29"},
+		{"GET", "/nowhere", 404, bearer(ofSuspended), "30"},
+		{"GET", "/nowhere", 404, bearer("gdx_none"), ""},
+		{"PUT", "/account/me", 405, header("Authorization", ""), ""},
+		{"OPTIONS", "/account/me", 204, bearer(w.token), ""},
+		{"PUT", "/health", 405, bearer(w.token), ""},
+		{"GET", "/health", 200, bearer(w.token), ""},
+		{"GET", "/account/me", 200, bearer(w.token), "28"}, // none of them was counted
+	} {
+		r := w.do(c.method, c.path, "", c.key).want(c.status)
+		if got := r.header.Get("X-RateLimit-Remaining-Minute"); got != c.remaining {
+			t.Errorf("%s %s: %q requests remain, want %q", c.method, c.path, got, c.remaining)
+		}
+		if got := r.header.Get("X-RateLimit-Limit-Day"); (got != "") != (c.remaining != "") {
+			t.Errorf("%s %s: day limit %q", c.method, c.path, got)
+		}
 	}
 }
 
