@@ -25,7 +25,7 @@ func (rq *request) card(p catalog.Platform) error {
 	}
 	c, ok := v.Lookup(p, rq.param)
 	if !ok {
-		successors := v.Moved(rq.param)
+		successors := v.Moved(p, rq.param)
 		if len(successors) == 0 && isUnread(v, p) {
 			details := wire.AppendString([]byte(`{"service":`), p.String())
 			details = wire.AppendInt(append(details, `,"retryAfter":`...), retryUpstream)

@@ -289,7 +289,7 @@ func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 			continue
 		}
 		out.Data.NotFound = append(out.Data.NotFound, id)
-		if now := v.Moved(id); now != nil {
+		if now := v.Moved(platform, id); now != nil {
 			out.Data.Moved = map[string][]string{id: now}
 		}
 	}

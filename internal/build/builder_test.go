@@ -334,7 +334,7 @@ func TestVanishedIDNamesItsSuccessors(t *testing.T) {
 		w.save(regrouped)
 		w.nextBuild()
 		v := w.view()
-		if now := v.Moved(old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
+		if now := v.Moved(0, old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
 			t.Errorf("Moved(%s) = %v, want the id of the regrouped card %s", old, now, v.Card(0).ID())
 		}
 	})

@@ -228,7 +228,7 @@ func readAll(s *index.Snapshot) (n int) {
 		s.Find(q, 0, 3, 1, true, nil)
 	}
 	s.Lookup(0, "old-star")
-	return n + len(s.Moved("OLD00000")) + s.PassedEnds(6000)
+	return n + len(s.Moved(0, "OLD00000")) + s.PassedEnds(6000)
 }
 
 // FuzzOpen changes bytes of one section and corrects the checksums: everything

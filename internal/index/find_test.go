@@ -55,17 +55,27 @@ func TestMoved(t *testing.T) {
 	s.console("NEWONE00", "1", "One", s.rows("P1", "UA"))
 	s.console("NEWTWO00", "1", "Two", s.rows("P2", "UA"))
 	s.console("FARAWAY0", "1", "Far", s.rows("P3", "US"))
+	s.pc("newone00", "One", []catalog.Offer{{ID: "O1", Title: "One", Type: catalog.Base, Rows: s.rows("O1", "UA")}})
+	s.pc("two-pc", "Two", []catalog.Offer{{ID: "O2", Title: "Two", Type: catalog.Base, Rows: s.rows("O2", "UA")}})
 	s.in.Moved = map[string][]string{
 		"OLD00001": {"NEWTWO00", "FARAWAY0", "NEWONE00"}, "OLD00002": {"FARAWAY0"}, "OLD00003": {"GONE0000"},
 		"NEWONE00": {"NEWTWO00"}, "AAAAAAAA": {"NEWONE00"}, "ZZZZZZZZ": {"NEWONE00"},
+		"one-pc": {"newone00", "two-pc"}, "OLD00004": {"NEWTWO00", "two-pc"},
 	}
 	snap := s.open(t)
-	for id, want := range map[string]string{
-		"OLD00001": "NEWTWO00 NEWONE00", "old00001": "NEWTWO00 NEWONE00", "AAAAAAAA": "NEWONE00", "ZZZZZZZZ": "NEWONE00",
-		"OLD00002": "", "OLD00003": "", "NEWONE00": "", "UNKNOWN0": "", "": "", "ZZZZZZZZZ": "",
+	for _, tt := range []struct {
+		platform catalog.Platform
+		id, want string
+	}{
+		{0, "OLD00001", "NEWTWO00 NEWONE00"}, {0, "old00001", "NEWTWO00 NEWONE00"}, {0, "AAAAAAAA", "NEWONE00"},
+		{0, "ZZZZZZZZ", "NEWONE00"}, {0, "OLD00002", ""}, {0, "OLD00003", ""}, {0, "NEWONE00", ""}, {0, "UNKNOWN0", ""},
+		{0, "", ""}, {0, "ZZZZZZZZZ", ""},
+		// Only what a request for the platform finds: newone00 is NEWONE00 there.
+		{0, "one-pc", "two-pc"}, {catalog.PCStore, "one-pc", "newone00 two-pc"}, {catalog.ConsoleStore, "one-pc", ""},
+		{0, "OLD00004", "NEWTWO00 two-pc"}, {catalog.PCStore, "OLD00004", "two-pc"}, {catalog.ConsoleStore, "OLD00004", "NEWTWO00"},
 	} {
-		if got := strings.Join(snap.Moved(id), " "); got != want {
-			t.Errorf("Moved(%q) = %q, want %q", id, got, want)
+		if got := strings.Join(snap.Moved(tt.platform, tt.id), " "); got != tt.want {
+			t.Errorf("Moved(%v, %q) = %q, want %q", tt.platform, tt.id, got, tt.want)
 		}
 	}
 }

@@ -52,8 +52,8 @@ func (c Card) rank(id string) int {
 }
 
 // Moved returns the ids of the served cards that have the listings of a former
-// card id now; nil if there are none.
-func (s *Snapshot) Moved(id string) []string {
+// card id now, and that Lookup finds on the platform; nil if there are none.
+func (s *Snapshot) Moved(p catalog.Platform, id string) []string {
 	id = strings.ToLower(id)
 	moved, texts := s.catalog.moved, s.catalog.strings
 	n := moved.Len() / 2
@@ -62,9 +62,12 @@ func (s *Snapshot) Moved(id string) []string {
 		return nil
 	}
 	ids := List{texts, layout.ListAt(s.catalog.texts, moved.At(2*i+1))}
-	out := make([]string, ids.Len())
-	for i := range out {
-		out[i] = ids.At(i)
+	var out []string
+	for i := range ids.Len() {
+		// An id in another case can be that of another card.
+		if c, ok := s.Lookup(p, ids.At(i)); ok && c.ID() == ids.At(i) {
+			out = append(out, ids.At(i))
+		}
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 		t = t.Text(c.ID()).Number(c.Rev())
 	}
 	for _, id := range a.lost {
-		t = t.Text(id.Sent).Texts(a.view.Moved(id.Key))
+		t = t.Text(id.Sent).Texts(a.view.Moved(a.params.Platform, id.Key))
 	}
 	return t
 }

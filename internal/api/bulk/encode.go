@@ -33,7 +33,7 @@ func (a *Answer) Encode(b *respond.Body) {
 	// Of ids that were not found: the cards that have their listings now.
 	opening := `,"moved":{`
 	for _, id := range a.lost {
-		if successors := a.view.Moved(id.Key); len(successors) > 0 {
+		if successors := a.view.Moved(a.params.Platform, id.Key); len(successors) > 0 {
 			b.Buf = wire.AppendString(append(b.Buf, opening...), id.Sent)
 			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
 			opening = `,`
