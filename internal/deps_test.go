@@ -38,6 +38,7 @@ sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqldbtest: sqldb
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sweeps
 serve:
+logqueue:
 api: catalog index account quota serve api/bulk api/cards api/respond api/wire
 demo: catalog money
 api/bulk: catalog money index deflate api/respond api/wire

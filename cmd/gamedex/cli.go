@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gamedex/internal/database"
+	"gamedex/internal/logqueue"
 	"gamedex/internal/sqldb"
 )
 
@@ -26,6 +27,8 @@ type program struct {
 	Stdout, Stderr io.Writer
 	Now            func() time.Time
 	Exit           func(int)
+
+	log *logqueue.Queue // Stderr of serve; otherwise nil
 }
 
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
@@ -97,6 +100,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return statusUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
+	defer p.closeLog()
 	if err := parsed.Run(p, &c, parser); err != nil {
 		if !errors.Is(err, errPartly) {
 			fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
@@ -104,6 +108,15 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return statusFailed
 	}
 	return statusDone
+}
+
+// logTime is how long the end of the process waits for a reader of its log.
+const logTime = time.Second
+
+func (p *program) closeLog() {
+	if p.log != nil {
+		p.log.Close(logTime)
+	}
 }
 
 // meant returns the command that a wrong command line was for, as far as it was

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"os/signal"
@@ -11,11 +12,13 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
+	"gamedex/internal/logqueue"
 	"gamedex/internal/node"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
@@ -51,13 +54,58 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE)
-	err = c.withDatabase(ctx, true, func(db *database.DB) error {
-		return node.Run(ctx, s.config(p, c, db, active))
+	s.queueLog(p)
+	err = stopInTime(ctx, func() error {
+		return c.withDatabase(ctx, true, func(db *database.DB) error {
+			return node.Run(ctx, s.config(p, c, db, active))
+		})
+	}, func() {
+		fmt.Fprintf(p.Stderr, "gamedex: still not stopped after %v; it ends now\n", stopTime)
+		p.closeLog()
+		p.Exit(statusFailed)
 	})
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // stopped before it was up
 	}
 	return err
+}
+
+// stopTime is how long the service may take to stop: 10 s for requests, the rest
+// for what is written last. The systemd unit allows 30 s.
+const stopTime = 25 * time.Second
+
+// stopInTime does work, and calls late if work has not ended stopTime after ctx.
+func stopInTime(ctx context.Context, work func() error, late func()) error {
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(ctx, func() {
+		select {
+		case <-ended:
+		case <-time.After(stopTime):
+			late()
+		}
+	})()
+	return work()
+}
+
+// queueLog puts a queue before the standard error, so that nothing waits for a
+// pipe that nobody reads.
+func (s *serveCommand) queueLog(p *program) {
+	p.log = logqueue.New(p.Stderr, func(out io.Writer, lines int64) {
+		s.logger(out).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
+	})
+	p.Stderr = p.log
+}
+
+// logger returns a log that is written to out.
+func (s *serveCommand) logger(out io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
 }
 
 // check rejects flags that cannot work, before anything is opened.
@@ -112,19 +160,13 @@ func redacted(address string) string {
 // config returns the node's configuration. The flags were checked.
 func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
-	logging := &slog.HandlerOptions{Level: level}
 	config := node.Config{
 		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigin: s.CORSOrigin, ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: p.Stdout, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr, logging)),
-	}
-	if s.LogFormat == "json" {
-		config.Log = slog.New(slog.NewJSONHandler(p.Stderr, logging))
+		Stdout: p.Stdout, Now: p.Now, Log: s.logger(p.Stderr), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()

@@ -15,7 +15,7 @@ import (
 // listen opens the operations listener, and the API's if this process answers
 // requests.
 func (n *node) listen() ([]*serve.Server, error) {
-	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady)})
+	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady, n.warnings)})
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,9 @@ type Config struct {
 	Stdout io.Writer // for addresses and hints
 	Now    func() time.Time
 	Log    *slog.Logger
+	// LogsDropped returns how many log lines were dropped because nothing read
+	// them, and whether that still goes on.
+	LogsDropped func() (lines int64, now bool)
 }
 
 // node is one running process.
@@ -243,6 +246,14 @@ func (n *node) snapshotUnusable(err error) {
 func (n *node) notReady() []string {
 	if n.live.View() == nil {
 		return []string{n.noListings()}
+	}
+	return nil
+}
+
+// warnings returns what is wrong although this node answers.
+func (n *node) warnings() []string {
+	if lines, now := n.LogsDropped(); now {
+		return []string{fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines)}
 	}
 	return nil
 }

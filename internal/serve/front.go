@@ -24,6 +24,8 @@ type Front struct {
 	// wrote anything. The handler's Content-*, ETag and Cache-Control headers
 	// are removed; its other headers stay.
 	OnPanic func(http.ResponseWriter, *http.Request)
+
+	refused sampler
 }
 
 // ServeHTTP implements http.Handler.
@@ -66,7 +68,8 @@ func (f *Front) answerPanic(x *exchange, r *http.Request, reason any) {
 	x.aborted = false
 }
 
-// finish counts and logs an exchange.
+// finish counts an exchange, and logs it. Of the refused requests without a key it
+// logs ten a second.
 func (f *Front) finish(x *exchange, r *http.Request) {
 	took := f.Now().Sub(x.started)
 	if m := f.Metrics; m != nil {
@@ -78,7 +81,7 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 	if x.Quiet {
 		level = slog.LevelDebug
 	}
-	if !f.Log.Enabled(r.Context(), level) {
+	if !f.Log.Enabled(r.Context(), level) || !f.logs(x) {
 		return
 	}
 	method := r.Method

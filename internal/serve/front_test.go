@@ -251,7 +251,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops := serve.Ops(registry, func() []string { return nil })
+	ops := serve.Ops(registry, func() []string { return nil }, func() []string { return nil })
 	f, _ := front(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/game" {
 			serve.RecordFrom(r.Context()).Route = "/games/{id}"
@@ -292,4 +292,39 @@ func samples(ops http.Handler, names ...string) string {
 		}
 	}
 	return found.String()
+}
+
+// TestRefusedRequestsAreSampled checks that strangers cannot fill the log, while
+// every request of a key is in it.
+func TestRefusedRequestsAreSampled(t *testing.T) {
+	key, status := "", http.StatusUnauthorized
+	f, log := front(func(w http.ResponseWriter, r *http.Request) {
+		serve.RecordFrom(r.Context()).KeyID = key
+		w.WriteHeader(status)
+	})
+	now := time.Unix(0, 0)
+	f.Now = func() time.Time { return now }
+	send := func(n int) {
+		for range n {
+			f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		}
+	}
+	logged := func() int { return len(lines(t, log)) }
+	if send(1000); logged() != 10 {
+		t.Error("not ten of a thousand refused requests are logged")
+	}
+	key = "key_1"
+	if send(50); logged() != 50 {
+		t.Error("a request of a key is not logged")
+	}
+	key, status = "", http.StatusServiceUnavailable
+	if send(50); logged() != 50 {
+		t.Error("a failure is not logged")
+	}
+	status, now = http.StatusNotFound, now.Add(time.Second)
+	send(3)
+	all := lines(t, log)
+	if len(all) != 4 || all[0]["requests"] != 990.0 {
+		t.Errorf("a second later the log has %v", all)
+	}
 }

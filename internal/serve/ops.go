@@ -14,20 +14,21 @@ import (
 // that the public cannot reach: /metrics, /livez, /readyz and /debug/pprof.
 //
 // Ready returns the reasons why the process cannot do its work yet, each with what
-// to do about it, or none if it is ready. /livez is 200 as long as the process
+// to do about it, or none if it is ready. Warnings returns what is wrong although it
+// is ready; /readyz shows that too. /livez is 200 as long as the process
 // answers: a restart fixes nothing that /readyz reports.
-func Ops(metrics prometheus.Gatherer, ready func() []string) http.Handler {
+func Ops(metrics prometheus.Gatherer, ready, warnings func() []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		writeText(w, http.StatusOK, "alive")
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		status, lines := http.StatusOK, []string{"ready"}
 		if reasons := ready(); len(reasons) > 0 {
-			writeText(w, http.StatusServiceUnavailable, "not ready\n"+strings.Join(reasons, "\n"))
-			return
+			status, lines = http.StatusServiceUnavailable, append([]string{"not ready"}, reasons...)
 		}
-		writeText(w, http.StatusOK, "ready")
+		writeText(w, status, strings.Join(append(lines, warnings()...), "\n"))
 	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)

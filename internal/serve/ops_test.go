@@ -15,8 +15,9 @@ func TestOps(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "sample_total", Help: "x"}))
 	reasons := []string{"no listings yet: gamedex import FILE, or serve --demo"}
+	var warnings []string
 	url, _ := start(t, serve.Config{
-		Handler:      serve.Ops(registry, func() []string { return reasons }),
+		Handler:      serve.Ops(registry, func() []string { return reasons }, func() []string { return warnings }),
 		WriteTimeout: 5 * time.Minute,
 	})
 	tests := []struct {
@@ -44,5 +45,9 @@ func TestOps(t *testing.T) {
 	reasons = nil
 	if status, body := get(t, url+"/readyz"); status != http.StatusOK || body != "ready\n" {
 		t.Errorf("without reasons: %d %q", status, body)
+	}
+	warnings = []string{"log lines are dropped"}
+	if status, body := get(t, url+"/readyz"); status != http.StatusOK || body != "ready\nlog lines are dropped\n" {
+		t.Errorf("with a warning: %d %q", status, body)
 	}
 }

@@ -1,0 +1,127 @@
+// Package logqueue keeps a log from stopping the process that writes it.
+//
+//	slog ─► Queue.Write ─► bounded buffer ─► one goroutine ─► standard error
+//	             └ full: drop the line, count it
+//
+// A pipe that nobody reads blocks its writers. With a [Queue] before it, only the
+// queue's goroutine waits. Lines that find the buffer full are dropped and
+// counted; when there is room again, the log says how many.
+package logqueue
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+// limit is how many bytes wait for the writer. As many may be on their way.
+const limit = 1 << 20
+
+// recent is how long after the last dropped line [Queue.Dropped] reports that
+// lines are being dropped.
+const recent = time.Minute
+
+// Queue is an [io.Writer] that never waits. Create it with [New]. It is safe for
+// concurrent use.
+type Queue struct {
+	out  io.Writer
+	lost func(out io.Writer, lines int64)
+
+	mu         sync.Mutex
+	changed    sync.Cond // of everything below
+	waiting    []byte
+	writing    bool
+	closed     bool
+	dropped    int64 // lines, since the start
+	unreported int64 // lines of them that lost does not know yet
+	lastDrop   time.Time
+}
+
+// New returns a queue that writes to out. Lost writes to out how many lines were
+// dropped since it was called last, when out takes lines again.
+func New(out io.Writer, lost func(out io.Writer, lines int64)) *Queue {
+	q := &Queue{out: out, lost: lost}
+	q.changed.L = &q.mu
+	go q.run()
+	return q
+}
+
+// Write queues a line, or drops it if there is no room. It never fails.
+func (q *Queue) Write(line []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || len(q.waiting)+len(line) > limit {
+		q.dropped++
+		q.unreported++
+		q.lastDrop = time.Now()
+		return len(line), nil
+	}
+	q.waiting = append(q.waiting, line...)
+	q.changed.Broadcast()
+	return len(line), nil
+}
+
+// Dropped returns how many lines were dropped since the start, and whether that
+// still goes on: the last one was dropped less than a minute ago, or the writer
+// has been blocked since.
+func (q *Queue) Dropped() (lines int64, now bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.dropped, q.unreported > 0 || q.dropped > 0 && time.Since(q.lastDrop) < recent
+}
+
+// Close waits until everything is written, but at most for a time. Later lines
+// are dropped. It reports whether everything was written.
+func (q *Queue) Close(atMost time.Duration) bool {
+	late := false
+	timer := time.AfterFunc(atMost, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		late = true
+		q.changed.Broadcast()
+	})
+	defer timer.Stop()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.changed.Broadcast()
+	for !late && (q.writing || len(q.waiting) > 0) {
+		q.changed.Wait()
+	}
+	return !late
+}
+
+// run writes what waits until the queue is closed and empty.
+func (q *Queue) run() {
+	var chunk []byte
+	for {
+		var lost int64
+		var more bool
+		if chunk, lost, more = q.take(chunk); !more {
+			return
+		}
+		_, _ = q.out.Write(chunk) // nobody can be told that the log fails
+		if lost > 0 {
+			q.lost(q.out, lost)
+		}
+	}
+}
+
+// take waits for lines and returns them, with the number of lines dropped after
+// them. The memory of written holds the lines that follow.
+func (q *Queue) take(written []byte) (chunk []byte, lost int64, more bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writing = false
+	q.changed.Broadcast()
+	for len(q.waiting) == 0 && !q.closed {
+		q.changed.Wait()
+	}
+	if len(q.waiting) == 0 {
+		return nil, 0, false
+	}
+	chunk, q.waiting = q.waiting, written[:0]
+	lost, q.unreported = q.unreported, 0
+	q.writing = true
+	return chunk, lost, true
+}
