@@ -41,8 +41,8 @@ func Evaluate(s *Set, find Find) *Report {
 
 // Score summarizes the answers to some queries.
 type Score struct {
-	Queries, First, TopFive, Empty int
-	reciprocal                     float64
+	Queries, First, TopThree, TopFive, Empty int
+	reciprocal                               float64
 }
 
 // Score returns the score of a class in a half; "" means all classes or both
@@ -63,6 +63,9 @@ func (r *Report) Score(class string, half Half) (s Score) {
 		if a.Rank == 1 {
 			s.First++
 		}
+		if a.Rank <= 3 {
+			s.TopThree++
+		}
 		if a.Rank <= 5 {
 			s.TopFive++
 		}
@@ -77,6 +80,9 @@ func (s Score) MRR() float64 { return s.reciprocal / float64(max(1, s.Queries)) 
 // Recall1 returns the share of queries with a wanted card in the first place.
 func (s Score) Recall1() float64 { return float64(s.First) / float64(max(1, s.Queries)) }
 
+// Recall3 returns the share of queries with a wanted card among the first three.
+func (s Score) Recall3() float64 { return float64(s.TopThree) / float64(max(1, s.Queries)) }
+
 // Recall5 returns the share of queries with a wanted card among the first five.
 func (s Score) Recall5() float64 { return float64(s.TopFive) / float64(max(1, s.Queries)) }
 
@@ -85,7 +91,7 @@ func (s Score) Recall5() float64 { return float64(s.TopFive) / float64(max(1, s.
 func (r *Report) Table() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "class\thalf\tqueries\tMRR\trecall@1\trecall@5\tempty")
+	fmt.Fprintln(w, "class\thalf\tqueries\tMRR\trecall@1\trecall@3\trecall@5\tempty")
 	var classes []string
 	for _, q := range r.set.Queries {
 		if !slices.Contains(classes, q.Class) {
@@ -95,8 +101,8 @@ func (r *Report) Table() string {
 	for _, class := range append(classes, "") {
 		for _, half := range []Half{Tune, Held} {
 			s, name := r.Score(class, half), cmp.Or(class, "all")
-			fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%d\n",
-				name, half, s.Queries, s.MRR(), s.Recall1(), s.Recall5(), s.Empty)
+			fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%d\n",
+				name, half, s.Queries, s.MRR(), s.Recall1(), s.Recall3(), s.Recall5(), s.Empty)
 		}
 	}
 	w.Flush()

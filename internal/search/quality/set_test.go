@@ -138,13 +138,13 @@ held | heretic | Doom 3
 		}
 		return answers[text]
 	})
-	want := `class  half  queries  MRR    recall@1  recall@5  empty
-exact  tune  2        0.750  0.500     1.000     0
-exact  held  1        0.167  0.000     0.000     0
-other  tune  0        0.000  0.000     0.000     0
-other  held  1        0.000  0.000     0.000     1
-all    tune  2        0.750  0.500     1.000     0
-all    held  2        0.083  0.000     0.000     1
+	want := `class  half  queries  MRR    recall@1  recall@3  recall@5  empty
+exact  tune  2        0.750  0.500     1.000     1.000     0
+exact  held  1        0.167  0.000     0.000     0.000     0
+other  tune  0        0.000  0.000     0.000     0.000     0
+other  held  1        0.000  0.000     0.000     0.000     1
+all    tune  2        0.750  0.500     1.000     1.000     0
+all    held  2        0.083  0.000     0.000     0.000     1
 `
 	if diff := cmp.Diff(want, report.Table()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
