@@ -21,7 +21,7 @@ func TestConsoleCard(t *testing.T) {
 		is("data.regions", `["ua","tr","pl","in"]`).is("data.releaseDate", `"2023-09-01"`).is("data.publisher", `"Anvil Interactive"`).
 		is("data.developer", `"Studio Ember"`).is("data.genres", `["Action","Crafting"]`).is("data.rating", `{"age":"16","system":"PEGI"}`).
 		is("data.storeUrl", `"https://console.example/uk-ua/product/EP0001-PPSA00001_00-STARFORGE0000001"`)
-	a.is("data.price", `{"currency":"UAH","discount":{"endsAt":"2099-12-01T22:59:00Z","originalPrice":199900,"percentage":50},"formatted":"999,50 ₴","value":99950}`)
+	a.is("data.price", `{"currency":"UAH","discount":{"endsAt":"2099-12-01T22:59:00.000Z","originalPrice":199900,"percentage":50},"formatted":"999,50 ₴","value":99950}`)
 	a.is("data.details", `{"editionName":null,"invariantName":"Star Forge","platforms":["PS5"],"titleIds":["PPSA00001","PPSA00002","PPSA00003","PPSA00009"]}`)
 	same(t, "variants", a.texts("data.variants", "title"), "Star Forge - Deluxe Edition", "Star Forge - Collection")
 	same(t, "related", a.texts("data.related", "title"), "Star Forge: Season Pass", "Star Forge: Ember Pack")

@@ -28,7 +28,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 	must(t, s.dir, listing("consolestore", "UA", "EP0002-CUSA20001_00-MOONFARM00000001", "2024-06-01T10:00:00Z",
 		`"family":"10000002","title":"Moon Farm","invariantName":"Moon Farm","platforms":["PS4","PS5"],"price":{"currency":"UAH","current":4200}`), "import", "-")
 	a := u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", "4200"))
-	a.is("data.items.0.regions.UA.pricedAt", `"2024-06-01T10:00:00Z"`).is("data.items.0.updatedAt", `"2024-06-01T10:00:00Z"`)
+	a.is("data.items.0.regions.UA.pricedAt", `"2024-06-01T10:00:00.000Z"`).is("data.items.0.updatedAt", `"2024-06-01T10:00:00.000Z"`)
 	if a.header.Get("ETag") == pricesTag {
 		t.Error("a changed price has the old tag")
 	}
@@ -49,7 +49,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 	must(t, s.dir, "", "rates", "import", filepath.Join(s.dir, "rates.json"))
 	u.eventually("/catalog/exchange-rates", valueIs("data.base", "EUR"))
 	u.get("/catalog/prices?regions=UA,TR&ids="+farm).want(200).is("data.items.0.regions.UA.usd", "1.05").is("data.items.0.regions.TR.usd", "null").
-		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00Z"}`)
+		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00.000Z"}`)
 }
 
 func TestIDsThatMoveNameTheirSuccessors(t *testing.T) {

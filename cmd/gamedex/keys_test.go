@@ -120,11 +120,11 @@ func TestKeysExpire(t *testing.T) {
 	end := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	_, token := newKey(t, s.dir, "--expires", end.Format(time.RFC3339))
 	u := newUser(t, s.api, token)
-	u.get("/account/me").want(200).is("data.expiresAt", `"`+end.Format(time.RFC3339)+`"`)
+	u.get("/account/me").want(200).is("data.expiresAt", `"`+end.Format("2006-01-02T15:04:05.000Z")+`"`)
 	now.set(end.Add(-time.Millisecond))
 	u.get("/account/me").want(200)
 	now.set(end)
-	u.get("/account/me").code(403, "KEY_EXPIRED").is("error.details", `{"expiresAt":"`+end.Format(time.RFC3339)+`"}`).hasLimits()
+	u.get("/account/me").code(403, "KEY_EXPIRED").is("error.details", `{"expiresAt":"`+end.Format("2006-01-02T15:04:05.000Z")+`"}`).hasLimits()
 	u.get(pricesPath).code(403, "KEY_EXPIRED")
 }
 

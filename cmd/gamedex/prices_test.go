@@ -23,9 +23,9 @@ func TestRegionPrices(t *testing.T) {
 		want                row
 	}{
 		{"discount", "Зоряна кузня", "UA", row{"alpha2": `"UA"`, "currency": `"UAH"`, "base": "199900", "current": "99950", "baseText": `"1 999,00 ₴"`,
-			"currentText": `"999,50 ₴"`, "discountPercent": "50", "discountLabel": `"Осінній розпродаж"`, "discountEndAt": `"2099-12-01T22:59:00Z"`,
+			"currentText": `"999,50 ₴"`, "discountPercent": "50", "discountLabel": `"Осінній розпродаж"`, "discountEndAt": `"2099-12-01T22:59:00.000Z"`,
 			"usd": "24.99", "isFree": "false", "isTrial": "false", "isSubPlus": "false", "edition": "null",
-			"sku": `"EP0001-PPSA00001_00-STARFORGE0000001"`, "source": `"graphql"`, "pricedAt": `"2024-05-01T10:00:00Z"`, "variantsCount": "3",
+			"sku": `"EP0001-PPSA00001_00-STARFORGE0000001"`, "source": `"graphql"`, "pricedAt": `"2024-05-01T10:00:00.000Z"`, "variantsCount": "3",
 			"storeUrl": `"https://console.example/uk-ua/product/EP0001-PPSA00001_00-STARFORGE0000001"`}},
 		{"discount that has passed", "Зоряна кузня", "TR", row{"base": "174900", "current": "174900", "baseText": `"1.749,00 TL"`, "currentText": `"1.749,00 TL"`,
 			"discountPercent": "null", "discountLabel": "null", "discountEndAt": "null", "usd": "54.66", "variantsCount": "2", "storeUrl": "null"}},
@@ -48,7 +48,7 @@ func TestRegionPrices(t *testing.T) {
 		{"lakhs", "Plus Vault", "IN", row{"currentText": `"₹1,23,456.00"`, "usd": "1478.51"}},
 		{"demo", "Star Forge - Demo", "UA", row{"isTrial": "true", "isFree": "true", "edition": `"Demo"`, "variantsCount": "1"}},
 		{"texts whose discount has passed", "Text Tale", "UA", row{"baseText": `"₴ 500"`, "currentText": `"₴ 500"`, "discountPercent": "null", "discountEndAt": "null", "currency": `"UAH"`}},
-		{"texts", "Text Tale", "TR", row{"baseText": `"₺ 500"`, "currentText": `"₺ 250"`, "discountPercent": "50", "discountEndAt": `"2099-06-01T00:00:00Z"`}},
+		{"texts", "Text Tale", "TR", row{"baseText": `"₺ 500"`, "currentText": `"₺ 250"`, "discountPercent": "50", "discountEndAt": `"2099-06-01T00:00:00.000Z"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := *u
@@ -69,7 +69,7 @@ func TestPricesOfThePCStore(t *testing.T) {
 		is(at+".current", "74950").is(at+".variantsCount", "2")
 	same(t, "editions", a.texts(at+".editions", "id"), "a1", "a2") // the add-on is not an edition
 	a.is("data.items.0.links", `{"card":"/api/v1/catalog/pcstore/games/star-forge","store":"https://pc.example/p/star-forge"}`).
-		is("data.items.0.cheapest", `{"region":"UKR","text":"749,50 ₴","usd":18.74}`).is("data.items.0.updatedAt", `"2024-05-03T10:00:00Z"`)
+		is("data.items.0.cheapest", `{"region":"UKR","text":"749,50 ₴","usd":18.74}`).is("data.items.0.updatedAt", `"2024-05-03T10:00:00.000Z"`)
 }
 
 func TestEditionsOfARegion(t *testing.T) {
@@ -176,7 +176,7 @@ func TestRegions(t *testing.T) {
 		a.is("data.items.0.regionsCount", fmt.Sprint(len(keys)))
 	}
 	none := u.get("/catalog/prices?regions=DE&ids=" + forge).want(200)
-	none.is("data.items.0.regions", "{}").is("data.items.0.cheapest", "null").is("data.items.0.updatedAt", `"2024-05-02T10:00:00Z"`).
+	none.is("data.items.0.regions", "{}").is("data.items.0.cheapest", "null").is("data.items.0.updatedAt", `"2024-05-02T10:00:00.000Z"`).
 		is("counts", `{"notFound":0,"requested":1,"resolved":1}`).is("regions", "[]")
 	mixed := u.get("/catalog/prices?regions=ua,pl&ids=star-forge,lone-edition," + forge).want(200)
 	mixed.is("regions", `["UKR","POL","UA","PL"]`)

@@ -48,7 +48,7 @@ func TestRatesOfTheBanks(t *testing.T) {
 
 	own := strings.Replace(string(collected.AppendJSON(nil)), `"updatedAt":"`, `"updatedAt":"2020-01-01T00:00:00Z","was":"`, 1)
 	must(t, dir, own, "rates", "import", "-")
-	user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.text("data.updatedAt") == "2020-01-01T00:00:00Z" })
+	user.eventually("/catalog/exchange-rates", func(a answer) bool { return a.text("data.updatedAt") == "2020-01-01T00:00:00.000Z" })
 	out := must(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...)
 	if !strings.Contains(out, "ecb+nbu: rates of") || !strings.Contains(out, "stored") {
 		t.Errorf("rates refresh prints %q", out)

@@ -113,7 +113,7 @@ func TestSearchOrderAndPages(t *testing.T) {
 func TestSearchResult(t *testing.T) {
 	u := sharedClient(t)
 	u.get("/catalog/search?q=star-forge&platform=pcstore").want(200).is("data.results.0", `{"id":"star-forge","platform":"pcstore",
-		"price":{"currency":"UAH","discount":{"endsAt":"2099-01-01T00:00:00Z","originalPrice":149900,"percentage":50},"formatted":"749,50 ₴","value":74950},
+		"price":{"currency":"UAH","discount":{"endsAt":"2099-01-01T00:00:00.000Z","originalPrice":149900,"percentage":50},"formatted":"749,50 ₴","value":74950},
 		"regions":["ua","tr"],"storeUrl":"https://pc.example/p/star-forge","thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge","type":"game"}`)
 	u.get("/catalog/search?q=vault+pass").want(200).is("data.results.0.type", `"subscription"`).is("data.results.0.regions", `["ua"]`)
 }

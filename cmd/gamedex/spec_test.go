@@ -122,7 +122,7 @@ func TestAccount(t *testing.T) {
 	id, token := newKey(t, s.dir, "--expires", "2099-01-31T00:00:00+02:00", "--limit-minute", "7")
 	u := newUser(t, s.api, token)
 	me := u.get("/account/me").want(200).is("data.keyId", `"`+id+`"`).is("data.name", `"test"`).is("data.status", `"active"`).
-		is("data.expiresAt", `"2099-01-30T22:00:00Z"`).is("data.permissions", `["read:catalog","read:account"]`)
+		is("data.expiresAt", `"2099-01-30T22:00:00.000Z"`).is("data.permissions", `["read:catalog","read:account"]`)
 	me.is("data.lastUsedAt", `"`+me.text("meta.timestamp")+`"`).is("meta.rateLimit.limit", "7")
 	s.user(t).get("/account/me").want(200).is("data.expiresAt", "null")
 
@@ -146,17 +146,17 @@ func TestAccount(t *testing.T) {
 
 func TestExchangeRates(t *testing.T) {
 	u := sharedClient(t)
-	const rates = `{"base":"USD","rates":{"INR":83.5,"JPY":150,"PLN":4,"TRY":32,"UAH":40,"USD":1},"updatedAt":"2024-05-01T09:00:00Z"}`
+	const rates = `{"base":"USD","rates":{"INR":83.5,"JPY":150,"PLN":4,"TRY":32,"UAH":40,"USD":1},"updatedAt":"2024-05-01T09:00:00.000Z"}`
 	u.get("/catalog/exchange-rates").want(200).is("data", rates)
 	a := u.get("/catalog/prices?ids=moonfarm&include=fx").want(200).is("data.exchangeRates", rates)
-	a.is("meta.exchangeRates", `{"base":"USD","updatedAt":"2024-05-01T09:00:00Z"}`)
+	a.is("meta.exchangeRates", `{"base":"USD","updatedAt":"2024-05-01T09:00:00.000Z"}`)
 }
 
 func TestPlatforms(t *testing.T) {
 	t.Parallel()
 	sharedClient(t).get("/catalog/platforms").want(200).is("data.platforms", `[
-		{"features":{"details":true,"prices":true,"related":true,"search":true},"freshness":{"de":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"in":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"jp":{"doubtfulPrices":1,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:05Z","oldestSeenAt":"2024-05-01T10:00:05Z"},"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"}},"id":"consolestore","name":"Console Store","regions":["de","in","jp","pl","tr","ua","us"],"status":"operational"},
-		{"features":{"details":true,"prices":true,"related":false,"search":true},"freshness":{"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-03T10:00:00Z","oldestSeenAt":"2024-05-03T10:00:00Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00Z","oldestSeenAt":"2024-05-01T10:00:00Z"}},"id":"pcstore","name":"PC Store","regions":["pl","tr","ua","us"],"status":"operational"}]`)
+		{"features":{"details":true,"prices":true,"related":true,"search":true},"freshness":{"de":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"in":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"jp":{"doubtfulPrices":1,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:05.000Z","oldestSeenAt":"2024-05-01T10:00:05.000Z"},"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"}},"id":"consolestore","name":"Console Store","regions":["de","in","jp","pl","tr","ua","us"],"status":"operational"},
+		{"features":{"details":true,"prices":true,"related":false,"search":true},"freshness":{"pl":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"tr":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-03T10:00:00.000Z","oldestSeenAt":"2024-05-03T10:00:00.000Z"},"ua":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"},"us":{"doubtfulPrices":0,"lastSweepAt":null,"medianSeenAt":"2024-05-01T10:00:00.000Z","oldestSeenAt":"2024-05-01T10:00:00.000Z"}},"id":"pcstore","name":"PC Store","regions":["pl","tr","ua","us"],"status":"operational"}]`)
 	s := newShop(t, "--console-name", "Станція", "--pc-name", "Weird & Co", "--active-regions", "US,PL")
 	named := s.user(t)
 	named.get("/catalog/platforms").want(200).is("data.platforms.0.name", `"Станція"`).is("data.platforms.1.name", `"Weird & Co"`)

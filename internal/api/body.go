@@ -70,10 +70,12 @@ func drain(w http.ResponseWriter, r *http.Request) {
 }
 
 // isJSON reports whether a body is declared as JSON, or not declared at all,
-// and has no content encoding.
+// and has no content encoding but identity, which is none.
 func isJSON(h http.Header) bool {
-	if h.Get("Content-Encoding") != "" {
-		return false
+	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return false
+		}
 	}
 	sent := h.Get("Content-Type")
 	if sent == "" {
@@ -125,9 +127,13 @@ func (o *jsonObject) reset() {
 	}
 }
 
+// byteOrderMark is what some programs write before a text in UTF-8.
+var byteOrderMark = []byte("\ufeff")
+
 // parse reads body as one JSON object and keeps the members that are known. A
-// name may not come twice.
+// name may not come twice. A byte-order mark before the object is ignored.
 func (o *jsonObject) parse(body []byte) error {
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	o.text, o.input = string(body), *bytes.NewBuffer(body)
 	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // lone halves of surrogate pairs
 	if utf8.Valid(body) && o.readMembers() == nil {

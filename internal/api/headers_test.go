@@ -44,8 +44,8 @@ func TestHeadersOnTheWire(t *testing.T) {
 	}
 	got := wire(t, listener, "GET /api/v1/account/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r\r\nAuthorization: Bearer "+w.token+"\r\n\r\n")
 	for _, line := range []string{
-		"X-RateLimit-Limit-Minute: 262143", "X-RateLimit-Remaining-Minute: 262142", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00Z",
-		"X-RateLimit-Limit-Day: 4194303", "X-RateLimit-Remaining-Day: 4194302", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00Z",
+		"X-RateLimit-Limit-Minute: 262143", "X-RateLimit-Remaining-Minute: 262142", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00.000Z",
+		"X-RateLimit-Limit-Day: 4194303", "X-RateLimit-Remaining-Day: 4194302", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00.000Z",
 	} {
 		if strings.Count(got, "\r\n"+line+"\r\n") != 1 {
 			t.Errorf("the answer lacks the line %q:\n%s", line, got)

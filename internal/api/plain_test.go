@@ -159,9 +159,6 @@ func plainMoment(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	if ms%1000 == 0 {
-		return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05Z")
-	}
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 

@@ -114,8 +114,8 @@ func TestRateLimitHeadersHaveTheirCapitals(t *testing.T) {
 	w := newWorld(t)
 	raw := rawAnswer(t, w, "GET /api/v1/account/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+w.token+"\r\n\r\n")
 	for _, line := range []string{
-		"X-RateLimit-Limit-Minute: 30", "X-RateLimit-Remaining-Minute: 29", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00Z",
-		"X-RateLimit-Limit-Day: 43200", "X-RateLimit-Remaining-Day: 43199", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00Z",
+		"X-RateLimit-Limit-Minute: 30", "X-RateLimit-Remaining-Minute: 29", "X-RateLimit-Reset-Minute: 2026-11-20T07:01:00.000Z",
+		"X-RateLimit-Limit-Day: 43200", "X-RateLimit-Remaining-Day: 43199", "X-RateLimit-Reset-Day: 2026-11-21T00:00:00.000Z",
 	} {
 		if !strings.Contains(raw, "\r\n"+line+"\r\n") {
 			t.Errorf("the answer lacks the line %q:\n%s", line, raw)
@@ -125,17 +125,17 @@ func TestRateLimitHeadersHaveTheirCapitals(t *testing.T) {
 
 func TestWindows(t *testing.T) {
 	w := newWorld(t, func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 2, Day: 3} })
-	w.get("/account/me").want(200).is("meta.rateLimit", `{"limit":2,"remaining":1,"resetAt":"2026-11-20T07:01:00Z"}`)
+	w.get("/account/me").want(200).is("meta.rateLimit", `{"limit":2,"remaining":1,"resetAt":"2026-11-20T07:01:00.000Z"}`)
 	w.get("/account/me").want(200)
 	r := w.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").
-		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00Z","retryAfter":48}`)
+		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00.000Z","retryAfter":48}`)
 	if r.header.Get("Retry-After") != "48" || r.header.Get("X-RateLimit-Remaining-Minute") != "0" {
 		t.Errorf("headers %v", r.header)
 	}
 	w.now.Add(48_000)
 	w.get("/account/usage").want(200).is("data.minute.used", "1").is("data.day.used", "3").is("data.history", `{"last24h":3,"last30d":3,"last7d":3}`)
 	w.get("/catalog/prices?ids=a").code(429, "rate_limit_day").is("error.details.limit", "3").
-		is("error.details.resetAt", `"2026-11-21T00:00:00Z"`)
+		is("error.details.resetAt", `"2026-11-21T00:00:00.000Z"`)
 }
 
 func TestCORSIsOptIn(t *testing.T) {
@@ -163,7 +163,19 @@ func TestContentTypesOfBodies(t *testing.T) {
 		}
 	}
 	w.do("POST", "/catalog/prices", body).want(200)
-	w.post(body, header("Content-Encoding", "gzip")).code(415, "UNSUPPORTED_MEDIA_TYPE")
+	for coding, status := range map[string]int{
+		"": 200, "identity": 200, " Identity ": 200, "identity, identity": 200,
+		"gzip": 415, "identity, gzip": 415, "zstd": 415,
+	} {
+		if got := w.post(body, header("Content-Encoding", coding)).status; got != status {
+			t.Errorf("Content-Encoding %q: %d, want %d", coding, got, status)
+		}
+	}
+	w.post(body, func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "gzip"} }).code(415, "UNSUPPORTED_MEDIA_TYPE")
+	w.post("\ufeff" + body).want(200)
+	for _, wrong := range []string{"\ufeff", "\ufeff\ufeff" + body, " \ufeff" + body, body + "\ufeff", "\xff\xfe{\x00}\x00"} {
+		w.post(wrong).code(400, "INVALID_PARAMS").is("error.details.constraint", `"json"`)
+	}
 	most := `{"ids":["a"]` + strings.Repeat(" ", 1<<20-len(body)) + `}`
 	w.post(most).want(200)
 	for range 10 { // the answer arrives although the client is still sending

@@ -120,6 +120,6 @@ func (r Rates) AppendJSON(dst []byte) []byte {
 		dst = append(dst, r.texts[c]...)
 	}
 	dst = append(dst, `},"updatedAt":"`...)
-	dst = time.UnixMilli(r.updatedAt).UTC().AppendFormat(dst, "2006-01-02T15:04:05.999Z")
+	dst = time.UnixMilli(r.updatedAt).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z")
 	return append(dst, `"}`...)
 }

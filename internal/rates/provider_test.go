@@ -162,11 +162,11 @@ func TestProviders(t *testing.T) {
 func TestProviderTables(t *testing.T) {
 	tests := []struct{ name, provider, want string }{
 		{"the first bank comes first, the second adds to it", "banks",
-			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"PLN":3.44,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-19T00:00:00Z"}`},
+			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"PLN":3.44,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-19T00:00:00.000Z"}`},
 		{"unknown currencies are omitted", "openexchangerates",
-			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-20T02:00:00Z"}`},
+			`{"base":"USD","rates":{"EUR":0.8,"INR":88,"JPY":160,"TRY":41,"UAH":44,"USD":1},"updatedAt":"2026-11-20T02:00:00.000Z"}`},
 		{"another base is converted to dollars", "table",
-			`{"base":"USD","rates":{"EUR":0.8,"JPY":160,"UAH":40,"USD":1},"updatedAt":"2026-11-20T01:00:00Z"}`},
+			`{"base":"USD","rates":{"EUR":0.8,"JPY":160,"UAH":40,"USD":1},"updatedAt":"2026-11-20T01:00:00.000Z"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -198,7 +198,7 @@ func banks(ecb, nbu string) rates.Banks {
 }
 
 func TestBankUnits(t *testing.T) {
-	const want = `{"base":"USD","rates":{"BDT":125,"EUR":0.8,"KZT":500,"UAH":44,"USD":1},"updatedAt":"2026-11-19T00:00:00Z"}`
+	const want = `{"base":"USD","rates":{"BDT":125,"EUR":0.8,"KZT":500,"UAH":44,"USD":1},"updatedAt":"2026-11-19T00:00:00.000Z"}`
 	r, err := banks(ecbUSD, fixture(t, "nbu-units.json")).Fetch(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -364,7 +364,7 @@ func TestTableFile(t *testing.T) {
 		}
 		return path
 	}
-	const exact = `{"base":"USD","rates":{"EUR":0.80000000000000001,"UAH":44.10},"updatedAt":"2026-11-20T01:00:00Z"}`
+	const exact = `{"base":"USD","rates":{"EUR":0.80000000000000001,"UAH":44.10},"updatedAt":"2026-11-20T01:00:00.000Z"}`
 	r, err := rates.Table{File: write(exact)}.Fetch(t.Context())
 	if diff := cmp.Diff(exact, string(r.AppendJSON(nil))); err != nil || diff != "" {
 		t.Errorf("%v; table (-want +got):\n%s", err, diff)

@@ -15,8 +15,9 @@ const (
 )
 
 // negotiate returns the coding that the client prefers; among equals, zstd
-// before gzip. If the client accepts neither, the answer has no coding, even if
-// the client refuses that too.
+// before gzip. The asterisk of a client that takes any coding means gzip: many
+// that send it cannot read zstd. If the client accepts neither, the answer has no
+// coding, even if the client refuses that too.
 func negotiate(headers []string) Coding {
 	if len(headers) == 0 {
 		return identity
@@ -41,15 +42,15 @@ func negotiate(headers []string) Coding {
 // AcceptsGzip reports whether the client accepts gzip.
 func AcceptsGzip(header string) bool { return codingWeight(header, gzipped) > 0 }
 
-// codingWeight returns the weight that a client gives a coding, by its name or
-// by the asterisk for all others; 0 if it does not accept it.
+// codingWeight returns the weight that a client gives a coding, by its name or,
+// for gzip, by the asterisk; 0 if it does not accept it.
 func codingWeight(header string, c Coding) (weight float64) {
 	for part := range strings.SplitSeq(header, ",") {
 		name, q := parseCoding(part)
 		switch {
 		case strings.EqualFold(name, string(c)), c == gzipped && strings.EqualFold(name, "x-gzip"):
 			return q
-		case name == "*":
+		case c == gzipped && name == "*":
 			weight = q
 		}
 	}
