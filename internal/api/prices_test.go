@@ -168,6 +168,33 @@ func TestEditionsAreTheTwelveCheapest(t *testing.T) {
 	r.is("data.items.0.regions.UA.variantsCount", "15")
 }
 
+// TestEditionsThatNoActiveRegionLists sells an edition only abroad, on both stores.
+func TestEditionsThatNoActiveRegionLists(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Family: "f", Type: catalog.Game, Title: "A"}, "P", "",
+		offer{"UA", number("UAH", 2)}, offer{"DE", number("EUR", 2)})
+	s.console(catalog.Card{ID: "BBBBBBBB", Family: "f", Type: catalog.EditionType, Title: "A - Gold"}, "Q", "Gold", offer{"DE", number("EUR", 3)})
+	pc := catalog.Card{ID: "a-game", Platform: catalog.PCStore, Type: catalog.Game, Title: "A"}
+	for _, o := range []catalog.Offer{{ID: "p", Type: catalog.Base}, {ID: "q", Type: catalog.EditionType}, {ID: "r", Type: catalog.Game, Demo: true}} {
+		regions := []offer{{"DE", number("EUR", 2)}}
+		if o.ID != "q" {
+			regions = append(regions, offer{"UA", number("UAH", 2)})
+		}
+		o.Rows = s.rows(catalog.PCStore, o.ID, catalog.Facts{}, regions...)
+		pc.Offers = append(pc.Offers, o)
+	}
+	pc.Rows = pc.Offers[0].Rows
+	s.card(pc)
+	r := worldOf(t, s).get("/catalog/prices?ids=AAAAAAAA,a-game&regions=DE,UA&include=editions").want(200)
+	for i, keys := range [][2]string{{"DE", "UA"}, {"DEU", "UKR"}} {
+		at := fmt.Sprintf("data.items.%d.regions.", i)
+		r.is(at+keys[0]+".variantsCount", "2").is(at+keys[1]+".variantsCount", "1")
+	}
+	// A card that is not served has no id to ask for.
+	r.is("data.items.0.regions.DE.editions.1", "null").is("data.items.1.regions.DEU.editions.1.id", `"q"`).
+		is("data.items.1.regions.DEU.editions.2", "null")
+}
+
 func TestEditionsOfOtherTypes(t *testing.T) {
 	w := newWorld(t)
 	for id, want := range map[string]string{pass: `["` + pass + `"]`, demo: `["` + demo + `"]`, plus: `["` + plus + `"]`,

@@ -66,6 +66,10 @@ type Offer struct {
 	Rows    []uint32 // one entry per region, sorted by region code
 }
 
+// IsEdition reports whether the offer is one of the editions of its PC card. A
+// demo is none.
+func (o *Offer) IsEdition() bool { return ClassOf(o.Type, o.Demo) == GameClass }
+
 // ProseChoice names the prose that each field of a card comes from; 0 is none.
 type ProseChoice struct {
 	Description, Publisher, Developer, ReleaseDate, Genres, Rating ProseID

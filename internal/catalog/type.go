@@ -40,12 +40,6 @@ func ParseType(s string) (Type, error) {
 	return 0, fmt.Errorf("type %q is not one of game, dlc, edition, bundle, season-pass, subscription, base", s)
 }
 
-// IsEdition reports whether an offer of this type is one of the editions of its
-// PC card.
-func (t Type) IsEdition() bool {
-	return t == Base || t == Game || t == EditionType || t == Bundle
-}
-
 // Class is a group of types that may merge with each other.
 type Class uint8
 

@@ -144,6 +144,34 @@ func TestVariantsCountIsPerRegion(t *testing.T) {
 	}
 }
 
+// TestVariantsCountIsTheSameOnBothStores lists the same editions on both stores:
+// what is listed only where no region is active counts, a demo does not.
+func TestVariantsCountIsTheSameOnBothStores(t *testing.T) {
+	s := newSample("UA")
+	s.console("GAME0000", "7", "Star", s.rows("G", "BR", "DE", "UA", "US"))
+	s.console("GOLD0000", "7", "Star - Gold", s.rows("A", "DE", "UA"))
+	s.console("FARAWAY0", "7", "Star - Far", s.rows("F", "DE", "FR", "JP")) // not served
+	s.console("DEMO0000", "7", "Star Demo", s.rows("T", "DE", "UA"), func(c *catalog.Card) { c.Class = catalog.DemoClass })
+	s.console("STRANGER", "8", "Moon", s.rows("M", "DE", "UA"))
+	s.pc("star", "Star", []catalog.Offer{
+		{ID: "g", Title: "Star", Type: catalog.Base, Rows: s.rows("g", "BR", "DE", "UA", "US")},
+		{ID: "a", Title: "Star Gold", Type: catalog.EditionType, Rows: s.rows("a", "DE", "UA")},
+		{ID: "f", Title: "Star Far", Type: catalog.Game, Rows: s.rows("f", "DE", "FR")},
+		{ID: "t", Title: "Star Demo", Type: catalog.Game, Demo: true, Rows: s.rows("t", "DE", "UA")},
+	})
+	snap := s.open(t)
+	for region, want := range map[string]int{"UA": 2, "DE": 3, "US": 1, "BR": 1} {
+		for _, id := range []string{"GAME0000", "star"} {
+			if got := inRegion(t, snap, find(t, snap, id).Rows(), region).Variants; got != want {
+				t.Errorf("%s in %s: %d variants, want %d", id, region, got, want)
+			}
+		}
+	}
+	if demo := find(t, snap, "star").Offers().At(3); demo.ID() != "t" || demo.IsEdition() {
+		t.Error("a demo is an edition of its game")
+	}
+}
+
 func TestOffers(t *testing.T) {
 	snap := family().open(t)
 	offers := find(t, snap, "STAR").Offers()

@@ -193,7 +193,7 @@ func (o Offer) Edition() string { return o.text(layout.OfferEdition) }
 func (o Offer) Type() catalog.Type { return catalog.Type(o.record()[layout.OfferType]) }
 
 // IsEdition reports whether the offer is one of the editions of its card.
-func (o Offer) IsEdition() bool { return o.Type().IsEdition() }
+func (o Offer) IsEdition() bool { return o.record()[layout.OfferEditionFlag] != 0 }
 
 // Rows returns the offer's prices by region.
 func (o Offer) Rows() Rows { return rowsAt(o.card, o.card.s.prices.OfferRows, o.n) }

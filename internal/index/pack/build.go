@@ -71,6 +71,7 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 type plan struct {
 	in       Input
 	cards    []*catalog.Card // served, in final order
+	unserved []*catalog.Card
 	regions  []catalog.Region
 	numbers  map[catalog.Region]uint8
 	families *families
@@ -90,6 +91,8 @@ func newPlan(in Input) (*plan, error) {
 		}
 		if slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) }) {
 			p.cards = append(p.cards, c)
+		} else {
+			p.unserved = append(p.unserved, c)
 		}
 	}
 	// The order of equally good search results and of card lists. It is total:

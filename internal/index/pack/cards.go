@@ -85,14 +85,17 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
 	layout.Put32(r, layout.CardOffers, uint32(len(k.offers)/layout.OfferSize))
 	layout.Put32(r, layout.CardOfferCount, uint32(len(c.Offers)))
-	for _, o := range c.Offers {
-		at := len(k.offers)
+	for i := range c.Offers {
+		o, at := &c.Offers[i], len(k.offers)
 		k.offers = append(k.offers, make([]byte, layout.OfferSize)...)
 		r := k.offers[at:]
 		k.putText(r, layout.OfferID, o.ID)
 		k.putText(r, layout.OfferTitle, o.Title)
 		k.putText(r, layout.OfferEdition, o.Edition)
 		r[layout.OfferType] = byte(o.Type)
+		if o.IsEdition() {
+			r[layout.OfferEditionFlag] = 1
+		}
 	}
 	layout.Put32(r, layout.CardSelf, n)
 	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
@@ -150,6 +153,9 @@ func (k *catalogPacker) hashCard(r []byte, c *catalog.Card) uint64 {
 	for i := range c.Offers {
 		o := &c.Offers[i]
 		d = d.addNumber(uint64(o.Type)).addText(o.ID).addText(o.Title).addText(o.Edition)
+		if o.IsEdition() {
+			d = d.addNumber(1)
+		}
 	}
 	return d.sum()
 }

@@ -13,12 +13,13 @@ type families struct {
 	of     []uint32 // card → its family
 	games  [][]uint32
 	addOns [][]uint32
-	counts []uint16 // family × region → games with a row there
+	counts []uint16 // family × region → editions listed there
 	width  int      // number of regions
 }
 
 // groupFamilies groups console cards and counts the editions of each family in
-// each region. A PC card is a family; its editions are its offers.
+// each region. A PC card is a family; its editions are its offers. An edition
+// counts wherever it is listed, even if no active region lists it.
 func groupFamilies(p *plan) *families {
 	f := &families{of: make([]uint32, len(p.cards)), width: len(p.regions)}
 	known := map[string]uint32{}
@@ -42,26 +43,38 @@ func groupFamilies(p *plan) *families {
 	}
 	f.counts = make([]uint16, len(f.games)*f.width)
 	for i, c := range p.cards {
-		if c.Class != catalog.GameClass {
-			continue
+		if c.Class == catalog.GameClass {
+			f.countEditions(p, f.of[i], c)
 		}
-		at := int(f.of[i]) * f.width
-		if c.Platform == catalog.ConsoleStore {
-			f.countRows(p, at, c.Rows)
-			continue
-		}
-		for _, o := range c.Offers {
-			if o.Type.IsEdition() {
-				f.countRows(p, at, o.Rows)
-			}
+	}
+	for _, c := range p.unserved {
+		if n, served := known[c.Family]; served && c.Platform == catalog.ConsoleStore && c.Family != "" && c.Class == catalog.GameClass {
+			f.countEditions(p, n, c)
 		}
 	}
 	return f
 }
 
-func (f *families) countRows(p *plan, at int, rows []uint32) {
+// countEditions counts the editions on a card: itself, or the offers of a PC card.
+func (f *families) countEditions(p *plan, family uint32, c *catalog.Card) {
+	if c.Platform == catalog.ConsoleStore {
+		f.countRows(p, family, c.Rows)
+		return
+	}
+	for i := range c.Offers {
+		if c.Offers[i].IsEdition() {
+			f.countRows(p, family, c.Offers[i].Rows)
+		}
+	}
+}
+
+func (f *families) countRows(p *plan, family uint32, rows []uint32) {
 	for _, n := range rows {
-		if cell := &f.counts[at+int(p.numbers[p.in.Entries[n].Region])]; *cell < 1<<16-1 {
+		no, ok := p.numbers[p.in.Entries[n].Region]
+		if !ok { // no served card has a row there
+			continue
+		}
+		if cell := &f.counts[int(family)*f.width+int(no)]; *cell < 1<<16-1 {
 			*cell++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Format is the version of both blobs' contents. A builder builds again when
 // the published snapshot has another.
-const Format = 2
+const Format = 3
 
 // The kinds of blobs, see [snapshot.Open].
 const (
@@ -91,11 +91,12 @@ const (
 
 // The fields of an offer record.
 const (
-	OfferID      = 0
-	OfferTitle   = 4
-	OfferEdition = 8
-	OfferType    = 12 // one byte, three zero
-	OfferSize    = 16
+	OfferID          = 0
+	OfferTitle       = 4
+	OfferEdition     = 8
+	OfferType        = 12 // one byte
+	OfferEditionFlag = 13 // one byte: 1 for an edition of the game; then two zero
+	OfferSize        = 16
 )
 
 // The fields of a row record. Rows of one card or offer are sorted by region
