@@ -156,9 +156,6 @@ func skuOf(c index.Card, r index.Row) *string {
 func linkOf(r index.Row) *string { return orNull(string(r.AppendURL(nil)), "") }
 
 func plainMoment(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 

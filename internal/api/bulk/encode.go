@@ -200,12 +200,8 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 	return dst
 }
 
-// appendPricedAt appends the empty string for zero, which means a card
-// without any row: the specification does not allow null here.
+// appendPricedAt appends the time of a price. Every card has a row.
 func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
-	if ms == 0 {
-		return append(dst, `""`...)
-	}
 	// The prices of one sweep have few moments.
 	a.hints.addKey(dst, valueKey(uint64(ms)))
 	return a.calendar.AppendMoment(dst, ms)

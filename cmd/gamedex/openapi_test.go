@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// startDemo starts the service with the sample catalog, and returns a client with
+// its key.
+func startDemo(t *testing.T, args ...string) (*server, *apiUser) {
+	t.Helper()
+	s := start(t, t.TempDir(), append([]string{"--demo"}, args...)...)
+	newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	return s, newUser(t, s.api, s.prints(`gdx_\w{36}`)[0])
+}
+
+// TestOpenAPIExamplesAreInTheDemo sends the requests that the examples of the
+// parameters describe. The sample catalog must answer them, with the games that
+// the example of the answer shows.
+func TestOpenAPIExamplesAreInTheDemo(t *testing.T) {
+	t.Parallel()
+	ref, err := printedReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, u := startDemo(t)
+	for path, item := range ref.Doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			target, body := exampleRequest(t, path, op)
+			var a answer
+			if body == "" {
+				a = u.do(method, target, "")
+			} else {
+				a = u.post(body)
+			}
+			shown := titles(op.Responses.Value("200").Value.Content.Get("application/json").Example)
+			got := titles(a.want(200).at(""))
+			for id, title := range shown {
+				if got[id] != title {
+					t.Errorf("%s: the example shows %s %q, the demo has %q", a.request, id, title, got[id])
+				}
+			}
+		}
+	}
+}
+
+// exampleRequest returns the path and the body of the request that the examples
+// of an operation describe.
+func exampleRequest(t *testing.T, path string, op *openapi3.Operation) (target, body string) {
+	t.Helper()
+	query := url.Values{}
+	for _, p := range op.Parameters {
+		if p.Value.Example == nil {
+			continue
+		}
+		text, ok := p.Value.Example.(string)
+		if !ok {
+			text = compactJSON(t, p.Value.Example)
+		}
+		if p.Value.In == openapi3.ParameterInPath {
+			path = strings.Replace(path, "{"+p.Value.Name+"}", url.PathEscape(text), 1)
+		} else {
+			query.Set(p.Value.Name, text)
+		}
+	}
+	if op.RequestBody != nil {
+		body = compactJSON(t, op.RequestBody.Value.Content.Get("application/json").Example)
+	}
+	return path + "?" + query.Encode(), body
+}
+
+func compactJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// titles returns the title of each game in an answer, by its id or slug.
+func titles(node any) map[string]string {
+	found := map[string]string{}
+	switch node := node.(type) {
+	case []any:
+		for _, child := range node {
+			maps.Copy(found, titles(child))
+		}
+	case map[string]any:
+		if title, ok := node["title"].(string); ok {
+			for _, name := range []string{"id", "slug"} {
+				if id, ok := node[name].(string); ok {
+					found[id] = title
+				}
+			}
+		}
+		for _, child := range node {
+			maps.Copy(found, titles(child))
+		}
+	}
+	return found
+}
