@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -132,7 +133,7 @@ func TestServeWithoutListings(t *testing.T) {
 	server := start(t, dir)
 	_, token := newKey(t, dir)
 	u := newUser(t, server.api, token)
-	const hint = `"no listings yet: gamedex import FILE, or serve --demo"`
+	const hint = `"no prices yet; ask the operator"`
 	u.get("/health", noKey).want(503).has("", healthFields).is("ok", "false").is("status", `"starting"`)
 	for path := range endpoints {
 		switch {
@@ -151,9 +152,9 @@ func TestServeWithoutListings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Body.Close()
-	if res.StatusCode != 503 {
-		t.Errorf("/readyz: %d", res.StatusCode)
+	defer res.Body.Close()
+	if reason, err := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(string(reason), "no listings yet: gamedex import FILE, or serve --demo") {
+		t.Errorf("/readyz: %d %q (%v) does not tell the operator what to do", res.StatusCode, reason, err)
 	}
 
 	must(t, dir, "", "import", testFeed)

@@ -28,7 +28,9 @@ func TestServeRefusesURLs(t *testing.T) {
 		{origin, "http://127.0.0.1:3000", true},
 		{origin, "https://app.example/", false},
 		{origin, "app.example", false},
-		{origin, "https://a.example,https://b.example", false},
+		{origin, "https://a.example,https://b.example", true},
+		{origin, "https://a.example https://b.example", true},
+		{origin, "", true},
 	} {
 		var parsed commands
 		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
@@ -45,6 +47,40 @@ func TestServeRefusesURLs(t *testing.T) {
 		if err != nil && !strings.HasPrefix(err.Error(), c.flag+" "+c.value+": must be ") {
 			t.Errorf("%s %s: %v names neither flag nor value", c.flag, c.value, err)
 		}
+	}
+}
+
+func TestSeveralOrigins(t *testing.T) {
+	for name, c := range map[string]struct {
+		env   string
+		flags []string
+		want  string // the origins, or the end of the error
+	}{
+		"flag given twice":       {"", []string{"--cors-origin", "https://a.example", "--cors-origin", "https://B.example"}, "https://a.example https://b.example"},
+		"commas and spaces":      {"https://a.example, https://b.example https://c.example", nil, "https://a.example https://b.example https://c.example"},
+		"the flag overrides":     {"https://a.example", []string{"--cors-origin", "*"}, "*"},
+		"one of several is none": {"", []string{"--cors-origin", "https://a.example", "--cors-origin", "b.example"}, "--cors-origin b.example: must be * or an origin such as https://games.example, without a path"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.env != "" {
+				t.Setenv("GAMEDEX_CORS_ORIGIN", c.env)
+			}
+			var parsed commands
+			parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(append([]string{"serve"}, c.flags...)); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(parsed.Serve.origins(), " ")
+			if _, err := parsed.Serve.check(&parsed); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ type serveCommand struct {
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
 	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that is sold in none of them is not found."`
 	PublicURL     string   `placeholder:"URL" help:"URL of this service for links (default: http:// and --addr)."`
-	CORSOrigin    string   `name:"cors-origin" placeholder:"ORIGIN" help:"Origin whose pages may call the API, or * (default: none)."`
+	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
 	LimitMinute   int      `default:"30" help:"Requests per minute, for keys that have no limit set."`
@@ -134,13 +134,22 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	var urls error
 	if u := s.PublicURL; u != "" && !isWebURL(u) {
 		urls = fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
-	} else if o := s.CORSOrigin; o != "" && o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
-		urls = fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o)
+	}
+	for _, o := range s.origins() {
+		if o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
+			urls = errors.Join(urls, fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o))
+		}
 	}
 	if err := errors.Join(urls, s.dashboardFlags.check()); err != nil {
 		return nil, err
 	}
 	return parseRegions(s.ActiveRegions)
+}
+
+// origins returns the origins of --cors-origin, in lower case, as browsers send
+// them. Each value may hold several.
+func (s *serveCommand) origins() []string {
+	return strings.Fields(strings.ToLower(strings.Join(s.CORSOrigin, " ")))
 }
 
 func isWebURL(s string) bool {
@@ -163,7 +172,7 @@ func (s *serveCommand) config(p *program, c *commands, db *database.DB, active [
 	config := node.Config{
 		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
-		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigin: s.CORSOrigin, ConsoleName: s.ConsoleName, PCName: s.PCName,
+		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
 		Stdout: p.Stdout, Now: p.Now, Log: s.logger(p.Stderr), LogsDropped: p.log.Dropped,

@@ -33,7 +33,9 @@ type Config struct {
 	Version     string // of the running program, for /health and meta
 	ConsoleName string // display names of the two platforms
 	PCName      string
-	CORSOrigin  string // value of Access-Control-Allow-Origin; "": no CORS headers
+	// CORSOrigins are the origins whose pages may call the API, or "*"; without
+	// any, answers have no CORS headers.
+	CORSOrigins []string
 
 	Limits       quota.Limits // of keys that have no limits of their own
 	PersonLimits quota.Limits // of a signed-in person, see [API.Person]
@@ -44,9 +46,6 @@ type Config struct {
 	Counter quota.Counter
 	Usage   Usage
 
-	// NoListings is the error message while there is no index: it says what the
-	// operator has to do.
-	NoListings string
 	// AnswerMemory bounds the bytes of all answers to keys that are in progress;
 	// 0 is 256 MiB.
 	AnswerMemory int64

@@ -50,7 +50,7 @@ func TestEveryErrorShape(t *testing.T) {
 		{"api_key_invalid", "GET", "/catalog/prices", "", 401, none, always(bearer("gdx_bad"))},
 		{"KEY_EXPIRED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.ExpiresAt = start })},
 		{"KEY_REVOKED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.RevokedAt = start })},
-		{"KEY_SUSPENDED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.SuspendedAt = start })},
+		{"KEY_SUSPENDED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.SuspendedAt, k.SuspendReason = start, "shared in public" })},
 		{"INSUFFICIENT_PERMISSIONS", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.Permissions = account.ReadCatalog })},
 		{"GAME_NOT_FOUND", "GET", "/catalog/games/nope", "", 404, none, plain},
 		{"NOT_FOUND", "GET", "/nope", "", 404, none, plain},

@@ -19,7 +19,7 @@ import (
 // TestHeadersOnTheWire compares the header lines on the wire
 // with those of a plain net/http server.
 func TestHeadersOnTheWire(t *testing.T) {
-	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
+	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.CORSOrigins = []string{"https://app.example"} })
 	listener := serveFor(t, w.server.Config.Handler)
 	revoked, token := w.newKey(account.Draft{Name: "revoked", LimitMinute: 7, LimitDay: 77})
 	revoked.RevokedAt = start

@@ -64,7 +64,7 @@ func (rq *request) findKey() error {
 	case account.StatusRevoked:
 		refused = &problem{code: codeKeyRevoked}
 	case account.StatusSuspended:
-		refused = &problem{code: codeKeySuspended}
+		refused = suspended(key.SuspendReason)
 	case account.StatusExpired:
 		details := wire.AppendMoment([]byte(`{"expiresAt":`), key.ExpiresAt)
 		refused = &problem{code: codeKeyExpired, details: append(details, '}')}
@@ -73,6 +73,16 @@ func (rq *request) findKey() error {
 	}
 	rq.lookLimits()
 	return refused
+}
+
+// suspended returns the problem of a suspended key. Its owner reads the reason, if
+// there is one.
+func suspended(reason string) *problem {
+	if reason == "" {
+		return &problem{code: codeKeySuspended}
+	}
+	details := wire.AppendString([]byte(`{"reason":`), reason)
+	return &problem{code: codeKeySuspended, message: codeKeySuspended.message + ": " + reason, details: append(details, '}')}
 }
 
 // lookLimits sets the rate-limit headers of the key without counting the request.
@@ -134,7 +144,8 @@ func (rq *request) spend() error {
 		code, window = rq.route.codes.day, "day"
 	}
 	w := windows.Window()
-	details := wire.AppendInt([]byte(`{"limit":`), int64(w.Limit))
+	details := wire.AppendString([]byte(`{"window":`), window)
+	details = wire.AppendInt(append(details, `,"limit":`...), int64(w.Limit))
 	details = wire.AppendMoment(append(details, `,"resetAt":`...), w.ResetAt)
 	details = wire.AppendInt(append(details, `,"retryAfter":`...), int64(windows.RetryAfter))
 	return &problem{

@@ -197,7 +197,7 @@ func TestUnavailable(t *testing.T) {
 			"/catalog/prices?ids=a", "/catalog/platforms", "/catalog/exchange-rates",
 		} {
 			r := w.get(path).code(503, "SERVICE_UNAVAILABLE").
-				is("error.message", `"no listings yet: gamedex import FILE, or serve --demo"`)
+				is("error.message", `"no prices yet; ask the operator"`)
 			if r.header.Get("Retry-After") == "" || r.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: headers %v", path, r.header)
 			}

@@ -60,9 +60,10 @@ type page struct {
 }
 
 // Reference serves the document at /openapi.json and a page that shows it at
-// /docs. Both are public. Other paths are 404.
-func Reference() (http.Handler, error) {
-	pages := reference{
+// /docs. Both are public. Other paths are 404. Pages of the CORS origins may read
+// the document.
+func Reference(corsOrigins []string) (http.Handler, error) {
+	pages := map[string]page{
 		"/openapi.json":  {kind: "application/json; charset=utf-8", content: openAPI},
 		"/docs":          {kind: "text/html; charset=utf-8", content: []byte(docsPage)},
 		"/docs/start.js": {kind: "text/javascript; charset=utf-8", content: []byte(docsScript)},
@@ -82,7 +83,7 @@ func Reference() (http.Handler, error) {
 		p.tag = respond.Tag(p.content).String()
 		pages[path] = p
 	}
-	return pages, nil
+	return reference{pages, corsOrigins}, nil
 }
 
 func readAsset(name, kind string) (page, error) {
@@ -99,12 +100,18 @@ func readAsset(name, kind string) (page, error) {
 }
 
 // reference is the pages by their path.
-type reference map[string]page
+type reference struct {
+	pages map[string]page
+	cors  origins // of the document
+}
 
 // ServeHTTP implements http.Handler.
-func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, ok := pages[r.URL.Path]
+func (ref reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, ok := ref.pages[r.URL.Path]
 	h := w.Header()
+	if r.URL.Path == "/openapi.json" {
+		ref.cors.allow(h, r)
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", docsPolicy)
 	switch {
@@ -126,7 +133,7 @@ func (pages reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	content := p.content
 	if p.zipped != nil {
-		h.Set("Vary", "Accept-Encoding")
+		h.Add("Vary", "Accept-Encoding")
 		if respond.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
 			content = p.zipped

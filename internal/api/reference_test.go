@@ -26,7 +26,7 @@ func get(t *testing.T, h http.Handler, method, path string, change ...with) *htt
 }
 
 func TestReferencePage(t *testing.T) {
-	h, err := api.Reference()
+	h, err := api.Reference(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestReferencePage(t *testing.T) {
 }
 
 func TestReferenceDocument(t *testing.T) {
-	h, err := api.Reference()
+	h, err := api.Reference(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +73,18 @@ func TestReferenceDocument(t *testing.T) {
 	again := get(t, h, "GET", "/openapi.json", header("If-None-Match", resp.Header.Get("ETag")))
 	if again.StatusCode != 304 || resp.Header.Get("ETag") == "" {
 		t.Errorf("requested again with the tag %q: %d", resp.Header.Get("ETag"), again.StatusCode)
+	}
+	if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("without CORS origins Access-Control-Allow-Origin is %q", got)
+	}
+	if h, err = api.Reference([]string{"https://a.example", "https://b.example"}); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"/openapi.json": "https://b.example", "/docs": "", "/docs/nothing": ""} {
+		resp := get(t, h, "GET", path, header("Origin", "https://b.example"))
+		if got := resp.Header.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s: Access-Control-Allow-Origin %q, want %q", path, got, want)
+		}
 	}
 	if got := get(t, h, "GET", "/docs/nothing").StatusCode; got != 404 {
 		t.Errorf("an unknown page is %d", got)

@@ -59,40 +59,25 @@ func (rq *request) release() {
 	*rq = request{space: kept}
 }
 
-// exposed are the headers that a page of another origin may read.
-const exposed = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Reset-Minute, " +
-	"X-RateLimit-Limit-Day, X-RateLimit-Remaining-Day, X-RateLimit-Reset-Day, ETag, Retry-After, X-Request-Id"
-
 // serve answers the request, or returns why it cannot. Unknown paths and methods
 // need no key and are not counted; a known key still gets the rate-limit headers.
 func (rq *request) serve() error {
 	rq.now = rq.api.cfg.Clock().UnixMilli()
-	respond.SetType(rq.w.Header())
+	h, cors := rq.w.Header(), origins(rq.api.cfg.CORSOrigins)
+	respond.SetType(h)
+	cors.allow(h, rq.r)
 	rq.route, rq.param = rq.api.findRoute(rq.r.URL)
 	if rq.route == nil {
+		if cors.preflight(rq.r) { // else the page could not read the 404
+			rq.answerOptions(anyMethod)
+			return nil
+		}
 		rq.showLimits()
 		return &problem{code: codeNotFound}
 	}
 	rq.record.Route, rq.record.Quiet = rq.route.path, rq.route.needs == 0
-	h, origin := rq.w.Header(), rq.api.cfg.CORSOrigin
-	if origin != "" {
-		h.Set("Access-Control-Allow-Origin", origin)
-		h.Set("Access-Control-Expose-Headers", exposed)
-		if origin != "*" {
-			h.Add("Vary", "Origin")
-		}
-	}
 	if rq.r.Method == http.MethodOptions {
-		h.Del("Content-Type")
-		h["Allow"] = rq.route.allow
-		respond.SetNoStore(h)
-		if origin != "" {
-			h["Access-Control-Allow-Methods"] = rq.route.allow
-			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Api-Key, X-Request-Id")
-			h.Set("Access-Control-Max-Age", "86400")
-		}
-		rq.out.Status = http.StatusNoContent
-		rq.w.WriteHeader(http.StatusNoContent)
+		rq.answerOptions(rq.route.allow)
 		return nil
 	}
 	if !slices.Contains(rq.route.methods, rq.r.Method) {
@@ -168,7 +153,7 @@ func (rq *request) view() (*index.View, error) {
 	if v := rq.api.cfg.Live.View(); v != nil {
 		return v, nil
 	}
-	return nil, &problem{code: codeUnavailable, message: rq.api.cfg.NoListings, retryAfter: retryUnavailable}
+	return nil, &problem{code: codeUnavailable, message: "no prices yet; ask the operator", retryAfter: retryUnavailable}
 }
 
 // checkedView returns the newest index, or the first fault of the parameters.

@@ -128,19 +128,24 @@ func TestWindows(t *testing.T) {
 	w.get("/account/me").want(200).is("meta.rateLimit", `{"limit":2,"remaining":1,"resetAt":"2026-11-20T07:01:00.000Z"}`)
 	w.get("/account/me").want(200)
 	r := w.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").
-		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00.000Z","retryAfter":48}`)
+		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00.000Z","retryAfter":48,"window":"minute"}`)
 	if r.header.Get("Retry-After") != "48" || r.header.Get("X-RateLimit-Remaining-Minute") != "0" {
 		t.Errorf("headers %v", r.header)
 	}
 	w.now.Add(48_000)
 	w.get("/account/usage").want(200).is("data.minute.used", "1").is("data.day.used", "3").is("data.history", `{"last24h":3,"last30d":3,"last7d":3}`)
-	w.get("/catalog/prices?ids=a").code(429, "rate_limit_day").is("error.details.limit", "3").
+	w.get("/catalog/prices?ids=a").code(429, "rate_limit_day").is("error.details.limit", "3").is("error.details.window", `"day"`).
 		is("error.details.resetAt", `"2026-11-21T00:00:00.000Z"`)
 }
 
 func TestCORSIsOptIn(t *testing.T) {
-	w := newWorld(t, func(_ *world, c *api.Config) { c.CORSOrigin = "https://app.example" })
-	for _, r := range []reply{w.get("/account/me").want(200), w.get("/catalog/search").want(400), w.do("OPTIONS", "/catalog/prices", "").want(204)} {
+	w := newWorld(t, func(_ *world, c *api.Config) { c.CORSOrigins = []string{"https://app.example"} })
+	for _, r := range []reply{
+		w.get("/account/me").want(200), w.get("/catalog/search").want(400), w.do("OPTIONS", "/catalog/prices", "").want(204),
+		w.get("/nowhere").want(404), w.get("/nowhere", header("Authorization", "")).want(404), w.do("PUT", "/account/me", "").want(405),
+		w.get("/catalog/games/nope").want(404), w.get("/account/me", header("Authorization", "")).want(401), w.do("OPTIONS", "/nowhere", "").want(404),
+		w.do("OPTIONS", "/nowhere", "", header("Access-Control-Request-Method", "GET")).want(204),
+	} {
 		if r.header.Get("Access-Control-Allow-Origin") != "https://app.example" || !strings.Contains(strings.Join(r.header.Values("Vary"), ","), "Origin") {
 			t.Errorf("headers %v", r.header)
 		}
@@ -148,6 +153,27 @@ func TestCORSIsOptIn(t *testing.T) {
 	preflight := w.do("OPTIONS", "/catalog/prices", "").header
 	if preflight.Get("Access-Control-Allow-Methods") != "GET, HEAD, POST, OPTIONS" || !strings.Contains(preflight.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight %v", preflight)
+	}
+}
+
+func TestSeveralCORSOrigins(t *testing.T) {
+	for _, c := range []struct {
+		configured         []string
+		sent, want, varies string
+	}{
+		{nil, "https://a.example", "", ""},
+		{[]string{"https://a.example", "https://b.example"}, "https://a.example", "https://a.example", "Origin"},
+		{[]string{"https://a.example", "https://b.example"}, "https://b.example", "https://b.example", "Origin"},
+		{[]string{"https://a.example", "https://b.example"}, "https://c.example", "https://a.example", "Origin"},
+		{[]string{"https://a.example", "https://b.example"}, "https://b.example.evil", "https://a.example", "Origin"},
+		{[]string{"https://a.example", "https://b.example"}, "", "https://a.example", "Origin"},
+		{[]string{"https://a.example", "*"}, "https://c.example", "*", ""},
+	} {
+		w := newWorld(t, func(_ *world, cfg *api.Config) { cfg.CORSOrigins = c.configured })
+		r := w.get("/nowhere", header("Origin", c.sent)).want(404)
+		if got := r.header.Get("Access-Control-Allow-Origin"); got != c.want || r.header.Get("Vary") != c.varies {
+			t.Errorf("%v: a page of %q sees %q, Vary %q; want %q, %q", c.configured, c.sent, got, r.header.Get("Vary"), c.want, c.varies)
+		}
 	}
 }
 

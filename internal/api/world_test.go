@@ -56,8 +56,7 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 		Limits: quota.Limits{Minute: 30, Day: 43200},
 		Clock:  func() time.Time { return time.UnixMilli(w.now.Load()) },
 		Live:   w.live, Keys: w.cache, Counter: quota.NewMemory(), Usage: w.usage,
-		NoListings: "no listings yet: gamedex import FILE, or serve --demo",
-		Failed:     func(_ string, err error) { w.failed <- err },
+		Failed: func(_ string, err error) { w.failed <- err },
 	}
 	for _, f := range change {
 		f(w, &cfg)

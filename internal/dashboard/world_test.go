@@ -139,7 +139,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 func (w *world) wire(counter quota.Counter, limits, person quota.Limits) api.Config {
 	return api.Config{
 		Version: "1.2.3", ConsoleName: "Console Store", PCName: "PC Store", Limits: limits, PersonLimits: person, Clock: time.Now,
-		Live: w.live, Keys: w.keys, Counter: counter, Usage: w.usage, NoListings: "no listings yet",
+		Live: w.live, Keys: w.keys, Counter: counter, Usage: w.usage,
 		Failed: func(id string, err error) { w.t.Errorf("the API failed: request %s: %v", id, err) },
 	}
 }

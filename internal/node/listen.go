@@ -53,14 +53,14 @@ func reachable(addr string) string {
 }
 
 func (n *node) handler() (http.Handler, error) {
-	reference, err := api.Reference()
+	reference, err := api.Reference(n.CORSOrigins)
 	if err != nil {
 		return nil, err
 	}
 	wire := api.New(api.Config{
-		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigin: n.CORSOrigin,
+		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
 		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Keys: n.keys,
-		Counter: n.memory, Usage: n.usage, NoListings: n.noListings(),
+		Counter: n.memory, Usage: n.usage,
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},

@@ -44,9 +44,9 @@ type Config struct {
 	ActiveRegions []catalog.Region
 	Demo          bool // fill an empty database with the sample catalog
 
-	Addr, OpsAddr       string // port 0 takes a free one
-	PublicURL           string // empty: http:// and the address of the listener
-	CORSOrigin          string
+	Addr, OpsAddr       string   // port 0 takes a free one
+	PublicURL           string   // empty: http:// and the address of the listener
+	CORSOrigins         []string // whose pages may call the API
 	ConsoleName, PCName string
 	Limits              quota.Limits // of keys that have no limit set
 
@@ -91,7 +91,7 @@ type node struct {
 	rates      *rates.Loop // nil: exchange rates are not fetched here
 }
 
-// noListings returns the message of answers before there is a catalog.
+// noListings tells the operator why there is no catalog, and what to do about it.
 func (n *node) noListings() string {
 	if n.collection != nil {
 		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
