@@ -24,11 +24,12 @@ func TestRealCatalogCases(t *testing.T) {
 			forge("TR", "EP-PPSA2", Name("Star Forge"), Platforms("PS5", "PS4")),
 		}, []string{"TR:EP-PPSA2 US:UP-PPSA1"}},
 		{"PS4 and PS5 sold apart in one region, as one product in another", []catalog.Listing{
-			forge("US", "UP-CUSA1", Platforms("PS4")), forge("US", "UP-PPSA1", Platforms("PS5")),
-			forge("TR", "EP-PPSA2", Platforms("PS4", "PS5")),
+			forge("US", "UP-CUSA1", Name("Star Forge"), Platforms("PS4")), forge("US", "UP-PPSA1", Name("Star Forge"), Platforms("PS5")),
+			forge("TR", "EP-PPSA2", Name("Star Forge"), Platforms("PS4", "PS5")),
 		}, []string{"TR:EP-PPSA2 US:UP-PPSA1", "US:UP-CUSA1"}},
 		{"a product of unknown platforms counts as the newer one", []catalog.Listing{
-			forge("US", "UP-CUSA1", Platforms("PS4")), forge("US", "UP-PPSA1"), forge("TR", "EP-PPSA2", Platforms("PS5")),
+			forge("US", "UP-CUSA1", Name("Star Forge"), Platforms("PS4")), forge("US", "UP-PPSA1", Name("Star Forge")),
+			forge("TR", "EP-PPSA2", Name("Star Forge"), Platforms("PS5")),
 		}, []string{"TR:EP-PPSA2 US:UP-PPSA1", "US:UP-CUSA1"}},
 		{"the same edition with other product and title ids per region", []catalog.Listing{
 			forge("US", "UP-A", Name("Star Forge Deluxe"), TitleIDs("PPSA1")),
@@ -59,8 +60,8 @@ func TestRealCatalogCases(t *testing.T) {
 			Console("PL", "B", Family("1"), FamilyName("Dust Runner"), Name("Dust Runner"), On(9)),
 		}, []string{"PL:B TR:B", "US:A"}},
 		{"a family re-grouped: half of the regions know already", []catalog.Listing{
-			Console("US", "A", Family("2"), On(9)), Console("TR", "A", Family("1")), Console("PL", "B", Family("2"), On(9)),
-			Console("IN", "C", Family("1")),
+			unnamed("US", "A", Family("2"), Name("Star Forge"), On(9)), unnamed("TR", "A", Name("Star Forge")),
+			unnamed("PL", "B", Family("2"), Name("Star Forge"), On(9)), unnamed("IN", "C", Name("Star Forge")),
 		}, []string{"IN:C", "PL:B TR:A US:A"}},
 		{"many unnamed products in one region", []catalog.Listing{
 			forge("JP", "J-000000000000000A"), forge("JP", "J-000000000000000B"), forge("JP", "J-000000000000000C"),

@@ -98,25 +98,31 @@ func (d *divider) divide(f *family) {
 	}
 }
 
-// split divides a node by the first criterion that separates two of its products
-// on sale in one region. The oldest part keeps the node's id.
+// split separates the products of a node that have nothing in common, and else divides
+// it by the first criterion that separates two of its products on sale in one region.
+// The oldest part keeps the node's id.
 func (d *divider) split(f *family, n node) {
-	for c := ByPlatforms; c <= ByProduct; c++ {
-		if !d.conflicts(f, n.products, c) {
-			continue
+	parts := d.unrelated(f, n)
+	if len(parts) == 1 {
+		n.products = parts[0].products // without those withdrawn that have nothing to do with them
+	}
+	for c := ByPlatforms; c <= ByProduct && len(parts) < 2; c++ {
+		if d.conflicts(f, n.products, c) {
+			parts = d.partition(f, n, c)
 		}
-		parts := d.partition(f, n, c)
-		oldest := slices.MinFunc(parts, func(a, b node) int { return d.age(a.products).compare(d.age(b.products)) })
-		for _, part := range parts {
-			part.tuple, part.inTuple = n.tuple, n.inTuple
-			if part.products[0] != oldest.products[0] {
-				part.tuple, part.inTuple = d.m.tuple(f, d.age(part.products), part.path), len(part.path)
-			}
-			d.split(f, part)
-		}
+	}
+	if len(parts) < 2 {
+		d.emit(f, n)
 		return
 	}
-	d.emit(f, n)
+	oldest := slices.MinFunc(parts, func(a, b node) int { return d.age(a.products).compare(d.age(b.products)) })
+	for _, part := range parts {
+		part.tuple, part.inTuple = n.tuple, n.inTuple
+		if part.products[0] != oldest.products[0] {
+			part.tuple, part.inTuple = d.m.tuple(f, d.age(part.products), part.path), len(part.path)
+		}
+		d.split(f, part)
+	}
 }
 
 // conflicts reports whether two products with different values are on sale in one

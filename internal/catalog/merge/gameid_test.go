@@ -86,36 +86,36 @@ func TestGameIDDependsOn(t *testing.T) {
 // TestWhichProductsKeepTheID checks which products have the id of the first line after
 // all lines.
 func TestWhichProductsKeepTheID(t *testing.T) {
-	ps4, ps5 := Platforms("PS4"), Platforms("PS5")
+	ps4, ps5, star := Platforms("PS4"), Platforms("PS5"), Name("Star Forge")
 	tests := []struct {
 		name  string
 		lines []catalog.Listing
 		keeps string // the products that have the first line's id in the end
 	}{
 		{"the part first seen", []catalog.Listing{
-			forge("US", "A", ps4, On(1)), forge("US", "B", ps5, On(2)),
+			forge("US", "A", star, ps4, On(1)), forge("US", "B", star, ps5, On(2)),
 		}, "A"},
 		{"ties: the smallest product id", []catalog.Listing{
-			forge("US", "B", ps4, On(1)), forge("US", "A", ps5, On(1)),
+			forge("US", "B", star, ps4, On(1)), forge("US", "A", star, ps5, On(1)),
 		}, "A"},
 		{"not who was seen before in another region", []catalog.Listing{
-			forge("TR", "C", ps5, On(1)), forge("US", "A", ps4, On(2)), forge("US", "B", ps5, On(3)),
+			forge("TR", "C", star, ps5, On(1)), forge("US", "A", star, ps4, On(2)), forge("US", "B", star, ps5, On(3)),
 		}, "B C"},
 		{"withdrawn in the region of the conflict, but on sale elsewhere", []catalog.Listing{
-			forge("US", "A", ps4, On(1)), forge("TR", "A", ps4, On(3)), forge("US", "B", ps5, On(2)), forge("PL", "B", ps5, On(4)),
-			forge("PL", "A", ps4, On(4)), forge("US", "A", On(5), Withdrawn()),
+			forge("US", "A", star, ps4, On(1)), forge("TR", "A", star, ps4, On(3)), forge("US", "B", star, ps5, On(2)), forge("PL", "B", star, ps5, On(4)),
+			forge("PL", "A", star, ps4, On(4)), forge("US", "A", star, On(5), Withdrawn()),
 		}, "A"},
 		{"a part whose first product was withdrawn in another region", []catalog.Listing{
-			forge("TR", "C", ps5, On(1)), forge("US", "B", ps4, On(2)), forge("US", "A", ps5, On(3)), forge("TR", "C", On(4), Withdrawn()),
+			forge("TR", "C", star, ps5, On(1)), forge("US", "B", star, ps4, On(2)), forge("US", "A", star, ps5, On(3)), forge("TR", "C", star, On(4), Withdrawn()),
 		}, "A"},
 		{"a product that replaced another of its part", []catalog.Listing{
-			forge("US", "A", ps4, On(1)), forge("US", "B", ps5, On(2)), forge("US", "C", ps4, On(3)), forge("US", "A", On(4), Withdrawn()),
+			forge("US", "A", star, ps4, On(1)), forge("US", "B", star, ps5, On(2)), forge("US", "C", star, ps4, On(3)), forge("US", "A", star, On(4), Withdrawn()),
 		}, "C"},
 		{"not a product that came when the id had moved on", []catalog.Listing{
-			forge("US", "A", ps4, On(1)), forge("US", "B", ps5, On(2)), forge("US", "A", On(3), Withdrawn()), forge("US", "C", ps4, On(4)),
+			forge("US", "A", star, ps4, On(1)), forge("US", "B", star, ps5, On(2)), forge("US", "A", star, On(3), Withdrawn()), forge("US", "C", star, ps4, On(4)),
 		}, "B"},
 		{"a line older than all known ones takes it", []catalog.Listing{
-			forge("US", "A", ps4, On(5)), forge("US", "B", ps5, On(6)), forge("US", "B", ps5, On(1)),
+			forge("US", "A", star, ps4, On(5)), forge("US", "B", star, ps5, On(6)), forge("US", "B", star, ps5, On(1)),
 		}, "B"},
 		{"a shorter name does not take it from a longer one", []catalog.Listing{
 			unnamed("US", "A", Name("Star Forge Online"), On(1)), unnamed("US", "B", Name("Star Forge"), On(2)),
@@ -127,8 +127,8 @@ func TestWhichProductsKeepTheID(t *testing.T) {
 			forge("US", "A", On(2)), Console("US", "B", TitleIDs("PPSA1"), On(1)), forge("TR", "A", TitleIDs("PPSA1"), On(3)),
 		}, "A"},
 		{"nor does it lend its age to the part that it joins", []catalog.Listing{
-			forge("US", "A", ps4, On(2)), forge("US", "B", ps5, On(3)), Console("TR", "C", ps5, TitleIDs("PPSA1"), On(1)),
-			forge("PL", "B", ps5, TitleIDs("PPSA1"), On(4)),
+			forge("US", "A", star, ps4, On(2)), forge("US", "B", star, ps5, On(3)), Console("TR", "C", star, ps5, TitleIDs("PPSA1"), On(1)),
+			forge("PL", "B", star, ps5, TitleIDs("PPSA1"), On(4)),
 		}, "A"},
 	}
 	for _, tt := range tests {

@@ -11,7 +11,7 @@ import (
 
 // MergeVersion is raised whenever Merge or Compose returns a different result for
 // the same entries, so that a snapshot made by the old rules is rebuilt.
-const MergeVersion = 2
+const MergeVersion = 3
 
 // Group is a card before it is composed: which listings it has, and its id.
 type Group struct {
@@ -46,11 +46,12 @@ type Division struct {
 	Value string
 }
 
-// Criterion is a property by which two products on sale in one region are
-// separated.
+// Criterion is a property by which two products are separated, because they are on
+// sale in one region or have nothing in common.
 type Criterion uint8
 
-// The criteria in the order in which they are tried.
+// The criteria in the order in which they are tried for products on sale in one region.
+// The numbers are part of ids.
 const (
 	ByPlatforms Criterion = iota + 1
 	ByName

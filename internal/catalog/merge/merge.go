@@ -20,7 +20,8 @@ import (
 // more. A product that returns after a withdrawal takes its old place again. When
 // the oldest product of a card leaves the store permanently, the id may move to
 // another group of the same key, if the rest of the card has its family from
-// title ids, or if a later conflict separates them.
+// title ids, if a later conflict separates them, or if a later product has something
+// in common with two groups.
 func Merge(entries []catalog.Entry, overrides Overrides) []Group {
 	return newMerger(entries, overrides, hashGameID).merge()
 }

@@ -88,11 +88,13 @@ func TestJoinedListings(t *testing.T) {
 		}, []string{"IN:E", "PL:D", "TR:C US:B", "US:A"}},
 		{"without invariant name: the edition as shown, folded", []catalog.Listing{
 			forge("US", "A", Edition("Deluxe Edition")), forge("TR", "B", Edition("DELUXE EDITION™")),
-			forge("PL", "C", Name("Star Forge Deluxe Edition")), forge("IN", "D"), forge("JP", "E", Name("Star Forge")),
+			forge("PL", "C", Name("Star Forge Deluxe Edition")),
+			forge("IN", "D", Edition("Standard")), forge("JP", "E", Name("Star Forge")),
 		}, []string{"IN:D JP:E", "PL:C TR:B US:A"}},
 		{"never by title", []catalog.Listing{
-			forge("US", "A", Title("Star Forge Deluxe Edition")), forge("TR", "B", Title("Star Forge")),
-		}, []string{"TR:B US:A"}},
+			forge("US", "A", Title("Star Forge Deluxe Edition")), forge("TR", "B", Title("Star Forge Deluxe Edition")),
+			forge("PL", "C", Name("Star Forge"), Title("Star Forge Deluxe Edition")), forge("IN", "D", Name("Star Forge"), Title("Star Forge")),
+		}, []string{"IN:D PL:C", "TR:B", "US:A"}},
 		{"add-ons by name", []catalog.Listing{
 			forge("US", "UP-0000000000000001", Type(catalog.DLC), Name("Star Forge - Blue Hat")),
 			forge("TR", "EP-0000000000000002", Type(catalog.DLC), Name("Star Forge: Blue Hat (PS4)")),
@@ -149,12 +151,12 @@ func TestMostListingsDecide(t *testing.T) {
 			forge("KZ", "B", Edition("Gold")),
 		}, []string{"KZ:B PL:A TR:A US:A"}},
 		{"family: the one observed last", []catalog.Listing{
-			Console("US", "A", Family("1"), On(1)), Console("TR", "A", Family("1"), On(1)), Console("PL", "A", Family("2"), On(2)),
-			Console("KZ", "B", Family("2")), Console("DE", "C", Family("1")),
+			Console("US", "A", Family("1"), Name("Star Forge"), On(1)), Console("TR", "A", Family("1"), Name("Star Forge"), On(1)), Console("PL", "A", Family("2"), Name("Star Forge"), On(2)),
+			Console("KZ", "B", Family("2"), Name("Star Forge")), Console("DE", "C", Family("1"), Name("Star Forge")),
 		}, []string{"DE:C", "KZ:B PL:A TR:A US:A"}},
 		{"family: ties go to the smallest", []catalog.Listing{
-			Console("US", "A", Family("2")), Console("TR", "A", Family("1")), Console("KZ", "B", Family("1")),
-			Console("DE", "C", Family("2")),
+			Console("US", "A", Family("2"), Name("Star Forge")), Console("TR", "A", Family("1"), Name("Star Forge")), Console("KZ", "B", Family("1"), Name("Star Forge")),
+			Console("DE", "C", Family("2"), Name("Star Forge")),
 		}, []string{"DE:C", "KZ:B TR:A US:A"}},
 		{"platforms: the union", []catalog.Listing{
 			forge("US", "A", Platforms("PS4")), forge("TR", "A", Platforms("PS5")),
@@ -170,34 +172,37 @@ func TestMostListingsDecide(t *testing.T) {
 }
 
 func TestMissingFamily(t *testing.T) {
+	star := func(region, product string, options ...Option) catalog.Listing {
+		return Console(region, product, append(options, Name("Star Forge"))...)
+	}
 	tests := []struct {
 		name  string
 		lines []catalog.Listing
 		want  []string
 	}{
 		{"that of a listing of the same product", []catalog.Listing{
-			Console("US", "A"), Console("TR", "A", Family("1")), Console("PL", "B", Family("1")),
+			star("US", "A"), star("TR", "A", Family("1")), star("PL", "B", Family("1")),
 		}, []string{"PL:B TR:A US:A"}},
 		{"the only family with one of its title ids", []catalog.Listing{
-			Console("US", "A", TitleIDs("PPSA1", "PPSA9")), Console("PL", "B", Family("1"), TitleIDs("PPSA1_00")),
+			star("US", "A", TitleIDs("PPSA1", "PPSA9")), star("PL", "B", Family("1"), TitleIDs("PPSA1_00")),
 		}, []string{"PL:B US:A"}},
 		{"two families with its title ids are none", []catalog.Listing{
-			Console("US", "A", TitleIDs("PPSA1")), Console("PL", "B", Family("1"), TitleIDs("PPSA1")),
-			Console("KZ", "C", Family("2"), TitleIDs("PPSA1")),
+			star("US", "A", TitleIDs("PPSA1")), star("PL", "B", Family("1"), TitleIDs("PPSA1")),
+			star("KZ", "C", Family("2"), TitleIDs("PPSA1")),
 		}, []string{"KZ:C", "PL:B", "US:A"}},
 		{"nor are two families by two title ids", []catalog.Listing{
-			Console("US", "A", TitleIDs("PPSA1", "PPSA2")), Console("PL", "B", Family("1"), TitleIDs("PPSA1")),
-			Console("KZ", "C", Family("2"), TitleIDs("PPSA2")),
+			star("US", "A", TitleIDs("PPSA1", "PPSA2")), star("PL", "B", Family("1"), TitleIDs("PPSA1")),
+			star("KZ", "C", Family("2"), TitleIDs("PPSA2")),
 		}, []string{"KZ:C", "PL:B", "US:A"}},
 		{"a title id joins nothing by itself", []catalog.Listing{
-			Console("US", "A", TitleIDs("PPSA1")), Console("PL", "B", TitleIDs("PPSA1")),
+			star("US", "A", TitleIDs("PPSA1")), star("PL", "B", TitleIDs("PPSA1")),
 		}, []string{"PL:B", "US:A"}},
 		{"else the product itself", []catalog.Listing{
-			Console("US", "A"), Console("TR", "A"), Console("PL", "B"),
+			star("US", "A"), star("TR", "A"), star("PL", "B"),
 		}, []string{"PL:B", "TR:A US:A"}},
 		{"a withdrawn listing gives no family", []catalog.Listing{
-			Console("US", "A"), Console("TR", "A", Family("1")), Console("TR", "A", On(2), Withdrawn()),
-			Console("PL", "B", Family("1")),
+			star("US", "A"), star("TR", "A", Family("1")), star("TR", "A", On(2), Withdrawn()),
+			star("PL", "B", Family("1")),
 		}, []string{"PL:B", "US:A"}},
 	}
 	for _, tt := range tests {

@@ -25,6 +25,7 @@ type product struct {
 	invariantName string // as written; name is its folded form
 	name          string
 	edition       string // folded, empty for the standard edition
+	standard      bool   // a listing names the standard edition, and none another
 	editionText   string // of the operator
 	slug          string // pcstore
 	key           string
@@ -101,6 +102,9 @@ func (el *elector) summarize(p *product) {
 	}
 	p.name = titles.FoldGame(p.invariantName)
 	p.edition = titles.FoldEdition(p.edition)
+	p.standard = p.edition == "" && slices.ContainsFunc(el.editions.texts, func(text string) bool {
+		return titles.IsStandardEdition(titles.Fold(text))
+	})
 }
 
 // eachVoter calls yield with the listings that decide what their product is.

@@ -120,7 +120,8 @@ func TestIDsAreNotPassedOn(t *testing.T) {
 
 // TestIDsAreNotPassedOnWhenProductsLeave checks the same while products leave the
 // store permanently and others replace them: a PS4 and a PS5 product in each
-// region, every one with a distinct id.
+// region, every one with a distinct id. They have a name or a label in common, or
+// nothing.
 func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Store
@@ -130,7 +131,11 @@ func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 			region := rapid.SampledFrom(places).Draw(t, "region")
 			platform := rapid.SampledFrom([]string{"PS4", "PS5"}).Draw(t, "platform")
 			slot := region + platform
-			l := forge(region, fmt.Sprintf("%s-%s-%d", region, platform, day), Platforms(platform), On(day+2))
+			name, label := "Star Forge", ""
+			if common := rapid.SampledFrom([]string{"name", "", "-0000000000000001", "-0000000000000002"}).Draw(t, "common"); common != "name" {
+				name, label = "", common
+			}
+			l := forge(region, fmt.Sprintf("%s-%s-%d%s", region, platform, day, label), Name(name), Platforms(platform), On(day+2))
 			if old := slots[slot]; old != "" {
 				l.Product, l.Withdrawn = old, true
 				delete(slots, slot)
@@ -209,6 +214,37 @@ func TestMergeIsAPartition(t *testing.T) {
 		slices.Sort(placed)
 		if !slices.Equal(placed, live) {
 			t.Fatalf("cards hold listings %v, on sale are %v", placed, live)
+		}
+	})
+}
+
+// TestProductsOfACardHaveSomethingInCommon checks that a game without name and edition
+// shares its label with another product of its card, as long as nothing is withdrawn.
+func TestProductsOfACardHaveSomethingInCommon(t *testing.T) {
+	label := func(id string) string { return id[len(id)-16:] }
+	rapid.Check(t, func(t *rapid.T) {
+		entries := history(t).Table().Entries
+		for i := range entries {
+			entries[i].Withdrawn = false
+		}
+		for _, g := range merge.Merge(entries, merge.Overrides{}) {
+			if g.Class != catalog.GameClass {
+				continue
+			}
+			for _, i := range g.Entries {
+				own := &entries[i]
+				alike := own.Facts.InvariantName != "" || own.Facts.Edition != ""
+				alone := true
+				for _, j := range g.Entries {
+					if other := &entries[j]; other.Product != own.Product {
+						alone = false
+						alike = alike || label(other.Product) == label(own.Product)
+					}
+				}
+				if !alone && !alike {
+					t.Fatalf("card %s holds %s, which has nothing in common with %s", g.ID, own.Product, listingsOf(&g, entries))
+				}
+			}
 		}
 	})
 }

@@ -1,0 +1,109 @@
+package merge_test
+
+import (
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	. "gamedex/internal/catalogtest"
+)
+
+// TestNothingInCommon covers products of one family and key that are sold in
+// different regions: they share a card only if they have a name or a label in common.
+func TestNothingInCommon(t *testing.T) {
+	const gold, standard, other = "-000000GOLDFORGE", "-00000000000BASE", "-0000000000OTHER"
+	nameless := func(region, product string, options ...Option) catalog.Listing {
+		return Console(region, product, append([]Option{Family("1")}, options...)...)
+	}
+	tests := []struct {
+		name  string
+		lines []catalog.Listing
+		want  []string
+	}{
+		{"neither edition, name nor label", []catalog.Listing{
+			nameless("US", "UP"+gold, Title("Star Forge Gold"), TitleIDs("PPSA1")), nameless("TR", "EP"+standard, Title("Star Forge"), TitleIDs("PPSA1")),
+		}, []string{"TR:EP" + standard, "US:UP" + gold}},
+		{"the same, where the family has a name", []catalog.Listing{
+			forge("US", "UP"+gold), forge("TR", "EP"+standard),
+		}, []string{"TR:EP" + standard, "US:UP" + gold}},
+		{"short ids have no label", []catalog.Listing{nameless("US", "A"), nameless("TR", "B")}, []string{"TR:B", "US:A"}},
+		{"the product id", []catalog.Listing{nameless("US", "A"), nameless("TR", "A")}, []string{"TR:A US:A"}},
+		{"the label", []catalog.Listing{nameless("US", "UP"+gold), nameless("TR", "EP"+gold), nameless("PL", "EP"+standard)},
+			[]string{"PL:EP" + standard, "TR:EP" + gold + " US:UP" + gold}},
+		{"the edition", []catalog.Listing{
+			nameless("US", "UP"+gold, Edition("Gold")), nameless("TR", "EP"+other, Edition("GOLD™")),
+		}, []string{"TR:EP" + other + " US:UP" + gold}},
+		{"the standard edition, if both name it", []catalog.Listing{
+			nameless("US", "UP"+standard, Edition("Standard Edition")), nameless("TR", "EP"+other, Edition("Base Game")),
+			nameless("PL", "EP"+gold),
+		}, []string{"PL:EP" + gold, "TR:EP" + other + " US:UP" + standard}},
+		{"the name of the standard edition, and the standard edition as shown", []catalog.Listing{
+			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+other, Edition("Standard")), forge("PL", "EP"+gold),
+		}, []string{"PL:EP" + gold, "TR:EP" + other + " US:UP" + standard}},
+		{"a name, but not of the family", []catalog.Listing{
+			nameless("US", "UP"+gold, Name("Star Forge Gold"), Type(catalog.Bundle)),
+			nameless("TR", "EP"+other, Name("STAR FORGE: Gold"), Type(catalog.Bundle)),
+			nameless("PL", "EP"+standard, Name("Star Forge Silver"), Type(catalog.Bundle)),
+		}, []string{"PL:EP" + standard, "TR:EP" + other + " US:UP" + gold}},
+		{"a name on one side only", []catalog.Listing{
+			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+gold),
+		}, []string{"TR:EP" + gold, "US:UP" + standard}},
+		{"a third product that has a name in common with one, and a label with the other", []catalog.Listing{
+			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+other), forge("PL", "PP"+other, Name("Star Forge")),
+		}, []string{"PL:PP" + other + " TR:EP" + other + " US:UP" + standard}},
+		{"the third is withdrawn: what its listing said of the label stays true", []catalog.Listing{
+			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+other), forge("PL", "PP"+other, Name("Star Forge")),
+			forge("PL", "PP"+other, Name("Star Forge"), On(3), Withdrawn()),
+		}, []string{"TR:EP" + other + " US:UP" + standard}},
+		{"the third is the other's rival on the PS4", []catalog.Listing{
+			forge("US", "UP"+standard, Name("Star Forge"), Platforms("PS5")), forge("TR", "EP"+other, Platforms("PS5")),
+			forge("US", "PP"+other, Name("Star Forge"), Platforms("PS4")),
+		}, []string{"TR:EP" + other, "US:PP" + other, "US:UP" + standard}},
+		{"demos", []catalog.Listing{nameless("US", "UP"+gold, Demo()), nameless("TR", "EP"+standard, Demo()), nameless("PL", "EP"+gold, Demo())},
+			[]string{"PL:EP" + gold + " US:UP" + gold, "TR:EP" + standard}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
+	}
+}
+
+// TestOperatorsEditionIsAName checks that products join by an edition that the operator
+// gives to both.
+func TestOperatorsEditionIsAName(t *testing.T) {
+	entries := Entries(forge("US", "A"), forge("TR", "B"), forge("PL", "C", Name("Star Forge")))
+	standard := func(product string) merge.Override {
+		edition := "Standard"
+		return merge.Override{Platform: catalog.ConsoleStore, Product: product, Edition: &edition}
+	}
+	for _, tt := range []struct {
+		overrides []merge.Override
+		want      []string
+	}{
+		{nil, []string{"PL:C", "TR:B", "US:A"}},
+		{[]merge.Override{standard("A")}, []string{"PL:C US:A", "TR:B"}},
+		{[]merge.Override{standard("A"), standard("B")}, []string{"PL:C TR:B US:A"}},
+	} {
+		if d := diff(tt.want, shape(entries, tt.overrides...)); d != "" {
+			t.Errorf("%d overrides (-want +got):\n%s", len(tt.overrides), d)
+		}
+	}
+}
+
+// TestWhichNamelessProductKeepsTheID checks that the part with the earliest listing
+// keeps the id of the undivided group, and that a later product in common moves none.
+func TestWhichNamelessProductKeepsTheID(t *testing.T) {
+	var s Store
+	s.Apply(forge("US", "A-000000GOLDFORGE", On(2)))
+	alone := ids(s.Table().Entries)["A-000000GOLDFORGE"]
+	s.Apply(forge("TR", "B-00000000000BASE", On(3)), forge("PL", "C-0000000000OTHER", Name("Star Forge"), On(4)))
+	apart := ids(s.Table().Entries)
+	if apart["A-000000GOLDFORGE"] != alone || apart["B-00000000000BASE"] == alone || apart["C-0000000000OTHER"] == alone {
+		t.Errorf("ids are %v, the first had %s", apart, alone)
+	}
+	s.Apply(forge("IN", "D-00000000000BASE", Name("Star Forge"), On(5)))
+	joined := ids(s.Table().Entries)
+	if b := apart["B-00000000000BASE"]; joined["A-000000GOLDFORGE"] != alone || joined["B-00000000000BASE"] != b ||
+		joined["C-0000000000OTHER"] != b || joined["D-00000000000BASE"] != b {
+		t.Errorf("ids are %v, were %v", joined, apart)
+	}
+}
