@@ -30,6 +30,10 @@ type source struct {
 	loading *atomic.Bool
 }
 
+func (d source) Regions(ctx context.Context) ([]catalog.Region, error) {
+	return d.DB.Listings.Regions(ctx)
+}
+
 func (d source) Generation(ctx context.Context) (int64, error) {
 	return d.DB.Listings.Generation(ctx)
 }

@@ -14,6 +14,7 @@ import (
 
 	"gamedex/internal/database"
 	"gamedex/internal/logqueue"
+	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 )
 
@@ -152,6 +153,10 @@ func (c *commands) withDatabase(ctx context.Context, create bool, work func(*dat
 		return err
 	}
 	return errors.Join(work(db), db.Close())
+}
+
+func (c *commands) serverFile() node.ServerFile {
+	return node.ServerFile(filepath.Join(c.DataDir, "server.json"))
 }
 
 func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "overrides.ndjson") }

@@ -24,7 +24,7 @@ type collectCommand struct {
 
 type collectOnce struct {
 	collectFlags
-	ActiveRegions string `default:"UA,TR,PL,IN" help:"Active regions, the same as for serve."`
+	ActiveRegions string `placeholder:"UA,TR,PL,IN" help:"Active regions, the same as for serve."`
 	Platform      string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
 	Region        string `placeholder:"R" help:"Only this region."`
 	Force         bool   `help:"Let a sweep withdraw more than a tenth of its scope."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"gamedex/internal/build"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/node"
@@ -56,12 +58,29 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar.end()
 		if err == nil || summary.Read > 0 {
 			writeSummary(p.Stdout, summary)
+			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
 		}
 		if err == nil && summary.Rejected > 0 {
 			return errPartly
 		}
 		return err
 	})
+}
+
+// writeAboutRegions says which of the imported regions are not served.
+func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *database.DB) error {
+	server, err := c.serverFile().Read()
+	if err != nil {
+		return err
+	}
+	listed, err := db.Listings.Regions(ctx)
+	if err != nil {
+		return err
+	}
+	if about := build.AboutRegions(server.ActiveRegions, listed); about != "" {
+		fmt.Fprintln(w, about)
+	}
+	return nil
 }
 
 // rejectedLines returns a function that prints a rejected line: its file, number,

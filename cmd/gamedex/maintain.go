@@ -27,7 +27,11 @@ func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error
 		if err != nil {
 			return err
 		}
-		text, err := build.Explain(ctx, node.Source{DB: db, Now: p.Now}, overrides, e.ID)
+		server, err := c.serverFile().Read()
+		if err != nil {
+			return err
+		}
+		text, err := build.Explain(ctx, node.Source{DB: db, Now: p.Now}, overrides, server.ActiveRegions, e.ID)
 		if err != nil {
 			return err
 		}

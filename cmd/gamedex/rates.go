@@ -58,7 +58,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 
 type ratesRefresh struct {
 	ratesFlags
-	ActiveRegions string `default:"UA,TR,PL,IN" help:"Active regions, the same as for serve: the table must have their currencies."`
+	ActiveRegions string `placeholder:"UA,TR,PL,IN" help:"Active regions, the same as for serve: the table must have their currencies."`
 }
 
 // Run fetches the rates now and prints what changed.

@@ -29,7 +29,7 @@ type serveCommand struct {
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
-	ActiveRegions string   `default:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference. A game that is sold in none of them is not found."`
+	ActiveRegions string   `placeholder:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference (default: UA,TR,PL,IN, or all regions with listings if none of these has one). A game that is sold in none of them is not found."`
 	PublicURL     string   `placeholder:"URL" help:"URL of this service for links (default: http:// and --addr)."`
 	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
@@ -170,7 +170,7 @@ func redacted(address string) string {
 func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	config := node.Config{
-		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), Version: version,
+		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
@@ -195,7 +195,8 @@ func (c *commands) bucketDir(flag string) string {
 	return filepath.Join(c.DataDir, "snapshots")
 }
 
-// parseRegions parses the active regions without duplicates.
+// parseRegions parses the active regions without duplicates; "" are none, which is
+// the default.
 func parseRegions(s string) ([]catalog.Region, error) {
 	var regions []catalog.Region
 	for code := range strings.SplitSeq(s, ",") {
@@ -210,7 +211,7 @@ func parseRegions(s string) ([]catalog.Region, error) {
 			regions = append(regions, r)
 		}
 	}
-	if len(regions) == 0 {
+	if len(regions) == 0 && s != "" {
 		return nil, errors.New("--active-regions: at least one country code is required, for example UA,TR")
 	}
 	return regions, nil

@@ -48,11 +48,18 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
 		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
-	if report.Cards == 0 {
-		b.cfg.Log.Warn("nothing to serve: no listings in the active regions", "listings", report.Listings, "active", b.cfg.Active)
-	}
+	b.logRegions()
 	b.cfg.OnBuild(report)
 	return b.publisher.Clean(ctx)
+}
+
+// logRegions warns once of regions that are not served.
+func (b *Builder) logRegions() {
+	about := AboutRegions(b.cfg.Active, b.listings.allRegions())
+	if about != b.regionsLogged && about != "" {
+		b.cfg.Log.Warn(about)
+	}
+	b.regionsLogged = about
 }
 
 // buildBlobs stores the blobs of the current database. If only prices changed, it
@@ -121,9 +128,9 @@ func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, err
 	err := b.read(ctx, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
 		served := slices.DeleteFunc(merge.Merge(t.entries, b.overrides), func(g merge.Group) bool {
-			return !g.Served(t.entries, b.cfg.Active)
+			return !g.Served(t.entries, b.active)
 		})
-		cards = merge.ComposeAll(served, t.entries, b.cfg.Active, t.fields)
+		cards = merge.ComposeAll(served, t.entries, b.active, t.fields)
 		report.Merge = b.cfg.Now().Sub(started)
 		b.prose, err = loadProse(r, b.prose, t.rowIDs, cards)
 		return err
@@ -137,7 +144,7 @@ func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, err
 	}
 	packing := b.cfg.Now()
 	blobs, repricer, err := pack.Build(pack.Input{
-		Entries: b.listings.entries, Cards: cards, Active: b.cfg.Active,
+		Entries: b.listings.entries, Cards: cards, Active: b.active,
 		Prose: b.prose, Moved: moved, Regions: b.listings.regions(),
 	})
 	if err != nil {
@@ -163,13 +170,14 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 }
 
 // Explain merges the current listings and describes how the card with this id was
-// made. For a product id it describes the cards that have the product.
-func Explain(ctx context.Context, from Source, overrides merge.Overrides, id string) (string, error) {
+// made, and whether it is served in the chosen regions. For a product id it describes
+// the cards that have the product.
+func Explain(ctx context.Context, from Source, overrides merge.Overrides, chosen []catalog.Region, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)
 	}
-	cards := merge.Explain(t.entries, overrides, id)
+	cards := merge.Explain(t.entries, overrides, catalog.ActiveRegions(chosen, t.allRegions()), id)
 	if len(cards) == 0 {
 		return "", fmt.Errorf("no card and no product has the id %q", id)
 	}

@@ -25,18 +25,21 @@ type Database interface {
 	DatabaseID() string
 	// Rates returns the current exchange rates; the zero value if there are none.
 	Rates(ctx context.Context) (money.Rates, error)
+	// Regions returns the sorted regions with listings that are not withdrawn.
+	Regions(ctx context.Context) ([]catalog.Region, error)
 	// Loading reports whether an import is running.
 	Loading(ctx context.Context) (bool, error)
 }
 
-// Config configures a Builder. All fields are required except OnBuild.
+// Config configures a Builder. All fields are required except Active and
+// OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
 	ServedIDs   ServedIDs
 	Bucket      bucket.Bucket
 	Leases      lease.Holder
-	Active      []catalog.Region
+	Active      []catalog.Region // empty: see catalog.ActiveRegions
 	// Overrides returns the operator's current overrides.
 	Overrides func() (merge.Overrides, error)
 	// States returns the current states of the platforms.
@@ -62,6 +65,8 @@ type Builder struct {
 	publisher      *publish.Publisher
 	listings       *listingTable
 	served         servedIDs
+	active         []catalog.Region // since generation activeAt
+	activeAt       int64
 	prose          map[catalog.ProseID]*catalog.Prose // of the cards of the last build
 	last           builtBlobs
 	wait           *pending // nil: nothing to build
@@ -69,6 +74,7 @@ type Builder struct {
 	lastTook       time.Duration
 	overrides      merge.Overrides // the last valid ones
 	overridesError string          // last logged error
+	regionsLogged  string          // last logged text about regions
 }
 
 // New returns a builder that has not read anything yet.
@@ -156,6 +162,13 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	if err != nil {
 		return publish.Inputs{}, fmt.Errorf("read generation: %w", err)
 	}
+	if b.active == nil || b.activeAt != generation {
+		listed, err := b.cfg.Database.Regions(ctx)
+		if err != nil {
+			return publish.Inputs{}, err
+		}
+		b.active, b.activeAt = catalog.ActiveRegions(b.cfg.Active, listed), generation
+	}
 	overrides, err := b.cfg.Overrides() // invalid overrides do not replace the last valid ones
 	switch {
 	case err == nil:
@@ -165,7 +178,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 		b.cfg.Log.Error("overrides are not valid; the last valid ones stay in force", "error", err)
 	}
 	return publish.Inputs{
-		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.cfg.Active,
+		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.active,
 		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
 	}, nil
 }

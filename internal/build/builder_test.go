@@ -80,6 +80,10 @@ func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
+func (s source) Regions(ctx context.Context) ([]catalog.Region, error) {
+	return s.DB.Listings.Regions(ctx)
+}
+
 func (s source) Rates(context.Context) (money.Rates, error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
@@ -457,11 +461,11 @@ func TestPopularityIsExact(t *testing.T) {
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)
-		text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, star.Product)
+		text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, nil, star.Product)
 		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
 			t.Errorf("explain: %v\n%s", err, text)
 		}
-		if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, "NOSUCHID"); err == nil {
+		if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, nil, "NOSUCHID"); err == nil {
 			t.Error("an unknown id was explained")
 		}
 	})

@@ -213,6 +213,15 @@ func (t *listingTable) regions() map[catalog.Platform][]catalog.Region {
 	return out
 }
 
+// allRegions returns the regions with listings on any platform, sorted.
+func (t *listingTable) allRegions() (all []catalog.Region) {
+	for _, regions := range t.regions() {
+		all = append(all, regions...)
+	}
+	slices.SortFunc(all, catalog.Region.Compare)
+	return slices.Compact(all)
+}
+
 // loadProse returns the prose of the cards. It reads only prose that is not in held,
 // because most cards have the same prose as in the last build. rowIDs are the numbers
 // in the database.

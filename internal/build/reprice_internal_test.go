@@ -38,6 +38,10 @@ func (d source) Read(ctx context.Context, fn func(Reading) error) error {
 	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
+func (d source) Regions(ctx context.Context) ([]catalog.Region, error) {
+	return d.DB.Listings.Regions(ctx)
+}
+
 func (source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
 func (source) Loading(context.Context) (bool, error)      { return false, nil }
 

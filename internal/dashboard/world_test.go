@@ -454,6 +454,10 @@ func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
+func (s source) Regions(ctx context.Context) ([]catalog.Region, error) {
+	return s.DB.Listings.Regions(ctx)
+}
+
 func (s source) Loading(context.Context) (bool, error) { return false, nil }
 
 func (s source) Rates(ctx context.Context) (money.Rates, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -39,10 +40,11 @@ type Config struct {
 	DB            *database.DB
 	BucketDir     string // folder of the snapshots
 	Overrides     OverridesFile
+	ServerFile    ServerFile
 	Version       string
 	Roles         Roles
-	ActiveRegions []catalog.Region
-	Demo          bool // fill an empty database with the sample catalog
+	ActiveRegions []catalog.Region // empty: the default, see catalog.ActiveRegions
+	Demo          bool             // fill an empty database with the sample catalog
 
 	Addr, OpsAddr       string   // port 0 takes a free one
 	PublicURL           string   // empty: http:// and the address of the listener
@@ -171,6 +173,7 @@ func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey strin
 		parts.Go(func() error { return loop(partsCtx) })
 	}
 	n.printAddresses(ctx)
+	n.writeServerNotes()
 	if n.Demo {
 		parts.Go(func() error { n.printDemoHint(partsCtx, demoKey); return nil })
 	}
@@ -244,18 +247,56 @@ func (n *node) snapshotUnusable(err error) {
 
 // notReady returns why this node cannot answer yet, and what to do about it.
 func (n *node) notReady() []string {
-	if n.live.View() == nil {
+	view := n.live.View()
+	if view == nil {
 		return []string{n.noListings()}
+	}
+	if about := n.aboutRegions(); about != "" && view.Len() == 0 {
+		return []string{about}
 	}
 	return nil
 }
 
-// warnings returns what is wrong although this node answers.
-func (n *node) warnings() []string {
-	if lines, now := n.LogsDropped(); now {
-		return []string{fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines)}
+// aboutRegions says which regions of the current index are not served; "" if all are.
+func (n *node) aboutRegions() string {
+	view := n.live.View()
+	if view == nil {
+		return ""
 	}
-	return nil
+	var listed []catalog.Region
+	for _, p := range catalog.Platforms() {
+		listed = append(listed, view.Regions(p)...)
+	}
+	slices.SortFunc(listed, catalog.Region.Compare)
+	return build.AboutRegions(n.ActiveRegions, slices.Compact(listed))
+}
+
+// writeServerNotes tells the commands about this server. Without the notes they
+// assume the default flags.
+func (n *node) writeServerNotes() {
+	notes, err := n.ServerFile.Read()
+	if n.Roles.API {
+		notes.URL = n.baseURL
+	}
+	if n.Roles.Build {
+		notes.ActiveRegions = n.ActiveRegions
+	}
+	if err = errors.Join(err, n.ServerFile.Write(notes)); err != nil {
+		n.Log.Warn("commands do not know this server", "error", err)
+	}
+}
+
+// warnings returns what an operator should know although this node answers.
+func (n *node) warnings() (list []string) {
+	if view := n.live.View(); view != nil && view.Len() > 0 {
+		if about := n.aboutRegions(); about != "" {
+			list = append(list, about)
+		}
+	}
+	if lines, now := n.LogsDropped(); now {
+		list = append(list, fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines))
+	}
+	return list
 }
 
 func (n *node) nowMillis() int64 { return n.Now().UnixMilli() }

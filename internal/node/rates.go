@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -48,16 +49,25 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 	return &rates.Loop{
 		Providers: providers, Store: ratesStore{in.DB},
 		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
-		Active: func() (list []money.Currency) {
-			for _, r := range in.ActiveRegions {
-				if c, ok := money.RegionCurrency(r.String()); ok {
-					list = append(list, c)
-				}
-			}
-			return list
+		Active: func(ctx context.Context) ([]money.Currency, error) {
+			return ActiveCurrencies(ctx, in.DB, in.ActiveRegions)
 		},
 		Now: in.Now, Rand: rand.Float64, Log: in.Log,
 	}, nil
+}
+
+// ActiveCurrencies returns the currencies of the active regions without repeats.
+func ActiveCurrencies(ctx context.Context, db *database.DB, chosen []catalog.Region) (list []money.Currency, err error) {
+	listed, err := db.Listings.Regions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range catalog.ActiveRegions(chosen, listed) {
+		if c, ok := money.RegionCurrency(r.String()); ok && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
 }
 
 func isWebAddress(s string) bool {

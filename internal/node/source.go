@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gamedex/internal/build"
+	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb/listings"
@@ -26,6 +27,11 @@ func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
 // Generation implements build.Database.
 func (s Source) Generation(ctx context.Context) (int64, error) {
 	return s.DB.Listings.Generation(ctx)
+}
+
+// Regions implements build.Database.
+func (s Source) Regions(ctx context.Context) ([]catalog.Region, error) {
+	return s.DB.Listings.Regions(ctx)
 }
 
 // Loading implements build.Database.

@@ -73,7 +73,7 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: in.ActiveRegions, Intervals: p.sweepIntervals(),
+		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.sweepIntervals(),
 		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
@@ -82,6 +82,17 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
 	}
 	return c, nil
+}
+
+// regions returns the regions of the profile, sorted.
+func (c *Collection) regions() (list []catalog.Region) {
+	for _, connector := range c.connectors {
+		for _, job := range connector.Jobs() {
+			list = append(list, job.Regions...)
+		}
+	}
+	slices.SortFunc(list, catalog.Region.Compare)
+	return slices.Compact(list)
 }
 
 // pacer makes all processes of a database keep one pace for each host.

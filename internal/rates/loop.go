@@ -40,7 +40,7 @@ type Loop struct {
 	Providers []Provider // the first supplies the tables; the others confirm them in doubt
 	Store     Store
 	Leases    lease.Holder
-	Active    func() []money.Currency // of the active regions
+	Active    func(context.Context) ([]money.Currency, error) // of the active regions
 	Now       func() time.Time
 	Rand      func() float64 // [0,1): spreads the requests of many installations
 	Log       *slog.Logger
@@ -96,7 +96,12 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 		result.Rates = stored.Rates
 		return result, nil
 	}
-	in := Judgement{New: fetched, Last: stored.Rates, Active: l.Active(), Memory: ParseMemory(*memory), Now: l.Now()}
+	active, err := l.Active(ctx)
+	if err != nil {
+		l.observe(first, "failed", took)
+		return result, err
+	}
+	in := Judgement{New: fetched, Last: stored.Rates, Active: active, Memory: ParseMemory(*memory), Now: l.Now()}
 	v := Judge(in)
 	for _, p := range l.Providers[1:] {
 		if len(v.Doubted) == 0 {

@@ -132,7 +132,7 @@ func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	return rates.Loop{
 		Providers: providers, Store: w,
 		Leases: lease.Holder{Store: w, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
-		Active: func() []money.Currency { return active },
+		Active: func(context.Context) ([]money.Currency, error) { return active, nil },
 		Now:    time.Now, Rand: func() float64 { return 0 },
 		Log: slog.New(slog.NewTextHandler(w, nil)),
 	}

@@ -10,8 +10,9 @@ import (
 
 // Explain runs Merge and describes, in lines of text, how the card with this id or
 // slug was made; it ignores case. If there is no such card, Explain describes the
-// cards that contain the product with this id. Each text begins with the card's id.
-func Explain(entries []catalog.Entry, overrides Overrides, id string) []string {
+// cards that contain the product with this id. Each text begins with the card's id
+// and says whether the card is served in the active regions.
+func Explain(entries []catalog.Entry, overrides Overrides, active []catalog.Region, id string) []string {
 	m := newMerger(entries, overrides, hashGameID)
 	m.merge()
 	var byID, byProduct []string
@@ -19,9 +20,9 @@ func Explain(entries []catalog.Entry, overrides Overrides, id string) []string {
 		c := &m.cards[i]
 		switch {
 		case strings.EqualFold(c.id, id):
-			byID = append(byID, m.explain(c))
+			byID = append(byID, m.explain(c)+m.explainServed(c, active))
 		case slices.ContainsFunc(c.products, func(n uint32) bool { return m.products[n].id == id }):
-			byProduct = append(byProduct, m.explain(c))
+			byProduct = append(byProduct, m.explain(c)+m.explainServed(c, active))
 		}
 	}
 	if len(byID) > 0 {
@@ -83,6 +84,23 @@ func (m *merger) explain(c *card) string {
 		}
 	}
 	return b.String()
+}
+
+func (m *merger) explainServed(c *card, active []catalog.Region) string {
+	g := m.group(c)
+	var listed []string
+	for _, i := range g.Entries {
+		listed = append(listed, m.entries[i].Region.String())
+	}
+	slices.Sort(listed)
+	listed = slices.Compact(listed)
+	switch {
+	case len(listed) == 0:
+		return "  served     no: all its listings are withdrawn\n"
+	case g.Served(m.entries, active):
+		return "  served     yes\n"
+	}
+	return fmt.Sprintf("  served     no: none of its regions is active; to serve it: serve --active-regions with one of %s\n", strings.Join(listed, ","))
 }
 
 var tupleTexts = map[byte]string{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -14,9 +15,10 @@ import (
 // statusView is what status.html shows.
 type statusView struct {
 	Platforms []Platform
-	Rates     *ratesPanel // nil: there are none yet
-	Index     *indexPanel // nil: nothing was built yet
-	Jobs      *jobsPanel  // nil: not for this visitor, or nothing is collected
+	Inactive  *inactivePanel // nil: all regions with listings are active
+	Rates     *ratesPanel    // nil: there are none yet
+	Index     *indexPanel    // nil: nothing was built yet
+	Jobs      *jobsPanel     // nil: not for this visitor, or nothing is collected
 }
 
 // Platform is what the API reports about a platform.
@@ -65,6 +67,7 @@ func (p *Pages) status(v *web.Visit) error {
 	live := p.live.View()
 	view := statusView{Platforms: p.platforms(live, overrides)}
 	if live != nil {
+		view.Inactive = inactiveRegions(live)
 		if view.Index, err = p.indexPanel(v, live); err != nil {
 			return err
 		}
@@ -78,6 +81,40 @@ func (p *Pages) status(v *web.Visit) error {
 		}
 	}
 	return v.Render(http.StatusOK, "status", view)
+}
+
+// inactivePanel names the regions that are not served.
+type inactivePanel struct {
+	Regions, Active string // "DE, JP"
+	Flag            string // of serve, which makes them active
+}
+
+func inactiveRegions(live *index.View) *inactivePanel {
+	var active, all []catalog.Region
+	for _, r := range live.Active() {
+		active = append(active, catalog.MustRegion(r.Alpha2))
+	}
+	for _, p := range catalog.Platforms() {
+		all = append(all, live.Regions(p)...)
+	}
+	slices.SortFunc(all, catalog.Region.Compare)
+	inactive := catalog.InactiveRegions(active, slices.Compact(all))
+	if len(inactive) == 0 {
+		return nil
+	}
+	flag := slices.Concat(active, inactive)
+	if len(inactive) == len(slices.Compact(all)) {
+		flag = inactive
+	}
+	return &inactivePanel{joined(inactive, ", "), joined(active, ", "), "--active-regions " + joined(flag, ",")}
+}
+
+func joined(regions []catalog.Region, separator string) string {
+	var codes []string
+	for _, r := range regions {
+		codes = append(codes, r.String())
+	}
+	return strings.Join(codes, separator)
 }
 
 // Platforms returns what the API reports about every platform.

@@ -32,6 +32,11 @@ func TestPlans(t *testing.T) {
 		{Name: "facts by hash", Text: factsTable.lookup, Want: []string{"SEARCH facts USING COVERING INDEX sqlite_autoindex_facts_1 (hash=?)", "SEARCH facts USING INDEX sqlite_autoindex_facts_1 (hash=?)"}},
 		{Name: "prose by hash", Text: proseTable.lookup, Want: []string{"SEARCH prose USING COVERING INDEX sqlite_autoindex_prose_1 (hash=?)", "SEARCH prose USING INDEX sqlite_autoindex_prose_1 (hash=?)"}},
 		{Name: "whole listings", Text: wholeListings, Want: []string{"SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)", "SEARCH f", "SEARCH p"}},
+		{Name: "regions", Text: selectRegions, Want: []string{
+			"CO-ROUTINE known", "SETUP", "RECURSIVE STEP", "SCAN known", "SCALAR SUBQUERY", "CORRELATED SCALAR SUBQUERY",
+			"SEARCH listing USING COVERING INDEX sqlite_autoindex_listing_1 (platform=?)",
+			"SEARCH listing USING COVERING INDEX sqlite_autoindex_listing_1 (platform=? AND region>?)",
+			"SEARCH l EXISTS USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=?)"}},
 		{Name: "prices of all regions", Text: selectRegionPrices, Want: []string{
 			"MATERIALIZE known", "CO-ROUTINE known", "SETUP", "RECURSIVE STEP", "SCAN known", "SCALAR SUBQUERY", "CORRELATED SCALAR SUBQUERY",
 			"SEARCH listing USING COVERING INDEX sqlite_autoindex_listing_1 (platform=?)",

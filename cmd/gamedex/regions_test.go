@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// soldIn returns a feed with one game in each region.
+func soldIn(regions ...string) string {
+	var b strings.Builder
+	for _, r := range regions {
+		fmt.Fprintf(&b, `{"platform":"pcstore","region":%q,"product":"star","slug":"star-forge","title":"Star Forge","type":"base",`+
+			`"price":{"currency":"USD","base":2000,"current":1000},"observedAt":"2026-01-01T00:00:00Z"}`+"\n", r)
+	}
+	return b.String()
+}
+
+// TestFeedOfOtherRegions checks that listings that are in none of the default regions
+// are served, that they are not once a default region has listings, and that
+// everybody concerned is told.
+func TestFeedOfOtherRegions(t *testing.T) {
+	dir := t.TempDir()
+	out := must(t, dir, soldIn("US", "DE", "JP"), "import", "-")
+	const all = "none of the default regions UA, TR, PL, IN has a listing, so all regions with listings are active: DE, JP, US"
+	if !strings.Contains(out, all) {
+		t.Errorf("import printed %q", out)
+	}
+	_, token := newKey(t, dir, highLimits...)
+	s := start(t, dir)
+	u := newUser(t, s.api, token)
+	u.eventually("/catalog/pcstore/games/star-forge", func(a answer) bool { return a.status == 200 })
+	if hits := u.get("/catalog/search?q=star"); !strings.Contains(string(hits.body), `"regions":["de","jp","us"]`) {
+		t.Errorf("search: %s", hits.body)
+	}
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || !strings.Contains(body, all) {
+		t.Errorf("/readyz: %d %s", res.StatusCode, body)
+	}
+	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     yes") {
+		t.Errorf("explain printed %s", out)
+	}
+
+	other := strings.ReplaceAll(soldIn("PL"), "star", "moon")
+	const some = "games listed only in DE, JP, US are not served: the active regions are UA, TR, PL, IN; to serve them: serve --active-regions UA,TR,PL,IN,DE,JP,US"
+	if out := must(t, dir, other, "import", "-"); !strings.Contains(out, some) {
+		t.Errorf("import printed %q", out)
+	}
+	u.eventually("/catalog/pcstore/games/moon-forge", func(a answer) bool { return a.status == 200 })
+	if a := u.get("/catalog/pcstore/games/star-forge"); a.status != 404 {
+		t.Errorf("star-forge: %d", a.status)
+	}
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || !strings.Contains(body, some) {
+		t.Errorf("/readyz: %d %s", res.StatusCode, body)
+	}
+	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     no: none of its regions is active; to serve it: serve --active-regions with one of DE,JP,US") {
+		t.Errorf("explain printed %s", out)
+	}
+}
+
+// TestChosenRegionsHaveNoListing checks that regions that an operator chose are kept,
+// and that a server that serves nothing says so.
+func TestChosenRegionsHaveNoListing(t *testing.T) {
+	dir := t.TempDir()
+	must(t, dir, soldIn("US"), "import", "-")
+	s := start(t, dir, "--active-regions", "FR")
+	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them: serve --active-regions US"
+	var body string
+	if !await(func() bool {
+		res, text := fetch(t, "GET", s.ops+"/readyz")
+		body = text
+		return res.StatusCode == 503 && strings.Contains(body, none)
+	}, nothing) {
+		t.Errorf("/readyz: %s", body)
+	}
+	if out := must(t, dir, soldIn("US"), "import", "-"); !strings.Contains(out, none) {
+		t.Errorf("import printed %q", out)
+	}
+}

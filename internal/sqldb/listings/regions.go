@@ -1,0 +1,45 @@
+package listings
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+)
+
+// selectRegions steps along the key from region to region of a platform.
+const selectRegions = `WITH RECURSIVE known (region) AS (
+	SELECT MIN(region) FROM listing WHERE platform = $1
+	UNION ALL
+	SELECT (SELECT MIN(region) FROM listing WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)
+	SELECT known.region FROM known WHERE known.region IS NOT NULL
+	AND EXISTS (SELECT 1 FROM listing l WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0)`
+
+// Regions returns the regions with listings that are not withdrawn, of all platforms,
+// sorted.
+func (store *Store) Regions(ctx context.Context) ([]catalog.Region, error) {
+	var list []catalog.Region
+	err := store.Read(ctx, func(r *Reading) error {
+		for _, p := range catalog.Platforms() {
+			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows *sql.Rows) error {
+				var code sql.RawBytes
+				if err := rows.Scan(&code); err != nil {
+					return err
+				}
+				list = append(list, catalog.Region(code))
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read regions: %w", err)
+	}
+	slices.SortFunc(list, catalog.Region.Compare)
+	return slices.Compact(list), nil
+}
