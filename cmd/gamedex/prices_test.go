@@ -206,7 +206,7 @@ func TestIDs(t *testing.T) {
 		same(t, name, u.post(body).want(200).texts("data.items", "id"), all...)
 	}
 	a := u.get("/catalog/prices?ids=Nope," + lower + ",NOPE,star-forge-old,star-forge,%D0%B6").want(200)
-	a.is("counts", `{"notFound":2,"requested":5,"resolved":2}`).is("data.notFound", `["Nope","ж"]`)
+	a.is("counts", `{"notFound":2,"requested":5,"resolved":2}`).is("data.notFound", `["Nope","NOPE","ж"]`)
 	same(t, "one game once, at its first place", a.texts("data.items", "id"), forge, "star-forge")
 }
 

@@ -131,9 +131,14 @@ func (o *jsonObject) reset() {
 var byteOrderMark = []byte("\ufeff")
 
 // parse reads body as one JSON object and keeps the members that are known. A
-// name may not come twice. A byte-order mark before the object is ignored.
+// name may not come twice. A byte-order mark before the object is ignored. An
+// empty body and null are an object without members.
 func (o *jsonObject) parse(body []byte) error {
 	body = bytes.TrimPrefix(body, byteOrderMark)
+	switch string(bytes.Trim(body, " \t\r\n")) {
+	case "", "null":
+		return nil
+	}
 	o.text, o.input = string(body), *bytes.NewBuffer(body)
 	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // lone halves of surrogate pairs
 	if utf8.Valid(body) && o.readMembers() == nil {

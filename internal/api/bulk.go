@@ -88,7 +88,7 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 		return bulk.Params{}, ids.fault
 	}
 	for _, text := range ids.texts {
-		br.ids.addText(text)
+		br.ids.addText(text, ids.array)
 	}
 	limit := maxIDs
 	if include.Has(bulk.Editions) {
@@ -116,7 +116,7 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	if fault := cmp.Or(platforms.fault, platformFault, regionsFault, includeFault, from.rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
-	return bulk.Params{IDs: br.ids.ids, Platform: platform, Regions: regions, Include: include}, nil
+	return bulk.Params{IDs: br.ids.ids, Spellings: br.ids.spellings, Platform: platform, Regions: regions, Include: include}, nil
 }
 
 func (rq *request) appendBulkMeta(dst []byte, v *index.View) []byte {

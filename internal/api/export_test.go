@@ -25,9 +25,9 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	e.br.reset()
 	for _, id := range ids {
-		e.br.ids.addText(id)
+		e.br.ids.addText(id, true)
 	}
-	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.ids}, now)
+	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.ids, Spellings: e.br.ids.spellings}, now)
 }
 
 // Encode writes the answer about the cards that were resolved to w.

@@ -37,45 +37,78 @@ type source interface {
 }
 
 // idList collects ids, each once whatever its case, in the order in which they
-// came.
+// came, and how they were spelled.
 type idList struct {
-	ids  []bulk.ID
-	seen map[string]bool // by key
+	ids       []bulk.ID
+	spellings []bulk.Spelling
+	seen      map[string]int32 // key → number in ids
+	others    map[string]bool  // the spellings of an id after its first
 }
 
 func (l *idList) reset() {
-	if cap(l.ids) > keptIDs {
+	if max(cap(l.ids), cap(l.spellings)) > keptIDs {
 		*l = idList{}
 		return
 	}
 	clear(l.ids)
+	clear(l.spellings)
 	clear(l.seen)
-	l.ids = l.ids[:0]
+	clear(l.others)
+	l.ids, l.spellings = l.ids[:0], l.spellings[:0]
 }
 
 const consoleIDLen = 8
 
+// separates reports whether r separates the entries of a list.
+func separates(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
+
 // addText adds every id in text. Ids are separated by commas, semicolons and
-// white space; empty ones are ignored.
-func (l *idList) addText(text string) {
-	separates := func(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
+// white space; empty ones are ignored. If text is an element of an array and
+// holds one id, the client spelled that id so, with what surrounds it.
+func (l *idList) addText(text string, element bool) {
+	first, n := "", 0
 	for id := range strings.FieldsFuncSeq(text, separates) {
-		// Ids of 8 characters can be console ids, which are upper-case; slugs are
-		// lower-case.
-		spelled := strings.ToLower
-		if len(id) == consoleIDLen {
-			spelled = strings.ToUpper
-		}
-		key := spelled(id)
-		if l.seen[key] {
+		if n++; n == 1 {
+			first = id
 			continue
 		}
-		if l.seen == nil {
-			l.seen = map[string]bool{}
+		if n == 2 {
+			l.add(first, first)
 		}
-		l.seen[key] = true
-		l.ids = append(l.ids, bulk.ID{Sent: id, Key: key})
+		l.add(id, id)
 	}
+	switch {
+	case n == 1 && element:
+		l.add(first, text)
+	case n == 1:
+		l.add(first, first)
+	}
+}
+
+// add adds an id and its spelling.
+func (l *idList) add(id, spelling string) {
+	// Ids of 8 characters can be console ids, which are upper-case; slugs are
+	// lower-case.
+	change := strings.ToLower
+	if len(id) == consoleIDLen {
+		change = strings.ToUpper
+	}
+	key := change(id)
+	number, known := l.seen[key]
+	switch {
+	case !known:
+		if l.seen == nil {
+			l.seen, l.others = map[string]int32{}, map[string]bool{}
+		}
+		number = int32(len(l.ids))
+		l.seen[key] = number
+		l.ids = append(l.ids, bulk.ID{Sent: spelling, Key: key})
+	case l.ids[number].Sent == spelling || l.others[spelling]:
+		return
+	default:
+		l.others[spelling] = true
+	}
+	l.spellings = append(l.spellings, bulk.Spelling{Text: spelling, ID: number})
 }
 
 // parseRegions reads comma-separated codes. The word "all" overrides the

@@ -277,15 +277,23 @@ func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 	if err != nil {
 		platform = 0 // auto
 	}
-	seen := map[string]bool{}
-	for _, id := range q.IDs {
-		if seen[strings.ToLower(id)] {
+	seen, asked := map[string]bool{}, map[string][]string{}
+	for i, id := range q.IDs {
+		if slices.Contains(q.IDs[:i], id) {
 			continue
 		}
-		seen[strings.ToLower(id)] = true
-		out.Counts.Requested++
-		if c, ok := v.Lookup(platform, id); ok {
-			out.Data.Items = append(out.Data.Items, p.ordered(c))
+		c, ok := v.Lookup(platform, id)
+		if !seen[strings.ToLower(id)] {
+			seen[strings.ToLower(id)] = true
+			out.Counts.Requested++
+			if ok {
+				out.Data.Items = append(out.Data.Items, p.ordered(c))
+			} else {
+				out.Counts.NotFound++
+			}
+		}
+		if ok {
+			asked[c.ID()] = append(asked[c.ID()], id)
 			continue
 		}
 		out.Data.NotFound = append(out.Data.NotFound, id)
@@ -293,7 +301,13 @@ func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 			out.Data.Moved = map[string][]string{id: now}
 		}
 	}
-	out.Counts.Resolved, out.Counts.NotFound = len(out.Data.Items), len(out.Data.NotFound)
+	for i := range out.Data.Items {
+		item := &out.Data.Items[i]
+		if ids := asked[item.ID]; !slices.Equal(ids, []string{item.ID}) {
+			item.RequestedIDs = ids
+		}
+	}
+	out.Counts.Resolved = len(out.Data.Items)
 	for _, item := range out.Data.Items {
 		for _, r := range item.Regions {
 			if !slices.Contains(out.Regions, r.key) {

@@ -19,9 +19,10 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list.reset()
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abABÄä,; \n\t-1")), 0, 400, -1).Draw(t, "text")
-		list.addText(text)
+		list.addText(text, false)
 		var want []bulk.ID
-		seen := map[string]bool{}
+		var spelled []bulk.Spelling
+		seen, numbers := map[string]bool{}, map[string]int32{}
 		for _, id := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n\t", r) }) {
 			if !seen[strings.ToLower(id)] {
 				seen[strings.ToLower(id)] = true
@@ -29,8 +30,15 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 				if len(id) == 8 {
 					key = strings.ToUpper(id)
 				}
+				numbers[strings.ToLower(id)] = int32(len(want))
 				want = append(want, bulk.ID{Sent: id, Key: key})
 			}
+			if s := (bulk.Spelling{Text: id, ID: numbers[strings.ToLower(id)]}); !slices.Contains(spelled, s) {
+				spelled = append(spelled, s)
+			}
+		}
+		if !slices.Equal(list.spellings, spelled) {
+			t.Fatalf("%q: spellings %v, want %v", text, list.spellings, spelled)
 		}
 		if !slices.Equal(list.ids, want) {
 			t.Fatalf("%q: %v, want %v", text, list.ids, want)

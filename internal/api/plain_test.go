@@ -28,6 +28,7 @@ type plainItem[R any] struct {
 	StoreURL     any            `json:"storeUrl,omitempty"`
 	Links        any            `json:"links,omitempty"`
 	Meta         any            `json:"meta,omitempty"`
+	RequestedIDs []string       `json:"requestedIds,omitempty"`
 }
 
 type plainCheapest struct {

@@ -199,7 +199,7 @@ func TestContentTypesOfBodies(t *testing.T) {
 	}
 	w.post(body, func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "gzip"} }).code(415, "UNSUPPORTED_MEDIA_TYPE")
 	w.post("\ufeff" + body).want(200)
-	for _, wrong := range []string{"\ufeff", "\ufeff\ufeff" + body, " \ufeff" + body, body + "\ufeff", "\xff\xfe{\x00}\x00"} {
+	for _, wrong := range []string{"\ufeff\ufeff" + body, " \ufeff" + body, body + "\ufeff", "\xff\xfe{\x00}\x00"} {
 		w.post(wrong).code(400, "INVALID_PARAMS").is("error.details.constraint", `"json"`)
 	}
 	most := `{"ids":["a"]` + strings.Repeat(" ", 1<<20-len(body)) + `}`

@@ -14,9 +14,11 @@ type Answer struct {
 	view   *index.View
 	now    int64
 
-	cards   []index.Card // found, in the order of their ids
-	seen    map[uint32]bool
-	lost    []ID // not found
+	cards   []index.Card     // found, in the order of their ids
+	seen    map[uint32]int32 // card → its place in cards
+	places  []int32          // of the card of each id in cards; notFound
+	lost    int              // ids that were not found
+	asked   spellings        // of the cards
 	active  []catalog.Region
 	regions []uint8 // in the order to show; if all are shown, the active ones
 	isFirst [256]bool
@@ -37,12 +39,11 @@ type Answer struct {
 // Reset releases what the request pointed to, and keeps the memory.
 func (a *Answer) Reset() {
 	clear(a.cards)
-	clear(a.lost)
 	clear(a.seen)
 	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
-		cards: a.cards[:0], lost: a.lost[:0], seen: a.seen, active: a.active[:0], regions: a.regions[:0],
+		cards: a.cards[:0], places: a.places[:0], asked: a.asked.emptied(), seen: a.seen, active: a.active[:0], regions: a.regions[:0],
 		rows: a.rows[:0], productText: a.productText[:0], keys: a.keys[:0], templates: a.templates,
 	}
 }
@@ -52,7 +53,7 @@ func (a *Answer) Reset() {
 func (a *Answer) Find(v *index.View, params Params, now int64) {
 	a.view, a.params, a.now = v, params, now
 	if a.seen == nil {
-		a.seen = map[uint32]bool{}
+		a.seen = map[uint32]int32{}
 	}
 	for i, id := range params.IDs {
 		if i%index.PrefetchStep == 0 {
@@ -64,14 +65,29 @@ func (a *Answer) Find(v *index.View, params Params, now int64) {
 			a.prefetched += v.PrefetchIDs(keys[:len(next)])
 		}
 		c, ok := v.Lookup(params.Platform, id.Key)
-		switch number := uint32(c.Number()); {
-		case !ok:
-			a.lost = append(a.lost, id)
-		case !a.seen[number]:
-			a.seen[number] = true
+		if !ok {
+			a.lost++
+			a.places = append(a.places, notFound)
+			continue
+		}
+		place, known := a.seen[uint32(c.Number())]
+		if !known {
+			place = int32(len(a.cards))
+			a.seen[uint32(c.Number())] = place
 			a.cards = append(a.cards, c)
 		}
+		a.places = append(a.places, place)
 	}
+	a.asked.collect(params.Spellings, a.places, a.cards)
+	a.findRegions()
+}
+
+// notFound is the place of an id without a card.
+const notFound = -1
+
+// findRegions finds the regions to show.
+func (a *Answer) findRegions() {
+	v, params := a.view, &a.params
 	active := v.Active()
 	if params.Regions.All {
 		for i := range active {
@@ -104,10 +120,19 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 	for _, c := range a.cards {
 		t = t.Text(c.ID()).Number(c.Rev())
 	}
-	for _, id := range a.lost {
-		t = t.Text(id.Sent).Texts(a.view.Moved(a.params.Platform, id.Key))
+	for _, s := range a.params.Spellings {
+		t = t.Text(s.Text).Number(uint64(a.places[s.ID] + 1))
+		if a.places[s.ID] == notFound {
+			t = t.Texts(a.successors(s))
+		}
 	}
 	return t
+}
+
+// successors returns the ids of the cards that have the listings of an id that
+// was not found.
+func (a *Answer) successors(s Spelling) []string {
+	return a.view.Moved(a.params.Platform, a.params.IDs[s.ID].Key)
 }
 
 // platformName returns the platform as filters shows it.

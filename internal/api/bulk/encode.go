@@ -19,24 +19,36 @@ func (a *Answer) Encode(b *respond.Body) {
 		if i%index.PrefetchStep == 0 {
 			a.prefetched += a.view.PrefetchCards(a.cards[i:], a.regions)
 		}
-		a.encodeCard(b, c)
+		a.encodeCard(b, c, i)
 		if !b.SendPiece() {
 			return
 		}
 	}
 	b.Buf = append(b.Buf, `],"notFound":[`...)
-	for i, id := range a.lost {
-		b.Buf = wire.AppendComma(b.Buf, i)
-		b.Buf = wire.AppendString(b.Buf, id.Sent)
+	separator := ``
+	for _, s := range a.params.Spellings {
+		if a.places[s.ID] == notFound {
+			b.Buf = wire.AppendString(append(b.Buf, separator...), s.Text)
+			separator = `,`
+			if !b.SendPiece() {
+				return
+			}
+		}
 	}
 	b.Buf = append(b.Buf, ']')
 	// Of ids that were not found: the cards that have their listings now.
 	opening := `,"moved":{`
-	for _, id := range a.lost {
-		if successors := a.view.Moved(a.params.Platform, id.Key); len(successors) > 0 {
-			b.Buf = wire.AppendString(append(b.Buf, opening...), id.Sent)
+	for _, s := range a.params.Spellings {
+		if a.places[s.ID] != notFound {
+			continue
+		}
+		if successors := a.successors(s); len(successors) > 0 {
+			b.Buf = wire.AppendString(append(b.Buf, opening...), s.Text)
 			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
 			opening = `,`
+			if !b.SendPiece() {
+				return
+			}
 		}
 	}
 	if opening == `,` {
@@ -64,12 +76,12 @@ func (a *Answer) appendHead(dst []byte) []byte {
 	dst = wire.AppendStrings(append(dst, `],"include":`...), a.params.Include.Names)
 	dst = wire.AppendInt(append(dst, `},"counts":{"requested":`...), int64(len(a.params.IDs)))
 	dst = wire.AppendInt(append(dst, `,"resolved":`...), int64(len(a.cards)))
-	dst = wire.AppendInt(append(dst, `,"notFound":`...), int64(len(a.lost)))
+	dst = wire.AppendInt(append(dst, `,"notFound":`...), int64(a.lost))
 	return append(dst, '}')
 }
 
-// encodeCard appends one game.
-func (a *Answer) encodeCard(b *respond.Body, c index.Card) {
+// encodeCard appends one game, the card at a place of the answer.
+func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
 	platform := c.Platform()
 	a.findRows(c.Rows())
 	dst := a.hints.appendPart(b.Buf, partCard, `{"id":`)
@@ -104,7 +116,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card) {
 	if a.params.Include.Has(Meta) {
 		dst = a.appendCardMeta(dst, c)
 	}
-	b.Buf = append(dst, '}')
+	b.Buf = append(a.appendRequestedIDs(dst, place), '}')
 }
 
 // appendRegion appends one region price under its key: the row's template with

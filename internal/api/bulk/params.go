@@ -6,6 +6,9 @@ import "gamedex/internal/catalog"
 type Params struct {
 	// IDs are the ids of the games, each once, in the order of the request.
 	IDs []ID
+	// Spellings are the different texts that named them, in the order of the
+	// request.
+	Spellings []Spelling
 	// Platform restricts the search for ids; 0: the console store first, then
 	// the PC store.
 	Platform catalog.Platform
@@ -20,6 +23,12 @@ const AutoPlatform = "auto"
 type ID struct {
 	Sent string // as the client spelled it first
 	Key  string // as the catalog spells it
+}
+
+// Spelling is a text that names an id of a request.
+type Spelling struct {
+	Text string // as sent
+	ID   int32  // number in Params.IDs
 }
 
 // Regions are the regions to show.

@@ -1,0 +1,62 @@
+package bulk
+
+import (
+	"slices"
+
+	"gamedex/internal/api/wire"
+	"gamedex/internal/index"
+)
+
+// spellings are the texts by which a request named each card, as lists through
+// the spellings of the request. They are empty if each card was named by its id.
+type spellings struct {
+	first []int32 // card → 1 + number of its first spelling; 0: all are its id
+	next  []int32 // spelling → 1 + number of the next one of its card; 0: none
+}
+
+const keptSpellings = 4000 // the memory of more is not kept
+
+func (s spellings) emptied() spellings {
+	if cap(s.next) > keptSpellings {
+		return spellings{}
+	}
+	return spellings{s.first[:0], s.next[:0]}
+}
+
+// collect reads the spellings of a request, whose ids have these places among the
+// cards.
+func (s *spellings) collect(sent []Spelling, places []int32, cards []index.Card) {
+	if !slices.ContainsFunc(sent, func(t Spelling) bool {
+		place := places[t.ID]
+		return place != notFound && cards[place].ID() != t.Text
+	}) {
+		return
+	}
+	s.first = slices.Grow(s.first, len(cards))[:len(cards)]
+	s.next = slices.Grow(s.next, len(sent))[:len(sent)]
+	clear(s.first)
+	for i := len(sent) - 1; i >= 0; i-- {
+		if place := places[sent[i].ID]; place != notFound {
+			s.next[i], s.first[place] = s.first[place], int32(i+1)
+		}
+	}
+	for place, i := range s.first {
+		if s.next[i-1] == 0 && sent[i-1].Text == cards[place].ID() {
+			s.first[place] = 0
+		}
+	}
+}
+
+// appendRequestedIDs appends requestedIds of the card at a place, unless its own
+// id is all that was sent.
+func (a *Answer) appendRequestedIDs(dst []byte, place int) []byte {
+	if len(a.asked.first) == 0 || a.asked.first[place] == 0 {
+		return dst
+	}
+	opening := `,"requestedIds":[`
+	for i := a.asked.first[place]; i != 0; i = a.asked.next[i-1] {
+		dst = wire.AppendString(append(dst, opening...), a.params.Spellings[i-1].Text)
+		opening = `,`
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,46 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestABodyWithoutIDs(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, body := range []string{"", " \n", "null", " null\n", "\ufeff", "{}", `{"ids":null}`, `{"ids":[]}`, `{"ids":""}`, `{"regions":"UA"}`} {
+		w.post(body).code(400, "ids_required")
+	}
+	w.post(`nul`).code(400, "INVALID_PARAMS")
+	w.post(`null null`).code(400, "INVALID_PARAMS")
+}
+
+// TestNotFoundIsAsSent checks that a client finds the texts that it sent in
+// notFound.
+func TestNotFoundIsAsSent(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, c := range []struct{ body, notFound, counts string }{
+		{`{"ids":["nope","NOPE","Nope","nope"]}`, `["nope","NOPE","Nope"]`, `{"notFound":1,"requested":1,"resolved":0}`},
+		{`{"ids":[" a ","a","b c"," d","A"]}`, `[" a ","a","b","c"," d","A"]`, `{"notFound":4,"requested":4,"resolved":0}`},
+		{`{"ids":["a;"," ;"]}`, `["a;"]`, `{"notFound":1,"requested":1,"resolved":0}`},
+		{`{"ids":" a ;b, A"}`, `["a","b","A"]`, `{"notFound":2,"requested":2,"resolved":0}`},
+		{`{"ids":["x","` + forge + `","X","` + strings.ToLower(forge) + `"]}`, `["x","X"]`, `{"notFound":1,"requested":2,"resolved":1}`},
+	} {
+		w.post(c.body).want(200).is("data.notFound", c.notFound).is("counts", c.counts)
+	}
+	w.get("/catalog/prices?ids=%20nope%20,NOPE&ids=nope").want(200).is("data.notFound", `["nope","NOPE"]`)
+	w.post(`{"ids":[" dead0000","DEAD0000"]}`).want(200).is("data.moved",
+		`{" dead0000":["`+forge+`","`+deluxe+`"],"DEAD0000":["`+forge+`","`+deluxe+`"]}`)
+}
+
+// TestRequestedIDs checks that a client can tell which of its ids an item
+// answers.
+func TestRequestedIDs(t *testing.T) {
+	w := newWorld(t, unlimited)
+	const first, second = "data.items.0.requestedIds", "data.items.1.requestedIds"
+	w.post(`{"ids":["`+forge+`","star-forge"]}`).want(200).is(first, "null").is(second, "null")
+	w.post(`{"ids":["star-forge-old","`+strings.ToLower(forge)+`","x"]}`).want(200).
+		is("data.items.0.id", `"star-forge"`).is(first, `["star-forge-old"]`).is(second, `["`+strings.ToLower(forge)+`"]`)
+	w.post(`{"ids":["star-forge","x"," Star-Forge","star-forge-old","star-forge"]}`).want(200).
+		is(first, `["star-forge"," Star-Forge","star-forge-old"]`)
+	w.get("/catalog/prices?ids=star-forge-old&include=meta").want(200).is(first, `["star-forge-old"]`)
+}
