@@ -37,6 +37,8 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 		{"the same minute, less", spent(10, 5, 50), spent(10, 4, 49), spent(10, 5, 50)},
 		{"the same minute, one of each", spent(10, 5, 50), spent(10, 4, 60), spent(10, 5, 60)},
 		{"an older minute", spent(10, 5, 50), spent(9, 9, 99), spent(10, 5, 50)},
+		{"two minutes older", spent(10, 5, 50), spent(8, 9, 99), spent(10, 5, 50)},
+		{"the clock was set back", spent(10, 5, 50), spent(7, 1, 2), spent(7, 1, 2)},
 		{"the next day", spent(10, 5, 50), spent(2000, 1, 1), spent(2000, 1, 1)},
 	}
 	for _, tt := range tests {

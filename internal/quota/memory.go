@@ -43,11 +43,12 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Dec
 	c := m.cell(keyID)
 	for {
 		word := c.word.Load()
-		spent, d := unpackSpent(word, now/minuteMillis).Take(l, now)
-		if !d.Allowed {
+		before := unpackSpent(word, now/minuteMillis)
+		after, d := before.Take(l, now)
+		if after == before {
 			return d, nil
 		}
-		if c.word.CompareAndSwap(word, packSpent(spent)) {
+		if c.word.CompareAndSwap(word, packSpent(after)) {
 			if !c.changed.Load() && c.changed.CompareAndSwap(false, true) {
 				m.mu.Lock()
 				m.changed = append(m.changed, c)

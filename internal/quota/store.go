@@ -53,9 +53,10 @@ type HourCount struct {
 
 // Store is what a [Flusher] and [Usage] need of the database.
 type Store interface {
-	// SaveQuota stores one state per key. It ignores a state with a lower
-	// Minute than the stored one. At the same Minute it keeps the higher value
-	// of each count.
+	// SaveQuota stores one state per key. It ignores a state whose Minute is up
+	// to [MaxAhead] lower than the stored one; if it is lower by more, the clock
+	// was set back, and the state replaces the stored one. At the same Minute it
+	// keeps the higher value of each count.
 	SaveQuota(ctx context.Context, states []State) error
 
 	// LoadQuota returns the stored states with Minute >= sinceMinute.

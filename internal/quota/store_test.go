@@ -44,7 +44,7 @@ func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
 	for _, st := range states {
 		old := s.states[st.KeyID]
 		switch {
-		case st.Minute > old.Minute:
+		case st.Minute > old.Minute, st.Minute < old.Minute-quota.MaxAhead:
 			s.states[st.KeyID] = st.Spent
 		case st.Minute == old.Minute:
 			s.states[st.KeyID] = quota.Spent{

@@ -8,6 +8,10 @@ const (
 	MaxDay    = 1<<22 - 1 // 4,194,303 requests a day
 )
 
+// MaxAhead is how many minutes a state may be ahead of the clock and still count
+// as the present.
+const MaxAhead = 2
+
 const (
 	minuteMillis  = 60_000
 	minutesPerDay = 24 * 60
@@ -73,15 +77,18 @@ type Spent struct {
 
 // At returns s as of now: a window that has ended is empty.
 //
-// If the clock was set back, s stays as it is until the clock has caught up, so
-// that no window opens again. A state of more than a day ahead is ignored: a
-// clock that once ran years ahead must not lock a key out for years.
+// If the clock was set back by at most [MaxAhead] minutes, s stays as it is until
+// the clock has caught up, so that no minute opens again. If it was set back by
+// more, a new minute begins with the day's count of s: a clock that jumped ahead
+// for a while must not lock a key out for as long. A state of more than a day
+// ahead is ignored.
 func (s Spent) At(now int64) Spent {
 	minute := now / minuteMillis
+	ahead := s.Minute - minute
 	switch {
-	case minute == s.Minute, minute < s.Minute && s.Minute-minute <= minutesPerDay:
+	case ahead >= 0 && ahead <= MaxAhead:
 		return s
-	case minute/minutesPerDay == s.Minute/minutesPerDay:
+	case ahead > 0 && ahead <= minutesPerDay, minute/minutesPerDay == s.Minute/minutesPerDay:
 		return Spent{Minute: minute, DayUsed: s.DayUsed}
 	}
 	return Spent{Minute: minute}
@@ -93,11 +100,16 @@ func (s Spent) Look(l Limits, now int64) Decision {
 }
 
 // Take decides about a request at now, and returns what is spent after it and
-// the decision. A refused request changes nothing.
+// the decision. A refused request is not charged. It changes s only if s is too
+// far ahead: otherwise a day that is used up in the future would be used up
+// every day until then.
 func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
 	after := s.At(now)
 	d := after.decide(l.bounded(), now)
 	if !d.Allowed {
+		if after.Minute < s.Minute {
+			return after, d
+		}
 		return s, d
 	}
 	after.MinuteUsed++

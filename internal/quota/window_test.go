@@ -108,7 +108,7 @@ func TestTake(t *testing.T) {
 			if looked.Allowed != got.Allowed || looked.Exhausted != got.Exhausted || looked.RetryAfter != got.RetryAfter {
 				t.Errorf("Look before: %+v", looked)
 			}
-			if !got.Allowed && (after != tt.spent || looked != got) {
+			if !got.Allowed && (after.At(at(tt.now)) != tt.spent.At(at(tt.now)) || looked != got) {
 				t.Errorf("a refusal was charged: %+v to %+v", tt.spent, after)
 			}
 			if got.Allowed && after.Look(limits, at(tt.now)).Minute != got.Minute {
@@ -182,16 +182,89 @@ func checkSane(t *rapid.T, d quota.Decision, now int64) {
 	}
 }
 
-// TestAClockSetBackOpensNoWindowAgain checks that, however the clock jumps
-// within a day, requests are counted as if it had stopped at its latest moment.
-func TestAClockSetBackOpensNoWindowAgain(t *testing.T) {
+// TestASteppedClock sets the clock forward and back again after the limits were
+// used up, over a minute and over a day, in memory and over a restart, and checks
+// when requests pass again.
+func TestASteppedClock(t *testing.T) {
+	const minute, hours, day = 60_000, 3_600_000, 24 * 3_600_000
+	noon, late := at("2026-03-01 12:00:30.000"), at("2026-03-01 23:59:30.000")
+	byMinute, byDay := quota.Limits{Minute: 3, Day: 100}, quota.Limits{Minute: 100, Day: 3}
+	for _, tt := range []struct {
+		name   string
+		limits quota.Limits
+		from   int64 // the limit is used up here
+		step   int64 // and then the clock goes here, relative to from
+		wait   int64 // after that, requests pass again
+	}{
+		{"a minute forward", byMinute, noon, minute, 0},
+		{"a minute back", byMinute, noon, -minute, minute + 30_000},
+		{"two minutes back", byMinute, noon, -2 * minute, 2*minute + 30_000},
+		{"three minutes back", byMinute, noon, -3 * minute, 0},
+		{"five hours back", byMinute, noon, -5 * hours, 0},
+		{"a day back", byMinute, noon, -day, 0},
+		{"a year back", byMinute, noon, -365 * day, 0},
+		{"forward over midnight", byMinute, late, minute, 0},
+		{"back over midnight by a minute", byMinute, at("2026-03-02 00:00:30.000"), -minute, minute + 30_000},
+		{"back over midnight by an hour", byMinute, at("2026-03-02 00:00:30.000"), -hours, 0},
+		{"day used up, five hours forward", byDay, noon, 5 * hours, 7*hours - 30_000},
+		{"day used up, five hours back", byDay, noon, -5 * hours, 17*hours - 30_000},
+		{"day used up, over midnight forward", byDay, late, minute, 0},
+		{"day used up tomorrow, a day back", byDay, noon, -day, 12*hours - 30_000},
+		{"day used up in a year, a year back", byDay, noon, -365 * day, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, restart := range []bool{false, true} {
+				now, s := tt.from, newStore()
+				n := startNode(t, s, "first", func() int64 { return now })
+				for range 3 {
+					if !take(t, n.memory, "k", tt.limits, now).Allowed {
+						t.Fatal("refused within the limits")
+					}
+				}
+				// again restarts, if restarts are tested.
+				again := func() {
+					if err := n.Flush(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					if restart {
+						n = startNode(t, s, "next", func() int64 { return now })
+					}
+				}
+				again()
+				now += tt.step
+				again()
+				if tt.wait > 0 {
+					now += tt.wait - 1
+					if d := take(t, n.memory, "k", tt.limits, now); d.Allowed {
+						t.Errorf("restart %v: passes before %d ms", restart, tt.wait)
+					}
+					again()
+					now++
+				}
+				if d := take(t, n.memory, "k", tt.limits, now); !d.Allowed {
+					t.Errorf("restart %v: refused after %d ms: %+v", restart, tt.wait, d)
+				}
+				again()
+				if d, _ := n.memory.Look(t.Context(), "k", tt.limits, now); d.Minute.Used != 1 {
+					t.Errorf("restart %v: %d requests of this minute are known, want 1", restart, d.Minute.Used)
+				}
+			}
+		})
+	}
+}
+
+// TestAClockSetBackALittleOpensNoWindowAgain checks that, however the clock jumps
+// within two minutes, requests are counted as if it had stopped at its latest
+// moment.
+func TestAClockSetBackALittleOpensNoWindowAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}
 		noon := at("2026-03-01 12:00:00.000")
 		minutes, days := map[int64]int{}, map[int64]int{}
 		latest := int64(0)
 		for range rapid.IntRange(1, 80).Draw(t, "requests") {
-			now := noon + rapid.OneOf(rapid.Int64Range(-150_000, 150_000), rapid.Int64Range(-12*3_600_000, 12*3_600_000)).Draw(t, "now")
+			forward := rapid.OneOf(rapid.Int64Range(0, 150_000), rapid.Int64Range(0, 3_600_000)).Draw(t, "forward")
+			now := max(latest, noon) + rapid.SampledFrom([]int64{forward, -60_000, -119_999}).Draw(t, "step")
 			latest = max(latest, now)
 			minute, day := latest/60_000, latest/86_400_000
 			want := minutes[minute] < limits.Minute && days[day] < limits.Day

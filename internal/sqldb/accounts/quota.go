@@ -3,20 +3,21 @@ package accounts
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 )
 
-// upsertQuota ignores an older minute, and keeps the higher count of the same
-// minute.
+// upsertQuota ignores a minute that is a little older, and keeps the higher count
+// of the same minute.
 var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, day_used", `ON CONFLICT (key_id) DO UPDATE SET
 	minute = excluded.minute,
 	minute_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.minute_used > excluded.minute_used
 		THEN quota_state.minute_used ELSE excluded.minute_used END,
 	day_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.day_used > excluded.day_used
 		THEN quota_state.day_used ELSE excluded.day_used END
-	WHERE excluded.minute >= quota_state.minute`)
+	WHERE excluded.minute >= quota_state.minute OR excluded.minute < quota_state.minute - `+strconv.Itoa(quota.MaxAhead))
 
 // SaveQuota stores the used quota of keys, one state for each; see quota.Store.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
