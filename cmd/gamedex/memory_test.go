@@ -31,55 +31,82 @@ var fortyRegions = strings.Fields("UA TR PL IN US DE JP KZ GB FR ES IT PT NL BE 
 	"FI CZ SK HU RO BG GR IE CA MX BR AR CL CO PE AU NZ ZA KR TH")
 
 // TestSlowReaders requests the largest answer on many connections that do not
-// read it to the end. It checks that the process keeps to its memory bound,
-// that other clients are answered or refused, and that all recovers when the
-// slow readers are gone. A hundred readers leave memory for others; a thousand
-// want more than there is.
+// read it to the end. It checks that the process keeps to its memory bound, that
+// the readers of one user take only that user's share, and those of many users
+// leave small answers to others, and that all recovers when they are gone.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	s, token := largeServer(t)
-	request := largeRequest(token)
-	readWhole(t, s, request)
+	s, token, dir := largeServer(t)
+	readWhole(t, s, largeRequest(token))
 	baseline, running := peakMemory(t, s), goroutines(t, s)
 	c := clients(t)
+	must(t, dir, "", "user", "create", "slow@example.com")
+	var one, several []string
+	for range 6 {
+		_, ofOne := newKey(t, dir, append(unlimited, "--user", "slow@example.com")...)
+		_, ofNobody := newKey(t, dir, unlimited...)
+		one, several = append(one, ofOne), append(several, ofNobody)
+	}
 	many := 300
 	if fullWorld() {
 		many = 1000
 	}
 	for _, readers := range []int{100, many} {
-		conns, turnedAway := startSlowReaders(t, s, request, readers)
-		if (turnedAway > 0) != (readers > 256) {
+		tokens := one
+		if readers > 256 {
+			tokens = several
+		}
+		conns, turnedAway := startSlowReaders(t, s, largeRequest(tokens...), readers)
+		if turnedAway == 0 || readers-turnedAway < 50 {
 			t.Errorf("%d of %d slow readers were turned away", turnedAway, readers)
 		}
-		refused := 0
 		for range 20 {
-			if !answeredOrRefused(t, s, c, token) {
-				refused++
+			if status := s.ask(c, token, "GET", "/api/v1/catalog/search?q=game&limit=5", ""); status != http.StatusOK {
+				t.Errorf("beside %d slow readers, another user's search: status %d", readers, status)
+			}
+			status := s.ask(c, token, "POST", "/api/v1/catalog/prices", bulkBody(newStock(1000).slugs(1)))
+			if status != http.StatusOK && (readers < 256 || status != http.StatusServiceUnavailable) {
+				t.Errorf("beside %d slow readers, another user's bulk answer: status %d", readers, status)
+			}
+			if readers > 256 {
+				break // it waits a second
 			}
 		}
 		grown, bound := peakMemory(t, s)-baseline, answerMemory+readers*perReader+garbage
-		t.Logf("%d slow readers, %d turned away; peak before %d MiB, grown by %d MiB of %d; %d of 20 others refused",
-			readers, turnedAway, baseline>>20, grown>>20, bound>>20, refused)
+		t.Logf("%d slow readers, %d turned away; peak before %d MiB, grown by %d MiB of %d",
+			readers, turnedAway, baseline>>20, grown>>20, bound>>20)
 		if grown > bound {
 			t.Errorf("%d slow readers cost %d MiB, bound %d MiB", readers, grown>>20, bound>>20)
-		}
-		if refused > 0 && readers == 100 {
-			t.Error("others were refused although there is memory for all")
 		}
 		for _, conn := range conns {
 			conn.Close()
 		}
-		recovers(t, s, token, request, running)
+		recovers(t, s, token, largeRequest(token), running)
 	}
 	if s.stop() != 0 {
 		t.Errorf("the server does not stop cleanly: %s", s.stderr)
 	}
 }
 
+// ask sends a request and returns the status of its answer.
+func (s *server) ask(c *http.Client, token, method, path, body string) int {
+	s.t.Helper()
+	r, err := s.try(c, method, token, path, body)
+	if err != nil {
+		s.t.Fatalf("another client: %v", err)
+	}
+	if r.status == http.StatusServiceUnavailable {
+		if code := r.failure(s.t).Error.Code; code != "SERVICE_UNAVAILABLE" || r.header.Get("Retry-After") == "" {
+			s.t.Errorf("code %s, headers %v", code, r.header)
+		}
+	}
+	return r.status
+}
+
 // largeServer serves a thousand games in forty regions.
-func largeServer(t *testing.T) (s *server, token string) {
+func largeServer(t *testing.T) (s *server, token, dir string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir = t.TempDir()
 	k := newStock(1000, fortyRegions...)
 	k.offers = true
 	k.noise = rand.New(rand.NewPCG(1, 2)) // otherwise a compressed answer would fit in the kernel's buffers
@@ -87,12 +114,12 @@ func largeServer(t *testing.T) (s *server, token string) {
 	_, token = newKey(t, dir, unlimited...)
 	s = start(t, dir)
 	s.waitForVersion(token, k, 0)
-	return s, token
+	return s, token, dir
 }
 
-// largeRequest is a request for all fields of the thousand games. In the full
-// world, readers take it in all codings.
-func largeRequest(token string) func(i int) string {
+// largeRequest is a request for all fields of the thousand games. Readers use the
+// tokens in turn; in the full world, they take it in all codings.
+func largeRequest(tokens ...string) func(i int) string {
 	codings := []string{"gzip"}
 	if fullWorld() {
 		codings = []string{"identity", "gzip", "zstd"}
@@ -101,7 +128,7 @@ func largeRequest(token string) func(i int) string {
 	return func(i int) string {
 		return fmt.Sprintf("POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept-Encoding: %s\r\n"+
 			"Content-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-			token, codings[i%len(codings)], len(body), body)
+			tokens[i%len(tokens)], codings[i%len(codings)], len(body), body)
 	}
 }
 
@@ -172,24 +199,6 @@ func readWhole(t *testing.T, s *server, request func(int) string) {
 			t.Fatalf("the largest answer ends after %d bytes: %v", total, err)
 		}
 	}
-}
-
-// answeredOrRefused sends a request as another client, and reports whether it
-// was answered instead of refused for lack of memory.
-func answeredOrRefused(t *testing.T, s *server, c *http.Client, token string) bool {
-	t.Helper()
-	r, err := s.try(c, "GET", token, "/api/v1/catalog/search?q=game&limit=5", "")
-	switch {
-	case err != nil:
-		t.Fatalf("another client: %v", err)
-	case r.status == http.StatusServiceUnavailable:
-		if code := r.failure(t).Error.Code; code != "SERVICE_UNAVAILABLE" || r.header.Get("Retry-After") == "" {
-			t.Errorf("code %s, headers %v", code, r.header)
-		}
-	case r.status != http.StatusOK:
-		t.Errorf("another client: status %d %.200s", r.status, r.body)
-	}
-	return r.status == http.StatusOK
 }
 
 // recovers checks that the server is as it was before: all clients are

@@ -46,8 +46,8 @@ type Config struct {
 	Counter quota.Counter
 	Usage   Usage
 
-	// AnswerMemory bounds the bytes of all answers to keys that are in progress;
-	// 0 is 256 MiB.
+	// AnswerMemory bounds the bytes of all requests of keys that are in progress,
+	// for bodies and answers; 0 is 256 MiB.
 	AnswerMemory int64
 	// Failed is called with every error that became a 5xx answer, and the request
 	// id of that answer; it may be nil. A missing index or table of rates is no

@@ -28,6 +28,15 @@ const (
 	drainTime = 2 * time.Second // and how long that may take
 )
 
+// bodyMemory returns how much memory the body of a request takes: as it was sent,
+// and as text. A body without a length may have any.
+func bodyMemory(r *http.Request) int64 {
+	if r.ContentLength < 0 || r.ContentLength > maxBody {
+		return 2 * maxBody
+	}
+	return 2 * r.ContentLength
+}
+
 // readBody reads the JSON text of a request. It checks in the order of the
 // interface: 415, then 413.
 func readBody(r *http.Request) ([]byte, error) {

@@ -36,11 +36,15 @@ func (br *bulkRequest) reset() {
 }
 
 // prices answers GET and POST /catalog/prices. It reads the body before it takes
-// anything from the pool: a client that sends it slowly holds nothing else.
+// anything else from the pools: a client that sends it slowly holds only that.
 func (rq *request) prices() error {
 	var body []byte
 	if rq.r.Method == http.MethodPost {
-		var err error
+		release, err := rq.holder().Reserve(rq.r.Context(), bodyMemory(rq.r))
+		if err != nil {
+			return noMemory(err)
+		}
+		defer release()
 		if body, err = readBody(rq.r); err != nil {
 			return err
 		}

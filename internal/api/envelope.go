@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 
 	"gamedex/internal/api/respond"
@@ -28,10 +30,24 @@ func (rq *request) unchanged(t respond.Tag) bool {
 
 // send answers with a status and what encode appends.
 func (rq *request) send(status int, encode func(*respond.Body)) error {
-	if err := rq.out.Send(rq.caller.pool, rq.w, rq.r, status, encode); err != nil {
-		return unavailable("too many large answers are in progress", err)
+	if err := rq.out.Send(rq.holder(), rq.w, rq.r, status, encode); err != nil {
+		return noMemory(err)
 	}
 	return nil
+}
+
+// holder returns on whose behalf the request holds memory: the key's owner, or the
+// key if it has none.
+func (rq *request) holder() respond.Holder {
+	return respond.Holder{Pool: rq.caller.pool, Owner: cmp.Or(rq.key.UserID, rq.key.ID), Small: !rq.route.large}
+}
+
+// noMemory returns the problem of a request that found no memory in time.
+func noMemory(err error) error {
+	if errors.Is(err, respond.ErrOwner) {
+		return unavailable("too many of your own answers are in progress: read them faster, or request fewer at a time", nil)
+	}
+	return unavailable("too many large answers are in progress", err)
 }
 
 // sendData answers 200 with data, which encode appends, inside the envelope.

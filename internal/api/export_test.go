@@ -32,7 +32,7 @@ func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 
 // Encode writes the answer about the cards that were resolved to w.
 func (e *BulkEncoder) Encode(w http.ResponseWriter) error {
-	return e.body.Send(e.of.keys.pool, w, e.r, http.StatusOK, e.br.answer.Encode)
+	return e.body.Send(respond.Holder{Pool: e.of.keys.pool, Owner: "encoder"}, w, e.r, http.StatusOK, e.br.answer.Encode)
 }
 
 // Answer does what the handler does for a request, without the middleware

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,7 +15,8 @@ import (
 	"gamedex/internal/serve"
 )
 
-// personMemory bounds the bytes of all answers to people that are in progress.
+// personMemory bounds the bytes of all answers to people, and of their forms, that
+// are in progress.
 const personMemory = 64 << 20
 
 // caller identifies on whose behalf a request is answered: a key, or a
@@ -37,6 +39,13 @@ func (a *API) Person(userID string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.answer(w, r, c, new(serve.Record))
 	})
+}
+
+// FormMemory waits for memory for a form that an owner sends to the pages: it
+// comes from the bound of the answers to people. It fails if none is free within a
+// second. The caller calls release when it has answered the form.
+func (a *API) FormMemory(ctx context.Context, owner string, bytes int64) (release func(), err error) {
+	return respond.Holder{Pool: a.people.pool, Owner: owner}.Reserve(ctx, bytes)
 }
 
 // findKey finds the key of the request and checks its state. A known key that

@@ -18,6 +18,7 @@ type route struct {
 	needs    account.Permissions // 0: public, needs no key
 	codes    *family
 	tagged   bool // GET answers carry an ETag
+	large    bool // answers may have many pieces
 	handle   func(*request) error
 	path     string // with its prefix
 	segments []string
@@ -39,7 +40,7 @@ func routes() []route {
 		{pattern: "/catalog/suggest", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).suggest},
 		{pattern: "/catalog/games/{gameId}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).consoleCard},
 		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
-		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, handle: (*request).prices, codes: bulkFamily},
+		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).prices, codes: bulkFamily},
 	}
 	for i := range table {
 		rt := &table[i]

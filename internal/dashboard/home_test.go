@@ -1,6 +1,9 @@
 package dashboard_test
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -75,7 +78,54 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 
 func TestAFormIsTooLarge(t *testing.T) {
 	v := newWorld(t).newVisitor()
-	if p := v.post("/signin", "email", strings.Repeat("a", 70_000)); p.status != http.StatusRequestEntityTooLarge || !strings.Contains(p.body, "64 KiB") {
+	if p := v.post("/signin", "email", strings.Repeat("a", 9_000)); p.status != http.StatusRequestEntityTooLarge || !strings.Contains(p.body, "8 KiB") {
 		t.Errorf("status %d\n%s", p.status, p.body)
+	}
+}
+
+// TestSlowFormsOfOneNetwork sends more forms at once than one network may hold
+// memory for, and does not complete them: that network is turned away, and others
+// can sign in.
+func TestSlowFormsOfOneNetwork(t *testing.T) {
+	w := newWorld(t, behindProxy)
+	addr := strings.TrimPrefix(w.server.URL, "http://")
+	send := func(from, form string) net.Conn {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprintf(conn, "POST /signin HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\nOrigin: %s\r\nX-Forwarded-Proto: https\r\n"+
+			"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n\r\n%s", addr, from, w.server.URL, form)
+		return conn
+	}
+	status := func(from, form string) int {
+		res, err := http.ReadResponse(bufio.NewReader(send(from, form)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode
+	}
+	for range 1024 { // a quarter of 64 MiB, 16 KiB each
+		send("2001:db8::1", "email=a")
+	}
+	turnedAway := false
+	for i := 0; i < 300 && !turnedAway; i++ { // until the server has read all headers
+		turnedAway = status("2001:db8::2", "email=ann@a.b&") == http.StatusServiceUnavailable
+	}
+	if !turnedAway {
+		t.Error("the same network is not turned away")
+	}
+	if got := status("2001:db8:1::1", "email=ann@a.b&"); got == http.StatusServiceUnavailable {
+		t.Error("another network is turned away too")
+	}
+}
+
+// TestLongAddressesFitTheForms checks that the forms of a page with a long address
+// are not too large to be sent.
+func TestLongAddressesFitTheForms(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	if p := v.get("/?q=" + strings.Repeat("a", 9_000)); !strings.Contains(p.body, `name="back" value="/"`) {
+		t.Errorf("the form to change the language leads to a long address:\n%.3000s", p.body)
 	}
 }

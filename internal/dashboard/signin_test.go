@@ -199,7 +199,7 @@ func TestSignInRevealsNothing(t *testing.T) {
 
 func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
 	v := newWorld(t).newVisitor()
-	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 10_000) + "@b.c"} {
+	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 5000) + "@b.c"} {
 		p := v.post("/signin", "email", email, "password", password)
 		if p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("email %.40q: status %d\n%.3000s", email, p.status, p.body)

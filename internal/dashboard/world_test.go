@@ -106,9 +106,10 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		SignIn:  signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
 			Store: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
-			Client: func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
-			HTTPS:  func(r *http.Request) bool { return w.proxies.HTTPS(r) },
-			Now:    time.Now, Rand: rand.Reader, Log: log,
+			Client:     func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
+			HTTPS:      func(r *http.Request) bool { return w.proxies.HTTPS(r) },
+			FormMemory: wire.FormMemory,
+			Now:        time.Now, Rand: rand.Reader, Log: log,
 		},
 	}
 	for _, f := range change {

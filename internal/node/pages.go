@@ -42,7 +42,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			Store: n.DB.Accounts, SignUp: n.SignUp,
 			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
-			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS,
+			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, FormMemory: wire.FormMemory,
 			Now: n.Now, Rand: rand.Reader, Log: n.Log,
 		},
 	})

@@ -29,6 +29,10 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		<-l.places
 		return nil, err
 	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		// If this fails, the system's own limit holds.
+		_ = tcp.SetWriteBuffer(writeBuffer)
+	}
 	return &limitedConn{Conn: conn, listener: l, opened: time.Now()}, nil
 }
 
@@ -46,11 +50,18 @@ type limitedConn struct {
 	once     sync.Once
 	opened   time.Time
 	// deadlineSet is when the current deadline was set, as time since opened;
-	// 0: never.
+	// 0: never, or it is too early for the next Write.
 	deadlineSet atomic.Int64
+	// answerEnd is when the answer must be written, as time since opened.
+	answerEnd atomic.Int64
 }
 
-const pieceSize = 64 << 10
+const (
+	pieceSize = 64 << 10
+	// writeBuffer is how much of an answer the kernel holds for a client that does
+	// not read. Linux takes twice as much, and by default up to 4 MiB.
+	writeBuffer = 128 << 10
+)
 
 // Write writes p piece by piece. It fails if the client does not accept a piece
 // in time.
@@ -62,8 +73,12 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 		// answers save a call.
 		now, set := time.Since(c.opened), time.Duration(c.deadlineSet.Load())
 		if set == 0 || now-set >= min(time.Second, timeout/10) {
+			deadline := now + timeout
+			if end := time.Duration(c.answerEnd.Load()); end != 0 && end < deadline {
+				deadline, now = end, 0
+			}
 			c.deadlineSet.Store(int64(now))
-			if err := c.Conn.SetWriteDeadline(c.opened.Add(now + timeout)); err != nil {
+			if err := c.Conn.SetWriteDeadline(c.opened.Add(deadline)); err != nil {
 				return written, err
 			}
 		}
@@ -75,14 +90,19 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 	}
 }
 
-// SetWriteDeadline ignores the zero time: net/http removes the deadline after
-// each request, while the next answer may begin under the current one. Any
-// other deadline holds until the next Write that sets a new one.
+// SetWriteDeadline sets the time at which the answer must be written; each Write
+// sets its own deadline before that. net/http calls it for every request, and
+// removes the deadline afterwards.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
+		c.answerEnd.Store(0)
 		return nil
 	}
-	return c.Conn.SetWriteDeadline(t)
+	c.answerEnd.Store(int64(t.Sub(c.opened)))
+	if t.Before(time.Now()) { // ends a Write that waits
+		return c.Conn.SetWriteDeadline(t)
+	}
+	return nil
 }
 
 func (c *limitedConn) Close() error {

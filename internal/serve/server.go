@@ -29,6 +29,9 @@ type Config struct {
 	// WriteTimeout is how long a client may take for 64 KiB of an answer; 0 is
 	// 30 s. The time before the answer begins does not count.
 	WriteTimeout time.Duration
+	// AnswerTimeout is how long a request may take after its header, until the end
+	// of its answer; 0 is 5 min.
+	AnswerTimeout time.Duration
 	// DrainTimeout is how long requests may continue after Run's context ended;
 	// 0 is 10 s.
 	DrainTimeout time.Duration
@@ -61,6 +64,7 @@ func Listen(c Config) (*Server, error) {
 			Handler:           c.Handler,
 			ReadHeaderTimeout: readHeaderTimeout,
 			ReadTimeout:       readTimeout,
+			WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeaderBytes,
 			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),

@@ -250,17 +250,29 @@ func TestNextRequestOfAStalledReader(t *testing.T) {
 	}
 }
 
-// TestASlowReaderMayTakeManyWriteTimeouts runs on a simulated clock, over a pipe
-// without a buffer.
+// TestASlowReaderMayTakeManyWriteTimeouts, but not more than the time for the whole
+// answer.
 func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
+	if _, err := slowReader(t, 10); err != nil {
+		t.Errorf("an answer that is read to its end within 5 min: %v", err)
+	}
+	if took, err := slowReader(t, 1000); err == nil || took != 5*time.Minute {
+		t.Errorf("an answer that would take hours ends after %v: %v", took, err)
+	}
+}
+
+// slowReader sends a request, reads 64 KiB of the answer just in time, some times,
+// then the rest. It returns how long the answer took and its error. It uses a
+// simulated clock, and a pipe without a buffer.
+func slowReader(t *testing.T, times int) (took time.Duration, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		const timeout = 30 * time.Second
 		result := make(chan error, 1)
-		s, err := serve.Listen(serve.Config{
+		s, listenErr := serve.Listen(serve.Config{
 			Addr: "127.0.0.1:0", WriteTimeout: timeout, Handler: bigAnswer(result), Log: slog.New(slog.DiscardHandler),
 		})
-		if err != nil {
-			t.Fatal(err)
+		if listenErr != nil {
+			t.Fatal(listenErr)
 		}
 		pipes := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 		if err := s.ReplaceListener(pipes); err != nil {
@@ -272,25 +284,49 @@ func TestASlowReaderMayTakeManyWriteTimeouts(t *testing.T) {
 		conn, server := net.Pipe()
 		pipes.conns <- server
 		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-		began := time.Now()
-		for range 20 {
-			if _, err := io.CopyN(io.Discard, conn, 64<<10); err != nil {
-				t.Fatalf("read after %v: %v", time.Since(began), err)
+		began, left := time.Now(), make(chan struct{})
+		go func() {
+			defer close(left)
+			for range times {
+				if _, err := io.CopyN(io.Discard, conn, 64<<10); err != nil {
+					return
+				}
+				time.Sleep(timeout * 9 / 10)
 			}
-			time.Sleep(timeout * 9 / 10)
-		}
-		if _, err := io.Copy(io.Discard, conn); err != nil {
-			t.Errorf("read the rest: %v", err)
-		}
-		if err := <-result; err != nil {
-			t.Errorf("write: %v", err)
-		}
+			_, _ = io.Copy(io.Discard, conn)
+		}()
+		err = <-result
+		took = time.Since(began)
 		conn.Close()
 		cancel()
 		if err := <-stopped; err != nil {
 			t.Error(err)
 		}
+		<-left
 	})
+	return took, err
+}
+
+// TestKernelHoldsLittle checks how much of an answer the kernel takes for a client
+// that reads nothing.
+func TestKernelHoldsLittle(t *testing.T) {
+	taken := make(chan int, 1)
+	url, _ := start(t, serve.Config{WriteTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		n, _ := w.Write(make([]byte, 64<<20))
+		taken <- n
+	})})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if n := <-taken; n > 512<<10 {
+		t.Errorf("%d KiB", n>>10)
+	}
 }
 
 // pipeListener accepts connections that the test makes.

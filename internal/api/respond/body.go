@@ -29,27 +29,29 @@ type Body struct {
 	Status int
 	Buf    []byte
 
-	w        http.ResponseWriter
-	pool     *Pool
-	buffer   *[]byte // of the pool
-	accepted Coding  // what the memory was reserved for
-	coding   Coding
-	zip      compressor      // nil if nothing is compressed, or hints does it
-	hints    *deflate.Writer // nil unless the encoder adds match hints
-	started  bool            // the headers are sent
-	err      error           // the client is gone
+	w       http.ResponseWriter
+	pool    *Pool
+	buffer  *[]byte // of the pool
+	held    claim
+	coding  Coding
+	zip     compressor      // nil if nothing is compressed, or hints does it
+	hints   *deflate.Writer // nil unless the encoder adds match hints
+	started bool            // the headers are sent
+	err     error           // the client is gone
 }
 
 // Send answers a request with a status and what encode appends. It
-// returns an error, and sends nothing, if there is no memory for the answer. It
-// panics with [http.ErrAbortHandler] if the client is gone.
-func (b *Body) Send(p *Pool, w http.ResponseWriter, r *http.Request, status int, encode func(*Body)) error {
+// returns an error, and sends nothing, if there is no memory for the answer:
+// [ErrOwner] or [ErrAll]. It panics with [http.ErrAbortHandler] if the client is
+// gone.
+func (b *Body) Send(h Holder, w http.ResponseWriter, r *http.Request, status int, encode func(*Body)) error {
 	coding := negotiate(r.Header["Accept-Encoding"])
-	if err := p.acquire(r.Context(), coding); err != nil {
+	held := claim{h, answerSize(coding)}
+	if err := held.acquire(r.Context()); err != nil {
 		return err
 	}
-	buffer := p.buffers.Get().(*[]byte)
-	*b = Body{Buf: (*buffer)[:0], w: w, pool: p, buffer: buffer, accepted: coding, coding: coding}
+	buffer := h.Pool.buffers.Get().(*[]byte)
+	*b = Body{Buf: (*buffer)[:0], w: w, pool: h.Pool, buffer: buffer, held: held, coding: coding}
 	defer b.release()
 	setCaching(w.Header())
 	if r.Method == http.MethodHead {
@@ -168,5 +170,5 @@ func (b *Body) release() {
 		*b.buffer = b.Buf[:0]
 		b.pool.buffers.Put(b.buffer)
 	}
-	b.pool.free.Release(answerSize(b.accepted))
+	b.held.release()
 }

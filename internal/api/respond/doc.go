@@ -10,10 +10,15 @@
 // parts. An answer that fits one piece, 256 KiB, goes out whole with its
 // length. A larger one goes out piece by piece while it is being encoded, so
 // that a slow reader holds one piece and a compressor, whatever the length of
-// the answer. The memory of all answers is bounded: an answer that waits a
-// second for memory is refused. Package serve limits how long a client may take
-// for a piece. An answer that cannot be completed is cut off, so that it never
+// the answer. An answer that cannot be completed is cut off, so that it never
 // looks complete.
+//
+// # Memory
+//
+// A [Pool] bounds the memory of all bodies and answers, and that of each owner to
+// a quarter: an owner who reads slowly stops only themselves. A quarter is kept for
+// small answers. A request that waits a second for memory is refused. Package serve
+// limits how long a client may take for a piece, and for the whole.
 //
 // # Compression
 //

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/sync/semaphore"
 
 	"gamedex/internal/deflate"
 )
@@ -26,26 +24,43 @@ const (
 	// zstdWindow bounds the memory of a zstd writer; answers repeat themselves
 	// at far shorter distances.
 	zstdWindow = 256 << 10
-
-	// memoryWait is how long an answer waits for memory before it is refused.
-	memoryWait = time.Second
 )
 
-// Pool bounds the memory that all answers in progress hold together, and keeps
-// buffers and compressors of finished ones for the next. It is safe for
-// concurrent use.
+// Pool bounds the memory that all requests in progress hold together, for bodies
+// and answers, and keeps buffers and compressors of finished ones for the next. It
+// is safe for concurrent use.
 type Pool struct {
-	free    *semaphore.Weighted // bytes
-	buffers sync.Pool           // of *[]byte
-	gzip    sync.Pool           // of compressor
-	zstd    sync.Pool           // of compressor
-	hinted  sync.Pool           // of *deflate.Writer
+	memory  *memory
+	buffers sync.Pool // of *[]byte
+	gzip    sync.Pool // of compressor
+	zstd    sync.Pool // of compressor
+	hinted  sync.Pool // of *deflate.Writer
 }
 
-// NewPool returns a pool that bounds the memory of all answers to size bytes,
+// Holder is on whose behalf memory of a pool is held. The requests of one owner
+// hold at most a quarter of it together, so that a client that reads or sends slowly
+// cannot stop others. A quarter is kept for small answers.
+type Holder struct {
+	Pool  *Pool
+	Owner string // "": nobody's, only for tiny answers; they are not counted
+	Small bool   // the answer fits one piece
+}
+
+// Reserve waits for memory for what a request holds besides its answer, such as
+// its body. It fails with [ErrOwner] or [ErrAll] if none is free within a second.
+// The caller calls release when it holds the memory no longer.
+func (h Holder) Reserve(ctx context.Context, bytes int64) (release func(), err error) {
+	c := claim{h, bytes}
+	if err := c.acquire(ctx); err != nil {
+		return nil, err
+	}
+	return c.release, nil
+}
+
+// NewPool returns a pool that bounds the memory of all requests to size bytes,
 // or to what one answer needs if that is more.
 func NewPool(size int64) *Pool {
-	p := &Pool{free: semaphore.NewWeighted(max(size, answerSize(gzipped)))}
+	p := &Pool{memory: newMemory(size, answerSize(gzipped))}
 	p.buffers.New = func() any {
 		b := make([]byte, 0, pieceSize+pieceSlack)
 		return &b
@@ -59,20 +74,6 @@ func answerSize(c Coding) int64 {
 		return pieceSize + pieceSlack
 	}
 	return pieceSize + pieceSlack + compressorSize
-}
-
-// acquire waits for the memory of one answer. It fails if none is free within a
-// second, because slow readers hold all of it.
-func (p *Pool) acquire(ctx context.Context, c Coding) error {
-	if p.free.TryAcquire(answerSize(c)) {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, memoryWait)
-	defer cancel()
-	if err := p.free.Acquire(ctx, answerSize(c)); err != nil {
-		return fmt.Errorf("wait for memory for an answer: %w", err)
-	}
-	return nil
 }
 
 // compressor is a writer of either coding.

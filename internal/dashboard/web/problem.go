@@ -72,9 +72,15 @@ func FieldErrorsOf(err error) (FieldErrors, bool) {
 	return FieldErrors{field.Field: "wrong." + field.Field}, true
 }
 
-// LocalPath returns wanted if it is a path of this server, and fallback if a
-// browser might take it for another server's.
+// maxLocalPath bounds a path that a form leads back to. It fits a form, escaped.
+const maxLocalPath = 2000
+
+// LocalPath returns wanted if it is a path of this server of at most 2,000 bytes,
+// and fallback if it is longer or if a browser might take it for another server's.
 func LocalPath(wanted, fallback string) string {
+	if len(wanted) > maxLocalPath {
+		return fallback
+	}
 	u, err := url.Parse(wanted)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" {
 		return fallback

@@ -54,9 +54,13 @@ type Config struct {
 
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
-	Now    func() time.Time
-	Rand   io.Reader // safe for concurrent use
-	Log    *slog.Logger
+	// FormMemory waits for memory for a form of an owner; release returns it. It
+	// bounds the memory of all forms and of those of an owner; nil: nothing does.
+	FormMemory func(ctx context.Context, owner string, bytes int64) (release func(), err error)
+
+	Now  func() time.Time
+	Rand io.Reader // safe for concurrent use
+	Log  *slog.Logger
 }
 
 // Audience is who may open a page.
@@ -170,7 +174,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // maxFormBytes bounds the body of a form.
-const maxFormBytes = 64 << 10
+const maxFormBytes = 8 << 10
 
 // serve returns the handler of a route: it names the route for the log, bounds
 // the body and opens the session.
@@ -188,14 +192,28 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 	if v.User, err = s.sessionUser(v.Context()); err != nil {
 		return err
 	}
-	var large *http.MaxBytesError
 	switch {
 	case rt.Audience != Anyone && v.User == nil:
 		return &Problem{Status: http.StatusUnauthorized, Message: "error.sign-in", signIn: true}
 	case rt.Audience == Admins && !v.User.Admin:
 		return &Problem{Status: http.StatusForbidden, Message: "error.admins-only"}
-	case v.R.Method == http.MethodPost && errors.As(v.R.ParseForm(), &large):
-		// The handler would see an empty form.
+	case v.R.Method == http.MethodPost:
+		return s.visitWithForm(rt, v)
+	}
+	return rt.Handle(v)
+}
+
+// visitWithForm reads the form and runs the route, if there is memory for it.
+func (s *Site) visitWithForm(rt Route, v *Visit) error {
+	if s.FormMemory != nil {
+		release, err := s.FormMemory(v.Context(), v.owner(), 2*maxFormBytes) // as sent, and its fields
+		if err != nil {
+			return &Problem{Status: http.StatusServiceUnavailable, Message: "error.busy", RetryAfter: 5 * time.Second}
+		}
+		defer release()
+	}
+	var large *http.MaxBytesError
+	if errors.As(v.R.ParseForm(), &large) { // the handler would see an empty form
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
 	}
 	return rt.Handle(v)

@@ -107,6 +107,19 @@ func (v *Visit) ByWith(detail string) account.By {
 // Client returns the address of the browser. It is not valid if it is not known.
 func (v *Visit) Client() netip.Addr { return v.site.Client(v.R) }
 
+// owner returns to whom the memory of the visit counts: the user, or else the
+// browser's network.
+func (v *Visit) owner() string {
+	if v.User != nil {
+		return v.User.ID
+	}
+	network, err := v.Client().Prefix(64)
+	if err != nil { // IPv4, or not known
+		return v.Client().String()
+	}
+	return network.String()
+}
+
 // Now returns the time in Unix milliseconds.
 func (v *Visit) Now() int64 { return v.site.Now().UnixMilli() }
 
@@ -129,8 +142,8 @@ func (v *Visit) Lang() string { return v.language.Code }
 // Languages returns all languages, for the switch.
 func (v *Visit) Languages() []*language { return v.site.languages.all }
 
-// Path returns the address of this page.
-func (v *Visit) Path() string { return v.R.URL.RequestURI() }
+// Path returns the address of this page, or "/" if it is too long to come back to.
+func (v *Visit) Path() string { return LocalPath(v.R.URL.RequestURI(), "/") }
 
 // In reports whether the page belongs to a section of the site: "/keys".
 func (v *Visit) In(section string) bool {

@@ -1,0 +1,127 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// memoryWait is how long a request waits for memory before it is refused.
+const memoryWait = time.Second
+
+// Errors of requests that found no memory in time.
+var (
+	ErrOwner = errors.New("the owner's share of the memory for answers is in use")
+	ErrAll   = errors.New("the memory for answers is in use")
+)
+
+// memory bounds the bytes that requests in progress hold: those of one owner to a
+// quarter, and those of large requests to three quarters, so that small answers
+// always find some.
+type memory struct {
+	size, large, share int64
+
+	mu      sync.Mutex
+	used    int64
+	owners  map[string]int64 // what each owner uses; no entry: nothing
+	waiting []*waiter        // those who came first, first
+}
+
+// claim is how much memory a request wants.
+type claim struct {
+	Holder
+	bytes int64
+}
+
+func (c claim) acquire(ctx context.Context) error {
+	if c.Owner == "" {
+		return nil
+	}
+	return c.Pool.memory.acquire(ctx, c)
+}
+
+func (c claim) release() {
+	if c.Owner != "" {
+		c.Pool.memory.release(c)
+	}
+}
+
+type waiter struct {
+	claim
+	granted chan struct{}
+}
+
+// newMemory returns a bound of size bytes. Every part has room for one request of
+// least bytes.
+func newMemory(size, least int64) *memory {
+	size = max(size, least)
+	return &memory{
+		size: size, large: max(size-size/4, least), share: max(size/4, least), owners: make(map[string]int64),
+	}
+}
+
+// acquire waits for memory, but for a second at most. It fails with [ErrOwner] or
+// [ErrAll], or when ctx ends.
+func (m *memory) acquire(ctx context.Context, c claim) error {
+	m.mu.Lock()
+	if m.take(c) {
+		m.mu.Unlock()
+		return nil
+	}
+	w := &waiter{c, make(chan struct{})}
+	m.waiting = append(m.waiting, w)
+	m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, memoryWait)
+	defer cancel()
+	select {
+	case <-w.granted:
+		return nil
+	case <-ctx.Done():
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.Index(m.waiting, w)
+	if i < 0 { // granted just now
+		return nil
+	}
+	m.waiting = slices.Delete(m.waiting, i, i+1)
+	reason := ErrAll
+	if m.owners[c.Owner]+c.bytes > m.share {
+		reason = ErrOwner
+	}
+	return fmt.Errorf("wait for %d bytes: %w: %w", c.bytes, reason, ctx.Err())
+}
+
+// take grants a claim if there is memory for it. The caller holds mu.
+func (m *memory) take(c claim) bool {
+	limit := m.large
+	if c.Small {
+		limit = m.size
+	}
+	if m.used+c.bytes > limit || m.owners[c.Owner]+c.bytes > m.share {
+		return false
+	}
+	m.used += c.bytes
+	m.owners[c.Owner] += c.bytes
+	return true
+}
+
+// release returns the memory of a claim, and grants what waits and now fits.
+func (m *memory) release(c claim) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used -= c.bytes
+	if m.owners[c.Owner] -= c.bytes; m.owners[c.Owner] == 0 {
+		delete(m.owners, c.Owner)
+	}
+	m.waiting = slices.DeleteFunc(m.waiting, func(w *waiter) bool {
+		if !m.take(w.claim) {
+			return false
+		}
+		close(w.granted)
+		return true
+	})
+}
