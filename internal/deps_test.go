@@ -17,7 +17,8 @@ money:
 fold:
 catalog: money
 snapshot:
-search: snapshot fold
+acronym:
+search: acronym snapshot fold
 index: catalog money snapshot search index/internal/layout
 bucket:
 feed: catalog money

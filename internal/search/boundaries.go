@@ -33,7 +33,7 @@ func (f *finder) searchBoundaries(folded string) {
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
 		if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
-			f.searchReading(i, i+2, a+b)
+			f.searchReading(i, i+2, a+b, span{})
 		}
 	}
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
@@ -44,7 +44,7 @@ func (f *finder) searchBoundaries(folded string) {
 		for at := range text {
 			a, b := text[:at], text[at:]
 			if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
-				f.searchReading(i, i+1, a+" "+b)
+				f.searchReading(i, i+1, a+" "+b, span{uint32(i), uint32(i) + 2})
 			}
 		}
 	}
@@ -59,17 +59,22 @@ func isWordPart(part string) bool {
 }
 
 // searchReading searches the query with another text in place of its words from
-// first to end, unless something was found already.
-func (f *finder) searchReading(first, end int, text string) {
+// first to end, unless something was found already. The words of parted are parts
+// of one word: they are no acronyms and have no alternate numerals.
+func (f *finder) searchReading(first, end int, text string, parted span) {
 	if f.total == 0 && f.tried < maxBoundaryReadings {
 		f.tried++
+		f.parted = parted
 		f.searchFolded(strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " "))
+		f.parted = span{}
 	}
 }
 
-// anyNameHas reports whether some name has a word, or a word with that prefix if open.
+// anyNameHas reports whether some name has a word as written, or a word with that
+// prefix if open.
 func (f *finder) anyNameHas(text string, open bool) bool {
 	w := word{text: text, open: open || hasSpaceless(text)}
 	f.x.lookUpWord(&w)
+	w.acronym, w.alternate = 0, 0
 	return f.postingCount(&w) > 0
 }

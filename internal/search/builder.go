@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/acronym"
 	"gamedex/internal/fold"
 	"gamedex/internal/snapshot"
 )
@@ -35,13 +36,19 @@ type Builder struct {
 	shown   []byte   // name → Shown
 	ends    []uint32 // name → end of its tokens
 	tokens  []uint32 // term numbers; see inside
-	top     precomputing
-	err     error
+	// acronyms has two numbers for each acronym of a name: its term, and the first
+	// word that it stands for above how many; acronymEnds has where those of a name end.
+	acronyms, acronymEnds []uint32
+	top                   precomputing
+	err                   error
 }
 
 // inside is the flag of a token that is not a word of the name but a piece of the
 // word before it.
 const inside = 1 << 31
+
+// acronymMark begins the terms of acronyms, so that no prefix of a word finds them.
+const acronymMark = "."
 
 // NewBuilder returns a Builder without documents.
 func NewBuilder() *Builder {
@@ -59,16 +66,27 @@ func (b *Builder) Add(d Doc) {
 	for _, n := range distinct(d.Names) {
 		b.docs = append(b.docs, doc)
 		b.shown = snapshot.AppendU16(b.shown, n.Shown)
-		for word := range strings.FieldsSeq(n.Text) {
-			term := b.termNumber(word)
-			b.whole[term] = true
-			b.tokens = append(b.tokens, term)
-			for _, p := range pieces(word) {
-				b.tokens = append(b.tokens, b.termNumber(p)|inside)
-			}
-		}
-		b.ends = append(b.ends, uint32(len(b.tokens)))
+		b.addTokens(strings.Fields(n.Text))
 	}
+}
+
+// addTokens adds the words of a name, with their pieces, and its acronyms.
+func (b *Builder) addTokens(words []string) {
+	for _, word := range words {
+		term := b.termNumber(word)
+		b.whole[term] = true
+		b.tokens = append(b.tokens, term)
+		for _, p := range pieces(word) {
+			b.tokens = append(b.tokens, b.termNumber(p)|inside)
+		}
+	}
+	b.ends = append(b.ends, uint32(len(b.tokens)))
+	for _, a := range acronym.Of(words, alternateNumeral) {
+		if a.At <= math.MaxUint16 {
+			b.acronyms = append(b.acronyms, b.termNumber(acronymMark+a.Text), uint32(a.At)<<16|uint32(a.Words))
+		}
+	}
+	b.acronymEnds = append(b.acronymEnds, uint32(len(b.acronyms)))
 }
 
 // distinct returns the folded forms of names, each text once, with the smallest
@@ -109,8 +127,8 @@ func (b *Builder) termNumber(term string) uint32 {
 // AddTo adds the sections of the index to w. The Builder must not be used
 // afterwards.
 func (b *Builder) AddTo(w *snapshot.Writer) error {
-	if b.err == nil && len(b.tokens) > math.MaxInt32 {
-		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", len(b.tokens), math.MaxInt32)
+	if words := max(len(b.tokens), len(b.acronyms)); b.err == nil && words > math.MaxInt32 {
+		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", words, math.MaxInt32)
 	}
 	if b.err != nil {
 		return b.err
@@ -127,6 +145,9 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	w.Add(sectionShown, x.shown)
 	w.Add(sectionTokensAt, x.tokensAt)
 	w.Add(sectionTokens, x.tokens)
+	x.acronymsAt, x.acronyms = appendU32s(snapshot.AppendU32(nil, 0), b.acronymEnds), appendU32s(nil, b.acronyms)
+	w.Add(sectionAcronymsAt, x.acronymsAt)
+	w.Add(sectionAcronyms, x.acronyms)
 	addTypos(w, b.terms, b.whole)
 	rows, hits := precompute(x, b.terms, b.top)
 	w.Add(sectionTop, rows)
@@ -152,6 +173,9 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	for i, t := range b.tokens {
 		b.tokens[i] = sorted[t&^inside] | t&inside
 	}
+	for i := 0; i < len(b.acronyms); i += 2 {
+		b.acronyms[i] = sorted[b.acronyms[i]]
+	}
 	b.terms, b.whole = terms, whole
 	return table.AddTo(w, sectionTerms)
 }
@@ -159,13 +183,19 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 // addPostings writes the names of each term, ascending.
 func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 	lists := make([][]uint32, len(b.terms))
-	start := uint32(0)
+	add := func(name int, term uint32) {
+		list := lists[term]
+		if len(list) == 0 || list[len(list)-1] != uint32(name) {
+			lists[term] = append(list, uint32(name))
+		}
+	}
+	start, first := uint32(0), uint32(0)
 	for name, end := range b.ends {
 		for _, t := range b.tokens[start:end] {
-			list := lists[t&^inside]
-			if len(list) == 0 || list[len(list)-1] != uint32(name) {
-				lists[t&^inside] = append(list, uint32(name))
-			}
+			add(name, t&^inside)
+		}
+		for ; first < b.acronymEnds[name]; first += 2 {
+			add(name, b.acronyms[first])
 		}
 		start = end
 	}

@@ -20,6 +20,9 @@
 // numeral (XVI for XV) come after the others that start with it. Names that need an
 // alternate numeral (VII for 7, from 1 to 50) come after all of these, ranked among
 // themselves in the same way; an alternate numeral never matches as a prefix.
+// Names that start with the query if acronyms stand for their words come after those
+// that start with it as written; other names with acronyms after those that have all
+// words as written.
 // Matches with typos have a single rank.
 //
 // # Words
@@ -31,9 +34,12 @@
 //     finds "40,000". The reverse is tried if the query as written finds nothing.
 //     Other numbers are not joined: 1.5 is not 15.
 //   - "&" and "+" in a name also match "and" and "plus".
+//   - An acronym (package acronym) stands for some words of a name: "gta" for
+//     "Grand Theft Auto". It matches only as a whole and without typos.
 //   - If nothing is found, one word-boundary error is tried: "star craft" finds
 //     "StarCraft", "outriders2" finds "Outriders 2". Each part of a split word has
-//     two characters or is a number. Numbers are neither joined nor split.
+//     two characters or is a number, and is neither an acronym nor an alternate
+//     numeral: "re4" is not "Re… IV". Numbers are neither joined nor split.
 //   - Chinese, Japanese and Korean are written without spaces, so a word may
 //     also match inside a run of their characters, from any character on.
 //   - A typo is one edit: a character missing, added or wrong, or two neighbours
@@ -45,7 +51,7 @@
 // # In memory
 //
 // The index is flat sections of numbers: sorted terms, the names of each term, the
-// terms of each name, and a delete dictionary. A query walks the names of its
+// terms and acronyms of each name, and a delete dictionary. A query walks the names of its
 // rarest word and checks the terms of each; match.go decides what matches and how
 // well. The delete dictionary finds typos: it has terms by what is left of them
 // after up to two characters are deleted, and two words within two edits have such
@@ -59,7 +65,7 @@
 //     characters in a large catalog, the file has precomputed top results: the 20
 //     best hits and the total, for each group (precomputed.go). Later pages are
 //     walked. This takes 0.6 bytes per title of 100,000, 2 per title of 400,000,
-//     and at most 188 per group for every 512 characters of the postings' terms.
+//     and at most 192 per group for every 512 characters of the postings' terms.
 //   - The names of several frequent words are intersected as bits (nameset.go).
 //     Words with 40,000 and 60,000 names take about half a millisecond together.
 //   - Matches that cannot be on the page are counted but not ranked.

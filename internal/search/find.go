@@ -31,10 +31,11 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int) {
 // finder is the working memory of one query.
 type finder struct {
 	x          *Index
-	words      []word // of the query, in order
-	need       []need // the distinct ones, rarest first
-	doubt      []need // those of need that a candidate may lack
-	alternates bool   // some word has an alternate numeral
+	words      []word   // of the query, in order
+	need       []need   // the distinct ones, rarest first
+	doubt      []need   // those of need that a candidate may lack
+	alternates bool     // some word has an alternate numeral
+	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
 	groups     uint8
 	keep       int  // how many hits of a rank can be on the page or before it
@@ -53,6 +54,7 @@ type finder struct {
 	spans      []span   // of the typos of all words
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
+	parted     span     // the words of the query that are parts of one word
 	queried    []rune   // a word of the query
 	letters    []rune   // of a term
 }

@@ -108,6 +108,47 @@ func TestFind(t *testing.T) {
 			want:   []string{"Ведьмак 3: Дикая Охота", "Кровная вражда: Ведьмак. Истории"},
 		},
 		{
+			name:   "an acronym for the beginning of a title, after titles that have it as a word",
+			query:  "gta",
+			titles: []string{"Grand Theft Auto V", "Great Tasty Apples", "Online: GTA", "GTA Online", "Gtarcade", "Auto Grand Theft"},
+			want:   []string{"GTA Online", "Gtarcade", "Great Tasty Apples", "Grand Theft Auto V", "Online: GTA"},
+		},
+		{
+			name:   "an acronym with other words behind it",
+			query:  "gta sa",
+			titles: []string{"Grand Theft Auto: San Andreas", "Grand Theft Auto V", "Grand Theft Auto: Sarajevo"},
+			want:   []string{"Grand Theft Auto: San Andreas", "Grand Theft Auto: Sarajevo"},
+		},
+		{
+			name:   "an acronym and a numeral",
+			query:  "gta 5",
+			titles: []string{"Grand Theft Auto IV", "Grand Theft Auto V", "Grand Theft Auto 5 Premium"},
+			want:   []string{"Grand Theft Auto 5 Premium", "Grand Theft Auto V"},
+		},
+		{
+			name:   "an acronym joined with a numeral",
+			query:  "rdr2",
+			titles: []string{"Red Dead Redemption", "Red Dead Redemption II", "Red Dead Redemption 2"},
+			want:   []string{"Red Dead Redemption II", "Red Dead Redemption 2"},
+		},
+		{
+			name:   "an acronym of two letters from the table, anywhere in a title",
+			query:  "witcher goty",
+			titles: []string{"The Witcher: Game of the Year Edition", "The Witcher"},
+			want:   []string{"The Witcher: Game of the Year Edition"},
+		},
+		{
+			name:   "no prefix of an acronym",
+			query:  "rdr",
+			titles: []string{"Red Dead Redemption Revolver", "Redder Dread", "Real Dream"},
+			want:   []string{"Red Dead Redemption Revolver"},
+		},
+		{
+			name:   "no acronym within a title",
+			query:  "ota",
+			titles: []string{"Best of the Arcade"},
+		},
+		{
 			name:   "no transliteration, no keyboard layout",
 			query:  "vedmak",
 			titles: []string{"The Witcher | Ведьмак", "Dtlmvfr"},
@@ -211,7 +252,12 @@ func TestFind(t *testing.T) {
 			name:   "a space too few",
 			query:  "outriders2 super",
 			titles: []string{"Outriders II: Super Citizen", "Outriders: Super", "Outriders 2: Super Citizen"},
-			want:   []string{"Outriders 2: Super Citizen", "Outriders II: Super Citizen"},
+			want:   []string{"Outriders 2: Super Citizen"},
+		},
+		{
+			name:   "no acronym for a part of a word",
+			query:  "mgsdoom",
+			titles: []string{"Metal Gear Solid: Doom"},
 		},
 		{
 			name:   "a space too few in the last word",

@@ -17,6 +17,8 @@ const (
 	sectionShown      = "search/shown"       // name → Shown
 	sectionTokensAt   = "search/tokens-at"   // name → where its tokens begin
 	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
+	sectionAcronymsAt = "search/acronyms-at" // name → where its acronyms begin
+	sectionAcronyms   = "search/acronyms"    // acronyms of a name: term, words; see nameAcronym
 	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
 	sectionTypos      = "search/typos"       // terms of the delete dictionary, by hash
 	sectionTop        = "search/kept"        // precomputed top results of frequent words, topColumns each
@@ -35,6 +37,10 @@ type Index struct {
 	tokensAt    snapshot.U32s
 	tokens      snapshot.U32s
 	pieces      []uint64 // a bit for each term that is a piece of a word in some title; see inside
+	acronymsAt  snapshot.U32s
+	acronyms    snapshot.U32s
+	short       span     // the terms of acronyms
+	shortBits   []uint64 // a bit for the hash of each acronym; see mayBeAcronym
 	typosAt     snapshot.U32s
 	typos       snapshot.U32s
 	precomputed precomputed
@@ -47,7 +53,7 @@ type Index struct {
 func Open(f *snapshot.File) (*Index, error) {
 	x := &Index{}
 	x.finders.New = func() any { return newFinder(x) }
-	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openTypos, x.openPrecomputed} {
+	for _, open := range []func(*snapshot.File) error{x.openNames, x.openTerms, x.openTokens, x.openAcronyms, x.openTypos, x.openPrecomputed} {
 		if err := open(f); err != nil {
 			return nil, err
 		}

@@ -11,8 +11,16 @@ const (
 	// titleNumeral is titlePrefix for a query that ends with a numeral which is only
 	// the prefix of a word in the name: a query for XV finds XV before XVI.
 	titleNumeral
+	// acronymExact and the next two are the first three with an acronym for some
+	// words of the name.
+	acronymExact
+	acronymPrefix
+	acronymNumeral
 	inOrder
 	anyOrder
+	// acronymInOrder and acronymAnyOrder are for names that need an acronym.
+	acronymInOrder
+	acronymAnyOrder
 	// afterWritten is added to the rank of names that need an alternate numeral:
 	// names that match as written come first.
 	afterWritten
@@ -26,21 +34,22 @@ func (f *finder) latitudeOf(name uint32) (l latitude, ok bool) {
 		return f.latitude, true
 	}
 	tokens := f.x.tokensOf(name)
-	if f.hasAll(tokens, f.latitude) {
+	if f.hasAll(name, tokens, f.doubt, f.latitude) {
 		return f.latitude, true
 	}
 	l = f.latitude | withAlternates
-	return l, f.alternates && f.hasAll(tokens, l)
+	return l, f.alternates && f.hasAll(name, tokens, f.doubt, l)
 }
 
-// hasAll reports whether the name has every word that is in doubt.
-func (f *finder) hasAll(tokens snapshot.U32s, l latitude) bool {
-	for i := range f.doubt {
-		w, at := f.doubt[i].word, 0
+// hasAll reports whether the name has every word of a list, which is that of the
+// words in doubt or of all.
+func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitude) bool {
+	for i := range list {
+		w, at := list[i].word, 0
 		for at < tokens.Len() && !w.matches(tokens.At(at), l) {
 			at++
 		}
-		if at == tokens.Len() {
+		if at == tokens.Len() && (l&withAcronyms == 0 || w.acronym == 0 || !f.x.hasAcronym(name, w.acronym)) {
 			return false
 		}
 	}
@@ -59,32 +68,53 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	case l&withTypos != 0:
 		return first
 	case f.enough <= first:
-		return first + anyOrder
+		return first + acronymAnyOrder
 	}
 	tokens := f.x.tokensOf(name)
-	if r, ok := f.rankOfPrefix(tokens, l); ok {
+	written := l &^ withAcronyms
+	if r, ok := f.rankOfPrefix(name, tokens, written); ok {
 		return first + r
 	}
-	switch {
-	case len(f.words) == 1:
-		return first + inOrder
-	case f.enough > first+inOrder && f.isInOrder(tokens, l):
-		return first + inOrder
+	if l != written {
+		if r, ok := f.rankOfPrefix(name, tokens, l); ok {
+			return first + acronymExact + r
+		}
+		if !f.hasAll(name, tokens, f.need, written) {
+			return first + acronymInOrder + f.rankOfOrder(name, tokens, l, first+acronymInOrder)
+		}
 	}
-	return first + anyOrder
+	return first + inOrder + f.rankOfOrder(name, tokens, written, first+inOrder)
 }
 
-// rankOfPrefix returns the rank of a name that starts with the query; ok is false
-// if it does not. Tokens inside a run have no position of their own.
-func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) (r rank, ok bool) {
-	at, last := 0, len(f.words)-1
+// rankOfOrder returns 0 for a name that has the words in order, 1 for any other.
+// It does not look if what is in order has a rank that cannot be on the page.
+func (f *finder) rankOfOrder(name uint32, tokens snapshot.U32s, l latitude, inOrder rank) rank {
+	if len(f.words) == 1 || f.enough > inOrder && f.isInOrder(name, tokens, l) {
+		return 0
+	}
+	return 1
+}
+
+// rankOfPrefix returns the rank of a name that starts with the query, where
+// acronyms stand for their words if l has them; ok is false if it does not. Tokens inside a run have no position of their own.
+func (f *finder) rankOfPrefix(name uint32, tokens snapshot.U32s, l latitude) (r rank, ok bool) {
+	at, number, last := 0, 0, len(f.words)-1
 	for i := range f.words {
 		if at == tokens.Len() {
 			return 0, false
 		}
 		w, token := &f.words[i], tokens.At(at)
-		at = nextWord(tokens, at)
-		switch equal := w.equals(token, l); {
+		at, number = nextWord(tokens, at), number+1
+		equal := w.equals(token, l)
+		if l&withAcronyms != 0 && w.acronym != 0 && token != w.equal {
+			if n := f.x.wordsOfAcronym(name, w.acronym, number-1); n > 0 {
+				equal, number = true, number-1+n
+				for ; n > 1; n-- {
+					at = nextWord(tokens, at)
+				}
+			}
+		}
+		switch {
 		case !equal && (i < last || !w.matches(token, l)):
 			return 0, false
 		case i < last:
@@ -99,10 +129,15 @@ func (f *finder) rankOfPrefix(tokens snapshot.U32s, l latitude) (r rank, ok bool
 
 // isInOrder reports whether the words are in the name in the order of the query,
 // each at its own position. Taking the first position for each is enough.
-func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
-	next := 0
+func (f *finder) isInOrder(name uint32, tokens snapshot.U32s, l latitude) bool {
+	next, number := 0, -1
 	for at := 0; at < tokens.Len(); {
-		if !f.words[next].matches(tokens.At(at), l) {
+		if tokens.At(at)&inside == 0 {
+			number++
+		}
+		w := &f.words[next]
+		if !w.matches(tokens.At(at), l) &&
+			(l&withAcronyms == 0 || w.acronym == 0 || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
 			at++
 			continue
 		}
@@ -116,7 +151,7 @@ func (f *finder) isInOrder(tokens snapshot.U32s, l latitude) bool {
 
 // nextWord returns the position of the first token after the word at a position.
 func nextWord(tokens snapshot.U32s, at int) int {
-	for at++; at < tokens.Len() && tokens.At(at)&inside != 0; at++ {
+	for at = min(at+1, tokens.Len()); at < tokens.Len() && tokens.At(at)&inside != 0; at++ {
 	}
 	return at
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gamedex/internal/acronym"
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
 )
@@ -32,10 +33,11 @@ func (o oracle) find(q search.Query) (hits []search.Hit, total int) {
 
 // readings yields the word lists that a query is tried as, and how loosely each
 // is matched.
-func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
+func (o oracle) readings(q search.Query) iter.Seq2[oracleReading, int] {
 	query := fold.Words(q.Text)
-	return func(yield func([]string, int) bool) {
-		if !yield(query, 0) || !yield(oracleJoined(q.Text), 0) {
+	whole := oracleReading{words: query}
+	return func(yield func(oracleReading, int) bool) {
+		if !yield(whole, 0) || !yield(oracleReading{words: oracleJoined(q.Text)}, 0) {
 			return
 		}
 		for _, reading := range oracleBoundaries(o.titles, query) {
@@ -43,22 +45,33 @@ func (o oracle) readings(q search.Query) iter.Seq2[[]string, int] {
 				return
 			}
 		}
-		_ = q.Typos && yield(query, 1) && yield(query, 2)
+		_ = q.Typos && yield(whole, 1) && yield(whole, 2)
 	}
 }
 
+// oracleReading is a query as it is read. Its words number from to from+1 are parts
+// of one word if parted is set.
+type oracleReading struct {
+	words  []string
+	parted bool
+	from   int
+}
+
+// isPart reports whether word i is a part of one.
+func (r oracleReading) isPart(i int) bool { return r.parted && (i == r.from || i == r.from+1) }
+
 // oracleAll returns all hits of one reading of a query at one looseness: 0 as
 // written, 1 with typos, 2 with a mistyped prefix, too.
-func oracleAll(titles [][]oracleTitle, q search.Query, query []string, looseness int) []search.Hit {
-	const none = 10
+func oracleAll(titles [][]oracleTitle, q search.Query, query oracleReading, looseness int) []search.Hit {
+	const none = 2 * oracleTiers
 	var byRank [none][]search.Hit
 	for number, ways := range titles {
 		best, shown := none, uint16(0)
 		for _, title := range ways {
-			if len(query) == 0 || q.Groups != 0 && q.Groups>>title.group&1 == 0 {
+			if len(query.words) == 0 || q.Groups != 0 && q.Groups>>title.group&1 == 0 {
 				continue
 			}
-			r := oracleRank(query, title.words, looseness)
+			r := oracleRank(query, title, looseness)
 			if r < best || r == best && title.shown < shown {
 				best, shown = r, title.shown
 			}
@@ -72,9 +85,10 @@ func oracleAll(titles [][]oracleTitle, q search.Query, query []string, looseness
 
 // oracleTitle is one way to read a name.
 type oracleTitle struct {
-	words []string
-	shown uint16
-	group uint8
+	words    []string
+	acronyms []acronym.Acronym
+	shown    uint16
+	group    uint8
 }
 
 func newOracle(docs []search.Doc) oracle {
@@ -83,7 +97,7 @@ func newOracle(docs []search.Doc) oracle {
 		for _, n := range d.Names {
 			spoken := strings.ReplaceAll(strings.ReplaceAll(n.Text, "&", " and "), "+", " plus ")
 			for _, words := range [][]string{fold.Words(n.Text), oracleJoined(n.Text), fold.Words(spoken)} {
-				titles[i] = append(titles[i], oracleTitle{words, n.Shown, d.Group})
+				titles[i] = append(titles[i], oracleTitle{words, acronym.Of(words, oracleAlternate), n.Shown, d.Group})
 			}
 		}
 	}
@@ -113,16 +127,17 @@ func oracleJoined(text string) []string {
 
 // oracleBoundaries returns the readings of a query with one word-boundary
 // error, at most 8, in which every word is in some title.
-func oracleBoundaries(titles [][]oracleTitle, query []string) (readings [][]string) {
-	add := func(words ...[]string) {
-		if reading := slices.Concat(words...); len(readings) < 8 && oracleHasWords(titles, reading) {
-			readings = append(readings, reading)
+func oracleBoundaries(titles [][]oracleTitle, query []string) (readings []oracleReading) {
+	add := func(from, n int, words ...[]string) {
+		r := oracleReading{slices.Concat(words...), n == 2, from}
+		if len(readings) < 8 && oracleHasWords(titles, r, from, n) {
+			readings = append(readings, r)
 		}
 	}
 	apart := func(a, b string) bool { return !twoNumbers.MatchString(a + " " + b) }
 	for i := 1; i < len(query); i++ {
 		if apart(query[i-1], query[i]) {
-			add(query[:i-1], []string{query[i-1] + query[i]}, query[i+1:])
+			add(i-1, 1, query[:i-1], []string{query[i-1] + query[i]}, query[i+1:])
 		}
 	}
 	short := func(s string) bool { return len([]rune(s)) < 2 && strings.IndexFunc(s, unicode.IsDigit) < 0 }
@@ -130,18 +145,24 @@ func oracleBoundaries(titles [][]oracleTitle, query []string) (readings [][]stri
 		for at := range word {
 			a, b := word[:at], word[at:]
 			if !short(a) && !short(b) && apart(a, b) && strings.IndexFunc(word, spaceless) < 0 && len(word) <= 64 {
-				add(query[:i], []string{a, b}, query[i+1:])
+				add(i, 2, query[:i], []string{a, b}, query[i+1:])
 			}
 		}
 	}
 	return readings
 }
 
-// oracleHasWords reports whether each word is in some title.
-func oracleHasWords(titles [][]oracleTitle, query []string) bool {
+// oracleHasWords reports whether each word is in some title; the n words from one on
+// as written.
+func oracleHasWords(titles [][]oracleTitle, reading oracleReading, from, n int) bool {
+	query := reading.words
 	for i := range query {
-		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, true, 0) }
-		has := func(title oracleTitle) bool { return slices.ContainsFunc(title.words, takes) }
+		changed := from <= i && i < from+n
+		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, !changed, 0) }
+		has := func(title oracleTitle) bool {
+			return slices.ContainsFunc(title.words, takes) ||
+				!changed && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query[i] })
+		}
 		if !slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) }) {
 			return false
 		}
@@ -149,25 +170,50 @@ func oracleHasWords(titles [][]oracleTitle, query []string) bool {
 	return true
 }
 
+const oracleTiers = 10
+
 // oracleRank: 0 exact, 1 prefix, 2 prefix that only begins with the numeral at
-// the end, 3 in order, 4 any order; 5 to 9 the same with numerals in the other
-// script; 10 no match.
-func oracleRank(query, title []string, looseness int) int {
+// the end, 3 to 5 the same with acronyms, 6 in order, 7 any order, 8 and 9 the same
+// with acronyms; 10 to 19 all these with numerals in the other script; 20 no match.
+func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 	for alternates := range 2 {
-		if tier := oracleTier(query, title, alternates == 1, looseness); tier < 5 {
-			return 5*alternates + tier
+		plain := oracleTier(query, title.words, nil, alternates == 1, looseness)
+		short := oracleTier(query, title.words, title.acronyms, alternates == 1, looseness)
+		switch {
+		case min(plain, short) == 5:
+			continue
+		case looseness >= 1:
+			return oracleTiers * alternates
+		case plain < 3:
+			return oracleTiers*alternates + plain
+		case short < 3:
+			return oracleTiers*alternates + 3 + short
+		case plain < 5:
+			return oracleTiers*alternates + 3 + plain
 		}
+		return oracleTiers*alternates + 5 + short
 	}
-	return 10
+	return 2 * oracleTiers
 }
 
-func oracleTier(query, title []string, alternates bool, looseness int) int {
+// oracleTier: 0 exact, 1 prefix, 2 prefix that only begins with the numeral, 3 in
+// order, 4 any order, 5 no match.
+func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acronym, alternates bool, looseness int) int {
+	query := reading.words
 	last := len(query) - 1
+	stands := func(i, place int) int { // how many words the acronym stands for
+		for _, a := range acronyms {
+			if a.At == place && a.Text == query[i] && !reading.isPart(i) {
+				return a.Words
+			}
+		}
+		return 0
+	}
 	takes := func(i, place int) bool {
-		return oracleTakes(query[i], title[place], i == last, alternates, looseness)
+		return stands(i, place) > 0 || oracleTakes(query[i], title[place], i == last, alternates && !reading.isPart(i), looseness)
 	}
 	same := func(i, place int) bool {
-		return query[i] == title[place] || alternates && oracleAlternate(query[i]) == title[place]
+		return query[i] == title[place] || alternates && !reading.isPart(i) && oracleAlternate(query[i]) == title[place]
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
@@ -177,21 +223,29 @@ func oracleTier(query, title []string, alternates bool, looseness int) int {
 	if looseness >= 1 {
 		return 0
 	}
-	begins := len(query) <= len(title)
-	for i := 0; begins && i < last; i++ {
-		begins = same(i, i)
+	place, begins, whole := 0, true, false
+	for i := range query {
+		if place >= len(title) {
+			begins = false
+			break
+		}
+		if words := stands(i, place); words > 0 && query[i] != title[place] {
+			whole, place = true, place+words
+			continue
+		}
+		whole = same(i, place)
+		begins = begins && (whole || i == last && strings.HasPrefix(title[place], query[i]))
+		place++
 	}
 	switch {
-	case begins && len(query) == len(title) && same(last, last):
+	case begins && whole && place == len(title):
 		return 0
-	case begins && same(last, last):
+	case begins && (whole || oracleAlternate(query[last]) == ""):
 		return 1
-	case begins && strings.HasPrefix(title[last], query[last]) && oracleAlternate(query[last]) == "":
-		return 1
-	case begins && strings.HasPrefix(title[last], query[last]):
+	case begins:
 		return 2
 	}
-	place := 0
+	place = 0
 	for i := range query {
 		for place < len(title) && !takes(i, place) {
 			place++

@@ -15,6 +15,7 @@ type word struct {
 	equal     uint32 // the term that is the word; 0 if no title has it
 	written   span   // the terms that match as written: equal, or all with this prefix
 	alternate uint32 // the alternate numeral; 0 if none
+	acronym   uint32 // the acronym with this text; 0 if no title has it
 	typos     []span // terms within its edits, ascending, once they are looked up
 	numeral   bool   // is a numeral that some title has
 	sure      bool   // a token matches if it is one of these terms, wherever it is
@@ -27,6 +28,7 @@ const (
 	asWritten      latitude = 0
 	withAlternates latitude = 1 << iota
 	withTypos
+	withAcronyms
 )
 
 // matches reports whether a token of a name matches the word. A piece of a run
@@ -65,6 +67,9 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	if w.alternate != 0 {
 		visit(x.postingsOf(span{w.alternate, w.alternate + 1}))
 	}
+	if w.acronym != 0 {
+		visit(x.postingsOf(span{w.acronym, w.acronym + 1}))
+	}
 	for _, s := range w.typos {
 		visit(x.postingsOf(s))
 	}
@@ -72,7 +77,7 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 
 // planQuery looks up the words of a folded query.
 func (f *finder) planQuery(folded string) {
-	f.words, f.spans, f.alternates = f.words[:0], f.spans[:0], false
+	f.words, f.spans, f.alternates, f.acronyms = f.words[:0], f.spans[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
 	}
@@ -80,9 +85,21 @@ func (f *finder) planQuery(folded string) {
 		w := &f.words[i]
 		w.open = w.open || i == len(f.words)-1
 		f.x.lookUpWord(w)
-		f.alternates = f.alternates || w.alternate != 0
+		if f.parted.has(uint32(i)) {
+			// A part is not a word that somebody typed: 4 of "re4" is not IV.
+			w.alternate, w.acronym, w.sure = 0, 0, true
+		}
+		f.noteWord(w)
 	}
 	f.orderNeeded()
+}
+
+// noteWord notes what the plan has because of a word.
+func (f *finder) noteWord(w *word) {
+	f.alternates = f.alternates || w.alternate != 0
+	if w.acronym != 0 {
+		f.acronyms = withAcronyms
+	}
 }
 
 func (x *Index) lookUpWord(w *word) {
@@ -93,22 +110,7 @@ func (x *Index) lookUpWord(w *word) {
 		w.written.hi++
 	}
 	if w.open {
-		// The terms with a prefix are next to each other and usually few, so the
-		// steps grow from one.
-		lo, hi, step := w.written.hi, uint32(x.terms.Len()), uint32(1)
-		for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), w.text) {
-			lo += step
-			step *= 2
-		}
-		hi = min(hi, lo+step-1)
-		for lo < hi {
-			if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), w.text) {
-				lo = mid + 1
-			} else {
-				hi = mid
-			}
-		}
-		w.written.hi = lo
+		w.written.hi = x.endOfPrefix(w.written.hi, w.text)
 	}
 	if t := alternateNumeral(w.text); t != "" {
 		w.numeral = w.equal != 0
@@ -116,7 +118,33 @@ func (x *Index) lookUpWord(w *word) {
 			w.alternate = at
 		}
 	}
+	w.acronym = x.findAcronym(w.text)
 	w.sure = w.alternate == 0
+}
+
+// spanOf returns the terms with a prefix.
+func (x *Index) spanOf(prefix string) span {
+	lo := x.lowerBound(prefix)
+	return span{lo, x.endOfPrefix(lo, prefix)}
+}
+
+// endOfPrefix returns the end of the terms with a prefix, which start at lo. They
+// are next to each other and usually few, so the steps grow from one.
+func (x *Index) endOfPrefix(lo uint32, prefix string) uint32 {
+	hi, step := uint32(x.terms.Len()), uint32(1)
+	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
+		lo += step
+		step *= 2
+	}
+	hi = min(hi, lo+step-1)
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), prefix) {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // lowerBound returns the first term that is not less than text.
@@ -139,7 +167,9 @@ func (f *finder) orderNeeded() {
 	f.need = f.need[:0]
 	for i := range f.words {
 		w := &f.words[i]
-		same := func(n need) bool { return n.word.text == w.text }
+		same := func(n need) bool {
+			return n.word.text == w.text && n.word.alternate == w.alternate && n.word.acronym == w.acronym
+		}
 		if !slices.ContainsFunc(f.need, same) {
 			f.need = append(f.need, need{w, f.postingCount(w)})
 		}

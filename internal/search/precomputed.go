@@ -25,13 +25,14 @@ const (
 	precomputedHits = 20
 )
 
-// The columns of a precomputed result. The first four are its key. Rows are sorted
+// The columns of a precomputed result. The first five are its key. Rows are sorted
 // by key and group.
 const (
 	topLo        = iota // word.written
 	topHi               //
 	topEqual            // word.equal
 	topAlternate        // word.alternate
+	topAcronym          // word.acronym
 	topGroup
 	topTotal // documents of the group
 	topEnd   // end of its hits, which start where those of the row before end
@@ -68,15 +69,17 @@ func (k precomputed) hitsOf(row int) snapshot.U64s {
 
 // key returns what rows are sorted by, before the group.
 func (k precomputed) key(row int) topKey {
-	return topKey{k.at(row, topLo), k.at(row, topHi), k.at(row, topEqual), k.at(row, topAlternate)}
+	return topKey{k.at(row, topLo), k.at(row, topHi), k.at(row, topEqual), k.at(row, topAlternate), k.at(row, topAcronym)}
 }
 
 // topKey has everything that the result of a word depends on besides the group.
 // Prefixes that match the same terms share a result, unless one of them is a term
 // or a numeral.
-type topKey [4]uint32
+type topKey [5]uint32
 
-func (w *word) key() topKey { return topKey{w.written.lo, w.written.hi, w.equal, w.alternate} }
+func (w *word) key() topKey {
+	return topKey{w.written.lo, w.written.hi, w.equal, w.alternate, w.acronym}
+}
 
 func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
 
@@ -117,7 +120,8 @@ func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byt
 	f := newFinder(x)
 	f.beginQuery(Query{Limit: x.Docs()})
 	for _, w := range frequentWords(x, terms, limits.above) {
-		f.words, f.alternates = append(f.words[:0], w), w.alternate != 0
+		f.words, f.alternates, f.acronyms = append(f.words[:0], w), false, asWritten
+		f.noteWord(&w)
 		f.orderNeeded()
 		f.rankNames(asWritten)
 		// the best hits of each group of documents and its number of hits
@@ -152,6 +156,9 @@ func frequentWords(x *Index, terms []string, above int) []word {
 	var words []word
 	for lo := 1; lo < len(terms); lo++ {
 		term := terms[lo]
+		if strings.HasPrefix(term, acronymMark) {
+			continue
+		}
 		for at, r := range term {
 			end := at + utf8.RuneLen(r)
 			if strings.HasPrefix(terms[lo-1], term[:end]) {
@@ -181,6 +188,9 @@ func lookedUp(terms []string, text string, s span) word {
 	w.numeral = w.equal != 0 && number != ""
 	if at, ok := slices.BinarySearch(terms, number); ok {
 		w.alternate = uint32(at) // 0, the empty term, if there is no alternate numeral
+	}
+	if at, ok := slices.BinarySearch(terms, acronymMark+text); ok && len(text) <= maxAcronym {
+		w.acronym = uint32(at)
 	}
 	w.sure = w.alternate == 0
 	return w

@@ -142,7 +142,7 @@ func TestPrecomputedSize(t *testing.T) {
 			characters += len([]rune(n.Text))
 		}
 	}
-	const groups, bytes = 2, 28 + 20*8
+	const groups, bytes = 2, 32 + 20*8
 	size := len(written(t, docs)) - len(writtenPrecomputing(t, docs, 1<<30, 0))
 	if most := characters / 512 * groups * bytes; size <= 0 || size > most {
 		t.Errorf("precomputed results take %d bytes, want some and at most %d", size, most)
@@ -172,7 +172,7 @@ func TestPrecomputedDamage(t *testing.T) {
 	set := func(at int, v byte) func([]byte) []byte {
 		return func(b []byte) []byte { b[at] = v; return b }
 	}
-	const row, total, end = 28, 20, 24
+	const row, total, end = 32, 24, 28
 	for _, tt := range []struct {
 		name, section, damaged string
 		change                 func([]byte) []byte
@@ -183,13 +183,13 @@ func TestPrecomputedDamage(t *testing.T) {
 		{"a hit too many", "search/kept-hits", "", func(b []byte) []byte { return append(b, make([]byte, 8)...) }},
 		{"results not sorted", "search/kept", "", set(0, 99)},
 		{"a result twice", "search/kept", "", func(b []byte) []byte { copy(b[row:row+total], b); return b }},
-		{"group above 7", "search/kept", "", set(16, 8)},
-		{"another group", "search/kept", "search/kept-hits", set(16, 1)},
+		{"group above 7", "search/kept", "", set(20, 8)},
+		{"another group", "search/kept", "search/kept-hits", set(20, 1)},
 		{"more than all documents", "search/kept", "", set(total, 5)},
 		{"fewer than its hits", "search/kept", "", set(total, 0)},
 		{"hits that fall", "search/kept", "", set(row+end, 0)},
 		{"hits that are not there", "search/kept", "", set(end+3, 0x7f)},
-		{"no such rank", "search/kept-hits", "", set(6, 10)},
+		{"no such rank", "search/kept-hits", "", set(6, 0xff)},
 		{"more than a rank", "search/kept-hits", "", set(7, 1)},
 		{"no such document", "search/kept-hits", "", set(2, 4)},
 		{"hits not sorted", "search/kept-hits", "", func(b []byte) []byte { copy(b[16:24], b[8:16]); return b }},

@@ -65,6 +65,7 @@ var themes = [][]string{
 	strings.Fields("40,000 40000 40 000 1,000,000 1,2345 1,234.5 12,34 v1.22 v1 22 40k 40,000x x40,000"),
 	strings.Fields("final mortal 1 2 7 8 11 13 18 20 2077 i ii iv v vi vii viii xi xiii xviii xx viiith ps5 wasp5"),
 	strings.Fields("ведьмак ведьмаки ведьма ведомак мак ёлка ЕЛКА STAR Wítcher witcher"),
+	strings.Fields("grand theft auto v 5 gta gtav gta5 san the last of us part ii tlou tlou2 re re4 resident evil 4 mgs 2025 25"),
 	strings.Fields("ゲーム 大冒険 冒険 大冒険7 大冒険・ゲーム ゲームvii 冒険の書大冒険 冒険の書 大冒険の書 7 vii"),
 }
 

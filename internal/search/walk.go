@@ -4,14 +4,14 @@ import "gamedex/internal/snapshot"
 
 // rankNames ranks every name that has the rarest word of the plan.
 func (f *finder) rankNames(l latitude) {
-	f.latitude = l
+	f.latitude = l | f.acronyms
 	f.reset()
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
-	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && len(first.typos) == 0
+	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
 	if oneTerm && !f.worthNarrowing(1, f.need[0].cost) {
 		f.doubt = append(f.doubt, f.need[1:]...)
 		list := f.x.postingsOf(first.written) // sorted, because it is that of one term

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"unicode/utf8"
+
+	"gamedex/internal/acronym"
+	"gamedex/internal/snapshot"
+)
+
+// maxAcronym is how many bytes an acronym has at most.
+const maxAcronym = utf8.UTFMax * acronym.MaxText
+
+// nameAcronym is an acronym of a name, as the index has it in two numbers.
+type nameAcronym struct {
+	term  uint32
+	at    int // the first word that it stands for
+	words int // how many it stands for
+}
+
+// acronymsOf returns the acronyms of a name.
+func (x *Index) acronymsOf(name uint32) snapshot.U32s {
+	return x.acronyms.Slice(x.acronymsAt.At(int(name)), x.acronymsAt.At(int(name)+1))
+}
+
+func acronymAt(list snapshot.U32s, i int) nameAcronym {
+	packed := list.At(i + 1)
+	return nameAcronym{list.At(i), int(packed >> 16), int(packed & 0xffff)}
+}
+
+// hasAcronym reports whether a name has an acronym.
+func (x *Index) hasAcronym(name, term uint32) bool {
+	list := x.acronymsOf(name)
+	for i := 0; i < list.Len(); i += 2 {
+		if list.At(i) == term {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOfAcronym returns for how many words of a name, from word at on, an acronym
+// stands; 0 if it does not stand there.
+func (x *Index) wordsOfAcronym(name, term uint32, at int) int {
+	list := x.acronymsOf(name)
+	for i := 0; i < list.Len(); i += 2 {
+		if a := acronymAt(list, i); a.term == term && a.at == at {
+			return a.words
+		}
+	}
+	return 0
+}
+
+// findAcronym returns the term of an acronym, or 0.
+func (x *Index) findAcronym(text string) uint32 {
+	if len(text) > maxAcronym || !x.mayBeAcronym(text) {
+		return 0
+	}
+	lo, hi := x.short.lo, x.short.hi
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; x.terms.At(mid)[len(acronymMark):] < text {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < x.short.hi && x.terms.At(lo)[len(acronymMark):] == text {
+		return lo
+	}
+	return 0
+}
+
+// mayBeAcronym returns false for most words that are no acronyms, in a fraction of
+// the time of looking them up.
+func (x *Index) mayBeAcronym(text string) bool {
+	bit := hashText(text) % uint32(64*len(x.shortBits))
+	return x.shortBits[bit/64]>>(bit%64)&1 != 0
+}
+
+func hashText(text string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(text) {
+		h = (h ^ uint32(text[i])) * 16777619
+	}
+	return h ^ h>>15
+}
+
+func (x *Index) openAcronyms(f *snapshot.File) (err error) {
+	if x.acronyms, err = f.U32s(sectionAcronyms); err != nil {
+		return err
+	}
+	if x.acronymsAt, err = f.Offsets(sectionAcronymsAt, x.docs.Len(), x.acronyms.Len()); err != nil {
+		return err
+	}
+	x.short = x.spanOf(acronymMark)
+	for name := range x.docs.Len() {
+		if x.acronymsAt.At(name)%2 != 0 {
+			return snapshot.Damaged(sectionAcronymsAt, "the acronyms of name %d begin at %d", name, x.acronymsAt.At(name))
+		}
+	}
+	if x.acronyms.Len()%2 != 0 {
+		return snapshot.Damaged(sectionAcronyms, "%d numbers are not pairs", x.acronyms.Len())
+	}
+	for i := 0; i < x.acronyms.Len(); i += 2 {
+		if a := acronymAt(x.acronyms, i); !x.short.has(a.term) || a.words == 0 {
+			return snapshot.Damaged(sectionAcronyms, "entry %d is term %d for %d words", i, a.term, a.words)
+		}
+	}
+	x.shortBits = make([]uint64, 1+(x.short.hi-x.short.lo)/4)
+	for term := x.short.lo; term < x.short.hi; term++ {
+		bit := hashText(x.terms.At(term)[len(acronymMark):]) % uint32(64*len(x.shortBits))
+		x.shortBits[bit/64] |= 1 << (bit % 64)
+	}
+	return nil
+}
