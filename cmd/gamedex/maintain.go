@@ -129,11 +129,20 @@ func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
 	return err
 }
 
-type openapiCommand struct{}
+type openapiCommand struct {
+	PublicURL string `placeholder:"URL" help:"URL of the service, for the server and the contact in the document."`
+}
 
-// Run prints the document that /openapi.json serves.
-func (openapiCommand) Run(p *program) error {
-	_, err := p.Stdout.Write(api.OpenAPI())
+// Run prints the document that a service at --public-url serves as /openapi.json.
+func (c *openapiCommand) Run(p *program) error {
+	if c.PublicURL != "" && !isWebURL(c.PublicURL) {
+		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", c.PublicURL)
+	}
+	doc, err := api.OpenAPIAt(c.PublicURL)
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(doc)
 	return err
 }
 

@@ -12,9 +12,9 @@ import (
 
 // startDemo starts the service with the sample catalog, and returns a client with
 // its key.
-func startDemo(t *testing.T, args ...string) (*server, *apiUser) {
+func startDemo(t *testing.T) (*server, *apiUser) {
 	t.Helper()
-	s := start(t, t.TempDir(), append([]string{"--demo"}, args...)...)
+	s := start(t, t.TempDir(), "--demo")
 	newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
 	return s, newUser(t, s.api, s.prints(`gdx_\w{36}`)[0])
 }
@@ -104,4 +104,20 @@ func titles(node any) map[string]string {
 		}
 	}
 	return found
+}
+
+// TestOpenAPINamesThePublicURL checks that the service and the command give the
+// same document.
+func TestOpenAPINamesThePublicURL(t *testing.T) {
+	t.Parallel()
+	const at = "https://games.example"
+	dir, addr := t.TempDir(), freeAddr(t)
+	start(t, dir, "--addr", addr, "--public-url", at+"/")
+	_, served := fetch(t, "GET", "http://"+addr+"/openapi.json")
+	if printed := must(t, dir, "", "openapi", "--public-url", at); served != printed || !strings.Contains(served, `"url": "`+at+`/api/v1"`) {
+		t.Errorf("with --public-url the service answers %.200s, the command prints %.200s", served, printed)
+	}
+	if r := run(t, dir, "", "openapi", "--public-url", "games.example"); r.status != 1 || !strings.Contains(r.stderr, "--public-url games.example") {
+		t.Errorf("openapi of a wrong URL: status %d: %s", r.status, r.stderr)
+	}
 }

@@ -30,7 +30,7 @@ type serveCommand struct {
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
 	ActiveRegions string   `placeholder:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference (default: UA,TR,PL,IN, or all regions with listings if none of these has one). A game that is sold in none of them is not found."`
-	PublicURL     string   `placeholder:"URL" help:"URL of this service for links (default: http:// and --addr)."`
+	PublicURL     string   `placeholder:"URL" help:"URL of this service for links and the OpenAPI document (default: http:// and --addr)."`
 	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`

@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,9 +20,37 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
-// OpenAPI is the interface as an OpenAPI 3.1 document in JSON. Callers must
-// not change it.
+// OpenAPI is the interface as an OpenAPI 3.1 document in JSON. Its server is the
+// host that the document comes from. Callers must not change it.
 func OpenAPI() []byte { return openAPI }
+
+// OpenAPIAt returns the document of the service at a public URL: it is the URL of
+// the server and that of the contact. If it is empty, the document is [OpenAPI].
+func OpenAPIAt(publicURL string) ([]byte, error) {
+	if publicURL == "" {
+		return openAPI, nil
+	}
+	publicURL = strings.TrimRight(publicURL, "/")
+	var doc map[string]any
+	if err := json.Unmarshal(openAPI, &doc); err != nil {
+		return nil, fmt.Errorf("read OpenAPI document: %w", err)
+	}
+	info, _ := doc["info"].(map[string]any)
+	contact, ok := info["contact"].(map[string]any)
+	if !ok {
+		return nil, errors.New("the OpenAPI document has no contact")
+	}
+	contact["url"] = publicURL
+	doc["servers"] = []any{map[string]any{"url": publicURL + "/api/v1"}}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(doc); err != nil {
+		return nil, fmt.Errorf("write OpenAPI document: %w", err)
+	}
+	return out.Bytes(), nil
+}
 
 const docsPage = `<!doctype html>
 <html lang="en">
@@ -59,12 +89,16 @@ type page struct {
 	tag     string
 }
 
-// Reference serves the document at /openapi.json and a page that shows it at
-// /docs. Both are public. Other paths are 404. Pages of the CORS origins may read
+// Reference serves the document of a public URL ([OpenAPIAt]) at /openapi.json
+// and a page that shows it at /docs. Both are public. Other paths are 404. Pages of the CORS origins may read
 // the document.
-func Reference(corsOrigins []string) (http.Handler, error) {
+func Reference(publicURL string, corsOrigins []string) (http.Handler, error) {
+	document, err := OpenAPIAt(publicURL)
+	if err != nil {
+		return nil, err
+	}
 	pages := map[string]page{
-		"/openapi.json":  {kind: "application/json; charset=utf-8", content: openAPI},
+		"/openapi.json":  {kind: "application/json; charset=utf-8", content: document},
 		"/docs":          {kind: "text/html; charset=utf-8", content: []byte(docsPage)},
 		"/docs/start.js": {kind: "text/javascript; charset=utf-8", content: []byte(docsScript)},
 	}

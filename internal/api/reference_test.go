@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gamedex/internal/api"
 	"gamedex/internal/api/apitest"
 )
@@ -26,7 +28,7 @@ func get(t *testing.T, h http.Handler, method, path string, change ...with) *htt
 }
 
 func TestReferencePage(t *testing.T) {
-	h, err := api.Reference(nil)
+	h, err := api.Reference("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestReferencePage(t *testing.T) {
 }
 
 func TestReferenceDocument(t *testing.T) {
-	h, err := api.Reference(nil)
+	h, err := api.Reference("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func TestReferenceDocument(t *testing.T) {
 	if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("without CORS origins Access-Control-Allow-Origin is %q", got)
 	}
-	if h, err = api.Reference([]string{"https://a.example", "https://b.example"}); err != nil {
+	if h, err = api.Reference("", []string{"https://a.example", "https://b.example"}); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"/openapi.json": "https://b.example", "/docs": "", "/docs/nothing": ""} {
@@ -91,5 +93,29 @@ func TestReferenceDocument(t *testing.T) {
 	}
 	if got := get(t, h, "POST", "/docs"); got.StatusCode != 405 || got.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST is %d, Allow %q", got.StatusCode, got.Header.Get("Allow"))
+	}
+}
+
+// TestReferenceNamesThePublicURL checks that only the server and the contact of
+// the document depend on where the service is.
+func TestReferenceNamesThePublicURL(t *testing.T) {
+	h, err := api.Reference("https://games.example/prices/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want map[string]any
+	if err := json.NewDecoder(get(t, h, "GET", "/openapi.json").Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(api.OpenAPI(), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{map[string]any{"url": "/api/v1"}}, want["servers"]); diff != "" {
+		t.Errorf("servers without a public URL:\n%s", diff)
+	}
+	want["servers"] = []any{map[string]any{"url": "https://games.example/prices/api/v1"}}
+	want["info"].(map[string]any)["contact"].(map[string]any)["url"] = "https://games.example/prices"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the document of a public URL:\n%s", diff)
 	}
 }

@@ -53,7 +53,7 @@ func reachable(addr string) string {
 }
 
 func (n *node) handler() (http.Handler, error) {
-	reference, err := api.Reference(n.CORSOrigins)
+	reference, err := api.Reference(n.PublicURL, n.CORSOrigins)
 	if err != nil {
 		return nil, err
 	}
