@@ -24,6 +24,7 @@ const version = "0.1.0"
 
 // program is the environment that a command runs in.
 type program struct {
+	Name           string // as the user called it, for hints; empty: gamedex
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Now            func() time.Time
@@ -69,7 +70,7 @@ Or with your own:
 	gamedex key create --name mine
 	gamedex serve
 
-Every flag can be set by an environment variable: --data-dir is GAMEDEX_DATA_DIR.`
+The flags of serve and the common ones can be set by environment variables: --data-dir is GAMEDEX_DATA_DIR.`
 
 // Exit statuses: 0 done, 1 failed or partly done, 2 the command line is wrong.
 const (
@@ -97,14 +98,14 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "gamedex: %v (see %s --help)\n", err, meant(err))
+		fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(fmt.Sprintf("%v (see %s --help)", err, meant(err))))
 		return statusUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	defer p.closeLog()
 	if err := parsed.Run(p, &c, parser); err != nil {
 		if !errors.Is(err, errPartly) {
-			fmt.Fprintf(p.Stderr, "gamedex: %v\n", err)
+			fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(err.Error()))
 		}
 		return statusFailed
 	}
@@ -134,11 +135,34 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 		kong.Name("gamedex"),
 		kong.Description(description),
 		kong.DefaultEnvars("GAMEDEX"),
+		kong.PostBuild(onlyServeReadsTheEnvironment),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(p.Stdout, p.Stderr),
 		kong.Exit(p.Exit),
 		kong.Vars{"version": version},
 	)
+}
+
+// onlyServeReadsTheEnvironment removes the variables of flags that neither serve nor
+// all commands have: a variable that was set for the service must not change what a
+// command does.
+func onlyServeReadsTheEnvironment(k *kong.Kong) error {
+	ofServe := map[string]bool{}
+	for _, command := range k.Model.Children {
+		if command.Name == "serve" {
+			for _, f := range command.Flags {
+				ofServe[f.Name] = true
+			}
+		}
+	}
+	for _, command := range k.Model.Leaves(false) {
+		for _, f := range command.Flags {
+			if !ofServe[f.Name] {
+				f.Envs, f.Value.Tag.Envs = nil, nil
+			}
+		}
+	}
+	return nil
 }
 
 // withDatabase opens the database for one command; only serve and import create

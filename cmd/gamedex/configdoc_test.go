@@ -31,7 +31,7 @@ func configDoc(t *testing.T) string {
 	}
 	var doc strings.Builder
 	doc.WriteString("# Commands and settings\n\nGenerated from the command line by `make update`; a test compares them.\n" +
-		"Every flag can be set by an environment variable. A flag on the command line overrides it.\n\n## For all commands\n\n")
+		"The flags of `serve` and the common ones can be set by environment variables. A flag on the command line overrides its variable.\n\n## For all commands\n\n")
 	writeFlags(&doc, parser.Model.Node)
 	writeCommands(&doc, parser.Model.Node, "gamedex")
 	return doc.String()
@@ -69,6 +69,10 @@ func writeFlags(doc *strings.Builder, n *kong.Node) {
 		if f.HasDefault {
 			value = "`" + f.Default + "`"
 		}
-		fmt.Fprintf(doc, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, f.Help)
+		environment := ""
+		if len(f.Envs) > 0 {
+			environment = "`" + strings.Join(f.Envs, "`, `") + "`"
+		}
+		fmt.Fprintf(doc, "| `--%s` | %s | %s | %s |\n", f.Name, environment, value, f.Help)
 	}
 }

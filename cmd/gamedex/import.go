@@ -7,8 +7,10 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -38,6 +40,14 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			return fmt.Errorf("--complete %s: %w", s, err)
 		}
 		scopes = append(scopes, scope)
+	}
+	for _, name := range i.Files { // before the data folder is made
+		if name == "-" || strings.Contains(name, "://") {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return fmt.Errorf("open feed: %w", err)
+		}
 	}
 	return c.withDatabase(ctx, true, func(db *database.DB) error {
 		done := markLoading(ctx, db, p.Now)

@@ -28,8 +28,8 @@ type keyCreate struct {
 	User        string `placeholder:"EMAIL" help:"Owner, who sees and can revoke it in the dashboard (default: no owner)."`
 	Permissions string `placeholder:"A,B" help:"Permissions: read:catalog, read:account (default: both)."`
 	Expires     string `placeholder:"RFC3339" help:"Expiry time, for example 2027-01-31T00:00:00Z (default: never)."`
-	LimitMinute int    `placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
-	LimitDay    int    `placeholder:"N" help:"Requests per UTC day, 1 to 4194303 (default: the server's)."`
+	LimitMinute int    `env:"-" placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
+	LimitDay    int    `env:"-" placeholder:"N" help:"Requests per UTC day, 1 to 4194303 (default: the server's)."`
 	JSON        bool   `name:"json" help:"Print one JSON object."`
 }
 

@@ -14,7 +14,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	p := &program{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Name: calledAs(os.Args[0]), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Now: time.Now, Exit: os.Exit,
 	}
 	status := p.run(ctx, os.Args[1:])

@@ -175,7 +175,7 @@ func (s *serveCommand) config(p *program, c *commands, db *database.DB, active [
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: p.Stdout, Now: p.Now, Log: s.logger(p.Stderr), LogsDropped: p.log.Dropped,
+		Stdout: hintWriter{p.Stdout, p.hint}, Now: p.Now, Log: s.logger(p.Stderr), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"text/tabwriter"
 
@@ -103,13 +105,13 @@ func (c *userCreate) password(from io.Reader, email string) (string, error) {
 	return password, account.CheckPassword(password, email)
 }
 
-// localURL is the default of --public-url.
+// localURL is where a server listens that was started without flags.
 const localURL = "http://127.0.0.1:8080"
 
 // linkFlags are common to the commands that print a link.
 type linkFlags struct {
 	Email     string `arg:"" help:"Email address of the recipient."`
-	PublicURL string `default:"http://127.0.0.1:8080" placeholder:"URL" help:"URL of the service; the link starts with it."`
+	PublicURL string `placeholder:"URL" help:"URL of the service; the link starts with it (default: that of the server that started last, or http://127.0.0.1:8080)."`
 	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -132,7 +134,7 @@ func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 		if taken {
 			return fmt.Errorf("invite %s: %w; for a new password: gamedex user reset %s", email, account.ErrEmailTaken, email)
 		}
-		return c.printLink(ctx, p, db, account.LinkInvite, func(l *account.Link) { l.Email, l.Admin = email, c.Admin })
+		return c.printLink(ctx, p, all, db, account.LinkInvite, func(l *account.Link) { l.Email, l.Admin = email, c.Admin })
 	})
 }
 
@@ -144,12 +146,19 @@ func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 		if u.Disabled() {
 			return fmt.Errorf("reset %s: the user is disabled; run gamedex user enable %s first", u.Email, u.Email)
 		}
-		return c.printLink(ctx, p, db, account.LinkReset, func(l *account.Link) { l.UserID = u.ID })
+		return c.printLink(ctx, p, all, db, account.LinkReset, func(l *account.Link) { l.UserID = u.ID })
 	})
 }
 
 // printLink creates a link for a purpose, completed by fill, and prints it.
-func (f *linkFlags) printLink(ctx context.Context, p *program, db *database.DB, purpose account.Purpose, fill func(*account.Link)) error {
+func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db *database.DB, purpose account.Purpose, fill func(*account.Link)) error {
+	if f.PublicURL == "" {
+		server, err := all.serverFile().Read()
+		if err != nil {
+			return err
+		}
+		f.PublicURL = cmp.Or(server.URL, localURL)
+	}
 	if !isWebURL(f.PublicURL) {
 		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
 	}
@@ -174,7 +183,7 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, db *database.DB, 
 		return err
 	}
 	fmt.Fprintf(p.Stderr, "It works once, until %s.\n", stamp(link.ExpiresAt))
-	if f.PublicURL == localURL {
+	if u, err := url.Parse(f.PublicURL); err == nil && u.Hostname() == "127.0.0.1" {
 		fmt.Fprintln(p.Stderr, "It works on this machine only; for other machines set --public-url (or GAMEDEX_PUBLIC_URL) as for serve.")
 	}
 	return nil

@@ -49,8 +49,20 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
 	b.logRegions()
+	b.logUnmatched()
 	b.cfg.OnBuild(report)
 	return b.publisher.Clean(ctx)
+}
+
+// logUnmatched warns once of overrides of products that have no listing.
+func (b *Builder) logUnmatched() {
+	unmatched := b.overrides.Unmatched(b.listings.entries)
+	const most = 10
+	text := strings.Join(unmatched[:min(most, len(unmatched))], ", ")
+	if text != b.unmatchedLogged && text != "" {
+		b.cfg.Log.Warn("overrides that match no listing: check platform and product", "number", len(unmatched), "products", text)
+	}
+	b.unmatchedLogged = text
 }
 
 // logRegions warns once of regions that are not served.

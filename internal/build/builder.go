@@ -61,20 +61,21 @@ type Report struct {
 
 // Builder keeps the published snapshot up to date with the database.
 type Builder struct {
-	cfg            Config
-	publisher      *publish.Publisher
-	listings       *listingTable
-	served         servedIDs
-	active         []catalog.Region // since generation activeAt
-	activeAt       int64
-	prose          map[catalog.ProseID]*catalog.Prose // of the cards of the last build
-	last           builtBlobs
-	wait           *pending // nil: nothing to build
-	lastEnd        time.Time
-	lastTook       time.Duration
-	overrides      merge.Overrides // the last valid ones
-	overridesError string          // last logged error
-	regionsLogged  string          // last logged text about regions
+	cfg             Config
+	publisher       *publish.Publisher
+	listings        *listingTable
+	served          servedIDs
+	active          []catalog.Region // since generation activeAt
+	activeAt        int64
+	prose           map[catalog.ProseID]*catalog.Prose // of the cards of the last build
+	last            builtBlobs
+	wait            *pending // nil: nothing to build
+	lastEnd         time.Time
+	lastTook        time.Duration
+	overrides       merge.Overrides // the last valid ones
+	overridesError  string          // last logged error
+	unmatchedLogged string          // last logged overrides without listings
+	regionsLogged   string          // last logged text about regions
 }
 
 // New returns a builder that has not read anything yet.

@@ -319,6 +319,14 @@ func TestOverridesTriggerABuild(t *testing.T) {
 		if got := w.view().Card(0).EditionName(); got != edition {
 			t.Errorf("edition is %q, want the operator's %q", got, edition)
 		}
+		wrong := "Deluxe"
+		w.set(func() {
+			w.overrides = merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: "EP-MISTYPED", Edition: &wrong})
+		})
+		w.nextBuild()
+		if !strings.Contains(w.log.String(), "overrides that match no listing") || !strings.Contains(w.log.String(), "EP-MISTYPED") {
+			t.Error("an override that matches nothing was not logged")
+		}
 		w.set(func() { w.overrides, w.badFile = merge.Overrides{}, errors.New("line 1: not JSON") })
 		w.quiet("overrides that cannot be read change nothing")
 		if !strings.Contains(w.log.String(), "line 1: not JSON") {

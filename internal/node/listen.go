@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"syscall"
 
 	"gamedex/internal/api"
 	"gamedex/internal/serve"
@@ -17,7 +18,7 @@ import (
 func (n *node) listen() ([]*serve.Server, error) {
 	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady, n.warnings)})
 	if err != nil {
-		return nil, err
+		return nil, otherAddress(err, "--ops-addr")
 	}
 	n.opsURL = "http://" + reachable(ops.Addr())
 	if !n.Roles.API {
@@ -28,7 +29,7 @@ func (n *node) listen() ([]*serve.Server, error) {
 	handler := new(lateHandler)
 	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler})
 	if err != nil {
-		return nil, errors.Join(err, ops.Close())
+		return nil, errors.Join(otherAddress(err, "--addr"), ops.Close())
 	}
 	n.baseURL = "http://" + reachable(front.Addr())
 	if n.PublicURL != "" {
@@ -38,6 +39,14 @@ func (n *node) listen() ([]*serve.Server, error) {
 		return nil, errors.Join(err, front.Close(), ops.Close())
 	}
 	return []*serve.Server{front, ops}, nil
+}
+
+// otherAddress adds to the error of a used port the flag that chooses another.
+func otherAddress(err error, flag string) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w; choose another address with %s", err, flag)
+	}
+	return err
 }
 
 // lateHandler is a handler that is set before the first request.

@@ -55,6 +55,22 @@ func (o Overrides) Find(p catalog.Platform, product string) (Override, bool) {
 // Len returns the number of overridden products.
 func (o Overrides) Len() int { return len(o.by) }
 
+// Unmatched returns the products, sorted, that are overridden and have no listing.
+func (o Overrides) Unmatched(entries []catalog.Entry) (products []string) {
+	if len(o.by) == 0 {
+		return nil
+	}
+	left := maps.Clone(o.by)
+	for i := range entries {
+		delete(left, productKey{entries[i].Platform, entries[i].Product})
+	}
+	for k := range left {
+		products = append(products, k.product)
+	}
+	slices.Sort(products)
+	return products
+}
+
 // Hash returns a number that differs between different sets. The order of lines does
 // not matter. The hash of the empty set is 0.
 func (o Overrides) Hash() uint64 {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestEnvironmentIsForServe checks that only flags of serve and common ones can be
+// set by environment variables.
+func TestEnvironmentIsForServe(t *testing.T) {
+	for _, name := range []string{"LIMIT_MINUTE", "LIMIT_DAY", "FORCE", "USER", "REASON", "NAME", "ADMIN", "JSON", "STRICT", "COMPLETE"} {
+		t.Setenv("GAMEDEX_"+name, "77")
+	}
+	t.Setenv("GAMEDEX_DATA_DIR", "elsewhere")
+	t.Setenv("GAMEDEX_PUBLIC_URL", "https://games.example")
+	var c commands
+	parser, err := newParser(&c, &program{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"key", "create", "--name", "mine"}); err != nil {
+		t.Fatal(err)
+	}
+	if k := c.Key.Create; k.LimitMinute != 0 || k.LimitDay != 0 || k.User != "" || c.DataDir != "elsewhere" {
+		t.Errorf("key create has %+v in %s", k, c.DataDir)
+	}
+	if _, err := parser.Parse([]string{"user", "invite", "ann@example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	if c.User.Invite.PublicURL != "https://games.example" {
+		t.Errorf("user invite has --public-url %s", c.User.Invite.PublicURL)
+	}
+	if _, err := parser.Parse([]string{"serve"}); err != nil || c.Serve.LimitMinute != 77 {
+		t.Errorf("serve has --limit-minute %d, %v", c.Serve.LimitMinute, err)
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		for _, f := range command.Flags {
+			if len(f.Envs) > 0 && !hasFlag(parser.Model.Children, "serve", f.Name) {
+				t.Errorf("%s --%s: has %v", command.FullPath(), f.Name, f.Envs)
+			}
+		}
+	}
+}
+
+func hasFlag(nodes []*kong.Node, command, flag string) bool {
+	for _, n := range nodes {
+		for _, f := range n.Flags {
+			if n.Name == command && f.Name == flag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestLinksOfTheRunningServer checks that a printed link leads to the server that
+// runs, on whatever port.
+func TestLinksOfTheRunningServer(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, dir)
+	r := run(t, dir, "", "user", "invite", "ann@example.com")
+	if !strings.HasPrefix(r.stdout, s.api+"/") || !strings.Contains(r.stderr, "this machine only") {
+		t.Errorf("the link is %q, want one that starts with %s\n%s", r.stdout, s.api, r.stderr)
+	}
+	if r := run(t, dir, "", "user", "invite", "--public-url", "https://games.example", "ann@example.com"); !strings.HasPrefix(r.stdout, "https://games.example/") {
+		t.Errorf("with --public-url: %q", r.stdout)
+	}
+	second := run(t, t.TempDir(), "", "serve", "--addr", strings.TrimPrefix(s.api, "http://"), "--ops-addr", "127.0.0.1:0")
+	if second.status != statusFailed || !strings.Contains(second.stderr, "choose another address with --addr") {
+		t.Errorf("on a used port: %d %s", second.status, second.stderr)
+	}
+}
+
+// TestHintsNameTheBinary checks that hints can be copied as they are.
+func TestHintsNameTheBinary(t *testing.T) {
+	for name, want := range map[string]string{
+		"gamedex": "gamedex", "./bin/gamedex": "./bin/gamedex", "/tmp/go-build1/b001/exe/gamedex": "go run ./cmd/gamedex",
+	} {
+		var stderr strings.Builder
+		p := &program{Name: calledAs(name), Stdout: io.Discard, Stderr: &stderr}
+		if status := p.run(t.Context(), []string{"--data-dir", filepath.Join(t.TempDir(), "gamedex data"), "key", "list"}); status != statusFailed {
+			t.Errorf("status %d", status)
+		}
+		if !strings.Contains(stderr.String(), "`"+want+" import FILE` or `"+want+" serve`") || !strings.Contains(stderr.String(), "/gamedex data/") {
+			t.Errorf("called as %s: %s", name, stderr.String())
+		}
+	}
+}
+
+// TestMissingFileMakesNoFolder checks that a mistyped file name leaves no trace.
+func TestMissingFileMakesNoFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	r := run(t, dir, "", "import", filepath.Join(t.TempDir(), "nothing.ndjson"))
+	if r.status != statusFailed || !strings.Contains(r.stderr, "nothing.ndjson: no such file") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the data folder: %v", err)
+	}
+}
