@@ -31,9 +31,6 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 	w.saveUsage(strange.ID, 100, "/catalog/platforms", quota.OutcomeOK, 99_999)
 	w.callAPI(token, "/account/me")
 	w.callAPI(token, "/catalog/games/none")
-	if err := w.flusher.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	v := w.signedIn(bobEmail)
 	for _, tt := range []struct {
 		name, path string

@@ -112,8 +112,8 @@ func (u *Usage) Forget(hour int64) {
 }
 
 // History is the number of requests of a key over all runs, without refused
-// ones. Each span is whole hours: the current one and the 23, 167 or 719 before
-// it.
+// ones. Each span is whole hours: the current one and the 24, 168 or 720 before
+// it, so it covers at least the time of its name.
 type History struct{ Last24h, Last7d, Last30d int64 }
 
 // History returns the sum of what is stored and what this run has in memory. It
@@ -129,20 +129,20 @@ func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, 
 		}
 	}
 	u.mu.Unlock()
-	stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours+1, u.run, floor)
+	stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours, u.run, floor)
 	if err != nil {
 		return History{}, fmt.Errorf("sum usage of key %s: %w", keyID, err)
 	}
 	var h History
 	for _, hc := range append(hours, stored...) {
 		age := thisHour - hc.Hour
-		if age < 24 {
+		if age <= 24 {
 			h.Last24h += hc.Count
 		}
-		if age < 7*24 {
+		if age <= 7*24 {
 			h.Last7d += hc.Count
 		}
-		if age < historyHours {
+		if age <= historyHours {
 			h.Last30d += hc.Count
 		}
 	}

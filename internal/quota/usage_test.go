@@ -65,7 +65,7 @@ func (c *cluster) failFlush(i int) {
 func (c *cluster) check(t *rapid.T) {
 	for i, n := range c.nodes {
 		sum := func(hours int64) (n int64) {
-			for h := c.now/hour - hours + 1; h <= c.now/hour; h++ {
+			for h := c.now/hour - hours; h <= c.now/hour; h++ {
 				n += c.all[h] - c.unflushed[1-i][h]
 			}
 			return n
@@ -115,6 +115,35 @@ func last24h(t *testing.T, u *quota.Usage, now int64) int64 {
 		t.Fatal(err)
 	}
 	return h.Last24h
+}
+
+// TestHistoryCoversWholeSpans moves the clock to the last moment at which a
+// request is within a span, and on.
+func TestHistoryCoversWholeSpans(t *testing.T) {
+	made := at("2026-03-01 12:59:59.999")
+	for _, tt := range []struct {
+		name string
+		past int64 // hours
+		of   func(quota.History) int64
+	}{
+		{"last24h", 24, func(h quota.History) int64 { return h.Last24h }},
+		{"last7d", 7 * 24, func(h quota.History) int64 { return h.Last7d }},
+		{"last30d", 30 * 24, func(h quota.History) int64 { return h.Last30d }},
+	} {
+		n := startNode(t, newStore(), "run", func() int64 { return made })
+		n.usage.Add("k", "/r", quota.OutcomeOK, made)
+		for _, stored := range []bool{false, true} {
+			for later, want := range map[int64]int64{0: 1, tt.past*hour - 1: 1, tt.past * hour: 1, tt.past*hour + 1: 0} {
+				h, err := n.usage.History(t.Context(), "k", made+later)
+				if err != nil || tt.of(h) != want {
+					t.Errorf("%s, %d ms later, stored %v: %d requests, %v; want %d", tt.name, later, stored, tt.of(h), err, want)
+				}
+			}
+			if err := n.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 func TestAClockSetBackByHoursCountsOnce(t *testing.T) {

@@ -24,8 +24,8 @@ type Store interface {
 	CreateKey(ctx context.Context, k account.Key, by account.By) error
 	RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error)
 	RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error)
-	// UsageByHour sums the requests of keys by hour, route and outcome. Those of
-	// the last half second may be missing. KeyID and Run are empty.
+	// UsageByHour sums the stored requests of keys by hour, route and outcome.
+	// KeyID and Run are empty.
 	UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error)
 }
 
@@ -35,6 +35,9 @@ type Config struct {
 	Store   Store
 	Counter quota.Counter
 	Limits  quota.Limits // of keys without limits of their own
+	// Flush stores the requests that this process has counted so far. If it
+	// fails, pages show what is stored.
+	Flush func(context.Context) error
 }
 
 // Pages are the pages of this package. Create them with [New].

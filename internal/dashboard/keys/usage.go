@@ -171,6 +171,7 @@ func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 	for i, k := range keys {
 		ids[i] = k.ID
 	}
+	_ = p.Flush(v.Context()) // the flusher logs its failures
 	rows, err := p.Store.UsageByHour(v.Context(), ids, firstHour(now))
 	if err != nil {
 		return UsageView{}, web.StoreError(err)
