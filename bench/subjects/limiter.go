@@ -73,7 +73,7 @@ func newMemoryLimiter(ctx context.Context) limiter {
 	flusher := quota.NewFlusher(memory, quota.NewUsage("bench", discardStore{}), discardStore{}, now, slog.New(slog.DiscardHandler))
 	go flusher.Run(ctx)
 	return func(ctx context.Context, key string, l quota.Limits, now int64) (bool, error) {
-		d, err := memory.Take(ctx, key, l, now)
+		d, err := memory.Take(ctx, key, l, quota.Owner{}, now)
 		return d.Allowed, err
 	}
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,17 +29,18 @@ const (
 	usesGrain   = 1000 // milliseconds: the precision of LastUsedAt, to save writes
 )
 
-// Cache holds all keys of a store in memory, revoked ones too, and refreshes
-// them while [Cache.Run] runs. It is safe for concurrent use. Create it with
+// Cache holds all keys of a store in memory, revoked ones too for [RevokedKept], and
+// refreshes them while [Cache.Run] runs. It is safe for concurrent use. Create it with
 // [NewCache].
 type Cache struct {
 	store   Store
 	now     func() int64
 	log     *slog.Logger
 	known   sync.Map // of *knownKey, by hash
+	owners  sync.Map // of []*knownKey, by user id: their keys that are not revoked
 	lookups *lookups
 
-	refresh sync.Mutex // one Refresh at a time; guards seq
+	refresh sync.Mutex // one change of known and owners at a time; guards seq
 	seq     int64
 	saving  sync.Mutex // one SaveUses at a time; guards knownKey.saved
 }
@@ -81,8 +83,7 @@ func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 		if err != nil {
 			return Key{}, err
 		}
-		// A refresh may have overtaken the lookup: keep its record.
-		cached, _ = c.known.LoadOrStore(hash, newKnownKey(k))
+		cached = c.admit(ctx, k)
 	}
 	known := cached.(*knownKey)
 	k, now := *known.key.Load(), c.now()
@@ -95,6 +96,41 @@ func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 	}
 	k.LastUsedAt = max(k.LastUsedAt, used)
 	return k, nil
+}
+
+// admit adds a key that was looked up. It refreshes the cache first: if a key was
+// revoked for this one, the limits of both must not count together.
+func (c *Cache) admit(ctx context.Context, k Key) *knownKey {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	c.refresh.Lock()
+	defer c.refresh.Unlock()
+	if known, ok := c.known.Load(k.Hash); ok {
+		return known.(*knownKey)
+	}
+	if k.UserID != "" {
+		_ = c.load(ctx) // Run repeats and reports what fails
+	}
+	if known, ok := c.known.Load(k.Hash); ok {
+		return known.(*knownKey)
+	}
+	return c.put(k)
+}
+
+// OwnerLimits returns the sums of the limits of a user's usable keys, as far as
+// the cache knows them. A key without limits of its own counts with minute and
+// day.
+func (c *Cache) OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int) {
+	keys, _ := c.owners.Load(userID)
+	owned, _ := keys.([]*knownKey)
+	now := c.now()
+	for _, known := range owned {
+		if k := known.key.Load(); k.Status(now) == StatusActive {
+			sumMinute += cmp.Or(k.LimitMinute, minute)
+			sumDay += cmp.Or(k.LimitDay, day)
+		}
+	}
+	return sumMinute, sumDay
 }
 
 // Run refreshes the cache every 500 ms and saves uses every 10 s until ctx
@@ -113,6 +149,18 @@ func (c *Cache) Run(ctx context.Context) error {
 			polls.logChange(ctx, c.log, "refreshing keys", c.Refresh(ctx))
 		case <-save.C:
 			saves.logChange(ctx, c.log, "saving the last uses of keys", c.SaveUses(ctx))
+			c.forgetRevoked()
+		}
+	}
+}
+
+// forgetRevoked removes the keys that the store no longer keeps. A key that it still
+// has is looked up again if somebody uses it.
+func (c *Cache) forgetRevoked() {
+	before := c.now() - RevokedKept
+	for hash, known := range c.known.Range {
+		if k := known.(*knownKey).key.Load(); k.RevokedAt != 0 && k.RevokedAt < before {
+			c.known.Delete(hash)
 		}
 	}
 }
@@ -137,23 +185,57 @@ func (s *streak) logChange(ctx context.Context, log *slog.Logger, what string, e
 func (c *Cache) Refresh(ctx context.Context) error {
 	c.refresh.Lock()
 	defer c.refresh.Unlock()
+	return c.load(ctx)
+}
+
+// load is Refresh while refresh is locked.
+func (c *Cache) load(ctx context.Context) error {
 	keys, upTo, err := c.keysSince(ctx, c.seq)
 	if err == nil && upTo < c.seq {
 		// The database was restored from a backup: load all keys again.
 		if keys, upTo, err = c.keysSince(ctx, 0); err == nil {
 			c.known.Clear()
+			c.owners.Clear()
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("refresh keys: %w", err)
 	}
 	for _, k := range keys {
-		if known, ok := c.known.LoadOrStore(k.Hash, newKnownKey(k)); ok {
-			known.(*knownKey).key.Store(&k) // it keeps its uses
-		}
+		c.put(k)
 	}
 	c.seq = upTo
 	return nil
+}
+
+// put replaces the record of a key, which keeps its uses, or adds it. The caller
+// has locked refresh.
+func (c *Cache) put(k Key) *knownKey {
+	known := newKnownKey(k)
+	if cached, ok := c.known.LoadOrStore(k.Hash, known); ok {
+		known = cached.(*knownKey)
+		c.disown(known)
+		known.key.Store(&k)
+	}
+	if k.UserID != "" && k.RevokedAt == 0 {
+		keys, _ := c.owners.Load(k.UserID)
+		owned, _ := keys.([]*knownKey)
+		c.owners.Store(k.UserID, append(slices.Clip(owned), known))
+	}
+	return known
+}
+
+// disown removes a key from those of its owner.
+func (c *Cache) disown(known *knownKey) {
+	userID := known.key.Load().UserID
+	keys, _ := c.owners.Load(userID)
+	owned, _ := keys.([]*knownKey)
+	rest := slices.DeleteFunc(slices.Clone(owned), func(k *knownKey) bool { return k == known })
+	if len(rest) == 0 {
+		c.owners.Delete(userID)
+		return
+	}
+	c.owners.Store(userID, rest)
 }
 
 // keysSince allows more time for all keys than for the few that changed.

@@ -96,17 +96,18 @@ func TestUserChanges(t *testing.T) {
 
 func TestCheckNewKey(t *testing.T) {
 	tests := []struct {
-		user account.User
-		keys int
-		want error
+		user         account.User
+		keys, lately int
+		want         error
 	}{
-		{account.User{}, account.MaxKeys - 1, nil},
-		{account.User{}, account.MaxKeys, account.ErrTooManyKeys},
-		{account.User{DisabledAt: 1}, 0, account.ErrNotFound},
+		{account.User{}, account.MaxKeys - 1, account.MaxNewKeys - 1, nil},
+		{account.User{}, account.MaxKeys, 0, account.ErrTooManyKeys},
+		{account.User{}, 0, account.MaxNewKeys, account.ErrTooManyNewKeys},
+		{account.User{DisabledAt: 1}, 0, 0, account.ErrNotFound},
 	}
 	for _, tt := range tests {
-		if err := tt.user.CheckNewKey(tt.keys); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("user %+v with %d keys: %v, want %v", tt.user, tt.keys, err, tt.want)
+		if err := tt.user.CheckNewKey(tt.keys, tt.lately); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+			t.Errorf("user %+v with %d keys, %d of them new: %v, want %v", tt.user, tt.keys, tt.lately, err, tt.want)
 		}
 	}
 }

@@ -12,6 +12,8 @@ var (
 	ErrLastAdmin   = errors.New("there is no other administrator")
 	ErrLinkGone    = errors.New("the link was used, has expired or never existed")
 	ErrTooManyKeys = errors.New("too many keys")
+
+	ErrTooManyNewKeys = errors.New("too many new keys")
 )
 
 // Store is the part of the database that a [Cache] needs.

@@ -52,6 +52,16 @@ type OwnedKey struct {
 // MaxKeys is the maximum number of keys of a user, without revoked ones.
 const MaxKeys = 50
 
+// MaxNewKeys is the maximum number of keys that a user may make in
+// [NewKeysWindow], revoked ones included.
+const MaxNewKeys = 60
+
+// NewKeysWindow is 24 hours, in milliseconds.
+const NewKeysWindow = 24 * hour
+
+// RevokedKept is how long revoked keys are stored, in milliseconds: 90 days.
+const RevokedKept = 90 * 24 * hour
+
 // SuspendedWithUser is the suspend reason of keys whose user was disabled. They
 // are resumed when the user is enabled.
 const SuspendedWithUser = "the user is disabled"
@@ -71,8 +81,13 @@ func NewUserID(now int64, rand io.Reader) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("generate user id: %w", err)
 	}
-	return "usr_" + id, nil
+	return userIDPrefix + id, nil
 }
+
+const userIDPrefix = "usr_"
+
+// IsUserID reports whether an id is a user's, not a key's.
+func IsUserID(id string) bool { return strings.HasPrefix(id, userIDPrefix) }
 
 // ParseEmail returns s in the form in which users have it: lower case, without
 // surrounding space. The error is a [FieldError] unless s is a plain ASCII
@@ -219,15 +234,18 @@ func (u User) CheckSpared(otherAdmins int) error {
 	return nil
 }
 
-// CheckNewKey returns an error if the user, who has the given number of keys that are
-// not revoked, may not have another: it wraps ErrNotFound if the user is disabled, and
-// otherwise ErrTooManyKeys.
-func (u User) CheckNewKey(keys int) error {
+// CheckNewKey returns an error if the user may not have another key. They have the
+// given number that are not revoked, and made lately in the last [NewKeysWindow].
+// The error wraps ErrNotFound if the user is disabled, and otherwise
+// ErrTooManyKeys or ErrTooManyNewKeys.
+func (u User) CheckNewKey(keys, lately int) error {
 	switch {
 	case u.Disabled():
 		return fmt.Errorf("user %s is disabled: %w", u.ID, ErrNotFound)
 	case keys >= MaxKeys:
 		return fmt.Errorf("user %s has %d: %w", u.ID, keys, ErrTooManyKeys)
+	case lately >= MaxNewKeys:
+		return fmt.Errorf("user %s made %d in 24 hours: %w", u.ID, lately, ErrTooManyNewKeys)
 	}
 	return nil
 }

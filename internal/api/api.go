@@ -15,10 +15,12 @@ import (
 	"gamedex/internal/serve"
 )
 
-// KeyFinder finds the record of the key that a token belongs to.
-// [account.Cache] is one; its errors decide between 401 and 503.
+// KeyFinder finds the record of the key that a token belongs to, and the sums of
+// the limits of its owner's usable keys. [account.Cache] is one; its errors
+// decide between 401 and 503.
 type KeyFinder interface {
 	Find(ctx context.Context, token string) (account.Key, error)
+	OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int)
 }
 
 // Usage counts requests by the hour. [quota.Usage] is one.

@@ -96,7 +96,7 @@ func suspended(reason string) *problem {
 
 // lookLimits sets the rate-limit headers of the key without counting the request.
 func (rq *request) lookLimits() {
-	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.key.ID, rq.limits(), rq.now); err == nil {
+	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now); err == nil {
 		setLimitHeaders(rq.w.Header(), windows)
 	}
 }
@@ -136,9 +136,21 @@ func (rq *request) limits() quota.Limits {
 	return l
 }
 
-// spend counts the request against both limits, or refuses it.
+// owner returns who the key belongs to. All their keys together may make as many
+// requests as the limits of the usable ones allow.
+func (rq *request) owner() quota.Owner {
+	o := quota.Owner{ID: rq.key.UserID}
+	if o.ID != "" {
+		l := rq.caller.limits
+		o.Limits.Minute, o.Limits.Day = rq.api.cfg.Keys.OwnerLimits(o.ID, l.Minute, l.Day)
+	}
+	return o
+}
+
+// spend counts the request against the limits of the key and of its owner, or
+// refuses it.
 func (rq *request) spend() error {
-	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.now)
+	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now)
 	if err != nil {
 		return unavailable("the limits cannot be checked right now", err)
 	}
@@ -152,14 +164,18 @@ func (rq *request) spend() error {
 	if windows.Exhausted == quota.ExhaustedDay {
 		code, window = rq.route.codes.day, "day"
 	}
-	w := windows.Window()
+	w, scope, used := windows.Window(), "key", "used"
+	if windows.ByOwner {
+		scope, used = "owner", "used by all keys of the owner"
+	}
 	details := wire.AppendString([]byte(`{"window":`), window)
 	details = wire.AppendInt(append(details, `,"limit":`...), int64(w.Limit))
 	details = wire.AppendMoment(append(details, `,"resetAt":`...), w.ResetAt)
 	details = wire.AppendInt(append(details, `,"retryAfter":`...), int64(windows.RetryAfter))
+	details = wire.AppendString(append(details, `,"scope":`...), scope)
 	return &problem{
 		code:       code,
-		message:    fmt.Sprintf("%d requests per %s used; retry in %d s", w.Limit, window, windows.RetryAfter),
+		message:    fmt.Sprintf("%d requests per %s %s; retry in %d s", w.Limit, window, used, windows.RetryAfter),
 		details:    append(details, '}'),
 		retryAfter: windows.RetryAfter,
 	}

@@ -128,7 +128,7 @@ func TestWindows(t *testing.T) {
 	w.get("/account/me").want(200).is("meta.rateLimit", `{"limit":2,"remaining":1,"resetAt":"2026-11-20T07:01:00.000Z"}`)
 	w.get("/account/me").want(200)
 	r := w.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").
-		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00.000Z","retryAfter":48,"window":"minute"}`)
+		is("error.details", `{"limit":2,"resetAt":"2026-11-20T07:01:00.000Z","retryAfter":48,"scope":"key","window":"minute"}`)
 	if r.header.Get("Retry-After") != "48" || r.header.Get("X-RateLimit-Remaining-Minute") != "0" {
 		t.Errorf("headers %v", r.header)
 	}

@@ -409,7 +409,7 @@ func TestStatesInTheList(t *testing.T) {
 // brokenCounter is a counter that does not answer.
 type brokenCounter struct{ quota.Counter }
 
-func (brokenCounter) Look(context.Context, string, quota.Limits, int64) (quota.Decision, error) {
+func (brokenCounter) Look(context.Context, string, quota.Limits, quota.Owner, int64) (quota.Decision, error) {
 	return quota.Decision{}, errors.New("no answer")
 }
 

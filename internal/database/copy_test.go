@@ -183,7 +183,7 @@ func writeFirstSchema(t *testing.T) {
 	for _, err := range []error{
 		suspended, advanced, claimed, rated,
 		db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),
-		db.Accounts.SaveQuota(t.Context(), []quota.State{{KeyID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
+		db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
 		db.Listings.Remember(t.Context(), []catalog.Served{{ID: "star-forge", Platform: catalog.PCStore, Product: "p"}}),
 		os.MkdirAll("testdata", 0o755), db.Backup(t.Context(), firstSchema),
 	} {

@@ -3,6 +3,7 @@ package database_test
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/database"
+	"gamedex/internal/quota"
 	"gamedex/internal/sqldb/accounts"
 )
 
@@ -223,6 +225,74 @@ func TestCreateKeyForAUser(t *testing.T) {
 		}
 		if keys, err := db.Accounts.KeysOf(t.Context(), ""); len(keys) > 0 || err != nil {
 			t.Errorf("KeysOf an unknown user: %d keys, %v", len(keys), err)
+		}
+	})
+}
+
+// TestNewKeysAreThrottled checks that a user cannot make keys without end by
+// revoking them, while an operator can.
+func TestNewKeysAreThrottled(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		const at = 1_000_000_000
+		create := func(actor string, at int64, want error) {
+			t.Helper()
+			k := account.Key{ID: fmt.Sprintf("key_%s_%d", actor, at), UserID: "usr_1", CreatedAt: at, Permissions: account.AllPermissions}
+			k.Hash = account.HashToken(k.ID)
+			if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: at, Actor: actor}); !errors.Is(err, want) {
+				t.Fatalf("a key by %s at %d: %v, want %v", actor, at, err, want)
+			}
+			if want != nil {
+				return
+			}
+			if _, err := db.Accounts.RevokeKey(t.Context(), k.ID, account.By{At: at, Actor: actor}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range int64(account.MaxNewKeys) {
+			create("usr_1", at+i, nil)
+		}
+		create("usr_1", at+100, account.ErrTooManyNewKeys)
+		create("cli:root", at+100, nil)
+		create("usr_1", at+account.NewKeysWindow+1, nil) // the first two no longer count, the operator's does
+		create("usr_1", at+account.NewKeysWindow+1, account.ErrTooManyNewKeys)
+	})
+}
+
+// TestForgetKeys checks that keys revoked long ago are deleted with what they used,
+// and nothing else is.
+func TestForgetKeys(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		var keys [3]account.Key
+		for i := range keys {
+			keys[i] = issue(t, db, account.Draft{Name: "k"}, 1)
+			usage := quota.UsageRow{KeyID: keys[i].ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 1}
+			if err := db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{usage}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		states := []quota.State{{ID: "usr_old", Owner: true, Spent: quota.Spent{Minute: 1}}, {ID: "usr_new", Owner: true, Spent: quota.Spent{Minute: 9}}}
+		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
+			t.Fatal(err)
+		}
+		for i, at := range []int64{299_999, 300_000} {
+			if _, err := db.Accounts.RevokeKey(t.Context(), keys[i].ID, account.By{At: at}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if gone, err := db.Accounts.ForgetKeys(t.Context(), 300_000); gone != 1 || err != nil {
+			t.Errorf("%d keys forgotten, %v; want 1", gone, err)
+		}
+		for i, want := range []bool{false, true, true} {
+			_, err := db.Accounts.FindKeyByID(t.Context(), keys[i].ID)
+			used, usageErr := db.Accounts.SumUsage(t.Context(), keys[i].ID, 0, "", 0)
+			if usageErr != nil || (err == nil) != want || (len(used) > 0) != want {
+				t.Errorf("key %d: %v, %v of %v; kept: want %v", i, err, usageErr, used, want)
+			}
+		}
+		left, err := db.Accounts.LoadQuota(t.Context(), 0)
+		if err != nil || len(left) != 1 || left[0] != states[1] {
+			t.Errorf("the states left are %+v, %v; want %+v", left, err, states[1])
 		}
 	})
 }

@@ -196,7 +196,7 @@ func TestFlushDuringImport(t *testing.T) {
 	var waited []int64 // batches, for each flush
 	for i := range 11 {
 		before := batches.Load()
-		err := server.Accounts.SaveQuota(t.Context(), []quota.State{{KeyID: "k", Spent: quota.Spent{Minute: int64(i)}}})
+		err := server.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: quota.Spent{Minute: int64(i)}}})
 		if err != nil {
 			t.Fatal(err)
 		}

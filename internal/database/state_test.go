@@ -45,12 +45,12 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *database.DB) {
 				for _, s := range []quota.Spent{tt.first, tt.later} {
-					if err := db.Accounts.SaveQuota(t.Context(), []quota.State{{KeyID: "k", Spent: s}}); err != nil {
+					if err := db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: s}}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				got, err := db.Accounts.LoadQuota(t.Context(), 0)
-				if diff := cmp.Diff([]quota.State{{KeyID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
+				if diff := cmp.Diff([]quota.State{{ID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
 					t.Errorf("stored %v (-want +got):\n%s", err, diff)
 				}
 			})
@@ -62,7 +62,7 @@ func TestLoadQuotaSince(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		var states []quota.State
 		for i := range 11 {
-			states = append(states, quota.State{KeyID: fmt.Sprintf("k%02d", i), Spent: quota.Spent{Minute: int64(i), MinuteUsed: 1, DayUsed: 1}})
+			states = append(states, quota.State{ID: fmt.Sprintf("k%02d", i), Spent: quota.Spent{Minute: int64(i), MinuteUsed: 1, DayUsed: 1}})
 		}
 		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
 			t.Fatal(err)

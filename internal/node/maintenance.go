@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"gamedex/internal/account"
 )
 
 const (
@@ -38,11 +40,16 @@ func (n *node) runMaintenance(ctx context.Context) error {
 // addressesKept is how long the audit log keeps whole IP addresses.
 const addressesKept = 30 * 24 * time.Hour
 
-// deleteExpired deletes expired sessions and links and old audit entries, and
-// shortens old IP addresses.
+// deleteExpired deletes expired sessions and links, keys that were revoked long ago
+// and old audit entries, and shortens old IP addresses.
 func (n *node) deleteExpired(ctx context.Context) error {
 	now := n.Now()
+	keys, err := n.DB.Accounts.ForgetKeys(ctx, now.UnixMilli()-account.RevokedKept)
+	if keys > 0 {
+		n.Log.Info("keys that were revoked long ago deleted", slog.Int64("keys", keys))
+	}
 	errs := []error{
+		err,
 		n.DB.Accounts.DeleteExpired(ctx, now.UnixMilli()),
 		n.DB.Accounts.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
 	}

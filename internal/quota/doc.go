@@ -2,7 +2,7 @@
 // history of their numbers.
 //
 //	Take ──► Counter ── Spent.Take(limits, now) ──► Decision ──► headers, 429
-//	            │ Memory: one 64-bit word per key
+//	            │ Memory: one 64-bit word per key, one cell per owner
 //	            ▼
 //	         Flusher ──every 500 ms──► Store ──at start──► Memory
 //	            ▲
@@ -10,8 +10,10 @@
 //
 // A key has two fixed windows: the UTC clock minute and the UTC day. An allowed
 // request is charged to both, a refused one to neither, so the used number never
-// exceeds the limit. [Spent], a pure value, does the arithmetic. A [Counter]
-// keeps one Spent per key and changes it atomically.
+// exceeds the limit. The keys of an [Owner] share two further windows in the same
+// way, so that nobody gets more requests from a new key in place of a used one.
+// [Spent], a pure value, does the arithmetic. A [Counter] keeps one Spent per key
+// and owner and changes them atomically.
 //
 // The package does not know what a key may do or which response a decision
 // becomes. It reads no clock: callers pass now, in Unix milliseconds.

@@ -27,7 +27,7 @@ type Flusher struct {
 	log    *slog.Logger
 
 	mu     sync.Mutex
-	states map[string]State   // to be saved
+	states map[string]State   // to be saved, by id
 	rows   map[UsageRow]int64 // to be saved: row without its count → count
 }
 
@@ -88,7 +88,7 @@ func (f *Flusher) Flush(ctx context.Context) error {
 	defer f.mu.Unlock()
 	if f.memory != nil {
 		for _, st := range f.memory.Changed(f.now()) {
-			f.states[st.KeyID] = st
+			f.states[st.ID] = st
 		}
 	}
 	for _, row := range f.usage.Changed() {
@@ -111,7 +111,7 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 			return fmt.Errorf("save quota: %w", err)
 		}
 		for _, st := range batch {
-			delete(f.states, st.KeyID)
+			delete(f.states, st.ID)
 		}
 	}
 	return nil

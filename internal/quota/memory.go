@@ -9,12 +9,15 @@ import (
 // Memory is a [Counter] within one process. It keeps one 64-bit word per key
 // and changes it by compare-and-swap, so that a request is charged to both
 // windows or to none, and two requests cannot both take the last free place.
-// Create it with [NewMemory].
+// Requests of keys with an owner queue at that owner's lock, so that each is
+// charged to key and owner or to neither. Create it with [NewMemory].
 type Memory struct {
-	cells sync.Map // of *cell, by key id
+	cells  sync.Map // of *cell, by key id
+	owners sync.Map // of *ownerCell, by owner id
 
-	mu      sync.Mutex
-	changed []*cell // since the last call of Changed
+	mu            sync.Mutex
+	changed       []*cell // since the last call of Changed
+	changedOwners []*ownerCell
 }
 
 // cell is what one key has spent. It fills a cache line, so that counts of
@@ -24,6 +27,15 @@ type cell struct {
 	word    atomic.Uint64
 	changed atomic.Bool // in Memory.changed
 	_       [64 - 16 - 8 - 4]byte
+}
+
+// ownerCell is what one owner has spent. The sum of limits may be too high for a
+// word.
+type ownerCell struct {
+	id      string
+	mu      sync.Mutex
+	spent   Spent
+	changed bool // in Memory.changedOwners
 }
 
 // NewMemory returns a counter in which every key has its full limits.
@@ -38,15 +50,59 @@ func (m *Memory) cell(keyID string) *cell {
 	return c.(*cell)
 }
 
+// owner returns the cell of an owner and creates it if necessary.
+func (m *Memory) owner(id string) *ownerCell {
+	c, ok := m.owners.Load(id)
+	if !ok {
+		c, _ = m.owners.LoadOrStore(id, &ownerCell{id: id})
+	}
+	return c.(*ownerCell)
+}
+
 // Take implements [Counter]. Its error is always nil.
-func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
+func (m *Memory) Take(_ context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error) {
+	if o.ID == "" {
+		return m.takeKey(keyID, l, now), nil
+	}
+	c := m.owner(o.ID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	after, owner := c.spent.take(o.Limits, now)
+	if !owner.Allowed {
+		m.setOwner(c, after)
+		return m.lookKey(keyID, l, now).within(owner), nil
+	}
+	d := m.takeKey(keyID, l, now)
+	if !d.Allowed {
+		return d.within(c.spent.At(now).decide(o.Limits, now)), nil
+	}
+	m.setOwner(c, after)
+	return d.within(owner), nil
+}
+
+// setOwner sets what an owner has spent, while the cell is locked.
+func (m *Memory) setOwner(c *ownerCell, spent Spent) {
+	if c.spent == spent {
+		return
+	}
+	c.spent = spent
+	if !c.changed {
+		c.changed = true
+		m.mu.Lock()
+		m.changedOwners = append(m.changedOwners, c)
+		m.mu.Unlock()
+	}
+}
+
+// takeKey charges a request to a key alone.
+func (m *Memory) takeKey(keyID string, l Limits, now int64) Decision {
 	c := m.cell(keyID)
 	for {
 		word := c.word.Load()
 		before := unpackSpent(word, now/minuteMillis)
 		after, d := before.Take(l, now)
 		if after == before {
-			return d, nil
+			return d
 		}
 		if c.word.CompareAndSwap(word, packSpent(after)) {
 			if !c.changed.Load() && c.changed.CompareAndSwap(false, true) {
@@ -54,25 +110,44 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, now int64) (Dec
 				m.changed = append(m.changed, c)
 				m.mu.Unlock()
 			}
-			return d, nil
+			return d
 		}
 	}
 }
 
 // Look implements [Counter]. Its error is always nil.
-func (m *Memory) Look(_ context.Context, keyID string, l Limits, now int64) (Decision, error) {
+func (m *Memory) Look(_ context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error) {
+	d := m.lookKey(keyID, l, now)
+	if o.ID == "" {
+		return d, nil
+	}
+	var spent Spent
+	if c, ok := m.owners.Load(o.ID); ok {
+		c := c.(*ownerCell)
+		c.mu.Lock()
+		spent = c.spent
+		c.mu.Unlock()
+	}
+	return d.within(spent.At(now).decide(o.Limits, now)), nil
+}
+
+func (m *Memory) lookKey(keyID string, l Limits, now int64) Decision {
 	var word uint64
 	if c, ok := m.cells.Load(keyID); ok {
 		word = c.(*cell).word.Load()
 	}
-	return unpackSpent(word, now/minuteMillis).Look(l, now), nil
+	return unpackSpent(word, now/minuteMillis).Look(l, now)
 }
 
-// Load sets what keys have spent, as an earlier run stored it. Call it before
-// the first Take.
+// Load sets what keys and owners have spent, as an earlier run stored it. Call it
+// before the first Take.
 func (m *Memory) Load(states []State) {
 	for _, st := range states {
-		m.cell(st.KeyID).word.Store(packSpent(st.Spent))
+		if st.Owner {
+			m.owner(st.ID).spent = st.Spent
+		} else {
+			m.cell(st.ID).word.Store(packSpent(st.Spent))
+		}
 	}
 }
 
@@ -80,14 +155,20 @@ func (m *Memory) Load(states []State) {
 // change once: the caller must keep the states until they are stored.
 func (m *Memory) Changed(now int64) []State {
 	m.mu.Lock()
-	changed := m.changed
-	m.changed = nil
+	changed, changedOwners := m.changed, m.changedOwners
+	m.changed, m.changedOwners = nil, nil
 	m.mu.Unlock()
 	var states []State
 	for _, c := range changed {
 		// Reset the flag first: a Take after the Load below sets it again.
 		c.changed.Store(false)
-		states = append(states, State{KeyID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
+		states = append(states, State{ID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
+	}
+	for _, c := range changedOwners {
+		c.mu.Lock()
+		c.changed = false
+		states = append(states, State{ID: c.id, Owner: true, Spent: c.spent})
+		c.mu.Unlock()
 	}
 	return states
 }

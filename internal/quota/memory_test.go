@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.Limits, now int64) quota.Decision {
-	d, err := c.Take(context.Background(), keyID, l, now)
+	d, err := c.Take(context.Background(), keyID, l, quota.Owner{}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestMemoryAnswersLikeSpent(t *testing.T) {
 				rapid.Int64Range(-30_000, 60_000), rapid.Int64Range(-100_000_000, 100_000_000),
 			).Draw(t, "pause"))
 			key := rapid.SampledFrom([]string{"a", "b", "key_c"}).Draw(t, "key")
-			looked, err := m.Look(context.Background(), key, limits, now)
+			looked, err := m.Look(context.Background(), key, limits, quota.Owner{}, now)
 			if err != nil || looked != want[key].Look(limits, now) {
 				t.Fatalf("Look: %+v, %v, want %+v", looked, err, want[key].Look(limits, now))
 			}
@@ -55,7 +55,7 @@ func TestMaximumCountsFitTheWord(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
 	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
 	m := quota.NewMemory()
-	m.Load([]quota.State{{KeyID: "k", Spent: quota.Spent{Minute: now / 60_000, MinuteUsed: quota.MaxMinute - 1, DayUsed: quota.MaxDay - 1}}})
+	m.Load([]quota.State{{ID: "k", Spent: quota.Spent{Minute: now / 60_000, MinuteUsed: quota.MaxMinute - 1, DayUsed: quota.MaxDay - 1}}})
 	d := take(t, m, "k", limits, now)
 	if !d.Allowed || d.Minute.Used != quota.MaxMinute || d.Day.Used != quota.MaxDay {
 		t.Errorf("the last request: %+v", d)
@@ -75,7 +75,7 @@ func TestUnusedKeyWhenTheMinuteWraps(t *testing.T) {
 	for _, turn := range []int64{1 << 24, 2 << 24, 3 << 24} { // 2001, 2033, 2065
 		now := turn*60_000 - 3_600_000
 		want := quota.Spent{}.Look(quota.Limits{Minute: 1, Day: 1}, now)
-		if got, err := quota.NewMemory().Look(t.Context(), "k", quota.Limits{Minute: 1, Day: 1}, now); err != nil || got != want {
+		if got, err := quota.NewMemory().Look(t.Context(), "k", quota.Limits{Minute: 1, Day: 1}, quota.Owner{}, now); err != nil || got != want {
 			t.Errorf("an hour before %d: %+v, %v, want %+v", turn, got, err, want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestLookChargesNothingAndKeepsNothing(t *testing.T) {
 	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
 	limits := quota.Limits{Minute: 1, Day: 1}
 	for range 5 {
-		if d, err := m.Look(t.Context(), "k", limits, now); err != nil || !d.Allowed || d.Minute.Used != 0 {
+		if d, err := m.Look(t.Context(), "k", limits, quota.Owner{}, now); err != nil || !d.Allowed || d.Minute.Used != 0 {
 			t.Fatalf("%+v, %v", d, err)
 		}
 	}
@@ -158,7 +158,7 @@ func TestChangedReturnsEachChangeOnce(t *testing.T) {
 	take(t, m, "b", limits, now)
 	got := map[string]int{}
 	for _, st := range m.Changed(now) {
-		got[st.KeyID] = st.MinuteUsed
+		got[st.ID] = st.MinuteUsed
 	}
 	if fmt.Sprint(got) != "map[a:2 b:1]" {
 		t.Errorf("first: %v", got)
@@ -168,7 +168,7 @@ func TestChangedReturnsEachChangeOnce(t *testing.T) {
 		t.Errorf("nothing changed, but: %+v", states)
 	}
 	take(t, m, "b", limits, now)
-	if states := m.Changed(now); len(states) != 1 || states[0].KeyID != "b" || states[0].MinuteUsed != 2 {
+	if states := m.Changed(now); len(states) != 1 || states[0].ID != "b" || states[0].MinuteUsed != 2 {
 		t.Errorf("after one more of b: %+v", states)
 	}
 }
@@ -181,7 +181,7 @@ func TestNoChangeIsMissed(t *testing.T) {
 	last := map[string]int{}
 	collect := func() {
 		for _, st := range m.Changed(now) {
-			last[st.KeyID] = max(last[st.KeyID], st.DayUsed)
+			last[st.ID] = max(last[st.ID], st.DayUsed)
 		}
 	}
 	done := make(chan struct{})
@@ -225,7 +225,7 @@ func TestManyKeysAtOnce(t *testing.T) {
 	all.Wait()
 	counted := map[string]int{}
 	for _, s := range m.Changed(now) {
-		counted[s.KeyID] += s.DayUsed
+		counted[s.ID] += s.DayUsed
 	}
 	for i := range keys {
 		want := callers

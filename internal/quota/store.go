@@ -2,9 +2,10 @@ package quota
 
 import "context"
 
-// State is what a key has spent, as it is stored.
+// State is what a key or an owner has spent, as it is stored.
 type State struct {
-	KeyID string
+	ID    string
+	Owner bool // the id is an owner's, not a key's
 	Spent
 }
 
@@ -53,8 +54,8 @@ type HourCount struct {
 
 // Store is what a [Flusher] and [Usage] need of the database.
 type Store interface {
-	// SaveQuota stores one state per key. It ignores a state whose Minute is up
-	// to [MaxAhead] lower than the stored one; if it is lower by more, the clock
+	// SaveQuota stores one state per key and owner. It ignores a state whose Minute is
+	// up to [MaxAhead] lower than the stored one; if it is lower by more, the clock
 	// was set back, and the state replaces the stored one. At the same Minute it
 	// keeps the higher value of each count.
 	SaveQuota(ctx context.Context, states []State) error

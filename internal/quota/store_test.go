@@ -42,12 +42,12 @@ func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
 		return s.down
 	}
 	for _, st := range states {
-		old := s.states[st.KeyID]
+		old := s.states[st.ID]
 		switch {
 		case st.Minute > old.Minute, st.Minute < old.Minute-quota.MaxAhead:
-			s.states[st.KeyID] = st.Spent
+			s.states[st.ID] = st.Spent
 		case st.Minute == old.Minute:
-			s.states[st.KeyID] = quota.Spent{
+			s.states[st.ID] = quota.Spent{
 				Minute:     st.Minute,
 				MinuteUsed: max(st.MinuteUsed, old.MinuteUsed),
 				DayUsed:    max(st.DayUsed, old.DayUsed),
@@ -63,7 +63,7 @@ func (s *memoryStore) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.S
 	var states []quota.State
 	for keyID, spent := range s.states {
 		if spent.Minute >= sinceMinute {
-			states = append(states, quota.State{KeyID: keyID, Spent: spent})
+			states = append(states, quota.State{ID: keyID, Spent: spent})
 		}
 	}
 	return states, s.down

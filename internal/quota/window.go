@@ -21,11 +21,19 @@ const (
 // outside 0..[MaxMinute] and 0..[MaxDay] count as the nearest bound.
 type Limits struct{ Minute, Day int }
 
+// Owner is who a key belongs to, and how many requests all keys of theirs may
+// make together. These limits have no upper bound. The zero value is no owner.
+type Owner struct {
+	ID     string
+	Limits Limits
+}
+
 func (l Limits) bounded() Limits {
 	return Limits{Minute: min(max(l.Minute, 0), MaxMinute), Day: min(max(l.Day, 0), MaxDay)}
 }
 
-// Window is the state of one window after a request. Used + Remaining = Limit.
+// Window is the state of one window of a key after a request. Used + Remaining =
+// Limit, unless its owner has less left than the key: then that is Remaining.
 type Window struct {
 	Limit, Used, Remaining int
 	ResetAt                int64 // the window's end, Unix milliseconds
@@ -41,34 +49,51 @@ const (
 	ExhaustedDay
 )
 
-// Decision is whether a request is allowed, and both windows after it.
+// Decision is whether a request is allowed, and both windows of its key after it.
 type Decision struct {
 	Allowed     bool
 	Minute, Day Window
 	Exhausted   Exhausted
-	RetryAfter  int // whole seconds, rounded up, at least 1; 0 if Allowed
+	ByOwner     bool   // the exhausted window is the owner's, not the key's
+	OwnerWindow Window // the exhausted window, if ByOwner
+	RetryAfter  int    // whole seconds, rounded up, at least 1; 0 if Allowed
 }
 
 // Window returns the exhausted window, or the minute if neither is exhausted.
 func (d Decision) Window() Window {
-	if d.Exhausted == ExhaustedDay {
+	switch {
+	case d.ByOwner:
+		return d.OwnerWindow
+	case d.Exhausted == ExhaustedDay:
 		return d.Day
 	}
 	return d.Minute
 }
 
-// Counter keeps what each key has spent. It is safe for concurrent use.
-type Counter interface {
-	// Take charges one request to both windows, or to neither if one is
-	// exhausted.
-	Take(ctx context.Context, keyID string, l Limits, now int64) (Decision, error)
-	// Look returns what Take would decide, with the windows before the
-	// request, and charges nothing.
-	Look(ctx context.Context, keyID string, l Limits, now int64) (Decision, error)
+// within returns the decision about a key, given the one about its owner. If
+// both refuse, the day counts before the minute, and the key before the owner.
+func (d Decision) within(owner Decision) Decision {
+	d.Minute.Remaining = min(d.Minute.Remaining, owner.Minute.Remaining)
+	d.Day.Remaining = min(d.Day.Remaining, owner.Day.Remaining)
+	if owner.Exhausted > d.Exhausted {
+		d.Allowed, d.ByOwner, d.OwnerWindow = false, true, owner.Window()
+		d.Exhausted, d.RetryAfter = owner.Exhausted, owner.RetryAfter
+	}
+	return d
 }
 
-// Spent is what one key has used of both windows, as of one minute. The minute
-// determines the day. The zero value is an unused key.
+// Counter keeps what each key and each owner has spent. It is safe for concurrent use.
+type Counter interface {
+	// Take charges one request to both windows of the key and both of its
+	// owner, or to none of them if one is exhausted.
+	Take(ctx context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error)
+	// Look returns what Take would decide, with the windows before the
+	// request, and charges nothing.
+	Look(ctx context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error)
+}
+
+// Spent is what one key or owner has used of both windows, as of one minute. The
+// minute determines the day. The zero value has used nothing.
 type Spent struct {
 	Minute     int64 // minutes since 1970, UTC
 	MinuteUsed int   // in that minute
@@ -103,9 +128,12 @@ func (s Spent) Look(l Limits, now int64) Decision {
 // the decision. A refused request is not charged. It changes s only if s is too
 // far ahead: otherwise a day that is used up in the future would be used up
 // every day until then.
-func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
+func (s Spent) Take(l Limits, now int64) (Spent, Decision) { return s.take(l.bounded(), now) }
+
+// take is Take for limits that need no bound.
+func (s Spent) take(l Limits, now int64) (Spent, Decision) {
 	after := s.At(now)
-	d := after.decide(l.bounded(), now)
+	d := after.decide(l, now)
 	if !d.Allowed {
 		if after.Minute < s.Minute {
 			return after, d
@@ -121,7 +149,7 @@ func (s Spent) Take(l Limits, now int64) (Spent, Decision) {
 	return after, d
 }
 
-// decide is Look for a state of now and bounded limits.
+// decide is Look for a state of now and limits that need no bound.
 func (s Spent) decide(l Limits, now int64) Decision {
 	var d Decision
 	switch {

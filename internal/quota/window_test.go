@@ -245,7 +245,7 @@ func TestASteppedClock(t *testing.T) {
 					t.Errorf("restart %v: refused after %d ms: %+v", restart, tt.wait, d)
 				}
 				again()
-				if d, _ := n.memory.Look(t.Context(), "k", tt.limits, now); d.Minute.Used != 1 {
+				if d, _ := n.memory.Look(t.Context(), "k", tt.limits, quota.Owner{}, now); d.Minute.Used != 1 {
 					t.Errorf("restart %v: %d requests of this minute are known, want 1", restart, d.Minute.Used)
 				}
 			}

@@ -56,6 +56,9 @@ func (p *Pages) createKey(v *web.Visit) error {
 		case errors.Is(err, account.ErrTooManyKeys):
 			form.Errors = web.FieldErrors{"form": "keys.too-many"}
 			return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+		case errors.Is(err, account.ErrTooManyNewKeys):
+			form.Errors = web.FieldErrors{"form": "keys.too-many-new"}
+			return p.showKeyForm(v, http.StatusTooManyRequests, form)
 		}
 		return web.StoreError(err)
 	}

@@ -16,7 +16,8 @@ import (
 var Templates embed.FS
 
 // Store keeps keys and their usage. The API follows its changes within two
-// seconds. Its errors wrap account.ErrNotFound and account.ErrTooManyKeys.
+// seconds. Its errors wrap account.ErrNotFound, account.ErrTooManyKeys and
+// account.ErrTooManyNewKeys.
 type Store interface {
 	FindKeyByID(ctx context.Context, id string) (account.Key, error)
 	// KeysOf returns a user's keys, newest first.

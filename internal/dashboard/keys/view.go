@@ -75,7 +75,7 @@ func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge) {
 	if k.LimitDay != 0 {
 		limits.Day = k.LimitDay
 	}
-	now, err := p.Counter.Look(v.Context(), k.ID, limits, v.Now())
+	now, err := p.Counter.Look(v.Context(), k.ID, limits, quota.Owner{}, v.Now())
 	if err != nil {
 		p.site.Log.Warn("usage of a key is unknown", "key_id", k.ID, "error", err)
 		return Gauge{Limit: limits.Minute}, Gauge{Limit: limits.Day}

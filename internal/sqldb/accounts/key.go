@@ -16,7 +16,9 @@ var insertKey = sqldb.InsertInto("api_key", keyColumns+", change", "")
 
 // CreateKey stores a new key. An id or a token that exists is an error. For the
 // key of a user, the error wraps account.ErrNotFound if there is no such user or
-// they are disabled, and account.ErrTooManyKeys if they have account.MaxKeys.
+// they are disabled, account.ErrTooManyKeys if they have account.MaxKeys, and
+// account.ErrTooManyNewKeys if they make it themselves and made account.MaxNewKeys
+// lately.
 func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)
@@ -24,16 +26,7 @@ func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By)
 			return err
 		}
 		if k.UserID != "" {
-			u, err := readUser(ctx, t, k.UserID)
-			if err != nil {
-				return err
-			}
-			keys := 0
-			const count = "SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at = 0"
-			if _, err := t.FindRow(ctx, count, []any{k.UserID}, []any{&keys}); err != nil {
-				return err
-			}
-			if err := u.CheckNewKey(keys); err != nil {
+			if err := checkNewKey(ctx, t, k.UserID, by); err != nil {
 				return err
 			}
 		}
@@ -44,6 +37,42 @@ func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By)
 		}
 		return WriteAudit(ctx, t, by.Entry(account.KeyCreate, k.ID))
 	})
+}
+
+// checkNewKey returns why a user may not have another key.
+func checkNewKey(ctx context.Context, t *sqldb.Tx, userID string, by account.By) error {
+	u, err := readUser(ctx, t, userID)
+	if err != nil {
+		return err
+	}
+	// Keys from the future do not count: a wrong clock made them.
+	const count = `SELECT COUNT(CASE WHEN revoked_at = 0 THEN 1 END), COUNT(CASE WHEN created_at > $2 AND created_at <= $3 THEN 1 END)
+		FROM api_key WHERE user_id = $1`
+	keys, lately := 0, 0
+	if _, err := t.FindRow(ctx, count, []any{userID, by.At - account.NewKeysWindow, by.At}, []any{&keys, &lately}); err != nil {
+		return err
+	}
+	if by.Actor != userID { // an operator
+		lately = 0
+	}
+	return u.CheckNewKey(keys, lately)
+}
+
+// ForgetKeys deletes the keys that were revoked before a moment, with their usage,
+// and what keys and owners had used of windows that ended before it. It returns
+// the number of keys.
+func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
+	err = store.db.Write(ctx, "forget keys", func(t *sqldb.Tx) error {
+		const revoked = " IN (SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1)"
+		for _, text := range []string{"DELETE FROM usage WHERE key_id" + revoked, "DELETE FROM quota_state WHERE minute < $1 / 60000"} {
+			if _, err := t.Exec(ctx, text, before); err != nil {
+				return err
+			}
+		}
+		gone, err = t.ExecCount(ctx, "DELETE FROM api_key WHERE id"+revoked, before)
+		return err
+	})
+	return gone, err
 }
 
 // RevokeKey revokes a key permanently. Revoking again changes nothing. Like the

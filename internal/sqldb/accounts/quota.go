@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strconv"
 
+	"gamedex/internal/account"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 )
@@ -19,12 +20,13 @@ var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, 
 		THEN quota_state.day_used ELSE excluded.day_used END
 	WHERE excluded.minute >= quota_state.minute OR excluded.minute < quota_state.minute - `+strconv.Itoa(quota.MaxAhead))
 
-// SaveQuota stores the used quota of keys, one state for each; see quota.Store.
+// SaveQuota stores the used quota of keys and owners, one state for each; see
+// quota.Store. The ids of both are in one column: those of users have a prefix.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
 		return t.InsertRows(ctx, upsertQuota, len(states), func(args []any, i int) []any {
 			s := &states[i]
-			return append(args, s.KeyID, s.Minute, s.MinuteUsed, s.DayUsed)
+			return append(args, s.ID, s.Minute, s.MinuteUsed, s.DayUsed)
 		})
 	})
 }
@@ -33,6 +35,8 @@ func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
 	return sqldb.List(ctx, store.db, "load quota", text, []any{sinceMinute}, func(rows *sql.Rows, s *quota.State) error {
-		return rows.Scan(&s.KeyID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
+		err := rows.Scan(&s.ID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
+		s.Owner = account.IsUserID(s.ID)
+		return err
 	})
 }
