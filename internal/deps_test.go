@@ -25,7 +25,7 @@ feed: catalog money
 lease:
 upstream:
 rates: money upstream lease
-pcstore: catalog money sweep upstream
+pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog money index
 build: catalog catalog/merge index index/pack publish bucket lease money
 account:

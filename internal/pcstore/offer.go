@@ -22,6 +22,16 @@ var typeByOffer = map[string]catalog.Type{
 // false for offers that are not for customers: test audiences, applications, wallets,
 // mystery giveaways.
 func (e *element) kindOf() (t catalog.Type, demo, ok bool) {
+	t, demo, ok = e.listedAs()
+	if t == catalog.EditionType && isTrial(e.Title) {
+		return catalog.Game, true, ok
+	}
+	return t, demo, ok
+}
+
+// listedAs is kindOf by type and category alone. Stores list free weekends and some demos
+// as editions.
+func (e *element) listedAs() (t catalog.Type, demo, ok bool) {
 	switch t, known := typeByOffer[e.OfferType]; {
 	case known && t == catalog.DLC:
 		return e.addOn(), false, true
@@ -93,11 +103,13 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 		Family: e.Namespace, Slug: slug, Aliases: e.aliases(slug), Title: e.Title,
 		Type: listed, Demo: demo, Platforms: []string{"Windows"},
 	}
+	p.Shows |= sweep.ShowsEdition
 	if t == catalog.EditionType {
-		p.Facts.Edition = editionName(e.Title, gameTitle)
-		p.Guesses |= sweep.ShowsEdition
-	} else {
-		p.Shows |= sweep.ShowsEdition
+		var known bool
+		if p.Facts.Edition, known = editionName(e.Title, gameTitle); !known {
+			p.Shows &^= sweep.ShowsEdition
+			p.Guesses |= sweep.ShowsEdition
+		}
 	}
 	p.StoreURL = fillAddress(r.cfg.Profile.GameURL, r.region.Locale, slug)
 	r.prose(&p, e)
@@ -208,22 +220,4 @@ func (e *element) pictures(p *catalog.Prose) bool {
 		}
 	}
 	return found
-}
-
-const joiners = " -–—:,|+"
-
-// editionName returns the part of an edition's title after the game's title. If that is
-// unknown, it returns the part after the last separator.
-func editionName(title, gameTitle string) string {
-	if n := len(gameTitle); n > 0 && len(title) >= n && strings.EqualFold(title[:n], gameTitle) {
-		if rest := title[n:]; rest == "" || strings.Trim(rest[:1], joiners) == "" || rest[0] >= 0x80 {
-			return strings.Trim(rest, joiners+"®™©")
-		}
-	}
-	for _, joiner := range [...]string{" - ", " – ", " — ", ": "} {
-		if at := strings.LastIndex(title, joiner); at > 0 {
-			return strings.Trim(title[at+len(joiner):], joiners)
-		}
-	}
-	return ""
 }

@@ -36,6 +36,10 @@ func TestOfferKinds(t *testing.T) {
 	}{
 		{"the game", offer("a"), "base"},
 		{"an edition", offer("a", "offerType", "EDITION"), "edition"},
+		{"a free weekend", offer("a", "offerType", "EDITION", "title", "Star Forge - Free Weekend"), "game demo"},
+		{"a free weekend in Russian", offer("a", "offerType", "EDITION", "title", "Звёздная кузня: бесплатные выходные"), "game demo"},
+		{"a demo among the editions", offer("a", "offerType", "EDITION", "title", "Star Forge: DEMO"), "game demo"},
+		{"an edition of a game with such a name", offer("a", "offerType", "EDITION", "title", "Demon Weekend Deluxe"), "edition"},
 		{"a bundle", offer("a", "offerType", "BUNDLE"), "bundle"},
 		{"a demo", offer("a", "offerType", "DEMO"), "game demo"},
 		{"an add-on", offer("a", "offerType", "ADD_ON"), "dlc"},
@@ -146,21 +150,36 @@ func TestEditionName(t *testing.T) {
 	edition := func(id, title string) object {
 		return offer(id, "offerType", "EDITION", "title", title)
 	}
-	for title, want := range map[string]string{
-		"Star Forge Deluxe Edition":       "Deluxe Edition",
-		"Star Forge - Deluxe Edition":     "Deluxe Edition",
-		"STAR FORGE: Gold":                "Gold",
-		"Star Forge™ Ultimate":            "Ultimate",
-		"Star Forge + Soundtrack Bundle":  "Soundtrack Bundle",
-		"Star Forge – Edycja cyfrowa":     "Edycja cyfrowa",
-		"Star Forge":                      "",
-		"Star Forger Deluxe":              "", // another game
-		"The Forge of Stars - Gold":       "Gold",
-		"Star Forger: Ashes - Gold Album": "Gold Album",
+	const stalker = "S.T.A.L.K.E.R. 2: Heart of Chernobyl"
+	for _, tt := range []struct {
+		title, game, want string
+		guess             bool
+	}{
+		{"Star Forge Deluxe Edition", "Star Forge", "Deluxe Edition", false},
+		{"Star Forge - Deluxe Edition", "Star Forge", "Deluxe Edition", false},
+		{"STAR FORGE: Gold", "Star Forge", "Gold", false},
+		{"Star Forge™ Ultimate", "Star Forge", "Ultimate", false},
+		{"Star Forge Ultimate", "Star Forge™", "Ultimate", false},
+		{"Star Forge: Ultimate", "Star Forge® Standard Edition", "Ultimate", false},
+		{"Star Forge + Soundtrack Bundle", "Star Forge", "Soundtrack Bundle", false},
+		{"Star Forge – Edycja cyfrowa", "Star Forge", "Edycja cyfrowa", false},
+		{"Star Forge", "Star Forge", "", false},
+		{stalker + " Deluxe Edition", stalker, "Deluxe Edition", false},
+		{"S.T.A.L.K.E.R. 2 Heart of Chernobyl - Deluxe Edition", stalker + "™", "Deluxe Edition", false},
+		{"S.T.A.L.K.E.R. 2: Heart of Chornobyl Deluxe Edition", stalker, "Deluxe Edition", true},
+		{stalker + " Deluxe Edition", "", "Deluxe Edition", true},
+		{"Star Forger Deluxe", "Star Forge", "Deluxe", true}, // another game
+		{"The Forge of Stars - Gold", "Star Forge", "Gold", true},
+		{"Star Forger: Ashes - Gold Album", "Star Forge", "Gold Album", true},
+		{"Star Forger: Ashes", "Star Forge", "", true},
+		{"Deluxe Edition", "Star Forge", "Deluxe Edition", true},
 	} {
-		s := (&shop{search: func(int, int, string) string { return searched(2, edition("e", title), offer("a")) }}).open(t)
-		if got := s.mustRead("UA", sweep.Prices, "").Parts[0]; got.Facts.Edition != want || got.Guesses&sweep.ShowsEdition == 0 {
-			t.Errorf("edition of %q is %q, want %q, as a guess", title, got.Facts.Edition, want)
+		s := (&shop{search: func(int, int, string) string {
+			return searched(2, edition("e", tt.title), offer("a", "title", tt.game))
+		}}).open(t)
+		got := s.mustRead("UA", sweep.Prices, "").Parts[0]
+		if got.Facts.Edition != tt.want || (got.Guesses&sweep.ShowsEdition != 0) != tt.guess || (got.Shows&sweep.ShowsEdition == 0) != tt.guess {
+			t.Errorf("edition of %q is %q (guesses %b), want %q, guess %t", tt.title, got.Facts.Edition, got.Guesses, tt.want, tt.guess)
 		}
 	}
 }
