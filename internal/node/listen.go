@@ -13,10 +13,13 @@ import (
 	"gamedex/internal/serve"
 )
 
+// opsConns is how many connections operators and their tools may have.
+const opsConns = 50
+
 // listen opens the operations listener, and the API's if this process answers
 // requests.
 func (n *node) listen() ([]*serve.Server, error) {
-	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady, n.warnings)})
+	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady, n.warnings)})
 	if err != nil {
 		return nil, otherAddress(err, "--ops-addr")
 	}
@@ -27,7 +30,7 @@ func (n *node) listen() ([]*serve.Server, error) {
 	// Pages contain links that begin with the listener's address, which is not known
 	// before the listener is open: the handler is set later.
 	handler := new(lateHandler)
-	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler})
+	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies})
 	if err != nil {
 		return nil, errors.Join(otherAddress(err, "--addr"), ops.Close())
 	}

@@ -10,7 +10,8 @@
 // Every request ends in bounded time: a client has 10 s to send the header, 60 s
 // to send the body, and must accept 64 KiB of the answer in every 30 s, all of it within
 // 5 min. So a long answer over a slow line may take minutes, but a stalled client is
-// cut off. The kernel holds little of an answer for a client that does not read it.
+// cut off. When connections run short, idle ones are closed first, and a network may
+// have only a share of them. The kernel holds little of an answer for a client that does not read it.
 //
 // The client's address is that of the peer, unless the peer is a trusted proxy:
 // see [Proxies]. Other X-Forwarded-* headers are ignored.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -35,9 +36,11 @@ type Config struct {
 	// DrainTimeout is how long requests may continue after Run's context ended;
 	// 0 is 10 s.
 	DrainTimeout time.Duration
-	// MaxConns is the maximum number of open connections; 0 is 10,000. Further
-	// clients wait.
+	// MaxConns is the maximum number of open connections; 0 is 10,000, or what the
+	// limit of open files allows. Further clients wait.
 	MaxConns int
+	// Proxies may have any number of the connections.
+	Proxies Proxies
 }
 
 // Server is a listening HTTP server. Create it with [Listen].
@@ -54,12 +57,11 @@ func Listen(c Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", c.Addr, err)
 	}
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	c.MaxConns = cmp.Or(c.MaxConns, defaultConns())
 	return &Server{
-		listener: &limitedListener{
-			Listener: listener, writeTimeout: cmp.Or(c.WriteTimeout, 30*time.Second),
-			places: make(chan struct{}, cmp.Or(c.MaxConns, 10_000)), closed: make(chan struct{}),
-		},
-		drain: cmp.Or(c.DrainTimeout, 10*time.Second),
+		listener: newLimitedListener(listener, c),
+		drain:    cmp.Or(c.DrainTimeout, 10*time.Second),
 		http: &http.Server{
 			Handler:           c.Handler,
 			ReadHeaderTimeout: readHeaderTimeout,
@@ -67,9 +69,23 @@ func Listen(c Config) (*Server, error) {
 			WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeaderBytes,
+			ConnState:         noteState,
 			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
 		},
 	}, nil
+}
+
+// defaultConns returns how many connections the process can have: as many as it may
+// open files, except a quarter of them or 256, which are for other listeners and its
+// own files; at most 10,000.
+func defaultConns() int {
+	const most = 10_000
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return most
+	}
+	limit := min(uint64(files.Cur), 2*most)
+	return int(min(limit-min(limit/4, 256), most))
 }
 
 // Addr returns the address of the listener, with the real port.

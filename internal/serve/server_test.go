@@ -392,23 +392,121 @@ func TestAnswerAfterTheWriteTimeout(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreLimited(t *testing.T) {
-	url, _ := start(t, serve.Config{MaxConns: 2, Handler: http.HandlerFunc(hello)})
-	first, second, third := request(t, url), request(t, url), request(t, url)
-	defer second.Close()
-	defer third.Close()
-	for _, conn := range []net.Conn{first, second} {
-		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
-			t.Fatalf("within the limit: %v", err)
-		}
+// dialFrom connects from an address of this machine, so that tests can have several
+// networks.
+func dialFrom(t *testing.T, from, url string) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	conn, err := dialer.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	return conn
+}
+
+// answers reports whether a request on the connection is answered.
+func answers(conn net.Conn) bool {
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	return err == nil && res.StatusCode == http.StatusOK
+}
+
+// TestConnectionsAreLimited fills all places with requests in progress: the next
+// client waits until one of them has ended.
+func TestConnectionsAreLimited(t *testing.T) {
+	began, end := make(chan struct{}), make(chan struct{})
+	url, _ := start(t, serve.Config{MaxConns: 2, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			began <- struct{}{}
+			<-end
+		}
+	})})
+	for _, from := range []string{"127.0.0.1", "127.0.0.2"} {
+		fmt.Fprint(dialFrom(t, from, url), "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+		<-began
+	}
+	third := dialFrom(t, "127.0.0.3", url)
+	fmt.Fprint(third, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	third.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	if n, err := third.Read(make([]byte, 1)); err == nil {
-		t.Fatalf("the third connection was answered beside two open ones (%d bytes)", n)
+		t.Fatalf("the third connection was answered beside two requests (%d bytes)", n)
 	}
-	first.Close()
+	close(end)
 	third.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := http.ReadResponse(bufio.NewReader(third), nil); err != nil {
-		t.Errorf("after one was closed: %v", err)
+		t.Errorf("after the requests ended: %v", err)
+	}
+}
+
+// TestIdleConnectionsMakeRoom opens far more idle connections than there are places:
+// clients of other networks are answered, and a request in progress is not cut off.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	began, end := make(chan struct{}), make(chan struct{})
+	url, _ := start(t, serve.Config{MaxConns: 40, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			close(began)
+			<-end
+		}
+	})})
+	busy := dialFrom(t, "127.0.0.1", url)
+	fmt.Fprint(busy, "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-began
+	for i := range 200 {
+		conn := dialFrom(t, "127.0.0.1", url)
+		if i%2 == 0 {
+			fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") // and then no more
+		}
+	}
+	for i := range 39 {
+		if from := fmt.Sprintf("127.0.1.%d", i+1); !answers(dialFrom(t, from, url)) {
+			t.Errorf("client %d, at %s, is not answered", i, from)
+		}
+	}
+	for i := range 100 { // every place is taken by an idle client now
+		if from := fmt.Sprintf("127.0.2.%d", i+1); !answers(dialFrom(t, from, url)) {
+			t.Errorf("client %d, at %s, is not answered", i, from)
+		}
+	}
+	close(end)
+	if res, err := http.ReadResponse(bufio.NewReader(busy), nil); err != nil || res.StatusCode != http.StatusOK {
+		t.Errorf("the request that was in progress: %v", err)
+	}
+}
+
+// TestProxiesKeepTheirConnections checks that the cap of a network is not for
+// trusted proxies, and that it is for others.
+func TestProxiesKeepTheirConnections(t *testing.T) {
+	end := make(chan struct{})
+	url, _ := start(t, serve.Config{MaxConns: 40, Proxies: trusting(t, "127.0.0.1"), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-end
+	})})
+	send := func(from string) net.Conn {
+		conn := dialFrom(t, from, url)
+		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		return conn
+	}
+	var proxied []net.Conn
+	for range 36 {
+		proxied = append(proxied, send("127.0.0.1"))
+	}
+	refused := 0
+	for range 4 {
+		conn := send("127.0.0.2")
+		conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		_, err := conn.Read(make([]byte, 1))
+		if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+			refused++
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d of 4 connections of one network are refused, want 2", refused)
+	}
+	close(end)
+	for i, conn := range proxied {
+		if res, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || res.StatusCode != http.StatusOK {
+			t.Errorf("request %d of the proxy: %v", i, err)
+		}
 	}
 }

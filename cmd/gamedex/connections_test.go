@@ -1,0 +1,56 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestIdleConnectionsLeaveRoom starts the service with few file descriptors and
+// opens more connections than that: other clients and the operators are answered.
+func TestIdleConnectionsLeaveRoom(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	from := copyOfShared(t)
+	cmd := command(t, from.dir, serveAnywhere...)
+	cmd.Args = append([]string{shell, "-c", `ulimit -n 400; exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = shell
+	s := newServer(t)
+	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	if err := s.begin(cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 {
+		s.dial()
+	}
+	elsewhere := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
+	}}
+	for range 20 {
+		res, err := elsewhere.Get(s.api + "/api/v1/health")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		elsewhere.CloseIdleConnections()
+	}
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != http.StatusOK {
+		t.Errorf("/readyz: %d %s", res.StatusCode, body)
+	}
+	if strings.Contains(s.stderr.String(), "too many open files") {
+		t.Errorf("the connections take all files:\n%s", s.stderr)
+	}
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ends with %d", status)
+	}
+}
