@@ -31,7 +31,7 @@ func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error
 		if err != nil {
 			return err
 		}
-		text, err := build.Explain(ctx, node.Source{DB: db, Now: p.Now}, overrides, server.ActiveRegions, e.ID)
+		text, err := build.Explain(ctx, node.Source{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 			b.cfg.Log.Info("prices are built with the cards", "reason", err)
 		}
 	}
-	return b.buildAll(ctx, report)
+	return b.buildAll(ctx, inputs, report)
 }
 
 // read updates the listings and calls then in the same transaction.
@@ -135,11 +135,20 @@ func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, rep
 }
 
 // buildAll merges everything and stores both blobs.
-func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, error) {
+func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *Report) (builtBlobs, error) {
+	if err := b.served.load(ctx, b.cfg.ServedIDs); err != nil {
+		return builtBlobs{}, err
+	}
+	last := b.publisher.Current().Inputs
+	regrouped := last.DatabaseID == inputs.DatabaseID &&
+		(last.OverridesHash != inputs.OverridesHash || last.MergeVersion != inputs.MergeVersion)
 	var cards []catalog.Card
+	var refused []string
 	err := b.read(ctx, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
-		served := slices.DeleteFunc(merge.Merge(t.entries, b.overrides), func(g merge.Group) bool {
+		groups, kept := merge.MergeServed(t.entries, b.overrides, b.served.before(regrouped))
+		refused = kept
+		served := slices.DeleteFunc(groups, func(g merge.Group) bool {
 			return !g.Served(t.entries, b.active)
 		})
 		cards = merge.ComposeAll(served, t.entries, b.active, t.fields)
@@ -148,6 +157,9 @@ func (b *Builder) buildAll(ctx context.Context, report *Report) (builtBlobs, err
 		return err
 	})
 	if err != nil {
+		return builtBlobs{}, err
+	}
+	if err := b.served.retire(ctx, b.cfg.ServedIDs, refused); err != nil {
 		return builtBlobs{}, err
 	}
 	moved, err := b.served.update(ctx, b.cfg.ServedIDs, cards, b.listings.entries)
@@ -184,12 +196,16 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 // Explain merges the current listings and describes how the card with this id was
 // made, and whether it is served in the chosen regions. For a product id it describes
 // the cards that have the product.
-func Explain(ctx context.Context, from Source, overrides merge.Overrides, chosen []catalog.Region, id string) (string, error) {
+func Explain(ctx context.Context, from Source, ids ServedIDs, overrides merge.Overrides, chosen []catalog.Region, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)
 	}
-	cards := merge.Explain(t.entries, overrides, catalog.ActiveRegions(chosen, t.allRegions()), id)
+	served := newServedIDs()
+	if err := served.load(ctx, ids); err != nil {
+		return "", err
+	}
+	cards := merge.Explain(t.entries, overrides, served.before(false), catalog.ActiveRegions(chosen, t.allRegions()), id)
 	if len(cards) == 0 {
 		return "", fmt.Errorf("no card and no product has the id %q", id)
 	}

@@ -85,7 +85,7 @@ func New(cfg Config) *Builder {
 	}
 	return &Builder{
 		cfg: cfg, publisher: publish.NewPublisher(cfg.Bucket, cfg.Publication, cfg.Log),
-		listings: newListingTable(), served: servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}},
+		listings: newListingTable(), served: newServedIDs(),
 	}
 }
 

@@ -352,6 +352,73 @@ func TestVanishedIDNamesItsSuccessors(t *testing.T) {
 	})
 }
 
+// TestOverrideDoesNotMoveAnID checks that the PS5 card does not take the id of the
+// PS4 card when an override takes the PS4 product out of the family, also after a
+// restart, and that the ids are as before when the override is removed.
+func TestOverrideDoesNotMoveAnID(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		stop := w.start(w.bucket)
+		const ps4, ps5 = "EP0000-CUSA00001_00-STARFORGE0000PS4", "EP0000-PPSA00001_00-STARFORGE0000PS5"
+		one := func(region, product, platform string, day int) catalog.Listing {
+			return Console(region, product, Family("7"), FamilyName("Star Forge"), Name("Star Forge"), Title("Star Forge"),
+				Platforms(platform), Price("UAH", 99900), On(day))
+		}
+		w.save(one("UA", ps4, "PS4", 1), one("TR", ps4, "PS4", 1), one("UA", ps5, "PS5", 2), one("TR", ps5, "PS5", 2))
+		w.nextBuild()
+		before := w.idsByProduct()
+		if before[ps4] == before[ps5] {
+			t.Fatalf("one card has both: %v", before)
+		}
+
+		other := "8"
+		w.set(func() {
+			w.overrides = merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: ps4, Family: &other})
+		})
+		w.nextBuild()
+		check := func(when string) map[string]string {
+			t.Helper()
+			now := w.idsByProduct()
+			for _, id := range now {
+				if id == before[ps4] {
+					t.Errorf("%s the id %s of %s is served: %v", when, id, ps4, now)
+				}
+			}
+			if to := w.view().Moved(catalog.ConsoleStore, before[ps4]); len(to) != 1 || to[0] != now[ps4] {
+				t.Errorf("%s %s has the successors %v, want %s", when, before[ps4], to, now[ps4])
+			}
+			return now
+		}
+		with := check("after the override")
+		stop()
+		w.start(w.bucket)
+		w.save(one("PL", ps5, "PS5", 3))
+		w.nextBuild()
+		if again := check("after a restart"); !cmp.Equal(again, with) {
+			t.Errorf("after a restart the ids are %v, want %v", again, with)
+		}
+
+		w.set(func() { w.overrides = merge.Overrides{} })
+		w.nextBuild()
+		if now := w.idsByProduct(); !cmp.Equal(now, before) {
+			t.Errorf("without the override the ids are %v, want %v", now, before)
+		}
+	})
+}
+
+// idsByProduct returns the card ids of the published console products.
+func (w *world) idsByProduct() map[string]string {
+	ids := map[string]string{}
+	v := w.view()
+	for i := range v.Len() {
+		c := v.Card(i)
+		for n := range c.Rows().Len() {
+			row := c.Rows().At(n)
+			ids[row.Product()] = c.ID()
+		}
+	}
+	return ids
+}
+
 func TestWaitsForAnImport(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.set(func() { w.loading = true })
@@ -469,11 +536,11 @@ func TestPopularityIsExact(t *testing.T) {
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)
-		text, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, nil, star.Product)
+		text, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, merge.Overrides{}, nil, star.Product)
 		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
 			t.Errorf("explain: %v\n%s", err, text)
 		}
-		if _, err := build.Explain(t.Context(), source{w.db, w}, merge.Overrides{}, nil, "NOSUCHID"); err == nil {
+		if _, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, merge.Overrides{}, nil, "NOSUCHID"); err == nil {
 			t.Error("an unknown id was explained")
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 )
 
 // ServedIDs stores the products that every served id had, so that a vanished id can
@@ -13,7 +14,7 @@ import (
 type ServedIDs interface {
 	// Served calls fn for every stored product of an id, in any order.
 	Served(ctx context.Context, fn func(catalog.Served) error) error
-	// Remember stores more; known ones may repeat.
+	// Remember stores more; known ones may repeat. The product "" marks a retired id.
 	Remember(ctx context.Context, more []catalog.Served) error
 }
 
@@ -22,6 +23,59 @@ type servedIDs struct {
 	read  bool
 	known map[catalog.Served]bool
 	ids   map[string][]productKey
+	// retired ids went to other cards after an override or a new merge version.
+	// They are stored as served with the product "".
+	retired map[string]bool
+}
+
+func newServedIDs() servedIDs {
+	return servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}, retired: map[string]bool{}}
+}
+
+// load reads what is stored, once.
+func (s *servedIDs) load(ctx context.Context, ids ServedIDs) error {
+	if s.read {
+		return nil
+	}
+	if err := ids.Served(ctx, func(one catalog.Served) error { s.remember(one); return nil }); err != nil {
+		return fmt.Errorf("read served ids: %w", err)
+	}
+	s.read = true
+	return nil
+}
+
+// before returns what Merge may not give to another card: the products of retired
+// ids or, after an override or a new merge version, of all ids.
+func (s *servedIDs) before(regrouped bool) merge.ServedBefore {
+	return func(id string) (products []string, retired bool) {
+		retired = s.retired[id]
+		if !retired && !regrouped {
+			return nil, false
+		}
+		for _, at := range s.ids[id] {
+			if at.platform == catalog.ConsoleStore {
+				products = append(products, at.product)
+			}
+		}
+		return products, retired
+	}
+}
+
+// retire stores that ids may not be taken by other cards from now on.
+func (s *servedIDs) retire(ctx context.Context, ids ServedIDs, refused []string) error {
+	var more []catalog.Served
+	for _, id := range refused {
+		if !s.retired[id] {
+			more = append(more, catalog.Served{ID: id, Platform: catalog.ConsoleStore})
+		}
+	}
+	if err := ids.Remember(ctx, more); err != nil {
+		return fmt.Errorf("retire ids: %w", err)
+	}
+	for _, one := range more {
+		s.remember(one)
+	}
+	return nil
 }
 
 type productKey struct {
@@ -34,18 +88,16 @@ func (s *servedIDs) remember(one catalog.Served) {
 		return
 	}
 	s.known[one] = true
+	if one.Product == "" {
+		s.retired[one.ID] = true
+		return
+	}
 	s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
 }
 
-// update stores the products of the cards. For each id that is no longer served, it
-// returns the ids that have its products now.
+// update stores the products of the cards. It needs load. For each id that is no
+// longer served, it returns the ids that have its products now.
 func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
-	if !s.read {
-		if err := ids.Served(ctx, func(one catalog.Served) error { s.remember(one); return nil }); err != nil {
-			return nil, fmt.Errorf("read served ids: %w", err)
-		}
-		s.read = true
-	}
 	holders := map[productKey][]string{}
 	present := make(map[string]bool, len(cards))
 	var more []catalog.Served

@@ -12,8 +12,9 @@ import (
 // slug was made; it ignores case. If there is no such card, Explain describes the
 // cards that contain the product with this id. Each text begins with the card's id
 // and says whether the card is served in the active regions.
-func Explain(entries []catalog.Entry, overrides Overrides, active []catalog.Region, id string) []string {
+func Explain(entries []catalog.Entry, overrides Overrides, before ServedBefore, active []catalog.Region, id string) []string {
 	m := newMerger(entries, overrides, hashGameID)
+	m.before = before
 	m.merge()
 	var byID, byProduct []string
 	for i := range m.cards {
@@ -56,6 +57,9 @@ func (m *merger) explain(c *card) string {
 		}
 		if c.inTuple < len(c.divisions) {
 			made += "; as the oldest part it keeps the id from before the last division"
+		}
+		if first := m.hash(c.tuple, 0); first != c.id && slices.Contains(m.refused, first) {
+			made += "; with a counter, as the listings that were served as " + first + " are in other cards now"
 		}
 	}
 	fmt.Fprintf(b, "  id         %s\n", made)

@@ -70,7 +70,7 @@ func (m *merger) assignIDs() {
 		if c.family.platform == catalog.PCStore {
 			continue
 		}
-		for try := uint32(0); c.id == "" || taken[c.id]; try++ {
+		for try := uint32(0); c.id == "" || taken[c.id] || m.refuses(c, c.id); try++ {
 			c.id = m.hash(c.tuple, try)
 		}
 		taken[c.id] = true

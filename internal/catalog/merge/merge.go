@@ -32,6 +32,10 @@ type merger struct {
 	entries   []catalog.Entry
 	overrides Overrides
 	hash      gameIDHash
+	before    ServedBefore // nil: nothing was served before
+
+	onSale  map[string]uint32 // listings on sale by product, for refuses
+	refused []string          // ids that a card could not take
 
 	order    []uint32 // entry numbers, by product
 	products []product

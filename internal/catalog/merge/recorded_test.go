@@ -147,18 +147,18 @@ func TestExplain(t *testing.T) {
 		"UP-A", "STAR-FORGE",
 	} {
 		fmt.Fprintf(&b, "$ explain %s\n", id)
-		for _, x := range merge.Explain(entries, overrides, catalog.DefaultRegions(), id) {
+		for _, x := range merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), id) {
 			fmt.Fprintln(&b, x)
 		}
 	}
 	checkGolden(t, "explain.golden", b.String())
-	for _, text := range merge.Explain(entries, overrides, catalog.DefaultRegions(), "UP-A") {
+	for _, text := range merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), "UP-A") {
 		id, _, _ := strings.Cut(text, " ")
-		if again := merge.Explain(entries, overrides, catalog.DefaultRegions(), strings.ToLower(id)); len(again) != 1 || again[0] != text {
+		if again := merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), strings.ToLower(id)); len(again) != 1 || again[0] != text {
 			t.Errorf("explaining %s in lower case gives %v", id, again)
 		}
 	}
-	if got := merge.Explain(entries, overrides, catalog.DefaultRegions(), "NOBODY"); got != nil {
+	if got := merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), "NOBODY"); got != nil {
 		t.Errorf("explained an id that does not exist: %v", got)
 	}
 }
