@@ -91,6 +91,15 @@ func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Du
 	return takeTry([]bucket{b}, now)
 }
 
+// Undo records that a try which Allow counted no longer counts. The arguments are
+// those of Allow.
+func (t *Throttle) Undo(what string, addr netip.Addr, limit int, window time.Duration, now int64) {
+	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, network(addr))}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b.addTries(-1, now)
+}
+
 // buckets returns the buckets in which a try counts.
 func (t *Throttle) buckets(email string, addr netip.Addr, known bool) []bucket {
 	if known {

@@ -296,19 +296,48 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 	}
 }
 
+// TestProviderThrottle checks that a browser may begin 30 sign-ins in an hour, that
+// others with its address still can, and that only pages begin one.
 func TestProviderThrottle(t *testing.T) {
 	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
-		p := oidctest.Start(t, oidctest.Behaviour{}, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.Web.PublicURL + callback})
+		does := oidctest.Behaviour{Person: person("ann.new@example.org")}
+		p := oidctest.Start(t, does, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.Web.PublicURL + callback})
 		cfg.SignIn.OIDC = &openid.Settings{Name: "Example", Issuer: p.Issuer(), ClientID: "gamedex", ClientSecret: "s"}
+		cfg.Web.SignUp = web.SignUpOpen
 	})
 	v := w.newVisitor()
-	for range 30 {
+	begin := func(v *visitor, want int, header http.Header) {
+		t.Helper()
+		if p := v.send("GET", "/signin/oidc", "", nil, header); p.status != want {
+			t.Fatalf("status %d, want %d", p.status, want)
+		}
+	}
+	for range 400 { // images on another site
+		begin(w.newVisitor(), http.StatusForbidden, http.Header{"Sec-Fetch-Mode": {"no-cors"}, "Sec-Fetch-Dest": {"image"}, "Sec-Fetch-Site": {"cross-site"}})
+	}
+	begin(v, http.StatusForbidden, http.Header{"Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"iframe"}})
+	for range 31 { // the first one names the browser
 		if status, _ := v.hop("/signin/oidc"); status != http.StatusSeeOther {
 			t.Fatalf("status %d", status)
 		}
 	}
 	if p := v.get("/signin/oidc"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" {
-		t.Errorf("the 31st from an address: status %d, Retry-After %q", p.status, p.header.Get("Retry-After"))
+		t.Errorf("one more in a browser: status %d, Retry-After %q", p.status, p.header.Get("Retry-After"))
+	}
+	// An office: everybody signs in, and none of that counts.
+	for i := range 320 {
+		if p := w.newVisitor().get("/signin/oidc"); p.status != http.StatusOK {
+			t.Fatalf("sign-in %d from an address: status %d", i, p.status)
+		}
+	}
+	fresh := 0
+	for ; fresh < 400; fresh++ {
+		if status, _ := w.newVisitor().hop("/signin/oidc"); status != http.StatusSeeOther {
+			break
+		}
+	}
+	if fresh != 299 {
+		t.Errorf("%d browsers with one address could begin a sign-in, want 299", fresh)
 	}
 }
 

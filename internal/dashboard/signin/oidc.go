@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"time"
@@ -26,14 +27,39 @@ const providerReturnPath = "/signin/oidc/callback"
 // even for the attacker's own account, is refused.
 type pendingSignIn struct {
 	openid.SignIn
-	At   int64  `json:"at"`
-	Back string `json:"back"` // the page that follows
+	At      int64  `json:"at"`
+	Back    string `json:"back"`    // the page that follows
+	Browser string `json:"browser"` // against which it counts; "": against the address
 }
 
 const (
-	sessionPending = "begun" // a pendingSignIn in JSON
+	sessionPending = "begun"   // a pendingSignIn in JSON
+	sessionBrowser = "browser" // a random name of a browser that began a sign-in
 	pendingFor     = 10 * time.Minute
 )
+
+// How many sign-ins that do not succeed may begin in an hour: in a browser, and in
+// all browsers with one address that have not begun one before. An office has one
+// address.
+const (
+	perBrowser = 30
+	perAddress = 300
+)
+
+// begun returns what a beginning sign-in counts against, for account.Throttle.
+func (p *Pages) begun(v *web.Visit, browser string) (what string, addr netip.Addr, limit int, window time.Duration, now int64) {
+	if browser == "" {
+		return "oidc", v.Client(), perAddress, time.Hour, v.Now()
+	}
+	return "oidc in browser " + browser, netip.Addr{}, perBrowser, time.Hour, v.Now()
+}
+
+// isNavigation reports whether a browser shows the answer to r as a page of its own,
+// as far as it says so: other sites can cause requests for images and frames.
+func isNavigation(r *http.Request) bool {
+	mode, dest := r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")
+	return (mode == "" || mode == "navigate") && (dest == "" || dest == "document")
+}
 
 func (p *Pages) redirectToProvider(v *web.Visit) error {
 	if p.OIDC == nil {
@@ -42,11 +68,18 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 	if p.insecure(v) {
 		return v.Redirect("/signin") // which explains what is wrong
 	}
-	if wait := p.throttle.Allow("oidc", v.Client(), 30, time.Hour, v.Now()); wait > 0 {
+	if !isNavigation(v.R) {
+		return &web.Problem{Status: http.StatusForbidden, Message: "oidc.not-a-page"}
+	}
+	pending := pendingSignIn{At: v.Now(), Back: afterSignIn(v.Form("back")), Browser: v.SessionValue(sessionBrowser)}
+	if wait := p.throttle.Allow(p.begun(v, pending.Browser)); wait > 0 {
 		return &web.Problem{Status: http.StatusTooManyRequests, Message: "oidc.too-many", RetryAfter: wait}
 	}
-	pending := pendingSignIn{At: v.Now(), Back: afterSignIn(v.Form("back"))}
-	for _, secret := range []*string{&pending.State, &pending.Nonce, &pending.Verifier} {
+	browser := pending.Browser
+	for _, secret := range []*string{&pending.State, &pending.Nonce, &pending.Verifier, &browser} {
+		if *secret != "" {
+			continue // the browser has a name
+		}
 		var raw [32]byte
 		if _, err := io.ReadFull(p.site.Rand, raw[:]); err != nil {
 			return fmt.Errorf("generate the secrets of a sign-in: %w", err)
@@ -62,6 +95,7 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 		return err
 	}
 	v.SetSessionValue(sessionPending, string(text))
+	v.SetSessionValue(sessionBrowser, browser)
 	return v.Redirect(address)
 }
 
@@ -102,6 +136,7 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 	if err := p.startSession(v, u); err != nil {
 		return err
 	}
+	p.throttle.Undo(p.begun(v, pending.Browser))
 	return v.Redirect(pending.Back)
 }
 
