@@ -18,7 +18,8 @@ fold:
 catalog: money
 snapshot:
 acronym:
-search: acronym snapshot fold
+translit:
+search: acronym snapshot fold translit
 index: catalog money snapshot search index/internal/layout
 bucket:
 feed: catalog money

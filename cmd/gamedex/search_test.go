@@ -46,8 +46,10 @@ func TestSearchFinds(t *testing.T) {
 		{"vualt", "Plus Vault"},
 		{"night drive 8", ""},
 		{"nothing at all", ""},
-		{"cтар форж", ""},  // no transliteration
-		{"ыефк ащкпу", ""}, // no keyboard layouts
+		{"стар форж", forge},   // by sound
+		{"ыефк ащкпу", forge},  // another keyboard layout
+		{"zvezdnaya", ruForge}, // Russian in Latin letters
+		{"стар космос", ""},    // all words, in one title
 		{"moon star zebra", ""},
 		{"%", ""},
 	} {

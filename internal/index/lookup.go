@@ -158,9 +158,10 @@ const maxPage = 128
 // without "_00") or store link come first, followed by cards that match by
 // title, without repeats. Platform 0 means all. It skips the best offset hits,
 // appends at most limit of the others to dst, and returns the exact number of
-// all hits. It tries typos only if nothing else is found, an exact id included.
+// all hits. It tries other keyboard layouts and sounds, and typos if asked for, only
+// if nothing else is found, an exact id included.
 func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typos bool, dst []Hit) ([]Hit, int) {
-	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos}
+	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos, Scripts: true}
 	if p != 0 {
 		q.Groups = 1 << p
 	}

@@ -149,6 +149,7 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	w.Add(sectionAcronymsAt, x.acronymsAt)
 	w.Add(sectionAcronyms, x.acronyms)
 	addTypos(w, b.terms, b.whole)
+	addSounds(w, b.terms, b.whole)
 	rows, hits := precompute(x, b.terms, b.top)
 	w.Add(sectionTop, rows)
 	w.Add(sectionTopHits, hits)

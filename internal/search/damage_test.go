@@ -77,6 +77,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"acronyms of too many names", "search/acronyms-at", grown},
 		{"acronyms end too early", "search/acronyms-at", cut},
 		{"typo of no term", "search/typos", huge(-4)},
+		{"sound of no term", "search/sounds", huge(-4)},
+		{"sounds of no buckets", "search/sounds-at", func([]byte) []byte { return nil }},
 		{"buckets not a power of two", "search/typos-at", cut},
 		{"no buckets", "search/typos-at", func([]byte) []byte { return nil }},
 		{"broken number", "search/tokens", func(b []byte) []byte { return b[:len(b)-1] }},

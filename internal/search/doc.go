@@ -47,6 +47,9 @@
 //     may have none, and no edit changes a digit. If whole words with typos find
 //     nothing, a last word of 6 characters or more may be the mistyped prefix of
 //     a longer one, but its last character must be right.
+//   - If asked for, and if nothing else is found, the query is read with another
+//     keyboard layout, and then compared by sound with words in the other script
+//     (package translit). At most 512 terms are compared with a word.
 //
 // # In memory
 //
@@ -77,6 +80,6 @@
 // # What it refuses
 //
 // [Open] refuses sections with references that are out of range or not sorted.
-// The package has no translation, transliteration, keyboard layouts or word
-// forms, and no popularity: the order of the documents replaces it.
+// The package has no translation or word forms, and no popularity: the order of the
+// documents replaces it.
 package search

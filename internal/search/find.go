@@ -9,6 +9,9 @@ type Query struct {
 	Limit  int   // the most hits to return; with 0 or less only the total
 	Offset int   // how many of the best hits to skip; below 0 counts as 0
 	Typos  bool  // search with typos if nothing else matches
+	// Scripts searches for what the keys of another keyboard layout give, and then
+	// for words that sound alike in the other script, if nothing else matches.
+	Scripts bool
 }
 
 // Hit is a document that was found, and the title to show.
@@ -109,6 +112,9 @@ func (f *finder) search(q Query) int {
 	}
 	if q.Typos && len(f.words) > 0 {
 		f.searchTypos()
+	}
+	if f.total == 0 && q.Scripts {
+		f.searchScripts(q.Text, spaced)
 	}
 	return f.total
 }

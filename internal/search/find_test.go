@@ -149,7 +149,7 @@ func TestFind(t *testing.T) {
 			titles: []string{"Best of the Arcade"},
 		},
 		{
-			name:   "no transliteration, no keyboard layout",
+			name:   "no transliteration and no keyboard layout unless asked for",
 			query:  "vedmak",
 			titles: []string{"The Witcher | Ведьмак", "Dtlmvfr"},
 		},
@@ -363,6 +363,42 @@ func TestTypos(t *testing.T) {
 				t.Errorf("%q found %q without typos", tt.query, tt.title)
 			}
 		})
+	}
+}
+
+// TestScripts checks what is found by sound and with another keyboard layout, and
+// that neither is tried if anything else is found.
+func TestScripts(t *testing.T) {
+	titles := []string{"Grand Theft Auto V", "Assassin's Creed: Unity", "Cyberpunk 2077", "Dota 2", "The Witcher | Ведьмак",
+		"Metro Exodus | Метро: Исход", "FIFA 25", "Need for Speed Heat", "Duty of Call", "Mortal Kombat X", "Гром", "Grom"}
+	docs := titled(titles...)
+	x := index(t, docs)
+	for _, tt := range []struct{ query, want string }{
+		{"гта 5", "Grand Theft Auto V"},
+		{"ассасин крид", "Assassin's Creed: Unity"},
+		{"киберпанк", "Cyberpunk 2077"},
+		{"дота 2", "Dota 2"},
+		{"фифа 25", "FIFA 25"},
+		{"нид фор спид хит", "Need for Speed Heat"},
+		{"мортал комбат х", "Mortal Kombat X"},
+		{"vedmak", "Ведьмак"},
+		{"metro iskhod", "Метро: Исход"},
+		{"сниукзгтл", "Cyberpunk 2077"},
+		{"dtlmvfr", "Ведьмак"},
+		{"ПЕФ 5", "Grand Theft Auto V"},
+		{"гром", "Гром"},
+		{"пещера", ""},
+		{"зз", ""},
+	} {
+		q := search.Query{Text: tt.query, Limit: 9, Scripts: true}
+		hits, total := x.Find(q, nil)
+		if got := shown(docs, hits); got != tt.want || total != len(hits) {
+			t.Errorf("%q: %q, total %d, want %q", tt.query, got, total, tt.want)
+		}
+		q.Scripts = false
+		if _, total := x.Find(q, nil); total > 0 && tt.query != "гром" {
+			t.Errorf("%q found without other scripts", tt.query)
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ const (
 	sectionAcronyms   = "search/acronyms"    // acronyms of a name: term, words; see nameAcronym
 	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
 	sectionTypos      = "search/typos"       // terms of the delete dictionary, by hash
+	sectionSoundsAt   = "search/sounds-at"   // bucket → where its terms begin
+	sectionSounds     = "search/sounds"      // terms by the hash of how they sound
 	sectionTop        = "search/kept"        // precomputed top results of frequent words, topColumns each
 	sectionTopHits    = "search/kept-hits"   // their hits
 )
@@ -43,6 +45,8 @@ type Index struct {
 	shortBits   []uint64 // a bit for the hash of each acronym; see mayBeAcronym
 	typosAt     snapshot.U32s
 	typos       snapshot.U32s
+	soundsAt    snapshot.U32s
+	sounds      snapshot.U32s
 	precomputed precomputed
 	finders     sync.Pool // of *finder
 }
@@ -136,19 +140,27 @@ func (x *Index) openTokens(f *snapshot.File) (err error) {
 }
 
 func (x *Index) openTypos(f *snapshot.File) (err error) {
-	if x.typos, err = x.openTermList(f, sectionTypos, 0); err != nil {
+	if x.typosAt, x.typos, err = x.openBuckets(f, sectionTyposAt, sectionTypos); err != nil {
 		return err
 	}
-	at, err := f.U32s(sectionTyposAt)
-	if err != nil {
-		return err
+	x.soundsAt, x.sounds, err = x.openBuckets(f, sectionSoundsAt, sectionSounds)
+	return err
+}
+
+// openBuckets reads what addBuckets wrote.
+func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (at, list snapshot.U32s, err error) {
+	if list, err = x.openTermList(f, section, 0); err != nil {
+		return nil, nil, err
+	}
+	if at, err = f.U32s(sectionAt); err != nil {
+		return nil, nil, err
 	}
 	buckets := at.Len() - 1
 	if buckets < 2 || bits.OnesCount(uint(buckets)) != 1 {
-		return snapshot.Damaged(sectionTyposAt, "%d buckets, want a power of two", buckets)
+		return nil, nil, snapshot.Damaged(sectionAt, "%d buckets, want a power of two", buckets)
 	}
-	x.typosAt, err = f.Offsets(sectionTyposAt, buckets, x.typos.Len())
-	return err
+	at, err = f.Offsets(sectionAt, buckets, list.Len())
+	return at, list, err
 }
 
 // openTermList reads a section of term numbers with a flag bit, or 0.

@@ -66,7 +66,7 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	}
 	switch {
 	case l&withTypos != 0:
-		return first
+		return first + f.rankOfSound(name)
 	case f.enough <= first:
 		return first + acronymAnyOrder
 	}

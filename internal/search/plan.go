@@ -11,14 +11,15 @@ import (
 // word is a word of a query and the terms that match it.
 type word struct {
 	text      string
-	open      bool   // terms with this prefix match, too
-	equal     uint32 // the term that is the word; 0 if no title has it
-	written   span   // the terms that match as written: equal, or all with this prefix
-	alternate uint32 // the alternate numeral; 0 if none
-	acronym   uint32 // the acronym with this text; 0 if no title has it
-	typos     []span // terms within its edits, ascending, once they are looked up
-	numeral   bool   // is a numeral that some title has
-	sure      bool   // a token matches if it is one of these terms, wherever it is
+	open      bool    // terms with this prefix match, too
+	equal     uint32  // the term that is the word; 0 if no title has it
+	written   span    // the terms that match as written: equal, or all with this prefix
+	alternate uint32  // the alternate numeral; 0 if none
+	acronym   uint32  // the acronym with this text; 0 if no title has it
+	typos     []span  // terms within its edits, or that sound like it, ascending, once they are looked up
+	costs     []uint8 // how far each of them sounds from the word; nil for typos
+	numeral   bool    // is a numeral that some title has
+	sure      bool    // a token matches if it is one of these terms, wherever it is
 }
 
 // latitude is what a word may match besides what is written.

@@ -96,9 +96,14 @@ func addTypos(w *snapshot.Writer, terms []string, whole []bool) {
 			pairs = append(pairs, uint64(hash)<<32|uint64(term))
 		})
 	}
+	addBuckets(w, sectionTyposAt, sectionTypos, pairs)
+}
+
+// addBuckets writes terms in buckets by the high bits of a hash. A pair has the hash
+// above the term.
+func addBuckets(w *snapshot.Writer, sectionAt, section string, pairs []uint64) {
 	slices.Sort(pairs)
 	pairs = slices.Compact(pairs)
-
 	buckets := 1 << max(1, bits.Len(uint(len(pairs)/2)))
 	offsets, entries := []byte(nil), make([]byte, 0, 4*len(pairs))
 	next := 0
@@ -108,8 +113,8 @@ func addTypos(w *snapshot.Writer, terms []string, whole []bool) {
 			entries = snapshot.AppendU32(entries, uint32(pairs[next]))
 		}
 	}
-	w.Add(sectionTyposAt, snapshot.AppendU32(offsets, uint32(next)))
-	w.Add(sectionTypos, entries)
+	w.Add(sectionAt, snapshot.AppendU32(offsets, uint32(next)))
+	w.Add(section, entries)
 }
 
 // bucketOf returns the high bits of a hash, so that buckets are in the order of

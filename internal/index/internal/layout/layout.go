@@ -8,7 +8,7 @@ import (
 
 // Format is the version of both blobs' contents. A builder builds again when
 // the published snapshot has another.
-const Format = 4
+const Format = 5
 
 // The kinds of blobs, see [snapshot.Open].
 const (

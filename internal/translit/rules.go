@@ -1,0 +1,191 @@
+package translit
+
+import "strings"
+
+// The alphabet of keys: b v g d j(ж, дж) s(с, з) k l m n p r t f h c(ч) S(ш, щ).
+
+const (
+	russianVowels = "аеиоуыэюяйьъіїє"
+	englishVowels = "aeiouy"
+)
+
+var cyrillicRules = alphabet{
+	rules: []rule{
+		{letters: "дж", sounds: []string{"j"}},
+		{letters: "дз", sounds: []string{"s", "ds"}},
+		{letters: "тч", sounds: []string{"c"}},
+		{letters: "тс", sounds: []string{"ts"}},
+		{letters: "б", sounds: []string{"b"}},
+		{letters: "в", sounds: []string{"v"}},
+		{letters: "г", sounds: []string{"g", "h"}},
+		{letters: "ґ", sounds: []string{"g"}},
+		{letters: "д", sounds: []string{"d"}},
+		{letters: "ж", sounds: []string{"j"}},
+		{letters: "з", sounds: []string{"s"}},
+		{letters: "к", sounds: []string{"k"}},
+		{letters: "л", sounds: []string{"l"}},
+		{letters: "м", sounds: []string{"m"}},
+		{letters: "н", sounds: []string{"n"}},
+		{letters: "п", sounds: []string{"p"}},
+		{letters: "р", sounds: []string{"r"}},
+		{letters: "с", sounds: []string{"s"}},
+		{letters: "т", sounds: []string{"t"}},
+		{letters: "ф", sounds: []string{"f"}, start: true},
+		{letters: "ф", sounds: []string{"f", "v"}, end: true},
+		{letters: "ф", sounds: []string{"f"}},
+		{letters: "х", sounds: []string{"h"}},
+		{letters: "ц", sounds: []string{"ts", "s"}},
+		{letters: "ч", sounds: []string{"c"}},
+		{letters: "ш", sounds: []string{"S"}},
+		{letters: "щ", sounds: []string{"S"}},
+		{letters: "у", sounds: []string{"v"}},
+	},
+	// у before another vowel is an English w: уорлд.
+	isVowel: func(runes []rune, at int) bool {
+		w := runes[at] == 'у' && at+1 < len(runes) && strings.ContainsRune("оаиэ", runes[at+1]) &&
+			(at == 0 || !strings.ContainsRune(russianVowels, runes[at-1]))
+		return !w && strings.ContainsRune(russianVowels, runes[at])
+	},
+	vowelsOf: func(letters string, _ bool) cluster { return cluster{soundOfRussian.Replace(letters)} },
+}
+
+// soundOfRussian writes vowels in the letters a, e, i, o and u.
+var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", "o", "у", "u", "ы", "i", "э", "e",
+	"ью", "u", "ью", "u", "ю", "u", "я", "a", "й", "i", "ь", "", "ъ", "", "і", "i", "ї", "i", "є", "e")
+
+var englishRules = alphabet{
+	rules: []rule{
+		{letters: "tch", sounds: []string{"c"}},
+		{letters: "tion", sounds: []string{"Sn"}},
+		{letters: "sion", sounds: []string{"Sn", "jn"}},
+		{letters: "ture", sounds: []string{"cr", "tr"}},
+		{letters: "sch", sounds: []string{"S", "sk"}},
+		{letters: "ght", sounds: []string{"t"}},
+		{letters: "ck", sounds: []string{"k"}},
+		{letters: "ch", sounds: []string{"c", "k", "h"}},
+		{letters: "sh", sounds: []string{"S"}},
+		{letters: "ph", sounds: []string{"f", "ph"}},
+		{letters: "gh", sounds: []string{"g"}, start: true},
+		{letters: "gh", sounds: []string{"", "f", "g"}},
+		{letters: "th", sounds: []string{"t", "s", "f"}},
+		{letters: "wh", sounds: []string{"v", "h"}},
+		{letters: "kn", sounds: []string{"n"}, start: true},
+		{letters: "wr", sounds: []string{"r", "vr"}, start: true},
+		{letters: "ps", sounds: []string{"ps", "s"}, start: true},
+		{letters: "x", sounds: []string{"ks", "s"}, start: true},
+		{letters: "x", sounds: []string{"ks"}},
+		{letters: "qu", sounds: []string{"kv", "k"}},
+		{letters: "q", sounds: []string{"k"}},
+		{letters: "sc", sounds: []string{"s", "sk"}, before: "eiy"},
+		{letters: "cc", sounds: []string{"ks", "k"}, before: "eiy"},
+		{letters: "c", sounds: []string{"s", "k", "ts"}, before: "y"},
+		{letters: "c", sounds: []string{"s", "ts"}, before: "ei"},
+		{letters: "c", sounds: []string{"k"}},
+		{letters: "dg", sounds: []string{"j"}, before: "eiy"},
+		{letters: "gg", sounds: []string{"g", "j"}, before: "eiy"},
+		{letters: "gn", sounds: []string{"n", "gn"}, start: true},
+		{letters: "gu", sounds: []string{"g"}, before: "eiy"},
+		{letters: "g", sounds: []string{"j", "g"}, before: "eiy"},
+		{letters: "g", sounds: []string{"g"}},
+		{letters: "zz", sounds: []string{"s", "ts"}},
+		{letters: "z", sounds: []string{"s", "ts"}},
+		{letters: "mb", sounds: []string{"m", "mb"}, end: true},
+		{letters: "w", sounds: []string{"v", ""}, after: englishVowels, before: englishVowels},
+		{letters: "w", sounds: []string{"v"}, before: englishVowels},
+		{letters: "j", sounds: []string{"j"}},
+		{letters: "h", sounds: []string{"h", ""}},
+		{letters: "s", sounds: []string{"s", ""}, end: true},
+		{letters: "b", sounds: []string{"b"}}, {letters: "d", sounds: []string{"d"}}, {letters: "f", sounds: []string{"f"}},
+		{letters: "k", sounds: []string{"k"}}, {letters: "l", sounds: []string{"l"}}, {letters: "m", sounds: []string{"m"}},
+		{letters: "n", sounds: []string{"n"}}, {letters: "p", sounds: []string{"p"}}, {letters: "r", sounds: []string{"r"}},
+		{letters: "s", sounds: []string{"s"}}, {letters: "t", sounds: []string{"t"}}, {letters: "v", sounds: []string{"v"}},
+	},
+	isVowel:  isLatinVowel,
+	vowelsOf: soundOfEnglish,
+}
+
+// isLatinVowel reports whether a letter is part of the vowels; w is, except before
+// one.
+func isLatinVowel(runes []rune, at int) bool {
+	if runes[at] == 'w' {
+		return at > 0 && strings.ContainsRune(englishVowels, runes[at-1]) &&
+			(at+1 == len(runes) || !strings.ContainsRune(englishVowels, runes[at+1]))
+	}
+	return strings.ContainsRune(englishVowels, runes[at])
+}
+
+// englishClusters are the ways in which English vowels sound in Russian.
+var englishClusters = map[string]cluster{
+	"a": {"a", "e", "ei", "o"}, "e": {"e", "i"}, "i": {"i", "ai", "e"}, "o": {"o", "a", "ou", "u"}, "u": {"u", "a", "iu", "i"},
+	"y":  {"i", "ai"},
+	"ea": {"i", "e", "ei", "ea"}, "ee": {"i"}, "ei": {"ei", "i", "ai"}, "ey": {"i", "ei", "ai"}, "ie": {"i", "ai", "e", "ie"},
+	"ai": {"ei", "ai", "e"}, "ay": {"ei", "ai", "e", "i"}, "oa": {"ou", "o", "oa"}, "oo": {"u", "o", "a"}, "ou": {"au", "u", "ou", "a", "o"},
+	"ow": {"ou", "au", "o"}, "au": {"au", "o", "a"}, "aw": {"o", "au", "a"}, "ew": {"u", "iu", "eu"}, "eu": {"eu", "u", "iu", "e"},
+	"ue": {"u", "iu", "", "ue"}, "oi": {"oi"}, "oy": {"oi"}, "ia": {"ia", "aia", "a", "iia"}, "io": {"io", "aio", "o", "iio"},
+	"iou": {"iu", "i", "u"}, "eo": {"eo", "io", "i"}, "ya": {"a", "ia"}, "yo": {"io", "o", "e"}, "yu": {"u", "iu"}, "ye": {"e", "ie"},
+	"yi": {"aii", "ai", "ii", "aiai"}, "ua": {"ua", "a"}, "ui": {"ui", "i", "u"}, "uie": {"ai", "ui"},
+}
+
+// soundOfEnglish returns the ways in which vowels sound. A last e is silent, and one
+// between consonants may be.
+func soundOfEnglish(letters string, end bool) cluster {
+	if letters == "" {
+		return cluster{""}
+	}
+	c := cluster{strings.NewReplacer("y", "i", "w", "u").Replace(letters)}
+	if listed, ok := englishClusters[letters]; ok {
+		c = append(c, listed...)
+	} else {
+		c = append(c, combined(letters)...)
+	}
+	if letters == "e" {
+		c = append(c, "")
+	}
+	return c
+}
+
+// combined returns the sounds of the parts of a long cluster, put together.
+func combined(letters string) cluster {
+	whole := cluster{""}
+	for _, r := range letters[:min(len(letters), 3)] {
+		var next cluster
+		for _, before := range whole {
+			for _, sound := range englishClusters[string(r)] {
+				next = append(next, before+sound)
+			}
+		}
+		whole = next
+	}
+	return whole
+}
+
+var latinRules = alphabet{
+	rules: []rule{
+		{letters: "shch", sounds: []string{"S"}}, {letters: "sch", sounds: []string{"S"}},
+		{letters: "sh", sounds: []string{"S", "sh"}}, {letters: "zh", sounds: []string{"j"}},
+		{letters: "kh", sounds: []string{"h"}}, {letters: "ch", sounds: []string{"c"}},
+		{letters: "dzh", sounds: []string{"j"}}, {letters: "ts", sounds: []string{"ts", "s"}}, {letters: "tz", sounds: []string{"ts"}},
+		{letters: "c", sounds: []string{"ts", "k", "s"}}, {letters: "x", sounds: []string{"ks", "h"}},
+		{letters: "w", sounds: []string{"v", "S"}}, {letters: "q", sounds: []string{"k"}},
+		{letters: "h", sounds: []string{"h", "g"}}, {letters: "j", sounds: []string{"j", ""}}, {letters: "z", sounds: []string{"s", "ts"}},
+		{letters: "b", sounds: []string{"b"}}, {letters: "d", sounds: []string{"d"}}, {letters: "f", sounds: []string{"f"}},
+		{letters: "g", sounds: []string{"g"}}, {letters: "k", sounds: []string{"k"}}, {letters: "l", sounds: []string{"l"}},
+		{letters: "m", sounds: []string{"m"}}, {letters: "n", sounds: []string{"n"}}, {letters: "p", sounds: []string{"p"}},
+		{letters: "r", sounds: []string{"r"}}, {letters: "s", sounds: []string{"s"}}, {letters: "t", sounds: []string{"t"}},
+		{letters: "v", sounds: []string{"v"}},
+	},
+	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
+	vowelsOf: func(letters string, _ bool) cluster {
+		plain := strings.ReplaceAll(letters, "y", "i")
+		short := strings.NewReplacer("ya", "a", "yu", "u", "yo", "e", "ye", "e", "y", "i").Replace(letters)
+		return cluster{plain, short, strings.TrimSuffix(plain, "i"), plain + "i"}
+	},
+}
+
+// irregular are English words that their letters do not give, as Russian speakers
+// write them.
+var irregular = map[string]string{
+	"one": "ван", "two": "ту", "eye": "ай", "eight": "эйт", "island": "айленд", "who": "ху", "of": "оф", "knight": "найт",
+	"through": "сру", "enough": "инаф", "war": "вар", "wars": "варс", "sword": "сорд", "world": "ворлд", "colonel": "кернел",
+	"high": "хай", "might": "майт", "rogue": "роуг", "league": "лиг", "siege": "сидж", "heroes": "хироус", "queen": "квин",
+}
