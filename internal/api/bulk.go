@@ -62,15 +62,22 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
+	if params.Platform != 0 && !v.Serves(params.Platform) {
+		return upstream(params.Platform)
+	}
 	br.answer.Find(v, params, rq.now)
+	var out []string
+	if br.answer.NotFound() > 0 {
+		out = unavailablePlatforms(v, params.Platform)
+	}
 	// The tag of a long list is expensive, and a POST has none.
-	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag())) {
+	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag()).Texts(out)) {
 		return nil
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		br.answer.Encode(b)
-		b.Buf = rq.appendBulkMeta(b.Buf, v)
+		b.Buf = rq.appendBulkMeta(b.Buf, v, out)
 		b.Buf = append(b.Buf, '}')
 	})
 }
@@ -123,7 +130,9 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	return bulk.Params{IDs: br.ids.ids, Spellings: br.ids.spellings, Platform: platform, Regions: regions, Include: include}, nil
 }
 
-func (rq *request) appendBulkMeta(dst []byte, v *index.View) []byte {
+// appendBulkMeta appends meta. out names the platforms without which ids may not
+// be found.
+func (rq *request) appendBulkMeta(dst []byte, v *index.View, out []string) []byte {
 	dst = wire.AppendString(append(dst, `,"meta":{"version":`...), rq.api.cfg.Version)
 	dst = wire.AppendString(append(dst, `,"requestId":`...), rq.w.Header().Get(requestIDHeader))
 	dst = append(dst, ',')
@@ -137,5 +146,8 @@ func (rq *request) appendBulkMeta(dst []byte, v *index.View) []byte {
 		dst = append(dst, '}')
 	}
 	dst = wire.AppendMoment(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
+	if len(out) > 0 {
+		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
+	}
 	return append(dst, '}')
 }

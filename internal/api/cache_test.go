@@ -103,7 +103,7 @@ func TestTagsFollowData(t *testing.T) {
 			m := sampleManifest(t)
 			m.Platforms[0].Status = "outage"
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-		}, []string{platforms}},
+		}, []string{platforms, prices}}, // prices names the store beside notFound
 		{"a sweep that ended", func(w *world) {
 			m := sampleManifest(t)
 			m.Platforms[0].Freshness[2].LastSweep++

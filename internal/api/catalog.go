@@ -27,9 +27,7 @@ func (rq *request) card(p catalog.Platform) error {
 	if !ok {
 		successors := v.Moved(p, rq.param)
 		if len(successors) == 0 && isUnread(v, p) {
-			details := wire.AppendString([]byte(`{"service":`), p.String())
-			details = wire.AppendInt(append(details, `,"retryAfter":`...), retryUpstream)
-			return &problem{code: codeUpstream, details: append(details, '}'), retryAfter: retryUpstream}
+			return upstream(p)
 		}
 		details := wire.AppendString([]byte(`{"gameId":`), rq.param)
 		if len(successors) > 0 { // the ids of the cards that have its listings now
@@ -46,6 +44,27 @@ func (rq *request) card(p catalog.Platform) error {
 // retryUpstream is how many seconds a client should wait for a store that has
 // not been read yet.
 const retryUpstream = 60
+
+// upstream returns the problem of a platform whose store has not been read.
+func upstream(p catalog.Platform) *problem {
+	details := wire.AppendString([]byte(`{"service":`), p.String())
+	details = wire.AppendInt(append(details, `,"retryAfter":`...), retryUpstream)
+	return &problem{code: codeUpstream, details: append(details, '}'), retryAfter: retryUpstream}
+}
+
+// unavailablePlatforms returns the names of the platforms, of the one that was
+// asked for or of all (0), on which an id may be unknown only because the store
+// was never read as a whole or is out.
+func unavailablePlatforms(v *index.View, asked catalog.Platform) (names []string) {
+	for _, p := range catalog.Platforms() {
+		s := v.State(p)
+		out := !v.Serves(p) || s.Collecting && !s.FirstSweepDone || s.Status == catalog.Outage.String()
+		if out && (asked == 0 || asked == p) {
+			names = append(names, p.String())
+		}
+	}
+	return names
+}
 
 // isUnread reports whether an unknown id may be unknown only because the
 // platform has not been read yet: collection is on, and either it has found no

@@ -352,6 +352,11 @@ func TestBulkAgreesWithStructs(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
+			asked, err := catalog.ParsePlatform(q.Platform)
+			if err == nil && !slices.ContainsFunc(s.in.Cards, func(c catalog.Card) bool { return c.Platform == asked }) {
+				w.post(string(body)).code(503, "UPSTREAM_ERROR")
+				continue
+			}
 			got := w.post(string(body)).want(200).body
 			want := plainly(v, w.now.Load(), q)
 			var sent struct{ Meta json.RawMessage }

@@ -120,6 +120,32 @@ func TestCheapest(t *testing.T) {
 	}
 }
 
+// TestADoubtfulPriceNeverLeads checks the simple price of cards and results.
+func TestADoubtfulPriceNeverLeads(t *testing.T) {
+	unsure := onlyText("UAH", "Скоро")
+	unsure.Source = catalog.SourceDoubtful
+	for _, c := range []struct {
+		name   string
+		offers []offer
+		want   string
+	}{
+		{"exact", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 2)}, {"PL", number("PLN", 3)}}, "₺0,02"},
+		{"for members", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 2, subscribers)}}, "₺0,02"},
+		{"alone", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", onlyText("TRY", "899 TL")}}, "0,01 ₴"},
+		{"the first of two", []offer{{"TR", number("TRY", 1, doubtful)}, {"PL", number("PLN", 2, doubtful)}}, "₺0,01"},
+		{"text", []offer{{"UA", unsure}, {"TR", onlyText("TRY", "899 TL")}}, "899 TL"},
+		{"text alone", []offer{{"UA", unsure}}, "Скоро"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSample()
+			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "Aaa"}, "P", "", c.offers...)
+			w := worldOf(t, s)
+			w.get("/catalog/games/AAAAAAAA").want(200).is("data.price.formatted", `"`+c.want+`"`)
+			w.get("/catalog/search?q=aaa").want(200).is("data.results.0.price.formatted", `"`+c.want+`"`)
+		})
+	}
+}
+
 func TestEndedDiscount(t *testing.T) {
 	s := newSample()
 	end := catalog.Millis(start + hour)

@@ -100,6 +100,7 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 	if p.String() == "" || t.String() == "" || class < catalog.GameClass || class > catalog.DemoClass {
 		return snapshot.Damaged(layout.SectionCards, "record %d: platform %d, type %d, class %d", i, p, t, class)
 	}
+	c.served[p] = true
 	return nil
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"sync"
 
 	"gamedex/internal/catalog"
@@ -63,6 +64,7 @@ type Catalog struct {
 	numbers   map[catalog.Region]uint8
 	active    []Region
 	platforms map[catalog.Platform][]catalog.Region
+	served    [math.MaxUint8 + 1]bool // by platform: whether it has a card
 
 	strings snapshot.Strings
 	records []byte

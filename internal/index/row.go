@@ -66,19 +66,25 @@ func (r Rows) Find(no uint8) (i int, ok bool) {
 	return 0, false
 }
 
-// The kinds of price, best first, between which Simple chooses.
+// The kinds of price, best first, between which Simple chooses. A doubtful one of
+// a kind follows all others with a number, or all other texts.
 const (
 	forEverybody = iota
 	forSubscribers
 	forTrial
+	doubtfulNumber // plus the kind that it would be
+	_
+	_
 	asText
+	doubtfulText
 	noPrice
 )
 
 // Simple returns the row that represents all others (contract, section 4) as it
 // is at now (Unix milliseconds): of the active regions, in configured order, the
 // first with a number that everybody can pay, else one tied to a subscription,
-// else a trial, else a text. It returns false if none of them has a price.
+// else a trial, else a doubtful number, else a text, else a doubtful text. It
+// returns false if none of them has a price.
 func (r Rows) Simple(now int64) (Row, bool) {
 	best, kind := Row{}, noPrice
 	for i := range r.s.catalog.active {
@@ -220,12 +226,19 @@ func (r *Row) kind() int {
 	switch {
 	case !r.Current.Known() && r.currentText == 0:
 		return noPrice
+	case !r.Current.Known() && r.Doubtful:
+		return doubtfulText
 	case !r.Current.Known():
 		return asText
-	case r.Trial:
-		return forTrial
-	case r.Subscription:
-		return forSubscribers
 	}
-	return forEverybody
+	kind := forEverybody
+	if r.Trial {
+		kind = forTrial
+	} else if r.Subscription {
+		kind = forSubscribers
+	}
+	if r.Doubtful {
+		kind += doubtfulNumber
+	}
+	return kind
 }

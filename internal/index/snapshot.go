@@ -54,6 +54,9 @@ func (s *Snapshot) RegionNo(r catalog.Region) (uint8, bool) {
 // or not. Callers must not change it.
 func (s *Snapshot) Regions(p catalog.Platform) []catalog.Region { return s.catalog.platforms[p] }
 
+// Serves reports whether a platform has a card.
+func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.served[p] }
+
 // Currency returns the currency with the number of a row; "" for 0.
 func (s *Snapshot) Currency(no uint8) money.Currency { return s.prices.Currencies[no] }
 

@@ -85,6 +85,9 @@ func (a *Answer) Find(v *index.View, params Params, now int64) {
 // notFound is the place of an id without a card.
 const notFound = -1
 
+// NotFound returns how many ids were not found.
+func (a *Answer) NotFound() int { return a.lost }
+
 // findRegions finds the regions to show.
 func (a *Answer) findRegions() {
 	v, params := a.view, &a.params

@@ -1,0 +1,50 @@
+package api_test
+
+import (
+	"slices"
+	"testing"
+
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// TestUnavailableStores checks that an id is not reported as gone without a word
+// when its store was never read or is out.
+func TestUnavailableStores(t *testing.T) {
+	consoleOnly := sampleCatalog()
+	consoleOnly.in.Cards = slices.DeleteFunc(consoleOnly.in.Cards, func(c catalog.Card) bool { return c.Platform == catalog.PCStore })
+	consoleOnly.in.Regions = map[catalog.Platform][]catalog.Region{catalog.ConsoleStore: regionsOf("UA")}
+	for _, c := range []struct {
+		name        string
+		catalog     *sample
+		pc          index.PlatformState
+		query, want string // of meta.unavailable; "" for 503
+	}{
+		{"all is well", sampleCatalog(), index.PlatformState{Status: "degraded", Collecting: true, FirstSweepDone: true}, "ids=x", "null"},
+		{"imports only", sampleCatalog(), index.PlatformState{}, "ids=x", "null"},
+		{"never read", consoleOnly, index.PlatformState{}, "ids=x", `["pcstore"]`},
+		{"never read, asked for", consoleOnly, index.PlatformState{}, "ids=x&platform=pcstore", ""},
+		{"never read, the other asked for", consoleOnly, index.PlatformState{}, "ids=x&platform=consolestore", "null"},
+		{"never read, but nothing is missing", consoleOnly, index.PlatformState{}, "ids=" + forge, "null"},
+		{"out", sampleCatalog(), index.PlatformState{Status: "outage", Collecting: true, FirstSweepDone: true}, "ids=x,star-forge&platform=pcstore", `["pcstore"]`},
+		{"out, but nothing is missing", sampleCatalog(), index.PlatformState{Status: "outage"}, "ids=star-forge", "null"},
+		{"the first sweep is under way", sampleCatalog(), index.PlatformState{Status: "degraded", Collecting: true}, "ids=x", `["pcstore"]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, func(w *world, _ *api.Config) {
+				c.pc.Platform = catalog.PCStore
+				m := sampleManifest(t)
+				m.Platforms = []index.PlatformState{c.pc}
+				w.live.Swap(index.NewView(c.catalog.open(t), m))
+			})
+			r := w.get("/catalog/prices?" + c.query)
+			if c.want != "" {
+				r.want(200).is("meta.unavailable", c.want)
+				return
+			}
+			r.code(503, "UPSTREAM_ERROR").is("error.details", `{"retryAfter":60,"service":"pcstore"}`)
+			w.post(`{"ids":["x"],"platform":"pcstore"}`).code(503, "UPSTREAM_ERROR")
+		})
+	}
+}
