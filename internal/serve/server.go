@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"syscall"
 	"time"
 )
 
@@ -80,12 +79,8 @@ func Listen(c Config) (*Server, error) {
 // own files; at most 10,000.
 func defaultConns() int {
 	const most = 10_000
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		return most
-	}
-	limit := min(uint64(files.Cur), 2*most)
-	return int(min(limit-min(limit/4, 256), most))
+	files := min(maxFiles(), 2*most)
+	return int(min(files-min(files/4, 256), most))
 }
 
 // Addr returns the address of the listener, with the real port.
