@@ -39,8 +39,10 @@ test: setup ## run all tests, with small simulated stores; four to five minutes 
 # tests of how pages look depend on the browser, which it cannot check either.
 check: export GAMEDEX_BROWSER := required
 check: export GAMEDEX_WORLD := full
+check: export GAMEDEX_CLIENTS := required
 check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, with full simulated stores and the race detector
 	@scripts/setup race
+	@scripts/setup clients
 	$(TEST) -p 2 $(RACE) -skip '$(LOOKS)' ./internal/... ./doc/...
 	$(TEST) -run '$(LOOKS)' ./internal/dashboard/...
 	$(TEST) ./cmd/...
