@@ -313,7 +313,7 @@ func (c campaign) headers() []byte {
 		value := []byte(pick(c, anyHeaderValues))
 		switch c.IntN(50) {
 		case 0:
-			value = bytes.Repeat([]byte("x"), 40<<10)
+			value = bytes.Repeat([]byte("x"), 170<<10)
 		case 1, 2, 3, 4, 5, 6, 7, 8:
 			value = c.bytes()
 		}

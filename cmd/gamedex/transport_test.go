@@ -213,8 +213,8 @@ func TestLimitHeadersHaveTheCapitalsOfTheSpecification(t *testing.T) {
 func TestServerRefusesBeforeAnyHandler(t *testing.T) {
 	u := sharedClient(t)
 	for name, request := range map[string]struct{ text, status string }{
-		"long request line": {"GET /api/v1/catalog/search?q=" + strings.Repeat("a", 40<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", "431"},
-		"long headers":      {"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 40<<10) + "\r\n\r\n", "431"},
+		"long request line": {"GET /api/v1/catalog/search?q=" + strings.Repeat("a", 170<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", "431"},
+		"long headers":      {"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 170<<10) + "\r\n\r\n", "431"},
 		"no request":        {"nonsense\r\n\r\n", "400"},
 		"space in header":   {"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nBad Name: 1\r\n\r\n", "400"},
 	} {
@@ -222,9 +222,9 @@ func TestServerRefusesBeforeAnyHandler(t *testing.T) {
 			t.Errorf("%s: %.80q, want %s", name, raw, request.status)
 		}
 	}
-	ok := "GET /api/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: " + strings.Repeat("a", 24<<10) + "\r\n\r\n"
+	ok := "GET /api/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: " + strings.Repeat("a", 150<<10) + "\r\n\r\n"
 	if raw := rawExchange(t, u.base, ok); !strings.HasPrefix(raw, "HTTP/1.1 200") {
-		t.Errorf("24 KiB of headers: %.80q, want 200", raw)
+		t.Errorf("150 KiB of headers: %.80q, want 200", raw)
 	}
 }
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -220,5 +221,28 @@ func TestAPanicBecomesA500(t *testing.T) {
 	w.get("/account/usage").want(200).is("data.minute.used", "2").is("data.history.last24h", "2")
 	if sent := w.get("/account/me", header("X-Request-Id", "no spaces")).header.Get("X-Request-Id"); sent == "no spaces" || sent == "" {
 		t.Errorf("X-Request-Id %q", sent)
+	}
+}
+
+// TestAThousandLongIDsInAGet asks for as many ids of the longest legal length as
+// are allowed, through the program's own listener.
+func TestAThousandLongIDsInAGet(t *testing.T) {
+	w := newWorld(t, unlimited)
+	addr := serveFor(t, w.server.Config.Handler)
+	ids := make([]string, 1001)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%0128d", i)
+	}
+	for _, c := range []struct {
+		ids            []string
+		status, within string
+	}{
+		{ids[:1000], "HTTP/1.1 200 ", `"counts":{"requested":1000,"resolved":0,"notFound":1000}`},
+		{ids, "HTTP/1.1 400 ", `"too_many_ids"`},
+	} {
+		raw := wire(t, addr, "GET /api/v1/catalog/prices?ids="+strings.Join(c.ids, ",")+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "+w.token+"\r\n\r\n")
+		if !strings.HasPrefix(raw, c.status) || !strings.Contains(raw, c.within) {
+			t.Errorf("%d ids of 128 characters: %.60q, want %s with %s", len(c.ids), raw, c.status, c.within)
+		}
 	}
 }

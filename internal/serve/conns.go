@@ -20,6 +20,7 @@ type limitedListener struct {
 	writeTimeout     time.Duration
 	size, perNetwork int
 	proxies          Proxies // are not limited: they stand for many clients
+	headers          budget  // of what is over plainHeader
 
 	mu       sync.Mutex
 	freed    sync.Cond // of mu: a connection is idle, or it or the listener was closed
@@ -35,6 +36,7 @@ func newLimitedListener(l net.Listener, c Config) *limitedListener {
 		proxies: c.Proxies, networks: make(map[netip.Prefix]map[*limitedConn]struct{}),
 	}
 	limited.freed.L = &limited.mu
+	limited.headers.giveBack(c.HeaderMemory)
 	return limited
 }
 
@@ -175,10 +177,13 @@ func networkOf(conn net.Conn) netip.Prefix {
 }
 
 // noteState remembers which connections are idle: between two requests, or before
-// the first. net/http calls it.
+// the first. The headers of the next request count from zero. net/http calls it.
 func noteState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*limitedConn); ok {
 		c.idle.Store(state == http.StateIdle || state == http.StateNew)
+		if state == http.StateIdle {
+			c.header.next(&c.listener.headers)
+		}
 		if c.listener.waits.Load() {
 			c.listener.mu.Lock()
 			defer c.listener.mu.Unlock()
@@ -194,6 +199,7 @@ type limitedConn struct {
 	net.Conn
 	listener *limitedListener
 	network  netip.Prefix
+	header   headerCount
 	opened   time.Time
 	idle     atomic.Bool
 	// deadlineSet is when the current deadline was set, as time since opened;
@@ -254,6 +260,7 @@ func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 
 func (c *limitedConn) Close() error {
 	err := c.Conn.Close()
+	c.header.release(&c.listener.headers)
 	c.listener.mu.Lock()
 	defer c.listener.mu.Unlock()
 	c.listener.forget(c)

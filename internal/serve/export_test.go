@@ -9,3 +9,6 @@ func (s *Server) ReplaceListener(l net.Listener) error {
 	limited.Listener = l
 	return err
 }
+
+// FreeHeaderMemory returns what is left for long request lines and headers.
+func (s *Server) FreeHeaderMemory() int64 { return s.listener.(*limitedListener).headers.free.Load() }

@@ -16,8 +16,8 @@ const (
 	readTimeout       = time.Minute // header and body
 	idleTimeout       = 2 * time.Minute
 	// The standard library reads 4 KiB more than MaxHeaderBytes before it
-	// answers 431: together 32 KiB.
-	maxHeaderBytes = 32<<10 - 4<<10
+	// answers 431: together 160 KiB, which a thousand of the longest ids need.
+	maxHeaderBytes = 160<<10 - 4<<10
 )
 
 // Config is the configuration of a [Server].
@@ -35,6 +35,9 @@ type Config struct {
 	// DrainTimeout is how long requests may continue after Run's context ended;
 	// 0 is 10 s.
 	DrainTimeout time.Duration
+	// HeaderMemory bounds what all request lines and headers under way have beyond
+	// 32 KiB each, in bytes; 0 is 64 MiB. Further ones are answered with 503.
+	HeaderMemory int64
 	// MaxConns is the maximum number of open connections; 0 is 10,000, or what the
 	// limit of open files allows. Further clients wait.
 	MaxConns int
@@ -58,11 +61,13 @@ func Listen(c Config) (*Server, error) {
 	}
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
 	c.MaxConns = cmp.Or(c.MaxConns, defaultConns())
+	c.HeaderMemory = cmp.Or(c.HeaderMemory, headerBudget)
 	return &Server{
 		listener: newLimitedListener(listener, c),
 		drain:    cmp.Or(c.DrainTimeout, 10*time.Second),
 		http: &http.Server{
-			Handler:           c.Handler,
+			Handler:           headersRead(c.Handler),
+			ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 			ReadHeaderTimeout: readHeaderTimeout,
 			ReadTimeout:       readTimeout,
 			WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),

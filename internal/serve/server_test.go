@@ -175,8 +175,8 @@ func TestHeaderLimit(t *testing.T) {
 		want int
 	}{
 		{"30 KiB pass", 30 << 10, 200},
-		{"just under 32 KiB passes", 32<<10 - 200, 200},
-		{"over 32 KiB is refused", 33 << 10, 431},
+		{"just under 160 KiB passes", 160<<10 - 200, 200},
+		{"over 160 KiB is refused", 161 << 10, 431},
 		{"1 MiB is refused", 1 << 20, 431},
 	}
 	for _, tt := range tests {
