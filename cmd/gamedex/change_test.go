@@ -47,7 +47,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 
 	// Rates.
 	writeFile(t, filepath.Join(s.dir, "rates.json"), `{"base":"EUR","rates":{"USD":1.25,"UAH":50},"updatedAt":"2024-06-01T00:00:00Z"}`)
-	must(t, s.dir, "", "rates", "import", filepath.Join(s.dir, "rates.json"))
+	must(t, s.dir, "", "rates", "import", "--partial", filepath.Join(s.dir, "rates.json"))
 	u.eventually("/catalog/exchange-rates", valueIs("data.base", "EUR"))
 	u.get("/catalog/prices?regions=UA,TR&ids="+farm).want(200).is("data.items.0.regions.UA.usd", "1.05").is("data.items.0.regions.TR.usd", "null").
 		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00.000Z"}`)

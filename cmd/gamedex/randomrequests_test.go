@@ -25,7 +25,7 @@ func TestRandomRequests(t *testing.T) {
 	c := newCampaign(t)
 	dir := t.TempDir()
 	must(t, dir, newStock(40, "UA", "TR", "PL", "IN").feed(0), "import", "-")
-	must(t, dir, `{"base":"USD","rates":{"UAH":41.2,"TRY":34.5},"updatedAt":"2026-11-20T03:00:00Z"}`, "rates", "import", "-")
+	must(t, dir, `{"base":"USD","rates":{"UAH":41.2,"TRY":34.5},"updatedAt":"2026-11-20T03:00:00Z"}`, "rates", "import", "--partial", "-")
 	_, token := newKey(t, dir, unlimited...)
 	s := start(t, dir)
 	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })

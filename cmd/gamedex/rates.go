@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"gamedex/internal/database"
 	"gamedex/internal/money"
@@ -18,7 +20,8 @@ type ratesCommand struct {
 }
 
 type ratesImport struct {
-	File string `arg:"" help:"JSON file in the shape of the data of /catalog/exchange-rates; - is standard input."`
+	Partial bool   `help:"Import a table that lacks currencies of active regions too: their prices have no usd, and cheapest leaves them out."`
+	File    string `arg:"" help:"JSON file: an answer of /catalog/exchange-rates or its data; - is standard input."`
 }
 
 // maxRatesFile bounds the size of a file; a table of all currencies has 10 KiB.
@@ -42,11 +45,14 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if len(body) > maxRatesFile {
 		return fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
 	}
-	rates, err := money.ParseRates(body)
+	rates, err := money.ParseRates(tableOfAnswer(body))
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
 	return c.withDatabase(ctx, false, func(db *database.DB) error {
+		if err := r.checkComplete(ctx, c, db, rates); err != nil {
+			return err
+		}
 		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
 			return err
 		}
@@ -54,6 +60,41 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 			len(rates.Currencies()), rates.Base(), stamp(rates.UpdatedAt()))
 		return err
 	})
+}
+
+// tableOfAnswer returns the table in an answer of /catalog/exchange-rates; any other
+// text is returned as it is.
+func tableOfAnswer(body []byte) []byte {
+	var answer struct {
+		Data json.RawMessage `json:"data"`
+		Base json.RawMessage `json:"base"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Data == nil || answer.Base != nil {
+		return body
+	}
+	return answer.Data
+}
+
+// checkComplete refuses a table that lacks currencies of active regions.
+func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *database.DB, rates money.Rates) error {
+	server, err := c.serverFile().Read()
+	if err != nil || r.Partial {
+		return err
+	}
+	active, err := node.ActiveCurrencies(ctx, db, server.ActiveRegions)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, currency := range active {
+		if rates.PerBase(currency) == nil {
+			missing = append(missing, string(currency))
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("rates %s: no rate of %s, which active regions need; to import it anyway: --partial", r.File, strings.Join(missing, ", "))
+	}
+	return nil
 }
 
 type ratesRefresh struct {
