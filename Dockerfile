@@ -20,8 +20,9 @@ COPY --from=build --chown=65532:65532 /out/data /data
 USER 65532:65532
 VOLUME /data
 ENV GAMEDEX_DATA_DIR=/data
-# Nothing outside the container can reach its loopback address.
+# Nothing outside the container can reach its loopback address. The operations port,
+# which has the profiler, is not exposed: docker run -P publishes exposed ports.
 ENV GAMEDEX_ADDR=0.0.0.0:8080 GAMEDEX_OPS_ADDR=0.0.0.0:8081
-EXPOSE 8080 8081
+EXPOSE 8080
 ENTRYPOINT ["/gamedex"]
 CMD ["serve"]

@@ -54,7 +54,7 @@ func readBatches(ctx context.Context, r reading) batches {
 			if err == nil {
 				err = bs.readInput(ctx, r, input, &counted{Reader: in}, size)
 				if err = errors.Join(err, in.Close()); err != nil {
-					err = fmt.Errorf("%s: %w", input, err)
+					err = fmt.Errorf("%s: %w", shownName(input), err)
 				}
 			}
 			if err != nil {
@@ -81,7 +81,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 			return ctx.Err()
 		}
 		clear(b.listings) // release their strings
-		*b = batch{input: input, listings: b.listings[:0], rejected: b.rejected[:0]}
+		*b = batch{input: shownName(input), listings: b.listings[:0], rejected: b.rejected[:0]}
 		failed := b.fill(r)
 		ended = failed != nil
 		if ended {

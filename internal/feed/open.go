@@ -25,11 +25,10 @@ func Inputs(stdin io.Reader, client *http.Client) Opener {
 
 // Open opens one input as the Opener of Inputs does. Errors name the input.
 func Open(ctx context.Context, name string, stdin io.Reader, client *http.Client) (io.ReadCloser, int64, error) {
-	lower := strings.ToLower(name)
 	switch {
 	case name == "-":
 		return newInterruptible(ctx, io.NopCloser(stdin)), -1, nil
-	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
+	case isURL(name):
 		return fetch(ctx, name, client)
 	}
 	f, err := os.Open(name)
@@ -61,15 +60,65 @@ func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser
 	}
 	// The Reader decompresses; the size is known only without a content encoding.
 	req.Header.Set("Accept-Encoding", "identity")
-	resp, err := client.Do(req)
+	following := *client
+	following.CheckRedirect = checkRedirect
+	resp, err := following.Do(req)
 	if err != nil {
-		return nil, 0, fmt.Errorf("fetch feed: %w", err)
+		// The client hides the password, but not those of a redirect or in the query.
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return nil, 0, fmt.Errorf("fetch feed: %s: %w", shown(u), err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		resp.Body.Close()
-		return nil, 0, fmt.Errorf("fetch feed: %s answered %s", u.Redacted(), resp.Status)
+		return nil, 0, fmt.Errorf("fetch feed: %s answered %s", shown(resp.Request.URL), resp.Status)
 	}
 	return resp.Body, resp.ContentLength, nil
+}
+
+// maxRedirects is how many redirects fetch follows.
+const maxRedirects = 10
+
+// checkRedirect refuses to go from https to http, and takes the credentials out of a
+// request to another address.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	if from.Scheme == "https" && req.URL.Scheme != "https" {
+		return fmt.Errorf("it redirects from https to %s, which is not encrypted", req.URL.Scheme)
+	}
+	if len(via) >= maxRedirects {
+		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	}
+	req.URL.User = nil
+	req.Header.Del("Authorization")
+	req.Header.Del("Referer")
+	return nil
+}
+
+// shown returns a URL for messages: without user and password, and without the query,
+// which may have a token.
+func shown(u *url.URL) string {
+	public := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	return public.String()
+}
+
+func isURL(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
+}
+
+// shownName returns the name of an input for messages.
+func shownName(name string) string {
+	if !isURL(name) {
+		return name
+	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return "the URL" // it may have a password anywhere
+	}
+	return shown(u)
 }
 
 // interruptible is an input that may block forever, such as a terminal or a pipe. The

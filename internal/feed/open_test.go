@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -68,6 +69,70 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("got %v, want …%s", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestURLsAreShownWithoutSecrets checks every message of an import from a URL that
+// has a password and a token: of a failed answer, of a connection that breaks, of a
+// rejected line and of the progress.
+func TestURLsAreShownWithoutSecrets(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/bad", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}\n") })
+	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, "{}\n")
+	})
+	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://you:secret@127.0.0.1:1/?token=secret", http.StatusFound)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	base := strings.Replace(server.URL, "://", "://me:secret@", 1)
+	for _, path := range []string{"/none?token=secret", "/bad?token=secret", "/cut?token=secret", "/away?token=secret"} {
+		var said strings.Builder
+		_, err := feed.Import(t.Context(), new(memory), feed.Options{
+			Inputs: []string{base + path}, Open: feed.Inputs(nil, server.Client()), Now: time.Now,
+			Rejected: func(input string, why *feed.LineError) { fmt.Fprintln(&said, input, why) },
+			Progress: func(p feed.Progress) { fmt.Fprintln(&said, p.Input) },
+		})
+		if text := fmt.Sprintln(said.String(), err); strings.Contains(text, "secret") || len(text) < 30 {
+			t.Errorf("%s: the messages are\n%s", path, text)
+		}
+	}
+}
+
+// TestRedirects checks that credentials stay with the address that they were given
+// for, and that no redirect leaves HTTPS.
+func TestRedirects(t *testing.T) {
+	var got []string
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Header.Get("Authorization")+r.Header.Get("Referer"))
+		switch r.URL.Path {
+		case "/from":
+			http.Redirect(w, r, "/to", http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		}
+	}))
+	defer plain.Close()
+	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/to", http.StatusFound))
+	defer secure.Close()
+	withPassword := func(address, path string) string { return strings.Replace(address, "://", "://me:secret@", 1) + path }
+
+	in, _, err := feed.Open(t.Context(), withPassword(plain.URL, "/from"), nil, plain.Client())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if len(got) != 2 || got[0] == "" || got[1] != "" {
+		t.Errorf("the credentials sent are %q, want some and then none", got)
+	}
+	got = nil
+	if _, _, err := feed.Open(t.Context(), withPassword(secure.URL, "/"), nil, secure.Client()); err == nil || !strings.Contains(err.Error(), "from https to http") || len(got) > 0 {
+		t.Errorf("from https to http: %v, %d requests", err, len(got))
+	}
+	if _, _, err := feed.Open(t.Context(), plain.URL+"/loop", nil, plain.Client()); err == nil || !strings.Contains(err.Error(), "more than 10 times") {
+		t.Errorf("a loop of redirects: %v", err)
 	}
 }
 

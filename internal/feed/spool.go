@@ -33,7 +33,7 @@ func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, in
 	out, err := os.CreateTemp(s.dir, "input-")
 	if err != nil {
 		in.Close()
-		return nil, 0, fmt.Errorf("copy %s: %w", name, err)
+		return nil, 0, fmt.Errorf("copy %s: %w", shownName(name), err)
 	}
 	s.copies = append(s.copies, out)
 	return &copying{in, out}, size, nil
@@ -48,7 +48,7 @@ func (s *spool) reopen(_ context.Context, name string) (io.ReadCloser, int64, er
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the copy of %s: %w", name, err)
+		return nil, 0, fmt.Errorf("read the copy of %s: %w", shownName(name), err)
 	}
 	return io.NopCloser(f), size, nil
 }
