@@ -15,6 +15,7 @@ type action struct {
 	upsell                string
 	free, tied, worded    bool
 	ends                  bool
+	condition             condition
 }
 
 // actions lists a product's actions, in the order of the store: offers to
@@ -22,7 +23,8 @@ type action struct {
 func (v view) actions(p *consoleProduct) []object {
 	list := []object{}
 	if own, ok := p.own(); ok {
-		list = append(list, v.action(p, own))
+		own, beside := v.conditions(p, own)
+		list = append(append(list, beside...), v.action(p, own))
 	} else if p.mode != modeNone {
 		list = append(list, v.emptyAction(p))
 	}
@@ -106,7 +108,7 @@ type actionPrice struct {
 	Exclusive       any      `json:"isExclusive"`
 	Free            bool     `json:"isFree"`
 	Tied            any      `json:"isTiedToSubscription"`
-	Qualifications  []string `json:"qualifications"`
+	Qualifications  []object `json:"qualifications"`
 	RewardID        any      `json:"rewardId"`
 	Branding        []string `json:"serviceBranding"`
 	UpsellText      any      `json:"upsellText"`
@@ -116,7 +118,7 @@ func (v view) action(p *consoleProduct, a action) object {
 	price := actionPrice{
 		Typename: "Price", Applicability: a.applicability, BasePrice: a.baseText, Currency: p.market.currency,
 		DiscountText: orNull(a.label), DiscountedPrice: a.currentText, Exclusive: a.tied, Free: a.free, Tied: a.tied,
-		Qualifications: []string{}, RewardID: "", Branding: []string{a.branding}, UpsellText: orNull(a.upsell),
+		Qualifications: a.condition.qualifications(), RewardID: a.condition.reward, Branding: []string{a.branding}, UpsellText: orNull(a.upsell),
 	}
 	if !a.worded {
 		price.Base, price.Discounted = p.wireNumber(v.World, a.base), p.wireNumber(v.World, a.current)

@@ -53,11 +53,26 @@ type pageInfo struct {
 
 type action struct {
 	Type  string
-	Price struct {
+	Price *struct {
 		Applicability, BasePrice, DiscountedPrice, CurrencyCode *string
 		BasePriceValue, DiscountedValue                         *int64
 		IsFree                                                  bool
+		RewardID                                                *string
+		Qualifications                                          []struct{ Type string }
 	}
+}
+
+// condition describes what everybody's price depends on; empty: nothing.
+func (a *action) condition() string {
+	switch {
+	case a.Price == nil:
+		return "no price"
+	case a.Price.RewardID != nil && strings.Contains(*a.Price.RewardID, ","):
+		return "two offers"
+	case len(a.Price.Qualifications) > 0:
+		return a.Price.Qualifications[0].Type
+	}
+	return ""
 }
 
 type consoleProduct struct {
@@ -196,6 +211,16 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 			if a.Type != "ADD_TO_CART" && a.Type != "PREORDER" {
 				continue
 			}
+			kinds[a.condition()]++
+			if a.condition() == "no price" {
+				continue
+			}
+			if a.condition() != "" {
+				if *a.Price.BasePrice != l.Price.CurrentText || *a.Price.DiscountedPrice == l.Price.CurrentText {
+					t.Errorf("%v: texts %q, %q for some, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
+				}
+				continue
+			}
 			if *a.Price.BasePrice != l.Price.BaseText || *a.Price.DiscountedPrice != l.Price.CurrentText {
 				t.Errorf("%v: texts %q, %q, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
 			}
@@ -208,9 +233,10 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"ADD_TO_CART", "PREORDER", "DOWNLOAD", "DOWNLOAD_DEMO", "DOWNLOAD_TRIAL", "DOWNLOAD_DIGITAL_UPGRADE", "UNAVAILABLE",
-		"UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "UPSELL_PS_PLUS_UPGRADE_TRIAL", "UPSELL_PS_PLUS_TRIAL", "UPSELL_EA_ACCESS_DISCOUNT"} {
+		"UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "UPSELL_PS_PLUS_UPGRADE_TRIAL", "UPSELL_PS_PLUS_TRIAL", "UPSELL_EA_ACCESS_DISCOUNT",
+		"no price", "two offers", "ENTITLED_TO", "USER_IN_EXPERIMENT"} {
 		if kinds[kind] == 0 {
-			t.Errorf("no product has the action %s", kind)
+			t.Errorf("no product has an action of the kind %q", kind)
 		}
 	}
 }

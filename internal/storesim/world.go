@@ -185,6 +185,7 @@ const (
 	topicBlock
 	topicFields
 	topicRate
+	topicCondition
 )
 
 // lists keeps, for a day, what a store lists in a region: pages are cut from
