@@ -2,8 +2,11 @@ package serve
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,6 +20,10 @@ import (
 // to do about it, or none if it is ready. Warnings returns what is wrong although it
 // is ready; /readyz shows that too. /livez is 200 as long as the process
 // answers: a restart fixes nothing that /readyz reports.
+//
+// One profile is made at a time, of at most a minute. Over a loopback address, the
+// Host must be one too: no page in a browser on this machine reads the answers by a
+// name that it points here.
 func Ops(metrics prometheus.Gatherer, ready, warnings func() []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
@@ -30,12 +37,58 @@ func Ops(metrics prometheus.Gatherer, ready, warnings func() []string) http.Hand
 		}
 		writeText(w, status, strings.Join(append(lines, warnings()...), "\n"))
 	})
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	running := make(chan struct{}, 1)
+	profile := func(pattern string, handle http.HandlerFunc) { mux.HandleFunc(pattern, boundProfile(running, handle)) }
+	profile("/debug/pprof/", pprof.Index)
+	profile("/debug/pprof/cmdline", pprof.Cmdline)
+	profile("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+	profile("/debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if foreignHost(r) {
+			writeText(w, http.StatusForbidden, "the Host of a request to a loopback address must be localhost or a loopback address")
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+const maxProfileSeconds = 60
+
+// boundProfile returns a handler that makes a profile if none is running.
+func boundProfile(running chan struct{}, handle http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text := r.FormValue("seconds")
+		if seconds, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(seconds >= 0 && seconds <= maxProfileSeconds)) {
+			writeText(w, http.StatusBadRequest, fmt.Sprintf("seconds %.40q: must be a number from 0 to %d", text, maxProfileSeconds))
+			return
+		}
+		select {
+		case running <- struct{}{}:
+			defer func() { <-running }()
+			handle(w, r)
+		default:
+			writeText(w, http.StatusServiceUnavailable, "another profile is being made; try again when it has ended")
+		}
+	}
+}
+
+// foreignHost reports whether a request came to a loopback address with the name of
+// another machine.
+func foreignHost(r *http.Request) bool {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if local == nil {
+		return false
+	}
+	if at, err := netip.ParseAddrPort(local.String()); err != nil || !at.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return !strings.EqualFold(host, "localhost") && (err != nil || !addr.IsLoopback())
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {

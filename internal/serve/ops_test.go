@@ -51,3 +51,33 @@ func TestOps(t *testing.T) {
 		t.Errorf("with a warning: %d %q", status, body)
 	}
 }
+
+// TestOpsAreGuarded checks that profiles are bounded, and that a name which points
+// to this machine does not lead to them.
+func TestOpsAreGuarded(t *testing.T) {
+	none := func() []string { return nil }
+	url, _ := start(t, serve.Config{Handler: serve.Ops(prometheus.NewRegistry(), none, none)})
+	for path, want := range map[string]int{
+		"/debug/pprof/profile?seconds=61": 400, "/debug/pprof/trace?seconds=1e9": 400, "/debug/pprof/heap?seconds=NaN": 400,
+		"/debug/pprof/trace?seconds=-1": 400, "/debug/pprof/trace?seconds=0.01": 200,
+	} {
+		if status, body := get(t, url+path); status != want {
+			t.Errorf("%s: %d %.200q, want %d", path, status, body, want)
+		}
+	}
+	for host, want := range map[string]int{"evil.example": 403, "evil.example:8081": 403, "192.0.2.1": 403, "localhost:1": 200, "LOCALHOST": 200, "127.0.0.1": 200, "[::1]:8081": 200} {
+		r, err := http.NewRequest("GET", url+"/livez", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("host %s: status %d, want %d", host, resp.StatusCode, want)
+		}
+	}
+}
