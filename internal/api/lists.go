@@ -111,8 +111,9 @@ func (l *idList) add(id, spelling string) {
 	l.spellings = append(l.spellings, bulk.Spelling{Text: spelling, ID: number})
 }
 
-// parseRegions reads comma-separated codes. The word "all" overrides the
-// countries beside it, which must be valid nevertheless.
+// parseRegions reads codes with the same separators as ids. The words "all" and
+// "global" override the countries beside them, which must be valid nevertheless.
+// "uk" is GB.
 func parseRegions(g given) (bulk.Regions, *problem) {
 	var list bulk.Regions
 	if g.fault != nil {
@@ -120,18 +121,21 @@ func parseRegions(g given) (bulk.Regions, *problem) {
 	}
 	seen := map[catalog.Region]bool{}
 	for _, text := range g.texts {
-		for code := range strings.SplitSeq(text, ",") {
-			code = strings.ToUpper(strings.TrimSpace(code))
+		for sent := range strings.FieldsFuncSeq(text, separates) {
+			code := strings.ToUpper(sent)
+			region, err := bulk.EuroArea, error(nil)
 			switch code {
-			case "":
-				continue
-			case "ALL":
+			case "ALL", "GLOBAL":
 				list.All = true
 				continue
+			case "EU":
+			case "UK":
+				region = catalog.MustRegion("GB")
+			default:
+				region, err = catalog.ParseRegion(code)
 			}
-			region, err := catalog.ParseRegion(code)
 			if err != nil {
-				return list, g.invalid(constraintCountry)
+				return list, invalid(g.field, textValue(sent), constraintCountry)
 			}
 			if !seen[region] { // UA and UKR are the same
 				seen[region] = true

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -104,9 +105,12 @@ func (p *params) readInteger(name string, absent, least, most int) int {
 	return int(n)
 }
 
-// readBoolean reads 1, true, 0 or false in any case.
+// readBoolean reads 1, true, 0 or false in any case. A name without = is true.
 func (p *params) readBoolean(name string) bool {
 	sent, _ := p.firstValue(name)
+	if i := slices.IndexFunc(p.pairs, func(q pair) bool { return q.name == name }); i >= 0 && p.pairs[i].bare {
+		return true
+	}
 	switch strings.ToLower(strings.TrimSpace(sent)) {
 	case "1", "true":
 		return true

@@ -94,6 +94,19 @@ func TestOrderOfRegions(t *testing.T) {
 	both.is("regions", `["TUR","PL","TR"]`)
 }
 
+// TestEuroArea asks for the active regions of the euro area.
+func TestEuroArea(t *testing.T) {
+	s := newSample()
+	s.in.Active = regionsOf("UA", "FR", "DE")
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
+		offer{"UA", number("UAH", 1)}, offer{"DE", number("EUR", 1)}, offer{"IT", number("EUR", 1)})
+	w := worldOf(t, s)
+	for regions, want := range map[string]string{"eu": `["FR","DE"]`, "DE,EU,UA": `["DE","FR","UA"]`, "it+eu": `["IT","FR","DE"]`} {
+		w.get("/catalog/prices?ids=AAAAAAAA&regions="+regions).want(200).is("filters.regions", want)
+	}
+	w.get("/catalog/prices?ids=AAAAAAAA&regions=eu").is("regions", `["DE"]`)
+}
+
 func TestCheapest(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -10,6 +10,7 @@ import (
 type pair struct {
 	name, text string
 	raw        string // the value before decoding
+	bare       bool   // it has no =
 	broken     bool   // a percent escape or the UTF-8 of name or value is broken
 }
 
@@ -20,8 +21,8 @@ func appendQuery(pairs []pair, raw string) []pair {
 		if part == "" {
 			continue
 		}
-		name, text, _ := strings.Cut(part, "=")
-		p := pair{raw: text}
+		name, text, assigned := strings.Cut(part, "=")
+		p := pair{raw: text, bare: !assigned}
 		var nameOK, textOK bool
 		p.name, nameOK = unescape(name)
 		p.text, textOK = unescape(text)

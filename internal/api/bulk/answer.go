@@ -1,6 +1,9 @@
 package bulk
 
 import (
+	"slices"
+	"strings"
+
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -104,11 +107,36 @@ func (a *Answer) findRegions() {
 		}
 		a.params.Regions.Codes = a.active
 	}
+	if slices.Contains(a.params.Regions.Codes, EuroArea) {
+		a.expandEuroArea()
+	}
 	for _, code := range a.params.Regions.Codes {
 		if no, ok := v.RegionNo(code); ok {
 			a.regions = append(a.regions, no)
 		}
 	}
+}
+
+// expandEuroArea replaces EuroArea by the active regions of the euro area that
+// were not named before it.
+func (a *Answer) expandEuroArea() {
+	add := func(code catalog.Region) {
+		if !slices.Contains(a.active, code) {
+			a.active = append(a.active, code)
+		}
+	}
+	for _, code := range a.params.Regions.Codes {
+		if code != EuroArea {
+			add(code)
+			continue
+		}
+		for i := range a.view.Active() {
+			if r := &a.view.Active()[i]; strings.Contains(euroArea, " "+r.Alpha2+" ") {
+				add(r.Code)
+			}
+		}
+	}
+	a.params.Regions.Codes = a.active
 }
 
 // Tag adds to t everything that data shows: the parameters, what was found and

@@ -33,9 +33,17 @@ type Spelling struct {
 
 // Regions are the regions to show.
 type Regions struct {
-	All   bool             // all regions that a game has
-	Codes []catalog.Region // each once, in the order of the request; empty and not All: the active ones
+	All bool // all regions that a game has
+	// Codes are the regions, each once, in the order of the request. Empty and
+	// not All: the active ones.
+	Codes []catalog.Region
 }
+
+// EuroArea stands for the active regions of the euro area in Regions.Codes.
+var EuroArea = catalog.Region{'E', 'U'}
+
+// euroArea are the countries of the euro area.
+const euroArea = " AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK "
 
 // Block is an additional block of an answer.
 type Block uint8
