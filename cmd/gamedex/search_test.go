@@ -44,7 +44,7 @@ func TestSearchFinds(t *testing.T) {
 		{"mon farm", ""},    // a word of three letters takes no typo
 		{"moonn farm", farm},
 		{"vualt", "Plus Vault"},
-		{"night drive 8", ""},
+		{"night drive 8", "Night Drive VII"}, // all words but one
 		{"nothing at all", ""},
 		{"стар форж", forge},   // by sound
 		{"ыефк ащкпу", forge},  // another keyboard layout
@@ -118,6 +118,23 @@ func TestSearchResult(t *testing.T) {
 		"price":{"currency":"UAH","discount":{"endsAt":"2099-01-01T00:00:00.000Z","originalPrice":149900,"percentage":50},"formatted":"749,50 ₴","value":74950},
 		"regions":["ua","tr"],"storeUrl":"https://pc.example/p/star-forge","thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge","type":"game"}`)
 	u.get("/catalog/search?q=vault+pass").want(200).is("data.results.0.type", `"subscription"`).is("data.results.0.regions", `["ua"]`)
+}
+
+func TestSearchRelaxed(t *testing.T) {
+	u := sharedClient(t)
+	first := u.get("/catalog/search?limit=1&q=star+forge+zebra").want(200).is("meta.relaxed", "true")
+	if titles := first.texts("data.results", "title"); len(titles) != 1 || titles[0] != "Star Forge™" {
+		t.Errorf("star forge zebra finds %q", titles)
+	}
+	if titles := u.get("/catalog/search?q=star+forge").want(200).texts("data.results", "title"); len(titles) == 0 {
+		t.Error("star forge finds nothing")
+	}
+	for _, path := range []string{"/catalog/search?q=star+forge", "/catalog/search?q=forge+zebra", "/catalog/search?q=qqq+www+zebra"} {
+		if strings.Contains(string(u.get(path).want(200).body), "relaxed") {
+			t.Errorf("%s is relaxed", path)
+		}
+	}
+	u.get("/catalog/suggest?q=star+forge+zebra").want(200).is("data.suggestions", "[]")
 }
 
 func TestSearchIncludes(t *testing.T) {

@@ -52,11 +52,18 @@ func noMemory(err error) error {
 
 // sendData answers 200 with data, which encode appends, inside the envelope.
 func (rq *request) sendData(encode func(*respond.Body)) error {
+	return rq.sendDataAndMeta("", encode)
+}
+
+// sendDataAndMeta is sendData with further members of meta: JSON with a comma before
+// each.
+func (rq *request) sendDataAndMeta(meta string, encode func(*respond.Body)) error {
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":`...)
 		encode(b)
 		b.Buf = append(b.Buf, `,"meta":{`...)
 		b.Buf = rq.appendMetaMembers(b.Buf)
+		b.Buf = append(b.Buf, meta...)
 		b.Buf = append(b.Buf, `}}`...)
 	})
 }

@@ -64,6 +64,7 @@ func TestEveryResponseShape(t *testing.T) {
 		{"prices-states", "/catalog/prices?ids=" + free + "," + texts + "," + odd + "," + deluxe, 200},
 		{"prices-other-region", "/catalog/prices?ids=" + pass + "&regions=us&include=url", 200},
 		{"not-found", "/nothing/here", 404},
+		{"search-relaxed", "/catalog/search?q=star+forge+zebra&limit=1", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := w.get(c.path).want(c.status)

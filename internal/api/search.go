@@ -43,11 +43,20 @@ func (rq *request) search() error {
 		return err
 	}
 	hits, total := v.Find(s.q, s.platform, s.limit, s.offset, true, rq.hits[:0])
+	relaxed := false
+	if total == 0 {
+		hits, total = v.FindRelaxed(s.q, s.platform, s.limit, s.offset, hits)
+		relaxed = total > 0
+	}
 	rq.hits = hits
-	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total))) {
+	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Flag(relaxed)) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) {
+	meta := ""
+	if relaxed {
+		meta = `,"relaxed":true`
+	}
+	return rq.sendDataAndMeta(meta, func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))

@@ -188,6 +188,21 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typo
 		from := min(max(0, offset), total)
 		hits = hits[from:min(from+max(0, limit), total)]
 	}
+	return s.appendHits(dst, hits), total
+}
+
+// FindRelaxed finds cards with all words but one of a text for which Find finds
+// nothing: at most 20, and total is their number. See [search.Index.FindRelaxed].
+func (s *Snapshot) FindRelaxed(text string, p catalog.Platform, limit, offset int, dst []Hit) ([]Hit, int) {
+	q := search.Query{Text: text, Limit: limit, Offset: offset}
+	if p != 0 {
+		q.Groups = 1 << p
+	}
+	hits, total := s.catalog.search.FindRelaxed(q, nil)
+	return s.appendHits(dst, hits), total
+}
+
+func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
 	for _, h := range hits {
 		c := Card{s, h.Doc}
 		title := c.Title()
@@ -196,5 +211,5 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typo
 		}
 		dst = append(dst, Hit{c, title})
 	}
-	return dst, total
+	return dst
 }

@@ -51,6 +51,8 @@
 //     keyboard layout, and then compared by sound with words in the other script
 //     (package translit). At most 512 terms are compared with a word.
 //
+// [Index.FindRelaxed] is the last resort: documents with all words but one.
+//
 // # In memory
 //
 // The index is flat sections of numbers: sorted terms, the names of each term, the

@@ -402,6 +402,35 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestRelaxed checks which documents have all words but one, and in which order.
+func TestRelaxed(t *testing.T) {
+	docs := titled("Metro Exodus", "Metro Enhanced", "Exodus Enhanced Metroid", "Dead Space", "Resident Evil 4", "Evil Remake")
+	x := index(t, docs)
+	for _, tt := range []struct{ query, want string }{
+		{"metro exodus enhanced", "Exodus Enhanced Metroid\nMetro Enhanced\nMetro Exodus"},
+		{"resident evil 4 remake", "Resident Evil 4"},
+		{"dead space deluxe", "Dead Space"},
+		{"dead space collectorsedition", ""}, // the word left out is longer than the rest
+		{"dead spaceship", ""},               // two words
+		{"dead space xxx yyy", ""},           // two words are in no title
+		{"", ""},
+	} {
+		q := search.Query{Text: tt.query, Limit: 9}
+		hits, total := x.FindRelaxed(q, nil)
+		if got := shown(docs, hits); tt.want != "" && got != tt.want || tt.want == "" && total > 0 || total != len(hits) {
+			t.Errorf("%q: %q, total %d, want %q", tt.query, got, total, tt.want)
+		}
+		q.Limit, q.Offset = 1, 1
+		if page, n := x.FindRelaxed(q, nil); n != total || total > 1 && (len(page) != 1 || page[0] != hits[1]) {
+			t.Errorf("%q: second page %v of %d", tt.query, page, n)
+		}
+	}
+	many := titled(strings.Split(strings.Repeat("Dead Space Two,", 30), ",")[:30]...)
+	if _, total := index(t, many).FindRelaxed(search.Query{Text: "dead space three", Limit: 9}, nil); total != 20 {
+		t.Errorf("total %d, want at most 20", total)
+	}
+}
+
 // TestTyposOfPieces checks that a piece of a run is not a word for a typo, even
 // if other titles have it as a word.
 func TestTyposOfPieces(t *testing.T) {

@@ -37,7 +37,11 @@ func finder(t *testing.T, set *quality.Set) quality.Find {
 	}
 	x := index(t, docs)
 	return func(text string, limit int) (cards []int) {
-		hits, _ := x.Find(search.Query{Text: text, Limit: limit, Typos: true, Scripts: true}, nil)
+		q := search.Query{Text: text, Limit: limit, Typos: true, Scripts: true}
+		hits, total := x.Find(q, nil)
+		if total == 0 {
+			hits, _ = x.FindRelaxed(q, nil)
+		}
 		for _, h := range hits {
 			cards = append(cards, int(h.Doc))
 		}
