@@ -65,6 +65,12 @@
     return [`${tag(e)} is ${Math.round(r.width * 10) / 10} × ${Math.round(r.height * 10) / 10} px; a target has 24 × 24`];
   });
 
+  const outsideLabels = () => [...document.querySelectorAll('label input')].filter(visible).flatMap((e) => {
+    const own = e.getBoundingClientRect(), label = e.closest('label').getBoundingClientRect();
+    if (own.left >= label.left - .5 && own.right <= label.right + .5) return [];
+    return [`${tag(e)} hangs out of its label`];
+  });
+
   const scrollsSideways = () => {
     const needed = document.documentElement.scrollWidth;
     return needed > innerWidth ? [`the page scrolls sideways: it is ${needed} px wide in a window of ${innerWidth}`] : [];
@@ -73,5 +79,5 @@
     const meta = document.querySelector('meta[name=viewport]');
     return meta && /width\s*=\s*device-width/.test(meta.content) ? [] : ['no <meta name="viewport" content="width=device-width…">: phones would show the page as on a desk'];
   };
-  return [...viewport(), ...scrollsSideways(), ...textsCut(), ...smallTargets()];
+  return [...viewport(), ...scrollsSideways(), ...textsCut(), ...smallTargets(), ...outsideLabels()];
 })()
