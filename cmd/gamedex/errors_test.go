@@ -223,7 +223,8 @@ func TestBodyTypesAndSizes(t *testing.T) {
 		}
 	}
 	u.do("POST", "/catalog/prices", body).want(200)
-	for _, coding := range []string{"gzip", "zstd", "identity"} {
+	u.post(body, header("Content-Encoding", "identity")).want(200)
+	for _, coding := range []string{"gzip", "zstd"} {
 		u.post(body, header("Content-Encoding", coding)).code(415, "UNSUPPORTED_MEDIA_TYPE")
 	}
 	fitting := body + strings.Repeat(" ", 1<<20-len(body))

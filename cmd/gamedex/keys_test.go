@@ -205,7 +205,7 @@ func TestDayLimitIsReportedBeforeMinuteLimit(t *testing.T) {
 	u.get("/account/me").want(200)
 	u.get("/account/me").want(200)
 	a := u.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "2")
-	if reset := a.text("error.details.resetAt"); !strings.HasSuffix(reset, "T00:00:00Z") {
+	if reset := a.text("error.details.resetAt"); !strings.HasSuffix(reset, "T00:00:00.000Z") {
 		t.Errorf("resetAt %s is not the end of the day", reset)
 	}
 	u.get(pricesPath).code(429, "rate_limit_day")

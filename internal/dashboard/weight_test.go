@@ -60,12 +60,12 @@ func (s *attackedWorld) crowd() {
 		fill("link", s.db.Accounts.SaveLink(ctx, link, by))
 	}
 	for range 60 {
-		key, _ := s.addKey(s.ann, name)
+		key, _ := s.addKeyBy("cli:test", s.ann, name)
 		_, err := s.db.Accounts.RevokeKey(ctx, key.ID, by)
 		fill("revoke", err)
 	}
 	for i := range account.MaxKeys {
-		key, _ := s.addKey(s.ann, name)
+		key, _ := s.addKeyBy("cli:test", s.ann, name)
 		if i%2 == 0 {
 			_, err := s.db.Accounts.SuspendKey(ctx, key.ID, by.Detail, by)
 			fill("suspend", err)

@@ -187,9 +187,15 @@ func (w *world) addUser(email string, admin bool) account.User {
 // addKey makes a key for a user; its token works at once.
 func (w *world) addKey(u account.User, name string) (account.Key, string) {
 	w.t.Helper()
+	return w.addKeyBy(u.ID, u, name)
+}
+
+// addKeyBy makes a key for a user in the name of an actor.
+func (w *world) addKeyBy(actor string, u account.User, name string) (account.Key, string) {
+	w.t.Helper()
 	key, token, err := account.Draft{Name: name, UserID: u.ID}.Issue(millis(), rand.Reader)
 	if err == nil {
-		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: u.ID})
+		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: actor})
 	}
 	if err != nil {
 		w.t.Fatal(err)
