@@ -41,9 +41,10 @@ var (
 
 	searchFields = fields{
 		"id": "string", "platform": "string", "title": "string", "type": "string", "thumbnail": "url",
-		"price": "object|null", "regions": "strings", "storeUrl": "url", "related?": "array", "members?": "array",
+		"price": "object|null", "regions": "strings", "storeUrl": "url", "platforms": "strings", "editionName": "string|null",
+		"related?": "array", "members?": "array",
 	}
-	suggestFields = fields{"id": "string", "platform": "string", "title": "string", "thumbnail": "url"}
+	suggestFields = fields{"id": "string", "platform": "string", "title": "string", "thumbnail": "url", "platforms": "strings", "editionName": "string|null"}
 
 	consoleCardFields = fields{
 		"id": "string", "platform": "string", "title": "string", "description": "string", "type": "string",

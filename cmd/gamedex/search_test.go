@@ -114,7 +114,7 @@ func TestSearchOrderAndPages(t *testing.T) {
 
 func TestSearchResult(t *testing.T) {
 	u := sharedClient(t)
-	u.get("/catalog/search?q=star-forge&platform=pcstore").want(200).is("data.results.0", `{"id":"star-forge","platform":"pcstore",
+	u.get("/catalog/search?q=star-forge&platform=pcstore").want(200).is("data.results.0", `{"editionName":null,"id":"star-forge","platform":"pcstore","platforms":["Windows"],
 		"price":{"currency":"UAH","discount":{"endsAt":"2099-01-01T00:00:00.000Z","originalPrice":149900,"percentage":50},"formatted":"749,50 ₴","value":74950},
 		"regions":["ua","tr"],"storeUrl":"https://pc.example/p/star-forge","thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge","type":"game"}`)
 	u.get("/catalog/search?q=vault+pass").want(200).is("data.results.0.type", `"subscription"`).is("data.results.0.regions", `["ua"]`)
@@ -159,7 +159,7 @@ func TestSuggest(t *testing.T) {
 	a := u.get("/catalog/suggest?q=star").want(200)
 	same(t, "order of search", a.texts("data.suggestions", "id"), u.get("/catalog/search?q=star&limit=8").texts("data.results", "id")...)
 	u.get("/catalog/suggest?q=star+forge&platform=pcstore").want(200).is("data.suggestions",
-		`[{"id":"star-forge","platform":"pcstore","thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge"}]`)
+		`[{"editionName":null,"id":"star-forge","platform":"pcstore","platforms":["Windows"],"thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge"}]`)
 	u.get("/catalog/suggest?q=звез").want(200).is("data.suggestions.0.title", `"Звёздная кузница"`)
 	u.get("/catalog/suggest?q=moon+fram").want(200).is("data.suggestions", "[]") // no typos
 	ids := u.get("/catalog/suggest?limit=20&q=forge").want(200).texts("data.suggestions", "id")

@@ -18,9 +18,15 @@ func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
 		dst = wire.AppendText(append(dst, `,"title":`...), h.Title)
 		dst = wire.AppendText(append(dst, `,"thumbnail":`...), h.Card.Thumbnail())
-		dst = append(dst, '}')
+		dst = append(appendVersion(dst, h.Card), '}')
 	}
 	return append(dst, `]}`...)
+}
+
+// appendVersion appends what tells cards with the same title apart.
+func appendVersion(dst []byte, c index.Card) []byte {
+	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
 }
 
 // EncodeResults appends the results of a search, with related[] and members[]
@@ -47,7 +53,8 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
-	e.Buf = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
+	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
+	e.Buf = appendVersion(dst, c)
 	if related {
 		e.encodeRelated(c)
 	}
