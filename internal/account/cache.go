@@ -98,6 +98,16 @@ func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 	return k, nil
 }
 
+// LastUsed returns when the key with this hash was used last, in Unix milliseconds;
+// 0 if this process does not know. It knows uses before they are saved.
+func (c *Cache) LastUsed(hash [32]byte) int64 {
+	known, ok := c.known.Load(hash)
+	if !ok {
+		return 0
+	}
+	return known.(*knownKey).used.Load()
+}
+
 // admit adds a key that was looked up. It refreshes the cache first: if a key was
 // revoked for this one, the limits of both must not count together.
 func (c *Cache) admit(ctx context.Context, k Key) *knownKey {

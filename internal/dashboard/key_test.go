@@ -426,3 +426,25 @@ func TestKeysWithoutTheCounter(t *testing.T) {
 		t.Errorf("revoking\n%s", p.body)
 	}
 }
+
+// TestLastUseIsShownAtOnce uses a key, and looks at its pages before the use is
+// saved.
+func TestLastUseIsShownAtOnce(t *testing.T) {
+	w := newWorld(t)
+	key, token := w.addKey(w.addUser(bobEmail, false), "just used")
+	bob := w.signedIn(bobEmail)
+	pages := []string{"/keys/" + key.ID, "/keys/" + key.ID + "/revoke"}
+	for _, path := range pages {
+		if last := between(t, bob.get(path).body, "<dt>Last used</dt><dd>", "</dd>"); last != "never" {
+			t.Errorf("%s before the first request: %s", path, last)
+		}
+	}
+	if code := w.code(token); code != "" {
+		t.Fatal(code)
+	}
+	for _, path := range pages {
+		if last := between(t, bob.get(path).body, "<dt>Last used</dt><dd>", "</dd>"); !strings.Contains(last, "<time") {
+			t.Errorf("%s after a request: last used %s", path, last)
+		}
+	}
+}

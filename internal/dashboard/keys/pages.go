@@ -39,6 +39,9 @@ type Config struct {
 	// Flush stores the requests that this process has counted so far. If it
 	// fails, pages show what is stored.
 	Flush func(context.Context) error
+	// LastUsed returns when this process saw the key with a hash last, in Unix
+	// milliseconds; 0 if it did not.
+	LastUsed func(hash [32]byte) int64
 }
 
 // Pages are the pages of this package. Create them with [New].

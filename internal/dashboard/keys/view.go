@@ -57,6 +57,7 @@ var badges = map[account.Status]string{account.StatusActive: "good", account.Sta
 // View returns a key with what is used of its limits now.
 func (p *Pages) View(v *web.Visit, k account.Key) View {
 	status := k.Status(v.Now())
+	k.LastUsedAt = max(k.LastUsedAt, p.LastUsed(k.Hash))
 	view := View{
 		Key: k, Status: string(status), Badge: badges[status], Permissions: k.Permissions.List(),
 		OwnLimits: k.LimitMinute != 0 || k.LimitDay != 0,
