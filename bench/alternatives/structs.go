@@ -167,5 +167,5 @@ func textOrNil(s string) *string {
 }
 
 func formatTime(ms int64) string {
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
