@@ -135,8 +135,8 @@ type openapiCommand struct {
 
 // Run prints the document that a service at --public-url serves as /openapi.json.
 func (c *openapiCommand) Run(p *program) error {
-	if c.PublicURL != "" && !isWebURL(c.PublicURL) {
-		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", c.PublicURL)
+	if err := checkPublicURL(c.PublicURL); err != nil {
+		return err
 	}
 	doc, err := api.OpenAPIAt(c.PublicURL)
 	if err != nil {

@@ -131,10 +131,7 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
-	var urls error
-	if u := s.PublicURL; u != "" && !isWebURL(u) {
-		urls = fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
-	}
+	urls := checkPublicURL(s.PublicURL)
 	for _, o := range s.origins() {
 		if o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
 			urls = errors.Join(urls, fmt.Errorf("--cors-origin %s: must be * or an origin such as https://games.example, without a path", o))
@@ -150,6 +147,14 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 // them. Each value may hold several.
 func (s *serveCommand) origins() []string {
 	return strings.Fields(strings.ToLower(strings.Join(s.CORSOrigin, " ")))
+}
+
+// checkPublicURL checks the value of --public-url; it may be empty.
+func checkPublicURL(u string) error {
+	if u != "" && !isWebURL(u) {
+		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", u)
+	}
+	return nil
 }
 
 func isWebURL(s string) bool {

@@ -159,8 +159,8 @@ func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db
 		}
 		f.PublicURL = cmp.Or(server.URL, localURL)
 	}
-	if !isWebURL(f.PublicURL) {
-		return fmt.Errorf("--public-url %s: must be a URL such as https://games.example", f.PublicURL)
+	if err := checkPublicURL(f.PublicURL); err != nil {
+		return err
 	}
 	by := node.ByCommand(p.Now())
 	link, token, err := account.NewLink(purpose, by, rand.Reader)

@@ -127,9 +127,8 @@ func (c *Cache) admit(ctx context.Context, k Key) *knownKey {
 	return c.put(k)
 }
 
-// OwnerLimits returns the sums of the limits of a user's usable keys, as far as
-// the cache knows them. A key without limits of its own counts with minute and
-// day.
+// OwnerLimits returns the sums of the limits of a user's usable keys in the cache.
+// A key without limits adds minute and day.
 func (c *Cache) OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int) {
 	keys, _ := c.owners.Load(userID)
 	owned, _ := keys.([]*knownKey)

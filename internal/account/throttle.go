@@ -63,7 +63,7 @@ func (t *Throttle) Admit(email string, addr netip.Addr, known bool, now int64) (
 // longer counts, nor do earlier failures with the same email and address.
 func (t *Throttle) Succeeded(email string, addr netip.Addr, known bool, now int64) {
 	t.GiveBack(email, addr, known, now)
-	pair := keyOf(email, network(addr))
+	pair := keyOf(email, Network(addr))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pairs.setWindow(pair, window{}, now)
@@ -85,7 +85,7 @@ func (t *Throttle) GiveBack(email string, addr netip.Addr, known bool, now int64
 // it. Each what is counted separately, and should always have the same limit and
 // window.
 func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Duration, now int64) (retryAfter time.Duration) {
-	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, network(addr))}
+	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return takeTry([]bucket{b}, now)
@@ -94,7 +94,7 @@ func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Du
 // Undo records that a try which Allow counted no longer counts. The arguments are
 // those of Allow.
 func (t *Throttle) Undo(what string, addr netip.Addr, limit int, window time.Duration, now int64) {
-	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, network(addr))}
+	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	b.addTries(-1, now)
@@ -105,7 +105,7 @@ func (t *Throttle) buckets(email string, addr netip.Addr, known bool) []bucket {
 	if known {
 		return []bucket{{t.known, rule{10, quarter}, keyOf(email)}}
 	}
-	from := network(addr)
+	from := Network(addr)
 	return []bucket{
 		{t.addresses, rule{20, quarter}, keyOf(from)},
 		{t.pairs, rule{5, quarter}, keyOf(email, from)},
@@ -113,9 +113,9 @@ func (t *Throttle) buckets(email string, addr netip.Addr, known bool) []bucket {
 	}
 }
 
-// network returns what counts as one address: a client with an IPv6 address
+// Network returns what counts as one address: a client with an IPv6 address
 // usually has all of its /64.
-func network(addr netip.Addr) string {
+func Network(addr netip.Addr) string {
 	addr = addr.Unmap().WithZone("")
 	if addr.Is6() {
 		if net, err := addr.Prefix(64); err == nil {

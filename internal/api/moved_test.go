@@ -2,7 +2,7 @@ package api_test
 
 import "testing"
 
-const formerSlug = "star-forge-2019" // of a slug that is not served any more
+const formerSlug = "star-forge-2019" // a slug that is no longer served
 
 // TestSuccessorsCanBeAskedFor checks that an answer names only cards that the
 // same endpoint, or the same platform, gives.

@@ -1,6 +1,9 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // DefaultRegions returns the active regions of an operator who chose none, in order
 // of preference.
@@ -9,9 +12,8 @@ func DefaultRegions() []Region {
 }
 
 // ActiveRegions returns the regions whose games are served, in order of preference:
-// the chosen ones, or the default ones if none were chosen. If none of the default
-// ones is among the listed regions, which have listings, all listed regions are
-// active.
+// the chosen ones, or the default ones if none were chosen. Listed are the regions
+// with listings: if none of the default ones is among them, all of them are active.
 func ActiveRegions(chosen, listed []Region) []Region {
 	if len(chosen) > 0 {
 		return chosen
@@ -26,4 +28,23 @@ func ActiveRegions(chosen, listed []Region) []Region {
 // InactiveRegions returns the listed regions that are not active.
 func InactiveRegions(active, listed []Region) []Region {
 	return slices.DeleteFunc(slices.Clone(listed), func(r Region) bool { return slices.Contains(active, r) })
+}
+
+// WithInactive returns the active regions that serve all listed ones: the inactive ones
+// after the active ones, or alone if no active region has a listing.
+func WithInactive(active, listed []Region) []Region {
+	inactive := InactiveRegions(active, listed)
+	if len(inactive) == len(listed) {
+		return inactive
+	}
+	return slices.Concat(active, inactive)
+}
+
+// JoinRegions returns the codes of regions with a separator between them.
+func JoinRegions(regions []Region, separator string) string {
+	codes := make([]string, len(regions))
+	for i, r := range regions {
+		codes[i] = r.String()
+	}
+	return strings.Join(codes, separator)
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"sort"
 
 	"gamedex/internal/catalog"
@@ -53,6 +54,16 @@ func (s *Snapshot) RegionNo(r catalog.Region) (uint8, bool) {
 // Regions returns all regions in which a platform has listings, sorted, active
 // or not. Callers must not change it.
 func (s *Snapshot) Regions(p catalog.Platform) []catalog.Region { return s.catalog.platforms[p] }
+
+// ListedRegions returns the regions in which any platform has listings, sorted, active
+// or not.
+func (s *Snapshot) ListedRegions() (list []catalog.Region) {
+	for _, p := range catalog.Platforms() {
+		list = append(list, s.Regions(p)...)
+	}
+	slices.SortFunc(list, catalog.Region.Compare)
+	return slices.Compact(list)
+}
 
 // Serves reports whether a platform has a card.
 func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.served[p] }

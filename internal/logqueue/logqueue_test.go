@@ -42,7 +42,7 @@ func TestBlockedWriter(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if _, now := q.Dropped(); !now {
-			t.Error("the blocked writer is not reported any more")
+			t.Error("an hour later the blocked writer is no longer reported")
 		}
 		if q.Close(time.Second) {
 			t.Error("Close says that all was written")

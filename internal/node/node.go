@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -93,7 +92,7 @@ type node struct {
 	rates      *rates.Loop // nil: exchange rates are not fetched here
 }
 
-// noListings tells the operator why there is no catalog, and what to do about it.
+// noListings returns why there is no catalog, and what an operator can do about it.
 func (n *node) noListings() string {
 	if n.collection != nil {
 		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
@@ -263,15 +262,10 @@ func (n *node) aboutRegions() string {
 	if view == nil {
 		return ""
 	}
-	var listed []catalog.Region
-	for _, p := range catalog.Platforms() {
-		listed = append(listed, view.Regions(p)...)
-	}
-	slices.SortFunc(listed, catalog.Region.Compare)
-	return build.AboutRegions(n.ActiveRegions, slices.Compact(listed))
+	return build.AboutRegions(n.ActiveRegions, view.ListedRegions())
 }
 
-// writeServerNotes tells the commands about this server. Without the notes they
+// writeServerNotes writes what commands read about this server. Without the notes they
 // assume the default flags.
 func (n *node) writeServerNotes() {
 	notes, err := n.ServerFile.Read()

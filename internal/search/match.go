@@ -1,6 +1,10 @@
 package search
 
-import "gamedex/internal/snapshot"
+import (
+	"slices"
+
+	"gamedex/internal/snapshot"
+)
 
 // rank is how well a name matches; smaller is better.
 type rank uint8
@@ -75,7 +79,7 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 	if r, ok := f.rankOfPrefix(name, tokens, written); ok {
 		return first + r
 	}
-	if l != written {
+	if l != written && f.hasSomeAcronym(name) {
 		if r, ok := f.rankOfPrefix(name, tokens, l); ok {
 			return first + acronymExact + r
 		}
@@ -84,6 +88,12 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 		}
 	}
 	return first + inOrder + f.rankOfOrder(name, tokens, written, first+inOrder)
+}
+
+// hasSomeAcronym reports whether a word of the query is an acronym of the name. Most
+// names that match do so as written.
+func (f *finder) hasSomeAcronym(name uint32) bool {
+	return slices.ContainsFunc(f.words, func(w word) bool { return w.acronym != 0 && f.x.hasAcronym(name, w.acronym) })
 }
 
 // rankOfOrder returns 0 for a name that has the words in order, 1 for any other.

@@ -51,7 +51,7 @@ var cyrillicRules = alphabet{
 
 // soundOfRussian writes vowels in the letters a, e, i, o and u.
 var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", "o", "у", "u", "ы", "i", "э", "e",
-	"ью", "u", "ью", "u", "ю", "u", "я", "a", "й", "i", "ь", "", "ъ", "", "і", "i", "ї", "i", "є", "e")
+	"ью", "u", "ю", "u", "я", "a", "й", "i", "ь", "", "ъ", "", "і", "i", "ї", "i", "є", "e")
 
 var englishRules = alphabet{
 	rules: []rule{

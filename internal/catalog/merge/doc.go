@@ -5,7 +5,7 @@
 //	                     ├ by product   what most of its listings say (product.go)
 //	                     ├ by family    given, or found by title ids (merge.go)
 //	                     ├ by key       edition of a game, name of an add-on (family.go)
-//	                     └ divided      products without a name in common (common.go), and
+//	                     └ divided      products without a name in common (unrelated.go), and
 //	                                    two products on sale in one region (divide.go) are
 //	                                    never one card; then ids (gameid.go)
 //

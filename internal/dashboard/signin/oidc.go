@@ -54,8 +54,9 @@ func (p *Pages) begun(v *web.Visit, browser string) (what string, addr netip.Add
 	return "oidc in browser " + browser, netip.Addr{}, perBrowser, time.Hour, v.Now()
 }
 
-// isNavigation reports whether a browser shows the answer to r as a page of its own,
-// as far as it says so: other sites can cause requests for images and frames.
+// isNavigation reports whether r is a navigation of the whole window, by its
+// Sec-Fetch headers. Without them it may be one. Other sites can cause requests for
+// images and frames.
 func isNavigation(r *http.Request) bool {
 	mode, dest := r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")
 	return (mode == "" || mode == "navigate") && (dest == "" || dest == "document")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -90,31 +89,19 @@ type inactivePanel struct {
 }
 
 func inactiveRegions(live *index.View) *inactivePanel {
-	var active, all []catalog.Region
-	for _, r := range live.Active() {
-		active = append(active, catalog.MustRegion(r.Alpha2))
+	active := make([]catalog.Region, len(live.Active()))
+	for i := range active {
+		active[i] = live.Active()[i].Code
 	}
-	for _, p := range catalog.Platforms() {
-		all = append(all, live.Regions(p)...)
-	}
-	slices.SortFunc(all, catalog.Region.Compare)
-	inactive := catalog.InactiveRegions(active, slices.Compact(all))
+	listed := live.ListedRegions()
+	inactive := catalog.InactiveRegions(active, listed)
 	if len(inactive) == 0 {
 		return nil
 	}
-	flag := slices.Concat(active, inactive)
-	if len(inactive) == len(slices.Compact(all)) {
-		flag = inactive
+	return &inactivePanel{
+		Regions: catalog.JoinRegions(inactive, ", "), Active: catalog.JoinRegions(active, ", "),
+		Flag: "--active-regions " + catalog.JoinRegions(catalog.WithInactive(active, listed), ","),
 	}
-	return &inactivePanel{joined(inactive, ", "), joined(active, ", "), "--active-regions " + joined(flag, ",")}
-}
-
-func joined(regions []catalog.Region, separator string) string {
-	var codes []string
-	for _, r := range regions {
-		codes = append(codes, r.String())
-	}
-	return strings.Join(codes, separator)
 }
 
 // Platforms returns what the API reports about every platform.

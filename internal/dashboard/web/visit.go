@@ -113,11 +113,7 @@ func (v *Visit) owner() string {
 	if v.User != nil {
 		return v.User.ID
 	}
-	network, err := v.Client().Prefix(64)
-	if err != nil { // IPv4, or not known
-		return v.Client().String()
-	}
-	return network.String()
+	return account.Network(v.Client())
 }
 
 // Now returns the time in Unix milliseconds.

@@ -2,33 +2,33 @@ package merge
 
 import "slices"
 
-// mark is what two products of one key can have in common.
-type mark struct {
+// trait is what two products of one key can have in common.
+type trait struct {
 	by   Criterion // ByName, ByLabel or ByProduct
 	text string
 }
 
-// markStandard is the mark of all products that name the standard edition.
-var markStandard = mark{ByName, "standard edition"}
+// standardTrait is the trait of all products that name the standard edition.
+var standardTrait = trait{ByName, "standard edition"}
 
-// marks returns the marks of a product, the one that says most first. A product without
+// traits returns the traits of a product, the one that says most first. A product without
 // name and edition has the empty key only because its edition is unknown.
-func (f *family) marks(p *product) []mark {
-	list := make([]mark, 0, 3)
+func (f *family) traits(p *product) []trait {
+	list := make([]trait, 0, 3)
 	if p.pinned || p.standard || p.keyBy == keyRemainder {
-		list = append(list, markStandard)
+		list = append(list, standardTrait)
 	}
 	if p.name != "" {
-		list = append(list, mark{ByName, p.name})
+		list = append(list, trait{ByName, p.name})
 	}
 	if l := label(p.id); l != "" {
-		return append(list, mark{ByLabel, l})
+		return append(list, trait{ByLabel, l})
 	}
-	return append(list, mark{ByProduct, p.id})
+	return append(list, trait{ByProduct, p.id})
 }
 
 // unrelated divides a node whose products have the empty key into parts that have
-// something in common. Two products are in one part if they share a mark, or if a chain
+// something in common. Two products are in one part if they share a trait, or if a chain
 // of such products leads from one to the other. A product that is withdrawn everywhere
 // can be in the chain: what it says of a label stays true, and ids stay where they are
 // when it leaves.
@@ -38,9 +38,9 @@ func (d *divider) unrelated(f *family, n node) []node {
 		return nil
 	}
 	s := newSets(len(n.products))
-	holders := map[mark]int{} // a product with the mark
+	holders := map[trait]int{} // a product with the trait
 	for i, number := range n.products {
-		for _, k := range f.marks(&products[number]) {
+		for _, k := range f.traits(&products[number]) {
 			if other, ok := holders[k]; ok {
 				s.join(i, other)
 			}
@@ -55,8 +55,8 @@ func (d *divider) unrelated(f *family, n node) []node {
 	var parts []node
 	for _, part := range bySet {
 		if d.countLive(part.products) > 0 {
-			says := f.marks(&products[d.age(part.products).leader])[0]
-			part.path = append(slices.Clip(n.path), Division{By: says.by, Value: says.text})
+			shared := f.traits(&products[d.age(part.products).leader])[0]
+			part.path = append(slices.Clip(n.path), Division{By: shared.by, Value: shared.text})
 			parts = append(parts, part)
 		}
 	}
