@@ -28,7 +28,7 @@ upstream:
 rates: money upstream lease
 pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog money index
-build: catalog catalog/merge index index/pack publish bucket lease money
+build: catalog catalog/merge catalog/override index index/pack publish bucket lease money
 account:
 quota:
 deflate:
@@ -48,7 +48,8 @@ api/cards: catalog index api/respond api/wire
 api/respond: deflate
 api/wire: catalog money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web
-catalog/merge: catalog catalog/titles money fold
+catalog/merge: catalog catalog/override catalog/titles money fold
+catalog/override: catalog
 catalog/titles: fold
 index/pack: catalog catalog/merge money snapshot search index/internal/layout
 index/internal/layout: money snapshot
@@ -65,7 +66,7 @@ consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 storesim: catalog money
-node: account api bucket build catalog catalog/merge collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 search/quality: search
 api/apitest:

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -66,10 +66,10 @@ func BenchmarkBuild(b *testing.B) {
 	saveIf(b, db, 1, func(int, int) bool { return true })
 	b.Run("empty", func(b *testing.B) {
 		for b.Loop() {
-			newStepped(b, db, merge.Overrides{}).step()
+			newStepped(b, db, override.Set{}).step()
 		}
 	})
-	warm := newStepped(b, db, merge.Overrides{})
+	warm := newStepped(b, db, override.Set{})
 	var live index.Live
 	node := publish.NewFollower(warm.cfg.Bucket, &live, func(err error) { b.Error(err) })
 	visible := func() {

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	"gamedex/internal/index/pack"
 	"gamedex/internal/publish"
 )
@@ -196,7 +197,7 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 // Explain merges the current listings and describes how the card with this id was
 // made, and whether it is served in the chosen regions. For a product id it describes
 // the cards that have the product.
-func Explain(ctx context.Context, from Source, ids ServedIDs, overrides merge.Overrides, chosen []catalog.Region, id string) (string, error) {
+func Explain(ctx context.Context, from Source, ids ServedIDs, overrides override.Set, chosen []catalog.Region, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)

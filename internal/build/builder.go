@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -41,7 +42,7 @@ type Config struct {
 	Leases      lease.Holder
 	Active      []catalog.Region // empty: see catalog.ActiveRegions
 	// Overrides returns the operator's current overrides.
-	Overrides func() (merge.Overrides, error)
+	Overrides func() (override.Set, error)
 	// States returns the current states of the platforms.
 	States func(context.Context) ([]index.PlatformState, error)
 	Now    func() time.Time
@@ -72,10 +73,10 @@ type Builder struct {
 	wait            *pending // nil: nothing to build
 	lastEnd         time.Time
 	lastTook        time.Duration
-	overrides       merge.Overrides // the last valid ones
-	overridesError  string          // last logged error
-	unmatchedLogged string          // last logged overrides without listings
-	regionsLogged   string          // last logged text about regions
+	overrides       override.Set // the last valid ones
+	overridesError  string       // last logged error
+	unmatchedLogged string       // last logged overrides without listings
+	regionsLogged   string       // last logged text about regions
 }
 
 // New returns a builder that has not read anything yet.

@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
@@ -36,7 +36,7 @@ type world struct {
 	bucket    bucket.Bucket
 	mu        sync.Mutex
 	rates     money.Rates
-	overrides merge.Overrides
+	overrides override.Set
 	badFile   error
 	loading   bool
 	states    []index.PlatformState
@@ -104,7 +104,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	b := build.New(build.Config{
 		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
-		Overrides: func() (merge.Overrides, error) {
+		Overrides: func() (override.Set, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return w.overrides, w.badFile
@@ -313,7 +313,7 @@ func TestOverridesTriggerABuild(t *testing.T) {
 		w.nextBuild()
 		edition := "Gold Edition"
 		w.set(func() {
-			w.overrides = merge.NewOverrides(merge.Override{Platform: star.Platform, Product: star.Product, Edition: &edition})
+			w.overrides = override.New(override.Rule{Platform: star.Platform, Product: star.Product, Edition: &edition})
 		})
 		w.nextBuild()
 		if got := w.view().Card(0).EditionName(); got != edition {
@@ -321,13 +321,13 @@ func TestOverridesTriggerABuild(t *testing.T) {
 		}
 		wrong := "Deluxe"
 		w.set(func() {
-			w.overrides = merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: "EP-MISTYPED", Edition: &wrong})
+			w.overrides = override.New(override.Rule{Platform: catalog.ConsoleStore, Product: "EP-MISTYPED", Edition: &wrong})
 		})
 		w.nextBuild()
 		if !strings.Contains(w.log.String(), "overrides that match no listing") || !strings.Contains(w.log.String(), "EP-MISTYPED") {
 			t.Error("an override that matches nothing was not logged")
 		}
-		w.set(func() { w.overrides, w.badFile = merge.Overrides{}, errors.New("line 1: not JSON") })
+		w.set(func() { w.overrides, w.badFile = override.Set{}, errors.New("line 1: not JSON") })
 		w.quiet("overrides that cannot be read change nothing")
 		if !strings.Contains(w.log.String(), "line 1: not JSON") {
 			t.Error("the bad overrides were not logged")
@@ -372,7 +372,7 @@ func TestOverrideDoesNotMoveAnID(t *testing.T) {
 
 		other := "8"
 		w.set(func() {
-			w.overrides = merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: ps4, Family: &other})
+			w.overrides = override.New(override.Rule{Platform: catalog.ConsoleStore, Product: ps4, Family: &other})
 		})
 		w.nextBuild()
 		check := func(when string) map[string]string {
@@ -397,7 +397,7 @@ func TestOverrideDoesNotMoveAnID(t *testing.T) {
 			t.Errorf("after a restart the ids are %v, want %v", again, with)
 		}
 
-		w.set(func() { w.overrides = merge.Overrides{} })
+		w.set(func() { w.overrides = override.Set{} })
 		w.nextBuild()
 		if now := w.idsByProduct(); !cmp.Equal(now, before) {
 			t.Errorf("without the override the ids are %v, want %v", now, before)
@@ -536,11 +536,11 @@ func TestPopularityIsExact(t *testing.T) {
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)
-		text, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, merge.Overrides{}, nil, star.Product)
+		text, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
 		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
 			t.Errorf("explain: %v\n%s", err, text)
 		}
-		if _, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, merge.Overrides{}, nil, "NOSUCHID"); err == nil {
+		if _, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, "NOSUCHID"); err == nil {
 			t.Error("an unknown id was explained")
 		}
 	})

@@ -16,7 +16,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
@@ -63,7 +63,7 @@ type stepped struct {
 	bucket *limitedBucket
 }
 
-func newStepped(t testing.TB, db source, overrides merge.Overrides) *stepped {
+func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 	t.Helper()
 	to, err := bucket.OpenFolder(t.TempDir())
 	if err != nil {
@@ -74,7 +74,7 @@ func newStepped(t testing.TB, db source, overrides merge.Overrides) *stepped {
 	s.Builder = New(Config{
 		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: s.bucket, Leases: lease.Holder{},
 		Active:    ct.Regions("UA", "TR"),
-		Overrides: func() (merge.Overrides, error) { return overrides, nil },
+		Overrides: func() (override.Set, error) { return overrides, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
@@ -243,14 +243,14 @@ func TestRepricedEqualsBuilt(t *testing.T) {
 	t.Parallel()
 	world := stores{rng: rand.New(rand.NewPCG(5, 5)), at: map[catalog.Key]int{}}
 	db := openDatabase(t)
-	old := newStepped(t, db, merge.Overrides{})
+	old := newStepped(t, db, override.Set{})
 	alone := 0
 	for round := range 40 {
 		if _, err := db.Listings.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
 			t.Fatal(err)
 		}
 		got := describeSnapshot(old.step())
-		fresh := newStepped(t, db, merge.Overrides{})
+		fresh := newStepped(t, db, override.Set{})
 		if d := cmp.Diff(describeSnapshot(fresh.step()), got); d != "" {
 			t.Fatalf("round %d, prices alone %v (-fresh +old):\n%s", round, old.report.PricesAlone, d)
 		}
@@ -311,15 +311,15 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"
-			o := merge.NewOverrides(merge.Override{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
-			s.cfg.Overrides = func() (merge.Overrides, error) { return o, nil }
+			o := override.New(override.Rule{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
+			s.cfg.Overrides = func() (override.Set, error) { return o, nil }
 			return nil
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := openDatabase(t)
-			s := newStepped(t, db, merge.Overrides{})
+			s := newStepped(t, db, override.Set{})
 			save(t, db, forge)
 			s.step()
 			if err := tt.meanwhile(t, s); err != nil {
@@ -340,7 +340,7 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
-	s := newStepped(t, db, merge.Overrides{})
+	s := newStepped(t, db, override.Set{})
 	save(t, db, forge)
 	s.step()
 	save(t, db, dear)

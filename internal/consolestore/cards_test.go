@@ -10,6 +10,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	"gamedex/internal/catalogtest"
 	"gamedex/internal/feed"
 	"gamedex/internal/sweep"
@@ -40,7 +41,7 @@ func TestCards(t *testing.T) {
 	}
 	slices.SortFunc(active, catalog.Region.Compare)
 	entries := catalogtest.Entries(lines...)
-	groups := merge.Merge(entries, merge.Overrides{})
+	groups := merge.Merge(entries, override.Set{})
 	var out strings.Builder
 	for _, card := range merge.ComposeAll(groups, entries, active, nil) {
 		fmt.Fprintf(&out, "%s %v %q", card.ID, card.Type, card.Title)

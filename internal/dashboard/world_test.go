@@ -25,7 +25,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/explore"
@@ -426,7 +426,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 	builder := build.New(build.Config{
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second, Now: millis},
-		Active: active, Overrides: func() (merge.Overrides, error) { return merge.Overrides{}, nil },
+		Active: active, Overrides: func() (override.Set, error) { return override.Set{}, nil },
 		States: func(context.Context) ([]index.PlatformState, error) {
 			var states []index.PlatformState
 			for _, p := range catalog.Platforms() {

@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index/pack"
 )
@@ -32,7 +33,7 @@ func TestFromListings(t *testing.T) {
 	for id := range table.Prose {
 		s.prose[catalog.ProseID(id)] = &table.Prose[id]
 	}
-	groups := merge.Merge(table.Entries, merge.Overrides{})
+	groups := merge.Merge(table.Entries, override.Set{})
 	s.in = pack.Input{Entries: table.Entries, Active: active, Prose: s.prose,
 		Cards: merge.ComposeAll(groups, table.Entries, active, table.Fields)}
 	snap := s.open(t)

@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
@@ -94,7 +95,7 @@ func drawListings(t *rapid.T) ct.Table {
 
 func inputOf(table ct.Table) pack.Input {
 	in := pack.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
-	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, merge.Overrides{}), in.Entries, in.Active, table.Fields)
+	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, override.Set{}), in.Entries, in.Active, table.Fields)
 	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not served, so not packed
 		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
 	})

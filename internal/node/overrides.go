@@ -6,36 +6,36 @@ import (
 	"io/fs"
 	"os"
 
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 )
 
 // OverridesFile is the path of the operator's corrections, overrides.ndjson.
 type OverridesFile string
 
 // Read returns the file's overrides; a missing file has none.
-func (f OverridesFile) Read() (merge.Overrides, error) {
+func (f OverridesFile) Read() (override.Set, error) {
 	text, err := os.ReadFile(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
-		return merge.Overrides{}, nil
+		return override.Set{}, nil
 	}
 	if err != nil {
-		return merge.Overrides{}, fmt.Errorf("read overrides: %w", err)
+		return override.Set{}, fmt.Errorf("read overrides: %w", err)
 	}
-	overrides, err := merge.ParseOverrides(text)
+	overrides, err := override.Parse(text)
 	if err != nil {
-		return merge.Overrides{}, fmt.Errorf("overrides %s: %w", f, err)
+		return override.Set{}, fmt.Errorf("overrides %s: %w", f, err)
 	}
 	return overrides, nil
 }
 
 // watch returns a reader that reads the file only when it changed.
-func (f OverridesFile) watch() func() (merge.Overrides, error) {
+func (f OverridesFile) watch() func() (override.Set, error) {
 	var (
 		last  os.FileInfo
-		value merge.Overrides
+		value override.Set
 		fault error
 	)
-	return func() (merge.Overrides, error) {
+	return func() (override.Set, error) {
 		now, err := os.Stat(string(f))
 		if err != nil {
 			last = nil

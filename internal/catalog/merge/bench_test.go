@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 )
 
 var sizes = []struct{ products, regions int }{{10_000, 4}, {100_000, 60}}
@@ -17,7 +18,7 @@ func BenchmarkMerge(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d", size.products, size.regions), func(b *testing.B) {
 			entries := manyEntries(size.products, size.regions)
 			for b.Loop() {
-				merge.Merge(entries, merge.Overrides{})
+				merge.Merge(entries, override.Set{})
 			}
 		})
 	}
@@ -28,7 +29,7 @@ func BenchmarkCompose(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size.products, size.regions), func(b *testing.B) {
 			entries := manyEntries(size.products, size.regions)
-			groups := merge.Merge(entries, merge.Overrides{})
+			groups := merge.Merge(entries, override.Set{})
 			active := allRegions()[:4]
 			for b.Loop() {
 				merge.ComposeAll(groups, entries, active, nil)

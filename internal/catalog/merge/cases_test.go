@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -155,7 +156,7 @@ func TestDivisions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			entries := Entries(tt.lines...)
 			got := map[string][]merge.Division{}
-			for _, g := range merge.Merge(entries, merge.Overrides{}) {
+			for _, g := range merge.Merge(entries, override.Set{}) {
 				got[entries[g.Entries[0]].Product] = g.Divisions
 			}
 			if d := diff(tt.want, got); d != "" {

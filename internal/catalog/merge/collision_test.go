@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/override"
 )
 
 // tinyHash has four ids for the first try, so that cards collide.
@@ -42,7 +43,7 @@ func TestCollidingIDs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := map[string]string{}
-			for _, g := range newMerger(tt.entries, Overrides{}, tinyHash).merge() {
+			for _, g := range newMerger(tt.entries, override.Set{}, tinyHash).merge() {
 				got[tt.entries[g.Entries[0]].Product] = g.ID[:2] + g.ID[3:]
 			}
 			if fmt.Sprint(got) != fmt.Sprint(tt.want) {

@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -52,7 +53,7 @@ func TestServed(t *testing.T) {
 	entries := Entries(Console("US", "A", Title("x")), Console("TR", "B"), Console("TR", "C"), Console("TR", "C", On(2), Withdrawn()),
 		Console("US", "C"))
 	want := map[string]bool{"A": false, "B": true, "C": false}
-	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(entries, override.Set{}) {
 		product := entries[g.Entries[0]].Product
 		if got := g.Served(entries, Regions("UA", "TR")); got != want[product] {
 			t.Errorf("card of %s served: %v, want %v", product, got, want[product])
@@ -125,7 +126,7 @@ func TestOverriddenEditionIsShown(t *testing.T) {
 	gold, none := "Gold", "Standard"
 	entries := Entries(forge("UA", "A", Title("Star Forge Deluxe"), Edition("Deluxe")))
 	for edition, want := range map[*string]string{nil: "Star Forge - Deluxe", &gold: "Star Forge - Gold", &none: "Star Forge Deluxe"} {
-		o := merge.NewOverrides(merge.Override{Platform: catalog.ConsoleStore, Product: "A", Edition: edition})
+		o := override.New(override.Rule{Platform: catalog.ConsoleStore, Product: "A", Edition: edition})
 		groups := merge.Merge(entries, o)
 		card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
 		if card.Title != want || card.Pinned != (edition != nil) {

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/override"
 )
 
 // Explain runs Merge and describes, in lines of text, how the card with this id or
 // slug was made; it ignores case. If there is no such card, Explain describes the
 // cards that contain the product with this id. Each text begins with the card's id
 // and reports whether the card is served in the active regions.
-func Explain(entries []catalog.Entry, overrides Overrides, before ServedBefore, active []catalog.Region, id string) []string {
+func Explain(entries []catalog.Entry, overrides override.Set, before ServedBefore, active []catalog.Region, id string) []string {
 	m := newMerger(entries, overrides, hashGameID)
 	m.before = before
 	m.merge()

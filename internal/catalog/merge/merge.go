@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/override"
 )
 
 // Merge decides which listings are one card. It returns the groups sorted by
@@ -22,7 +23,7 @@ import (
 // another group of the same key, if the rest of the card has its family from
 // title ids, if a later conflict separates them, or if a later product has something
 // in common with two groups.
-func Merge(entries []catalog.Entry, overrides Overrides) []Group {
+func Merge(entries []catalog.Entry, overrides override.Set) []Group {
 	return newMerger(entries, overrides, hashGameID).merge()
 }
 
@@ -30,7 +31,7 @@ func Merge(entries []catalog.Entry, overrides Overrides) []Group {
 // and then divides each family into cards.
 type merger struct {
 	entries   []catalog.Entry
-	overrides Overrides
+	overrides override.Set
 	hash      gameIDHash
 	before    ServedBefore // nil: nothing was served before
 
@@ -44,7 +45,7 @@ type merger struct {
 	cards    []card
 }
 
-func newMerger(entries []catalog.Entry, overrides Overrides, hash gameIDHash) *merger {
+func newMerger(entries []catalog.Entry, overrides override.Set, hash gameIDHash) *merger {
 	return &merger{entries: entries, overrides: overrides, hash: hash}
 }
 

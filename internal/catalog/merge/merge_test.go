@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -218,15 +218,15 @@ func TestOverrides(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		o    merge.Override
+		o    override.Rule
 		want []string
 	}{
-		{"none", merge.Override{}, []string{"TR:B US:A"}},
-		{"family", merge.Override{Product: "A", Family: text("2")}, []string{"TR:B", "US:A"}},
-		{"no family", merge.Override{Product: "A", Family: text("")}, []string{"TR:B", "US:A"}},
-		{"edition", merge.Override{Product: "A", Edition: text("Gold")}, []string{"TR:B", "US:A"}},
-		{"standard edition", merge.Override{Product: "A", Edition: text("Standard")}, []string{"TR:B US:A"}},
-		{"type", merge.Override{Product: "A", Type: &dlc}, []string{"TR:B", "US:A"}},
+		{"none", override.Rule{}, []string{"TR:B US:A"}},
+		{"family", override.Rule{Product: "A", Family: text("2")}, []string{"TR:B", "US:A"}},
+		{"no family", override.Rule{Product: "A", Family: text("")}, []string{"TR:B", "US:A"}},
+		{"edition", override.Rule{Product: "A", Edition: text("Gold")}, []string{"TR:B", "US:A"}},
+		{"standard edition", override.Rule{Product: "A", Edition: text("Standard")}, []string{"TR:B US:A"}},
+		{"type", override.Rule{Product: "A", Type: &dlc}, []string{"TR:B", "US:A"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 	"gamedex/internal/money"
 )
@@ -123,9 +124,9 @@ func TestPCCard(t *testing.T) {
 func TestOverriddenOffer(t *testing.T) {
 	entries := Entries(offer("TR", "a", catalog.Base), offer("TR", "b", catalog.Game, Edition("Gold")), offer("PL", "c", catalog.Game))
 	plain, season, none := "Plain", catalog.SeasonPass, ""
-	groups := merge.Merge(entries, merge.NewOverrides(
-		merge.Override{Platform: catalog.PCStore, Product: "b", Edition: &none, Type: &season},
-		merge.Override{Platform: catalog.PCStore, Product: "c", Edition: &plain},
+	groups := merge.Merge(entries, override.New(
+		override.Rule{Platform: catalog.PCStore, Product: "b", Edition: &none, Type: &season},
+		override.Rule{Platform: catalog.PCStore, Product: "c", Edition: &plain},
 	))
 	card := merge.Compose(&groups[0], entries, Regions("TR"), nil)
 	want := []catalog.Offer{
@@ -143,7 +144,7 @@ func TestOverriddenOffer(t *testing.T) {
 func TestOneProductUnderTwoSlugs(t *testing.T) {
 	entries := Entries(PC("UA", "p", "forge", Title("Forge")), PC("TR", "p", "ocak", Title("Ocak")), PC("PL", "p", "forge", Title("Forge")))
 	got := map[string][]uint32{}
-	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(entries, override.Set{}) {
 		got[g.ID] = g.Entries
 	}
 	if d := diff(map[string][]uint32{"forge": {2, 0}, "ocak": {1}}, got); d != "" {
@@ -166,7 +167,7 @@ func TestOneProductOneID(t *testing.T) {
 		for _, r := range regions {
 			lines = append(lines, PC(r, c.product(r), "forge", Type(catalog.Base), Title("Star Forge"), Price("USD", 1999)))
 		}
-		groups := merge.Merge(Entries(lines...), merge.Overrides{})
+		groups := merge.Merge(Entries(lines...), override.Set{})
 		if len(groups) != 1 || len(groups[0].Offers) != c.offers {
 			t.Errorf("product %s: %d cards, want 1 with %d offers", c.product("US"), len(groups), c.offers)
 		}

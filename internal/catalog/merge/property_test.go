@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -56,7 +57,7 @@ func anyProduct(t *rapid.T, world map[string][]Option) string {
 // holders returns the products on sale by the id of their card.
 func holders(entries []catalog.Entry) map[string][]string {
 	held := map[string][]string{}
-	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(entries, override.Set{}) {
 		for _, i := range g.Entries {
 			if p := entries[i].Product; !slices.Contains(held[g.ID], p) {
 				held[g.ID] = append(held[g.ID], p)
@@ -155,7 +156,7 @@ func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 // described writes the results of Merge and Compose without entry numbers.
 func described(table Table) []string {
 	var cards []string
-	for _, g := range merge.Merge(table.Entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(table.Entries, override.Set{}) {
 		card := merge.Compose(&g, table.Entries, Regions("TR", "US"), table.Fields)
 		card.Rows = nil
 		cards = append(cards, fmt.Sprintf("%s %v %+v", listingsOf(&g, table.Entries), g.Divisions, card))
@@ -197,7 +198,7 @@ func TestMergeIsAPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := history(t).Table().Entries
 		var placed []uint32
-		for _, g := range merge.Merge(entries, merge.Overrides{}) {
+		for _, g := range merge.Merge(entries, override.Set{}) {
 			for n, i := range g.Entries {
 				if n > 0 && entries[g.Entries[n-1]].Region == entries[i].Region {
 					t.Fatalf("card %s holds two listings of %s", g.ID, entries[i].Region)
@@ -227,7 +228,7 @@ func TestProductsOfACardHaveSomethingInCommon(t *testing.T) {
 		for i := range entries {
 			entries[i].Withdrawn = false
 		}
-		for _, g := range merge.Merge(entries, merge.Overrides{}) {
+		for _, g := range merge.Merge(entries, override.Set{}) {
 			if g.Class != catalog.GameClass {
 				continue
 			}

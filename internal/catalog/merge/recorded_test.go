@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -113,7 +114,7 @@ func TestRecordedGames(t *testing.T) {
 	s.Apply(recorded()...)
 	table := s.Table()
 	var blocks []string
-	for _, g := range merge.Merge(table.Entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(table.Entries, override.Set{}) {
 		card := merge.Compose(&g, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s %s %q", card.Family, card.Type, card.Title)
@@ -137,7 +138,7 @@ func TestExplain(t *testing.T) {
 		PC("TR", "0f1e2d", "star-forge", Type(catalog.Base)), PC("TR", "0f1e2e", "star-forge", Type(catalog.DLC)),
 	)...)
 	gold := "Gold"
-	overrides := merge.NewOverrides(merge.Override{
+	overrides := override.New(override.Rule{
 		Platform: catalog.ConsoleStore, Product: "EP0006-CUSA52343_00-26ULTIMATEBUNDLE", Edition: &gold,
 	})
 	var b strings.Builder

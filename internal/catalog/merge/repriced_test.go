@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 	"gamedex/internal/money"
 )
@@ -94,7 +95,7 @@ func leads(cards []catalog.Card, entries []catalog.Entry) map[string]string {
 }
 
 func merged(table Table) []catalog.Card {
-	return merge.ComposeAll(merge.Merge(table.Entries, merge.Overrides{}), table.Entries, Regions("TR", "US"), table.Fields)
+	return merge.ComposeAll(merge.Merge(table.Entries, override.Set{}), table.Entries, Regions("TR", "US"), table.Fields)
 }
 
 // TestOnlyRepricedChangesNoCard checks that the cards stay the same when only

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/override"
 )
 
 // ServedBefore returns the products of the console store with which an id was served,
@@ -14,7 +15,7 @@ type ServedBefore func(id string) (products []string, retired bool)
 // MergeServed is Merge for a catalog that was served before. A card does not take an
 // id whose served listings are mostly in other cards now: it takes the next counter.
 // MergeServed returns the ids that were refused for this reason, sorted.
-func MergeServed(entries []catalog.Entry, overrides Overrides, before ServedBefore) (groups []Group, refused []string) {
+func MergeServed(entries []catalog.Entry, overrides override.Set, before ServedBefore) (groups []Group, refused []string) {
 	m := newMerger(entries, overrides, hashGameID)
 	m.before = before
 	groups = m.merge()

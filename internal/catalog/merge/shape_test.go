@@ -9,13 +9,14 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
 // shape describes which listings are one card: "TR:A PL:B" for each, sorted.
-func shape(entries []catalog.Entry, overrides ...merge.Override) []string {
+func shape(entries []catalog.Entry, overrides ...override.Rule) []string {
 	var cards []string
-	for _, g := range merge.Merge(entries, merge.NewOverrides(overrides...)) {
+	for _, g := range merge.Merge(entries, override.New(overrides...)) {
 		cards = append(cards, listingsOf(&g, entries))
 	}
 	slices.Sort(cards)
@@ -41,7 +42,7 @@ func checkShape(t *testing.T, lines []catalog.Listing, want ...string) {
 // both ids.
 func ids(entries []catalog.Entry) map[string]string {
 	ids := map[string]string{}
-	for _, g := range merge.Merge(entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(entries, override.Set{}) {
 		for _, i := range g.Entries {
 			p := entries[i].Product
 			if !strings.Contains(ids[p], g.ID) {
@@ -58,7 +59,7 @@ func cardOf(t *testing.T, product string, lines ...catalog.Listing) catalog.Card
 	var s Store
 	s.Apply(lines...)
 	table := s.Table()
-	for _, g := range merge.Merge(table.Entries, merge.Overrides{}) {
+	for _, g := range merge.Merge(table.Entries, override.Set{}) {
 		if slices.ContainsFunc(g.Entries, func(i uint32) bool { return table.Entries[i].Product == product }) {
 			return merge.Compose(&g, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	. "gamedex/internal/catalogtest"
 )
 
@@ -71,17 +71,17 @@ func TestNothingInCommon(t *testing.T) {
 // gives to both.
 func TestOperatorsEditionIsAName(t *testing.T) {
 	entries := Entries(forge("US", "A"), forge("TR", "B"), forge("PL", "C", Name("Star Forge")))
-	standard := func(product string) merge.Override {
+	standard := func(product string) override.Rule {
 		edition := "Standard"
-		return merge.Override{Platform: catalog.ConsoleStore, Product: product, Edition: &edition}
+		return override.Rule{Platform: catalog.ConsoleStore, Product: product, Edition: &edition}
 	}
 	for _, tt := range []struct {
-		overrides []merge.Override
+		overrides []override.Rule
 		want      []string
 	}{
 		{nil, []string{"PL:C", "TR:B", "US:A"}},
-		{[]merge.Override{standard("A")}, []string{"PL:C US:A", "TR:B"}},
-		{[]merge.Override{standard("A"), standard("B")}, []string{"PL:C TR:B US:A"}},
+		{[]override.Rule{standard("A")}, []string{"PL:C US:A", "TR:B"}},
+		{[]override.Rule{standard("A"), standard("B")}, []string{"PL:C TR:B US:A"}},
 	} {
 		if d := diff(tt.want, shape(entries, tt.overrides...)); d != "" {
 			t.Errorf("%d overrides (-want +got):\n%s", len(tt.overrides), d)

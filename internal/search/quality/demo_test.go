@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 	"gamedex/internal/demo"
 )
 
@@ -63,6 +64,6 @@ func demoCards(t *testing.T) []catalog.Card {
 			active = append(active, l.Region)
 		}
 	}
-	groups := merge.Merge(entries, merge.Overrides{})
+	groups := merge.Merge(entries, override.Set{})
 	return merge.ComposeAll(groups, entries, active, make([]catalog.ProseFields, 1))
 }

@@ -1,4 +1,6 @@
-package merge
+// Package override reads the operator's corrections of what listings say. Merging
+// applies them.
+package override
 
 import (
 	"bytes"
@@ -15,9 +17,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Override corrects what the listings of one product say. A nil field leaves the
+// Rule overrides what the listings of one product say. A nil field leaves the
 // decision to the listings.
-type Override struct {
+type Rule struct {
 	Platform catalog.Platform
 	Product  string
 	Family   *string // empty: no other product is in its family
@@ -25,10 +27,10 @@ type Override struct {
 	Type     *catalog.Type
 }
 
-// Overrides is a set of corrections for Merge. The zero value is empty. The set
-// never changes after NewOverrides.
-type Overrides struct {
-	by map[productKey]Override
+// Set holds the rules of some products. The zero value is empty. The set
+// never changes after New.
+type Set struct {
+	by map[productKey]Rule
 }
 
 type productKey struct {
@@ -36,31 +38,31 @@ type productKey struct {
 	product  string
 }
 
-// NewOverrides returns the set of a list. If a product repeats, its last override
+// New returns the set of a list. If a product repeats, its last override
 // counts.
-func NewOverrides(list ...Override) Overrides {
-	by := make(map[productKey]Override, len(list))
+func New(list ...Rule) Set {
+	by := make(map[productKey]Rule, len(list))
 	for _, o := range list {
 		by[productKey{o.Platform, o.Product}] = o
 	}
-	return Overrides{by: by}
+	return Set{by: by}
 }
 
 // Find returns the override of a product.
-func (o Overrides) Find(p catalog.Platform, product string) (Override, bool) {
-	found, ok := o.by[productKey{p, product}]
+func (s Set) Find(p catalog.Platform, product string) (Rule, bool) {
+	found, ok := s.by[productKey{p, product}]
 	return found, ok
 }
 
 // Len returns the number of overridden products.
-func (o Overrides) Len() int { return len(o.by) }
+func (s Set) Len() int { return len(s.by) }
 
 // Unmatched returns the products, sorted, that are overridden and have no listing.
-func (o Overrides) Unmatched(entries []catalog.Entry) (products []string) {
-	if len(o.by) == 0 {
+func (s Set) Unmatched(entries []catalog.Entry) (products []string) {
+	if len(s.by) == 0 {
 		return nil
 	}
-	left := maps.Clone(o.by)
+	left := maps.Clone(s.by)
 	for i := range entries {
 		delete(left, productKey{entries[i].Platform, entries[i].Product})
 	}
@@ -73,16 +75,16 @@ func (o Overrides) Unmatched(entries []catalog.Entry) (products []string) {
 
 // Hash returns a number that differs between different sets. The order of lines does
 // not matter. The hash of the empty set is 0.
-func (o Overrides) Hash() uint64 {
-	if len(o.by) == 0 {
+func (s Set) Hash() uint64 {
+	if len(s.by) == 0 {
 		return 0
 	}
-	keys := slices.SortedFunc(maps.Keys(o.by), func(a, b productKey) int {
+	keys := slices.SortedFunc(maps.Keys(s.by), func(a, b productKey) int {
 		return cmp.Or(cmp.Compare(a.platform, b.platform), cmp.Compare(a.product, b.product))
 	})
 	var b []byte
 	for _, k := range keys {
-		override := o.by[k]
+		override := s.by[k]
 		b = catalog.AppendString(append(b, byte(k.platform)), k.product)
 		for _, text := range [...]*string{override.Family, override.Edition} {
 			if text == nil {
@@ -101,14 +103,14 @@ func (o Overrides) Hash() uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// ParseOverrides reads the operator's corrections: one JSON object a line with
+// Parse reads a file of rules: one JSON object a line with
 // "platform", "product" and any of "family", "edition", "type", all of them
 // strings. Empty lines and lines that begin with # are skipped. Anything else is
 // an error that names line and field, even an unknown field or a repeated product,
 // because a correction that is understood only in part would be wrong.
-func ParseOverrides(text []byte) (Overrides, error) {
+func Parse(text []byte) (Set, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	var list []Override
+	var list []Rule
 	lines := map[productKey]int{}
 	for n := 1; len(text) > 0; n++ {
 		var line []byte
@@ -116,7 +118,7 @@ func ParseOverrides(text []byte) (Overrides, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		o, err := parseOverride(line)
+		o, err := parseRule(line)
 		switch {
 		case err != nil:
 		case o.Platform == 0:
@@ -127,20 +129,20 @@ func ParseOverrides(text []byte) (Overrides, error) {
 			err = errors.New("corrects nothing: add family, edition or type")
 		}
 		if err != nil {
-			return Overrides{}, fmt.Errorf("line %d: %w", n, err)
+			return Set{}, fmt.Errorf("line %d: %w", n, err)
 		}
 		key := productKey{o.Platform, o.Product}
 		if before, twice := lines[key]; twice {
-			return Overrides{}, fmt.Errorf("line %d: product: %q is overridden in line %d already", n, o.Product, before)
+			return Set{}, fmt.Errorf("line %d: product: %q is overridden in line %d already", n, o.Product, before)
 		}
 		lines[key] = n
 		list = append(list, o)
 	}
-	return NewOverrides(list...), nil
+	return New(list...), nil
 }
 
-// parseOverride reads a JSON object in which all values are strings.
-func parseOverride(line []byte) (o Override, err error) {
+// parseRule reads a JSON object in which all values are strings.
+func parseRule(line []byte) (o Rule, err error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return o, errors.New("is not a JSON object")

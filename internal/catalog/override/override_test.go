@@ -1,39 +1,41 @@
-package merge_test
+package override_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
+	"gamedex/internal/catalog/override"
 )
 
-func TestParseOverrides(t *testing.T) {
+func TestParse(t *testing.T) {
 	const text = "\ufeff# two corrections\n\n" +
 		`{"platform":"consolestore","product":"A","family":"7","edition":"","type":"bundle"}` + "\r\n" +
 		` {"product":"B","platform":"PCSTORE","edition":"Gold"}`
-	got, err := merge.ParseOverrides([]byte(text))
+	got, err := override.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	family, standard, gold, bundle := "7", "", "Gold", catalog.Bundle
-	a := merge.Override{Platform: catalog.ConsoleStore, Product: "A", Family: &family, Edition: &standard, Type: &bundle}
-	b := merge.Override{Platform: catalog.PCStore, Product: "B", Edition: &gold}
-	for _, want := range []merge.Override{a, b} {
+	a := override.Rule{Platform: catalog.ConsoleStore, Product: "A", Family: &family, Edition: &standard, Type: &bundle}
+	b := override.Rule{Platform: catalog.PCStore, Product: "B", Edition: &gold}
+	for _, want := range []override.Rule{a, b} {
 		found, ok := got.Find(want.Platform, want.Product)
-		if d := diff(want, found); !ok || d != "" {
+		if d := cmp.Diff(want, found); !ok || d != "" {
 			t.Errorf("override of %s (-want +got):\n%s", want.Product, d)
 		}
 	}
 	if got.Len() != 2 {
 		t.Errorf("%d overrides, want 2", got.Len())
 	}
-	if same := merge.NewOverrides(b, a); same.Hash() != got.Hash() {
+	if same := override.New(b, a); same.Hash() != got.Hash() {
 		t.Error("the order of overrides changes their hash")
 	}
 }
 
-func TestParseOverridesRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	const good = `{"platform":"consolestore","product":"A","family":"7"}`
 	tests := []struct{ name, text, want string }{
 		{"no JSON", "nonsense", "line 1: is not a JSON object"},
@@ -53,7 +55,7 @@ func TestParseOverridesRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := merge.ParseOverrides([]byte(tt.text))
+			got, err := override.Parse([]byte(tt.text))
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("error = %v, want %q", err, tt.want)
 			}
@@ -64,17 +66,17 @@ func TestParseOverridesRefuses(t *testing.T) {
 	}
 }
 
-func TestOverridesHash(t *testing.T) {
+func TestHash(t *testing.T) {
 	text := func(s string) *string { return &s }
-	o := merge.Override{Platform: catalog.ConsoleStore, Product: "A", Family: text("1")}
-	base := merge.NewOverrides(o).Hash()
-	if none := (merge.Overrides{}).Hash(); none != 0 || base == 0 {
+	o := override.Rule{Platform: catalog.ConsoleStore, Product: "A", Family: text("1")}
+	base := override.New(o).Hash()
+	if none := (override.Set{}).Hash(); none != 0 || base == 0 {
 		t.Errorf("hash of none = %d, of one = %d; want 0 and another", none, base)
 	}
 	product, family, edition := o, o, o
 	product.Product, family.Family, edition.Edition = "B", text(""), text("")
-	for name, other := range map[string]merge.Override{"product": product, "family": family, "edition": edition} {
-		if merge.NewOverrides(other).Hash() == base {
+	for name, other := range map[string]override.Rule{"product": product, "family": family, "edition": edition} {
+		if override.New(other).Hash() == base {
 			t.Errorf("another %s does not change the hash", name)
 		}
 	}
