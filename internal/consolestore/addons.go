@@ -114,13 +114,14 @@ func (l *addOnList) addOne(p *product) {
 	}
 	part := l.reader.part(p.ID, sweep.ShowsFamily)
 	part.Facts.Family = l.family
-	if p.Price == nil && l.partial {
+	o := offer{silent: p.Price == nil && l.partial}
+	if p.Price != nil {
+		o.price, _ = l.reader.prices.listed(p.Price)
+		o.guess = p.Price.isSum()
+	}
+	showPrice(&part, &o)
+	if part.Shows&sweep.ShowsPrice == 0 {
 		l.page.Present = append(l.page.Present, p.ID)
-	} else {
-		part.Shows |= sweep.ShowsPrice
-		if p.Price != nil {
-			part.Price, _ = l.reader.prices.listed(p.Price)
-		}
 	}
 	l.reader.readProduct(&part, p)
 	t, known := typeOf(p.Classification, p.TopCategory)

@@ -57,6 +57,9 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 		}
 		page.Interrupted = page.Interrupted || !told
 	}
+	if p.Actions != nil && part.Shows&sweep.ShowsPrice == 0 {
+		page.Present = []string{id}
+	}
 	page.Parts = []sweep.Part{part}
 	return page, nil
 }

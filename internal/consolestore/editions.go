@@ -108,12 +108,22 @@ func (r *reader) readActions(part *sweep.Part, p *product, partial bool) (presen
 	if !ok {
 		return true, false
 	}
-	if !o.silent {
+	showPrice(part, &o)
+	setDemo(part, o.demo || p.TopCategory == "DEMO")
+	return true, true
+}
+
+// showPrice adds the price of an offer to a part, if it has one.
+func showPrice(part *sweep.Part, o *offer) {
+	switch {
+	case o.silent:
+	case o.guess:
+		part.Guesses |= sweep.ShowsPrice
+		part.Price = o.price
+	default:
 		part.Shows |= sweep.ShowsPrice
 		part.Price = o.price
 	}
-	setDemo(part, o.demo || p.TopCategory == "DEMO")
-	return true, true
 }
 
 // setDemo records whether the product is a demo. The price of zero of a demo is that of a

@@ -39,6 +39,7 @@ func (t *priceReader) elsewhere() bool { return t.foreign > 0 && t.own == 0 }
 type offer struct {
 	price  *catalog.Price // nil: not for sale, unless silent
 	silent bool           // the product is for sale, but the answer does not have its price
+	guess  bool           // the answer does not have everybody's price: price is the base
 	demo   bool           // the product itself is a demo: it has no other actions
 }
 
@@ -109,8 +110,12 @@ func (c *cost) isForSome() bool {
 // offers at once is for everybody and only their sum is shown.
 func (c *cost) isUncertain() bool {
 	isOther := func(q qualification) bool { return !q.isOwnership() }
-	return slices.ContainsFunc(c.Qualifications, isOther) || c.isForSome() && strings.Contains(c.RewardID, ",")
+	return slices.ContainsFunc(c.Qualifications, isOther) || c.isSum()
 }
+
+// isSum reports whether the discounted price is that of two offers at once, one of them
+// for some. Everybody's price is then only in other answers.
+func (c *cost) isSum() bool { return c.isForSome() && strings.Contains(c.RewardID, ",") }
 
 // isNothing reports whether there is no price: no number, and no text or one like
 // "not available". A text without digits is a price only if the store says for whom.
@@ -160,7 +165,7 @@ func (t *priceReader) offer(actions []action) (o offer, ok bool) {
 	case !t.accepts(best.Price.cost):
 		return offer{}, false
 	case rank == buy || rank == conditional:
-		return offer{price: t.everybodys(best.Price.cost)}, true
+		return offer{price: t.everybodys(best.Price.cost), guess: best.Price.isSum()}, true
 	case rank == join:
 		return offer{price: t.subscribers(best.Price.cost)}, true
 	}

@@ -230,6 +230,36 @@ func TestActionWithoutPriceSaysNothing(t *testing.T) {
 	}
 }
 
+// TestSumOfOffersIsAGuess checks that the price of a product with two offers at once
+// is a guess in all operations that show it, so that everybody's price of another
+// operation stays, and that the product counts as present.
+func TestSumOfOffersIsAGuess(t *testing.T) {
+	const id = "UP0001-CUSA00001_00-STARFORGE0000000"
+	sum := discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42")
+	product := fields{"id": id, "name": "Star Forge", "topCategory": "GAME", "webctas": []fields{sum}}
+	addOn := fields{"id": id, "name": "Star Forge", "price": sum["price"]}
+	for _, c := range []struct {
+		kind sweep.Kind
+		from string
+		data fields
+	}{
+		{sweep.Editions, "10000001", fields{"conceptRetrieve": fields{"id": "10000001", "products": []fields{product}}}},
+		{sweep.Details, id, fields{"productRetrieve": product}},
+		{sweep.AddOns, "10000001", fields{"addOnProductsByConceptIdRetrieve": fields{"addOnProducts": []fields{addOn}}}},
+	} {
+		page := open(t, profile(), always(body(t, fields{"data": c.data}))).read(t, "HK", c.kind, c.from)
+		if len(page.Parts) != 1 || len(page.Present) != 1 || page.Interrupted {
+			t.Errorf("%s: the page is\n%s", c.kind, text(page))
+			continue
+		}
+		part := page.Parts[0]
+		if got := priceText(part.Price); part.Shows&sweep.ShowsPrice != 0 || part.Guesses&sweep.ShowsPrice == 0 ||
+			got != `HKD 39800/39800 "HK$398.00"/"HK$398.00" doubtful` {
+			t.Errorf("%s: the page is\n%s", c.kind, text(page))
+		}
+	}
+}
+
 // TestStandardBundleIsTheGame checks that a standard edition that is sold as a
 // bundle of its versions is a game.
 func TestStandardBundleIsTheGame(t *testing.T) {

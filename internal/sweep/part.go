@@ -13,8 +13,33 @@ type Part struct {
 	catalog.Listing
 	Shows Shows // fields that the operation shows, empty ones included
 	// Guesses are fields that another operation shows more reliably: they are
-	// used only for a listing that is not stored yet.
+	// used only for a listing that is not stored yet. A guessed price is the base
+	// price, where the operation does not show what everybody pays: see Prices.
 	Guesses Shows
+}
+
+// Prices reports whether the part sets the price of the stored listing, which is nil
+// if there is none: it shows one, or it guesses one and the stored price is not
+// everybody's reduced price, which another operation has shown.
+func (p *Part) Prices(stored *catalog.Listing) bool {
+	if p.Shows&ShowsPrice != 0 || p.Guesses&ShowsPrice == 0 {
+		return p.Shows&ShowsPrice != 0
+	}
+	return stored == nil || stored.Withdrawn || !isReducedFrom(p.Price, stored.Price, p.ObservedAt)
+}
+
+// isReducedFrom reports whether the stored price is everybody's and reduced from the
+// base of the guess.
+func isReducedFrom(guess, stored *catalog.Price, at catalog.Millis) bool {
+	switch {
+	case guess == nil || stored == nil || stored.Trial || stored.Subscription || stored.Source == catalog.SourceDoubtful:
+		return false
+	case stored.DiscountEndsAt != 0 && stored.DiscountEndsAt <= at:
+		return false
+	case stored.Base.Known() && stored.Current.Known():
+		return stored.Base == guess.Base && stored.Current < stored.Base
+	}
+	return stored.BaseText == guess.BaseText && stored.CurrentText != stored.BaseText
 }
 
 // Shows is a set of fields of a listing.
@@ -49,13 +74,13 @@ const (
 // Overlay returns the stored listing with the fields that the part shows; the
 // other fields stay. stored is nil if there is none; its ObservedAt is when it
 // was last seen. ok is false if there is nothing to save: too little is known of
-// the product to list it, or the part shows no price and the listing is new or
+// the product to list it, or the part has no price and the listing is new or
 // withdrawn. The result shares memory with both arguments.
 //
 // Only a part with a price changes the time last seen. A price without numbers
 // that repeats the stored texts confirms the stored numbers.
 func Overlay(stored *catalog.Listing, part *Part) (l catalog.Listing, ok bool) {
-	priced := part.Shows&ShowsPrice != 0
+	priced := part.Prices(stored)
 	if !priced && (stored == nil || stored.Withdrawn) {
 		return catalog.Listing{}, false
 	}

@@ -122,6 +122,58 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// TestOverlayGuessesPrice checks when a guessed price, which is the base price and
+// doubtful, replaces the stored one: unless that is everybody's and reduced.
+func TestOverlayGuessesPrice(t *testing.T) {
+	guess := &catalog.Price{Currency: "UAH", Base: 200000, Current: 200000, BaseText: "2 000 грн", CurrentText: "2 000 грн",
+		DiscountPercent: catalog.NoPercent, Source: catalog.SourceDoubtful}
+	reduced := func(change func(*catalog.Price)) *catalog.Price {
+		p := &catalog.Price{Currency: "UAH", Base: 200000, Current: 100000, BaseText: "2 000 грн", CurrentText: "1 000 грн",
+			DiscountPercent: 50, Source: catalog.SourceExact}
+		change(p)
+		return p
+	}
+	for _, c := range []struct {
+		name   string
+		stored *catalog.Price
+		stays  bool
+	}{
+		{"reduced for everybody", reduced(func(*catalog.Price) {}), true},
+		{"reduced until later", reduced(func(p *catalog.Price) { p.DiscountEndsAt = 2001 }), true},
+		{"reduced until earlier", reduced(func(p *catalog.Price) { p.DiscountEndsAt = 2000 }), false},
+		{"reduced, in words", textPrice("2 000 грн", "1 000 грн"), true},
+		{"reduced from another price", reduced(func(p *catalog.Price) { p.Base = 190000 }), false},
+		{"reduced from another price, in words", textPrice("1 900 грн", "1 000 грн"), false},
+		{"not reduced", reduced(func(p *catalog.Price) { p.Current, p.CurrentText = p.Base, p.BaseText }), false},
+		{"not reduced, in words", textPrice("2 000 грн", "2 000 грн"), false},
+		{"above the base", reduced(func(p *catalog.Price) { p.Current = 300000 }), false},
+		{"doubtful", reduced(func(p *catalog.Price) { p.Source = catalog.SourceDoubtful }), false},
+		{"for subscribers", reduced(func(p *catalog.Price) { p.Subscription = true }), false},
+		{"a trial", reduced(func(p *catalog.Price) { p.Trial = true }), false},
+		{"none", nil, false},
+	} {
+		stored := wholeListing()
+		stored.Price = c.stored
+		part := sweep.Part{Listing: catalog.Listing{Key: stored.Key, Price: guess, ObservedAt: 2000}, Guesses: sweep.ShowsPrice}
+		for _, withdrawn := range []bool{false, true} {
+			stored.Withdrawn = withdrawn
+			want, observed := guess, catalog.Millis(2000)
+			if c.stays && !withdrawn {
+				want, observed = c.stored, stored.ObservedAt
+			}
+			got, ok := sweep.Overlay(&stored, &part)
+			if diff := cmp.Diff(want, got.Price); !ok || diff != "" || got.ObservedAt != observed || part.Prices(&stored) != (want == guess) {
+				t.Errorf("%s, withdrawn %v: ok %v, observed %d (-want +got):\n%s", c.name, withdrawn, ok, got.ObservedAt, diff)
+			}
+		}
+	}
+	part := sweep.Part{Listing: catalog.Listing{Key: wholeListing().Key, Price: guess, ObservedAt: 2000}, Guesses: sweep.ShowsPrice | sweep.ShowsTitle}
+	part.Facts.Title = "Star Forge"
+	if got, ok := sweep.Overlay(nil, &part); !ok || got.Price != guess {
+		t.Errorf("a new listing: ok %v, %+v", ok, got.Price)
+	}
+}
+
 // TestOverlayTakesEveryField checks that a part that shows all fields replaces all
 // fields, and that a part that shows a single field changes no other.
 func TestOverlayTakesEveryField(t *testing.T) {

@@ -153,7 +153,7 @@ func (w *stepping) overlayPart(part *sweep.Part) {
 		below = &w.lines[i]
 	}
 	l, ok := sweep.Overlay(below, part)
-	priced := part.Shows&sweep.ShowsPrice != 0
+	priced := part.Prices(below)
 	switch {
 	case !ok:
 		w.counted.Incomplete++
