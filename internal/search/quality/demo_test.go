@@ -27,6 +27,9 @@ func TestDemo(t *testing.T) {
 	for _, c := range demoCards(t) {
 		fields := []string{fmt.Sprintf("%s %g", c.Type, c.Popularity)}
 		for _, n := range c.Names {
+			if n.Shown == catalog.NoLanguage && n.Text != c.InvariantName {
+				n.Text = "offer: " + n.Text
+			}
 			fields = append(fields, n.Text)
 		}
 		lines = append(lines, strings.Join(fields, " | ")+"\n")

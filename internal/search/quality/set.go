@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 type Card struct {
 	Type       string // game, edition, bundle, subscription, season-pass, dlc
 	Popularity float64
-	Names      []string // all that find it; 0 is its own title
+	Names      []string // all that find it and are titles of its own; 0 is the title shown for it
+	Offers     []string // titles of its offers, which find it, too
 }
 
 // Title is the card's own title.
@@ -22,9 +24,12 @@ func (c Card) Title() string { return c.Names[0] }
 
 // Doc returns the card as a document of the index.
 func (c Card) Doc() search.Doc {
-	d := search.Doc{Names: make([]search.Name, len(c.Names))}
+	var d search.Doc
 	for i, text := range c.Names {
-		d.Names[i] = search.Name{Text: text, Shown: uint16(i)}
+		d.Names = append(d.Names, search.Name{Text: text, Shown: uint16(i)})
+	}
+	for _, text := range c.Offers {
+		d.Names = append(d.Names, search.Name{Text: text, Shown: math.MaxUint16})
 	}
 	return d
 }
@@ -102,7 +107,7 @@ func eachLine(files fs.FS, name string, take func(fields []string) error) error 
 	return nil
 }
 
-// addCard parses "[type] popularity | title | name | language: name".
+// addCard parses "[type] popularity | title | name | language: name | offer: name".
 func (s *Set) addCard(fields []string) error {
 	if len(fields) < 2 || slices.Contains(fields, "") {
 		return fmt.Errorf("%q: want popularity, title and names, none of them empty", fields)
@@ -119,6 +124,10 @@ func (s *Set) addCard(fields []string) error {
 		return fmt.Errorf("popularity %q is not one number", head)
 	}
 	for _, name := range fields[1:] {
+		if text, ok := strings.CutPrefix(name, "offer: "); ok {
+			c.Offers = append(c.Offers, text)
+			continue
+		}
 		// The language is there for the reader of the list.
 		if language, text, ok := strings.Cut(name, ": "); ok && slices.Contains([]string{"ru", "uk", "tr", "pl", "ja"}, language) {
 			name = text

@@ -1,6 +1,7 @@
 package quality_test
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ const (
 50 | Doom 3 | ru: Дум 3
 dlc 90 | Doom 3: Resurrection of Evil
 `
-	sampleDemo = "game 80.5 | Doom | ja: ドゥーム\nedition 99 | Doom - Deluxe Edition\ngame 80.5 | Doom\n"
+	sampleDemo = "game 80.5 | Doom | ja: ドゥーム\nedition 99 | Doom - Deluxe Edition | offer: Doom Soundtrack\ngame 80.5 | Doom\n"
 )
 
 func sampleFiles(titles, demo, queries string) fstest.MapFS {
@@ -39,7 +40,7 @@ func TestLoad(t *testing.T) {
 			{Type: "game", Popularity: 80.5, Names: []string{"Doom", "ドゥーム"}},
 			{Type: "game", Popularity: 80.5, Names: []string{"Doom"}},
 			{Type: "game", Popularity: 50, Names: []string{"Doom 3", "Дум 3"}},
-			{Type: "edition", Popularity: 99, Names: []string{"Doom - Deluxe Edition"}},
+			{Type: "edition", Popularity: 99, Names: []string{"Doom - Deluxe Edition"}, Offers: []string{"Doom Soundtrack"}},
 			{Type: "dlc", Popularity: 90, Names: []string{"Doom 3: Resurrection of Evil"}},
 		},
 		Queries: []quality.Query{
@@ -50,9 +51,13 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(want, set); diff != "" {
 		t.Errorf("set (-want +got):\n%s", diff)
 	}
-	doc := search.Doc{Names: []search.Name{{Text: "Doom 3"}, {Text: "Дум 3", Shown: 1}}}
-	if diff := cmp.Diff(doc, set.Cards[2].Doc()); diff != "" {
-		t.Errorf("document (-want +got):\n%s", diff)
+	for card, doc := range map[int]search.Doc{
+		2: {Names: []search.Name{{Text: "Doom 3"}, {Text: "Дум 3", Shown: 1}}},
+		3: {Names: []search.Name{{Text: "Doom - Deluxe Edition"}, {Text: "Doom Soundtrack", Shown: math.MaxUint16}}},
+	} {
+		if diff := cmp.Diff(doc, set.Cards[card].Doc()); diff != "" {
+			t.Errorf("document %d (-want +got):\n%s", card, diff)
+		}
 	}
 }
 
