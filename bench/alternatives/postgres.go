@@ -21,14 +21,15 @@ import (
 type PostgresJSON struct{ conn *pgx.Conn }
 
 const postgresSchema = `
-CREATE TABLE game (id text PRIMARY KEY, platform text, title text, cheapest_region text, cheapest_usd numeric, cheapest_text text, updated_at text);
+CREATE TABLE game (id text PRIMARY KEY, platform text, title text, cheapest_region text, cheapest_usd numeric, cheapest_text text, compared_regions int, updated_at text);
 CREATE TABLE price (id text, region text, alpha2 text, currency text, base bigint, current bigint, base_text text, current_text text,
 	discount_percent int, usd numeric, discount_label text, discount_end_at text, is_free bool, is_trial bool, is_sub_plus bool,
 	edition text, sku text, source text, priced_at text, variants int, PRIMARY KEY (id, region))`
 
 const postgresQuery = `SELECT json_agg(json_build_object('id', g.id, 'platform', g.platform, 'title', g.title,
 	'regions', r.regions, 'regionsCount', r.n,
-	'cheapest', CASE WHEN g.cheapest_region IS NOT NULL THEN json_build_object('region', g.cheapest_region, 'usd', g.cheapest_usd, 'text', g.cheapest_text) END,
+	'cheapest', CASE WHEN g.cheapest_region IS NOT NULL THEN json_build_object('region', g.cheapest_region, 'usd', g.cheapest_usd, 'text', g.cheapest_text,
+		'comparedRegions', g.compared_regions, 'regionsCount', r.n) END,
 	'updatedAt', g.updated_at) ORDER BY asked.place)
 	FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place) JOIN game AS g ON g.id = asked.id,
 	LATERAL (SELECT count(*) AS n, json_object_agg(p.region, json_build_object('alpha2', p.alpha2, 'currency', p.currency,
@@ -55,7 +56,7 @@ func StartPostgres(ctx context.Context, r *harness.Run, items []Item) (BulkPrice
 			prices = append(prices, priceRow(items[i].ID, region, &p))
 		}
 	}
-	if err := copyInto(ctx, conn, "game", games, "id platform title cheapest_region cheapest_usd cheapest_text updated_at"); err != nil {
+	if err := copyInto(ctx, conn, "game", games, "id platform title cheapest_region cheapest_usd cheapest_text compared_regions updated_at"); err != nil {
 		return nil, err
 	}
 	err = copyInto(ctx, conn, "price", prices, "id region alpha2 currency base current base_text current_text discount_percent usd "+

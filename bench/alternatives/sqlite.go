@@ -28,14 +28,14 @@ func openSQLite(r *harness.Run, file string) (*sql.DB, error) {
 type SQLiteRows struct{ query *sql.Stmt }
 
 const sqliteSchema = `
-CREATE TABLE game (id TEXT PRIMARY KEY, platform TEXT, title TEXT, cheapest_region TEXT, cheapest_usd REAL, cheapest_text TEXT, updated_at TEXT) WITHOUT ROWID;
+CREATE TABLE game (id TEXT PRIMARY KEY, platform TEXT, title TEXT, cheapest_region TEXT, cheapest_usd REAL, cheapest_text TEXT, compared_regions INTEGER, updated_at TEXT) WITHOUT ROWID;
 CREATE TABLE price (id TEXT, region TEXT, alpha2 TEXT, currency TEXT, base INTEGER, current INTEGER, base_text TEXT, current_text TEXT,
 	discount_percent INTEGER, usd REAL, discount_label TEXT, discount_end_at TEXT, is_free INTEGER, is_trial INTEGER, is_sub_plus INTEGER,
 	edition TEXT, sku TEXT, source TEXT, priced_at TEXT, variants INTEGER, PRIMARY KEY (id, region)) WITHOUT ROWID`
 
 // sqliteQuery takes the ids as one JSON text, because the driver searches the
 // list of arguments for each of them.
-const sqliteQuery = `SELECT g.id, g.platform, g.title, g.cheapest_region, g.cheapest_usd, g.cheapest_text, g.updated_at,
+const sqliteQuery = `SELECT g.id, g.platform, g.title, g.cheapest_region, g.cheapest_usd, g.cheapest_text, g.compared_regions, g.updated_at,
 	p.region, p.alpha2, p.currency, p.base, p.current, p.base_text, p.current_text, p.discount_percent, p.usd,
 	p.discount_label, p.discount_end_at, p.is_free, p.is_trial, p.is_sub_plus, p.edition, p.sku, p.source, p.priced_at, p.variants
 	FROM json_each(?) AS asked JOIN game AS g ON g.id = asked.value JOIN price AS p ON p.id = g.id ORDER BY asked.key`
@@ -65,7 +65,7 @@ func insertRows(ctx context.Context, pool *sql.DB, items []Item) error {
 		return err
 	}
 	defer tx.Rollback()
-	game, err := tx.PrepareContext(ctx, "INSERT INTO game VALUES (?,?,?,?,?,?,?)")
+	game, err := tx.PrepareContext(ctx, "INSERT INTO game VALUES (?,?,?,?,?,?,?,?)")
 	if err != nil {
 		return err
 	}
@@ -88,9 +88,9 @@ func insertRows(ctx context.Context, pool *sql.DB, items []Item) error {
 
 // gameRow and priceRow return the columns of both databases.
 func gameRow(i *Item) []any {
-	row := []any{i.ID, i.Platform, i.Title, nil, nil, nil, i.UpdatedAt}
+	row := []any{i.ID, i.Platform, i.Title, nil, nil, nil, nil, i.UpdatedAt}
 	if c := i.Cheapest; c != nil {
-		row[3], row[4], row[5] = c.Region, c.USD, c.Text
+		row[3], row[4], row[5], row[6] = c.Region, c.USD, c.Text, c.ComparedRegions
 	}
 	return row
 }
@@ -130,7 +130,8 @@ func scanPrice(found *sql.Rows, items []Item) ([]Item, error) {
 	var region string
 	var cheapest, cheapestText sql.NullString
 	var usd sql.NullFloat64
-	err := found.Scan(&i.ID, &i.Platform, &i.Title, &cheapest, &usd, &cheapestText, &i.UpdatedAt,
+	var compared sql.NullInt64
+	err := found.Scan(&i.ID, &i.Platform, &i.Title, &cheapest, &usd, &cheapestText, &compared, &i.UpdatedAt,
 		&region, &p.Alpha2, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.USD,
 		&p.DiscountLabel, &p.DiscountEndAt, &p.IsFree, &p.IsTrial, &p.IsSubPlus, &p.Edition, &p.SKU, &p.Source, &p.PricedAt, &p.VariantsCount)
 	if err != nil {
@@ -139,12 +140,15 @@ func scanPrice(found *sql.Rows, items []Item) ([]Item, error) {
 	if n := len(items); n == 0 || items[n-1].ID != i.ID {
 		i.Regions = make(map[string]Price, 4)
 		if cheapest.Valid {
-			i.Cheapest = &Cheapest{Region: cheapest.String, USD: usd.Float64, Text: cheapestText.String}
+			i.Cheapest = &Cheapest{Region: cheapest.String, USD: usd.Float64, Text: cheapestText.String, ComparedRegions: int(compared.Int64)}
 		}
 		items = append(items, i)
 	}
 	last := &items[len(items)-1]
 	last.Regions[region] = p
 	last.RegionsCount = len(last.Regions)
+	if last.Cheapest != nil {
+		last.Cheapest.RegionsCount = last.RegionsCount
+	}
 	return items, nil
 }

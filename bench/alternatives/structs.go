@@ -23,9 +23,11 @@ type Item struct {
 
 // Cheapest is the region with the lowest price in dollars.
 type Cheapest struct {
-	Region string  `json:"region"`
-	USD    float64 `json:"usd"`
-	Text   string  `json:"text"`
+	Region          string  `json:"region"`
+	USD             float64 `json:"usd"`
+	Text            string  `json:"text"`
+	ComparedRegions int     `json:"comparedRegions"`
+	RegionsCount    int     `json:"regionsCount"`
 }
 
 // Price is the price of a card in a region.
@@ -105,6 +107,7 @@ func itemOf(v *index.View, c index.Card, now int64) Item {
 	item := Item{ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), Regions: map[string]Price{}}
 	var newest int64
 	var restricted bool // whether the cheapest price so far is not for everyone, or doubtful
+	var compared int    // with it
 	for i := range v.Active() {
 		region := &v.Active()[i]
 		row, ok := c.Rows().InRegion(region.No)
@@ -120,11 +123,21 @@ func itemOf(v *index.View, c index.Card, now int64) Item {
 			continue
 		}
 		r := row.Subscription || row.Doubtful
-		if item.Cheapest == nil || restricted && !r || restricted == r && *p.USD < item.Cheapest.USD {
-			item.Cheapest, restricted = &Cheapest{key, *p.USD, p.CurrentText}, r
+		better := item.Cheapest == nil || restricted && !r
+		if better {
+			compared = 0
+		}
+		if better || restricted == r {
+			compared++
+		}
+		if better || restricted == r && *p.USD < item.Cheapest.USD {
+			item.Cheapest, restricted = &Cheapest{Region: key, USD: *p.USD, Text: p.CurrentText}, r
 		}
 	}
 	item.RegionsCount, item.UpdatedAt = len(item.Regions), formatTime(newest)
+	if item.Cheapest != nil {
+		item.Cheapest.ComparedRegions, item.Cheapest.RegionsCount = compared, item.RegionsCount
+	}
 	return item
 }
 

@@ -76,7 +76,7 @@ var (
 	itemBlocks      = fields{"imageUrl": "url|null", "storeUrl": "url|null", "links": "object", "meta": "object"}
 	itemMetaFields  = fields{"editionName": "string|null", "publisher": "string", "releaseDate": "date", "genres": "strings", "platforms": "strings", "invariantName": "string"}
 	linkFields      = fields{"card": "string", "store": "url|null"}
-	cheapestFields  = fields{"region": "string", "usd": "number", "text": "string"}
+	cheapestFields  = fields{"region": "string", "usd": "number", "text": "string", "comparedRegions": "integer", "regionsCount": "integer"}
 	rowPriceFields  = fields{"currency": "string", "base": "integer|null", "current": "integer|null", "baseText": "string", "currentText": "string", "discountPercent": "integer|null", "usd": "number|null", "isFree": "boolean", "isTrial": "boolean", "isSubPlus": "boolean", "edition": "string|null", "sku": "string|null"}
 	regionOnly      = fields{"alpha2": "string", "discountLabel": "string|null", "discountEndAt": "time|null", "source": "string|null", "pricedAt": "time", "variantsCount": "integer"}
 	regionBlocks    = fields{"storeUrl": "url|null", "editions": "array"}

@@ -69,7 +69,7 @@ func TestPricesOfThePCStore(t *testing.T) {
 		is(at+".current", "74950").is(at+".variantsCount", "2")
 	same(t, "editions", a.texts(at+".editions", "id"), "a1", "a2") // the add-on is not an edition
 	a.is("data.items.0.links", `{"card":"/api/v1/catalog/pcstore/games/star-forge","store":"https://pc.example/p/star-forge"}`).
-		is("data.items.0.cheapest", `{"region":"UKR","text":"749,50 ₴","usd":18.74}`).is("data.items.0.updatedAt", `"2024-05-03T10:00:00.000Z"`)
+		is("data.items.0.cheapest", `{"comparedRegions":3,"region":"UKR","regionsCount":3,"text":"749,50 ₴","usd":18.74}`).is("data.items.0.updatedAt", `"2024-05-03T10:00:00.000Z"`)
 }
 
 func TestEditionsOfARegion(t *testing.T) {
@@ -105,15 +105,15 @@ func TestCheapest(t *testing.T) {
 	u := sharedClient(t)
 	forge, vault := starForge(u), idOf(u, "Plus Vault")
 	for query, want := range map[string]string{
-		"regions=all&ids=" + forge:                     `{"region":"UA","text":"999,50 ₴","usd":24.99}`,
-		"regions=TR,US&ids=" + forge:                   `{"region":"TR","text":"1.749,00 TL","usd":54.66}`,
-		"regions=JP,US&ids=" + forge:                   `{"region":"US","text":"$69.99","usd":69.99}`, // yen prices are doubtful
-		"regions=JP,PL&ids=" + forge:                   `{"region":"JP","text":"￥7,980","usd":53.2}`,
+		"regions=all&ids=" + forge:                     `{"comparedRegions":3,"region":"UA","regionsCount":6,"text":"999,50 ₴","usd":24.99}`,
+		"regions=TR,US&ids=" + forge:                   `{"comparedRegions":2,"region":"TR","regionsCount":2,"text":"1.749,00 TL","usd":54.66}`,
+		"regions=JP,US&ids=" + forge:                   `{"comparedRegions":1,"region":"US","regionsCount":2,"text":"$69.99","usd":69.99}`, // yen prices are doubtful
+		"regions=JP,PL&ids=" + forge:                   `{"comparedRegions":1,"region":"JP","regionsCount":2,"text":"￥7,980","usd":53.2}`,
 		"regions=PL,IN&ids=" + forge:                   `null`,
-		"regions=UA,PL&ids=" + vault:                   `{"region":"UA","text":"У складі підписки","usd":0}`,
-		"regions=UA,IN&ids=" + vault:                   `{"region":"IN","text":"₹1,23,456.00","usd":1478.51}`,
-		"regions=PL&ids=" + vault:                      `null`,                                      // a trial
-		"regions=TR,UA,PL&ids=" + idOf(u, "Moon Farm"): `{"region":"TR","text":"Ücretsiz","usd":0}`, // ties: in the requested order
+		"regions=UA,PL&ids=" + vault:                   `{"comparedRegions":1,"region":"UA","regionsCount":2,"text":"У складі підписки","usd":0}`,
+		"regions=UA,IN&ids=" + vault:                   `{"comparedRegions":1,"region":"IN","regionsCount":2,"text":"₹1,23,456.00","usd":1478.51}`,
+		"regions=PL&ids=" + vault:                      `null`,                                                                           // a trial
+		"regions=TR,UA,PL&ids=" + idOf(u, "Moon Farm"): `{"comparedRegions":3,"region":"TR","regionsCount":3,"text":"Ücretsiz","usd":0}`, // ties: in the requested order
 	} {
 		u.get("/catalog/prices?"+query).want(200).is("data.items.0.cheapest", want)
 	}

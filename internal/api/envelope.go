@@ -10,7 +10,7 @@ import (
 )
 
 // wireVersion changes whenever answers made of the same data look different.
-const wireVersion = 2
+const wireVersion = 3
 
 // newTag returns the start of an entity tag for an answer of this route, in
 // memory of the request.

@@ -209,7 +209,8 @@ func TestInterruptedAnswersLeaveNothing(t *testing.T) {
 		t.Fatal(cut)
 	}
 	want := items(t, unzip(t, whole.Bytes()))
-	for left := 0; left < whole.Len(); left += whole.Len() / 5 {
+	for i := range 5 { // answers differ by a few bytes: none of the places is close to the end
+		left := i * whole.Len() / 5
 		if cut := send(&leaver{sink{header: http.Header{}}, left}); cut != http.ErrAbortHandler {
 			t.Errorf("after %d bytes: %v, want the connection cut", left, cut)
 		}

@@ -32,9 +32,11 @@ type plainItem[R any] struct {
 }
 
 type plainCheapest struct {
-	Region string  `json:"region"`
-	USD    float64 `json:"usd"`
-	Text   string  `json:"text"`
+	Region   string  `json:"region"`
+	USD      float64 `json:"usd"`
+	Text     string  `json:"text"`
+	Compared int     `json:"comparedRegions"`
+	Count    int     `json:"regionsCount"`
 }
 
 // plainPrice holds the fields that a region price and an edition share.
@@ -253,14 +255,18 @@ func listOf(l index.List) []string {
 func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
 	for _, spare := range []bool{false, true} {
 		var best *plainCheapest
+		compared := 0
 		for _, r := range rows {
 			usd := p.dollars(r)
-			if usd == nil || r.Trial || (r.Subscription || r.Doubtful) != spare || best != nil && *usd >= best.USD {
+			if usd == nil || r.Trial || (r.Subscription || r.Doubtful) != spare {
 				continue
 			}
-			best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, r.CurrentText()}
+			if compared++; best == nil || *usd < best.USD {
+				best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, r.CurrentText(), 0, len(rows)}
+			}
 		}
 		if best != nil {
+			best.Compared = compared
 			return best
 		}
 	}

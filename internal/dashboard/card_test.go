@@ -98,6 +98,24 @@ func TestCardSortsByDollars(t *testing.T) {
 	}
 }
 
+// TestComparedRegions checks that a page says among how many countries the
+// cheapest is, if prices were not compared.
+func TestComparedRegions(t *testing.T) {
+	v := explorer(t)
+	withTrial := v.w.consoleAddress("Cyberpunk 2077")
+	for _, c := range []struct{ language, path, want string }{
+		{"en", withTrial, "Compared in US dollars: 6 of 8 countries."},
+		{"ru", withTrial, "В долларах США сравниваются страны: 6 из 8."},
+		{"en", v.w.consoleAddress("ELDEN RING"), ""},
+	} {
+		v.header.Set("Accept-Language", c.language)
+		text := shownText(v.get(c.path).body)
+		if said := strings.Contains(text, "Compared in US dollars") || strings.Contains(text, "сравниваются"); said != (c.want != "") || !strings.Contains(text, c.want) {
+			t.Errorf("%s in %s: want %q in\n%s", c.path, c.language, c.want, text)
+		}
+	}
+}
+
 func TestPCCard(t *testing.T) {
 	v := explorer(t)
 	p := v.get(pcWitcher)

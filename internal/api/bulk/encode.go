@@ -220,7 +220,7 @@ func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
 }
 
 func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
-	row := a.cheapest()
+	row, compared := a.cheapest()
 	if row == nil {
 		return append(dst, `null`...)
 	}
@@ -231,6 +231,8 @@ func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	dst = a.hints.appendPart(dst, partCheapestText, `,"text":`)
 	a.hints.addPriceText(dst, row)
 	dst = wire.AppendText(dst, row.CurrentText())
+	dst = wire.AppendInt(a.hints.appendPart(dst, partCompared, `,"comparedRegions":`), int64(compared))
+	dst = wire.AppendInt(append(dst, `,"regionsCount":`...), int64(len(a.rows)))
 	return append(dst, '}')
 }
 

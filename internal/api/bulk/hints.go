@@ -35,6 +35,7 @@ const (
 	partCount
 	partCheapestUSD
 	partCheapestText
+	partCompared
 	partUpdated
 	partDiscount
 	partProduct

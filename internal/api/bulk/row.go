@@ -47,28 +47,30 @@ func (a *Answer) readRow(rows index.Rows, i int) {
 }
 
 // cheapest returns the row with the lowest price in dollars, nil if there is
-// none. Trials never count. Prices that are doubtful, or that need a
-// subscription, count only where no other price does. The first of equal ones
-// wins.
-func (a *Answer) cheapest() *shownRow {
+// none, and among how many rows it is the lowest. Trials never count. Prices
+// that are doubtful, or that need a subscription, count only where no other
+// price does. The first of equal ones wins.
+func (a *Answer) cheapest() (row *shownRow, compared int) {
 	var best, second *shownRow
+	var others int // compared with second
 	for i := range a.rows {
 		row := &a.rows[i]
 		if !row.hasUSD || row.Trial {
 			continue
 		}
-		at := &best
+		at, count := &best, &compared
 		if row.Subscription || row.Doubtful {
-			at = &second
+			at, count = &second, &others
 		}
+		*count++
 		if *at == nil || row.cents < (*at).cents {
 			*at = row
 		}
 	}
 	if best == nil {
-		return second
+		return second, others
 	}
-	return best
+	return best, compared
 }
 
 // freshest returns the newest time of a price: of the rows shown, or of all

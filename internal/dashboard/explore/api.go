@@ -191,7 +191,9 @@ type (
 			Items []struct {
 				Regions  map[string]regionPrice `json:"regions"`
 				Cheapest *struct {
-					Region string `json:"region"`
+					Region          string `json:"region"`
+					ComparedRegions int    `json:"comparedRegions"`
+					RegionsCount    int    `json:"regionsCount"`
 				} `json:"cheapest"`
 			} `json:"items"`
 		} `json:"data"`

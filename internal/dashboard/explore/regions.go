@@ -43,6 +43,7 @@ type badge struct {
 type pricesView struct {
 	Rows    []regionRow
 	Saving  string // "" where there is nothing to compare
+	Partly  string // says that not all regions were compared; "" if all were
 	RatesAt int64  // 0: without rates
 }
 
@@ -78,6 +79,9 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 		}
 	}
 	view.Saving = saving(v, view.Rows, &format)
+	if c := item.Cheapest; c != nil && c.ComparedRegions < c.RegionsCount {
+		view.Partly = v.T("card.compared", c.ComparedRegions, c.RegionsCount)
+	}
 	return view
 }
 
