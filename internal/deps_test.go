@@ -22,7 +22,8 @@ translit:
 search: acronym snapshot fold translit
 index: catalog money snapshot search index/internal/layout
 bucket:
-feed: catalog money
+feed: catalog money feed/table
+feed/table:
 lease:
 upstream:
 rates: money upstream lease

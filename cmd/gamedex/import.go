@@ -22,6 +22,7 @@ import (
 )
 
 type importCommand struct {
+	CSV      bool     `name:"csv" help:"The files are tables in CSV, whose first row names fields of the feed."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
 	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this region (consolestore:TR): withdraw the missing ones. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
@@ -55,7 +56,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
+			Table: i.CSV, Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
 			Rejected: rejectedLines(p.Stderr, bar), Progress: func(p feed.Progress) {
 				name := p.Input
 				if p.Checking {
@@ -70,11 +71,20 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			writeSummary(p.Stdout, summary)
 			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
 		}
+		if !i.CSV && summary.Rejected > 0 && slices.ContainsFunc(i.Files, isTableName) {
+			fmt.Fprintln(p.Stderr, p.hint("to read tables: gamedex import --csv FILE"))
+		}
 		if err == nil && summary.Rejected > 0 {
 			return errPartly
 		}
 		return err
 	})
+}
+
+// isTableName reports whether a file is a table by its name, compressed or not.
+func isTableName(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
+	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")
 }
 
 // writeAboutRegions says which of the imported regions are not served.

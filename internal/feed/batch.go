@@ -38,6 +38,7 @@ type batches struct {
 type reading struct {
 	inputs []string
 	open   Opener
+	reader func(io.Reader, func() time.Time) (*Reader, error)
 	now    func() time.Time
 }
 
@@ -69,7 +70,7 @@ func readBatches(ctx context.Context, r reading) batches {
 
 // readInput sends one input in batches.
 func (bs batches) readInput(ctx context.Context, from reading, input string, in *counted, size int64) error {
-	r, err := NewReader(in, from.now)
+	r, err := from.reader(in, from.now)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 // Package feed reads, checks and writes listings in the feed format: NDJSON, one
-// listing per line (doc/feed.md), plain or compressed with gzip or zstd.
+// listing per line (doc/feed.md), plain or compressed with gzip or zstd. It also reads
+// tables in CSV; package table makes a JSON object of each row.
 //
 //	Open ─► Reader: unpack ─► lines ─► jsontext ─► member tables ─► Check ─► catalog.Listing
 //	                                                 connectors ──────┘            │

@@ -22,6 +22,7 @@ type Store interface {
 type Options struct {
 	Inputs []string // names for Open, read one after the other
 	Open   Opener
+	Table  bool // the inputs are tables in CSV, not NDJSON
 	Now    func() time.Time
 	// Strict copies each input to a file in TempDir (empty: the system's) and
 	// checks it first. Import then stores nothing unless every line is valid.
@@ -130,7 +131,11 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 // reads while a batch is saved.
 func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 	readCtx, cancel := context.WithCancel(ctx)
-	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Now})
+	reader := NewReader
+	if run.options.Table {
+		reader = NewTableReader
+	}
+	batches := readBatches(readCtx, reading{run.options.Inputs, open, reader, run.options.Now})
 	defer func() {
 		cancel()
 		for range batches.full { // until reading has stopped

@@ -54,6 +54,16 @@ type lines struct {
 	long []byte // a line that is longer than the input's buffer
 }
 
+// readListing returns the next line that is neither empty nor a comment, and its number.
+func (l *lines) readListing() (int, []byte, error) {
+	for {
+		text, err := l.readLine()
+		if err != nil || !bytes.HasPrefix(text, []byte("#")) && len(bytes.TrimLeft(text, " \t\r")) > 0 {
+			return l.n, text, err
+		}
+	}
+}
+
 // readLine returns a line without its end, valid until the next call. It returns
 // errTooLong for a line over maxLine, io.EOF, or the error of the input.
 func (l *lines) readLine() ([]byte, error) {

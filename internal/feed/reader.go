@@ -1,7 +1,7 @@
 package feed
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +13,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed/table"
 )
 
 // Reader reads listings from one input. It is not safe for concurrent use.
 type Reader struct {
 	lines   lines
+	table   *table.Reader // instead of lines; nil: the input is NDJSON
 	decoder *decoder
 	clock   func() time.Time
 	now     catalog.Millis // the clock when it was last read
@@ -32,42 +34,75 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newReader(in, clock), nil
+}
+
+// NewTableReader returns a Reader of a table in CSV. It refuses a table without the
+// columns that every listing needs.
+func NewTableReader(r io.Reader, clock func() time.Time) (*Reader, error) {
+	in, err := unpack(r)
+	if err != nil {
+		return nil, err
+	}
+	reader := newReader(in, clock)
+	if reader.table, err = table.NewReader(in); err != nil {
+		return nil, err
+	}
+	return reader, nil
+}
+
+func newReader(in *bufio.Reader, clock func() time.Time) *Reader {
 	d := &decoder{strings: make(memo), regions: make(map[string]catalog.Region), unknown: make(map[string]int)}
 	d.json = jsontext.NewDecoder(&d.input)
-	return &Reader{lines: lines{in: in}, decoder: d, clock: clock}, nil
+	return &Reader{lines: lines{in: in}, decoder: d, clock: clock}
 }
 
 // Next reads the next listing into l, which shares no memory with the reader. After a
 // *LineError, which refuses one line, the next lines can still be read. io.EOF is the
 // end. Any other error means that the rest of the input is unreadable, and names the
-// line. Next always returns the number of the line, from 1.
+// line. Next always returns the number of the line, from 1; of a row of a table, that of
+// its first line.
 func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
-	for {
-		text, err := r.lines.readLine()
-		switch {
-		case err == nil && (bytes.HasPrefix(text, []byte("#")) || len(bytes.TrimLeft(text, " \t\r")) == 0):
-			continue // a comment, or empty
-		case err == nil:
-			r.size = len(text)
-			return r.lines.n, r.readListing(text, l)
-		case err == io.EOF:
-			return r.lines.n, err
-		case err == errTooLong:
-			return r.lines.n, &LineError{Line: r.lines.n, Reason: "is longer than 1 MiB"}
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			err = fmt.Errorf("the input is truncated, get it again: %w", err)
-		case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
-			err = fmt.Errorf("the input is damaged, get it again: %w", err)
-		case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
-			err = fmt.Errorf("there is other data after the compressed input, compress it in one piece: %w", err)
-		case errors.Is(err, zstd.ErrWindowSizeExceeded):
-			err = fmt.Errorf("the input needs more than %d MiB to decompress, decompress it with zstd before the import: %w", maxWindow>>20, err)
-		}
-		return r.lines.n, fmt.Errorf("read line %d: %w", r.lines.n, err)
+	line, text, err := r.readText()
+	if err != nil {
+		return line, err
 	}
+	r.size = len(text)
+	return line, r.readListing(line, text, l)
 }
 
-func (r *Reader) readListing(text []byte, l *catalog.Listing) error {
+// readText returns the next listing as a JSON object, valid until the next call.
+func (r *Reader) readText() (line int, text []byte, err error) {
+	if r.table != nil {
+		line, text, err = r.table.Next()
+	} else {
+		line, text, err = r.lines.readListing()
+	}
+	row, refused := err.(*table.RowError)
+	switch {
+	case err == nil, err == io.EOF:
+		return line, text, err
+	case refused:
+		why := &LineError{Line: line, Field: row.Field, Reason: row.Reason}
+		if row.Value != "" {
+			why.Value = quoted(row.Value)
+		}
+		return line, nil, why
+	case err == errTooLong:
+		return line, nil, &LineError{Line: line, Reason: "is longer than 1 MiB"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the input is truncated, get it again: %w", err)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		err = fmt.Errorf("the input is damaged, get it again: %w", err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		err = fmt.Errorf("there is other data after the compressed input, compress it in one piece: %w", err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = fmt.Errorf("the input needs more than %d MiB to decompress, decompress it with zstd before the import: %w", maxWindow>>20, err)
+	}
+	return line, nil, fmt.Errorf("read line %d: %w", line, err)
+}
+
+func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 	*l = catalog.Listing{}
 	err := r.decoder.decode(text, l)
 	if err == nil {
@@ -77,7 +112,7 @@ func (r *Reader) readListing(text []byte, l *catalog.Listing) error {
 		err = Check(l, r.now)
 	}
 	if refused, ok := err.(*LineError); ok {
-		refused.Line = r.lines.n
+		refused.Line = line
 	}
 	return err
 }

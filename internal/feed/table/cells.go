@@ -1,0 +1,137 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+)
+
+var (
+	digits     = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+	decimal    = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	whole      = regexp.MustCompile(`^(0|[1-9][0-9]*)\.0+$`) // in a column of floats
+	scientific = regexp.MustCompile(`^[0-9]([.,][0-9]+)?[eE]\+[0-9]+$`)
+)
+
+// appendCell appends the JSON value of a cell that is not empty. A reason refuses the
+// cell.
+func appendCell(b []byte, k kind, cell string) ([]byte, string) {
+	switch k {
+	case id:
+		if scientific.MatchString(cell) {
+			return b, "lost digits in a spreadsheet: give the column the format Text before you enter or paste the ids"
+		}
+	case list:
+		return appendList(b, cell)
+	case amount:
+		return appendAmount(b, cell)
+	case count:
+		if n := whole.FindStringSubmatch(cell); n != nil {
+			cell = n[1]
+		}
+		if !digits.MatchString(cell) {
+			return b, "is not a whole number"
+		}
+		return append(b, cell...), ""
+	case number:
+		if !decimal.MatchString(cell) {
+			return b, "is not a number of 0 or more, with a decimal point"
+		}
+		return append(b, cell...), ""
+	case flag:
+		return appendFlag(b, cell)
+	case moment:
+		return appendMoment(b, cell)
+	case date:
+		return appendDate(b, cell)
+	}
+	return appendText(b, cell), ""
+}
+
+func appendText(b []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // a string has JSON
+	return append(b, quoted...)
+}
+
+// appendAmount appends whole hundredths. A decimal number is left to the reader of the
+// feed, which refuses it and says what it may mean.
+func appendAmount(b []byte, cell string) ([]byte, string) {
+	n := whole.FindStringSubmatch(cell)
+	switch {
+	case n != nil: // the hundredths of a column of floats, or the units
+		return b, "must be whole hundredths without a fraction: " + n[1] + " or " + n[1] + "00"
+	case decimal.MatchString(cell):
+		return append(b, cell...), ""
+	}
+	return b, "must be whole hundredths, in digits only: 1999 for a price of 19.99"
+}
+
+// appendFlag appends true or false.
+func appendFlag(b []byte, cell string) ([]byte, string) {
+	switch strings.ToLower(cell) {
+	case "true", "yes", "1", "1.0":
+		return append(b, "true"...), ""
+	case "false", "no", "0", "0.0":
+		return append(b, "false"...), ""
+	}
+	return b, "is not true or false"
+}
+
+// moments are the forms of a date with a time that are not RFC 3339: as spreadsheets
+// and pandas write it, with and without a time zone.
+var moments = []string{
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly,
+}
+
+// appendMoment appends a time as RFC 3339. Without a zone it is UTC.
+func appendMoment(b []byte, cell string) ([]byte, string) {
+	if _, err := time.Parse(time.RFC3339, cell); err == nil {
+		return appendText(b, cell), ""
+	}
+	for _, layout := range moments {
+		if t, err := time.Parse(layout, cell); err == nil && t.Year() > 0 {
+			return appendText(b, t.Format(time.RFC3339Nano)), ""
+		}
+	}
+	return b, "is not a time such as 2026-11-20T03:00:00Z or 2026-11-20 03:00 (UTC)"
+}
+
+// appendDate appends a date. A midnight behind it says nothing.
+func appendDate(b []byte, cell string) ([]byte, string) {
+	day := strings.TrimSuffix(strings.TrimSuffix(cell, " 00:00:00"), "T00:00:00")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return b, "is not a date (YYYY-MM-DD)"
+	}
+	return appendText(b, day), ""
+}
+
+// appendList appends the entries of a list: a JSON list of texts, or entries with the
+// first of the separators that the cell has.
+func appendList(b []byte, cell string) ([]byte, string) {
+	var entries []string
+	if strings.HasPrefix(cell, "[") {
+		dec := json.NewDecoder(bytes.NewReader([]byte(cell)))
+		if err := dec.Decode(&entries); err != nil || dec.InputOffset() != int64(len(cell)) {
+			return b, `is not a JSON list of texts such as ["RPG","Action"]; entries may also be separated by |`
+		}
+	} else {
+		separator := "|"
+		for _, s := range []string{"|", "\n", ";", ","} {
+			if strings.Contains(cell, s) {
+				separator = s
+				break
+			}
+		}
+		entries = strings.Split(cell, separator)
+	}
+	b = append(b, '[')
+	for i, entry := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, strings.TrimSpace(entry))
+	}
+	return append(b, ']'), ""
+}

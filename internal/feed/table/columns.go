@@ -1,0 +1,128 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// kind is how the cells of a column are read.
+type kind int
+
+const (
+	text   kind = iota
+	id          // a text that a spreadsheet may have taken for a number
+	list        // of texts
+	amount      // hundredths
+	count       // a whole number
+	number      // any number
+	flag        // true or false
+	moment      // a date with a time
+	date
+)
+
+// kinds are the fields of the format that a column can have, besides titles.LOCALE.
+var kinds = map[string]kind{
+	"platform": text, "region": text, "product": id, "family": id, "familyName": text, "slug": text, "aliases": list,
+	"titleIds": list, "title": text, "locale": text, "invariantName": text, "edition": text, "type": text, "demo": flag,
+	"description": text, "publisher": text, "developer": text, "storeUrl": text, "releaseDate": date, "genres": list,
+	"platforms": list, "rating.age": text, "rating.system": text, "images.thumbnail": text, "images.cover": text,
+	"images.logo": text, "images.screenshots": list, "members": list, "popularity": number, "price.currency": text,
+	"price.base": amount, "price.current": amount, "price.baseText": text, "price.currentText": text,
+	"price.discountPercent": count, "price.discountLabel": text, "price.discountEndsAt": moment, "price.trial": flag,
+	"price.subscription": flag, "price.source": text, "observedAt": moment, "firstSeenAt": moment, "pricedAt": moment,
+	"withdrawn": flag,
+}
+
+// divided are the fields with several values, each of which has its own column.
+var divided = map[string]string{
+	"price":  "currency, base and current",
+	"rating": "rating.age and rating.system",
+	"images": "images.cover, images.thumbnail, images.logo and images.screenshots",
+	"titles": "titles.LOCALE, such as titles.ru",
+}
+
+// column is one column of a table.
+type column struct {
+	at     int    // in a row
+	object string // the field that contains it: "price"; empty: the listing itself
+	name   string // in that field
+	kind   kind
+}
+
+// path is the column's field: "price.base".
+func (c column) path() string {
+	if c.object == "" {
+		return c.name
+	}
+	return c.object + "." + c.name
+}
+
+// parseHeader returns the columns in an order in which those of one object are
+// neighbours. Columns without a name are left out.
+func parseHeader(names []string) ([]column, error) {
+	var columns []column
+	for at, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		if !utf8.ValidString(name) {
+			return nil, errors.New("the first row is not valid UTF-8: save the table as CSV in UTF-8")
+		}
+		if several, ok := divided[strings.ToLower(name)]; ok {
+			return nil, fmt.Errorf("column %d: %q has several values: use the columns %s", at+1, name, several)
+		}
+		c := parseColumn(name)
+		c.at = at
+		if slices.ContainsFunc(columns, func(o column) bool { return o.path() == c.path() }) {
+			return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
+		}
+		columns = append(columns, c)
+	}
+	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
+	return columns, checkRequired(columns)
+}
+
+// parseColumn reads a name in any case; the name of an unknown column stays as it is.
+func parseColumn(name string) column {
+	if locale, ok := cutPrefixFold(name, "titles."); ok {
+		return column{object: "titles", name: locale, kind: text}
+	}
+	for path, k := range kinds {
+		object, last, inside := strings.Cut(path, ".")
+		if !inside {
+			object, last = "", path
+		}
+		if strings.EqualFold(name, path) || object == "price" && strings.EqualFold(name, last) {
+			return column{object: object, name: last, kind: k}
+		}
+	}
+	return column{name: name, kind: text} // the reader of the feed counts it
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) <= len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// checkRequired refuses a table of which every row would be refused.
+func checkRequired(columns []column) error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(columns, func(c column) bool { return c.path() == name })
+	}
+	var missing []string
+	for _, name := range []string{"platform", "region", "product", "title", "observedAt"} {
+		if !has(name) && (name != "title" || !has("withdrawn")) { // a withdrawn listing needs no title
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("the first row must name the columns; it lacks %s", strings.Join(missing, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+// Package table reads a table in CSV, whose first row names fields of the feed, and
+// gives each further row as a line of the feed (doc/feed.md, "Tables").
+//
+//	NewReader: separator ─► header ─► columns
+//	Next:      row ─► cells by the kind of their column ─► JSON object
+//
+// The package knows the names of the fields and how their values are written in cells.
+// It does not know the rules of the format: the reader of the feed checks the objects.
+//
+// It never guesses a number: an amount is digits, and every other text is refused.
+package table

@@ -1,0 +1,245 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const maxRow = 1 << 20 // bytes
+
+// Reader reads the rows of one table. It is not safe for concurrent use.
+type Reader struct {
+	in       *bounded
+	rows     *csv.Reader
+	columns  []column
+	noPrices []column // the columns without those of the price
+	cells    int      // of the header
+	skipped  int      // lines before the header
+	line     int      // of the last row
+	object   []byte
+}
+
+// RowError is the reason why a row is refused. The next rows can still be read.
+type RowError struct {
+	Field  string // of the column: "price.base"; empty: the whole row
+	Value  string // the cell
+	Reason string
+}
+
+// Error returns the field, the value and the reason.
+func (e *RowError) Error() string {
+	if e.Field == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s: %q %s", e.Field, e.Value, e.Reason)
+}
+
+// NewReader reads the header of a table in UTF-8 without a byte order mark, and finds
+// out how its cells are separated. It keeps at most a few rows in memory.
+func NewReader(in *bufio.Reader) (*Reader, error) {
+	r := &Reader{in: &bounded{in: in}}
+	separator, err := r.peekHeader(in)
+	if err != nil {
+		return nil, err
+	}
+	r.rows = csv.NewReader(r.in)
+	r.rows.Comma, r.rows.FieldsPerRecord, r.rows.ReuseRecord = separator, -1, true
+	r.rows.TrimLeadingSpace = separator != '\t'
+	r.in.left = maxRow
+	names, err := r.rows.Read()
+	if err != nil {
+		return nil, fmt.Errorf("read the first row, which must name the columns: %w", plain(err))
+	}
+	r.cells = len(names)
+	if r.columns, err = parseHeader(names); err != nil {
+		return nil, err
+	}
+	r.line = 1 + r.skipped
+	r.noPrices = slices.DeleteFunc(slices.Clone(r.columns), func(c column) bool { return c.object == "price" })
+	return r, nil
+}
+
+// peekHeader returns the separator that the first line has most often outside quotes.
+// A line such as "sep=;", which Excel reads and writes, is skipped.
+func (r *Reader) peekHeader(in *bufio.Reader) (separator rune, err error) {
+	line, err := firstLine(in)
+	if err != nil {
+		return 0, err
+	}
+	if rest, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("sep=")); ok && len(rest) == 1 && strings.Contains(",;\t", string(rest)) {
+		in.Discard(len(line))
+		r.skipped = 1
+		return rune(rest[0]), nil
+	}
+	most, quoted, counts := byte(','), false, [256]int{}
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted {
+			counts[c]++
+		}
+	}
+	for _, c := range []byte(";\t") {
+		if counts[c] > counts[most] {
+			most = c
+		}
+	}
+	return rune(most), nil
+}
+
+// firstLine returns the first line, with its end, without reading on.
+func firstLine(in *bufio.Reader) ([]byte, error) {
+	head, err := in.Peek(in.Size())
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	line := head
+	if end := bytes.IndexByte(head, '\n'); end >= 0 {
+		line = head[:end+1]
+	} else if len(head) == in.Size() {
+		return nil, fmt.Errorf("the first row, which must name the columns, is longer than %d bytes", in.Size())
+	}
+	switch {
+	case len(bytes.TrimSpace(line)) == 0:
+		return nil, errors.New("the first row must name the columns; it is empty")
+	case bytes.IndexByte(line, 0) >= 0:
+		return nil, errors.New("is not UTF-8 text: save the table as CSV in UTF-8")
+	case bytes.IndexByte(bytes.TrimRight(line, "\r\n"), '\r') >= 0:
+		return nil, errors.New("its lines end with CR alone: save the table as CSV in UTF-8")
+	}
+	return line, nil
+}
+
+// Next returns the next row as a JSON object, valid until the next call, and the number
+// of its first line, from 1. A *RowError refuses one row. io.EOF is the end. Any other
+// error means that the rest cannot be read. Next skips empty rows.
+func (r *Reader) Next() (line int, object []byte, err error) {
+	for {
+		r.in.left = maxRow
+		cells, err := r.rows.Read()
+		var broken *csv.ParseError
+		switch {
+		case errors.As(err, &broken):
+			r.line = r.skipped + broken.StartLine
+			return r.line, nil, &RowError{Reason: explain(broken, r.skipped)}
+		case err != nil:
+			return r.line + 1, nil, err
+		}
+		line, _ := r.rows.FieldPos(0)
+		r.line = r.skipped + line
+		if object, err := r.convert(cells); object != nil || err != nil {
+			return r.line, object, err
+		}
+	}
+}
+
+// convert returns the object of a row; nil if the row is empty.
+func (r *Reader) convert(cells []string) ([]byte, error) {
+	filled := 0
+	for i := range cells {
+		if cells[i] = strings.TrimSpace(cells[i]); cells[i] != "" {
+			filled = i + 1
+		}
+	}
+	switch {
+	case filled == 0:
+		return nil, nil
+	case filled > r.cells || len(cells) < r.cells:
+		return nil, &RowError{Reason: fmt.Sprintf("has %d cells, the first row has %d: put a cell with a separator or a line end in quotes", len(cells), r.cells)}
+	}
+	b, object := append(r.object[:0], '{'), ""
+	columns := r.columns
+	if !saysPrice(columns, cells) {
+		columns = r.noPrices
+	}
+	for _, c := range columns {
+		cell := cells[c.at]
+		if cell == "" || c.kind == flag && isFalse(cell) {
+			continue
+		}
+		if c.object != object {
+			b = closeObject(b, object)
+			b = append(appendText(b, c.object), ":{"...)
+			object = c.object
+		}
+		b = append(appendText(b, c.name), ':')
+		if !utf8.ValidString(cell) {
+			return nil, &RowError{Field: c.path(), Reason: "is not valid UTF-8: save the table as CSV in UTF-8"}
+		}
+		var reason string
+		if b, reason = appendCell(b, c.kind, cell); reason != "" {
+			return nil, &RowError{Field: c.path(), Value: cell, Reason: reason}
+		}
+		b = append(b, ',')
+	}
+	r.object = append(bytes.TrimSuffix(closeObject(b, object), []byte(",")), '}')
+	return r.object, nil
+}
+
+// closeObject ends a contained object, if there is one.
+func closeObject(b []byte, object string) []byte {
+	if object == "" {
+		return b
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), "},"...)
+}
+
+// saysPrice reports whether a row has a price: a currency, a source or a false flag
+// alone, which a table has in each row, is none.
+func saysPrice(columns []column, cells []string) bool {
+	for _, c := range columns {
+		cell := cells[c.at]
+		if c.object == "price" && c.name != "currency" && c.name != "source" && cell != "" && (c.kind != flag || !isFalse(cell)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isFalse(cell string) bool {
+	value, _ := appendFlag(nil, cell)
+	return string(value) == "false"
+}
+
+func explain(e *csv.ParseError, skipped int) string {
+	if errors.Is(e.Err, csv.ErrQuote) && e.Line > e.StartLine {
+		return fmt.Sprintf("a cell begins with a quote that ends wrongly or not at all up to line %d: double the quotes inside a cell", skipped+e.Line)
+	}
+	return "has a quote that is not doubled, or text beside a quoted cell: put the whole cell in quotes and double those inside"
+}
+
+// plain returns an error without the line of the table.
+func plain(err error) error {
+	var broken *csv.ParseError
+	if errors.As(err, &broken) {
+		return errors.New(explain(broken, 0))
+	}
+	return err
+}
+
+var errTooLong = errors.New("the row is longer than 1 MiB: is a quote not closed?")
+
+// bounded is an input of which a row may take at most a number of bytes, because
+// package csv keeps a row whole.
+type bounded struct {
+	in   io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.in.Read(p)
+	b.left -= n
+	return n, err
+}
