@@ -29,9 +29,6 @@ type importCommand struct {
 	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; HTTP(S) URLs are downloaded."`
 }
 
-// mostRejected is how many rejected lines are printed; the others are counted.
-const mostRejected = 1000
-
 // Run imports all files. Its status is 1 if any line was rejected.
 func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error {
 	var scopes []feed.Scope
@@ -53,11 +50,12 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, true, func(db *database.DB) error {
 		done := markLoading(ctx, db, p.Now)
 		defer done()
+		var rejected rejections
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Table: i.CSV, Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
-			Rejected: rejectedLines(p.Stderr, bar), Progress: func(p feed.Progress) {
+			Rejected: rejected.add, Progress: func(p feed.Progress) {
 				name := p.Input
 				if p.Checking {
 					name = "checking " + name
@@ -67,6 +65,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			},
 		})
 		bar.end()
+		rejected.write(p.Stderr)
 		if err == nil || summary.Read > 0 {
 			writeSummary(p.Stdout, summary)
 			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
@@ -101,23 +100,6 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 		fmt.Fprintln(w, about)
 	}
 	return nil
-}
-
-// rejectedLines returns a function that prints a rejected line: its file, number,
-// field and reason.
-func rejectedLines(w io.Writer, bar *bar) func(string, *feed.LineError) {
-	written := 0
-	return func(input string, why *feed.LineError) {
-		written++
-		switch {
-		case written <= mostRejected:
-			bar.clear()
-			fmt.Fprintf(w, "%s: %v\n", input, why)
-		case written == mostRejected+1:
-			bar.clear()
-			fmt.Fprintf(w, "more than %d lines were rejected; the others are only counted\n", mostRejected)
-		}
-	}
 }
 
 func writeSummary(w io.Writer, s feed.Summary) {
