@@ -57,8 +57,10 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 }
 
 // doubts returns the stored prices of other regions whose judgement changes when
-// they are compared with the prices of the parts.
+// they are compared with the prices of the parts. A doubtful price that was not far from
+// the others before is doubtful for another reason, and stays so.
 func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates money.Rates) []sweep.Doubt {
+	before := maps.Clone(known)
 	read := make(map[catalog.Key]bool, len(parts))
 	for i := range parts {
 		p := &parts[i]
@@ -66,7 +68,7 @@ func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates mone
 		if p.Price == nil || known[p.Product] == nil {
 			continue
 		}
-		all := slices.DeleteFunc(known[p.Product], func(e sweep.RegionPrice) bool { return e.Region == p.Region })
+		all := slices.DeleteFunc(slices.Clone(known[p.Product]), func(e sweep.RegionPrice) bool { return e.Region == p.Region })
 		known[p.Product] = append(all, sweep.RegionPrice{Region: p.Region, Product: p.Product, Price: *p.Price})
 	}
 	var list []sweep.Doubt
@@ -74,7 +76,8 @@ func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates mone
 		for _, e := range known[product] {
 			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
 			doubtful := Doubtful(e.Price, otherRegions(known[product], e.Region), rates)
-			if !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful) && (doubtful || textsAgree(e.Price)) {
+			isNews := !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful)
+			if isNews && (doubtful || textsAgree(e.Price) && Doubtful(e.Price, otherRegions(before[product], e.Region), rates)) {
 				list = append(list, sweep.Doubt{Key: key, Doubtful: doubtful})
 			}
 		}

@@ -35,6 +35,18 @@ const (
 	modeNone             // no action at all
 )
 
+// trialRow is how a trial within a subscription is offered.
+type trialRow struct {
+	kind, branding string
+	based          bool // beside what the product costs after the trial
+}
+
+// trialRows must not be changed.
+var trialRows = [...]trialRow{
+	{"UPSELL_PS_PLUS_UPGRADE_TRIAL", "PS_PLUS", false}, {"UPSELL_PS_PLUS_TRIAL", "PS_PLUS", true},
+	{"UPSELL_EA_ACCESS_PLAY_FIRST_TRIAL", "EA_ACCESS", false}, {"UPSELL_EA_ACCESS_PLAY_FIRST_TRIAL", "EA_ACCESS", true},
+}
+
 // priced reports whether a list of games shows a price for the mode.
 func (m mode) priced() bool { return m <= modeTrialOnly }
 
@@ -42,7 +54,9 @@ func (m mode) priced() bool { return m <= modeTrialOnly }
 type consoleProduct struct {
 	cost
 	mode       mode
-	game, slot int // the product's game; the page that it is on may be another game's
+	form       form
+	trial      trialRow // of modeTrialOnly
+	game, slot int      // the product's game; the page that it is on may be another game's
 	article    article
 	market     *market
 	day        int
@@ -203,7 +217,7 @@ func (w *World) shopDefault(page int, on []item, m *market, day int) *consolePro
 	for i := range on {
 		at := on[(first+i)%len(on)]
 		p := w.product(int(at.game), int(at.slot), m, day)
-		if p.mode.priced() {
+		if p.mode.priced() && p.form == formPlain {
 			return &p
 		}
 	}
@@ -221,6 +235,7 @@ func (w *World) product(game, slot int, m *market, day int) consoleProduct {
 		rank = 1 + max(0, min(slot, slotUltimate)-slotOlder)
 	}
 	p.cost = w.cost(a, m, w.cents(game, rank, a), day)
+	p.form, p.trial = w.formOf(&p), trialRows[w.upTo(len(trialRows), topicForm, int(a), 1, 0)]
 	title := w.titleID(game, p.newer(w), p.front)
 	p.id = w.productID(game, slot, title, p.front)
 	if !p.addOn() || !w.one(3, topicFields, int(a), 1, 0) {

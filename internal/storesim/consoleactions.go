@@ -22,7 +22,9 @@ type action struct {
 // subscribers come beside the purchase, and sometimes before it.
 func (v view) actions(p *consoleProduct) []object {
 	list := []object{}
-	if own, ok := p.own(); ok {
+	if own, ok := p.own(); ok && p.form == formSilent {
+		list = append(list, v.priceless(p, own.kind))
+	} else if ok {
 		own, beside := v.conditions(p, own)
 		list = append(append(list, beside...), v.action(p, own))
 	} else if p.mode != modeNone {
@@ -54,7 +56,7 @@ func (p *consoleProduct) own() (a action, ok bool) {
 	case modeIncluded:
 		a.kind, a.applicability, a.worded, a.ends = "UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "UPSELL", false, false
 	case modeTrialOnly:
-		a.kind, a.applicability, a.worded, a.ends = "UPSELL_PS_PLUS_UPGRADE_TRIAL", "UPSELL", false, false
+		a.kind, a.applicability, a.worded, a.ends = p.trial.kind, "UPSELL", false, false
 	case modeUpgrade:
 		words := p.market.words.free
 		a = action{kind: "DOWNLOAD_DIGITAL_UPGRADE", applicability: "APPLICABLE", base: p.base, baseText: words, currentText: words,
@@ -78,9 +80,12 @@ func (p *consoleProduct) upsell(w *World) (a action, ok bool) {
 		a.kind, a.branding, a.label, a.tied = "UPSELL_EA_ACCESS_DISCOUNT", "EA_ACCESS", "-10%", false
 		a.current = m.reduced(p.base, 10)
 		a.currentText = m.style.text(a.current)
-	case n < 14:
+	case n < 12:
 		a.kind, a.branding, a.free = "UPSELL_PS_PLUS_TRIAL", "PS_PLUS", true
 		a.base, a.baseText, a.currentText = 0, m.words.trial, m.words.trial
+	case n < 14: // beside what it costs after the trial
+		a.kind, a.branding, a.free = "UPSELL_PS_PLUS_TRIAL", "PS_PLUS", true
+		a.currentText = m.words.trial
 	case n < 22:
 		a.kind, a.branding, a.free = "UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "PS_PLUS", true
 		a.currentText, a.label = m.words.included, m.words.included
@@ -130,7 +135,7 @@ func (v view) action(p *consoleProduct, a action) object {
 }
 
 // emptyAction has a price whose fields are all null: demos, trials, and
-// products that cannot be had.
+// products that cannot be had. Of some of these it says so in words.
 func (v view) emptyAction(p *consoleProduct) object {
 	kind := "UNAVAILABLE"
 	switch p.mode {
@@ -139,7 +144,12 @@ func (v view) emptyAction(p *consoleProduct) object {
 	case modeTrial:
 		kind = "DOWNLOAD_TRIAL"
 	}
-	return v.callToAction(p, kind, actionPrice{Typename: "Price", Branding: []string{"NONE"}})
+	price := actionPrice{Typename: "Price", Branding: []string{"NONE"}}
+	if p.mode == modeUnavailable && v.one(2, topicForm, int(p.article), 0, 0) {
+		word := p.market.words.unavailable
+		kind, price.Branding, price.BasePrice, price.DiscountedPrice = "ADD_TO_CART", nil, word, word
+	}
+	return v.callToAction(p, kind, price)
 }
 
 func (v view) callToAction(p *consoleProduct, kind string, price actionPrice) object {

@@ -156,7 +156,11 @@ func (p *consoleProduct) face() face {
 		f.current, f.currentText, f.label = 0, m.words.included, m.words.included
 		f.free, f.tied, f.branding, f.upsellBranding, f.upsell = true, true, "PS_PLUS", "PS_PLUS", "Extra"
 	case modeTrialOnly:
-		f = face{baseText: m.words.trial, currentText: m.words.trial, free: true, tied: true, branding: "PS_PLUS", upsellBranding: "PS_PLUS", upsell: m.words.trial}
+		branding := p.trial.branding
+		f = face{baseText: m.words.trial, currentText: m.words.trial, free: true, tied: true, branding: branding, upsellBranding: branding, upsell: m.words.trial}
+		if p.trial.based {
+			f.base, f.baseText, f.label = p.base, m.style.text(p.base), "-100%"
+		}
 	}
 	return f
 }
@@ -289,8 +293,13 @@ func (v view) addOnProduct(p *consoleProduct) object {
 		"contentRating": object{"name": p.market.rating + "_" + p.ageMark(v.World)},
 		"invariantName": orNull(p.invariant(v.World)), "name": p.name(v.World, v.language), "platforms": append([]string{}, p.platforms(v.World)...),
 		"skus": v.skus(p), "storeDisplayClassification": p.class(v.World),
-		"price": v.skuPrice(p, !p.wordsOnly && v.one(5, topicGrid, int(p.article), v.market.number(), 0)),
+		"price": v.skuPrice(p, p.numbersInList(v.World)),
 	}
+}
+
+// numbersInList reports whether the list of add-ons has the numbers of a price.
+func (p *consoleProduct) numbersInList(w *World) bool {
+	return !p.wordsOnly && w.one(5, topicGrid, int(p.article), p.market.number(), 0)
 }
 
 // productAnswer answers metGetProductById.

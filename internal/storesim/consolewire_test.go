@@ -67,6 +67,8 @@ func (a *action) condition() string {
 	switch {
 	case a.Price == nil:
 		return "no price"
+	case a.Price.Applicability == nil && a.Price.BasePrice != nil:
+		return "unavailable"
 	case a.Price.RewardID != nil && strings.Contains(*a.Price.RewardID, ","):
 		return "two offers"
 	case len(a.Price.Qualifications) > 0:
@@ -189,7 +191,7 @@ func readAddOns(t *testing.T, base string, w *storesim.World, locale, concept st
 // TestConsoleAnswersMatchTruth compares every product's answers, read in the
 // simplest way, with the truth.
 func TestConsoleAnswersMatchTruth(t *testing.T) {
-	w, _ := newWorld(8, 160, 0, regions("TR", "JP"))
+	w, _ := newWorld(8, 300, 0, regions("TR", "JP"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	locales := map[string]string{"TR": "tr-tr", "JP": "ja-jp"}
@@ -206,16 +208,45 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 		if p.NpTitleID != "" && !cmp.Equal(l.Facts.TitleIDs, []string{strings.TrimSuffix(p.NpTitleID, "_00")}) {
 			t.Errorf("%v: title id %s, truth %q", l.Key, p.NpTitleID, l.Facts.TitleIDs)
 		}
+		purchases := 0
+		for _, a := range p.Webctas {
+			if a.Type == "ADD_TO_CART" || a.Type == "PREORDER" {
+				purchases++
+			}
+		}
 		for _, a := range p.Webctas {
 			kinds[a.Type]++
 			if a.Type != "ADD_TO_CART" && a.Type != "PREORDER" {
+				if l.Price != nil && l.Price.Trial && l.Price.Base > 0 {
+					kinds["only a trial, with a base"]++
+				}
 				continue
 			}
-			kinds[a.condition()]++
-			if a.condition() == "no price" {
-				continue
+			condition := a.condition()
+			kinds[condition]++
+			if purchases == 1 {
+				kinds["only "+condition]++
+				condition = "only " + condition
 			}
-			if a.condition() != "" {
+			switch condition {
+			case "no price", "only no price":
+				continue
+			case "only unavailable":
+				if l.Price != nil {
+					t.Errorf("%v: not available, truth %+v", l.Key, l.Price)
+				}
+				continue
+			case "only two offers":
+				if *a.Price.BasePrice != l.Price.BaseText || (l.Price.Source == catalog.SourceDoubtful) != (l.Price.CurrentText == l.Price.BaseText) {
+					t.Errorf("%v: texts %q, %q in sum, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
+				}
+				continue
+			case "only USER_IN_EXPERIMENT":
+				if l.Price.Source != catalog.SourceDoubtful {
+					t.Errorf("%v: an experiment, truth %+v", l.Key, l.Price)
+				}
+			case "", "only ":
+			default:
 				if *a.Price.BasePrice != l.Price.CurrentText || *a.Price.DiscountedPrice == l.Price.CurrentText {
 					t.Errorf("%v: texts %q, %q for some, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
 				}
@@ -234,7 +265,8 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 	}
 	for _, kind := range []string{"ADD_TO_CART", "PREORDER", "DOWNLOAD", "DOWNLOAD_DEMO", "DOWNLOAD_TRIAL", "DOWNLOAD_DIGITAL_UPGRADE", "UNAVAILABLE",
 		"UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "UPSELL_PS_PLUS_UPGRADE_TRIAL", "UPSELL_PS_PLUS_TRIAL", "UPSELL_EA_ACCESS_DISCOUNT",
-		"no price", "two offers", "ENTITLED_TO", "USER_IN_EXPERIMENT"} {
+		"UPSELL_EA_ACCESS_PLAY_FIRST_TRIAL", "no price", "two offers", "ENTITLED_TO", "USER_IN_EXPERIMENT", "only no price", "only two offers",
+		"only ENTITLED_TO", "only USER_IN_EXPERIMENT", "only unavailable", "only a trial, with a base"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no product has an action of the kind %q", kind)
 		}

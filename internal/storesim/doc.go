@@ -17,8 +17,9 @@
 // The catalog is as irregular as a real one: editions with and without a name, products
 // sold separately and together, ids that differ by storefront, prices without numbers,
 // numbers that contradict their texts, prices sixty times too high,
-// trials and subscription offers beside purchases, prices for owners, members and
-// experiments, purchases without a price, games only announced, slugs
+// trials and subscription offers beside purchases or alone, prices for owners, members
+// and experiments beside or in place of everybody's, purchases without a price or with a
+// word for unavailable, games only announced, slugs
 // that only another service can resolve.
 //
 // The package refuses to be part of the program: only test files import it. It

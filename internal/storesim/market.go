@@ -33,7 +33,7 @@ type textStyle struct {
 }
 
 // words are the texts that a store shows in place of a price.
-type words struct{ free, trial, included string }
+type words struct{ free, trial, included, unavailable string }
 
 const nbsp = "\u00a0"
 
@@ -42,7 +42,7 @@ const nbsp = "\u00a0"
 func newMarket(r catalog.Region) *market {
 	m := &market{
 		region: r, language: "en", front: "EP", level: 100, ahead: 120,
-		words: words{"Free", "Game Trial", "Included"}, rating: "PEGI", ages: [3]string{"7", "12", "18"},
+		words: words{"Free", "Game Trial", "Included", "Unavailable"}, rating: "PEGI", ages: [3]string{"7", "12", "18"},
 	}
 	m.currency, _ = money.RegionCurrency(r.String())
 	if usdRates[m.currency] == "" {
@@ -79,25 +79,25 @@ var pegi = [3]string{"7", "12", "18"}
 // knownMarkets must not be changed.
 var knownMarkets = [...]knownMarket{
 	{"UA", "uk", "EP", 85, 120, textStyle{after: nbsp + "грн", point: ",", group: nbsp},
-		words{"Безкоштовно", "Пробна версія", "Включено"}, "PEGI", pegi, "ru-ua"},
+		words{"Безкоштовно", "Пробна версія", "Включено", "Недоступно"}, "PEGI", pegi, "ru-ua"},
 	{"TR", "tr", "EP", 60, 180, textStyle{after: " TL", point: ",", group: "."},
-		words{"Ücretsiz", "Oyun Denemesi", "Dahil"}, "PEGI", pegi, ""},
+		words{"Ücretsiz", "Oyun Denemesi", "Dahil", "Kullanılamıyor"}, "PEGI", pegi, ""},
 	{"PL", "pl", "EP", 105, 60, textStyle{after: nbsp + "zł", point: ",", group: nbsp},
-		words{"Bezpłatnie", "Wersja próbna", "W zestawie"}, "PEGI", pegi, ""},
+		words{"Bezpłatnie", "Wersja próbna", "W zestawie", "Niedostępne"}, "PEGI", pegi, ""},
 	{"IN", "en", "EP", 70, 330, textStyle{before: "Rs" + nbsp, point: ".", group: ",", whole: true},
-		words{"Free", "Game Trial", "Included"}, "PEGI", pegi, ""},
+		words{"Free", "Game Trial", "Included", "Unavailable"}, "PEGI", pegi, ""},
 	{"US", "en", "UP", 100, -300, textStyle{before: "$", point: ".", group: ","},
-		words{"Free", "Game Trial", "Included"}, "ESRB", [3]string{"EVERYONE", "TEEN", "MATURE"}, ""},
+		words{"Free", "Game Trial", "Included", "Unavailable"}, "ESRB", [3]string{"EVERYONE", "TEEN", "MATURE"}, ""},
 	{"DE", "de", "EP", 108, 60, textStyle{before: "€", point: ",", group: "."},
-		words{"Kostenlos", "Probeversion", "Inklusive"}, "USK", [3]string{"6", "12", "18"}, ""},
+		words{"Kostenlos", "Probeversion", "Inklusive", "Nicht verfügbar"}, "USK", [3]string{"6", "12", "18"}, ""},
 	{"FR", "fr", "EP", 108, 60, textStyle{before: "€", point: ",", group: nbsp},
-		words{"Gratuit", "Essai de jeu", "Inclus"}, "PEGI", pegi, ""},
+		words{"Gratuit", "Essai de jeu", "Inclus", "Indisponible"}, "PEGI", pegi, ""},
 	{"JP", "ja", "JP", 95, 540, textStyle{before: "¥", group: ",", whole: true},
-		words{"無料", "ゲームトライアル", "含まれる"}, "CERO", [3]string{"A", "B", "D"}, ""},
+		words{"無料", "ゲームトライアル", "含まれる", "利用できません"}, "CERO", [3]string{"A", "B", "D"}, ""},
 	{"KR", "ko", "HP", 95, 540, textStyle{after: "원", group: ",", whole: true},
-		words{"무료", "게임 체험판", "포함됨"}, "GRAC", [3]string{"ALL", "12", "18"}, ""},
+		words{"무료", "게임 체험판", "포함됨", "이용할 수 없음"}, "GRAC", [3]string{"ALL", "12", "18"}, ""},
 	{"HK", "en", "HP", 100, 480, textStyle{before: "HK$", point: ".", group: ","},
-		words{"Free", "Game Trial", "Included"}, "CGSRR", [3]string{"6", "12", "18"}, ""},
+		words{"Free", "Game Trial", "Included", "Unavailable"}, "CGSRR", [3]string{"6", "12", "18"}, ""},
 }
 
 func (k *knownMarket) set(m *market) {

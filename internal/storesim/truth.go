@@ -116,18 +116,27 @@ func (p *consoleProduct) truePrice(w *World) *catalog.Price {
 	case modeIncluded:
 		price.Subscription = true
 	case modeBuy, modePreorder:
-		p.trueNumbers(price)
+		p.trueNumbers(w, price)
 	}
 	return complete(price)
 }
 
 // trueNumbers returns the numbers of a price: none where the store shows words,
-// doubtful ones where they contradict their texts.
-func (p *consoleProduct) trueNumbers(price *catalog.Price) {
+// doubtful ones where they contradict their texts, or are those of an experiment. The
+// base price is doubtful where the store shows only the sum of two offers.
+func (p *consoleProduct) trueNumbers(w *World, price *catalog.Price) {
 	if p.percent > 0 {
 		price.DiscountEndsAt = p.ends
 	}
-	if p.wordsOnly {
+	switch {
+	case p.form == formTesters:
+		tested := p.reducedTo(action{}, testersPercent, forTesters)
+		price.Current, price.CurrentText, price.DiscountLabel, price.Source = tested.current, tested.currentText, tested.label, catalog.SourceDoubtful
+	case p.form == formSum && !p.addOn():
+		price.Current, price.CurrentText, price.DiscountLabel, price.DiscountEndsAt = price.Base, price.BaseText, "", 0
+		price.Source = catalog.SourceDoubtful
+	}
+	if p.wordsOnly || p.onlyInLists() && !p.numbersInList(w) {
 		price.Base, price.Current, price.Source = money.None, money.None, ""
 		if p.addOn() {
 			price.DiscountEndsAt = 0 // lists do not show it

@@ -186,6 +186,7 @@ const (
 	topicFields
 	topicRate
 	topicCondition
+	topicForm
 )
 
 // lists keeps, for a day, what a store lists in a region: pages are cut from

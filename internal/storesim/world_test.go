@@ -153,6 +153,7 @@ func TestWorldHasIrregularities(t *testing.T) {
 		count("words only", !p.Current.Known())
 		count("doubtful on "+l.Platform.String(), p.Source == catalog.SourceDoubtful)
 		count("trial", p.Trial && !f.Demo)
+		count("trial with a base price", p.Trial && p.Base > 0)
 		count("subscribers only", p.Subscription)
 		count("free on "+l.Platform.String(), p.Base == 0 && !p.Trial)
 		count("giveaway", p.Current == 0 && p.Base > 0 && !p.Subscription)
