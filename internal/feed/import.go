@@ -26,6 +26,7 @@ type Options struct {
 	Now    func() time.Time
 	// Strict copies each input to a file in TempDir (empty: the system's) and
 	// checks it first. Import then stores nothing unless every line is valid.
+	// Copies that killed imports left in TempDir are removed.
 	Strict  bool
 	TempDir string
 	// Complete names the regions that the inputs contain completely. Import
@@ -91,12 +92,12 @@ func (run *importing) whole(ctx context.Context) error {
 		}
 		run.regions = append(run.regions, r)
 	}
+	if run.options.TempDir != "" {
+		removeAbandoned(run.options.TempDir)
+	}
 	open := run.options.Open
 	if run.options.Strict {
-		copies, err := newSpool(run.options.TempDir, open)
-		if err != nil {
-			return err
-		}
+		copies := &spool{dir: run.options.TempDir, source: open}
 		defer copies.remove()
 		if err := run.check(ctx, copies); err != nil {
 			return err

@@ -6,10 +6,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
+
+// copyNames is the pattern of the names of copies.
+const copyNames = "gamedex-import-*"
 
 // spool copies every input to a temporary file while it is read, so that a second pass
 // reads the same bytes of any input.
+//
+// A copy loses its name as soon as it is open, so the system removes it with the process,
+// however that ends. A copy that has a name is therefore nobody's.
 type spool struct {
 	dir    string
 	source Opener
@@ -17,12 +24,14 @@ type spool struct {
 	next   int        // the copy that reopen returns next
 }
 
-func newSpool(dir string, source Opener) (*spool, error) {
-	dir, err := os.MkdirTemp(dir, "gamedex-import-")
-	if err != nil {
-		return nil, fmt.Errorf("copy the input: %w", err)
+// removeAbandoned removes the copies in a folder that killed imports left: those of
+// earlier versions, and of systems that keep the name of an open file. Such a system
+// also keeps the file of a running import.
+func removeAbandoned(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, copyNames)) // an import does not need it
+	for _, name := range left {
+		_ = os.RemoveAll(name)
 	}
-	return &spool{dir: dir, source: source}, nil
 }
 
 func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, int64, error) {
@@ -30,11 +39,12 @@ func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, in
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := os.CreateTemp(s.dir, "input-")
+	out, err := os.CreateTemp(s.dir, copyNames)
 	if err != nil {
 		in.Close()
 		return nil, 0, fmt.Errorf("copy %s: %w", shownName(name), err)
 	}
+	_ = os.Remove(out.Name()) // remove tries again
 	s.copies = append(s.copies, out)
 	return &copying{in, out}, size, nil
 }
@@ -53,12 +63,10 @@ func (s *spool) reopen(_ context.Context, name string) (io.ReadCloser, int64, er
 	return io.NopCloser(f), size, nil
 }
 
-func (s *spool) remove() error {
-	var errs []error
+func (s *spool) remove() {
 	for _, f := range s.copies {
-		errs = append(errs, f.Close())
+		_ = errors.Join(f.Close(), os.Remove(f.Name())) // what they hold was read; most names are gone
 	}
-	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
 type copying struct {
