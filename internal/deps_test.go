@@ -42,10 +42,11 @@ sqldb/sqldbtest: sqldb
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sweeps
 serve:
 logqueue:
-api: catalog index account quota serve api/bulk api/cards api/respond api/wire
+api: catalog index account quota serve api/bulk api/cards api/params api/respond api/wire
 demo: catalog money
 api/bulk: catalog money index deflate api/respond api/wire
 api/cards: catalog index api/respond api/wire
+api/params: catalog api/bulk api/wire
 api/respond: deflate
 api/wire: catalog money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web

@@ -8,7 +8,7 @@ import (
 
 // me answers GET /account/me with the record of the calling key.
 func (rq *request) me() error {
-	if err := rq.params().err(); err != nil {
+	if err := rq.params().Err(); err != nil {
 		return err
 	}
 	return rq.sendData(func(b *respond.Body) {
@@ -27,7 +27,7 @@ func (rq *request) me() error {
 // usage answers GET /account/usage. All counts include this request, which enters
 // the history only when it is answered.
 func (rq *request) usage() error {
-	if err := rq.params().err(); err != nil {
+	if err := rq.params().Err(); err != nil {
 		return err
 	}
 	past, err := rq.api.cfg.Usage.History(rq.r.Context(), rq.key.ID, rq.now)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/index"
@@ -14,24 +15,25 @@ import (
 // The limits of ids in one bulk request.
 const (
 	maxIDs         = 1000
-	maxEditionsIDs = 200        // with include=editions
-	keptIDs        = 4 * maxIDs // the memory of more ids is not kept
+	maxEditionsIDs = 200 // with include=editions
 )
 
 // bulkRequest is one request for bulk prices. Its memory is reused.
 type bulkRequest struct {
-	body   *jsonObject
-	ids    idList
+	body   *params.Object
+	query  params.Query
+	ids    params.IDList
 	answer bulk.Answer
 }
 
 func newBulkRequest() any {
-	return &bulkRequest{body: newJSONObject("ids", "platform", "regions", "include")}
+	return &bulkRequest{body: params.NewObject("ids", "platform", "regions", "include")}
 }
 
 func (br *bulkRequest) reset() {
-	br.body.reset()
-	br.ids.reset()
+	br.body.Reset()
+	br.query.Reset()
+	br.ids.Reset()
 	br.answer.Reset()
 }
 
@@ -54,7 +56,7 @@ func (rq *request) prices() error {
 		br.reset()
 		rq.api.bulkRequests.Put(br)
 	}()
-	params, err := br.params(rq.r, body)
+	sent, err := br.params(rq.r, body)
 	if err != nil {
 		return err
 	}
@@ -62,13 +64,13 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	if params.Platform != 0 && !v.Serves(params.Platform) {
-		return upstream(params.Platform)
+	if sent.Platform != 0 && !v.Serves(sent.Platform) {
+		return upstream(sent.Platform)
 	}
-	br.answer.Find(v, params, rq.now)
+	br.answer.Find(v, sent, rq.now)
 	var out []string
 	if br.answer.NotFound() > 0 {
-		out = unavailablePlatforms(v, params.Platform)
+		out = unavailablePlatforms(v, sent.Platform)
 	}
 	// The tag of a long list is expensive, and a POST has none.
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag()).Texts(out)) {
@@ -87,25 +89,26 @@ func (rq *request) prices() error {
 // order of the specification's table. The limit of ids depends on include, so
 // that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
-	var from source = br.body
+	var from params.Source = br.body
 	if r.Method != http.MethodPost {
-		from = queryList(appendQuery(nil, r.URL.RawQuery))
-	} else if err := br.body.parse(body); err != nil {
-		return bulk.Params{}, err
+		br.query.Parse(r.URL.RawQuery)
+		from = &br.query
+	} else if fault := br.body.Parse(body); fault != nil {
+		return bulk.Params{}, fault
 	}
-	include, includeFault := parseInclude(from.list("include", constraintString))
-	ids := from.list("ids", constraintArray)
-	if ids.fault != nil {
-		return bulk.Params{}, ids.fault
+	include, includeFault := params.ParseInclude(from.List("include", params.String))
+	ids := from.List("ids", params.Array)
+	if ids.Fault != nil {
+		return bulk.Params{}, ids.Fault
 	}
-	for _, text := range ids.texts {
-		br.ids.addText(text, ids.array)
+	for _, text := range ids.Texts {
+		br.ids.Add(text, ids.Array)
 	}
 	limit := maxIDs
 	if include.Has(bulk.Editions) {
 		limit = maxEditionsIDs
 	}
-	switch n := len(br.ids.ids); {
+	switch n := len(br.ids.IDs); {
 	case n == 0:
 		return bulk.Params{}, &problem{code: codeIDsRequired}
 	case n > limit:
@@ -114,20 +117,20 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 		extra = wire.AppendInt(append(extra, `,"received":`...), int64(n))
 		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: extra}
 	}
-	platforms := from.list("platform", constraintString)
+	platforms := from.List("platform", params.String)
 	first := "" // further values are ignored
-	if len(platforms.texts) > 0 {
-		first = platforms.texts[0]
+	if len(platforms.Texts) > 0 {
+		first = platforms.Texts[0]
 	}
-	platform, platformFault := parsePlatform("platform", first, bulk.AutoPlatform)
-	if platforms.array {
-		platformFault = platforms.invalid(constraintString)
+	platform, platformFault := params.ParsePlatform("platform", first, bulk.AutoPlatform)
+	if platforms.Array {
+		platformFault = platforms.Invalid(params.String)
 	}
-	regions, regionsFault := parseRegions(from.list("regions", constraintString))
-	if fault := cmp.Or(platforms.fault, platformFault, regionsFault, includeFault, from.rest()); fault != nil {
+	regions, regionsFault := params.ParseRegions(from.List("regions", params.String))
+	if fault := cmp.Or(platforms.Fault, platformFault, regionsFault, includeFault, from.Rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
-	return bulk.Params{IDs: br.ids.ids, Spellings: br.ids.spellings, Platform: platform, Regions: regions, Include: include}, nil
+	return bulk.Params{IDs: br.ids.IDs, Spellings: br.ids.Spellings, Platform: platform, Regions: regions, Include: include}, nil
 }
 
 // appendBulkMeta appends meta. out names the platforms without which ids may not

@@ -1,18 +1,18 @@
-// Package api is the JSON interface under /api/v1: its routes, keys, parameters,
-// error codes, limits and answers.
+// Package api is the JSON interface under /api/v1: its routes, keys, error codes,
+// limits and answers.
 //
 //	path ─► method ─► key ─► limits ─► permission ─► body ─► parameters ─► View ─► JSON
 //	 404     405      401     429         403       415 413     400        503
 //	                  403
 //
+//	api ─► api/params                            query strings and bodies
 //	api ─► api/bulk, api/cards ─► api/respond    encoding answers; sending them
 //	  └─────────────┴───────────► api/wire       JSON of prices, regions, moments
 //
-// Routes ([Endpoints]) and error codes ([Codes]) are tables. There is one parser
-// for query strings, one for bodies, and one function that writes error bodies.
-// A handler reads the parameters, takes the newest [index.View] once, and returns
-// an error or an answer. The checks run in exactly the order drawn. Every request
-// that passes the limits is counted, whatever becomes of it.
+// Routes ([Endpoints]) and error codes ([Codes]) are tables. One function writes
+// error bodies. A handler reads the parameters, takes the newest [index.View]
+// once, and returns an error or an answer. The checks run in exactly the order
+// drawn. Every request that passes the limits is counted, whatever becomes of it.
 //
 // The entity tag of a catalog GET is made before anything is encoded, from the
 // parameters, the revs of the cards in order, what was not found, the rates where

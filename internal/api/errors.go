@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 )
@@ -124,23 +125,12 @@ func writeError(w http.ResponseWriter, p *problem) {
 	_, _ = w.Write(body)
 }
 
-// value is a parameter's value as the client sent it, in JSON; empty if it was
-// not sent.
-type value string
-
-// textValue returns the value of a query parameter.
-func textValue(s string) value { return value(wire.AppendString(nil, s)) }
-
 // invalid returns the problem of a parameter that violates a constraint.
-func invalid(field string, v value, constraint string) *problem {
-	message := "parameter " + field + " violates the constraint " + constraint
-	if constraint == constraintRequired {
-		message = "parameter " + field + " is required"
-	}
-	details := wire.AppendString([]byte(`{"field":`), field)
-	details = append(append(details, `,"value":`...), cmp.Or(v, "null")...)
-	details = wire.AppendString(append(details, `,"constraint":`...), constraint)
-	return &problem{code: codeInvalidParams, message: message, details: append(details, '}')}
+func invalid(f *params.Fault) *problem {
+	details := wire.AppendString([]byte(`{"field":`), f.Field)
+	details = append(append(details, `,"value":`...), cmp.Or(f.Sent, "null")...)
+	details = wire.AppendString(append(details, `,"constraint":`...), f.Constraint)
+	return &problem{code: codeInvalidParams, message: f.Error(), details: append(details, '}')}
 }
 
 // retryUnavailable is how many seconds a client should wait for an index, a table

@@ -25,9 +25,9 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	e.br.reset()
 	for _, id := range ids {
-		e.br.ids.addText(id, true)
+		e.br.ids.Add(id, true)
 	}
-	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.ids, Spellings: e.br.ids.spellings}, now)
+	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.IDs, Spellings: e.br.ids.Spellings}, now)
 }
 
 // Encode writes the answer about the cards that were resolved to w.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
@@ -36,27 +37,19 @@ type request struct {
 // space is the memory of a request that later ones reuse.
 type space struct {
 	out   respond.Body
-	read  params
-	pairs []pair      // of the query string
+	query params.Query
 	hits  []index.Hit // of a search
 	tag   respond.Tag
 }
 
-const (
-	keptPairs = 32   // a longer query string's are not kept
-	tagSize   = 1024 // bytes; fits ten search results
-)
+const tagSize = 1024 // bytes; fits ten search results
 
 // release empties rq: nothing of a request may reach the next one, or keep an old
 // index in memory.
 func (rq *request) release() {
-	clear(rq.pairs)
+	rq.query.Reset()
 	clear(rq.hits)
-	kept := space{pairs: rq.pairs, hits: rq.hits, tag: rq.tag}
-	if cap(kept.pairs) > keptPairs {
-		kept.pairs = nil
-	}
-	*rq = request{space: kept}
+	*rq = request{space: space{query: rq.query, hits: rq.hits, tag: rq.tag}}
 }
 
 // serve answers the request, or returns why it cannot. Unknown paths and methods
@@ -125,7 +118,9 @@ func (rq *request) serveKeyed() error {
 // connection.
 func (rq *request) sendError(err error) {
 	p, ok := errors.AsType[*problem](err)
-	if !ok {
+	if f, invalidParams := errors.AsType[*params.Fault](err); invalidParams {
+		p = invalid(f)
+	} else if !ok {
 		p = &problem{code: codeInternal, cause: err}
 	}
 	// If the client is gone, the failure is not the server's.
@@ -157,17 +152,16 @@ func (rq *request) view() (*index.View, error) {
 }
 
 // checkedView returns the newest index, or the first fault of the parameters.
-func (rq *request) checkedView(p *params) (*index.View, error) {
-	if err := p.err(); err != nil {
+func (rq *request) checkedView(q *params.Query) (*index.View, error) {
+	if err := q.Err(); err != nil {
 		return nil, err
 	}
 	return rq.view()
 }
 
-// params reads the query string. Handlers read the parameters in the order of the
-// specification's tables.
-func (rq *request) params() *params {
-	rq.pairs = appendQuery(rq.pairs[:0], rq.r.URL.RawQuery)
-	rq.read = params{pairs: rq.pairs}
-	return &rq.read
+// params begins to read the query string. Handlers read the parameters in the
+// order of the specification's tables.
+func (rq *request) params() *params.Query {
+	rq.query.Parse(rq.r.URL.RawQuery)
+	return &rq.query
 }

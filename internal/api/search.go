@@ -31,12 +31,12 @@ type searchParams struct {
 func (rq *request) search() error {
 	p := rq.params()
 	s := searchParams{
-		q:        p.readText("q", minQuery, maxQuery),
-		platform: p.readPlatform("platform", anyPlatform),
-		limit:    p.readInteger("limit", defaultSearchLimit, 1, maxSearchLimit),
-		offset:   p.readInteger("offset", 0, 0, maxOffset),
-		related:  p.readBoolean("includeRelated"),
-		members:  p.readBoolean("includeMembers"),
+		q:        p.Text("q", minQuery, maxQuery),
+		platform: p.Platform("platform", anyPlatform),
+		limit:    p.Integer("limit", defaultSearchLimit, 1, maxSearchLimit),
+		offset:   p.Integer("offset", 0, 0, maxOffset),
+		related:  p.Boolean("includeRelated"),
+		members:  p.Boolean("includeMembers"),
 	}
 	v, err := rq.checkedView(p)
 	if err != nil {
@@ -70,9 +70,9 @@ func (rq *request) search() error {
 func (rq *request) suggest() error {
 	p := rq.params()
 	s := searchParams{
-		q:        p.readText("q", minQuery, maxQuery),
-		platform: p.readPlatform("platform", anyPlatform),
-		limit:    p.readInteger("limit", defaultSuggestLimit, 1, maxSuggestLimit),
+		q:        p.Text("q", minQuery, maxQuery),
+		platform: p.Platform("platform", anyPlatform),
+		limit:    p.Integer("limit", defaultSuggestLimit, 1, maxSuggestLimit),
 	}
 	v, err := rq.checkedView(p)
 	if err != nil {

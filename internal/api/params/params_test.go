@@ -1,4 +1,4 @@
-package api
+package params
 
 import (
 	"encoding/json"
@@ -15,11 +15,11 @@ import (
 // TestIDListAgreesWithAMap compares the list with a map, also after its memory
 // was used before.
 func TestIDListAgreesWithAMap(t *testing.T) {
-	var list idList
+	var list IDList
 	rapid.Check(t, func(t *rapid.T) {
-		list.reset()
+		list.Reset()
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abABÄä,; \n\t-1")), 0, 400, -1).Draw(t, "text")
-		list.addText(text, false)
+		list.Add(text, false)
 		var want []bulk.ID
 		var spelled []bulk.Spelling
 		seen, numbers := map[string]bool{}, map[string]int32{}
@@ -37,11 +37,11 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 				spelled = append(spelled, s)
 			}
 		}
-		if !slices.Equal(list.spellings, spelled) {
-			t.Fatalf("%q: spellings %v, want %v", text, list.spellings, spelled)
+		if !slices.Equal(list.Spellings, spelled) {
+			t.Fatalf("%q: spellings %v, want %v", text, list.Spellings, spelled)
 		}
-		if !slices.Equal(list.ids, want) {
-			t.Fatalf("%q: %v, want %v", text, list.ids, want)
+		if !slices.Equal(list.IDs, want) {
+			t.Fatalf("%q: %v, want %v", text, list.IDs, want)
 		}
 	})
 }
@@ -60,7 +60,7 @@ func TestBodyAgreesWithTheStandardLibrary(t *testing.T) {
 			text = string(raw)
 		}
 		text = `{"x":` + text + `}`
-		got := newJSONObject("ids").parse([]byte(text)) == nil
+		got := NewObject("ids").Parse([]byte(text)) == nil
 		if want := json.Valid([]byte(text)) && utf8.ValidString(text); got != want {
 			t.Fatalf("%q is read: %v, by the standard library: %v", text, got, want)
 		}

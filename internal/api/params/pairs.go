@@ -1,10 +1,14 @@
-package api
+package params
 
 import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
 )
+
+// keptPairs is the length of a query string, in pairs, above which its memory is
+// not kept.
+const keptPairs = 32
 
 // pair is one name=value of a query string, decoded.
 type pair struct {
@@ -14,9 +18,9 @@ type pair struct {
 	broken     bool   // a percent escape or the UTF-8 of name or value is broken
 }
 
-// appendQuery appends the pairs of a raw query string. Only & separates them: a
+// appendPairs appends the pairs of a raw query string. Only & separates them: a
 // raw semicolon is part of a value, because it separates ids.
-func appendQuery(pairs []pair, raw string) []pair {
+func appendPairs(pairs []pair, raw string) []pair {
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
 			continue
@@ -40,36 +44,4 @@ func unescape(s string) (string, bool) {
 		return s, false
 	}
 	return text, true
-}
-
-// queryList is the query string as a source of bulk parameters: all values of a
-// repeated parameter are joined.
-type queryList []pair
-
-func (q queryList) list(field, _ string) given {
-	g := given{field: field}
-	for _, p := range q {
-		if p.name != field {
-			continue
-		}
-		if p.broken {
-			g.fault = invalid(field, textValue(p.raw), constraintEncoding)
-			return g
-		}
-		g.texts = append(g.texts, p.text)
-	}
-	return g
-}
-
-func (q queryList) rest() *problem { return brokenPair(q) }
-
-// brokenPair returns the fault of the first pair that could not be decoded, nil
-// if there is none: even unknown parameters must be well-formed.
-func brokenPair(pairs []pair) *problem {
-	for _, p := range pairs {
-		if p.broken {
-			return invalid(p.name, textValue(p.raw), constraintEncoding)
-		}
-	}
-	return nil
 }

@@ -1,0 +1,17 @@
+// Package params reads what clients send: the parameters of query strings and of
+// JSON bodies.
+//
+//	query string ─► Query ──┬─► Text, Integer, Boolean, Platform
+//	                        ├─► List ─► IDList, ParseRegions, ParseInclude
+//	JSON body ────► Object ─┘
+//
+// What is wrong with a parameter is a [Fault]: its field, its value as it was
+// sent, and the constraint that it violates. Readers are called in the order of
+// the specification's tables, and the first fault counts.
+//
+// # What it refuses
+//
+// No defaults, bounds or names of parameters: handlers (package api) have those.
+// No statuses and codes: package api makes INVALID_PARAMS of a fault. It never
+// clamps or guesses a value.
+package params

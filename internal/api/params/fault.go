@@ -1,0 +1,38 @@
+package params
+
+import "gamedex/internal/api/wire"
+
+// The constraints that take no argument. The others are minLength:n, maxLength:n,
+// min:n, max:n and enum:a,b,c.
+const (
+	Required = "required"
+	Encoding = "encoding"
+	JSON     = "json"
+	String   = "string"
+	Array    = "array"
+	Integer  = "integer"
+	Boolean  = "boolean"
+	Country  = "country"
+)
+
+// Fault is a parameter that violates a constraint.
+type Fault struct {
+	Field      string
+	Sent       Value
+	Constraint string
+}
+
+// Error implements error. Clients see the text.
+func (f *Fault) Error() string {
+	if f.Constraint == Required {
+		return "parameter " + f.Field + " is required"
+	}
+	return "parameter " + f.Field + " violates the constraint " + f.Constraint
+}
+
+// Value is a parameter's value as the client sent it, in JSON; empty if it was
+// not sent.
+type Value string
+
+// TextValue returns the value of a query parameter.
+func TextValue(s string) Value { return Value(wire.AppendString(nil, s)) }

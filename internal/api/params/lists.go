@@ -1,0 +1,181 @@
+package params
+
+import (
+	"slices"
+	"strings"
+
+	"gamedex/internal/api/bulk"
+	"gamedex/internal/catalog"
+)
+
+// kept is the length of a list above which its memory is not kept.
+const kept = 4000
+
+// List is a list parameter as it was sent: its texts, each of which may hold
+// several entries, or what is wrong with it.
+type List struct {
+	Texts []string
+	Array bool // the texts are the elements of a JSON array
+	Fault *Fault
+
+	field string
+	json  Value // the whole, if it was sent in a body
+}
+
+// Invalid returns the fault of a parameter that breaks a constraint.
+func (l List) Invalid(constraint string) *Fault {
+	sent := l.json
+	if sent == "" && len(l.Texts) > 0 {
+		sent = TextValue(strings.Join(l.Texts, ","))
+	}
+	return &Fault{l.field, sent, constraint}
+}
+
+// Source is where list parameters come from: a [Query] or an [Object].
+type Source interface {
+	// List reads a parameter; wrongType is the constraint that it breaks if it
+	// is neither a string nor an array of strings.
+	List(field, wrongType string) List
+	// Rest returns the fault of anything beside the parameters that were read.
+	Rest() *Fault
+}
+
+// IDList collects ids, each once whatever its case, in the order in which they
+// came, and how they were spelled. Its memory is reused.
+type IDList struct {
+	IDs       []bulk.ID
+	Spellings []bulk.Spelling
+
+	seen   map[string]int32 // key → number in IDs
+	others map[string]bool  // the spellings of an id after its first
+}
+
+// Reset empties the list.
+func (l *IDList) Reset() {
+	if max(cap(l.IDs), cap(l.Spellings)) > kept {
+		*l = IDList{}
+		return
+	}
+	clear(l.IDs)
+	clear(l.Spellings)
+	clear(l.seen)
+	clear(l.others)
+	l.IDs, l.Spellings = l.IDs[:0], l.Spellings[:0]
+}
+
+const consoleIDLen = 8
+
+// separates reports whether r separates the entries of a list.
+func separates(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
+
+// Add adds every id in text. Ids are separated by commas, semicolons and
+// white space; empty ones are ignored. If text is an element of an array and
+// holds one id, the client spelled that id so, with what surrounds it.
+func (l *IDList) Add(text string, element bool) {
+	first, n := "", 0
+	for id := range strings.FieldsFuncSeq(text, separates) {
+		if n++; n == 1 {
+			first = id
+			continue
+		}
+		if n == 2 {
+			l.add(first, first)
+		}
+		l.add(id, id)
+	}
+	switch {
+	case n == 1 && element:
+		l.add(first, text)
+	case n == 1:
+		l.add(first, first)
+	}
+}
+
+// add adds an id and its spelling.
+func (l *IDList) add(id, spelling string) {
+	// Ids of 8 characters can be console ids, which are upper-case; slugs are
+	// lower-case.
+	change := strings.ToLower
+	if len(id) == consoleIDLen {
+		change = strings.ToUpper
+	}
+	key := change(id)
+	number, known := l.seen[key]
+	switch {
+	case !known:
+		if l.seen == nil {
+			l.seen, l.others = map[string]int32{}, map[string]bool{}
+		}
+		number = int32(len(l.IDs))
+		l.seen[key] = number
+		l.IDs = append(l.IDs, bulk.ID{Sent: spelling, Key: key})
+	case l.IDs[number].Sent == spelling || l.others[spelling]:
+		return
+	default:
+		l.others[spelling] = true
+	}
+	l.Spellings = append(l.Spellings, bulk.Spelling{Text: spelling, ID: number})
+}
+
+// ParseRegions reads codes with the same separators as ids. The words "all" and
+// "global" override the countries beside them, which must be valid nevertheless.
+// "uk" is GB.
+func ParseRegions(sent List) (bulk.Regions, *Fault) {
+	var list bulk.Regions
+	if sent.Fault != nil {
+		return list, sent.Fault
+	}
+	seen := map[catalog.Region]bool{}
+	for _, text := range sent.Texts {
+		for entry := range strings.FieldsFuncSeq(text, separates) {
+			code := strings.ToUpper(entry)
+			region, err := bulk.EuroArea, error(nil)
+			switch code {
+			case "ALL", "GLOBAL":
+				list.All = true
+				continue
+			case "EU":
+			case "UK":
+				region = catalog.MustRegion("GB")
+			default:
+				region, err = catalog.ParseRegion(code)
+			}
+			if err != nil {
+				return list, &Fault{sent.field, TextValue(entry), Country}
+			}
+			if !seen[region] { // UA and UKR are the same
+				seen[region] = true
+				list.Codes = append(list.Codes, region)
+			}
+		}
+	}
+	if list.All {
+		list.Codes = nil
+	}
+	return list, nil
+}
+
+// ParseInclude reads comma-separated block names. It returns the valid ones even
+// if there is a fault, because the limit of ids depends on them.
+func ParseInclude(sent List) (list bulk.Include, fault *Fault) {
+	if sent.Fault != nil {
+		return list, sent.Fault
+	}
+	for _, text := range sent.Texts {
+		for name := range strings.SplitSeq(text, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			if name == "" {
+				continue
+			}
+			i := slices.Index(bulk.BlockNames[:], name)
+			switch {
+			case i < 0 && fault == nil:
+				fault = sent.Invalid("enum:" + strings.Join(bulk.BlockNames[:], ","))
+			case i >= 0 && !list.Has(1<<i):
+				list.Blocks |= 1 << i
+				list.Names = append(list.Names, name)
+			}
+		}
+	}
+	return list, fault
+}

@@ -1,0 +1,180 @@
+package params
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gamedex/internal/catalog"
+)
+
+// Query reads the parameters of a query string one after the other, in the order
+// of the specification's tables, and remembers the first fault. It is also a
+// source of lists: all values of a repeated parameter are joined. Its memory is
+// reused.
+type Query struct {
+	pairs []pair
+	fault *Fault
+}
+
+// Parse begins a query string.
+func (q *Query) Parse(raw string) {
+	q.pairs, q.fault = appendPairs(q.pairs[:0], raw), nil
+}
+
+// Reset clears the query. It releases the memory of one that was far longer than
+// usual.
+func (q *Query) Reset() {
+	clear(q.pairs)
+	q.fault = nil
+	if cap(q.pairs) > keptPairs {
+		q.pairs = nil
+	}
+}
+
+// Err returns the first fault, a [*Fault]; if there is none, that of a parameter
+// that was not read.
+func (q *Query) Err() error {
+	if q.fault == nil {
+		q.fault = q.Rest()
+	}
+	if q.fault != nil {
+		return q.fault
+	}
+	return nil
+}
+
+// firstValue returns the first value of a parameter. An empty value counts as
+// absent. A broken value is a fault even if it is not the first.
+func (q *Query) firstValue(name string) (text string, ok bool) {
+	for i := range q.pairs {
+		if q.pairs[i].name != name {
+			continue
+		}
+		if q.pairs[i].broken {
+			q.setFault(name, TextValue(q.pairs[i].raw), Encoding)
+			return "", false
+		}
+		if !ok {
+			text, ok = q.pairs[i].text, true
+		}
+	}
+	return text, ok && text != ""
+}
+
+func (q *Query) setFault(name string, sent Value, constraint string) {
+	if q.fault == nil {
+		q.fault = &Fault{name, sent, constraint}
+	}
+}
+
+// Text reads a required text, trimmed and with its white space folded, whose
+// length in code points is between least and most.
+func (q *Query) Text(name string, least, most int) string {
+	sent, ok := q.firstValue(name)
+	if !ok {
+		q.setFault(name, "", Required)
+		return ""
+	}
+	folded := strings.Join(strings.Fields(sent), " ")
+	switch n := utf8.RuneCountInString(folded); {
+	case n < least:
+		q.setFault(name, TextValue(sent), "minLength:"+strconv.Itoa(least))
+	case n > most:
+		q.setFault(name, TextValue(sent), "maxLength:"+strconv.Itoa(most))
+	}
+	return folded
+}
+
+// Integer reads a whole number between least and most.
+func (q *Query) Integer(name string, absent, least, most int) int {
+	sent, ok := q.firstValue(name)
+	if !ok {
+		return absent
+	}
+	n, err := strconv.ParseInt(sent, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil // n is the nearest number that fits 64 bits
+	}
+	switch {
+	case err != nil, strings.HasPrefix(sent, "+"):
+		q.setFault(name, TextValue(sent), Integer)
+	case n < int64(least):
+		q.setFault(name, TextValue(sent), "min:"+strconv.Itoa(least))
+	case n > int64(most):
+		q.setFault(name, TextValue(sent), "max:"+strconv.Itoa(most))
+	}
+	return int(n)
+}
+
+// Boolean reads 1, true, 0 or false in any case. A name without = is true.
+func (q *Query) Boolean(name string) bool {
+	sent, _ := q.firstValue(name)
+	if i := slices.IndexFunc(q.pairs, func(p pair) bool { return p.name == name }); i >= 0 && q.pairs[i].bare {
+		return true
+	}
+	switch strings.ToLower(strings.TrimSpace(sent)) {
+	case "1", "true":
+		return true
+	case "0", "false", "":
+		return false
+	}
+	q.setFault(name, TextValue(sent), Boolean)
+	return false
+}
+
+// Platform reads a platform or the word for any of them, which is zero.
+func (q *Query) Platform(name, any string) catalog.Platform {
+	sent, _ := q.firstValue(name)
+	platform, fault := ParsePlatform(name, sent, any)
+	if q.fault == nil {
+		q.fault = fault
+	}
+	return platform
+}
+
+// ParsePlatform returns the platform with a name, or zero for the word for any of
+// them and for an empty name.
+func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
+	name := strings.TrimSpace(sent)
+	if name == "" || strings.EqualFold(name, any) {
+		return 0, nil
+	}
+	platform, err := catalog.ParsePlatform(name)
+	if err != nil {
+		constraint := "enum:" + any
+		for _, p := range catalog.Platforms() {
+			constraint += "," + p.String()
+		}
+		return 0, &Fault{field, TextValue(sent), constraint}
+	}
+	return platform, nil
+}
+
+// List implements [Source].
+func (q *Query) List(field, _ string) List {
+	l := List{field: field}
+	for _, p := range q.pairs {
+		if p.name != field {
+			continue
+		}
+		if p.broken {
+			l.Fault = &Fault{field, TextValue(p.raw), Encoding}
+			return l
+		}
+		l.Texts = append(l.Texts, p.text)
+	}
+	return l
+}
+
+// Rest implements [Source]: even unknown parameters must be well-formed.
+func (q *Query) Rest() *Fault {
+	for _, p := range q.pairs {
+		if p.broken {
+			return &Fault{p.name, TextValue(p.raw), Encoding}
+		}
+	}
+	return nil
+}
