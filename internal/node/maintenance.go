@@ -37,6 +37,35 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	}
 }
 
+// writeEvery is how often a database that cannot be written is tried.
+const writeEvery = 2 * time.Second
+
+// watchDatabase tries to write to a database that could not be written, until it can
+// be written again. Other parts may have nothing to write, or be slow to try again.
+func (n *node) watchDatabase(ctx context.Context) error {
+	tick := time.NewTicker(writeEvery)
+	defer tick.Stop()
+	failing := false
+	for {
+		err := n.DB.Trouble()
+		if err != nil && !failing {
+			n.Log.Error("the database cannot be written; what is stored is served, and writing is tried again", "error", err)
+		}
+		if err != nil {
+			err = n.DB.TryWrite(ctx)
+		}
+		if err == nil && failing {
+			n.Log.Info("the database can be written again")
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
 // addressesKept is how long the audit log keeps whole IP addresses.
 const addressesKept = 30 * 24 * time.Hour
 

@@ -138,7 +138,7 @@ func Run(ctx context.Context, c Config) error {
 
 // join makes this process one of those that work with the database. Only one
 // process may count requests in memory. If it is the only process, the holders of all
-// leases are dead, and join releases them.
+// leases are dead, and join releases them if it can.
 func (n *node) join(ctx context.Context) (leave func(), err error) {
 	alone, joined, err := n.DB.Join(ctx)
 	if err != nil {
@@ -154,9 +154,8 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 		leave = func() { claim.Close(); joined.Close() }
 	}
 	if alone {
-		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil {
-			leave()
-			return nil, err
+		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil && ctx.Err() == nil {
+			n.Log.Warn("leases of processes that are gone are not released; they end within "+leaseTTL.String(), "error", err)
 		}
 	}
 	return leave, nil
@@ -208,7 +207,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.watchDatabase,
 		func(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }}
 	if n.Roles.Build {
 		builder := build.New(build.Config{
@@ -286,6 +285,9 @@ func (n *node) warnings() (list []string) {
 		if about := n.aboutRegions(); about != "" {
 			list = append(list, about)
 		}
+	}
+	if err := n.DB.Trouble(); err != nil {
+		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}
 	if lines, now := n.LogsDropped(); now {
 		list = append(list, fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines))

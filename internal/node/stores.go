@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -125,11 +124,31 @@ func (n *node) openSources() (err error) {
 	return err
 }
 
-// runCollection reads the stores until ctx ends. It first switches off platforms
-// that the profile no longer names.
+// runCollection reads the stores until ctx ends. It logs failures to begin and tries
+// again.
 func (n *node) runCollection(ctx context.Context) error {
+	for {
+		err := n.collect(ctx)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		n.Log.Error("collection did not begin; it will be tried again", "error", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(collectAfter):
+		}
+	}
+}
+
+// collectAfter is the pause after a failure to begin.
+const collectAfter = 5 * time.Second
+
+// collect switches off platforms that the profile no longer names, and reads the
+// stores until ctx ends.
+func (n *node) collect(ctx context.Context) error {
 	collections, err := n.DB.Sweeps.Collections(ctx)
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil {
 		return fmt.Errorf("read what is collected: %w", err)
 	}
 	for _, c := range collections {
@@ -138,7 +157,7 @@ func (n *node) runCollection(ctx context.Context) error {
 			continue
 		}
 		n.Log.Info("collection is off: no profile names this platform; its listings stay", "platform", p)
-		if err := n.DB.Sweeps.EndCollection(ctx, p); err != nil && !errors.Is(err, context.Canceled) {
+		if err := n.DB.Sweeps.EndCollection(ctx, p); err != nil {
 			return fmt.Errorf("switch collection of %s off: %w", p, err)
 		}
 	}

@@ -27,7 +27,9 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 	}
 	defer os.RemoveAll(dir)
 	part := filepath.Join(dir, "part")
-	pool, err := connector(db.path) // the reading pool may not write any file
+	db.using.RLock()
+	defer db.using.RUnlock()
+	pool, err := connector(db.path, db.pools.alone) // the reading pool may not write any file
 	if err == nil {
 		_, err = pool.ExecContext(ctx, "VACUUM INTO $1", part)
 		err = errors.Join(err, pool.Close())

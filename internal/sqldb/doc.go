@@ -4,6 +4,7 @@
 //	Open ─► DB ─┬─ Write(Tx)     one transaction at a time, on disk when it returns
 //	            ├─ Read(ReadTx)  one consistent snapshot
 //	            ├─ Query         outside a transaction
+//	            ├─ Trouble       why nothing can be written: a full disk
 //	            └─ Backup, Check, Join, LockCounters, migrations
 //
 //	listings, sweeps, accounts, nodes: the statements, one package per subject

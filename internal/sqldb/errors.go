@@ -38,15 +38,26 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
+// cannotWrite reports whether a write failed because of the file, which others have
+// not locked.
+func cannotWrite(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}
+
 // remedy returns what is wrong with the database file and how to fix it. It returns
 // "" if the error is not about the file.
 func remedy(err error) string {
 	if errors.Is(err, errWaited) {
 		return inUse
 	}
-	switch code(err) {
-	case sqlite3.SQLITE_FULL:
+	if isFull(err) {
 		return "cannot grow: the disk is full; free some space and try again"
+	}
+	switch code(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
 		return "cannot be written: check the permissions of the file and its folder"
 	case sqlite3.SQLITE_BUSY:
@@ -54,7 +65,7 @@ func remedy(err error) string {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return "is damaged: run `gamedex check`, then put a backup in its place, or move the file away and import again"
 	case sqlite3.SQLITE_IOERR:
-		return "cannot be read or written: check the disk"
+		return "cannot be read or written: check the disk and its free space"
 	}
 	return ""
 }

@@ -25,32 +25,38 @@ const smallFile = 16 << 20
 // write to a database.
 func lockPath(path string) string { return path + ".lock" }
 
-// prepare creates or checks the file, and migrates its schema.
-func prepare(ctx context.Context, path string, opts Options) error {
-	err := checkFile(path)
+// prepare creates or checks the file, and migrates its schema. full is the error of a
+// full disk, if the file can be opened alone in spite of it.
+func prepare(ctx context.Context, path string, opts Options) (full, err error) {
+	err = checkFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
-		return fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)
+		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
 	if err == nil {
-		done, err := upToDate(ctx, path)
+		done, err := upToDate(ctx, path, false)
+		if isFull(err) && aloneVFS != "" {
+			if done, _ := upToDate(ctx, path, true); done {
+				return err, nil
+			}
+		}
 		if err != nil || done {
-			return err
+			return nil, err
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
+		return nil, err
 	}
 	lock := &fileLock{path: lockPath(path)}
 	if err := lock.acquire(ctx, false); err != nil {
-		return fmt.Errorf("wait for %s: %w", lock.path, err)
+		return nil, fmt.Errorf("wait for %s: %w", lock.path, err)
 	}
 	if err = create(ctx, path); err == nil {
 		err = migrate(ctx, path, opts.Rand)
 	}
-	return errors.Join(err, lock.close())
+	return nil, errors.Join(err, lock.close())
 }
 
 // checkFile checks the header and the size of a file. An empty file, which an

@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// aloneVFS is SQLite's file system for databases that one process has alone.
+const aloneVFS = "unix-excl"
+
 // lockFile locks the file and reports whether it could. A shared lock excludes an
 // exclusive lock of another process; an exclusive lock excludes any lock.
 func lockFile(f *os.File, shared bool) (bool, error) {

@@ -7,6 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// aloneVFS is empty: SQLite has no file system for databases that one process has
+// alone here, so a database on a full disk cannot be opened.
+const aloneVFS = ""
+
 // lockFile locks the file and reports whether it could. A shared lock excludes an
 // exclusive lock of another process; an exclusive lock excludes any lock.
 func lockFile(f *os.File, shared bool) (bool, error) {

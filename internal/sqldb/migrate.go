@@ -24,8 +24,8 @@ const schemaTable = "schema_version"
 // upToDate reports whether a database has the current schema and its id, which
 // migrate inserts last. It refuses a damaged file and one that a newer version
 // wrote.
-func upToDate(ctx context.Context, path string) (done bool, err error) {
-	err = withPool(path, func(pool *sql.DB) error {
+func upToDate(ctx context.Context, path string, alone bool) (done bool, err error) {
+	err = withPool(path, alone, func(pool *sql.DB) error {
 		st, err := os.Stat(path)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func upToDate(ctx context.Context, path string) (done bool, err error) {
 // migrate applies the missing migrations and generates the id of a new database.
 // The caller holds the lock.
 func migrate(ctx context.Context, path string, random io.Reader) error {
-	return withPool(path, func(pool *sql.DB) error {
+	return withPool(path, false, func(pool *sql.DB) error {
 		provider, err := newProvider(pool)
 		if err != nil {
 			return err
@@ -93,8 +93,8 @@ func newProvider(pool *sql.DB) (*goose.Provider, error) {
 }
 
 // withPool runs fn with a separate pool; an error about the file names it.
-func withPool(path string, fn func(*sql.DB) error) error {
-	pool, err := connector(path, "_txlock=immediate")
+func withPool(path string, alone bool, fn func(*sql.DB) error) error {
+	pool, err := connector(path, alone, "_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

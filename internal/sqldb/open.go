@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"modernc.org/sqlite"
 )
@@ -24,10 +26,13 @@ type Options struct {
 // DB is an open database. Its methods may be called from any goroutine, and other
 // processes may have the same file open. Its errors come from Failed.
 type DB struct {
-	path   string
-	id     string
-	writer *writer
-	reader *sql.DB
+	path    string
+	id      string
+	writer  *writer
+	using   sync.RWMutex // held for reading while anything uses pools; see share
+	pools   pools
+	alone   atomic.Bool // pools.alone
+	trouble atomic.Pointer[error]
 }
 
 // The pools of connections.
@@ -40,6 +45,10 @@ const (
 // with opts.Create. It refuses a file that is not a complete gamedex database,
 // and one that a newer version wrote. It migrates an older schema, which is safe
 // when several processes start at once.
+//
+// On a full disk, Open opens a database with the current schema too, if no other
+// process has it open: see Trouble. No other process can open it until a write finds
+// space again.
 func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	path, err := parseDSN(dsn)
 	if err != nil {
@@ -48,24 +57,19 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	if opts.Rand == nil {
 		opts.Rand = rand.Reader
 	}
-	if err := prepare(ctx, path, opts); err != nil {
+	full, err := prepare(ctx, path, opts)
+	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	write, err := connector(path, "_txlock=immediate", "_pragma=cache_size(-65536)")
+	opened, err := openPools(path, full != nil)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	write.SetMaxOpenConns(1)
-	write.SetMaxIdleConns(0) // close a returned connection instead of keeping it
-	read, err := connector(path, "_query_only=1", "_pragma=cache_size(-8192)")
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), write.Close())
-	}
-	read.SetMaxOpenConns(maxReaders)
-	read.SetMaxIdleConns(idleReader)
-	w := &writer{pool: write, gate: &fileLock{path: lockPath(path)}, turn: make(chan struct{}, 1)}
+	w := &writer{pool: opened.write, gate: &fileLock{path: lockPath(path)}, turn: make(chan struct{}, 1)}
 	w.turn <- struct{}{}
-	db := &DB{path: path, writer: w, reader: read}
+	db := &DB{path: path, writer: w, pools: opened}
+	db.alone.Store(opened.alone)
+	db.note(full)
 	const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
 	if _, err := db.FindRow(ctx, "read database id", selectID, nil, []any{&db.id}); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -75,7 +79,7 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 
 // Close closes the database. The last process to close it removes the log.
 func (db *DB) Close() error {
-	return errors.Join(db.reader.Close(), db.writer.close())
+	return errors.Join(db.pools.read.Close(), db.writer.close())
 }
 
 // Path returns the absolute path of the database file.
@@ -103,8 +107,11 @@ func parseDSN(dsn string) (string, error) {
 // connector opens a pool on an existing file. FULL syncs every commit to disk
 // before it returns. Checkpoints are larger than the default, for imports, and
 // truncate the log. Deleted rows are overwritten with zeros, so that no erased
-// address stays in the file.
-func connector(path string, params ...string) (*sql.DB, error) {
+// address stays in the file. alone is for a full disk: see pools.
+func connector(path string, alone bool, params ...string) (*sql.DB, error) {
+	if alone {
+		params = append(params, "vfs="+aloneVFS)
+	}
 	c, err := sqlite.NewConnector(fileURI(path) + "?" + strings.Join(append([]string{
 		"mode=rw", "_dqs=0", "_defensive=1", "_error_rc=1",
 		"_busy_timeout=10000",

@@ -16,7 +16,9 @@ type ReadTx struct {
 // Read runs fn in a reading transaction. It may be long, because it does not block
 // other readers and writers. Read returns the error of fn unchanged.
 func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
-	begun, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	db.using.RLock()
+	defer db.using.RUnlock()
+	begun, err := db.pools.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return db.Failed("begin reading", err)
 	}
@@ -41,7 +43,9 @@ func (r *ReadTx) Query(text string, args []any, row func(*sql.Rows) error) error
 
 // Query calls row for each row of the result, outside any transaction.
 func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(*sql.Rows) error) error {
-	rows, err := db.reader.QueryContext(ctx, text, args...)
+	db.using.RLock()
+	defer db.using.RUnlock()
+	rows, err := db.pools.read.QueryContext(ctx, text, args...)
 	if err != nil {
 		return db.Failed(what, err)
 	}

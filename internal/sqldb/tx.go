@@ -84,6 +84,8 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 // EmptyLog writes the log back into the database file and truncates it. It does
 // nothing if others read or write at this moment.
 func (db *DB) EmptyLog(ctx context.Context) error {
+	db.using.RLock()
+	defer db.using.RUnlock()
 	w := db.writer
 	select {
 	case <-w.turn:
@@ -144,7 +146,12 @@ type Tx struct{ writer *writer }
 
 // Write runs fn in a transaction, which is on disk when Write returns nil.
 func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error {
-	return db.Failed(what, db.writer.write(ctx, fn))
+	db.share(ctx)
+	db.using.RLock()
+	defer db.using.RUnlock()
+	err := db.Failed(what, db.writer.write(ctx, fn))
+	db.note(err)
+	return err
 }
 
 // Exec runs one statement in a transaction and returns how many rows it changed.

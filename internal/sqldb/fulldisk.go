@@ -1,0 +1,119 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// pools are the connections to a file.
+//
+// SQLite keeps an index of the log in a file beside the database. The first process
+// that opens the database empties that file and grows it again, which a full disk
+// refuses. An alone process keeps the index in memory: it reads all that was
+// committed, also what is in the log only, and writes as far as the disk allows. No
+// other process can open the database meanwhile.
+type pools struct {
+	write, read *sql.DB
+	alone       bool
+}
+
+func openPools(path string, alone bool) (p pools, err error) {
+	p.alone = alone
+	if p.write, err = connector(path, alone, "_txlock=immediate", "_pragma=cache_size(-65536)"); err != nil {
+		return pools{}, err
+	}
+	p.write.SetMaxOpenConns(1)
+	p.write.SetMaxIdleConns(0) // close a returned connection instead of keeping it
+	if p.read, err = connector(path, alone, "_query_only=1", "_pragma=cache_size(-8192)"); err != nil {
+		return pools{}, errors.Join(err, p.write.Close())
+	}
+	p.read.SetMaxOpenConns(maxReaders)
+	p.read.SetMaxIdleConns(idleReader)
+	return p, nil
+}
+
+func (p pools) close() error { return errors.Join(p.read.Close(), p.write.Close()) }
+
+// isFull reports whether a file could not grow because the disk is full.
+func isFull(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
+}
+
+// Trouble returns why the database cannot be written: the error of the last write, or
+// of opening it on a full disk. It returns nil if the last write succeeded, and if the
+// file was not the reason that it failed.
+func (db *DB) Trouble() error {
+	if err := db.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// note records the outcome of a write for Trouble.
+func (db *DB) note(err error) {
+	switch {
+	case err == nil && !db.alone.Load():
+		db.trouble.Store(nil)
+	case cannotWrite(err):
+		db.trouble.Store(&err)
+	}
+}
+
+// TryWrite writes to the database without changing it.
+func (db *DB) TryWrite(ctx context.Context) error {
+	return db.Write(ctx, "try to write", func(t *Tx) error {
+		_, err := t.Exec(ctx, "INSERT INTO meta (name, value) VALUES ('tried', '') ON CONFLICT (name) DO NOTHING")
+		if err == nil {
+			_, err = t.Exec(ctx, "DELETE FROM meta WHERE name = 'tried'")
+		}
+		return err
+	})
+}
+
+// spare is the space that the index of the log needs, with a margin.
+const spare = 256 << 10
+
+// share ends that this process is alone, if the disk has space again and nothing
+// uses the database at this moment. Otherwise the next write tries again.
+func (db *DB) share(ctx context.Context) {
+	if !db.alone.Load() || !db.using.TryLock() {
+		return
+	}
+	defer db.using.Unlock()
+	if !db.pools.alone || !hasSpace(db.path+".space") {
+		return
+	}
+	shared, err := openPools(db.path, false)
+	if err != nil {
+		return
+	}
+	// All connections must be closed before the next one is opened: the file is
+	// locked until then.
+	_ = errors.Join(db.writer.drop(), db.pools.close()) // they wrote nothing that is not on disk
+	var tables int
+	if err := shared.read.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); isFull(err) {
+		_ = shared.close()
+		if shared, err = openPools(db.path, true); err != nil {
+			return // not possible: the same parameters were valid before
+		}
+	}
+	db.pools, db.writer.pool = shared, shared.write
+	db.alone.Store(shared.alone)
+}
+
+// hasSpace reports whether a file of the given name can grow to spare bytes. It
+// removes the file.
+func hasSpace(name string) bool {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return false
+	}
+	_, err = f.Write(make([]byte, spare))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(name)) == nil
+}
