@@ -18,13 +18,17 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run build test check fmt lint torture bench bench-quick gobench update setup
+.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench update setup
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## start the service with the sample catalog in ./data
 	bin/gamedex serve --demo
+
+sim: build ## start the service on simulated stores, whose prices change every minute; keeps nothing
+	@$(GO) build -trimpath -o bin/storesim ./cmd/storesim
+	@bin/storesim bin/gamedex
 
 build: ## build bin/gamedex, static and stripped
 	@echo "building; the first time takes 1 to 3 minutes"

@@ -22,6 +22,6 @@
 // word for unavailable, games only announced, slugs
 // that only another service can resolve.
 //
-// The package refuses to be part of the program: only test files import it. It
-// names no real store, and makes no requests.
+// The package refuses to be part of the program: only test files and cmd/storesim
+// import it. It names no real store, and makes no requests.
 package storesim

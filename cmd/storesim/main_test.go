@@ -1,0 +1,214 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"gamedex/internal/storesim"
+)
+
+// asProgram makes a process of this test binary run as the program.
+const asProgram = "STORESIM_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// output collects what a process writes.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// await waits until done, as long as progress changes within three minutes.
+func await(t *testing.T, what string, done func() bool, progress func() any) {
+	t.Helper()
+	last, since := progress(), time.Now()
+	for !done() {
+		if now := progress(); now != last {
+			last, since = now, time.Now()
+		}
+		if time.Since(since) > 3*time.Minute {
+			t.Fatalf("%s: no progress for three minutes", what)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestSimulation runs the stores and the service: the service collects from them, shows
+// prices to who signs in with the printed link, and sees them change. A Ctrl-C ends both
+// and leaves nothing behind.
+func TestSimulation(t *testing.T) {
+	t.Parallel()
+	const games = 12
+	temp, out := t.TempDir(), &output{}
+	gamedex := filepath.Join(t.TempDir(), "gamedex")
+	if text, err := exec.Command("go", "build", "-o", gamedex, "gamedex/cmd/gamedex").CombinedOutput(); err != nil {
+		t.Fatalf("build gamedex: %v\n%s", err, text)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-games", fmt.Sprint(games), "-day", "6s",
+		gamedex, "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--log-level", "warn", "--limit-minute", "100000", "--limit-day", "1000000")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "TMPDIR="+temp)
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Signal(syscall.SIGTERM) }) // its service too
+	find := func(pattern string) string {
+		t.Helper()
+		var found []string
+		await(t, pattern+"\n"+out.String(), func() bool {
+			found = regexp.MustCompile(pattern).FindStringSubmatch(out.String())
+			return found != nil
+		}, func() any { return len(out.String()) })
+		return found[1]
+	}
+	api, key, link := find(`API +(\S+)\n`), find(`key: +(gdx_\S+)\n`), find(`(http\S+/setup/\S+)\n`)
+
+	get := func(path string) (string, error) {
+		req, err := http.NewRequest("GET", api+path, nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		return body(http.DefaultClient.Do(req))
+	}
+	world := storesim.New(storesim.Config{Seed: 1, ConsoleGames: games, PCGames: games, Regions: regions(), Start: time.Now()})
+	var ids []string // of cards with titles that the stores sell
+	await(t, "ten cards", func() bool {
+		for _, l := range world.Truth(time.Now()) {
+			text, _ := get("/catalog/search?limit=1&platform=" + l.Platform.String() + "&q=" + url.QueryEscape(l.Facts.Title))
+			id := regexp.MustCompile(`"results":\[\{"id":"(\w+)"`).FindStringSubmatch(text)
+			if id != nil && !slices.Contains(ids, id[1]) {
+				ids = append(ids, id[1])
+			}
+			if len(ids) == 10 {
+				return true
+			}
+		}
+		return false
+	}, func() any { return len(out.String()) })
+
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	form := url.Values{"email": {"sim@store.example"}, "password": {"a long password of a test"}}
+	req, err := http.NewRequest("POST", link, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Origin", strings.TrimSuffix(api, "/api/v1"))
+	if text, err := body(browser.Do(req)); err != nil {
+		t.Fatalf("create the administrator: %v\n%.500s", err, text)
+	}
+	page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/explore/consolestore/" + ids[0]))
+	if err != nil || !strings.Contains(page, "<table") || !regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page) {
+		t.Errorf("the page of %s has no prices: %v\n%.1000s", ids[0], err, page)
+	}
+
+	all := func() string {
+		text, err := get("/catalog/prices?regions=all&ids=" + strings.Join(ids, ","))
+		if err != nil {
+			t.Log(err)
+			return ""
+		}
+		return strings.Join(regexp.MustCompile(`"(current|base)":\d+|"alpha2":"\w+"`).FindAllString(text, -1), " ")
+	}
+	first := all()
+	await(t, "another price", func() bool { now := all(); return now != "" && now != first }, func() any { return len(out.String()) })
+
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("Ctrl-C: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("still running a minute after Ctrl-C:\n%s", out)
+	}
+	if _, err := get("/health"); err == nil {
+		t.Error("the service still answers")
+	}
+	if left, err := filepath.Glob(filepath.Join(temp, "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	if !strings.Contains(out.String(), "nothing is left behind") {
+		t.Errorf("the output is\n%s", out)
+	}
+}
+
+// TestUsage checks what is said about a wrong call, and about a service that ends.
+func TestUsage(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "the path of gamedex is required"},
+		{[]string{"-games", "0", "gamedex"}, "at least one game"},
+		{[]string{"-games", "1", "false"}, "gamedex serve has ended: exit status 1"},
+	} {
+		err := run(t.Context(), c.args, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "gamedex-sim-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// body returns the body of an answer with status 200.
+func body(res *http.Response, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %.300s", res.StatusCode, text)
+	}
+	return string(text), err
+}
