@@ -191,6 +191,43 @@ func TestDeletedSnapshotsAreRebuilt(t *testing.T) {
 	compare(t, everything(u), want)
 }
 
+// TestSnapshotsDeletedUnderAServer checks that a server publishes the snapshot again
+// when its folder was deleted, serves later changes, and starts again with them.
+func TestSnapshotsDeletedUnderAServer(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	u := s.user(t)
+	farm := idOf(u, "Moon Farm")
+	price := func(amount string) {
+		must(t, s.dir, listing("consolestore", "UA", "EP0002-CUSA20001_00-MOONFARM00000001", "2024-06-01T10:00:0"+amount[:1]+"Z",
+			`"family":"10000002","title":"Moon Farm","invariantName":"Moon Farm","platforms":["PS4","PS5"],"price":{"currency":"UAH","current":`+amount+`}`), "import", "-")
+	}
+	served := func(u *apiUser, amount string) {
+		t.Helper()
+		u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", amount))
+	}
+	snapshots := filepath.Join(s.dir, "snapshots")
+	for _, amount := range []string{"4200", "5200"} { // twice: the folder that was made is deleted too
+		if err := os.RemoveAll(snapshots); err != nil {
+			t.Fatal(err)
+		}
+		price(amount)
+		served(u, amount)
+	}
+	if err := os.RemoveAll(snapshots); err != nil {
+		t.Fatal(err)
+	}
+	if !await(func() bool { // nothing changed
+		blobs, err := filepath.Glob(filepath.Join(snapshots, "blob", "*"))
+		return err == nil && len(blobs) >= 2
+	}, nothing) {
+		t.Error("the snapshot is not published again")
+	}
+	s.stop()
+	again := start(t, s.dir)
+	served(newUser(t, again.api, s.token), "5200")
+}
+
 func TestTwoServesOnOneDatabase(t *testing.T) {
 	s := shared.open(t)
 	r := run(t, s.dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")

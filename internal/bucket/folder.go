@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,12 +20,16 @@ import (
 // Folder is a [Bucket] in a directory. Directories have mode 0700, files 0600.
 // The name of a blob cannot also be the directory of another ("a" beside "a/b"). The
 // file system must support hard links: creating one fails if the name is taken. Open
-// a Folder with [OpenFolder].
+// a Folder with [OpenFolder]. If dir is deleted or replaced, the Folder goes on with the
+// new one, which Put creates.
 type Folder struct {
 	dir   string
-	root  *os.Root // nothing outside dir can be reached
-	run   string   // makes the names of this process's temporary files unique
+	run   string // makes the names of this process's temporary files unique
 	count atomic.Int64
+
+	mu     sync.Mutex
+	opened *os.Root // nothing outside dir can be reached
+	closed bool
 }
 
 const (
@@ -44,19 +49,18 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("open bucket folder: %w", err)
 	}
 	now := time.Now()
-	f := &Folder{dir: dir, root: root, run: fmt.Sprintf("%d-%d", os.Getpid(), now.UnixNano())}
-	if err := f.prepareTemp(now); err != nil {
+	if err := prepareTemp(root, now); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("open bucket folder: %w", err)
 	}
-	return f, nil
+	return &Folder{dir: dir, opened: root, run: fmt.Sprintf("%d-%d", os.Getpid(), now.UnixNano())}, nil
 }
 
-func (f *Folder) prepareTemp(now time.Time) error {
-	if err := f.root.MkdirAll(tempDir, 0o700); err != nil {
+func prepareTemp(root *os.Root, now time.Time) error {
+	if err := root.MkdirAll(tempDir, 0o700); err != nil {
 		return err
 	}
-	left, err := fs.ReadDir(f.root.FS(), tempDir)
+	left, err := fs.ReadDir(root.FS(), tempDir)
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,7 @@ func (f *Folder) prepareTemp(now time.Time) error {
 		if err != nil || now.Sub(info.ModTime()) < abandonedAt {
 			continue // already removed, or in use
 		}
-		if err := f.root.Remove(path.Join(tempDir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := root.Remove(path.Join(tempDir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -73,19 +77,46 @@ func (f *Folder) prepareTemp(now time.Time) error {
 }
 
 // Close releases the directory. The folder must not be used afterwards.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	return f.opened.Close()
+}
+
+// root returns the directory. If another one has its name now, root opens that; the
+// runtime closes the former one when nothing uses it any more.
+func (f *Folder) root() *os.Root {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	named, err := os.Stat(f.dir)
+	if err != nil || f.closed {
+		return f.opened // a deleted directory is empty
+	}
+	if was, err := f.opened.Stat("."); err == nil && os.SameFile(was, named) {
+		return f.opened
+	}
+	if root, err := os.OpenRoot(f.dir); err == nil {
+		f.opened = root
+	}
+	return f.opened
+}
 
 // Put implements [Bucket].
 func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
 	if err := check(ctx, name); err != nil {
 		return err
 	}
-	temp := path.Join(tempDir, f.run+"-"+strconv.FormatInt(f.count.Add(1), 10))
-	err := f.writeTemp(temp, blob)
-	if err == nil {
-		err = f.publish(temp, name)
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return wrap("put", name, err)
 	}
-	_ = f.root.Remove(temp) // if this fails, a later OpenFolder removes it
+	root := f.root()
+	temp := path.Join(tempDir, f.run+"-"+strconv.FormatInt(f.count.Add(1), 10))
+	err := writeTemp(root, temp, blob)
+	if err == nil {
+		err = publish(root, temp, name)
+	}
+	_ = root.Remove(temp) // if this fails, a later OpenFolder removes it
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrExists
 	}
@@ -93,8 +124,11 @@ func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
 }
 
 // writeTemp writes and syncs the blob under a temporary name.
-func (f *Folder) writeTemp(temp string, blob []byte) error {
-	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func writeTemp(root *os.Root, temp string, blob []byte) error {
+	if err := root.MkdirAll(tempDir, 0o700); err != nil {
+		return err
+	}
+	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -107,16 +141,16 @@ func (f *Folder) writeTemp(temp string, blob []byte) error {
 
 // publish links the complete blob under its name. It syncs the directory, and
 // those that it created, so that the name survives a power cut.
-func (f *Folder) publish(temp, name string) error {
+func publish(root *os.Root, temp, name string) error {
 	dir := path.Dir(name)
-	if err := f.root.MkdirAll(dir, 0o700); err != nil {
+	if err := root.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if err := f.root.Link(temp, name); err != nil {
+	if err := root.Link(temp, name); err != nil {
 		return err
 	}
 	for {
-		if err := f.syncDir(dir); err != nil {
+		if err := syncDir(root, dir); err != nil {
 			return err
 		}
 		if dir == "." {
@@ -126,8 +160,8 @@ func (f *Folder) publish(temp, name string) error {
 	}
 }
 
-func (f *Folder) syncDir(dir string) error {
-	d, err := f.root.Open(dir)
+func syncDir(root *os.Root, dir string) error {
+	d, err := root.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -139,7 +173,7 @@ func (f *Folder) Get(ctx context.Context, name string) ([]byte, error) {
 	if err := check(ctx, name); err != nil {
 		return nil, err
 	}
-	blob, err := f.root.ReadFile(name)
+	blob, err := f.root().ReadFile(name)
 	if absent(err) {
 		err = ErrNotExist
 	}
@@ -154,18 +188,19 @@ func (f *Folder) Delete(ctx context.Context, name string) error {
 	if err := check(ctx, name); err != nil {
 		return err
 	}
-	found, err := f.root.Lstat(name)
+	root := f.root()
+	found, err := root.Lstat(name)
 	if absent(err) || err == nil && found.IsDir() {
 		return nil
 	}
 	if err == nil {
-		err = f.root.Remove(name)
+		err = root.Remove(name)
 	}
 	if absent(err) {
 		return nil // another process was faster
 	}
 	if err == nil {
-		err = f.syncDir(path.Dir(name))
+		err = syncDir(root, path.Dir(name))
 	}
 	return wrap("delete", name, err)
 }
@@ -183,7 +218,7 @@ func (f *Folder) List(ctx context.Context, prefix string) ([]string, error) {
 	if within != "." && CheckName(within) != nil {
 		return nil, nil // no name has this prefix
 	}
-	err := fs.WalkDir(f.root.FS(), within, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(f.root().FS(), within, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // missing, or deleted meanwhile

@@ -73,6 +73,7 @@ type Builder struct {
 	wait            *pending // nil: nothing to build
 	lastEnd         time.Time
 	lastTook        time.Duration
+	presentAt       time.Time    // when the published snapshot was last seen
 	overrides       override.Set // the last valid ones
 	overridesError  string       // last logged error
 	unmatchedLogged string       // last logged overrides without listings
@@ -95,7 +96,10 @@ func New(cfg Config) *Builder {
 const (
 	lookEvery  = 200 * time.Millisecond
 	retryAfter = 2 * time.Second
-	leaseName  = "build"
+	// presentEvery is how often the builder checks that nobody deleted what it
+	// published.
+	presentEvery = 2 * time.Second
+	leaseName    = "build"
 )
 
 // Run builds and publishes until ctx ends, whenever this process holds the
@@ -135,6 +139,9 @@ func (b *Builder) Run(ctx context.Context) error {
 // check compares the current inputs with the published ones once, and publishes the
 // differences.
 func (b *Builder) check(ctx context.Context) error {
+	if err := b.restore(ctx); err != nil {
+		return err
+	}
 	inputs, err := b.inputs(ctx)
 	if err != nil {
 		return err
@@ -156,6 +163,24 @@ func (b *Builder) check(ctx context.Context) error {
 	}
 	b.wait = nil
 	return b.build(ctx, inputs)
+}
+
+// restore makes the builder build again if the published snapshot was deleted.
+func (b *Builder) restore(ctx context.Context) error {
+	now := b.cfg.Now()
+	if age := now.Sub(b.presentAt); b.publisher.Current().Seq == 0 || 0 <= age && age < presentEvery {
+		return nil
+	}
+	present, err := b.publisher.Present(ctx)
+	if err != nil {
+		return err
+	}
+	b.presentAt = now
+	if present {
+		return nil
+	}
+	b.cfg.Log.Warn("the published snapshot was deleted; publishing it again")
+	return b.publisher.Resume(ctx)
 }
 
 // inputs returns the inputs of a snapshot that is built now.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"gamedex/internal/bucket"
 )
@@ -70,6 +71,21 @@ func (p *Publisher) Resume(ctx context.Context) error {
 		return fmt.Errorf("raise publication to %d: %w", highest, err)
 	}
 	return nil
+}
+
+// Present reports whether the bucket has the manifest in force and its blobs. There
+// must be one.
+func (p *Publisher) Present(ctx context.Context) (bool, error) {
+	names, err := p.to.List(ctx, "")
+	if err != nil {
+		return false, fmt.Errorf("look for the published snapshot: %w", err)
+	}
+	for _, name := range []string{ManifestName(p.current.Seq), p.current.Catalog, p.current.Prices} {
+		if !slices.Contains(names, name) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // ErrOvertaken means that another publisher was first.
