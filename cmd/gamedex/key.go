@@ -161,7 +161,7 @@ func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
 
 type keySuspend struct {
 	ID     string `arg:"" help:"Key id (key_…)."`
-	Reason string `help:"Reason, for the audit log and the owner."`
+	Reason string `help:"Reason, for the audit log, the owner and the clients of the key."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 

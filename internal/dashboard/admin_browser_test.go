@@ -59,7 +59,7 @@ func TestSuspendingAKeyInABrowser(t *testing.T) {
 	ann.Fill("Part of the name, ID, prefix or owner’s email", "WATCH")
 	ann.Submit("Search")
 	ann.ClickText("watcher")
-	ann.Fill("Reason (shown to the owner)", "asks too much & too often")
+	ann.Fill("Reason (shown to the owner and to clients)", "asks too much & too often")
 	ann.Submit("Suspend")
 	ann.See("“watcher” is suspended.")
 	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })

@@ -62,7 +62,7 @@ func TestStory(t *testing.T) {
 
 	ann.Go("/admin/keys")
 	ann.ClickText("price watcher")
-	ann.Fill("Reason (shown to the owner)", "asks too much")
+	ann.Fill("Reason (shown to the owner and to clients)", "asks too much")
 	ann.Submit("Suspend")
 	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
 	bob.ClickText("Keys")
