@@ -143,12 +143,13 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	last := b.publisher.Current().Inputs
 	regrouped := last.DatabaseID == inputs.DatabaseID &&
 		(last.OverridesHash != inputs.OverridesHash || last.MergeVersion != inputs.MergeVersion)
-	var cards []catalog.Card
+	var cards, abroad []catalog.Card
 	var refused []string
 	err := b.read(ctx, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
 		groups, kept := merge.MergeServed(t.entries, b.overrides, b.served.before(regrouped))
 		refused = kept
+		abroad = gamesAbroad(groups, t.entries, b.active)
 		served := slices.DeleteFunc(groups, func(g merge.Group) bool {
 			return !g.Served(t.entries, b.active)
 		})
@@ -169,7 +170,7 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	}
 	packing := b.cfg.Now()
 	blobs, repricer, err := pack.Build(pack.Input{
-		Entries: b.listings.entries, Cards: cards, Active: b.active,
+		Entries: b.listings.entries, Cards: append(slices.Clip(cards), abroad...), Active: b.active,
 		Prose: b.prose, Moved: moved, Regions: b.listings.regions(),
 	})
 	if err != nil {
@@ -183,6 +184,19 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	}
 	report.Write = b.cfg.Now().Sub(writing)
 	return b.storePrices(ctx, built, blobs.Prices, report)
+}
+
+// gamesAbroad returns the console games that are not served, as far as the count of
+// editions needs them. The offers of a PC card are all on it.
+func gamesAbroad(groups []merge.Group, entries []catalog.Entry, active []catalog.Region) []catalog.Card {
+	var cards []catalog.Card
+	for i := range groups {
+		g := &groups[i]
+		if g.Platform == catalog.ConsoleStore && g.Class == catalog.GameClass && !g.Served(entries, active) {
+			cards = append(cards, catalog.Card{ID: g.ID, Platform: g.Platform, Class: g.Class, Type: g.Type, Family: g.Family, Rows: g.Entries})
+		}
+	}
+	return cards
 }
 
 // storePrices completes a build with its prices.

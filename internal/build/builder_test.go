@@ -533,6 +533,26 @@ func TestPopularityIsExact(t *testing.T) {
 	})
 }
 
+// TestEditionsAbroadCount checks that an edition that no active region lists counts
+// among those of its game in the regions that list it, as it does on the PC store.
+func TestEditionsAbroadCount(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		gold := Console("US", "EP0001-PPSA00001_00-STARFORGE0000GOLD", Family("1"), Title("Star Forge: Gold Edition"), Edition("Gold Edition"), Price("USD", 9999))
+		w.save(star, Console("US", star.Product, Family("1"), Title("Star Forge"), Price("USD", 5999)), gold, elsewhere)
+		if r := w.nextBuild(); r.Cards != 1 {
+			t.Fatalf("%d cards, want one: the editions abroad are not served", r.Cards)
+		}
+		v := w.view()
+		for region, want := range map[string]int{"UA": 1, "US": 2} {
+			no, _ := v.RegionNo(catalog.MustRegion(region))
+			if row, ok := v.Card(0).Rows().InRegion(no); !ok || row.Variants != want {
+				t.Errorf("%s: %d variants (%v), want %d", region, row.Variants, ok, want)
+			}
+		}
+	})
+}
+
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)

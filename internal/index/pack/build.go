@@ -17,7 +17,7 @@ import (
 // Input is what a snapshot is built from. Build does not change it.
 type Input struct {
 	Entries []catalog.Entry
-	Cards   []catalog.Card                     // in any order; Rows are numbers in Entries
+	Cards   []catalog.Card                     // in any order; Rows are numbers in Entries. Unserved ones only count as editions
 	Active  []catalog.Region                   // in configured order
 	Prose   map[catalog.ProseID]*catalog.Prose // all that the cards name
 	// Moved has, for a vanished card id, the ids that have its listings now.
