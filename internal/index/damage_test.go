@@ -310,7 +310,7 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 // TestFixture reads the snapshot that the first program with this format wrote:
 // later programs must either read it or raise Format.
 func TestFixture(t *testing.T) {
-	cards, prices := filepath.Join("testdata", "catalog-v5.snap"), filepath.Join("testdata", "prices-v5.snap")
+	cards, prices := filepath.Join("testdata", "catalog-v6.snap"), filepath.Join("testdata", "prices-v6.snap")
 	if *update {
 		blobs := everything().build(t)
 		for path, blob := range map[string][]byte{cards: blobs.Catalog, prices: blobs.Prices} {

@@ -27,15 +27,27 @@ func acronymAt(list snapshot.U32s, i int) nameAcronym {
 	return nameAcronym{list.At(i), int(packed >> 16), int(packed & 0xffff)}
 }
 
-// hasAcronym reports whether a name has an acronym.
-func (x *Index) hasAcronym(name, term uint32) bool {
-	list := x.acronymsOf(name)
-	for i := 0; i < list.Len(); i += 2 {
-		if list.At(i) == term {
-			return true
+// isAcronymOf reports whether the word is an acronym of a name. Names must be asked
+// for in rising order, from [finder.rankNames] on.
+func (w *word) isAcronymOf(name uint32) bool {
+	if w.short.Len() == 0 || w.short.At(0) > name {
+		return false
+	}
+	// Names are often near each other, so the steps grow from one.
+	lo, step := 0, 1
+	for lo+step < w.short.Len() && w.short.At(lo+step) <= name {
+		lo += step
+		step *= 2
+	}
+	for hi := min(lo+step, w.short.Len()); lo+1 < hi; {
+		if mid := lo + (hi-lo)/2; w.short.At(mid) <= name {
+			lo = mid
+		} else {
+			hi = mid
 		}
 	}
-	return false
+	w.short = w.short.Slice(uint32(lo), uint32(w.short.Len()))
+	return w.short.At(0) == name
 }
 
 // wordsOfAcronym returns for how many words of a name, from word at on, an acronym
@@ -70,7 +82,8 @@ func (x *Index) findAcronym(text string) uint32 {
 }
 
 // mayBeAcronym returns false for most words that are no acronyms, in a fraction of
-// the time of looking them up.
+// the time of looking them up. Without it the median search takes from 9 % (two
+// letters) to 48 % (a split word) longer in BenchmarkFind, an exact title 29 %.
 func (x *Index) mayBeAcronym(text string) bool {
 	bit := hashText(text) % uint32(64*len(x.shortBits))
 	return x.shortBits[bit/64]>>(bit%64)&1 != 0

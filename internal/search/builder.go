@@ -18,6 +18,10 @@ type Name struct {
 	Shown uint16 // which of the document's titles to show when this text matched; 0 is its own
 }
 
+// NotOwn is the Shown of a name that is no title of the document, such as that of
+// something else that is sold with it. Matches with titles come first.
+const NotOwn = math.MaxUint16
+
 // Doc is what the index stores about a card. A document without names is never
 // found, but it has a number.
 type Doc struct {
@@ -136,7 +140,7 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	if err := b.addTerms(w); err != nil {
 		return err
 	}
-	x := &Index{}
+	x := &Index{articles: articles(b.termOf)}
 	b.addPostings(w, x)
 	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
 	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
@@ -179,6 +183,14 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	}
 	b.terms, b.whole = terms, whole
 	return table.AddTo(w, sectionTerms)
+}
+
+// termOf is [Index.termOf] for the sorted terms.
+func (b *Builder) termOf(text string) uint32 {
+	if at, ok := slices.BinarySearch(b.terms, text); ok {
+		return uint32(at)
+	}
+	return 0
 }
 
 // addPostings writes the names of each term, ascending.

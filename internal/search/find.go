@@ -1,6 +1,10 @@
 package search
 
-import "gamedex/internal/fold"
+import (
+	"math/bits"
+
+	"gamedex/internal/fold"
+)
 
 // Query is a search.
 type Query struct {
@@ -40,6 +44,8 @@ type finder struct {
 	alternates bool     // some word has an alternate numeral
 	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
+	first      int  // the first word of the query that is no article before others
+	least      rank // no name of the best latitude has a better one
 	groups     uint8
 	keep       int  // how many hits of a rank can be on the page or before it
 	enough     rank // there are as many of this rank; worse ones are not on the page
@@ -47,6 +53,7 @@ type finder struct {
 	marked  nameSet      // names that are candidates
 	both    nameSet      // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
+	used    uint64       // a bit for each rank that has hits
 	total   int
 	current Hit // the document being judged, at its best name so far
 	best    rank
@@ -54,7 +61,7 @@ type finder struct {
 
 	merged     []packedHit
 	candidates []uint32
-	spans      []span   // of the typos of all words
+	typos      []near   // of all words
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
 	parted     span     // the words of the query that are parts of one word
@@ -70,12 +77,12 @@ func newFinder(x *Index) *finder {
 // large.
 func (f *finder) release() {
 	const maxPooled = 4096
-	for _, hits := range f.found {
-		if cap(hits) > maxPooled {
+	for used := f.used; used != 0; used &= used - 1 {
+		if cap(f.found[bits.TrailingZeros64(used)]) > maxPooled {
 			return
 		}
 	}
-	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled || cap(f.spans) > maxPooled {
+	if cap(f.words) > maxPooled || cap(f.candidates) > 16*maxPooled || cap(f.typos) > maxPooled {
 		return
 	}
 	clear(f.words) // otherwise the texts of queries stay in memory
@@ -150,7 +157,8 @@ func (f *finder) reset() {
 	if f.keep == 0 {
 		f.enough = exact
 	}
-	for r := range f.found {
+	for ; f.used != 0; f.used &= f.used - 1 {
+		r := bits.TrailingZeros64(f.used)
 		f.found[r] = f.found[r][:0]
 	}
 }
@@ -159,7 +167,8 @@ func (f *finder) reset() {
 // but a rank that was cut short fills the page alone.
 func (f *finder) appendPage(q Query, dst []Hit) []Hit {
 	skip, room := max(q.Offset, 0), max(q.Limit, 0)
-	for _, hits := range f.found {
+	for used := f.used; used != 0; used &= used - 1 {
+		hits := f.found[bits.TrailingZeros64(used)]
 		from := min(skip, len(hits))
 		to := from + min(room, len(hits)-from)
 		dst = append(dst, hits[from:to]...)

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 			name:   "exact, prefix, in order, any order",
 			query:  "dead space",
 			titles: []string{"Space of the Dead", "Dead in Space", "Dead Spaceship", "Dead Space 2", "Dead Space"},
-			want:   []string{"Dead Space", "Dead Spaceship", "Dead Space 2", "Dead in Space", "Space of the Dead"},
+			want:   []string{"Dead Space", "Dead Space 2", "Dead Spaceship", "Dead in Space", "Space of the Dead"},
 		},
 		{
 			name:   "the tie-break is the number of the document",
@@ -237,10 +237,29 @@ func TestFind(t *testing.T) {
 			want:   []string{"Final Fantasy XV Royal", "Final Fantasy XVI", "All of Final Fantasy XV", "Final Fantasy 15 Online"},
 		},
 		{
-			name:   "a word that is no numeral may be longer",
+			name:   "a whole word before a longer one",
 			query:  "dead space",
-			titles: []string{"Dead Spaceship", "Dead Space 2"},
-			want:   []string{"Dead Spaceship", "Dead Space 2"},
+			titles: []string{"Spaceship of the Dead", "Space Dead", "Dead Red Spaceship", "Dead Red Space", "Dead Spaceship", "Dead Space 2"},
+			want: []string{"Dead Space 2", "Dead Spaceship", "Dead Red Space", "Dead Red Spaceship",
+				"Space Dead", "Spaceship of the Dead"},
+		},
+		{
+			name:   "articles before titles and queries do not count",
+			query:  "witcher",
+			titles: []string{"Red Witcher", "The Witcher 3", "Witcher 2", "An Witcher", "A Witchery", "The The Witcher"},
+			want:   []string{"An Witcher", "The Witcher 3", "Witcher 2", "A Witchery", "Red Witcher", "The The Witcher"},
+		},
+		{
+			name:   "an article in the query",
+			query:  "the witcher",
+			titles: []string{"Witcher of the Red", "A Witcher: The Red", "The Red Witcher", "The Witcher"},
+			want:   []string{"The Witcher", "Witcher of the Red", "A Witcher: The Red", "The Red Witcher"},
+		},
+		{
+			name:   "an article alone, and the beginning of one",
+			query:  "the",
+			titles: []string{"In the Red", "A The", "Theatre", "The Witcher"},
+			want:   []string{"A The", "The Witcher", "Theatre", "In the Red"},
 		},
 		{
 			name:   "a space too many",
@@ -363,6 +382,36 @@ func TestTypos(t *testing.T) {
 				t.Errorf("%q found %q without typos", tt.query, tt.title)
 			}
 		})
+	}
+}
+
+// TestFewerEditsFirst checks the order of matches with typos: by the edits of all
+// words, and of equal ones whole words before longer ones.
+func TestFewerEditsFirst(t *testing.T) {
+	docs := titled("Overwetchd Halo", "Overwetchd Halos", "Overwitch Halo", "Overwetch Halp 2", "Overwetchd Holo")
+	hits, total := index(t, docs).Find(search.Query{Text: "overwatcd halo", Limit: 9, Typos: true}, nil)
+	want := "Overwetchd Halo\nOverwitch Halo\nOverwetchd Halos\nOverwetch Halp 2\nOverwetchd Holo"
+	if diff := cmp.Diff(want, shown(docs, hits)); diff != "" || total != 5 {
+		t.Errorf("total %d (-want +got):\n%s", total, diff)
+	}
+}
+
+// TestOwnTitlesFirst checks that documents that have the query in a title of their own
+// come before those that have it only in another name, with typos, too.
+func TestOwnTitlesFirst(t *testing.T) {
+	docs := titled("Fallout 4", "Fallout 4 – Far Harbor", "Harbors: Far from 4", "Harbor")
+	docs[0].Names = append(docs[0].Names, search.Name{Text: "Far Harbor", Shown: search.NotOwn})
+	docs[3].Names = append(docs[3].Names, search.Name{Text: "Far Harbor", Shown: 0}, search.Name{Text: "Harbor Far", Shown: search.NotOwn})
+	x := index(t, docs)
+	for text, want := range map[string][]search.Hit{
+		"far harbor":  {{Doc: 3}, {Doc: 1}, {Doc: 2}, {Doc: 0, Shown: search.NotOwn}},
+		"far harbour": {{Doc: 1}, {Doc: 3}, {Doc: 0, Shown: search.NotOwn}},
+		"fallout":     {{Doc: 0}, {Doc: 1}},
+	} {
+		hits, total := x.Find(search.Query{Text: text, Limit: 9, Typos: true}, nil)
+		if diff := cmp.Diff(want, hits); diff != "" || total != len(want) {
+			t.Errorf("%q: total %d (-want +got):\n%s", text, total, diff)
+		}
 	}
 }
 

@@ -41,8 +41,9 @@ type Index struct {
 	pieces      []uint64 // a bit for each term that is a piece of a word in some title; see inside
 	acronymsAt  snapshot.U32s
 	acronyms    snapshot.U32s
-	short       span     // the terms of acronyms
-	shortBits   []uint64 // a bit for the hash of each acronym; see mayBeAcronym
+	articles    [3]uint32 // the terms the, a and an; 0 if no title has it
+	short       span      // the terms of acronyms
+	shortBits   []uint64  // a bit for the hash of each acronym; see mayBeAcronym
 	typosAt     snapshot.U32s
 	typos       snapshot.U32s
 	soundsAt    snapshot.U32s
@@ -129,6 +130,7 @@ func (x *Index) openTokens(f *snapshot.File) (err error) {
 	if x.tokens, err = x.openTermList(f, sectionTokens, inside); err != nil {
 		return err
 	}
+	x.articles = articles(x.termOf)
 	x.pieces = make([]uint64, (x.terms.Len()+63)/64)
 	for i := range x.tokens.Len() {
 		if token := x.tokens.At(i); token&inside != 0 {

@@ -1,10 +1,6 @@
 package search
 
-import (
-	"slices"
-
-	"gamedex/internal/snapshot"
-)
+import "gamedex/internal/snapshot"
 
 // rank is how well a name matches; smaller is better.
 type rank uint8
@@ -12,23 +8,29 @@ type rank uint8
 const (
 	exact rank = iota
 	titlePrefix
-	// titleNumeral is titlePrefix for a query that ends with a numeral which is only
-	// the prefix of a word in the name: a query for XV finds XV before XVI.
-	titleNumeral
+	// titleLonger is titlePrefix for a name that has a longer word in place of the
+	// last one of the query: a query for XV finds XV before XVI.
+	titleLonger
 	// acronymExact and the next two are the first three with an acronym for some
 	// words of the name.
 	acronymExact
 	acronymPrefix
-	acronymNumeral
+	acronymLonger
 	inOrder
-	anyOrder
-	// acronymInOrder and acronymAnyOrder are for names that need an acronym.
+	inOrderLonger
+	// acronymInOrder and all whose names begin so are for names that need an acronym.
 	acronymInOrder
+	acronymInOrderLonger
+	anyOrder
+	anyOrderLonger
 	acronymAnyOrder
+	acronymAnyOrderLonger
 	// afterWritten is added to the rank of names that need an alternate numeral:
 	// names that match as written come first.
 	afterWritten
-	ranks = 2 * afterWritten
+	// afterOwn is added to the rank of names that are not titles of the document.
+	afterOwn = 2 * afterWritten
+	ranks    = 2 * afterOwn
 )
 
 // latitudeOf returns the latitude with which a candidate has all words of the
@@ -53,28 +55,30 @@ func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitu
 		for at < tokens.Len() && !w.matches(tokens.At(at), l) {
 			at++
 		}
-		if at == tokens.Len() && (l&withAcronyms == 0 || w.acronym == 0 || !f.x.hasAcronym(name, w.acronym)) {
+		if at == tokens.Len() && (l&withAcronyms == 0 || !w.isAcronymOf(name)) {
 			return false
 		}
 	}
 	return true
 }
 
-// rankOf returns the rank of a name that has all words with a latitude. Matches with
-// typos have a single rank. A match that cannot be on the page is not ranked: it gets
-// the last rank of its latitude.
-func (f *finder) rankOf(name uint32, l latitude) rank {
+// rankOf returns the rank of a name that has all words with a latitude. A match that
+// cannot be on the page is not ranked: it gets the last rank that it may have.
+func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	first := exact
 	if l&withAlternates != 0 {
 		first = afterWritten
 	}
-	switch {
-	case l&withTypos != 0:
-		return first + f.rankOfSound(name)
-	case f.enough <= first:
-		return first + acronymAnyOrder
+	if !own {
+		first += afterOwn
+	}
+	if f.enough <= first+f.least {
+		return first + afterWritten - 1
 	}
 	tokens := f.x.tokensOf(name)
+	if l&withTypos != 0 {
+		return first + f.rankOfCost(name, tokens, l)
+	}
 	written := l &^ withAcronyms
 	if r, ok := f.rankOfPrefix(name, tokens, written); ok {
 		return first + r
@@ -84,55 +88,95 @@ func (f *finder) rankOf(name uint32, l latitude) rank {
 			return first + acronymExact + r
 		}
 		if !f.hasAll(name, tokens, f.need, written) {
-			return first + acronymInOrder + f.rankOfOrder(name, tokens, l, first+acronymInOrder)
+			first += acronymInOrder
+			return first + f.rankOfOrder(name, tokens, l, first)
 		}
 	}
-	return first + inOrder + f.rankOfOrder(name, tokens, written, first+inOrder)
+	first += inOrder
+	return first + f.rankOfOrder(name, tokens, written, first)
 }
 
 // hasSomeAcronym reports whether a word of the query is an acronym of the name. Most
 // names that match do so as written.
 func (f *finder) hasSomeAcronym(name uint32) bool {
-	return slices.ContainsFunc(f.words, func(w word) bool { return w.acronym != 0 && f.x.hasAcronym(name, w.acronym) })
+	for i := range f.words {
+		if f.words[i].isAcronymOf(name) {
+			return true
+		}
+	}
+	return false
 }
 
-// rankOfOrder returns 0 for a name that has the words in order, 1 for any other.
-// It does not look if what is in order has a rank that cannot be on the page.
-func (f *finder) rankOfOrder(name uint32, tokens snapshot.U32s, l latitude, inOrder rank) rank {
-	if len(f.words) == 1 || f.enough > inOrder && f.isInOrder(name, tokens, l) {
-		return 0
+// rankOfOrder returns 0 for a name that has the words in order and more for any other
+// order, and one more if it has only longer words in place of the last one. It does not
+// look at the order if what is in order cannot be on the page.
+func (f *finder) rankOfOrder(name uint32, tokens snapshot.U32s, l latitude, first rank) (r rank) {
+	if f.enough <= first {
+		return anyOrderLonger - inOrder
 	}
-	return 1
+	if !f.hasWhole(name, tokens, l) {
+		r = inOrderLonger - inOrder
+	}
+	if len(f.words) > 1 && (f.enough <= first+r || !f.isInOrder(name, tokens, l)) {
+		r += anyOrder - inOrder
+	}
+	return r
+}
+
+// hasWhole reports whether a name has the last word itself, not only a longer one. If
+// no name has it, all do: they are equally good.
+func (f *finder) hasWhole(name uint32, tokens snapshot.U32s, l latitude) bool {
+	w := &f.words[len(f.words)-1]
+	if w.equal != 0 || w.alternate != 0 {
+		for at := range tokens.Len() {
+			if w.equals(tokens.At(at)&^inside, l) {
+				return true
+			}
+		}
+		return l&withAcronyms != 0 && w.isAcronymOf(name)
+	}
+	return w.acronym == 0 || l&withAcronyms != 0 && w.isAcronymOf(name)
 }
 
 // rankOfPrefix returns the rank of a name that starts with the query, where
-// acronyms stand for their words if l has them; ok is false if it does not. Tokens inside a run have no position of their own.
+// acronyms stand for their words if l has them; ok is false if it does not. The
+// article before the first word counts neither in the query nor in the name.
 func (f *finder) rankOfPrefix(name uint32, tokens snapshot.U32s, l latitude) (r rank, ok bool) {
-	at, number, last := 0, 0, len(f.words)-1
-	for i := range f.words {
+	if tokens.Len() == 0 || !f.x.isArticle(tokens.At(0)) {
+		return f.rankOfStart(name, tokens, l, 0, 0)
+	}
+	r, ok = f.rankOfStart(name, tokens, l, nextWord(tokens, 0), 1)
+	if f.first == 0 {
+		if whole, starts := f.rankOfStart(name, tokens, l, 0, 0); starts && (!ok || whole < r) {
+			return whole, true
+		}
+	}
+	return r, ok
+}
+
+// rankOfStart is rankOfPrefix for a name from a token on, which is that of a word with
+// a number. Tokens inside a run have no position of their own.
+func (f *finder) rankOfStart(name uint32, tokens snapshot.U32s, l latitude, at, number int) (r rank, ok bool) {
+	for i := f.first; i < len(f.words); i++ {
 		if at == tokens.Len() {
 			return 0, false
 		}
-		w, token := &f.words[i], tokens.At(at)
-		at, number = nextWord(tokens, at), number+1
+		w, token, words := &f.words[i], tokens.At(at), 1
 		equal := w.equals(token, l)
-		if l&withAcronyms != 0 && w.acronym != 0 && token != w.equal {
-			if n := f.x.wordsOfAcronym(name, w.acronym, number-1); n > 0 {
-				equal, number = true, number-1+n
-				for ; n > 1; n-- {
-					at = nextWord(tokens, at)
-				}
+		if l&withAcronyms != 0 && token != w.equal && w.isAcronymOf(name) {
+			if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
+				equal, words = true, n
 			}
 		}
-		switch {
-		case !equal && (i < last || !w.matches(token, l)):
-			return 0, false
-		case i < last:
-		case !equal && w.numeral:
-			return titleNumeral, true
-		case equal && at == tokens.Len():
-			return exact, true
+		if !equal {
+			return titleLonger, i+1 == len(f.words) && w.matches(token, l)
 		}
+		for number += words; words > 0; words-- {
+			at = nextWord(tokens, at)
+		}
+	}
+	if at == tokens.Len() {
+		return exact, true
 	}
 	return titlePrefix, true
 }
@@ -147,7 +191,7 @@ func (f *finder) isInOrder(name uint32, tokens snapshot.U32s, l latitude) bool {
 		}
 		w := &f.words[next]
 		if !w.matches(tokens.At(at), l) &&
-			(l&withAcronyms == 0 || w.acronym == 0 || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
+			(l&withAcronyms == 0 || !w.isAcronymOf(name) || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
 			at++
 			continue
 		}
@@ -164,4 +208,22 @@ func nextWord(tokens snapshot.U32s, at int) int {
 	for at = min(at+1, tokens.Len()); at < tokens.Len() && tokens.At(at)&inside != 0; at++ {
 	}
 	return at
+}
+
+// rankOfCost returns how far a name is from the query with typos or by its sound.
+// Names that are farther than there are ranks have the last one.
+func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
+	total := 0
+	for i := range f.words {
+		w := &f.words[i]
+		if l&withAcronyms != 0 && w.isAcronymOf(name) {
+			continue
+		}
+		least := costly
+		for at := 0; at < tokens.Len() && least > 0; at++ {
+			least = min(least, w.costOf(tokens.At(at), l))
+		}
+		total += least
+	}
+	return rank(min(total, int(afterWritten)-1))
 }

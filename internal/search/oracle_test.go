@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"iter"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"gamedex/internal/acronym"
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
+	"gamedex/internal/translit"
 )
 
 // oracle answers queries by comparing every title with the simplest code that
@@ -45,25 +47,126 @@ func (o oracle) readings(q search.Query) iter.Seq2[oracleReading, int] {
 				return
 			}
 		}
-		_ = q.Typos && yield(whole, 1) && yield(whole, 2)
+		if q.Typos && !(yield(whole, withTypos) && yield(whole, withPrefixes)) {
+			return
+		}
+		if !q.Scripts || len([]rune(strings.Join(query, " "))) < 3 {
+			return
+		}
+		for _, text := range translit.Layouts(q.Text) {
+			if !yield(oracleReading{words: fold.Words(text)}, 0) || !yield(oracleReading{words: oracleJoined(text)}, 0) {
+				return
+			}
+		}
+		if len(query) <= 8 {
+			yield(o.sounding(query), 0)
+		}
 	}
 }
+
+// sounding returns a query with all words of titles that sound like its words, and
+// with the acronyms that their letters are.
+func (o oracle) sounding(query []string) oracleReading {
+	r := oracleReading{words: query, near: make([]map[string]int, len(query)), short: slices.Clone(query)}
+	var words, acronyms []string
+	for _, ways := range o.titles {
+		for _, title := range ways {
+			words = append(words, title.words...)
+			for _, a := range title.acronyms {
+				acronyms = append(acronyms, a.Text)
+			}
+		}
+	}
+	for i, word := range query {
+		r.near[i] = map[string]int{}
+		for _, other := range words {
+			spoken := translit.Cyrillic(word) && translit.Latin(other)
+			a := translit.Read(word)
+			if !translit.Cyrillic(word) {
+				spoken, a = translit.Cyrillic(other), translit.ReadRussian(word)
+			}
+			if n, ok := translit.Alike(a, translit.Read(other)); ok && spoken {
+				r.near[i][other] = 2 * n
+			}
+		}
+		for _, spelled := range translit.Letters(word) {
+			if !slices.Contains(acronyms, r.short[i]) {
+				r.short[i] = spelled
+			}
+			if has := func(w string) bool { return slices.Contains(oracleEnds(w), spelled) }; len(r.near[i]) == 0 && slices.ContainsFunc(words, has) {
+				r.near[i][spelled] = 0
+			}
+		}
+	}
+	return r
+}
+
+// findRelaxed is [search.Index.FindRelaxed].
+func (o oracle) findRelaxed(q search.Query) (hits []search.Hit, total int) {
+	words := fold.Words(q.Text)
+	length := func(i int) int { return len([]rune(words[i])) }
+	letters := len([]rune(strings.Join(words, "")))
+	var omitted, unknown []int
+	for i := range words {
+		omitted = append(omitted, i)
+		if !oracleHasWord(o.titles, oracleReading{words: words}, i, true) {
+			unknown = append(unknown, i)
+		}
+	}
+	slices.SortFunc(omitted, func(i, j int) int { return cmp.Or(cmp.Compare(length(i), length(j)), cmp.Compare(j, i)) })
+	if len(unknown) > 0 {
+		omitted = unknown
+	}
+	if len(words) < 3 || len(unknown) > 1 {
+		return nil, 0
+	}
+	omitted = slices.DeleteFunc(omitted, func(i int) bool { return 2*length(i) >= letters })
+	for _, i := range omitted[:min(8, len(omitted))] {
+		rest := oracleReading{words: slices.Delete(slices.Clone(words), i, i+1)}
+		for _, h := range oracleAll(o.titles, q, rest, 0) {
+			if len(hits) < 20 && !slices.ContainsFunc(hits, func(k search.Hit) bool { return k.Doc == h.Doc }) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	from := min(max(q.Offset, 0), len(hits))
+	to := from + min(max(q.Limit, 0), len(hits)-from)
+	return hits[from:to], len(hits)
+}
+
+// The looseness of a match, besides 0: with typos, and with a mistyped prefix, too.
+const (
+	withTypos = 1 + iota
+	withPrefixes
+)
 
 // oracleReading is a query as it is read. Its words number from to from+1 are parts
 // of one word if parted is set.
 type oracleReading struct {
 	words  []string
+	near   []map[string]int // what sounds like each word, and by how much it differs
+	short  []string         // the acronyms that the words are, if they are others
 	parted bool
 	from   int
+}
+
+// acronym returns the acronym that word i is.
+func (r oracleReading) acronym(i int) string {
+	switch {
+	case r.isPart(i):
+		return ""
+	case r.short != nil:
+		return r.short[i]
+	}
+	return r.words[i]
 }
 
 // isPart reports whether word i is a part of one.
 func (r oracleReading) isPart(i int) bool { return r.parted && (i == r.from || i == r.from+1) }
 
-// oracleAll returns all hits of one reading of a query at one looseness: 0 as
-// written, 1 with typos, 2 with a mistyped prefix, too.
+// oracleAll returns all hits of one reading of a query at one looseness.
 func oracleAll(titles [][]oracleTitle, q search.Query, query oracleReading, looseness int) []search.Hit {
-	const none = 2 * oracleTiers
+	const none = 4 * oracleTiers
 	var byRank [none][]search.Hit
 	for number, ways := range titles {
 		best, shown := none, uint16(0)
@@ -72,6 +175,9 @@ func oracleAll(titles [][]oracleTitle, q search.Query, query oracleReading, loos
 				continue
 			}
 			r := oracleRank(query, title, looseness)
+			if r < none && title.shown == search.NotOwn {
+				r += 2 * oracleTiers
+			}
 			if r < best || r == best && title.shown < shown {
 				best, shown = r, title.shown
 			}
@@ -129,7 +235,7 @@ func oracleJoined(text string) []string {
 // error, at most 8, in which every word is in some title.
 func oracleBoundaries(titles [][]oracleTitle, query []string) (readings []oracleReading) {
 	add := func(from, n int, words ...[]string) {
-		r := oracleReading{slices.Concat(words...), n == 2, from}
+		r := oracleReading{words: slices.Concat(words...), parted: n == 2, from: from}
 		if len(readings) < 8 && oracleHasWords(titles, r, from, n) {
 			readings = append(readings, r)
 		}
@@ -155,107 +261,180 @@ func oracleBoundaries(titles [][]oracleTitle, query []string) (readings []oracle
 // oracleHasWords reports whether each word is in some title; the n words from one on
 // as written.
 func oracleHasWords(titles [][]oracleTitle, reading oracleReading, from, n int) bool {
-	query := reading.words
-	for i := range query {
-		changed := from <= i && i < from+n
-		takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, !changed, 0) }
-		has := func(title oracleTitle) bool {
-			return slices.ContainsFunc(title.words, takes) ||
-				!changed && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query[i] })
-		}
-		if !slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) }) {
+	for i := range reading.words {
+		if !oracleHasWord(titles, reading, i, i < from || i >= from+n) {
 			return false
 		}
 	}
 	return true
 }
 
-const oracleTiers = 10
+// oracleHasWord reports whether a word is in some title, as written or, if it is
+// typed, as a numeral or an acronym.
+func oracleHasWord(titles [][]oracleTitle, reading oracleReading, i int, typed bool) bool {
+	query := reading.words
+	takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, typed) }
+	has := func(title oracleTitle) bool {
+		return slices.ContainsFunc(title.words, takes) ||
+			typed && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query[i] })
+	}
+	return slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) })
+}
 
-// oracleRank: 0 exact, 1 prefix, 2 prefix that only begins with the numeral at
-// the end, 3 to 5 the same with acronyms, 6 in order, 7 any order, 8 and 9 the same
-// with acronyms; 10 to 19 all these with numerals in the other script; 20 no match.
+const oracleTiers = 14
+
+// oracleRank: 0 exact, 1 prefix, 2 prefix with a longer last word, 3 to 5 the same
+// with acronyms, 6 in order, 7 in order with a longer last word, 8 and 9 the same with
+// acronyms, 10 to 13 the same in any order; 14 to 27 all these with numerals in the
+// other script; 56 no match. With typos and by sound, the rank is the cost.
 func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 	for alternates := range 2 {
-		plain := oracleTier(query, title.words, nil, alternates == 1, looseness)
-		short := oracleTier(query, title.words, title.acronyms, alternates == 1, looseness)
-		switch {
-		case min(plain, short) == 5:
+		if looseness > 0 || query.near != nil {
+			if cost := oracleCost(query, title, alternates == 1, looseness); cost < oracleCostly {
+				return oracleTiers*alternates + min(cost, oracleTiers-1)
+			}
 			continue
-		case looseness >= 1:
-			return oracleTiers * alternates
+		}
+		plain := oracleTier(query, title.words, nil, alternates == 1)
+		short := oracleTier(query, title.words, title.acronyms, alternates == 1)
+		switch {
+		case min(plain, short) == 7:
+			continue
 		case plain < 3:
 			return oracleTiers*alternates + plain
 		case short < 3:
 			return oracleTiers*alternates + 3 + short
-		case plain < 5:
-			return oracleTiers*alternates + 3 + plain
+		case plain < 7:
+			return oracleTiers*alternates + []int{6, 7, 10, 11}[plain-3]
 		}
-		return oracleTiers*alternates + 5 + short
+		return oracleTiers*alternates + []int{8, 9, 12, 13}[short-3]
 	}
-	return 2 * oracleTiers
+	return 4 * oracleTiers
 }
 
-// oracleTier: 0 exact, 1 prefix, 2 prefix that only begins with the numeral, 3 in
-// order, 4 any order, 5 no match.
-func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acronym, alternates bool, looseness int) int {
+const oracleCostly = 99
+
+// oracleCost returns how far a title is from a query: 2 for an edit or a different
+// vowel, 1 for a longer word, oracleCostly and more if a word is missing.
+func oracleCost(query oracleReading, title oracleTitle, alternates bool, looseness int) (total int) {
+	for i, word := range query.words {
+		last := i == len(query.words)-1
+		least := oracleCostly
+		for _, other := range title.words {
+			for _, end := range oracleEnds(other) {
+				switch {
+				case end == word || alternates && end == oracleAlternate(word):
+					least = 0
+				case oracleTakes(word, end, last, false):
+					least = min(least, 1)
+				}
+			}
+			if cost, ok := query.nearOf(i)[other]; ok {
+				least = min(least, cost)
+			}
+			if looseness > 0 {
+				least = min(least, oracleTypos(word, other, looseness == withPrefixes && last))
+			}
+		}
+		if slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query.acronym(i) }) {
+			least = 0
+		}
+		total += least
+	}
+	return total
+}
+
+func (r oracleReading) nearOf(i int) map[string]int {
+	if r.near == nil {
+		return nil
+	}
+	return r.near[i]
+}
+
+// oracleTier: 0 exact, 1 prefix, 2 prefix with a longer last word, 3 in order, 4 the
+// same with a longer last word, 5 and 6 the same in any order, 7 no match.
+func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acronym, alternates bool) int {
 	query := reading.words
 	last := len(query) - 1
 	stands := func(i, place int) int { // how many words the acronym stands for
 		for _, a := range acronyms {
-			if a.At == place && a.Text == query[i] && !reading.isPart(i) {
+			if a.At == place && a.Text == reading.acronym(i) {
 				return a.Words
 			}
 		}
 		return 0
 	}
-	takes := func(i, place int) bool {
-		return stands(i, place) > 0 || oracleTakes(query[i], title[place], i == last, alternates && !reading.isPart(i), looseness)
+	numeral := func(i int) string {
+		if !alternates || reading.isPart(i) {
+			return ""
+		}
+		return oracleAlternate(query[i])
 	}
-	same := func(i, place int) bool {
-		return query[i] == title[place] || alternates && !reading.isPart(i) && oracleAlternate(query[i]) == title[place]
+	takes := func(i, place int) bool {
+		return stands(i, place) > 0 || oracleTakes(query[i], title[place], i == last, numeral(i) != "")
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
-			return 5
+			return 7
 		}
 	}
-	if looseness >= 1 {
-		return 0
-	}
-	place, begins, whole := 0, true, false
-	for i := range query {
-		if place >= len(title) {
-			begins = false
-			break
+	// starts returns 0 to 2, or 7 for a title that does not start with the query.
+	starts := func(first, place int) int {
+		for i := first; i < len(query); i++ {
+			if place >= len(title) {
+				return 7
+			}
+			same := query[i] == title[place] || numeral(i) != "" && numeral(i) == title[place]
+			switch words := stands(i, place); {
+			case words > 0 && query[i] != title[place]:
+				place += words
+			case same:
+				place++
+			case i == last && strings.HasPrefix(title[place], query[i]):
+				return 2
+			default:
+				return 7
+			}
 		}
-		if words := stands(i, place); words > 0 && query[i] != title[place] {
-			whole, place = true, place+words
-			continue
+		if place == len(title) {
+			return 0
 		}
-		whole = same(i, place)
-		begins = begins && (whole || i == last && strings.HasPrefix(title[place], query[i]))
-		place++
-	}
-	switch {
-	case begins && whole && place == len(title):
-		return 0
-	case begins && (whole || oracleAlternate(query[last]) == ""):
 		return 1
-	case begins:
-		return 2
 	}
-	place = 0
+	best, article := 7, acronym.IsArticle(title[0])
+	switch {
+	case len(query) > 1 && acronym.IsArticle(query[0]) && article:
+		best = starts(1, 1)
+	case len(query) > 1 && acronym.IsArticle(query[0]):
+		best = starts(1, 0)
+	case article:
+		best = min(starts(0, 0), starts(0, 1))
+	default:
+		best = starts(0, 0)
+	}
+	if best < 7 {
+		return best
+	}
+	whole := slices.ContainsFunc(places(title), func(p int) bool {
+		return stands(last, p) > 0 || slices.ContainsFunc(oracleEnds(title[p]), func(end string) bool {
+			return end == query[last] || numeral(last) != "" && end == numeral(last)
+		})
+	})
+	tier, place := 3, 0
 	for i := range query {
 		for place < len(title) && !takes(i, place) {
 			place++
 		}
 		if place == len(title) {
-			return 4
+			tier = 5
+			break
 		}
 		place++
 	}
-	return 3
+	if !whole {
+		tier++
+	}
+	return tier
 }
 
 func places(title []string) []int {
@@ -266,32 +445,42 @@ func places(title []string) []int {
 	return p
 }
 
-func oracleTakes(query, word string, last, alternates bool, looseness int) bool {
-	for _, end := range oracleEnds(word) {
-		open := last || strings.IndexFunc(query, spaceless) >= 0
-		if end == query || open && strings.HasPrefix(end, query) || alternates && end == oracleAlternate(query) {
-			return true
-		}
+// oracleTakes reports whether a word of a title matches one of the query as written,
+// or as the other numeral with alternates.
+func oracleTakes(query, word string, last, alternates bool) bool {
+	open := last || strings.IndexFunc(query, spaceless) >= 0
+	return slices.ContainsFunc(oracleEnds(word), func(end string) bool {
+		return end == query || open && strings.HasPrefix(end, query) || alternates && end == oracleAlternate(query)
+	})
+}
+
+// oracleTypos returns the cost of the edits between two words, also of those to a
+// prefix of the second one with prefixes.
+func oracleTypos(query, word string, prefixes bool) int {
+	edits, cost := oracleEdits(query), oracleCostly
+	if edits == 0 {
+		return cost
 	}
-	if looseness < 1 {
-		return false
-	}
-	edits := oracleEdits(query)
-	if edits > 0 && oracleClose(query, word, edits) {
-		return true
+	if n := oracleDistance(query, word); n <= edits {
+		cost = 2 * n
 	}
 	runes := []rune(query)
 	for i, r := range word {
-		begins := looseness == 2 && last && edits > 0 && len(runes) >= 6 && r == runes[len(runes)-1]
-		if begins && oracleClose(query, word[:i+utf8.RuneLen(r)], edits) {
-			return true
+		if !prefixes || len(runes) < 6 || r != runes[len(runes)-1] {
+			continue
+		}
+		if n := oracleDistance(query, word[:i+utf8.RuneLen(r)]); n <= edits {
+			cost = min(cost, 2*n+1)
 		}
 	}
-	return false
+	return cost
 }
 
-func oracleClose(query, word string, edits int) bool {
-	return strings.IndexFunc(word, unicode.IsDigit) < 0 && distance([]rune(query), []rune(word)) <= edits
+func oracleDistance(query, word string) int {
+	if strings.IndexFunc(word, unicode.IsDigit) >= 0 {
+		return oracleCostly
+	}
+	return distance([]rune(query), []rune(word))
 }
 
 func oracleEnds(word string) []string {

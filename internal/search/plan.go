@@ -5,22 +5,37 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/acronym"
 	"gamedex/internal/snapshot"
 )
 
 // word is a word of a query and the terms that match it.
 type word struct {
 	text      string
-	open      bool    // terms with this prefix match, too
-	equal     uint32  // the term that is the word; 0 if no title has it
-	written   span    // the terms that match as written: equal, or all with this prefix
-	alternate uint32  // the alternate numeral; 0 if none
-	acronym   uint32  // the acronym with this text; 0 if no title has it
-	typos     []span  // terms within its edits, or that sound like it, ascending, once they are looked up
-	costs     []uint8 // how far each of them sounds from the word; nil for typos
-	numeral   bool    // is a numeral that some title has
-	sure      bool    // a token matches if it is one of these terms, wherever it is
+	open      bool          // terms with this prefix match, too
+	equal     uint32        // the term that is the word; 0 if no title has it
+	written   span          // the terms that match as written: equal, or all with this prefix
+	alternate uint32        // the alternate numeral; 0 if none
+	acronym   uint32        // the acronym with this text; 0 if no title has it
+	typos     []near        // terms within its edits, or that sound like it, ascending, once they are looked up
+	sure      bool          // a token matches if it is one of these terms, wherever it is
+	short     snapshot.U32s // the names with the acronym, from the last one that was asked for on
 }
+
+// near is a term that is not the word, but near it.
+type near struct {
+	term uint32
+	cost int
+}
+
+// The costs of what is not as written, in a name and in all: an edit or a vowel that
+// sounds different, and a longer word instead of the word itself. A word that is not
+// in a name at all is costly.
+const (
+	costOfEdit   = 2
+	costOfLonger = 1
+	costly       = 99
+)
 
 // latitude is what a word may match besides what is written.
 type latitude uint8
@@ -46,15 +61,55 @@ func (w *word) matchesLoosely(token uint32, l latitude) bool {
 	case l&withTypos == 0 || token&inside != 0:
 		return false
 	}
+	_, ok := w.typo(token)
+	return ok
+}
+
+// typo returns the cost of a term among the typos.
+func (w *word) typo(term uint32) (cost int, ok bool) {
 	lo, hi := 0, len(w.typos)
 	for lo < hi {
-		if mid := (lo + hi) / 2; w.typos[mid].hi <= token {
+		if mid := (lo + hi) / 2; w.typos[mid].term < term {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo < len(w.typos) && w.typos[lo].has(token)
+	if lo < len(w.typos) && w.typos[lo].term == term {
+		return w.typos[lo].cost, true
+	}
+	return costly, false
+}
+
+// leastCost returns a cost that no token is below in place of the word.
+func (w *word) leastCost() int {
+	if w.equal != 0 || w.alternate != 0 || w.acronym != 0 {
+		return 0
+	}
+	least := costly
+	if w.written.lo < w.written.hi {
+		least = costOfLonger
+	}
+	for _, t := range w.typos {
+		least = min(least, t.cost)
+	}
+	return least
+}
+
+// costOf returns the cost of a token in place of the word.
+func (w *word) costOf(token uint32, l latitude) int {
+	if w.equals(token&^inside, l) {
+		return 0
+	}
+	cost := costly
+	if w.written.has(token &^ inside) {
+		cost = costOfLonger
+	}
+	if token&inside == 0 {
+		typo, _ := w.typo(token)
+		cost = min(cost, typo)
+	}
+	return cost
 }
 
 // equals reports whether a token is the word itself.
@@ -71,16 +126,20 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	if w.acronym != 0 {
 		visit(x.postingsOf(span{w.acronym, w.acronym + 1}))
 	}
-	for _, s := range w.typos {
-		visit(x.postingsOf(s))
+	for _, t := range w.typos {
+		visit(x.postingsOf(span{t.term, t.term + 1}))
 	}
 }
 
 // planQuery looks up the words of a folded query.
 func (f *finder) planQuery(folded string) {
-	f.words, f.spans, f.alternates, f.acronyms = f.words[:0], f.spans[:0], false, asWritten
+	f.words, f.typos, f.alternates, f.acronyms = f.words[:0], f.typos[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
+	}
+	f.first = 0
+	if len(f.words) > 1 && acronym.IsArticle(f.words[0].text) {
+		f.first = 1
 	}
 	for i := range f.words {
 		w := &f.words[i]
@@ -113,11 +172,8 @@ func (x *Index) lookUpWord(w *word) {
 	if w.open {
 		w.written.hi = x.endOfPrefix(w.written.hi, w.text)
 	}
-	if t := alternateNumeral(w.text); t != "" {
-		w.numeral = w.equal != 0
-		if at := x.lowerBound(t); int(at) < x.terms.Len() && x.terms.At(at) == t {
-			w.alternate = at
-		}
+	if number := alternateNumeral(w.text); number != "" {
+		w.alternate = x.termOf(number)
 	}
 	w.acronym = x.findAcronym(w.text)
 	w.sure = w.alternate == 0
@@ -146,6 +202,24 @@ func (x *Index) endOfPrefix(lo uint32, prefix string) uint32 {
 		}
 	}
 	return lo
+}
+
+// termOf returns the term with a text, or 0 if no title has it.
+func (x *Index) termOf(text string) uint32 {
+	if at := x.lowerBound(text); int(at) < x.terms.Len() && x.terms.At(at) == text {
+		return at
+	}
+	return 0
+}
+
+// articles returns the terms of the words that do not count at the start of a title.
+func articles(termOf func(string) uint32) [3]uint32 {
+	return [...]uint32{termOf("the"), termOf("a"), termOf("an")}
+}
+
+// isArticle reports whether a token is an article.
+func (x *Index) isArticle(token uint32) bool {
+	return token == x.articles[0] || token == x.articles[1] || token == x.articles[2]
 }
 
 // lowerBound returns the first term that is not less than text.

@@ -109,7 +109,7 @@ func (f *finder) findPrecomputed() bool {
 	}
 	slices.Sort(f.merged)
 	for _, h := range f.merged {
-		f.found[h.rank()] = append(f.found[h.rank()], h.hit())
+		f.addHit(h.rank(), h.hit())
 	}
 	f.total = total
 	return first < row
@@ -184,9 +184,7 @@ func lookedUp(terms []string, text string, s span) word {
 	if terms[s.lo] == text {
 		w.equal = s.lo
 	}
-	number := alternateNumeral(text)
-	w.numeral = w.equal != 0 && number != ""
-	if at, ok := slices.BinarySearch(terms, number); ok {
+	if at, ok := slices.BinarySearch(terms, alternateNumeral(text)); ok {
 		w.alternate = uint32(at) // 0, the empty term, if there is no alternate numeral
 	}
 	if at, ok := slices.BinarySearch(terms, acronymMark+text); ok && len(text) <= maxAcronym {

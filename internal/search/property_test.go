@@ -67,6 +67,9 @@ var themes = [][]string{
 	strings.Fields("ведьмак ведьмаки ведьма ведомак мак ёлка ЕЛКА STAR Wítcher witcher"),
 	strings.Fields("grand theft auto v 5 gta gtav gta5 san the last of us part ii tlou tlou2 re re4 resident evil 4 mgs 2025 25"),
 	strings.Fields("ゲーム 大冒険 冒険 大冒険7 大冒険・ゲーム ゲームvii 冒険の書大冒険 冒険の書 大冒険の書 7 vii"),
+	strings.Split("гта,grand theft auto,grand,v,5,кс,ks,counter strike,х,x,xx,2,дота,dota,ДОТА2", ","),
+	strings.Fields("киберпанк cyberpunk сниукзгтл ведьмак vedmak vedmaki dtlmvfr 3 the witcher wither витчер витчир"),
+	strings.Fields("metro метро exodus исход iskhod ishod экзодус ехид е a э крид creed кри creed2 асасин assassin assassins"),
 }
 
 func theme(t *rapid.T) *rapid.Generator[string] {
@@ -80,7 +83,7 @@ func title(word *rapid.Generator[string]) *rapid.Generator[string] {
 func document(word *rapid.Generator[string]) *rapid.Generator[search.Doc] {
 	return rapid.Custom(func(t *rapid.T) search.Doc {
 		names := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) search.Name {
-			return search.Name{Text: title(word).Draw(t, "text"), Shown: rapid.Uint16Range(0, 3).Draw(t, "shown")}
+			return search.Name{Text: title(word).Draw(t, "text"), Shown: rapid.SampledFrom([]uint16{0, 1, 2, 3, search.NotOwn}).Draw(t, "shown")}
 		}), 0, 3)
 		return search.Doc{Group: rapid.Uint8Range(0, 2).Draw(t, "group"), Names: names.Draw(t, "names")}
 	})
@@ -108,7 +111,7 @@ func mistype(t *rapid.T, word string) string {
 
 func query(word *rapid.Generator[string]) *rapid.Generator[search.Query] {
 	return rapid.Custom(func(t *rapid.T) search.Query {
-		words := rapid.SliceOfN(word, 0, 3).Draw(t, "words")
+		words := rapid.SliceOfN(word, 0, 4).Draw(t, "words")
 		if len(words) > 0 && rapid.Bool().Draw(t, "mistyped") {
 			at := rapid.IntRange(0, len(words)-1).Draw(t, "mistyped word")
 			words[at] = mistype(t, words[at])
@@ -119,6 +122,8 @@ func query(word *rapid.Generator[string]) *rapid.Generator[search.Query] {
 			Limit:  rapid.IntRange(-1, 8).Draw(t, "limit"),
 			Offset: rapid.IntRange(-1, 8).Draw(t, "offset"),
 			Typos:  rapid.Bool().Draw(t, "typos"),
+
+			Scripts: rapid.Bool().Draw(t, "scripts"),
 		}
 	})
 }
@@ -132,6 +137,30 @@ func TestAgainstOracle(t *testing.T) {
 		x := index(t, docs)
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
+			wantHits, wantTotal := naive.find(q)
+			hits, total := x.Find(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+			wantHits, wantTotal = naive.findRelaxed(q)
+			hits, total = x.FindRelaxed(q, nil)
+			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+				t.Fatalf("%+v relaxed: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+			}
+		}
+	})
+}
+
+// TestScriptsAgainstOracle has queries in one script and titles in both, and looks at
+// all hits.
+func TestScriptsAgainstOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom(themes[len(themes)-3:]).Draw(t, "theme")
+		docs := rapid.SliceOfN(document(rapid.SampledFrom(words)), 5, 40).Draw(t, "docs")
+		x, naive := index(t, docs), newOracle(docs)
+		for range 20 {
+			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 3).Draw(t, "words"), " ")
+			q := search.Query{Text: text, Limit: 40, Scripts: true}
 			wantHits, wantTotal := naive.find(q)
 			hits, total := x.Find(q, nil)
 			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"unicode/utf8"
 
@@ -74,9 +73,8 @@ func (f *finder) findSounds() (found bool) {
 			if w.acronym == 0 {
 				w.acronym = f.x.findAcronym(spelled)
 			}
-			if at := f.x.lowerBound(spelled); len(w.typos) == 0 && int(at) < f.x.terms.Len() && f.x.terms.At(at) == spelled {
-				f.spans = append(f.spans, span{at, at + 1})
-				w.typos, w.costs = f.spans[len(f.spans)-1:len(f.spans):len(f.spans)], append(w.costs, 0)
+			if term := f.x.termOf(spelled); term != 0 && len(w.typos) == 0 {
+				w.typos = []near{{term: term}}
 			}
 		}
 		f.noteWord(w)
@@ -99,45 +97,15 @@ func (f *finder) findAlike(w *word, sounds []translit.Sound, other func(string) 
 	}
 	slices.Sort(f.candidates)
 	f.candidates = slices.Compact(f.candidates)
-	first := len(f.spans)
-	w.costs = nil
+	first := len(f.typos)
 	for _, term := range f.candidates[:min(len(f.candidates), maxAlike)] {
 		text := x.terms.At(term)
 		if !other(text) {
 			continue
 		}
 		if cost, ok := translit.Alike(sounds, translit.Read(text)); ok {
-			f.spans = append(f.spans, span{term, term + 1})
-			w.costs = append(w.costs, uint8(cost))
+			f.typos = append(f.typos, near{term, costOfEdit * cost})
 		}
 	}
-	w.typos = f.spans[first:len(f.spans):len(f.spans)]
-}
-
-// rankOfSound returns how far a name is from how the query sounds, at most anyOrder.
-// Names with typos are all 0.
-func (f *finder) rankOfSound(name uint32) rank {
-	total := 0
-	tokens := f.x.tokensOf(name)
-	for i := range f.words {
-		w := &f.words[i]
-		if w.costs == nil {
-			continue
-		}
-		least := int(acronymAnyOrder)
-		if w.acronym != 0 && f.x.hasAcronym(name, w.acronym) {
-			least = 0
-		}
-		for at := range tokens.Len() {
-			if w.written.has(tokens.At(at) &^ inside) {
-				least = 0
-			}
-			compare := func(s span, token uint32) int { return cmp.Compare(s.lo, token) }
-			if j, ok := slices.BinarySearchFunc(w.typos, tokens.At(at), compare); ok {
-				least = min(least, int(w.costs[j]))
-			}
-		}
-		total += least
-	}
-	return rank(min(total, int(acronymAnyOrder)))
+	w.typos = f.typos[first:len(f.typos):len(f.typos)]
 }

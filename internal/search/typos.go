@@ -146,34 +146,51 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	})
 	slices.Sort(f.candidates)
 	f.candidates = slices.Compact(f.candidates)
-	first := len(f.spans)
+	first := len(f.typos)
 	for _, term := range f.candidates {
-		text := f.x.terms.At(term)
+		text, cost := f.x.terms.At(term), costly
 		f.letters = appendRunes(f.letters[:0], beforeDigit(text))
-		near := len(f.letters) == utf8.RuneCountInString(text) && within(f.queried, f.letters, edits)
-		if near || prefixes && prefixWithin(f.queried, f.letters, edits) {
-			f.spans = append(f.spans, span{term, term + 1})
+		if len(f.letters) == utf8.RuneCountInString(text) {
+			cost = costOfEdit * editsBetween(f.queried, f.letters, edits)
+		}
+		if prefixes {
+			cost = min(cost, costOfEdit*editsOfPrefix(f.queried, f.letters, edits)+costOfLonger)
+		}
+		if cost <= costOfEdit*edits+costOfLonger {
+			f.typos = append(f.typos, near{term, cost})
 			w.sure = w.sure && f.x.pieces[term/64]>>(term%64)&1 == 0
 		}
 	}
-	w.typos = f.spans[first:len(f.spans):len(f.spans)]
+	w.typos = f.typos[first:len(f.typos):len(f.typos)]
 }
 
 // minPrefix is the length from which a word may be a mistyped prefix of a longer
 // one. Shorter prefixes match too much.
 const minPrefix = 6
 
-// prefixWithin reports whether some prefix of a term is within the given number of
-// edits of word. Its last character must be right; otherwise a word would also
-// match everything that starts with a shorter part of it.
-func prefixWithin(word, term []rune, edits int) bool {
-	longest := min(len(word)+edits, len(term))
-	for n := len(word) - edits; n <= longest; n++ {
-		if term[n-1] == word[len(word)-1] && within(word, term[:n], edits) {
-			return true
+// editsOfPrefix returns the fewest edits between a word and a prefix of a term, or
+// costly if they are more than most. The last character of the prefix must be right;
+// otherwise a word would also match everything that starts with a shorter part of it.
+func editsOfPrefix(word, term []rune, most int) int {
+	fewest, longest := costly, min(len(word)+most, len(term))
+	for n := len(word) - most; n <= longest; n++ {
+		if term[n-1] == word[len(word)-1] {
+			fewest = min(fewest, editsBetween(word, term[:n], most))
 		}
 	}
-	return false
+	return fewest
+}
+
+// editsBetween returns the number of edits between two words that are not equal, or
+// costly if they are more than most.
+func editsBetween(a, b []rune, most int) int {
+	if !within(a, b, most) {
+		return costly
+	}
+	for most > 0 && within(a, b, most-1) {
+		most--
+	}
+	return most
 }
 
 func appendRunes(dst []rune, s string) []rune {

@@ -6,6 +6,17 @@ import "gamedex/internal/snapshot"
 func (f *finder) rankNames(l latitude) {
 	f.latitude = l | f.acronyms
 	f.reset()
+	least := 0
+	for i := range f.words {
+		w := &f.words[i]
+		if w.acronym != 0 {
+			w.short = f.x.postingsOf(span{w.acronym, w.acronym + 1})
+		}
+		if l&withTypos != 0 {
+			least += w.leastCost()
+		}
+	}
+	f.least = rank(min(least, int(afterWritten)-1))
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
@@ -68,7 +79,8 @@ func (f *finder) considerName(name uint32) {
 	if f.groups>>f.x.groups[doc]&1 == 0 {
 		return
 	}
-	r, hit := f.rankOf(name, l), Hit{Doc: doc, Shown: f.x.shown.At(int(name))}
+	hit := Hit{Doc: doc, Shown: f.x.shown.At(int(name))}
+	r := f.rankOf(name, l, hit.Shown != NotOwn)
 	if !f.open || f.current.Doc != doc {
 		f.closeDocument()
 		f.current, f.best, f.open = hit, r, true
@@ -87,9 +99,14 @@ func (f *finder) closeDocument() {
 	f.total++
 	f.open = false
 	if hits := f.found[f.best]; len(hits) < f.keep {
-		f.found[f.best] = append(hits, f.current)
+		f.addHit(f.best, f.current)
 		if len(hits)+1 == f.keep {
 			f.enough = min(f.enough, f.best)
 		}
 	}
+}
+
+func (f *finder) addHit(r rank, h Hit) {
+	f.found[r] = append(f.found[r], h)
+	f.used |= 1 << r
 }

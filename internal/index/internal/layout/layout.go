@@ -8,7 +8,7 @@ import (
 
 // Format is the version of both blobs' contents. A builder builds again when
 // the published snapshot has another.
-const Format = 5
+const Format = 6
 
 // The kinds of blobs, see [snapshot.Open].
 const (
