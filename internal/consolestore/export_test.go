@@ -23,8 +23,9 @@ func Decode(cfg Config, job sweep.Job, from string, data json.RawMessage, faults
 	return s.Read(context.Background(), job, from)
 }
 
-// var is applied to descriptions, ReleaseDate to dates.
+// PlainText is applied to descriptions, Canonical to locales, ReleaseDate to dates.
 var (
 	PlainText   = plainText
+	Canonical   = canonical
 	ReleaseDate = releaseDate
 )

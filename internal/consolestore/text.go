@@ -22,6 +22,7 @@ const (
 	maxDescription = 64 << 10 // bytes
 	maxURL         = 2048     // bytes
 	maxList        = 200      // entries
+	maxLocale      = 100      // bytes; RFC 5646 needs 35
 )
 
 // shown returns a short text of the store on one line.
@@ -146,6 +147,9 @@ func genres(lists ...[]genre) []string {
 
 // canonical returns a locale in the BCP 47 form: "zh-hant-tw" becomes "zh-Hant-TW".
 func canonical(locale string) string {
+	if len(locale) > maxLocale { // the time to parse a tag grows with the square of its length
+		return ""
+	}
 	tag, err := language.Raw.Parse(locale)
 	if err != nil {
 		return ""

@@ -2,6 +2,7 @@ package titles
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -123,19 +124,22 @@ func editionWordAt(folded, lang string, before bool) int {
 }
 
 // suffixAt returns the start of the suffix of a title that folds to target. The
-// suffix must begin a word; in scripts without spaces every character does.
+// suffix must begin a word; in scripts without spaces every character does. A longer
+// suffix never has a shorter folded form, so a binary search finds the place.
 func suffixAt(title, target string) (int, bool) {
+	var starts []int // of words, from the last one
 	for at := len(title); at > 0; {
 		_, size := utf8.DecodeLastRuneInString(title[:at])
 		at -= size
-		if !beginsWord(title, at) {
-			continue
+		if beginsWord(title, at) {
+			starts = append(starts, at)
 		}
-		switch folded := fold.Fold(title[at:]); {
-		case folded == target:
+	}
+	first := sort.Search(len(starts), func(i int) bool { return len(fold.Fold(title[starts[i]:])) >= len(target) })
+	const most = 4 // suffixes of one folded length: a Korean syllable changes without becoming longer
+	for _, at := range starts[first:min(first+most, len(starts))] {
+		if fold.Fold(title[at:]) == target {
 			return at, true
-		case len(folded) > len(target):
-			return 0, false
 		}
 	}
 	return 0, false
@@ -144,14 +148,21 @@ func suffixAt(title, target string) (int, bool) {
 // cutTail splits the closing brackets, platform words and language lists off the
 // end of a title. The tail begins with a space unless it is empty.
 func cutTail(title string) (head, tail string) {
+	var platforms [][]int
+	if hasPlatformWord(title) {
+		platforms = platformList.FindAllStringIndex(title, -1)
+	}
 	head = title
 	for {
 		trimmed := strings.TrimRight(head, " \t\u00a0\u3000")
-		if at := tailStart(trimmed); at < len(trimmed) && at > 0 {
-			head = trimmed[:at]
-			continue
+		at := languagesStart(trimmed)
+		if last := len(platforms) - 1; at == len(trimmed) && last >= 0 && fold.Fold(trimmed[platforms[last][1]:]) == "" {
+			at, platforms = platforms[last][0], platforms[:last]
 		}
-		break
+		if at == len(trimmed) || at == 0 {
+			break
+		}
+		head = trimmed[:at]
 	}
 	head = strings.TrimRight(head, joiners)
 	tail = strings.TrimSpace(title[len(head):])
@@ -161,23 +172,21 @@ func cutTail(title string) (head, tail string) {
 	return head, " " + tail
 }
 
-// tailStart returns where a platform list or a language list at the end of a text
-// begins, or the text's length if there is none.
-func tailStart(s string) int {
-	if hasPlatformWord(s) {
-		for _, at := range platformList.FindAllStringIndex(s, -1) {
-			if fold.Fold(s[at[1]:]) == "" {
-				return at[0]
-			}
-		}
-	}
-	if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(")）]】", last) {
+// languagesStart returns where a language list in brackets at the end of a text begins,
+// or the text's length if there is none.
+func languagesStart(s string) int {
+	last, size := utf8.DecodeLastRuneInString(s)
+	if !strings.ContainsRune(")）]】", last) {
 		return len(s)
 	}
-	if at := strings.LastIndexAny(s, "(（[【"); at >= 0 && bracketed.MatchString(s[at:]) && isLanguageList(s[at:]) {
-		return at
+	at := strings.LastIndexAny(s[:len(s)-size], "()[]（）【】")
+	if at < 0 {
+		return len(s)
 	}
-	return len(s)
+	if first, _ := utf8.DecodeRuneInString(s[at:]); !strings.ContainsRune("(（[【", first) || !isLanguageList(s[at:]) {
+		return len(s)
+	}
+	return at
 }
 
 // beginsWord reports whether a word of s begins at a position.

@@ -6,16 +6,18 @@ import (
 )
 
 // plainText returns the paragraphs of a store's text without markup. Text that
-// only looks like markup ("2 < 3") stays. The result is not escaped.
+// only looks like markup ("2 < 3") stays. The result is not escaped. It reads the text
+// a constant number of times, whatever it contains.
 func plainText(s string) []string {
 	var b strings.Builder
-	for s != "" {
+	ends := tagEnds{tag: strings.LastIndexByte(s, '>'), comment: strings.LastIndex(s, "-->")}
+	for whole := len(s); s != ""; {
 		text, rest, found := strings.Cut(s, "<")
 		b.WriteString(text)
 		if !found {
 			break
 		}
-		name, after, ok := cutTag(rest)
+		name, after, ok := cutTag(rest, ends.after(whole-len(rest)))
 		if !ok {
 			b.WriteByte('<')
 			s = rest
@@ -25,11 +27,7 @@ func plainText(s string) []string {
 		switch strings.TrimPrefix(name, "/") {
 		case "script", "style":
 			if name[0] != '/' { // what follows is not text
-				at := strings.Index(strings.ToLower(s), "</"+name)
-				if at < 0 || at > len(s) {
-					at = len(s)
-				}
-				_, s, _ = strings.Cut(s[at:], ">")
+				s = skipElement(s, name)
 			}
 		case "br", "p", "li", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table":
 			b.WriteByte('\n')
@@ -47,18 +45,44 @@ func plainText(s string) []string {
 	return paragraphs
 }
 
+// skipElement returns what follows the closing tag with a name.
+func skipElement(s, name string) string {
+	for {
+		at := strings.Index(s, "</")
+		if at < 0 {
+			return ""
+		}
+		s = s[at+len("</"):]
+		if len(s) >= len(name) && strings.EqualFold(s[:len(name)], name) {
+			_, rest, _ := strings.Cut(s, ">")
+			return rest
+		}
+	}
+}
+
+// tagEnds are the last places of a text where a tag and a comment end; -1 if there is
+// none. They make sure that only ends that exist are searched: otherwise every "<" of a
+// text without ">" costs a search to the end.
+type tagEnds struct{ tag, comment int }
+
+// after returns the ends relative to a place of the text.
+func (e tagEnds) after(at int) tagEnds { return tagEnds{e.tag - at, e.comment - at} }
+
 // cutTag cuts a tag, whose "<" is cut already, off the beginning of a text. The
 // name of a closing tag keeps its slash. It reports false if there is no tag.
-func cutTag(s string) (name, rest string, ok bool) {
+func cutTag(s string, ends tagEnds) (name, rest string, ok bool) {
 	if strings.HasPrefix(s, "!--") {
+		if ends.comment < 0 {
+			return "", s, false
+		}
 		_, rest, ok = strings.Cut(s, "-->")
 		return "", rest, ok
 	}
-	tag, rest, ok := strings.Cut(s, ">")
-	name, ending := strings.CutPrefix(tag, "/")
-	if !ok || name == "" || !strings.ContainsAny(name[:1], "!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+	name, ending := strings.CutPrefix(s, "/")
+	if ends.tag < 0 || name == "" || !strings.ContainsAny(name[:1], "!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		return "", s, false
 	}
+	name, rest, _ = strings.Cut(name, ">")
 	if end := strings.IndexAny(name, " \t\r\n/"); end >= 0 {
 		name = name[:end]
 	}

@@ -47,6 +47,21 @@ func TestPlainTextTakesAnything(t *testing.T) {
 	})
 }
 
+// TestPlainTextOfHostileText checks that the time grows with the length of a text, not
+// with its square: then each of these texts takes a moment, not minutes.
+func TestPlainTextOfHostileText(t *testing.T) {
+	for text, want := range map[string]int{
+		"<script></script>": 0, "<script>": 0, "<style></": 0, "<a": 1, "<": 1, "</": 1, "<!--": 1, "&": 1, "<i><": 1, "< x": 1, "<br>": 0, "&lt;p": 1,
+	} {
+		for _, end := range []string{"", ">"} {
+			got := plainText(strings.Repeat(text, 2<<20/len(text)) + end)
+			if len(got) > want+1 {
+				t.Errorf("%s%s: %d paragraphs", text, end, len(got))
+			}
+		}
+	}
+}
+
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paragraphs := rapid.SliceOf(rapid.StringN(1, 40, -1)).Draw(t, "paragraphs")
