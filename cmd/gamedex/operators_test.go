@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -88,6 +90,37 @@ func TestHintsNameTheBinary(t *testing.T) {
 		}
 		if !strings.Contains(stderr.String(), "`"+want+" import FILE` or `"+want+" serve`") || !strings.Contains(stderr.String(), "/gamedex data/") {
 			t.Errorf("called as %s: %s", name, stderr.String())
+		}
+	}
+}
+
+// TestHintsOfTheServer checks that also the log and the readiness of a server name the
+// program as it was called.
+func TestHintsOfTheServer(t *testing.T) {
+	cmd := command(t, t.TempDir(), serveAnywhere...)
+	cmd.Args[0] = "/opt/games/gamedex"
+	s := newServer(t)
+	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	if err := s.begin(cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "no listings yet: /opt/games/gamedex import FILE, or serve --demo"
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 503 || !strings.Contains(body, want) {
+		t.Errorf("/readyz: %d %s", res.StatusCode, body)
+	}
+	for _, format := range []string{"text", "json"} {
+		var out strings.Builder
+		p := &program{Name: "go run ./cmd/gamedex"}
+		log := (&serveCommand{LogFormat: format, LogLevel: "info"}).logger(&out, p.hint)
+		log.Error("first gamedex check", "error", fmt.Errorf("then: %w", errors.New("gamedex rates import FILE")), "remedy", "gamedex key list", "n", 1)
+		for _, part := range []string{"first go run ./cmd/gamedex check", "then: go run ./cmd/gamedex rates import FILE", "go run ./cmd/gamedex key list"} {
+			if !strings.Contains(out.String(), part) {
+				t.Errorf("the log in %s lacks %q: %s", format, part, out.String())
+			}
 		}
 	}
 }

@@ -92,16 +92,24 @@ func stopInTime(ctx context.Context, work func() error, late func()) error {
 // pipe that nobody reads.
 func (s *serveCommand) queueLog(p *program) {
 	p.log = logqueue.New(p.Stderr, func(out io.Writer, lines int64) {
-		s.logger(out).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
+		s.logger(out, p.hint).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
 	})
 	p.Stderr = p.log
 }
 
-// logger returns a log that is written to out.
-func (s *serveCommand) logger(out io.Writer) *slog.Logger {
+// logger returns a log that is written to out, with hints as hint writes them.
+func (s *serveCommand) logger(out io.Writer, hint func(string) string) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // one of the enum
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if err, ok := a.Value.Any().(error); ok {
+			return slog.String(a.Key, hint(err.Error()))
+		}
+		if a.Value.Kind() == slog.KindString {
+			return slog.String(a.Key, hint(a.Value.String()))
+		}
+		return a
+	}}
 	if s.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(out, options))
 	}
@@ -180,7 +188,7 @@ func (s *serveCommand) config(p *program, c *commands, db *database.DB, active [
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: hintWriter{p.Stdout, p.hint}, Now: p.Now, Log: s.logger(p.Stderr), LogsDropped: p.log.Dropped,
+		Stdout: hintWriter{p.Stdout, p.hint}, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()

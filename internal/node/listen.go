@@ -19,7 +19,7 @@ const opsConns = 50
 // listen opens the operations listener, and the API's if this process answers
 // requests.
 func (n *node) listen() ([]*serve.Server, error) {
-	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.notReady, n.warnings)})
+	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
 	if err != nil {
 		return nil, otherAddress(err, "--ops-addr")
 	}

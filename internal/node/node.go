@@ -61,8 +61,11 @@ type Config struct {
 	OIDC           *openid.Settings
 
 	Stdout io.Writer // for addresses and hints
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Hint returns a text in which commands begin with the program's name as the
+	// operator called it. Stdout and Log do so themselves.
+	Hint func(string) string
+	Now  func() time.Time
+	Log  *slog.Logger
 	// LogsDropped returns how many log lines were dropped because nothing read
 	// them, and whether that still goes on.
 	LogsDropped func() (lines int64, now bool)
@@ -293,6 +296,17 @@ func (n *node) warnings() (list []string) {
 		list = append(list, fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines))
 	}
 	return list
+}
+
+// hinted returns the reasons of a function with hints.
+func (n *node) hinted(reasons func() []string) func() []string {
+	return func() []string {
+		list := reasons()
+		for i := range list {
+			list[i] = n.Hint(list[i])
+		}
+		return list
+	}
 }
 
 func (n *node) nowMillis() int64 { return n.Now().UnixMilli() }
