@@ -1,19 +1,21 @@
-// Command csv2feed converts a price list in CSV to the listing feed:
+// Command csv2feed converts a table with decimal prices to one with whole
+// hundredths, which import reads:
 //
-//	go run ./doc/examples/csv2feed < prices.csv > feed.ndjson
+//	go run ./doc/examples/csv2feed < prices.csv | gamedex import --csv -
 //
-// The first row names fields of the feed. The columns currency, base and
-// current form the price; 1299.50 becomes 129950 hundredths.
+// The first row names fields of the feed. Cells of the columns base and current may
+// be 1299, 1299.5, 1299.50 or 1299,50; all become whole hundredths. A number such as
+// 1,299 is refused, because it could be read in two ways. All other cells stay.
 package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"os"
+	"regexp"
+	"strings"
 )
 
 func main() {
@@ -23,33 +25,56 @@ func main() {
 }
 
 func convert(in io.Reader, out io.Writer) error {
-	rows, lines := csv.NewReader(in), json.NewEncoder(out)
-	header, err := rows.Read()
-	for err == nil {
-		var row []string
-		if row, err = rows.Read(); err != nil {
-			break
-		}
-		listing, price := make(map[string]any), make(map[string]any)
-		for i, value := range row {
-			switch name := header[i]; {
-			case value == "":
-			case name == "base" || name == "current":
-				amount, ok := new(big.Rat).SetString(value)
-				if !ok || !amount.Mul(amount, big.NewRat(100, 1)).IsInt() {
-					return fmt.Errorf("%s %q is not a price with at most two decimals", name, value)
-				}
-				price[name], listing["price"] = amount.Num(), price
-			case name == "currency":
-				price[name] = value
-			default:
-				listing[name] = value
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	table := strings.TrimPrefix(string(text), "\ufeff") // Excel writes a byte order mark
+	rows, lines := csv.NewReader(strings.NewReader(table)), csv.NewWriter(out)
+	rows.Comma = separator(table)
+	lines.Comma = rows.Comma
+	all, err := rows.ReadAll()
+	if err != nil {
+		return err
+	}
+	for n, row := range all {
+		for i, name := range all[0] {
+			if name = strings.ToLower(strings.TrimSpace(name)); n == 0 || name != "base" && name != "current" {
+				continue
+			}
+			if row[i], err = hundredths(row[i]); err != nil {
+				return fmt.Errorf("row %d: %s %w", n+1, name, err)
 			}
 		}
-		err = lines.Encode(listing)
 	}
-	if err == io.EOF {
-		return nil
+	return lines.WriteAll(all)
+}
+
+// separator returns what separates the cells: of comma, semicolon and tab the one that
+// the first line has most often.
+func separator(table string) rune {
+	first, _, _ := strings.Cut(table, "\n")
+	most := ','
+	for _, r := range ";\t" {
+		if strings.Count(first, string(r)) > strings.Count(first, string(most)) {
+			most = r
+		}
 	}
-	return err
+	return most
+}
+
+var decimal = regexp.MustCompile(`^([0-9]+)(?:[.,]([0-9]{1,2}))?$`)
+
+// hundredths returns the price in hundredths; an empty cell stays empty.
+func hundredths(price string) (string, error) {
+	price = strings.TrimSpace(price)
+	if price == "" {
+		return "", nil
+	}
+	parts := decimal.FindStringSubmatch(price)
+	if parts == nil {
+		return "", fmt.Errorf("%q is not a price with at most two decimals", price)
+	}
+	all := parts[1] + (parts[2] + "00")[:2]
+	return strings.TrimLeft(all[:len(all)-1], "0") + all[len(all)-1:], nil // import refuses leading zeros
 }

@@ -42,9 +42,25 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// listings reads a feed in which every line is good.
+// TestConvertSpreadsheets converts tables as spreadsheets save them, also in
+// countries with a decimal comma: with a byte order mark and semicolons.
+func TestConvertSpreadsheets(t *testing.T) {
+	for in, want := range map[string]string{
+		"\ufefftitle;current\r\n\"Sid; Meier\";19,99\r\n":       "title;current\n\"Sid; Meier\";1999\n",
+		"title;titles.ru;base\nCeleste, again;Селеста;7,5\n":    "title;titles.ru;base\nCeleste, again;Селеста;750\n",
+		"title\tCurrent\nCeleste\t0.09\nHades\t0\nDoom\t0,50\n": "title\tCurrent\nCeleste\t9\nHades\t0\nDoom\t50\n",
+		"title,current\nCeleste,\"19,99\"\nHades,\n":            "title,current\nCeleste,1999\nHades,\n",
+	} {
+		var out strings.Builder
+		if err := convert(strings.NewReader(in), &out); err != nil || out.String() != want {
+			t.Errorf("%q: got %v, %q, want %q", in, err, out.String(), want)
+		}
+	}
+}
+
+// listings reads a table in which every row is good.
 func listings(t *testing.T, text string) (all []catalog.Listing) {
-	r, err := feed.NewReader(strings.NewReader(text), func() time.Time {
+	r, err := feed.NewTableReader(strings.NewReader(text), func() time.Time {
 		return time.Date(2026, 11, 20, 4, 0, 0, 0, time.UTC)
 	})
 	if err != nil {
@@ -63,8 +79,12 @@ func listings(t *testing.T, text string) (all []catalog.Listing) {
 
 func TestConvertRefuses(t *testing.T) {
 	for in, want := range map[string]string{
-		"product,base\nP1,free":      `base "free" is not a price with at most two decimals`,
-		"product,current\nP1,12.345": `current "12.345" is not a price with at most two decimals`,
+		"product,base\nP1,free":      `row 2: base "free" is not a price with at most two decimals`,
+		"product,current\nP1,12.345": `row 2: current "12.345" is not a price with at most two decimals`,
+		"product;current\nP1;1.299":  `row 2: current "1.299" is not a price with at most two decimals`,
+		"product;current\nP1;1,299":  `row 2: current "1,299" is not a price with at most two decimals`,
+		"product;current\nP1;1.500":  `row 2: current "1.500" is not a price with at most two decimals`,
+		"product;current\nP1;1/2":    `row 2: current "1/2" is not a price with at most two decimals`,
 		"product,base\nP1":           "record on line 2: wrong number of fields",
 	} {
 		if err := convert(strings.NewReader(in), io.Discard); err == nil || err.Error() != want {
