@@ -1,0 +1,293 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// operationsPage has the commands that these tests run.
+const operationsPage = "../../doc/operations.md"
+
+// commandsUnder returns the shell commands under a heading of the page.
+func commandsUnder(t *testing.T, heading string) string {
+	t.Helper()
+	_, section, found := strings.Cut(read(t, operationsPage), "\n"+heading+"\n")
+	if next := strings.Index(section, "\n#"); next >= 0 {
+		section = section[:next]
+	}
+	block := regexp.MustCompile("(?s)\n```sh\n(.*?)```\n").FindStringSubmatch(section)
+	if !found || block == nil {
+		t.Fatalf("%s has no commands under %q", operationsPage, heading)
+	}
+	return block[1]
+}
+
+// machine is a folder that the page's commands take for the root of a machine with
+// systemd, on which the service is installed.
+type machine struct {
+	t    *testing.T
+	root string
+}
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the page's commands are for Linux")
+	}
+	m := &machine{t, t.TempDir()}
+	for _, dir := range []string{"var/lib/gamedex", "usr/local/bin", "run", "root"} {
+		if err := os.MkdirAll(m.path(dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.script("usr/local/bin/systemctl", `
+case "$1" in
+start)
+	: >"$MACHINE/run/stdout"
+	GAMEDEX_DATA_DIR="$MACHINE/var/lib/gamedex" gamedex serve --addr 127.0.0.1:0 --ops-addr 127.0.0.1:0 >"$MACHINE/run/stdout" 2>"$MACHINE/run/stderr" </dev/null &
+	echo $! >"$MACHINE/run/pid" ;;
+stop)
+	kill -TERM "$(cat "$MACHINE/run/pid")" || exit 0
+	while kill -0 "$(cat "$MACHINE/run/pid")" 2>/dev/null; do sleep 0.05; done ;;
+esac`)
+	t.Cleanup(func() { m.run("systemctl stop gamedex") })
+	return m
+}
+
+func (m *machine) path(name string) string { return filepath.Join(m.root, name) }
+
+// dataDir is the data folder of the service.
+func (m *machine) dataDir() string { return m.path("var/lib/gamedex") }
+
+func (m *machine) script(name, text string) {
+	m.t.Helper()
+	if err := os.WriteFile(m.path(name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// install puts a program in place: this one, or a script.
+func (m *machine) install(name, script string) {
+	m.t.Helper()
+	if script == "" {
+		program, err := os.Executable()
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		script = fmt.Sprintf("exec %q \"$@\"", program)
+	}
+	m.script(name, script)
+}
+
+// run runs commands in one shell that ends at the first that fails.
+func (m *machine) run(commands ...string) (output string, err error) {
+	m.t.Helper()
+	text := strings.Join(commands, "\n")
+	for _, dir := range []string{"/var/lib/", "/var/backups/", "/usr/local/bin/"} {
+		text = strings.ReplaceAll(text, dir, m.root+dir)
+	}
+	cmd := exec.Command("bash", "-e", "-u", "-c", text)
+	cmd.Dir = m.path("root")
+	cmd.ExtraFiles = []*os.File{lifeline.read}
+	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off",
+		"MACHINE="+m.root, "PATH="+m.path("usr/local/bin")+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// must runs the page's commands under headings, which have to succeed.
+func (m *machine) must(headings ...string) string {
+	m.t.Helper()
+	commands := []string{commandsUnder(m.t, "## 12. Backup, restore, upgrade, rollback")}
+	for _, heading := range headings {
+		commands = append(commands, commandsUnder(m.t, heading))
+	}
+	out, err := m.run(commands...)
+	if err != nil {
+		m.t.Fatalf("the commands under %q: %v\n%s", headings, err, out)
+	}
+	return out
+}
+
+// user returns a client of the running service.
+func (m *machine) user(token string) *apiUser {
+	m.t.Helper()
+	base := ""
+	if !await(func() bool {
+		out, _ := os.ReadFile(m.path("run/stdout"))
+		if found := printedAddress.FindSubmatch(out); found != nil && strings.Contains(string(out), "operations ") {
+			base = string(found[2])
+		}
+		return base != ""
+	}, nothing) {
+		m.t.Fatalf("the service does not listen: %s", read(m.t, m.path("run/stderr")))
+	}
+	u := newUser(m.t, base, token)
+	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	return u
+}
+
+// data returns the member data of answers, byte for byte, by path.
+func data(u *apiUser, paths map[string]string) map[string]string {
+	u.t.Helper()
+	said := map[string]string{}
+	for path := range paths {
+		var body struct{ Data json.RawMessage }
+		if err := json.Unmarshal(u.get(path).want(200).body, &body); err != nil {
+			u.t.Fatal(err)
+		}
+		said[path] = string(body.Data)
+	}
+	return said
+}
+
+// TestOperationsPageRestores backs up a running service, spoils or deletes its
+// database, and restores it, with the page's commands.
+func TestOperationsPageRestores(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(t *testing.T, m *machine, token string){
+		"damaged": func(t *testing.T, m *machine, _ string) {
+			dir := m.dataDir()
+			writeFile(t, filepath.Join(dir, "gamedex.db"), strings.Repeat("nonsense ", 10_000))
+			writeFile(t, filepath.Join(dir, "gamedex.db-wal"), strings.Repeat("nonsense ", 10_000))
+			r := run(t, dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+			if r.status != 1 || strings.Count(r.stderr, "\n") != 1 {
+				t.Errorf("serve of a damaged database: %+v", r)
+			}
+		},
+		"deleted": func(t *testing.T, m *machine, _ string) {
+			if err := errors.Join(os.RemoveAll(m.dataDir()), os.Mkdir(m.dataDir(), 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"changed": func(t *testing.T, m *machine, token string) { // good, and served, but it must not stay
+			must(t, m.dataDir(), strings.ReplaceAll(read(t, testFeed), `"title":"`, `"title":"Another `), "import", "-")
+			must(t, m.dataDir(), "", "key", "create", "--name", "later")
+			if out, err := m.run("systemctl start gamedex"); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			m.user(token).eventually("/catalog/search?q=another", func(a answer) bool { return len(a.texts("data.results", "id")) > 0 })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			m.install("usr/local/bin/gamedex", "")
+			dir := m.dataDir()
+			must(t, dir, "", "import", testFeed)
+			must(t, dir, "", "rates", "import", "testdata/rates.json")
+			_, token := newKey(t, dir, highLimits...)
+			writeFile(t, filepath.Join(dir, "overrides.ndjson"), "# corrections\n")
+			if out, err := m.run("systemctl start gamedex"); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			u := m.user(token)
+			paths := everything(u)
+			delete(paths, "/catalog/platforms") // its times move
+			want := data(u, paths)
+			m.must("### Backup")
+			if out, err := m.run("systemctl stop gamedex"); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			harm(t, m, token)
+			m.must("### Restore")
+			again := m.user(token)
+			for path, said := range want {
+				again.eventually(path, func(a answer) bool { return a.status == 200 && strings.Contains(string(a.body), said) })
+			}
+			compare(t, data(again, paths), want)
+			if out := must(t, dir, "", "key", "list"); strings.Contains(out, "later") {
+				t.Errorf("a key that was made after the backup: %s", out)
+			}
+			if got := read(t, filepath.Join(dir, "overrides.ndjson")); got != "# corrections\n" {
+				t.Errorf("the corrections are %q", got)
+			}
+		})
+	}
+}
+
+// firstRelease is the data of the first version.
+const firstRelease = "../../internal/database/testdata/db-v1.sqlite"
+
+// TestOperationsPageUpgradesAndRollsBack upgrades a data folder of the first version
+// with the page's commands. Then this version plays the old one, to which a rollback
+// leads from a database with a later schema.
+func TestOperationsPageUpgradesAndRollsBack(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	file := filepath.Join(m.dataDir(), "gamedex.db")
+	writeFile(t, file, read(t, firstRelease))
+	// The first version can copy its database and be stopped.
+	m.install("usr/local/bin/gamedex", `case "$1" in backup) cp "$GAMEDEX_DATA_DIR/gamedex.db" "$2" ;; serve) exec sleep 600 ;; esac`)
+	m.install("root/gamedex", "")
+	if out, err := m.run("systemctl start gamedex"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out := m.must("### Backup", "### Upgrade"); !strings.Contains(out, "database "+file+": good") {
+		t.Errorf("the check after the upgrade prints %q", out)
+	}
+	backups, err := filepath.Glob(m.path("var/backups/gamedex/*.db"))
+	if err != nil || len(backups) != 1 || read(t, backups[0]) != read(t, firstRelease) {
+		t.Errorf("the backup %v is not what the old version had: %v", backups, err)
+	}
+	_, token := newKey(t, m.dataDir(), highLimits...)
+	must(t, m.dataDir(), "", "rates", "import", "testdata/rates.json") // that of the file is no real table
+	u := m.user(token)
+	if got := u.get("/catalog/search?q=game&limit=100").want(200).texts("data.results", "id"); len(got) == 0 {
+		t.Error("nothing of the first version is served")
+	}
+	if old := read(t, m.path("usr/local/bin/gamedex.old")); !strings.Contains(old, "sleep 600") {
+		t.Errorf("the old version is not kept: %s", old)
+	}
+
+	// A later version: this one is the old one.
+	paths := map[string]string{"/catalog/search?q=game&limit=100": "", "/catalog/suggest?q=ga": ""}
+	want := data(u, paths)
+	if err := os.RemoveAll(m.path("var/backups")); err != nil {
+		t.Fatal(err)
+	}
+	m.must("### Backup")
+	if out, err := m.run("systemctl stop gamedex", "cp -p /usr/local/bin/gamedex /usr/local/bin/gamedex.old"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	m.install("usr/local/bin/gamedex", `case "$1" in serve) exec sleep 600 ;; esac`)
+	if out, err := m.run("systemctl start gamedex"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	makeNewer(t, file, blobs(t, m.dataDir()))
+	r := run(t, m.dataDir(), "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+	sentence := regexp.MustCompile(`^gamedex: .*` + regexp.QuoteMeta(file) + ` was made by a newer gamedex \(schema 99; this version supports \d+\); [^\n]*\n$`)
+	if r.status != 1 || !sentence.MatchString(r.stderr) {
+		t.Errorf("the old version says: %+v", r)
+	}
+	m.must("### Rollback", "### Restore")
+	again := m.user(token)
+	compare(t, data(again, paths), want)
+}
+
+// makeNewer gives a database and snapshots the marks of a later version.
+func makeNewer(t *testing.T, file string, snapshots []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err == nil {
+		_, err = db.Exec("INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1)")
+		db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range snapshots {
+		b := []byte(read(t, name))
+		b[8]++ // the layout version
+		writeFile(t, name, string(b))
+	}
+}
