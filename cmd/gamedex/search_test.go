@@ -34,7 +34,7 @@ func TestSearchFinds(t *testing.T) {
 		{"スターフォージ", "スターフォージ"}, // a region that is not active
 		{"forge star", forge},
 		{"star for", forge},
-		{"star forge deluxe", "Star Forge"}, // an offer's title finds its slug, and games come first
+		{"star forge deluxe", "Star Forge - Deluxe Edition"}, // before the slug that has an offer with this title
 		{"star forge deluxe sürümü", "Star Forge - Deluxe Edition"},
 		{"season pass", "Star Forge: Season Pass"},
 		{"soundtrack", "Star Forge"}, // of an offer that is sold elsewhere

@@ -47,13 +47,12 @@ type Card struct {
 // Name is a text that finds a card.
 type Name struct {
 	Text  string
-	Shown uint16 // index into Card.Titles, or NoLanguage
+	Shown uint16 // index into Card.Titles, or NotOwn
 }
 
-// NoLanguage marks a name that is not a title of the card in any language: the
-// invariant name or an offer's title. The card's own title is shown for it, and
-// a title that matches equally well ranks before it.
-const NoLanguage = math.MaxUint16
+// NotOwn marks a name that is not a title of the card: that of an offer. The card's
+// own title is shown for it, and cards that match by a title rank before it.
+const NotOwn = math.MaxUint16
 
 // Offer is one product of a PC card.
 type Offer struct {

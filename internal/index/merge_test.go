@@ -23,6 +23,7 @@ func TestFromListings(t *testing.T) {
 		ct.Console("US", "UP1-STAR", with(game, ct.Title("Star Forge"), ct.TitleIDs("CUSA00002"), ct.Price("USD", 5999),
 			ct.Prose(catalog.Prose{Publisher: "Sample Games"}))...),
 		ct.Console("UA", "EP1-DELUXE", with(deluxe, ct.Title("Star Forge"), ct.Price("UAH", 299900))...),
+		ct.Console("UA", "EP1-GOLD", ct.Family("1"), ct.Title("Кузня Gold"), ct.Name("Star Forge Gold"), ct.Edition("Gold")),
 		ct.Console("UA", "EP1-MAP", ct.Family("1"), ct.Name("Star Forge Map"), ct.Title("Map"), ct.Type(catalog.DLC)),
 		ct.Console("US", "UP1-FAR", ct.Family("2"), ct.Title("Far Away"), ct.Price("USD", 100)),
 		ct.PC("TR", "base1", "star-forge", ct.Title("Star Forge"), ct.Type(catalog.Base), ct.Price("TRY", 60000)),
@@ -41,6 +42,8 @@ func TestFromListings(t *testing.T) {
 	for q, want := range map[string]string{
 		"зоряна кузня": "Зоряна кузня", "UP1-STAR": "Зоряна кузня", "CUSA00002_00": "Зоряна кузня",
 		"star forge deluxe": "Star Forge - Deluxe Edition", "far away": "", "base1": "Star Forge",
+		"star forge gold": "Star Forge - Gold", "кузня gold": "Кузня - Gold", "gold": "Кузня - Gold", // an invariant name is a title
+		"star forge map": "Star Forge Map", "map": "Map",
 		"https://c.example/ua/EP1-STAR": "Зоряна кузня",
 	} {
 		found, _ := snap.Find(q, 0, 1, 0, false, nil)
@@ -50,7 +53,7 @@ func TestFromListings(t *testing.T) {
 	}
 	found, _ := snap.Find("UP1-STAR", 0, 1, 0, false, nil)
 	star := found[0].Card
-	if star.Publisher() != "Sample Games" || star.Rows().Len() != 2 || star.Related().Len() != 1 || star.Variants().Len() != 1 {
+	if star.Publisher() != "Sample Games" || star.Rows().Len() != 2 || star.Related().Len() != 1 || star.Variants().Len() != 2 {
 		t.Errorf("card of %q: publisher %q, %d rows, %d related, %d variants",
 			star.Title(), star.Publisher(), star.Rows().Len(), star.Related().Len(), star.Variants().Len())
 	}

@@ -23,10 +23,10 @@ func TestCardFacts(t *testing.T) {
 	)
 	want := catalog.Card{
 		ID: card.ID, Platform: catalog.ConsoleStore, Class: catalog.GameClass, Type: catalog.Game, Family: "1",
-		Title: "Yıldız Ocağı", InvariantName: "Star Forge DE", Titles: []string{"Yıldız Ocağı", "Gwiezdna kuźnia", "Sternschmiede"},
+		Title: "Yıldız Ocağı", InvariantName: "Star Forge DE", Titles: []string{"Yıldız Ocağı", "Gwiezdna kuźnia", "Sternschmiede", "Star Forge DE"},
 		Names: []catalog.Name{
 			{Text: "Yıldız Ocağı"}, {Text: "Gwiezdna kuźnia", Shown: 1}, {Text: "Sternschmiede", Shown: 2},
-			{Text: "Star Forge DE", Shown: catalog.NoLanguage},
+			{Text: "Star Forge DE", Shown: 3},
 		},
 		Platforms: []string{"PS4", "PS5"}, TitleIDs: []string{"CUSA1", "PPSA2"}, Popularity: 9, FirstSeen: Day(1),
 		Prose:    catalog.ProseChoice{Description: 4, Cover: 3, Logo: 2, Developer: 2},
@@ -177,12 +177,12 @@ func TestTitlesAndNames(t *testing.T) {
 		forge("PL", "A", Locale("pl"), Title("YILDIZ OCAGI deluxe"), Name("SF Deluxe")),
 		forge("DE", "A", Locale("de"), Title("Sternschmiede Deluxe Edition"), Edition("Deluxe Edition")),
 	)
-	wantTitles := []string{"Yıldız Ocağı - Deluxe", "Star Forge - Deluxe", "Звёздная кузня - Deluxe", "Sternschmiede - Deluxe"}
+	wantTitles := []string{"Yıldız Ocağı - Deluxe", "Star Forge - Deluxe", "Звёздная кузня - Deluxe", "Sternschmiede - Deluxe", "SF - Deluxe"}
 	wantNames := []catalog.Name{
 		{Text: "Yıldız Ocağı - Deluxe", Shown: 0}, {Text: "Star Forge - Deluxe", Shown: 1},
 		{Text: "Звёздная кузня - Deluxe", Shown: 2}, {Text: "Звёздная кузня", Shown: 2},
 		{Text: "Sternschmiede - Deluxe", Shown: 3}, {Text: "Sternschmiede Deluxe Edition", Shown: 3},
-		{Text: "SF Deluxe™", Shown: catalog.NoLanguage},
+		{Text: "SF - Deluxe", Shown: 4},
 	}
 	if d := diff(wantTitles, card.Titles); d != "" {
 		t.Errorf("titles (-want +got):\n%s", d)

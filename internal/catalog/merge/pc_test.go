@@ -102,8 +102,8 @@ func TestPCCard(t *testing.T) {
 		Family: "forge", Title: "Forge", Titles: []string{"Forge", "Kuźnia"},
 		Names: []catalog.Name{
 			{Text: "Forge"}, {Text: "Kuźnia", Shown: 1},
-			{Text: "Forge Gold", Shown: catalog.NoLanguage}, {Text: "Kuźnia złota", Shown: catalog.NoLanguage},
-			{Text: "Forge Pack", Shown: catalog.NoLanguage}, {Text: "A Hat", Shown: catalog.NoLanguage},
+			{Text: "Forge Gold", Shown: catalog.NotOwn}, {Text: "Kuźnia złota", Shown: catalog.NotOwn},
+			{Text: "Forge Pack", Shown: catalog.NotOwn}, {Text: "A Hat", Shown: catalog.NotOwn},
 		},
 		Platforms: []string{"Mac", "Windows"}, Popularity: 5, FirstSeen: Day(1),
 		Prose: catalog.ProseChoice{Cover: 1}, StoreURL: "https://x.example/p/forge",

@@ -31,7 +31,7 @@ func (c *composer) addTexts(card *catalog.Card) {
 			t.addShown(e, local.Title, local.Locale)
 		}
 	}
-	t.addName(card.InvariantName, catalog.NoLanguage)
+	t.addInvariant()
 	for _, o := range card.Offers {
 		if o.ID == card.Lead {
 			continue // its titles in other languages are already added
@@ -101,11 +101,23 @@ func (t *texts) addShown(e *catalog.Entry, title, locale string) {
 	}
 }
 
+// addInvariant adds the invariant name as the last title: others come first where they
+// match equally well. It is in English, if in any language.
+func (t *texts) addInvariant() {
+	for _, i := range t.preferred {
+		if e := &t.entries[i]; len(t.card.Titles) > 0 && e.Facts.InvariantName == t.card.InvariantName {
+			t.addShown(e, t.card.InvariantName, "en")
+			return
+		}
+	}
+	t.addName(t.card.InvariantName, catalog.NotOwn)
+}
+
 // addOfferTitle adds a title of an offer as a name that shows the card's own title.
 func (t *texts) addOfferTitle(title string) {
 	if _, ok := t.known["\x00"+title]; !ok {
 		t.known["\x00"+title] = struct{}{}
-		t.addName(title, catalog.NoLanguage)
+		t.addName(title, catalog.NotOwn)
 	}
 }
 

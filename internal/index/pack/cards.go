@@ -102,7 +102,7 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	k.hashes = append(k.hashes, k.hashCard(r, c))
 	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
 	for i, n := range c.Names {
-		doc.Names[i] = search.Name(n)
+		doc.Names[i] = search.Name(n) // NotOwn is the same in both
 	}
 	k.search.Add(doc)
 }

@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 	for _, c := range demoCards(t) {
 		fields := []string{fmt.Sprintf("%s %g", c.Type, c.Popularity)}
 		for _, n := range c.Names {
-			if n.Shown == catalog.NoLanguage && n.Text != c.InvariantName {
+			if n.Shown == catalog.NotOwn {
 				n.Text = "offer: " + n.Text
 			}
 			fields = append(fields, n.Text)
