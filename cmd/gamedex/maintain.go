@@ -73,8 +73,32 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Path())
 		}
 		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Path())
+		if err := c.checkOverrides(ctx, p, db); err != nil {
+			return err
+		}
 		return checkSnapshots(ctx, p, c.bucketDir(k.Bucket))
 	})
+}
+
+// checkOverrides says what is wrong with the overrides. Nothing is damaged by that, so it
+// is no error.
+func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.DB) error {
+	file := c.overridesFile()
+	overrides, err := node.OverridesFile(file).Read()
+	if err != nil {
+		fmt.Fprintln(p.Stdout, err)
+		return nil
+	}
+	about, err := build.AboutOverrides(ctx, node.Source{DB: db, Now: p.Now}, overrides)
+	switch {
+	case err != nil:
+		return err
+	case about != "":
+		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", file, about)
+	case overrides.Len() > 0:
+		fmt.Fprintf(p.Stdout, "overrides %s: good\n", file)
+	}
+	return nil
 }
 
 // checkSnapshots opens the snapshots of all manifests.

@@ -57,13 +57,10 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 
 // logUnmatched warns once of overrides of products that have no listing.
 func (b *Builder) logUnmatched() {
-	unmatched := b.overrides.Unmatched(b.listings.entries)
-	const most = 10
-	text := strings.Join(unmatched[:min(most, len(unmatched))], ", ")
-	if text != b.unmatchedLogged && text != "" {
-		b.cfg.Log.Warn("overrides that match no listing: check platform and product", "number", len(unmatched), "products", text)
+	about := aboutUnmatched(b.overrides.Unmatched(b.listings.entries))
+	if b.faults.replace(&b.faults.unmatched, about) {
+		b.cfg.Log.Warn(about)
 	}
-	b.unmatchedLogged = text
 }
 
 // logRegions warns once of regions that are not served.
@@ -222,6 +219,9 @@ func Explain(ctx context.Context, from Source, ids ServedIDs, overrides override
 	}
 	cards := merge.Explain(t.entries, overrides, served.before(false), catalog.ActiveRegions(chosen, t.allRegions()), id)
 	if len(cards) == 0 {
+		if slices.Contains(overrides.Unmatched(t.entries), id) {
+			return "", fmt.Errorf("no card and no product has the id %q; the override of this product matches no listing", id)
+		}
 		return "", fmt.Errorf("no card and no product has the id %q", id)
 	}
 	return strings.Join(cards, ""), nil

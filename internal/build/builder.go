@@ -62,22 +62,21 @@ type Report struct {
 
 // Builder keeps the published snapshot up to date with the database.
 type Builder struct {
-	cfg             Config
-	publisher       *publish.Publisher
-	listings        *listingTable
-	served          servedIDs
-	active          []catalog.Region // since generation activeAt
-	activeAt        int64
-	prose           map[catalog.ProseID]*catalog.Prose // of the cards of the last build
-	last            builtBlobs
-	wait            *pending // nil: nothing to build
-	lastEnd         time.Time
-	lastTook        time.Duration
-	presentAt       time.Time    // when the published snapshot was last seen
-	overrides       override.Set // the last valid ones
-	overridesError  string       // last logged error
-	unmatchedLogged string       // last logged overrides without listings
-	regionsLogged   string       // last logged text about regions
+	cfg           Config
+	publisher     *publish.Publisher
+	listings      *listingTable
+	served        servedIDs
+	active        []catalog.Region // since generation activeAt
+	activeAt      int64
+	prose         map[catalog.ProseID]*catalog.Prose // of the cards of the last build
+	last          builtBlobs
+	wait          *pending // nil: nothing to build
+	lastEnd       time.Time
+	lastTook      time.Duration
+	presentAt     time.Time    // when the published snapshot was last seen
+	overrides     override.Set // the last valid ones
+	faults        overrideFaults
+	regionsLogged string // last logged text about regions
 }
 
 // New returns a builder that has not read anything yet.
@@ -197,12 +196,14 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 		b.active, b.activeAt = catalog.ActiveRegions(b.cfg.Active, listed), generation
 	}
 	overrides, err := b.cfg.Overrides() // invalid overrides do not replace the last valid ones
-	switch {
-	case err == nil:
-		b.overrides, b.overridesError = overrides, ""
-	case err.Error() != b.overridesError:
-		b.overridesError = err.Error()
-		b.cfg.Log.Error("overrides are not valid; the last valid ones stay in force", "error", err)
+	invalid := ""
+	if err == nil {
+		b.overrides = overrides
+	} else {
+		invalid = fmt.Sprintf("overrides are not valid; the last valid ones stay in force: %v", err)
+	}
+	if b.faults.replace(&b.faults.invalid, invalid) {
+		b.cfg.Log.Error(invalid)
 	}
 	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.active,

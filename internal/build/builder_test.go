@@ -324,7 +324,7 @@ func TestOverridesTriggerABuild(t *testing.T) {
 			w.overrides = override.New(override.Rule{Platform: catalog.ConsoleStore, Product: "EP-MISTYPED", Edition: &wrong})
 		})
 		w.nextBuild()
-		if !strings.Contains(w.log.String(), "overrides that match no listing") || !strings.Contains(w.log.String(), "EP-MISTYPED") {
+		if !strings.Contains(w.log.String(), "an override matches no listing") || !strings.Contains(w.log.String(), "EP-MISTYPED") {
 			t.Error("an override that matches nothing was not logged")
 		}
 		w.set(func() { w.overrides, w.badFile = override.Set{}, errors.New("line 1: not JSON") })

@@ -83,6 +83,7 @@ type node struct {
 
 	bucket  bucket.Bucket
 	live    index.Live
+	builder *build.Builder // nil: no snapshot is built here
 	follow  *publish.Follower
 	metrics *nodeMetrics
 	keys    *account.Cache
@@ -197,6 +198,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
 		return err
 	}
+	if n.Roles.Build {
+		n.builder = n.newBuilder()
+	}
 	n.follow = publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.memory = quota.NewMemory()
@@ -208,20 +212,23 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
 }
 
+func (n *node) newBuilder() *build.Builder {
+	return build.New(build.Config{
+		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
+		Active:    n.ActiveRegions,
+		Overrides: n.Overrides.watch(),
+		States:    (&states{db: n.DB, now: n.Now}).platforms,
+		Now:       n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
+	})
+}
+
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
 	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.watchDatabase,
 		func(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }}
-	if n.Roles.Build {
-		builder := build.New(build.Config{
-			Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
-			Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
-			Active:    n.ActiveRegions,
-			Overrides: n.Overrides.watch(),
-			States:    (&states{db: n.DB, now: n.Now}).platforms,
-			Now:       n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
-		})
-		loops = append(loops, builder.Run)
+	if n.builder != nil {
+		loops = append(loops, n.builder.Run)
 	}
 	if n.Roles.Collect {
 		loops = append(loops, n.runCollection)
@@ -288,6 +295,9 @@ func (n *node) warnings() (list []string) {
 		if about := n.aboutRegions(); about != "" {
 			list = append(list, about)
 		}
+	}
+	if n.builder != nil {
+		list = append(list, n.builder.OverrideFaults()...)
 	}
 	if err := n.DB.Trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))

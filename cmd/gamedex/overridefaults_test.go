@@ -1,0 +1,49 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOverrideThatMatchesNothing checks that an operator learns of overrides without
+// listings, and of a file that is not valid, where they look: readiness, check, explain.
+func TestOverrideThatMatchesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "overrides.ndjson")
+	must(t, dir, listing("consolestore", "UA", "P1", "2024-05-01T10:00:00Z", ""), "import", "-")
+	if out := must(t, dir, "", "check"); strings.Contains(out, "overrides") {
+		t.Errorf("check without overrides printed %s", out)
+	}
+	writeFile(t, file, `{"platform":"consolestore","product":"P1","edition":"Gold"}`+"\n"+`{"platform":"pcstore","product":"P2","edition":"Gold"}`+"\n")
+	s := start(t, dir)
+	readyz := func(want string) {
+		t.Helper()
+		var body string
+		if !await(func() bool {
+			_, body = fetch(t, "GET", s.ops+"/readyz")
+			return want != "" && strings.HasPrefix(body, "ready") && strings.Contains(body, want) || want == "" && strings.TrimSpace(body) == "ready"
+		}, nothing) {
+			t.Errorf("/readyz says %q, want %q", body, want)
+		}
+	}
+	const about = "an override matches no listing, check its platform and product: P2"
+	readyz(about)
+	if out := must(t, dir, "", "check"); !strings.Contains(out, "overrides "+file+": "+about) {
+		t.Errorf("check printed %s", out)
+	}
+	if r := run(t, dir, "", "explain", "P2"); r.status != 1 || !strings.Contains(r.stderr, "the override of this product matches no listing") {
+		t.Errorf("explain: %+v", r)
+	}
+	writeFile(t, file, `{"platform":"consolestore","product":"P1","edition":"Gold"}`+"\n")
+	readyz("")
+	if out := must(t, dir, "", "check"); !strings.Contains(out, "overrides "+file+": good") {
+		t.Errorf("check printed %s", out)
+	}
+	writeFile(t, file, "nonsense\n")
+	readyz("overrides are not valid; the last valid ones stay in force: overrides " + file + ": line 1: is not a JSON object")
+	if out := must(t, dir, "", "check"); !strings.Contains(out, "line 1: is not a JSON object") {
+		t.Errorf("check printed %s", out)
+	}
+}
