@@ -19,7 +19,10 @@ catalog: money
 snapshot:
 acronym:
 translit:
-search: acronym snapshot fold translit
+search: acronym snapshot fold translit search/edits search/nameset search/spelling
+search/edits:
+search/nameset: snapshot
+search/spelling: fold
 index: catalog money snapshot search index/internal/layout
 bucket:
 feed: catalog money feed/table

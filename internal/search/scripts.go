@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/fold"
+	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 	"gamedex/internal/translit"
 )
@@ -30,7 +31,7 @@ func (f *finder) searchScripts(text, folded string) {
 		if f.searchFolded(spaced); f.total > 0 {
 			return
 		}
-		if joined := joinedForm(other, spaced); joined != spaced {
+		if joined := spelling.Joined(other, spaced); joined != spaced {
 			if f.searchFolded(joined); f.total > 0 {
 				return
 			}

@@ -31,7 +31,7 @@ func (f *finder) rankNames(l latitude) {
 		}
 	} else {
 		f.markCandidates()
-		f.marked.drain(f.considerName)
+		f.marked.Drain(f.considerName)
 	}
 	f.closeDocument()
 }
@@ -45,11 +45,11 @@ func (f *finder) markCandidates() {
 		w := f.need[i].word
 		switch {
 		case i == 0:
-			w.eachSpan(f.x, f.marked.addNames)
+			w.eachSpan(f.x, f.marked.Add)
 		case f.worthNarrowing(i, left):
 			left = 0
-			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.addCommon(names, &f.marked) })
-			f.marked.clear()
+			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.AddCommon(names, &f.marked) })
+			f.marked.Clear()
 			f.marked, f.both = f.both, f.marked
 		default:
 			f.doubt = append(f.doubt, f.need[i])

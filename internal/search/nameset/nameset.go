@@ -1,4 +1,4 @@
-package search
+package nameset
 
 import (
 	"math/bits"
@@ -6,21 +6,22 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// nameSet is a set of names that is emptied in rising order. One bit represents
+// Set is a set of names that is emptied in rising order. One bit represents
 // a name, and a bit above it represents 64 of those bits, so that the cost of
 // emptying the set depends on what is in it and not on the number of all names.
-type nameSet struct {
+type Set struct {
 	names []uint64
 	above []uint64
 }
 
-func newNameSet(names int) nameSet {
+// New returns an empty set of names from 0 to names-1.
+func New(names int) Set {
 	words := (names + 63) / 64
-	return nameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+	return Set{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
 }
 
-// addNames adds the names of a list.
-func (m *nameSet) addNames(list snapshot.U32s) {
+// Add adds the names of a list.
+func (m *Set) Add(list snapshot.U32s) {
 	for i := range list.Len() {
 		name := list.At(i)
 		m.names[name/64] |= 1 << (name % 64)
@@ -28,10 +29,10 @@ func (m *nameSet) addNames(list snapshot.U32s) {
 	}
 }
 
-// addCommon adds the names of a list that are in other, too, and returns how
+// AddCommon adds the names of a list that are in other, too, and returns how
 // many of the list are. It has no branches that depend on the data, because no
 // processor could predict them.
-func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
+func (m *Set) AddCommon(list snapshot.U32s, other *Set) int {
 	n := uint64(0)
 	for i := range list.Len() {
 		name := list.At(i)
@@ -43,8 +44,8 @@ func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
 	return int(n)
 }
 
-// clear removes all names.
-func (m *nameSet) clear() {
+// Clear removes all names.
+func (m *Set) Clear() {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
@@ -53,8 +54,8 @@ func (m *nameSet) clear() {
 	}
 }
 
-// drain calls visit with every name, in rising order, and removes them.
-func (m *nameSet) drain(visit func(name uint32)) {
+// Drain calls visit with every name, in rising order, and removes them.
+func (m *Set) Drain(visit func(name uint32)) {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
