@@ -137,8 +137,9 @@ func isUnavailable(text string) bool {
 
 // freeWords are the store's words for free.
 var freeWords = []string{
-	"Free", "Gratis", "Gratuit", "Gratuito", "Grátis", "Kostenlos", "Bezpłatne", "Za darmo", "Zdarma", "Ingyenes", "Ücretsiz",
-	"Безкоштовно", "Бесплатно", "Безплатно", "Δωρεάν", "مجاني", "無料", "免費", "免费", "무료", "ฟรี", "Miễn phí",
+	"Free", "Gratis", "Gratuit", "Gratuito", "Grátis", "Kostenlos", "Bezpłatne", "Bezpłatnie", "Za darmo", "Zdarma", "Zadarmo",
+	"Bezplatné", "Besplatno", "Brezplačno", "Ilmainen", "Maksuton", "Ingyenes", "Ücretsiz", "Безкоштовно", "Бесплатно", "Безплатно",
+	"Δωρεάν", "مجاني", "مجانًا", "مجانا", "חינם", "無料", "免費", "免费", "무료", "ฟรี", "Miễn phí",
 }
 
 // offer reads a product's actions in order. The price is the first price for everybody,
@@ -178,9 +179,12 @@ func (t *priceReader) everybodys(c *cost) *catalog.Price {
 	paid := c
 	if c.isForSome() && (c.Base.known || c.BaseText != "") {
 		paid = &cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})}
+		if c.Base.n > 0 && !strings.ContainsFunc(c.BaseText, unicode.IsDigit) {
+			paid.BaseText = "" // "Free" for some is no text of the base
+		}
 	}
 	p := t.price(paid)
-	if p != nil && p.Source != "" && c.isUncertain() {
+	if p != nil && c.isUncertain() {
 		p.Source = catalog.SourceDoubtful
 	}
 	return p

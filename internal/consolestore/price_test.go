@@ -167,6 +167,12 @@ func TestActions(t *testing.T) {
 			discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42"), discounted(29800, "")},
 			`HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
 		{"two offers for everybody", []fields{discounted(29800, "", "rewardId=OFFER-A,OFFER-B")}, `HKD 29800/39800 "HK$298.00"/"HK$398.00" graphql`},
+		{"a free upgrade for owners, with a word in place of the base", []fields{conditional("免費", 23800, "免費", 0, "ENTITLED_TO")},
+			`HKD 23800/23800 ""/"" graphql`},
+		{"an experiment without numbers", []fields{conditional("HK$398.00", nil, "HK$298.00", nil, "USER_IN_EXPERIMENT")},
+			`HKD -/- "HK$298.00"/"HK$398.00" doubtful`},
+		{"a word for free in Finnish", []fields{inWords("Ilmainen")}, `HKD -/- "Ilmainen"/"Ilmainen"`},
+		{"a word for free in Hebrew", []fields{inWords("חינם")}, `HKD -/- "חינם"/"חינם"`},
 		{"a word for unavailable", []fields{inWords("無法使用")}, `not for sale`},
 		{"a word for free", []fields{inWords("免費")}, `HKD -/- "免費"/"免費"`},
 	}
@@ -196,6 +202,15 @@ func discounted(current int, condition string, flags ...string) fields {
 	if condition != "" {
 		action["price"].(fields)["qualifications"] = []fields{{"type": condition, "value": "UP0001-PPSA00001_00-ANOTHERPRODUCT00"}}
 	}
+	return action
+}
+
+// conditional returns a purchase with a discount that has a condition; nil is no number.
+func conditional(baseText string, base any, currentText string, current any, condition string) fields {
+	action := pay("ADD_TO_CART", baseText, 0, currentText, 0)
+	price := action["price"].(fields)
+	price["basePriceValue"], price["discountedValue"], price["isFree"] = base, current, current == 0
+	price["qualifications"] = []fields{{"type": condition}}
 	return action
 }
 

@@ -36,10 +36,10 @@ func isReducedFrom(guess, stored *catalog.Price, at catalog.Millis) bool {
 		return false
 	case stored.DiscountEndsAt != 0 && stored.DiscountEndsAt <= at:
 		return false
-	case stored.Base.Known() && stored.Current.Known():
+	case guess.Base.Known() && stored.Base.Known() && stored.Current.Known():
 		return stored.Base == guess.Base && stored.Current < stored.Base
 	}
-	return stored.BaseText == guess.BaseText && stored.CurrentText != stored.BaseText
+	return stored.BaseText != "" && stored.BaseText == guess.BaseText && stored.CurrentText != stored.BaseText
 }
 
 // Shows is a set of fields of a listing.

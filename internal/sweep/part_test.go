@@ -167,6 +167,16 @@ func TestOverlayGuessesPrice(t *testing.T) {
 			}
 		}
 	}
+	inWords := sweep.Part{Listing: catalog.Listing{Price: textPrice("2 000 грн", "2 000 грн"), ObservedAt: 2000}, Guesses: sweep.ShowsPrice}
+	for _, c := range []struct {
+		base    string
+		replace bool
+	}{{"2 000 грн", false}, {"1 900 грн", true}, {"", true}} {
+		stored := catalog.Listing{Price: reduced(func(p *catalog.Price) { p.BaseText = c.base })}
+		if got := inWords.Prices(&stored); got != c.replace {
+			t.Errorf("a guess in words replaces a price reduced from %q: %v", c.base, got)
+		}
+	}
 	part := sweep.Part{Listing: catalog.Listing{Key: wholeListing().Key, Price: guess, ObservedAt: 2000}, Guesses: sweep.ShowsPrice | sweep.ShowsTitle}
 	part.Facts.Title = "Star Forge"
 	if got, ok := sweep.Overlay(nil, &part); !ok || got.Price != guess {
