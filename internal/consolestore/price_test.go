@@ -3,6 +3,7 @@ package consolestore_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -271,6 +272,40 @@ func TestSumOfOffersIsAGuess(t *testing.T) {
 		if got := priceText(part.Price); part.Shows&sweep.ShowsPrice != 0 || part.Guesses&sweep.ShowsPrice == 0 ||
 			got != `HKD 39800/39800 "HK$398.00"/"HK$398.00" doubtful` {
 			t.Errorf("%s: the page is\n%s", c.kind, text(page))
+		}
+	}
+}
+
+// TestPriceOfListBesideSumOfOffers reads the grid and the editions of a product with two
+// offers at once, in either order: the grid's price is everybody's.
+func TestPriceOfListBesideSumOfOffers(t *testing.T) {
+	const id = "UP0001-CUSA00001_00-STARFORGE0000000"
+	sum := discounted(8000, "ENTITLED_TO", "serviceBranding=PS_PLUS", "rewardId=OFFER-A_42,OFFER-A-PSP_42")
+	listed := fields{"basePrice": "HK$398.00", "discountedPrice": "HK$230.84", "discountText": "-42%", "isFree": false,
+		"serviceBranding": []string{"NONE"}, "upsellServiceBranding": []string{"PS_PLUS"}, "upsellText": "-42%"}
+	product := fields{"id": id, "name": "Star Forge", "topCategory": "GAME", "webctas": []fields{sum}}
+	s := open(t, profile(), func(q question) string {
+		data := fields{"conceptRetrieve": fields{"id": "10000001", "products": []fields{product}}}
+		if q.Operation == "categoryGridRetrieve" {
+			data = fields{"categoryGridRetrieve": fields{"pageInfo": fields{"totalCount": 1, "isLast": true},
+				"concepts": []fields{{"id": "10000001", "name": "Star Forge", "price": listed, "products": []fields{{"id": id}}}}}}
+		}
+		return body(t, fields{"data": data})
+	})
+	grid, editions := s.read(t, "HK", sweep.Prices, "").Parts, s.read(t, "HK", sweep.Editions, "10000001").Parts
+	for name, parts := range map[string][]sweep.Part{
+		"grid first": slices.Concat(grid, editions), "editions first": slices.Concat(editions, grid, editions),
+	} {
+		var stored *catalog.Listing
+		for i := range parts {
+			l, ok := sweep.Overlay(stored, &parts[i])
+			if !ok {
+				t.Fatalf("%s: part %d cannot be stored", name, i)
+			}
+			stored = &l
+		}
+		if got := priceText(stored.Price); got != `HKD -/- "HK$230.84"/"HK$398.00" label "-42%"` {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
