@@ -48,7 +48,7 @@ type finder struct {
 	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
 	first      int  // the first word of the query that is no article before others
-	least      rank // no name of the best latitude has a better one
+	least      rank // no name has a better one; see leastRank
 	groups     uint8
 	keep       int  // how many hits of a rank can be on the page or before it
 	enough     rank // there are as many of this rank; worse ones are not on the page

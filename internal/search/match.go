@@ -83,7 +83,7 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	if r, ok := f.rankOfPrefix(name, tokens, written); ok {
 		return first + r
 	}
-	if l != written && f.hasSomeAcronym(name) {
+	if l != written && f.enough > first+acronymExact && f.hasSomeAcronym(name) {
 		if r, ok := f.rankOfPrefix(name, tokens, l); ok {
 			return first + acronymExact + r
 		}

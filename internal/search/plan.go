@@ -82,9 +82,12 @@ func (w *word) typo(term uint32) (cost int, ok bool) {
 	return costly, false
 }
 
+// mayBeWhole reports whether some name has the word itself, not only longer ones.
+func (w *word) mayBeWhole() bool { return w.equal != 0 || w.alternate != 0 || w.acronym != 0 }
+
 // leastCost returns a cost that no token is below in place of the word.
 func (w *word) leastCost() int {
-	if w.equal != 0 || w.alternate != 0 || w.acronym != 0 {
+	if w.mayBeWhole() {
 		return 0
 	}
 	least := costly

@@ -6,20 +6,15 @@ import "gamedex/internal/snapshot"
 func (f *finder) rankNames(l latitude) {
 	f.latitude = l | f.acronyms
 	f.reset()
-	least := 0
 	for i := range f.words {
-		w := &f.words[i]
-		if w.acronym != 0 {
+		if w := &f.words[i]; w.acronym != 0 {
 			w.short = f.x.postingsOf(span{w.acronym, w.acronym + 1})
 		}
-		if l&withTypos != 0 {
-			least += w.leastCost()
-		}
 	}
-	f.least = rank(min(least, int(afterWritten)-1))
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
+	f.least = f.leastRank(l)
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
 	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
@@ -34,6 +29,21 @@ func (f *finder) rankNames(l latitude) {
 		f.marked.Drain(f.considerName)
 	}
 	f.closeDocument()
+}
+
+// leastRank returns a rank that no name has a better one than.
+func (f *finder) leastRank(l latitude) rank {
+	if l&withTypos == 0 {
+		if f.words[len(f.words)-1].mayBeWhole() {
+			return exact
+		}
+		return titleLonger
+	}
+	least := 0
+	for i := range f.words {
+		least += f.words[i].leastCost()
+	}
+	return rank(min(least, int(afterWritten)-1))
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than
