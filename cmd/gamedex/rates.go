@@ -56,9 +56,9 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",
+		fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",
 			len(rates.Currencies()), rates.Base(), stamp(rates.UpdatedAt()))
-		return err
+		return warnOfMissing(ctx, p, db, rates)
 	})
 }
 
@@ -85,16 +85,38 @@ func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *databa
 	if err != nil {
 		return err
 	}
+	if missing := missingRates(rates, active); missing != "" {
+		return fmt.Errorf("rates %s: no rate of %s, which active regions need; to import it anyway: --partial", r.File, missing)
+	}
+	return nil
+}
+
+// warnOfMissing names the currencies of regions with listings that the table lacks,
+// also of regions that are not active.
+func warnOfMissing(ctx context.Context, p *program, db *database.DB, rates money.Rates) error {
+	listed, err := db.Listings.Regions(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := node.ActiveCurrencies(ctx, db, listed)
+	if err != nil {
+		return err
+	}
+	if missing := missingRates(rates, all); missing != "" {
+		fmt.Fprintf(p.Stdout, "no rate of %s: their prices have no usd\n", missing)
+	}
+	return nil
+}
+
+// missingRates returns those of the currencies that the table lacks, "EUR, KZT".
+func missingRates(rates money.Rates, currencies []money.Currency) string {
 	var missing []string
-	for _, currency := range active {
+	for _, currency := range currencies {
 		if rates.PerBase(currency) == nil {
 			missing = append(missing, string(currency))
 		}
 	}
-	if len(missing) > 0 {
-		return fmt.Errorf("rates %s: no rate of %s, which active regions need; to import it anyway: --partial", r.File, strings.Join(missing, ", "))
-	}
-	return nil
+	return strings.Join(missing, ", ")
 }
 
 type ratesRefresh struct {

@@ -15,8 +15,19 @@ func TestRatesOfAllActiveRegions(t *testing.T) {
 	if r.status != statusFailed || !strings.Contains(r.stderr, "rates -: no rate of EUR, which active regions need; to import it anyway: --partial") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
-	must(t, dir, table, "rates", "import", "--partial", "-")
+	const warning = "no rate of EUR: their prices have no usd"
+	if out := must(t, dir, table, "rates", "import", "--partial", "-"); !strings.Contains(out, warning) {
+		t.Errorf("rates import --partial printed %q", out)
+	}
 	must(t, dir, strings.Replace(table, `"JPY"`, `"EUR":0.9,"JPY"`, 1), "rates", "import", "-")
+
+	// The default regions are active as soon as one has a listing, the others are not.
+	must(t, dir, soldIn("UA"), "import", "-")
+	out := must(t, dir, `{"base":"USD","rates":{"UAH":42,"TRY":42,"PLN":3.6,"INR":89,"JPY":150},"updatedAt":"2026-11-20T03:00:00Z"}`,
+		"rates", "import", "-")
+	if !strings.Contains(out, warning) {
+		t.Errorf("rates import printed %q", out)
+	}
 }
 
 // TestRatesAnswerIsImportable checks that a saved answer of /catalog/exchange-rates

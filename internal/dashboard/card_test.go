@@ -55,7 +55,7 @@ func TestConsoleCard(t *testing.T) {
 	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
 	text := shownText(p.body)
 	for _, want := range []string{"Киберпанк 2077", "CD PROJEKT RED", "Role-playing, Open world", "PEGI 18", "2020-12-10", "PS5",
-		"The page in the store", "Prices by country", "cheapest", "trial", "Editions", "Ultimate Edition", "this card", "Add-ons", "Phantom Liberty",
+		"The page in the store", "Prices by country", "Click a country to open its store", "cheapest", "trial", "Editions", "Ultimate Edition", "this card", "Add-ons", "Phantom Liberty",
 		"No change recorded since", "is the cheapest at $", "Authorization: Bearer <your key>", `"isTrial": true`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
@@ -379,6 +379,9 @@ func TestCardOfEverything(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
 		}
+	}
+	if strings.Contains(text, "Click a country") {
+		t.Error("the card asks to click a country, but no country has a link")
 	}
 	whole := v.get("/explore/pcstore/evil?answer=json")
 	var answer struct {

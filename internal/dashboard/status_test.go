@@ -50,7 +50,7 @@ func TestStatus(t *testing.T) {
 	}
 	p := w.signedIn(bobEmail).get("/status")
 	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings are imported",
-		"Games listed only in ", "To serve them, start serve with --active-regions UA,TR,PL,IN,",
+		"are served only for games that are also sold in an active region (UA, TR, PL, IN). To serve all games, start serve with --active-regions UA,TR,PL,IN,",
 		`<th scope="row">UA</th>`, `<th scope="row">TR</th>`, "Per US dollar", `<th scope="row">UAH</th><td>42.0500</td>`,
 		">USD<", "<dt>Source</dt><dd class=\"wrap-anywhere\">demo</dd>", "MB</dd>", "Manifest number", w.listings())
 	p.lacks(t, "Collection jobs", "set by an administrator")

@@ -199,7 +199,7 @@ func checkTimes(l *catalog.Listing, now catalog.Millis) *LineError {
 		return missing("observedAt")
 	}
 	if l.ObservedAt > now+maxAhead {
-		return refuse("observedAt", stamp(l.ObservedAt), "is more than 10 minutes ahead of the clock")
+		return refuse("observedAt", stamp(l.ObservedAt), "is more than 10 minutes ahead of the clock: is it local time without its offset?")
 	}
 	return cmp.Or(
 		checkMoment("observedAt", l.ObservedAt),

@@ -114,7 +114,7 @@ var refusals = []struct{ name, line, want string }{
 	{"observedAt without zone", console(`"observedAt":"2026-11-20T03:00:00"`),
 		`observedAt: "2026-11-20T03:00:00" is not an RFC 3339 time such as 2026-11-20T03:00:00Z`},
 	{"observedAt ahead", console(`"observedAt":"2026-11-20T04:10:00.001Z"`),
-		`observedAt: 2026-11-20T04:10:00.001Z is more than 10 minutes ahead of the clock`},
+		`observedAt: 2026-11-20T04:10:00.001Z is more than 10 minutes ahead of the clock: is it local time without its offset?`},
 	{"observedAt before 1970", console(`"observedAt":"1969-12-31T23:59:59Z"`),
 		`observedAt: "1969-12-31T23:59:59Z" is not between the years 1970 and 9999`},
 	{"firstSeenAt later", console(`"firstSeenAt":"2026-11-20T03:00:01Z"`),

@@ -70,9 +70,12 @@ func ParseRates(data []byte) (Rates, error) {
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
 	}
+	if updatedAt == "" {
+		return Rates{}, errors.New("parse rates: updatedAt: is missing")
+	}
 	at, err := time.Parse(time.RFC3339, updatedAt)
 	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time", updatedAt)
+		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", updatedAt)
 	}
 	r, err := NewRates(code, decimals, at.UnixMilli())
 	if err != nil {

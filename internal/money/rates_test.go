@@ -100,8 +100,8 @@ func TestParseRatesRefuses(t *testing.T) {
 		{"code twice", table(`{"USD":1,"USD":1}`), "USD: is given twice"},
 		{"code twice in other case", table(`{"USD":1,"usd":1}`), "USD: is given twice"},
 		{"own rate is not 1", table(`{"USD":1.08,"EUR":2}`), "rates.EUR: the base's own rate is 2, want 1"},
-		{"no time", `{"base":"USD","rates":{"USD":1}}`, "updatedAt: \"\" is not"},
-		{"bad time", `{"base":"USD","rates":{},"updatedAt":"yesterday"}`, `updatedAt: "yesterday"`},
+		{"no time", `{"base":"USD","rates":{"USD":1}}`, "updatedAt: is missing"},
+		{"bad time", `{"base":"USD","rates":{},"updatedAt":"yesterday"}`, `updatedAt: "yesterday" is not an RFC 3339 time such as 2026-11-20T03:00:00Z`},
 		{"time before 1970", `{"base":"USD","rates":{},"updatedAt":"1969-12-31T23:59:59Z"}`, "updatedAt:"},
 		{"time after 9999", `{"base":"USD","rates":{},"updatedAt":"9999-12-31T23:59:59-01:00"}`, "updatedAt:"},
 	}

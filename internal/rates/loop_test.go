@@ -93,7 +93,7 @@ func TestStartWithoutNetwork(t *testing.T) {
 		defer run(t, w.loop("a", f))()
 		time.Sleep(200 * time.Minute)
 		checkGaps(t, f, 6, 11, 21, 41, 61)
-		checkLines(t, w, `level=INFO msg="no exchange rates yet: the provider cannot be reached`)
+		checkLines(t, w, `level=INFO msg="no exchange rates yet: the provider cannot be reached; it will be tried again; to use your own table: gamedex rates import FILE"`)
 		f.say("UAH 44 TRY 40", nil)
 		time.Sleep(time.Hour)
 		checkLines(t, w, `level=INFO msg="exchange rates taken"`)

@@ -114,7 +114,7 @@ func (r *running) logFailure(err error) {
 	switch {
 	case same || err == nil:
 	case r.empty && unreachable:
-		r.Log.Info("no exchange rates yet: the provider cannot be reached; it will be tried again", "error", err)
+		r.Log.Info("no exchange rates yet: the provider cannot be reached; it will be tried again; to use your own table: gamedex rates import FILE", "error", err)
 	default:
 		r.Log.Warn("exchange rates were not refreshed; it will be tried again", "error", err)
 	}

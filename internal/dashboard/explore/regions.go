@@ -45,6 +45,7 @@ type pricesView struct {
 	Saving  string // "" where there is nothing to compare
 	Partly  string // says that not all regions were compared; "" if all were
 	RatesAt int64  // 0: without rates
+	Links   bool   // whether a row leads to its store
 }
 
 // regionPrices returns the table, sorted by US dollars. Prices without dollars
@@ -68,6 +69,7 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 		}
 		highest = max(highest, row.cents)
 		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
+		view.Links = view.Links || row.Store != ""
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
