@@ -46,7 +46,7 @@ var cyrillicRules = alphabet{
 			(at == 0 || !strings.ContainsRune(russianVowels, runes[at-1]))
 		return !w && strings.ContainsRune(russianVowels, runes[at])
 	},
-	vowelsOf: func(letters string, _ bool) cluster { return cluster{soundOfRussian.Replace(letters)} },
+	vowelsOf: func(letters string) cluster { return cluster{soundOfRussian.Replace(letters)} },
 }
 
 // soundOfRussian writes vowels in the letters a, e, i, o and u.
@@ -100,13 +100,13 @@ var englishRules = alphabet{
 		{letters: "n", sounds: []string{"n"}}, {letters: "p", sounds: []string{"p"}}, {letters: "r", sounds: []string{"r"}},
 		{letters: "s", sounds: []string{"s"}}, {letters: "t", sounds: []string{"t"}}, {letters: "v", sounds: []string{"v"}},
 	},
-	isVowel:  isLatinVowel,
+	isVowel:  isEnglishVowel,
 	vowelsOf: soundOfEnglish,
 }
 
-// isLatinVowel reports whether a letter is part of the vowels; w is, except before
+// isEnglishVowel reports whether a letter is part of the vowels; w is, except before
 // one.
-func isLatinVowel(runes []rune, at int) bool {
+func isEnglishVowel(runes []rune, at int) bool {
 	if runes[at] == 'w' {
 		return at > 0 && strings.ContainsRune(englishVowels, runes[at-1]) &&
 			(at+1 == len(runes) || !strings.ContainsRune(englishVowels, runes[at+1]))
@@ -126,9 +126,8 @@ var englishClusters = map[string]cluster{
 	"yi": {"aii", "ai", "ii", "aiai"}, "ua": {"ua", "a"}, "ui": {"ui", "i", "u"}, "uie": {"ai", "ui"},
 }
 
-// soundOfEnglish returns the ways in which vowels sound. A last e is silent, and one
-// between consonants may be.
-func soundOfEnglish(letters string, end bool) cluster {
+// soundOfEnglish returns the ways in which vowels sound. An e alone may be silent.
+func soundOfEnglish(letters string) cluster {
 	if letters == "" {
 		return cluster{""}
 	}
@@ -175,7 +174,7 @@ var latinRules = alphabet{
 		{letters: "v", sounds: []string{"v"}},
 	},
 	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
-	vowelsOf: func(letters string, _ bool) cluster {
+	vowelsOf: func(letters string) cluster {
 		plain := strings.ReplaceAll(letters, "y", "i")
 		short := strings.NewReplacer("ya", "a", "yu", "u", "yo", "e", "ye", "e", "y", "i").Replace(letters)
 		return cluster{plain, short, strings.TrimSuffix(plain, "i"), plain + "i"}

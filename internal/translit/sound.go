@@ -105,7 +105,7 @@ type rule struct {
 type alphabet struct {
 	rules    []rule // the first that fits counts
 	isVowel  func(runes []rune, at int) bool
-	vowelsOf func(letters string, end bool) cluster
+	vowelsOf func(letters string) cluster
 }
 
 // reading is a word that is being read.
@@ -142,8 +142,8 @@ func read(word string, a alphabet) []Sound {
 	var sounds []Sound
 	for _, o := range open {
 		s := Sound{Key: string(o.key)}
-		for i, letters := range append(o.vowels, o.letters) {
-			s.vowels = append(s.vowels, a.vowelsOf(letters, i == len(o.vowels)))
+		for _, letters := range append(o.vowels, o.letters) {
+			s.vowels = append(s.vowels, a.vowelsOf(letters))
 		}
 		sounds = append(sounds, s)
 	}
