@@ -67,8 +67,8 @@ func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
 	}}
 }
 
-// Find returns the key of a token in any state, and records the use of an active key. The error is ErrMalformed, ErrUnknown or, wrapped,
-// ErrUnavailable.
+// Find returns the key of a token in any state, and records the use of an active
+// key. The error is ErrMalformed, ErrUnknown or, wrapped, ErrUnavailable.
 //
 // Find looks up a valid token that is not in the cache in the store, so that a
 // new key works at once.
@@ -130,16 +130,22 @@ func (c *Cache) admit(ctx context.Context, k Key) *knownKey {
 // OwnerLimits returns the sums of the limits of a user's usable keys in the cache.
 // A key without limits adds minute and day.
 func (c *Cache) OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int) {
-	keys, _ := c.owners.Load(userID)
-	owned, _ := keys.([]*knownKey)
 	now := c.now()
-	for _, known := range owned {
+	for _, known := range c.ownedBy(userID) {
 		if k := known.key.Load(); k.Status(now) == StatusActive {
 			sumMinute += cmp.Or(k.LimitMinute, minute)
 			sumDay += cmp.Or(k.LimitDay, day)
 		}
 	}
 	return sumMinute, sumDay
+}
+
+// ownedBy returns the cached keys of a user that are not revoked. They must not be
+// changed.
+func (c *Cache) ownedBy(userID string) []*knownKey {
+	keys, _ := c.owners.Load(userID)
+	owned, _ := keys.([]*knownKey)
+	return owned
 }
 
 // Run refreshes the cache every 500 ms and saves uses every 10 s until ctx
@@ -227,9 +233,7 @@ func (c *Cache) put(k Key) *knownKey {
 		known.key.Store(&k)
 	}
 	if k.UserID != "" && k.RevokedAt == 0 {
-		keys, _ := c.owners.Load(k.UserID)
-		owned, _ := keys.([]*knownKey)
-		c.owners.Store(k.UserID, append(slices.Clip(owned), known))
+		c.owners.Store(k.UserID, append(slices.Clip(c.ownedBy(k.UserID)), known))
 	}
 	return known
 }
@@ -237,9 +241,7 @@ func (c *Cache) put(k Key) *knownKey {
 // disown removes a key from those of its owner.
 func (c *Cache) disown(known *knownKey) {
 	userID := known.key.Load().UserID
-	keys, _ := c.owners.Load(userID)
-	owned, _ := keys.([]*knownKey)
-	rest := slices.DeleteFunc(slices.Clone(owned), func(k *knownKey) bool { return k == known })
+	rest := slices.DeleteFunc(slices.Clone(c.ownedBy(userID)), func(k *knownKey) bool { return k == known })
 	if len(rest) == 0 {
 		c.owners.Delete(userID)
 		return

@@ -85,7 +85,7 @@ func (t *Throttle) GiveBack(email string, addr netip.Addr, known bool, now int64
 // it. Each what is counted separately, and should always have the same limit and
 // window.
 func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Duration, now int64) (retryAfter time.Duration) {
-	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
+	b := t.otherBucket(what, addr, limit, window)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return takeTry([]bucket{b}, now)
@@ -94,10 +94,15 @@ func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Du
 // Undo records that a try which Allow counted no longer counts. The arguments are
 // those of Allow.
 func (t *Throttle) Undo(what string, addr netip.Addr, limit int, window time.Duration, now int64) {
-	b := bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
+	b := t.otherBucket(what, addr, limit, window)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	b.addTries(-1, now)
+}
+
+// otherBucket returns the bucket in which Allow counts.
+func (t *Throttle) otherBucket(what string, addr netip.Addr, limit int, window time.Duration) bucket {
+	return bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
 }
 
 // buckets returns the buckets in which a try counts.
