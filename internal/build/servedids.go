@@ -23,13 +23,10 @@ type servedIDs struct {
 	read  bool
 	known map[catalog.Served]bool
 	ids   map[string][]productKey
-	// retired ids went to other cards after an override or a new merge version.
-	// They are stored as served with the product "".
-	retired map[string]bool
 }
 
 func newServedIDs() servedIDs {
-	return servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}, retired: map[string]bool{}}
+	return servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}}
 }
 
 // load reads what is stored, once.
@@ -48,7 +45,7 @@ func (s *servedIDs) load(ctx context.Context, ids ServedIDs) error {
 // ids or, after an override or a new merge version, of all ids.
 func (s *servedIDs) before(regrouped bool) merge.ServedBefore {
 	return func(id string) (products []string, retired bool) {
-		retired = s.retired[id]
+		retired = s.known[retirement(id)]
 		if !retired && !regrouped {
 			return nil, false
 		}
@@ -65,17 +62,20 @@ func (s *servedIDs) before(regrouped bool) merge.ServedBefore {
 func (s *servedIDs) retire(ctx context.Context, ids ServedIDs, refused []string) error {
 	var more []catalog.Served
 	for _, id := range refused {
-		if !s.retired[id] {
-			more = append(more, catalog.Served{ID: id, Platform: catalog.ConsoleStore})
+		if one := retirement(id); !s.known[one] {
+			more = append(more, one)
 		}
 	}
-	if err := ids.Remember(ctx, more); err != nil {
+	if err := s.store(ctx, ids, more); err != nil {
 		return fmt.Errorf("retire ids: %w", err)
 	}
-	for _, one := range more {
-		s.remember(one)
-	}
 	return nil
+}
+
+// retirement is what is stored of a retired id, which went to other cards after an
+// override or a new merge version.
+func retirement(id string) catalog.Served {
+	return catalog.Served{ID: id, Platform: catalog.ConsoleStore}
 }
 
 type productKey struct {
@@ -88,11 +88,20 @@ func (s *servedIDs) remember(one catalog.Served) {
 		return
 	}
 	s.known[one] = true
-	if one.Product == "" {
-		s.retired[one.ID] = true
-		return
+	if one.Product != "" {
+		s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
 	}
-	s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
+}
+
+// store stores and remembers more.
+func (s *servedIDs) store(ctx context.Context, ids ServedIDs, more []catalog.Served) error {
+	if err := ids.Remember(ctx, more); err != nil {
+		return err
+	}
+	for _, one := range more {
+		s.remember(one)
+	}
+	return nil
 }
 
 // update stores the products of the cards. It needs load. For each id that is no
@@ -120,11 +129,8 @@ func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.C
 			}
 		}
 	}
-	if err := ids.Remember(ctx, more); err != nil {
+	if err := s.store(ctx, ids, more); err != nil {
 		return nil, fmt.Errorf("remember served ids: %w", err)
-	}
-	for _, one := range more {
-		s.remember(one)
 	}
 	moved := map[string][]string{}
 	for id, held := range s.ids {
