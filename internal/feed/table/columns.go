@@ -60,6 +60,16 @@ func (c column) path() string {
 	return c.object + "." + c.name
 }
 
+// isAbsent reports whether a listing with this cell is one without the field: the cell
+// is empty, or a flag that is false.
+func (c column) isAbsent(cell string) bool {
+	if c.kind == flag {
+		value, _ := appendFlag(nil, cell)
+		return cell == "" || string(value) == "false"
+	}
+	return cell == ""
+}
+
 // parseHeader returns the columns in an order in which those of one object are
 // neighbours. Columns without a name are left out.
 func parseHeader(names []string) ([]column, error) {

@@ -162,7 +162,7 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 	}
 	for _, c := range columns {
 		cell := cells[c.at]
-		if cell == "" || c.kind == flag && isFalse(cell) {
+		if c.isAbsent(cell) {
 			continue
 		}
 		if c.object != object {
@@ -196,17 +196,11 @@ func closeObject(b []byte, object string) []byte {
 // alone, which a table has in each row, is none.
 func saysPrice(columns []column, cells []string) bool {
 	for _, c := range columns {
-		cell := cells[c.at]
-		if c.object == "price" && c.name != "currency" && c.name != "source" && cell != "" && (c.kind != flag || !isFalse(cell)) {
+		if c.object == "price" && c.name != "currency" && c.name != "source" && !c.isAbsent(cells[c.at]) {
 			return true
 		}
 	}
 	return false
-}
-
-func isFalse(cell string) bool {
-	value, _ := appendFlag(nil, cell)
-	return string(value) == "false"
 }
 
 func explain(e *csv.ParseError, skipped int) string {
