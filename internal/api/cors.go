@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"gamedex/internal/api/respond"
 )
@@ -11,8 +12,7 @@ import (
 type origins []string
 
 // exposed are the headers that a page of another origin may read.
-const exposed = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Reset-Minute, " +
-	"X-RateLimit-Limit-Day, X-RateLimit-Remaining-Day, X-RateLimit-Reset-Day, ETag, Retry-After, X-Request-Id"
+var exposed = strings.Join(limitHeaders[:], ", ") + ", ETag, Retry-After, " + requestIDHeader
 
 // allow sets the headers with which a page of another origin may read the answer.
 // An origin that is not among them sees the first one, and the browser says so.
