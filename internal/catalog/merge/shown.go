@@ -121,11 +121,8 @@ func (t *texts) addOfferTitle(title string) {
 	}
 }
 
-// addName adds a name unless there is one with the same folded form. It reports
-// whether it did.
-func (t *texts) addName(text string, shown uint16) bool {
-	return t.addFoldedName(text, fold.Fold(text), shown)
-}
+// addName adds a name unless there is one with the same folded form.
+func (t *texts) addName(text string, shown uint16) { t.addFoldedName(text, fold.Fold(text), shown) }
 
 func (t *texts) addFoldedName(text, folded string, shown uint16) bool {
 	if folded == "" {
