@@ -30,7 +30,8 @@ type program struct {
 	Now            func() time.Time
 	Exit           func(int)
 
-	log *logqueue.Queue // Stderr of serve; otherwise nil
+	log    *logqueue.Queue // Stderr of serve; otherwise nil
+	notice func(string)    // tells the operator something; nil: on Stderr
 }
 
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
@@ -166,17 +167,33 @@ func onlyServeReadsTheEnvironment(k *kong.Kong) error {
 }
 
 // withDatabase opens the database for one command; only serve and import create
-// one.
-func (c *commands) withDatabase(ctx context.Context, create bool, work func(*database.DB) error) error {
+// one. It first takes from other users the access to the data folder.
+func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
 	dsn := c.Database
 	if dsn == "" {
 		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
+	}
+	mended, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
+	if err != nil {
+		return err
+	}
+	if len(mended) > 0 {
+		p.tell("other users of this machine had access to " + strings.Join(mended, ", ") + "; now only the owner has it")
 	}
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create})
 	if err != nil {
 		return err
 	}
 	return errors.Join(work(db), db.Close())
+}
+
+// tell tells the operator something that does not end the command.
+func (p *program) tell(text string) {
+	if p.notice != nil {
+		p.notice(text)
+		return
+	}
+	fmt.Fprintf(p.Stderr, "gamedex: %s\n", text)
 }
 
 func (c *commands) serverFile() node.ServerFile {

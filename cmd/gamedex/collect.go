@@ -43,7 +43,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
@@ -117,7 +117,7 @@ type collectPlan struct{}
 // Run prints the plan of the collecting processes, from the state in the
 // database.
 func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		now := catalog.MillisOf(p.Now())
 		collections, err := db.Sweeps.Collections(ctx)
 		if err != nil {

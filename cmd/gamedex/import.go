@@ -47,7 +47,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			return fmt.Errorf("open feed: %w", err)
 		}
 	}
-	return c.withDatabase(ctx, true, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
 		done := markLoading(ctx, db, p.Now)
 		defer done()
 		var rejected rejections

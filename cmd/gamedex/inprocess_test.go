@@ -30,6 +30,7 @@ func (c *clock) set(at time.Time) { c.shown.Store(&at) }
 // controls, and stops it at the end of the test.
 func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	t.Helper()
+	private(t, dir)
 	s := newServer(t)
 	ctx, stop := context.WithCancel(context.Background())
 	s.interrupt = func() error { stop(); return nil }

@@ -53,7 +53,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ type keyList struct {
 
 // Run lists all keys, oldest first.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		keys, err := db.Accounts.ListKeys(ctx)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
 
 // changeKey changes a key and prints its new state.
 func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*database.DB) (account.Key, error)) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		key, err := change(db)
 		if errors.Is(err, account.ErrNotFound) {
 			return fmt.Errorf("%w; gamedex key list shows all keys", err)

@@ -22,7 +22,7 @@ type explainCommand struct {
 
 // Run merges the listings in the database and explains one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		overrides, err := node.OverridesFile(c.overridesFile()).Read()
 		if err != nil {
 			return err
@@ -46,7 +46,7 @@ type backupCommand struct {
 
 // Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if err := db.Backup(ctx, b.File); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ type checkCommand struct {
 
 // Run verifies everything that is stored and prints what is damaged.
 func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		faults, err := db.Check(ctx)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
 	if status == "auto" {
 		status = ""
 	}
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if err := db.Nodes.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
 			return err
 		}

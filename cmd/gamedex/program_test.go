@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -53,12 +54,21 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
+	private(t, dir)
 	cmd := exec.Command(path, append([]string{"--data-dir", dir}, args...)...)
 	cmd.Args[0] = "gamedex" // in hints
 	cmd.ExtraFiles = []*os.File{lifeline.read}
 	// No test reaches out of this machine.
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off")
 	return cmd
+}
+
+// private makes a folder of the tests private, which the program would do and say.
+func private(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Chmod(dir, 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
 }
 
 // result is the output and exit status of a finished command.

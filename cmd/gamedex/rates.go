@@ -49,7 +49,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if err := r.checkComplete(ctx, c, db, rates); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 		loop, err := r.sources().Open(in)

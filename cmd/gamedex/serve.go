@@ -56,7 +56,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	signal.Ignore(syscall.SIGPIPE)
 	s.queueLog(p)
 	err = stopInTime(ctx, func() error {
-		return c.withDatabase(ctx, true, func(db *database.DB) error {
+		return c.withDatabase(ctx, p, true, func(db *database.DB) error {
 			return node.Run(ctx, s.config(p, c, db, active))
 		})
 	}, func() {
@@ -95,6 +95,7 @@ func (s *serveCommand) queueLog(p *program) {
 		s.logger(out, p.hint).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
 	})
 	p.Stderr = p.log
+	p.notice = func(text string) { s.logger(p.log, p.hint).Warn(text) }
 }
 
 // logger returns a log that is written to out, with hints as hint writes them.

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestOpenDataFolderIsClosed checks that a command closes a data folder that other
+// users can read, says so once, and that the service reads everything afterwards.
+func TestOpenDataFolderIsClosed(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are different on Windows")
+	}
+	s := copyOfShared(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.CopyFS(dir, os.DirFS(s.dir)); err != nil { // files 0644, folders 0755
+		t.Fatal(err)
+	}
+	open := []string{"", "gamedex.db", "snapshots"}
+	for _, name := range open {
+		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := filepath.Join(t.TempDir(), "no")
+	first := run(t, elsewhere, "", "--data-dir", dir, "key", "list")
+	if first.status != 0 || strings.Count(first.stderr, "other users of this machine had access to") != 1 {
+		t.Errorf("first: status %d: %s", first.status, first.stderr)
+	}
+	for _, name := range open {
+		st, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || st.Mode()&0o077 != 0 {
+			t.Errorf("%q: mode %v, %v", name, st.Mode(), err)
+		}
+	}
+	if again := run(t, elsewhere, "", "--data-dir", dir, "key", "list"); again.status != 0 || again.stderr != "" {
+		t.Errorf("again: status %d: %s", again.status, again.stderr)
+	}
+	running := start(t, dir)
+	newUser(t, running.api, s.token).get("/catalog/search?q=star").want(200)
+	if strings.Contains(running.stderr.String(), "other users") {
+		t.Errorf("serve says it again: %s", running.stderr)
+	}
+}

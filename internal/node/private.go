@@ -1,0 +1,104 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// The permission bits of users other than the owner.
+const (
+	groupAndOthers fs.FileMode = 0o077
+	others         fs.FileMode = 0o007
+	othersWrite    fs.FileMode = 0o002
+)
+
+// KeepPrivate takes from all users but the owner the access to a data folder, to the
+// snapshots in it, to the database with the files beside it, and to further files. It
+// returns what it changed. Missing files are no error.
+//
+// What belongs to somebody else, and cannot be changed, may be open to its group:
+// that is how volumes are given to containers. If it is open to everybody, KeepPrivate
+// returns an error. It leaves a folder that has other folders in it as it is, such as
+// a home folder; nobody else may write there.
+//
+// On Windows it does nothing: permissions there do not follow from these bits.
+func KeepPrivate(dir, database string, files ...string) (mended []string, err error) {
+	if runtime.GOOS == "windows" {
+		return nil, nil
+	}
+	own, err := ownFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	if own {
+		files = append(files, dir)
+	}
+	files = append(files, filepath.Join(dir, "snapshots"))
+	for _, name := range append(files, filesOf(database)...) {
+		changed, err := keepPrivate(name)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			mended = append(mended, name)
+		}
+	}
+	return mended, nil
+}
+
+// keepPrivate takes the access of others to one file or folder, and reports whether
+// there was any.
+func keepPrivate(name string) (bool, error) {
+	st, err := os.Stat(name)
+	if err != nil || st.Mode()&groupAndOthers == 0 {
+		return false, nil // who opens it next reports the error
+	}
+	err = os.Chmod(name, st.Mode().Perm()&^groupAndOthers)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // another process removed it
+		return false, nil
+	case err != nil && st.Mode()&others == 0: // a group that its owner chose
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("every user of this machine has access to %s, which holds keys and users: its owner must run chmod go= %[1]s (%w)", name, err)
+	}
+	return true, nil
+}
+
+// ownFolder reports whether a data folder holds nothing but the data.
+func ownFolder(dir string) (bool, error) {
+	st, err := os.Stat(dir)
+	if err != nil {
+		return false, nil // who opens it next reports the error
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, nil
+	}
+	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.IsDir() && e.Name() != "snapshots" && e.Name() != "lost+found" && !strings.HasPrefix(e.Name(), ".backup-")
+	})
+	if foreign && st.Mode()&othersWrite != 0 && st.Mode()&fs.ModeSticky == 0 {
+		return false, fmt.Errorf("every user of this machine can replace files in %s: choose a folder for the data alone (--data-dir), or run chmod o-w %[1]s", dir)
+	}
+	return !foreign && st.Mode()&fs.ModeSticky == 0, nil
+}
+
+// filesOf returns the database and the files beside it, such as its log.
+func filesOf(database string) (list []string) {
+	dir, base := filepath.Split(database)
+	entries, _ := os.ReadDir(filepath.Clean(dir)) // who opens it next reports the error
+	for _, e := range entries {
+		rest, found := strings.CutPrefix(e.Name(), base)
+		if found && base != "" && e.Type().IsRegular() && (rest == "" || rest[0] == '-' || rest[0] == '.') {
+			list = append(list, filepath.Join(dir, e.Name()))
+		}
+	}
+	return list
+}
