@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/dashboard"
 	"gamedex/internal/quota"
 )
 
@@ -95,5 +96,53 @@ func TestUsageInRussian(t *testing.T) {
 	}
 	if strings.Contains(p.body, "[usage.") || strings.Contains(p.body, "[keys.") || strings.Contains(p.body, "%!") {
 		t.Errorf("a text is missing\n%s", p.body)
+	}
+}
+
+// TestUsedUpByAllKeysTogether checks that the pages say so when the keys of an owner
+// have used up what they may use together: a new key shows nothing of it.
+func TestUsedUpByAllKeysTogether(t *testing.T) {
+	minute := millis()/60_000 + 1 // a state that is ahead stays while the test runs
+	for _, tt := range []struct {
+		name    string
+		spent   quota.Spent
+		english string
+		russian string
+	}{
+		{"minute", quota.Spent{Minute: minute, MinuteUsed: 60, DayUsed: 60}, "have used up the 60 requests that they may make in a minute", "исчерпали свой лимит в минуту: 60"},
+		{"day", quota.Spent{Minute: minute, MinuteUsed: 1, DayUsed: 86_400}, "have used up the 86,400 requests that they may make in a day", "исчерпали свой лимит за сутки: 86\u00a0400"},
+		{"neither", quota.Spent{Minute: minute, MinuteUsed: 59, DayUsed: 86_399}, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var counter *quota.Memory
+			w := newWorld(t, func(_ *world, cfg *dashboard.Config) { counter = cfg.Keys.Counter.(*quota.Memory) })
+			bob := w.addUser(bobEmail, false)
+			key, _ := w.addKey(bob, "first")
+			w.addKey(bob, "second")
+			strange, _ := w.addKey(w.addUser(annEmail, true), "strange")
+			if err := w.keys.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			counter.Load([]quota.State{{ID: bob.ID, Owner: true, Spent: tt.spent}})
+			v, ann := w.signedIn(bobEmail), w.signedIn(annEmail)
+			russian := w.signedIn(bobEmail)
+			russian.header.Set("Accept-Language", "ru")
+			for _, p := range []struct {
+				v    *visitor
+				path string
+				want string
+			}{
+				{v, "/keys", tt.english}, {v, "/keys/" + key.ID, tt.english}, {v, "/usage", tt.english},
+				{ann, "/admin/keys/" + key.ID, tt.english}, {russian, "/keys/" + key.ID, tt.russian}, {ann, "/keys/" + strange.ID, ""},
+			} {
+				body := p.v.get(p.path).body
+				if n := strings.Count(body, `class="notice warn"`); p.want != "" && (n != 1 || !strings.Contains(body, p.want)) || p.want == "" && n != 0 {
+					t.Errorf("%s has %d notices, want %q:\n%s", p.path, n, p.want, body)
+				}
+				if !strings.Contains(body, "0 of 43,200") && p.v != russian {
+					t.Errorf("%s does not show what the key has used:\n%s", p.path, body)
+				}
+			}
+		})
 	}
 }

@@ -102,7 +102,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes},
 		Explore: explore.Config{History: w.db.Listings, Catalog: wire.Person},
 		Admin:   admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
-		Keys:    keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
+		Keys:    keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
 		SignIn:  signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
 			Store: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",

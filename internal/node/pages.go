@@ -34,7 +34,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes},
 		Explore: explore.Config{History: n.DB.Listings, Catalog: wire.Person},
 		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
-		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
+		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{
 			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 		},

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -46,6 +47,9 @@ func (p *Pages) listKeys(v *web.Visit) error {
 		}
 	}
 	view.Keys = append(active, others...)
+	for _, k := range view.Keys {
+		view.Owner = cmp.Or(view.Owner, k.Owner)
+	}
 	return v.Render(http.StatusOK, "keys", view)
 }
 

@@ -36,6 +36,9 @@ type Config struct {
 	Store   Store
 	Counter quota.Counter
 	Limits  quota.Limits // of keys without limits of their own
+	// OwnerLimits returns what all keys of a user may use together. A key without
+	// limits of its own adds minute and day.
+	OwnerLimits func(userID string, minute, day int) (sumMinute, sumDay int)
 	// Flush stores the requests that this process has counted so far. If it
 	// fails, pages show what is stored.
 	Flush func(context.Context) error

@@ -115,6 +115,7 @@ func (p *Pages) usage(v *web.Visit) error {
 // UsageView is what the part "usage" shows of one or more keys.
 type UsageView struct {
 	Windows []windowLine
+	Owner   *OwnerUsedUp
 	Several bool // more than one key
 	Empty   bool // no requests at all
 	Curl    string
@@ -179,7 +180,8 @@ func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 	u := sumUsage(rows, now)
 	view := UsageView{Several: len(keys) > 1, Curl: p.site.Curl("gdx_…", accountPath)}
 	for _, k := range account.Unrevoked(keys) {
-		minute, day := p.gauges(v, k)
+		minute, day, owner := p.gauges(v, k)
+		view.Owner = cmp.Or(view.Owner, owner)
 		view.Windows = append(view.Windows, windowLine{k.ID, k.Name, minute, day})
 	}
 	view.Routes = usageRoutesOf(u.routes)

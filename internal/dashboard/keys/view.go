@@ -13,6 +13,7 @@ const maxRevoked = 20
 // listView is what keys.html shows.
 type listView struct {
 	Keys    []View // the active ones first
+	Owner   *OwnerUsedUp
 	Revoked []View // the newest
 	Older   int    // revoked keys that are not listed
 }
@@ -25,6 +26,7 @@ type View struct {
 	Permissions []string
 	OwnLimits   bool // not the default ones
 	Minute, Day Gauge
+	Owner       *OwnerUsedUp
 }
 
 // Gauge is a window of a key's limits, and how much of it is used.
@@ -62,13 +64,22 @@ func (p *Pages) View(v *web.Visit, k account.Key) View {
 		Key: k, Status: string(status), Badge: badges[status], Permissions: k.Permissions.List(),
 		OwnLimits: k.LimitMinute != 0 || k.LimitDay != 0,
 	}
-	view.Minute, view.Day = p.gauges(v, k)
+	view.Minute, view.Day, view.Owner = p.gauges(v, k)
 	return view
 }
 
-// gauges returns what is used of a key's limits. If the counter does not answer,
+// OwnerUsedUp is a window in which all keys of an owner together have used up what
+// they may use, while the key itself has requests left.
+type OwnerUsedUp struct {
+	Day     bool // false: the minute
+	Limit   int
+	ResetAt int64
+}
+
+// gauges returns what is used of a key's limits, and the window that its owner has
+// used up; nil if none. If the counter does not answer,
 // the page still shows the rest: the key may have to be revoked just then.
-func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge) {
+func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge, owner *OwnerUsedUp) {
 	limits := p.Limits
 	if k.LimitMinute != 0 {
 		limits.Minute = k.LimitMinute
@@ -76,16 +87,23 @@ func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge) {
 	if k.LimitDay != 0 {
 		limits.Day = k.LimitDay
 	}
-	now, err := p.Counter.Look(v.Context(), k.ID, limits, quota.Owner{}, v.Now())
+	all := quota.Owner{ID: k.UserID}
+	if all.ID != "" {
+		all.Limits.Minute, all.Limits.Day = p.OwnerLimits(all.ID, p.Limits.Minute, p.Limits.Day)
+	}
+	now, err := p.Counter.Look(v.Context(), k.ID, limits, all, v.Now())
 	if err != nil {
 		p.site.Log.Warn("usage of a key is unknown", "key_id", k.ID, "error", err)
-		return Gauge{Limit: limits.Minute}, Gauge{Limit: limits.Day}
+		return Gauge{Limit: limits.Minute}, Gauge{Limit: limits.Day}, nil
 	}
-	return gaugeOf(now.Minute), gaugeOf(now.Day)
+	if w := now.OwnerWindow; now.ByOwner && w.Limit > 0 { // 0: no key of theirs is usable
+		owner = &OwnerUsedUp{Day: now.Exhausted == quota.ExhaustedDay, Limit: w.Limit, ResetAt: w.ResetAt}
+	}
+	return gaugeOf(now.Minute), gaugeOf(now.Day), owner
 }
 
 func gaugeOf(w quota.Window) Gauge {
-	g := Gauge{Known: true, Used: w.Used, Limit: w.Limit, ResetAt: w.ResetAt, Full: w.Remaining == 0}
+	g := Gauge{Known: true, Used: w.Used, Limit: w.Limit, ResetAt: w.ResetAt, Full: w.Used >= w.Limit}
 	if w.Used > 0 && w.Limit > 0 {
 		g.Percent = max(1, w.Used*100/w.Limit)
 	}
