@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,14 +14,15 @@ import (
 // limitedListener has at most size open connections, so that clients cannot use up
 // the file descriptors of the process. When three quarters of the places are taken,
 // a network has at most perNetwork of them, and its idle connections are closed for
-// its new ones. When all are taken, idle connections are closed, those of the
-// largest networks first. If none is idle, further clients wait.
+// its new ones. When all are taken, an idle connection of the largest network is
+// closed. If none is idle, further clients wait.
 type limitedListener struct {
 	net.Listener
 	writeTimeout     time.Duration
 	size, perNetwork int
 	proxies          Proxies // are not limited: they stand for many clients
 	headers          budget  // of what is over plainHeader
+	began            time.Time
 
 	mu       sync.Mutex
 	freed    sync.Cond // of mu: a connection is idle, or it or the listener was closed
@@ -28,12 +30,23 @@ type limitedListener struct {
 	closed   bool
 	open     int
 	networks map[netip.Prefix]map[*limitedConn]struct{}
+	// victims are idle connections, the next to be closed last. A walk through 10,000
+	// connections for each new one would take milliseconds: see BenchmarkAcceptWhenFull.
+	victims []victim
+	rested  atomic.Bool // a connection became idle since victims were found
+}
+
+// victim is a connection that was idle at a moment, and since when.
+type victim struct {
+	conn *limitedConn
+	rank int // higher ones are closed first
+	idle int64
 }
 
 func newLimitedListener(l net.Listener, c Config) *limitedListener {
 	limited := &limitedListener{
 		Listener: l, writeTimeout: c.WriteTimeout, size: c.MaxConns, perNetwork: max(c.MaxConns/20, 1),
-		proxies: c.Proxies, networks: make(map[netip.Prefix]map[*limitedConn]struct{}),
+		proxies: c.Proxies, began: time.Now(), networks: make(map[netip.Prefix]map[*limitedConn]struct{}),
 	}
 	limited.freed.L = &limited.mu
 	limited.headers.giveBack(c.HeaderMemory)
@@ -51,7 +64,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			_ = tcp.SetWriteBuffer(writeBuffer)
 		}
 		c := &limitedConn{Conn: conn, listener: l, opened: time.Now(), network: networkOf(conn)}
-		c.idle.Store(true) // until it sends something
+		c.idle.Store(c.now()) // until it sends something
 		admitted, err := l.admit(c)
 		if admitted {
 			return c, nil
@@ -77,7 +90,11 @@ func (l *limitedListener) admit(c *limitedConn) (bool, error) {
 	l.waits.Store(true)
 	defer l.waits.Store(false)
 	for l.open >= l.size && !l.closed {
-		if !l.makeRoom() {
+		switch {
+		case l.closeVictim():
+		case l.rested.Swap(false):
+			l.findVictims()
+		default:
 			l.freed.Wait()
 		}
 	}
@@ -89,57 +106,70 @@ func (l *limitedListener) admit(c *limitedConn) (bool, error) {
 	}
 	l.networks[c.network][c] = struct{}{}
 	l.open++
+	l.rested.Store(true)
 	return true, nil
 }
 
-// makeRoom closes idle connections: those of networks that have more than they may,
-// or else those of the network with most of them, half of what it has. It reports
-// whether there is a place now. The caller holds mu.
-func (l *limitedListener) makeRoom() bool {
-	var largest netip.Prefix
-	for network, conns := range l.networks {
-		if len(conns) > l.perNetwork && !l.proxies.trust(network.Addr()) {
-			l.closeIdle(network, l.perNetwork)
+// closeVictim closes the next of the victims that is still idle. It reports false if
+// there is none. The caller holds mu.
+func (l *limitedListener) closeVictim() bool {
+	for len(l.victims) > 0 {
+		last := len(l.victims) - 1
+		v := l.victims[last]
+		l.victims[last] = victim{}
+		l.victims = l.victims[:last]
+		if _, open := l.networks[v.conn.network][v.conn]; open && v.conn.idle.Load() == v.idle {
+			_ = v.conn.Conn.Close()
+			l.forget(v.conn)
+			return true
 		}
 	}
-	most := 0
-	for network, conns := range l.networks {
-		if n := countIdle(conns); n > most {
-			largest, most = network, n
-		}
-	}
-	if l.open >= l.size && most > 0 {
-		l.closeIdle(largest, len(l.networks[largest])-(most+1)/2)
-	}
-	return l.open < l.size
+	return false
 }
 
-func countIdle(conns map[*limitedConn]struct{}) (n int) {
-	for c := range conns {
-		if c.idle.Load() {
-			n++
+// findVictims makes all idle connections victims, in the order in which they would be
+// if each was of the network with most connections at that moment, and idle for
+// longest there. Proxies count as many networks. The caller holds mu.
+func (l *limitedListener) findVictims() {
+	l.victims = l.victims[:0]
+	for network, conns := range l.networks {
+		first := len(l.victims)
+		for c := range conns {
+			if since := c.idle.Load(); since != 0 {
+				l.victims = append(l.victims, victim{conn: c, idle: since})
+			}
+		}
+		own := l.victims[first:]
+		slices.SortFunc(own, func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
+		trusted := l.proxies.trust(network.Addr())
+		for i := range own {
+			if own[i].rank = len(conns) - i; trusted {
+				own[i].rank = min(own[i].rank, l.perNetwork)
+			}
 		}
 	}
-	return n
+	slices.SortFunc(l.victims, func(a, b victim) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.idle, a.idle))
+	})
 }
 
-// closeIdle closes idle connections of a network, those that were opened first
+// closeIdle closes idle connections of a network, those that are idle for longest
 // first, until it has n connections. The caller holds mu.
 func (l *limitedListener) closeIdle(network netip.Prefix, n int) {
 	conns := l.networks[network]
 	if len(conns) <= n {
 		return
 	}
-	var idle []*limitedConn
+	var idle []victim
 	for c := range conns {
-		if c.idle.Load() {
-			idle = append(idle, c)
+		if since := c.idle.Load(); since != 0 {
+			idle = append(idle, victim{conn: c, idle: since})
 		}
 	}
-	slices.SortFunc(idle, func(a, b *limitedConn) int { return a.opened.Compare(b.opened) })
-	for _, c := range idle[:min(len(idle), len(conns)-n)] {
-		_ = c.Conn.Close()
-		l.forget(c)
+	slices.SortFunc(idle, func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
+	for _, v := range idle[:min(len(idle), len(conns)-n)] {
+		_ = v.conn.Conn.Close()
+		l.forget(v.conn)
 	}
 }
 
@@ -180,15 +210,30 @@ func networkOf(conn net.Conn) netip.Prefix {
 // the first. The headers of the next request count from zero. net/http calls it.
 func noteState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*limitedConn); ok {
-		c.idle.Store(state == http.StateIdle || state == http.StateNew)
+		var since int64
+		if state == http.StateIdle || state == http.StateNew {
+			since = c.now()
+		}
+		c.idle.Store(since)
 		if state == http.StateIdle {
 			c.header.next(&c.listener.headers)
 		}
-		if c.listener.waits.Load() {
-			c.listener.mu.Lock()
-			defer c.listener.mu.Unlock()
-			c.listener.freed.Broadcast()
+		if since != 0 {
+			c.listener.noteIdle(c, since)
 		}
+	}
+}
+
+// noteIdle wakes a client that waits for a connection to become idle.
+func (l *limitedListener) noteIdle(c *limitedConn, since int64) {
+	if !l.rested.Load() {
+		l.rested.Store(true)
+	}
+	if l.waits.Load() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.victims = append(l.victims, victim{conn: c, idle: since})
+		l.freed.Broadcast()
 	}
 }
 
@@ -201,13 +246,16 @@ type limitedConn struct {
 	network  netip.Prefix
 	header   headerCount
 	opened   time.Time
-	idle     atomic.Bool
+	idle     atomic.Int64 // since when, in nanoseconds of the listener's time; 0: in use
 	// deadlineSet is when the current deadline was set, as time since opened;
 	// 0: never, or it is too early for the next Write.
 	deadlineSet atomic.Int64
 	// answerEnd is when the answer must be written, as time since opened.
 	answerEnd atomic.Int64
 }
+
+// now returns the listener's time, which is never 0.
+func (c *limitedConn) now() int64 { return max(1, int64(time.Since(c.listener.began))) }
 
 const (
 	pieceSize = 64 << 10
