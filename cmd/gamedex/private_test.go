@@ -46,3 +46,16 @@ func TestOpenDataFolderIsClosed(t *testing.T) {
 		t.Errorf("serve says it again: %s", running.stderr)
 	}
 }
+
+// TestImageExposesTheAPIOnly checks that `docker run -P` publishes the API and not the
+// operations listener with its profiler.
+func TestImageExposesTheAPIOnly(t *testing.T) {
+	t.Parallel()
+	var ports []string
+	for line := range strings.Lines(read(t, filepath.Join("..", "..", "Dockerfile"))) {
+		if rest, found := strings.CutPrefix(line, "EXPOSE "); found {
+			ports = append(ports, strings.Fields(rest)...)
+		}
+	}
+	same(t, "exposed ports", ports, "8080")
+}

@@ -191,7 +191,8 @@ type Change struct {
 	Withdrawn                       bool
 }
 
-// Served records that a card with this id once showed this product.
+// Served records that a card with this id once showed this product. Without a product,
+// it records that the id is retired: no other card may take it.
 type Served struct {
 	ID       string
 	Platform Platform
