@@ -105,6 +105,9 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 func writeSummary(w io.Writer, s feed.Summary) {
 	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
 		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
+	if s.Saved.Older > 0 {
+		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
 		fmt.Fprintf(w, "unknown field %q ignored, lines: %d\n", name, s.Unknown[name])
 	}

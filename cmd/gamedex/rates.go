@@ -103,7 +103,7 @@ func warnOfMissing(ctx context.Context, p *program, db *database.DB, rates money
 		return err
 	}
 	if missing := missingRates(rates, all); missing != "" {
-		fmt.Fprintf(p.Stdout, "no rate of %s: their prices have no usd\n", missing)
+		fmt.Fprintf(p.Stdout, "no rate of %s: prices in a currency without a rate have no usd\n", missing)
 	}
 	return nil
 }

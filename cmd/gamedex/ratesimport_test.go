@@ -15,7 +15,7 @@ func TestRatesOfAllActiveRegions(t *testing.T) {
 	if r.status != statusFailed || !strings.Contains(r.stderr, "rates -: no rate of EUR, which active regions need; to import it anyway: --partial") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
-	const warning = "no rate of EUR: their prices have no usd"
+	const warning = "no rate of EUR: prices in a currency without a rate have no usd"
 	if out := must(t, dir, table, "rates", "import", "--partial", "-"); !strings.Contains(out, warning) {
 		t.Errorf("rates import --partial printed %q", out)
 	}

@@ -76,3 +76,17 @@ func TestChosenRegionsHaveNoListing(t *testing.T) {
 		t.Errorf("import printed %q", out)
 	}
 }
+
+// TestImportOlder checks that an import whose rows are older than what is stored says
+// why nothing changed.
+func TestImportOlder(t *testing.T) {
+	dir := t.TempDir()
+	const why = "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt"
+	if out := must(t, dir, soldIn("US"), "import", "-"); strings.Contains(out, why) {
+		t.Errorf("the first import printed %q", out)
+	}
+	out := must(t, dir, strings.ReplaceAll(soldIn("US"), "2026-01-01", "2025-12-31"), "import", "-")
+	if !strings.Contains(out, "older 1, rejected 0, withdrawn 0\n"+why+"\n") {
+		t.Errorf("the older import printed %q", out)
+	}
+}
