@@ -122,6 +122,9 @@ func TestFullDiskAtTheStart(t *testing.T) {
 		t.Errorf("/readyz does not name the cause: %s", body)
 	}
 	s.logs("the disk is full")
+	if beside := run(t, dir, "", "key", "revoke", revoked); beside.status != 1 || !strings.Contains(beside.stderr, "while the disk is full") {
+		t.Errorf("a command beside it: exit %d, %s", beside.status, beside.stderr)
+	}
 
 	free()
 	if !await(func() bool { return !strings.Contains(ready(), cause) }, nothing) {

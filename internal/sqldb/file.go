@@ -42,6 +42,9 @@ func prepare(ctx context.Context, path string, opts Options) (full, err error) {
 				return err, nil
 			}
 		}
+		if isBusy(err) && !hasSpace(path+".probe") {
+			return nil, fmt.Errorf("%s is open in another process, which cannot share it while the disk is full; free some space and try again", path)
+		}
 		if err != nil || done {
 			return nil, err
 		}
