@@ -29,6 +29,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // a closed output ends the run, after the service
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
@@ -106,7 +107,7 @@ func (s *simulation) run(ctx context.Context) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go s.passDays(ctx)
+	go s.passDays(ctx, cancel)
 	err = s.serve(ctx)
 	if ctx.Err() != nil {
 		fmt.Fprintln(s.out, "stopped; nothing is left behind")
@@ -117,7 +118,8 @@ func (s *simulation) run(ctx context.Context) error {
 
 func (s *simulation) file(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *simulation) passDays(ctx context.Context) {
+// passDays changes the stores every day. It stops the run if nobody reads its output.
+func (s *simulation) passDays(ctx context.Context, stop func()) {
 	tick := time.NewTicker(s.day)
 	defer tick.Stop()
 	for {
@@ -126,7 +128,10 @@ func (s *simulation) passDays(ctx context.Context) {
 			return
 		case <-tick.C:
 			s.world.Advance()
-			fmt.Fprintf(s.out, "day %d of the stores: prices change\n", s.world.Day())
+			if _, err := fmt.Fprintf(s.out, "day %d of the stores: prices change\n", s.world.Day()); err != nil {
+				stop()
+				return
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -176,6 +177,45 @@ func TestSimulation(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "nothing is left behind") {
 		t.Errorf("the output is\n%s", out)
+	}
+}
+
+// TestClosedOutput closes the output of a run, as `| head` does, and `| tee` at Ctrl-C:
+// the service ends, and nothing is left behind.
+func TestClosedOutput(t *testing.T) {
+	t.Parallel()
+	temp := t.TempDir()
+	ended := filepath.Join(t.TempDir(), "ended")
+	service := filepath.Join(t.TempDir(), "service")
+	script := fmt.Sprintf("#!/bin/sh\ntrap 'echo stopped; echo yes >%q; exit 0' TERM\necho started\nwhile :; do sleep 0.1; done\n", ended)
+	if err := os.WriteFile(service, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-games", "1", "-day", "1s", service)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "TMPDIR="+temp)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "started"; {
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // what it left behind counts
+	if _, err := os.Stat(ended); err != nil {
+		t.Errorf("the service was not stopped: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(temp, "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
 	}
 }
 
