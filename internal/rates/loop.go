@@ -101,24 +101,7 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 		l.observe(first, "failed", took)
 		return result, err
 	}
-	in := Judgement{New: fetched, Last: stored.Rates, Active: active, Memory: ParseMemory(*memory), Now: l.Now()}
-	v := Judge(in)
-	for _, p := range l.Providers[1:] {
-		if len(v.Doubted) == 0 {
-			break
-		}
-		began := l.Now()
-		other, err := p.Fetch(ctx)
-		took := l.Now().Sub(began)
-		if err != nil {
-			l.observe(p, "failed", took)
-			l.Log.Debug("no second opinion on exchange rates", "provider", p.Name(), "error", err)
-			continue
-		}
-		l.observe(p, "asked", took)
-		in.Others = append(in.Others, other)
-		v = Judge(in)
-	}
+	v := l.judge(ctx, Judgement{New: fetched, Last: stored.Rates, Active: active, Memory: ParseMemory(*memory), Now: l.Now()})
 	*memory = v.Memory.String()
 	if len(v.Moves) > 0 {
 		result.Most = v.Moves[0]
@@ -141,6 +124,28 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 		l.observe(first, "unchanged", took)
 	}
 	return result, err
+}
+
+// judge judges a table. As long as a rate is doubted, it asks the next provider.
+func (l Loop) judge(ctx context.Context, in Judgement) Verdict {
+	v := Judge(in)
+	for _, p := range l.Providers[1:] {
+		if len(v.Doubted) == 0 {
+			break
+		}
+		began := l.Now()
+		other, err := p.Fetch(ctx)
+		took := l.Now().Sub(began)
+		if err != nil {
+			l.observe(p, "failed", took)
+			l.Log.Debug("no second opinion on exchange rates", "provider", p.Name(), "error", err)
+			continue
+		}
+		l.observe(p, "asked", took)
+		in.Others = append(in.Others, other)
+		v = Judge(in)
+	}
+	return v
 }
 
 func (l Loop) observe(p Provider, outcome string, took time.Duration) {
