@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,13 +128,7 @@ func sentToken(h http.Header) string {
 // limits returns the limits of the key, which may be the default ones.
 func (rq *request) limits() quota.Limits {
 	l := rq.caller.limits
-	if rq.key.LimitMinute > 0 {
-		l.Minute = rq.key.LimitMinute
-	}
-	if rq.key.LimitDay > 0 {
-		l.Day = rq.key.LimitDay
-	}
-	return l
+	return quota.Limits{Minute: cmp.Or(rq.key.LimitMinute, l.Minute), Day: cmp.Or(rq.key.LimitDay, l.Day)}
 }
 
 // owner returns who the key belongs to. All their keys together may make as many

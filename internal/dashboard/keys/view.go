@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"cmp"
+
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
@@ -80,13 +82,7 @@ type OwnerUsedUp struct {
 // used up; nil if none. If the counter does not answer,
 // the page still shows the rest: the key may have to be revoked just then.
 func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge, owner *OwnerUsedUp) {
-	limits := p.Limits
-	if k.LimitMinute != 0 {
-		limits.Minute = k.LimitMinute
-	}
-	if k.LimitDay != 0 {
-		limits.Day = k.LimitDay
-	}
+	limits := quota.Limits{Minute: cmp.Or(k.LimitMinute, p.Limits.Minute), Day: cmp.Or(k.LimitDay, p.Limits.Day)}
 	all := quota.Owner{ID: k.UserID}
 	if all.ID != "" {
 		all.Limits.Minute, all.Limits.Day = p.OwnerLimits(all.ID, p.Limits.Minute, p.Limits.Day)
