@@ -31,24 +31,24 @@ func acronymAt(list snapshot.U32s, i int) nameAcronym {
 // isAcronymOf reports whether the word is an acronym of a name. Names must be asked
 // for in rising order, from [finder.rankNames] on.
 func (w *word) isAcronymOf(name uint32) bool {
-	if w.short.Len() == 0 || w.short.At(0) > name {
+	if w.acronymNames.Len() == 0 || w.acronymNames.At(0) > name {
 		return false
 	}
 	// Names are often near each other, so the steps grow from one.
 	lo, step := 0, 1
-	for lo+step < w.short.Len() && w.short.At(lo+step) <= name {
+	for lo+step < w.acronymNames.Len() && w.acronymNames.At(lo+step) <= name {
 		lo += step
 		step *= 2
 	}
-	for hi := min(lo+step, w.short.Len()); lo+1 < hi; {
-		if mid := lo + (hi-lo)/2; w.short.At(mid) <= name {
+	for hi := min(lo+step, w.acronymNames.Len()); lo+1 < hi; {
+		if mid := lo + (hi-lo)/2; w.acronymNames.At(mid) <= name {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	w.short = w.short.Slice(uint32(lo), uint32(w.short.Len()))
-	return w.short.At(0) == name
+	w.acronymNames = w.acronymNames.Slice(uint32(lo), uint32(w.acronymNames.Len()))
+	return w.acronymNames.At(0) == name
 }
 
 // wordsOfAcronym returns for how many words of a name, from word at on, an acronym
@@ -68,7 +68,7 @@ func (x *Index) findAcronym(text string) uint32 {
 	if len(text) > maxAcronym || !x.mayBeAcronym(text) {
 		return 0
 	}
-	lo, hi := x.short.lo, x.short.hi
+	lo, hi := x.acronymTerms.lo, x.acronymTerms.hi
 	for lo < hi {
 		if mid := lo + (hi-lo)/2; x.terms.At(mid)[len(acronymMark):] < text {
 			lo = mid + 1
@@ -76,7 +76,7 @@ func (x *Index) findAcronym(text string) uint32 {
 			hi = mid
 		}
 	}
-	if lo < x.short.hi && x.terms.At(lo)[len(acronymMark):] == text {
+	if lo < x.acronymTerms.hi && x.terms.At(lo)[len(acronymMark):] == text {
 		return lo
 	}
 	return 0
@@ -86,8 +86,13 @@ func (x *Index) findAcronym(text string) uint32 {
 // the time of looking them up. Without it the median search takes from 9 % (two
 // letters) to 48 % (a split word) longer in BenchmarkFind, an exact title 29 %.
 func (x *Index) mayBeAcronym(text string) bool {
-	bit := hashText(text) & uint32(64*len(x.shortBits)-1)
-	return x.shortBits[bit/64]>>(bit%64)&1 != 0
+	bit := x.acronymBit(text)
+	return x.acronymBits[bit/64]>>(bit%64)&1 != 0
+}
+
+// acronymBit returns the bit of acronymBits for a text.
+func (x *Index) acronymBit(text string) uint32 {
+	return hashText(text) & uint32(64*len(x.acronymBits)-1)
 }
 
 func hashText(text string) uint32 {
@@ -105,7 +110,7 @@ func (x *Index) openAcronyms(f *snapshot.File) (err error) {
 	if x.acronymsAt, err = f.Offsets(sectionAcronymsAt, x.docs.Len(), x.acronyms.Len()); err != nil {
 		return err
 	}
-	x.short = x.spanOf(acronymMark)
+	x.acronymTerms = x.spanOf(acronymMark)
 	for name := range x.docs.Len() {
 		if x.acronymsAt.At(name)%2 != 0 {
 			return snapshot.Damaged(sectionAcronymsAt, "the acronyms of name %d begin at %d", name, x.acronymsAt.At(name))
@@ -115,14 +120,14 @@ func (x *Index) openAcronyms(f *snapshot.File) (err error) {
 		return snapshot.Damaged(sectionAcronyms, "%d numbers are not pairs", x.acronyms.Len())
 	}
 	for i := 0; i < x.acronyms.Len(); i += 2 {
-		if a := acronymAt(x.acronyms, i); !x.short.has(a.term) || a.words == 0 {
+		if a := acronymAt(x.acronyms, i); !x.acronymTerms.has(a.term) || a.words == 0 {
 			return snapshot.Damaged(sectionAcronyms, "entry %d is term %d for %d words", i, a.term, a.words)
 		}
 	}
-	x.shortBits = make([]uint64, 1<<bits.Len32((x.short.hi-x.short.lo)/4)) // 16 bits or more for each
-	for term := x.short.lo; term < x.short.hi; term++ {
-		bit := hashText(x.terms.At(term)[len(acronymMark):]) & uint32(64*len(x.shortBits)-1)
-		x.shortBits[bit/64] |= 1 << (bit % 64)
+	x.acronymBits = make([]uint64, 1<<bits.Len32((x.acronymTerms.hi-x.acronymTerms.lo)/4)) // 16 bits or more for each
+	for term := x.acronymTerms.lo; term < x.acronymTerms.hi; term++ {
+		bit := x.acronymBit(x.terms.At(term)[len(acronymMark):])
+		x.acronymBits[bit/64] |= 1 << (bit % 64)
 	}
 	return nil
 }

@@ -30,26 +30,26 @@ const (
 // Index answers queries from the sections of one snapshot. It is safe for
 // concurrent use.
 type Index struct {
-	terms       snapshot.Strings
-	postingsAt  snapshot.U32s
-	postings    snapshot.U32s
-	groups      []byte
-	docs        snapshot.U32s
-	shown       snapshot.U16s
-	tokensAt    snapshot.U32s
-	tokens      snapshot.U32s
-	pieces      []uint64 // a bit for each term that is a piece of a word in some title; see inside
-	acronymsAt  snapshot.U32s
-	acronyms    snapshot.U32s
-	articles    [3]uint32 // the terms the, a and an; 0 if no title has it
-	short       span      // the terms of acronyms
-	shortBits   []uint64  // a bit for the hash of each acronym; see mayBeAcronym
-	typosAt     snapshot.U32s
-	typos       snapshot.U32s
-	soundsAt    snapshot.U32s
-	sounds      snapshot.U32s
-	precomputed precomputed
-	finders     sync.Pool // of *finder
+	terms        snapshot.Strings
+	postingsAt   snapshot.U32s
+	postings     snapshot.U32s
+	groups       []byte
+	docs         snapshot.U32s
+	shown        snapshot.U16s
+	tokensAt     snapshot.U32s
+	tokens       snapshot.U32s
+	pieces       []uint64 // a bit for each term that is a piece of a word in some title; see inside
+	acronymsAt   snapshot.U32s
+	acronyms     snapshot.U32s
+	articles     [3]uint32 // the terms the, a and an; 0 if no title has it
+	acronymTerms span
+	acronymBits  []uint64 // a bit for the hash of each acronym; see mayBeAcronym
+	typosAt      snapshot.U32s
+	typos        snapshot.U32s
+	soundsAt     snapshot.U32s
+	sounds       snapshot.U32s
+	precomputed  precomputed
+	finders      sync.Pool // of *finder
 }
 
 // Open reads the sections that [Builder.AddTo] wrote. It checks that all references

@@ -12,15 +12,15 @@ import (
 
 // word is a word of a query and the terms that match it.
 type word struct {
-	text      string
-	open      bool          // terms with this prefix match, too
-	equal     uint32        // the term that is the word; 0 if no title has it
-	written   span          // the terms that match as written: equal, or all with this prefix
-	alternate uint32        // the alternate numeral; 0 if none
-	acronym   uint32        // the acronym with this text; 0 if no title has it
-	typos     []near        // terms within its edits, or that sound like it, ascending, once they are looked up
-	sure      bool          // a token matches if it is one of these terms, wherever it is
-	short     snapshot.U32s // the names with the acronym, from the last one that was asked for on
+	text         string
+	open         bool          // terms with this prefix match, too
+	equal        uint32        // the term that is the word; 0 if no title has it
+	written      span          // the terms that match as written: equal, or all with this prefix
+	alternate    uint32        // the alternate numeral; 0 if none
+	acronym      uint32        // the acronym with this text; 0 if no title has it
+	typos        []near        // terms within its edits, or that sound like it, ascending, once they are looked up
+	sure         bool          // a token matches if it is one of these terms, wherever it is
+	acronymNames snapshot.U32s // the names with the acronym, from the last one that was asked for on
 }
 
 // near is a term that is not the word, but near it.

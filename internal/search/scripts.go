@@ -90,11 +90,7 @@ func (f *finder) findAlike(w *word, sounds []translit.Sound, other func(string) 
 	x := f.x
 	f.candidates = f.candidates[:0]
 	for _, s := range sounds {
-		b := int(bucketOf(hashText(s.Key), x.soundsAt.Len()-1))
-		list := x.sounds.Slice(x.soundsAt.At(b), x.soundsAt.At(b+1))
-		for i := range list.Len() {
-			f.candidates = append(f.candidates, list.At(i))
-		}
+		f.candidates = appendBucket(f.candidates, x.soundsAt, x.sounds, hashText(s.Key))
 	}
 	slices.Sort(f.candidates)
 	f.candidates = slices.Compact(f.candidates)

@@ -50,6 +50,16 @@ func bucketOf(hash uint32, buckets int) uint32 {
 	return hash >> (33 - bits.Len(uint(buckets)))
 }
 
+// appendBucket appends the terms of the bucket that a hash is in.
+func appendBucket(dst []uint32, at, list snapshot.U32s, hash uint32) []uint32 {
+	b := int(bucketOf(hash, at.Len()-1))
+	terms := list.Slice(at.At(b), at.At(b+1))
+	for i := range terms.Len() {
+		dst = append(dst, terms.At(i))
+	}
+	return dst
+}
+
 // findTypos sets the typos of a word: the terms within its edits that are whole words
 // of titles. With prefixes it adds terms with a prefix within its edits.
 func (f *finder) findTypos(w *word, prefixes bool) {
@@ -62,14 +72,9 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	}
 	f.queried = appendRunes(f.queried[:0], w.text)
 	// The candidates, ascending, share a remainder with the word, or only its bucket.
-	x := f.x
 	f.candidates = f.candidates[:0]
 	edits.Deletes(f.queried, most, func(hash uint32) {
-		b := int(bucketOf(hash, x.typosAt.Len()-1))
-		list := x.typos.Slice(x.typosAt.At(b), x.typosAt.At(b+1))
-		for i := range list.Len() {
-			f.candidates = append(f.candidates, list.At(i))
-		}
+		f.candidates = appendBucket(f.candidates, f.x.typosAt, f.x.typos, hash)
 	})
 	slices.Sort(f.candidates)
 	f.candidates = slices.Compact(f.candidates)

@@ -8,7 +8,7 @@ func (f *finder) rankNames(l latitude) {
 	f.reset()
 	for i := range f.words {
 		if w := &f.words[i]; w.acronym != 0 {
-			w.short = f.x.postingsOf(span{w.acronym, w.acronym + 1})
+			w.acronymNames = f.x.postingsOf(span{w.acronym, w.acronym + 1})
 		}
 	}
 	if len(f.need) == 0 || f.need[0].cost == 0 {
