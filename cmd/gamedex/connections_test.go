@@ -21,15 +21,7 @@ func TestIdleConnectionsLeaveRoom(t *testing.T) {
 	cmd := command(t, from.dir, serveAnywhere...)
 	cmd.Args = append([]string{shell, "-c", `ulimit -n 400; exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = shell
-	s := newServer(t)
-	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
-	if err := s.begin(cmd); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
-	if err := s.listens(); err != nil {
-		t.Fatal(err)
-	}
+	s := startCommand(t, cmd)
 	for range 500 {
 		s.dial()
 	}

@@ -21,16 +21,9 @@ func TestBlockedLog(t *testing.T) {
 	}
 	defer read.Close()
 	cmd := command(t, from.dir, append(serveAnywhere, "--log-level", "debug")...)
-	s := newServer(t)
-	cmd.Stdout, cmd.Stderr = s.stdout, write
-	if err := s.begin(cmd); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
+	cmd.Stderr = write
+	s := startCommand(t, cmd)
 	write.Close()
-	if err := s.listens(); err != nil {
-		t.Fatal(err)
-	}
 	client := &http.Client{Timeout: 30 * time.Second}
 	long := strings.Repeat("x", 128)
 	dropped := func() bool {

@@ -25,15 +25,7 @@ func TestServeSurvivesClosedLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t)
-	cmd.Stdout = s.stdout
-	if err := s.begin(cmd); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
-	if err := s.listens(); err != nil {
-		t.Fatal(err)
-	}
+	s := startCommand(t, cmd)
 	log.Close()
 	for range 3 { // each request is logged
 		if status, body := s.get(token, "/api/v1/account/me"); status != 200 {
@@ -56,16 +48,9 @@ func TestServersEndWithTheirTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	s := newServer(t)
 	cmd := command(t, t.TempDir(), serveAnywhere...)
-	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = s.stdout, s.stderr, []*os.File{read}
-	if err := s.begin(cmd); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
-	if err := s.listens(); err != nil {
-		t.Fatal(err)
-	}
+	cmd.ExtraFiles = []*os.File{read}
+	s := startCommand(t, cmd)
 	write.Close()
 	if !await(s.ended, nothing) {
 		t.Error("the server outlives its tests")

@@ -99,15 +99,7 @@ func TestHintsNameTheBinary(t *testing.T) {
 func TestHintsOfTheServer(t *testing.T) {
 	cmd := command(t, t.TempDir(), serveAnywhere...)
 	cmd.Args[0] = "/opt/games/gamedex"
-	s := newServer(t)
-	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
-	if err := s.begin(cmd); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
-	if err := s.listens(); err != nil {
-		t.Fatal(err)
-	}
+	s := startCommand(t, cmd)
 	const want = "no listings yet: /opt/games/gamedex import FILE, or serve --demo"
 	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 503 || !strings.Contains(body, want) {
 		t.Errorf("/readyz: %d %s", res.StatusCode, body)

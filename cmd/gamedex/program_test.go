@@ -166,7 +166,14 @@ type server struct {
 // killed at the end of the test.
 func start(t *testing.T, dir string, args ...string) *server {
 	t.Helper()
-	s, err := launch(t, dir, args...)
+	return startCommand(t, command(t, dir, append(serveAnywhere, args...)...))
+}
+
+// startCommand is start for a prepared command. The server has its standard output,
+// and its standard error if the command does not redirect that.
+func startCommand(t *testing.T, cmd *exec.Cmd) *server {
+	t.Helper()
+	s, err := launchCommand(t, cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,9 +184,16 @@ func start(t *testing.T, dir string, args ...string) *server {
 // launch is start for a test that ends the service itself.
 func launch(t *testing.T, dir string, args ...string) (*server, error) {
 	t.Helper()
-	cmd := command(t, dir, append(serveAnywhere, args...)...)
+	return launchCommand(t, command(t, dir, append(serveAnywhere, args...)...))
+}
+
+func launchCommand(t *testing.T, cmd *exec.Cmd) (*server, error) {
+	t.Helper()
 	s := newServer(t)
-	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	cmd.Stdout = s.stdout
+	if cmd.Stderr == nil {
+		cmd.Stderr = s.stderr
+	}
 	if err := s.begin(cmd); err != nil {
 		return nil, err
 	}
