@@ -134,13 +134,8 @@ func (l *limitedListener) findVictims() {
 	l.victims = l.victims[:0]
 	for network, conns := range l.networks {
 		first := len(l.victims)
-		for c := range conns {
-			if since := c.idle.Load(); since != 0 {
-				l.victims = append(l.victims, victim{conn: c, idle: since})
-			}
-		}
+		l.victims = appendIdle(l.victims, conns)
 		own := l.victims[first:]
-		slices.SortFunc(own, func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
 		trusted := l.proxies.trust(network.Addr())
 		for i := range own {
 			if own[i].rank = len(conns) - i; trusted {
@@ -153,6 +148,18 @@ func (l *limitedListener) findVictims() {
 	})
 }
 
+// appendIdle appends the connections that are idle, for longest first.
+func appendIdle(list []victim, conns map[*limitedConn]struct{}) []victim {
+	first := len(list)
+	for c := range conns {
+		if since := c.idle.Load(); since != 0 {
+			list = append(list, victim{conn: c, idle: since})
+		}
+	}
+	slices.SortFunc(list[first:], func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
+	return list
+}
+
 // closeIdle closes idle connections of a network, those that are idle for longest
 // first, until it has n connections. The caller holds mu.
 func (l *limitedListener) closeIdle(network netip.Prefix, n int) {
@@ -160,13 +167,7 @@ func (l *limitedListener) closeIdle(network netip.Prefix, n int) {
 	if len(conns) <= n {
 		return
 	}
-	var idle []victim
-	for c := range conns {
-		if since := c.idle.Load(); since != 0 {
-			idle = append(idle, victim{conn: c, idle: since})
-		}
-	}
-	slices.SortFunc(idle, func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
+	idle := appendIdle(nil, conns)
 	for _, v := range idle[:min(len(idle), len(conns)-n)] {
 		_ = v.conn.Conn.Close()
 		l.forget(v.conn)
