@@ -167,22 +167,23 @@ func onlyServeReadsTheEnvironment(k *kong.Kong) error {
 }
 
 // withDatabase opens the database for one command; only serve and import create
-// one. It first takes from other users the access to the data folder.
+// one. It then takes from other users the access to the data folder, and not before: a
+// name given by mistake must not change a folder of something else.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
 	dsn := c.Database
 	if dsn == "" {
 		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
 	}
-	mended, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
-	if err != nil {
-		return err
-	}
-	if len(mended) > 0 {
-		p.tell("other users of this machine had access to " + strings.Join(mended, ", ") + "; now only the owner has it")
-	}
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create})
 	if err != nil {
 		return err
+	}
+	mended, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	if len(mended) > 0 {
+		p.tell("other users of this machine had access to " + strings.Join(mended, ", ") + "; now only the owner has it")
 	}
 	return errors.Join(work(db), db.Close())
 }

@@ -47,6 +47,36 @@ func TestOpenDataFolderIsClosed(t *testing.T) {
 	}
 }
 
+// TestOtherFilesAreLeftAlone names by mistake a folder and a file that have nothing to do
+// with the service: the command fails, and their permissions stay.
+func TestOtherFilesAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are different on Windows")
+	}
+	dir := t.TempDir()
+	page := filepath.Join(dir, "index.html")
+	if err := os.WriteFile(page, []byte("<!doctype html>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	names, elsewhere := []string{dir, page}, filepath.Join(t.TempDir(), "no")
+	for _, name := range names {
+		if err := os.Chmod(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"key", "list"}, {"--database", "sqlite:" + page, "key", "list"}, {"--database", "sqlite:" + page, "import", testFeed}} {
+		if r := run(t, elsewhere, "", append([]string{"--data-dir", dir}, args...)...); r.status != 1 || strings.Contains(r.stderr, "other users") {
+			t.Errorf("%q: status %d: %s", args, r.status, r.stderr)
+		}
+		for _, name := range names {
+			if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o755 {
+				t.Errorf("after %q: %s has mode %v, %v", args, name, st.Mode(), err)
+			}
+		}
+	}
+}
+
 // TestImageExposesTheAPIOnly checks that `docker run -P` publishes the API and not the
 // operations listener with its profiler.
 func TestImageExposesTheAPIOnly(t *testing.T) {
