@@ -167,6 +167,11 @@ type keySuspend struct {
 
 // Run suspends the key.
 func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
+	if k.Reason != "" {
+		if err := account.CheckReason(k.Reason); err != nil {
+			return err
+		}
+	}
 	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *database.DB) (account.Key, error) {
 		return db.Accounts.SuspendKey(ctx, k.ID, k.Reason, node.ByCommand(p.Now()))
 	})

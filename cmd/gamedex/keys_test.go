@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gamedex/internal/account"
 )
 
 // tokenOf completes 30 characters to a token, as the contract says: the prefix,
@@ -76,6 +78,12 @@ func TestKeyStatesComeIntoForce(t *testing.T) {
 	u := newUser(t, s.api, token)
 	u.get("/account/me").want(200)
 
+	for _, reason := range []string{strings.Repeat("x", 201), "two\nlines", "\x1b[31m", account.SuspendedWithUser} {
+		r := run(t, s.dir, "", "key", "suspend", id, "--reason", reason)
+		if r.status != 1 || !strings.Contains(r.stderr, "reason \"") || !strings.Contains(r.stderr, "must be") {
+			t.Errorf("reason %.20q: exit %d, %s", reason, r.status, r.stderr)
+		}
+	}
 	must(t, s.dir, "", "key", "suspend", id, "--reason", "abuse")
 	u.inForce("/account/me", 403).code(403, "KEY_SUSPENDED").hasLimits().is("error.details.reason", `"abuse"`)
 	left, err := strconv.Atoi(u.get(pricesPath).code(403, "KEY_SUSPENDED").hasLimits().header.Get("X-RateLimit-Remaining-Day"))

@@ -13,6 +13,7 @@ import (
 // The bounds of the fields of a key.
 const (
 	MaxNameLen     = 100     // code points
+	MaxReasonLen   = 200     // code points
 	MaxLimitMinute = 262_143 // requests; 18 bits, see package quota
 	MaxLimitDay    = 4_194_303
 )
@@ -42,14 +43,8 @@ type Draft struct {
 // Check returns a [FieldError] for the first field that cannot be accepted at
 // now, or nil.
 func (d Draft) Check(now int64) error {
-	if n := utf8.RuneCountInString(d.Name); n < 1 || n > MaxNameLen {
-		return &FieldError{"name", shorten(d.Name), "1 to 100 characters long"}
-	}
-	if !utf8.ValidString(d.Name) {
-		return &FieldError{"name", shorten(d.Name), "valid UTF-8"}
-	}
-	if strings.ContainsFunc(d.Name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }) {
-		return &FieldError{"name", shorten(d.Name), "text without control characters and line breaks"}
+	if err := checkLine("name", d.Name, MaxNameLen); err != nil {
+		return err
 	}
 	if strings.TrimSpace(d.Name) == "" {
 		return &FieldError{"name", shorten(d.Name), "more than white space"}
@@ -64,6 +59,29 @@ func (d Draft) Check(now int64) error {
 		return err
 	}
 	return checkLimit("limit-day", d.LimitDay, MaxLimitDay)
+}
+
+// CheckReason returns a [FieldError] if a reason cannot be given for the suspension of
+// a key, or nil. Its owner and its clients see it.
+func CheckReason(reason string) error {
+	if reason == SuspendedWithUser {
+		return &FieldError{"reason", shorten(reason), "another one: enabling the user would resume the key"}
+	}
+	return checkLine("reason", reason, MaxReasonLen)
+}
+
+// checkLine refuses a text that is not one line of 1 to most characters.
+func checkLine(field, s string, most int) error {
+	if n := utf8.RuneCountInString(s); n < 1 || n > most {
+		return &FieldError{field, shorten(s), fmt.Sprintf("1 to %d characters long", most)}
+	}
+	if !utf8.ValidString(s) {
+		return &FieldError{field, shorten(s), "valid UTF-8"}
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }) {
+		return &FieldError{field, shorten(s), "text without control characters and line breaks"}
+	}
+	return nil
 }
 
 // shorten quotes s for an error message, and cuts long text.

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/keys"
@@ -117,16 +114,13 @@ func ownLimit(n int) string {
 
 func keyPath(k account.Key) string { return "/admin/keys/" + k.ID }
 
-// Code points of a reason, and of a limit as it is shown again.
-const (
-	maxReasonLen = 200
-	maxLimitLen  = 160
-)
+// maxLimitLen is the number of code points of a limit as it is shown again.
+const maxLimitLen = 160
 
 // suspendKey shows the reason to the owner.
 func (p *Pages) suspendKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
-	if !validReason(reason) {
+	if account.CheckReason(reason) != nil {
 		return p.wrongReason(v, k, reason)
 	}
 	if _, err := p.Keys.SuspendKey(v.Context(), k.ID, reason, v.ByWith(reason)); err != nil {
@@ -137,23 +131,15 @@ func (p *Pages) suspendKey(v *web.Visit, k account.Key) error {
 
 func (p *Pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
 	return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
-		view.Reason, view.Errors = web.Shorten(reason, maxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
+		view.Reason, view.Errors = web.Shorten(reason, account.MaxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
 	})
-}
-
-// validReason refuses text that cannot be shown, and the reason that marks keys
-// whose user is disabled.
-func validReason(s string) bool {
-	n := utf8.RuneCountInString(s)
-	return 1 <= n && n <= maxReasonLen && utf8.ValidString(s) && s != account.SuspendedWithUser &&
-		!strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) })
 }
 
 // resumeKey resumes a suspended key, unless its user is disabled. The reason is
 // for the audit log and optional.
 func (p *Pages) resumeKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
-	if reason != "" && !validReason(reason) {
+	if reason != "" && account.CheckReason(reason) != nil {
 		return p.wrongReason(v, k, reason)
 	}
 	k, err := p.Keys.ResumeKey(v.Context(), k.ID, v.ByWith(reason))
