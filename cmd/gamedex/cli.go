@@ -42,7 +42,7 @@ type commands struct {
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
 	Serve    serveCommand    `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
-	Import   importCommand   `cmd:"" help:"Read listings in the feed format into the database; works beside a running server."`
+	Import   importCommand   `cmd:"" help:"Import listings from files into the database; works while a server runs."`
 	Export   exportCommand   `cmd:"" help:"Write the listings to standard output in the feed format."`
 	Key      keyCommand      `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
 	User     userCommand     `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
@@ -50,7 +50,7 @@ type commands struct {
 	Rates    ratesCommand    `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
 	Platform platformCommand `cmd:"" help:"Override the status of a platform."`
 	Explain  explainCommand  `cmd:"" help:"Show which listings form a card, and by which rule."`
-	Backup   backupCommand   `cmd:"" help:"Write an online copy of the database."`
+	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`
 	Check    checkCommand    `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
 	Licenses licensesCommand `cmd:"" help:"Print the licences of everything linked into this program."`

@@ -18,7 +18,7 @@ import (
 )
 
 type collectCommand struct {
-	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works beside a running server."`
+	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
 	Plan collectPlan `cmd:"" help:"Show what is read next, when, and why."`
 }
 

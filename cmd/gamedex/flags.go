@@ -24,7 +24,7 @@ func (f *collectFlags) stores() *node.Stores {
 
 // ratesFlags are the flags of serve and rates refresh about rate providers.
 type ratesFlags struct {
-	RatesFrom  string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the shape of the data of /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
+	RatesFrom  string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the format of data in /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
 	OXRKey     string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
 	ECBURL     string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
 	NBUURL     string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
@@ -37,7 +37,7 @@ func (f *ratesFlags) sources() *node.RateSources {
 
 // dashboardFlags are the flags of serve about who may sign in, and how.
 type dashboardFlags struct {
-	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: closed is nobody, invite is people with an invitation, open is everybody."`
+	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: nobody (closed), people with an invitation (invite) or everybody (open)."`
 	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
 	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this server)."`
 	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`

@@ -20,7 +20,7 @@ type ratesCommand struct {
 }
 
 type ratesImport struct {
-	Partial bool   `help:"Import a table that lacks currencies of active regions too: their prices have no usd, and cheapest leaves them out."`
+	Partial bool   `help:"Import even a table that lacks currencies of active regions; prices in them have no usd, and cheapest leaves them out."`
 	File    string `arg:"" help:"JSON file: an answer of /catalog/exchange-rates or its data; - is standard input."`
 }
 

@@ -117,7 +117,7 @@ type linkFlags struct {
 
 type userInvite struct {
 	linkFlags
-	Admin bool `help:"Make the account an administrator's."`
+	Admin bool `help:"Make the new user an administrator."`
 }
 
 // Run prints an invitation. An earlier one for the same address stops working.

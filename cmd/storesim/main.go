@@ -58,14 +58,14 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		flags.PrintDefaults()
 	}
 	games := flags.Int("games", 60, "games in each store")
-	seed := flags.Uint64("seed", 1, "another seed makes other games")
+	seed := flags.Uint64("seed", 1, "seed of the random games; another seed gives other games")
 	day := flags.Duration("day", time.Minute, "how long a day of the stores lasts; prices change daily")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 || *games < 1 || *day <= 0 {
 		flags.Usage()
-		return errors.New("the path of gamedex is required, and at least one game and a day of some length")
+		return errors.New("the path of gamedex is required, with at least one game and a day longer than 0")
 	}
 	s := simulation{day: *day, program: flags.Arg(0), flags: flags.Args()[1:], out: out}
 	s.world = storesim.New(storesim.Config{Seed: *seed, ConsoleGames: *games, PCGames: *games, Regions: regions(), Start: time.Now()})
