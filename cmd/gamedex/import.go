@@ -80,7 +80,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// isTableName reports whether a file is a table by its name, compressed or not.
+// isTableName reports whether the name of a file, compressed or not, is that of a table.
 func isTableName(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
 	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")

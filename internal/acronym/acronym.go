@@ -30,9 +30,9 @@ const (
 )
 
 // Of returns the acronyms of a title with these folded words, in a fixed order.
-// twin returns a numeral in the other script (VII for 7), or "".
-func Of(words []string, twin func(word string) string) []Acronym {
-	t := title{words: words, twin: twin}
+// alternate returns the alternate numeral of a word (VII for 7), or "".
+func Of(words []string, alternate func(word string) string) []Acronym {
+	t := title{words: words, alternate: alternate}
 	t.addInitials(0)
 	if len(words) > 0 && IsArticle(words[0]) {
 		t.addInitials(1)
@@ -49,9 +49,9 @@ func IsArticle(word string) bool { return word == "the" || word == "a" || word =
 
 // title collects the acronyms of one title.
 type title struct {
-	words []string
-	twin  func(string) string
-	found []Acronym
+	words     []string
+	alternate func(string) string
+	found     []Acronym
 }
 
 // addInitials adds the initials of the words from a start on. A number is part of
@@ -61,7 +61,7 @@ func (t *title) addInitials(start int) {
 	letters := 0
 	for i := start; i < len(t.words) && i-start < MaxWords-2 && letters < maxInitials; i++ {
 		word := t.words[i]
-		if r, size := utf8.DecodeRuneInString(word); unicode.IsDigit(r) || t.twin(word) != "" {
+		if r, size := utf8.DecodeRuneInString(word); unicode.IsDigit(r) || t.alternate(word) != "" {
 			b.WriteString(word)
 		} else if !unicode.In(r, unicode.Latin, unicode.Cyrillic) {
 			return
@@ -85,7 +85,7 @@ func (t *title) addListed(at int) {
 		}
 		same := true
 		for i, w := range e.words {
-			same = same && (rest[i] == w || t.twin(w) != "" && rest[i] == t.twin(w))
+			same = same && (rest[i] == w || t.alternate(w) != "" && rest[i] == t.alternate(w))
 		}
 		if same {
 			t.addWithNumber(e.acronym, at, len(e.words))
@@ -93,8 +93,8 @@ func (t *title) addListed(at int) {
 	}
 }
 
-// addWithNumber adds an acronym, and joined with the numeral behind its words, in
-// both scripts. "Part II" is a numeral, too.
+// addWithNumber adds an acronym, alone and joined with the numeral after its words,
+// which may be Roman or Arabic. "Part II" counts as a numeral, too.
 func (t *title) addWithNumber(text string, at, words int) {
 	t.add(text, at, words)
 	next := at + words
@@ -105,9 +105,9 @@ func (t *title) addWithNumber(text string, at, words int) {
 		return
 	}
 	number := t.words[next]
-	if twin := t.twin(number); twin != "" {
+	if alternate := t.alternate(number); alternate != "" {
 		t.add(text+number, at, next+1-at)
-		t.add(text+twin, at, next+1-at)
+		t.add(text+alternate, at, next+1-at)
 	} else if _, err := strconv.Atoi(number); err == nil {
 		t.add(text+number, at, next+1-at)
 	}

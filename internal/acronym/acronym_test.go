@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/fold"
 )
 
-// numerals are the twins that the tests need.
+// numerals are the alternate numerals that the tests need.
 func numerals(word string) string {
 	return map[string]string{"v": "5", "5": "v", "ii": "2", "2": "ii", "4": "iv", "iv": "4"}[word]
 }

@@ -1,10 +1,10 @@
-// Package acronym finds the acronyms by which people search for a title.
+// Package acronym returns the acronyms by which people search for a title.
 //
 //	"grand theft auto v" ─► gta, gtav, gta5
 //	"resident evil 4"    ─► re, re4, reiv
 //	"f1 25"              ─► 2025 for 25
 //
-// Initials of three words and more are made from the beginning of a title. The
+// Initials stand for three or more words at the beginning of a title. The
 // acronyms of two letters, and those that initials do not give, are in table.txt,
 // which people review; they may stand anywhere in a title.
 //

@@ -183,8 +183,8 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	return b.storePrices(ctx, built, blobs.Prices, report)
 }
 
-// gamesAbroad returns the console games that are not served, as far as the count of
-// editions needs them. The offers of a PC card are all on it.
+// gamesAbroad returns the console games that are not served, with the fields that the
+// count of editions needs. A PC card has all its offers already.
 func gamesAbroad(groups []merge.Group, entries []catalog.Entry, active []catalog.Region) []catalog.Card {
 	var cards []catalog.Card
 	for i := range groups {

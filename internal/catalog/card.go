@@ -50,7 +50,7 @@ type Name struct {
 	Shown uint16 // index into Card.Titles, or NotOwn
 }
 
-// NotOwn marks a name that is not a title of the card: that of an offer. The card's
+// NotOwn marks a name that is not a title of the card, but that of an offer. The card's
 // own title is shown for it, and cards that match by a title rank before it.
 const NotOwn = math.MaxUint16
 

@@ -113,8 +113,8 @@ func (c *cost) isUncertain() bool {
 	return slices.ContainsFunc(c.Qualifications, isOther) || c.isSum()
 }
 
-// isSum reports whether the discounted price is that of two offers at once, one of them
-// for some. Everybody's price is then only in other answers.
+// isSum reports whether the discounted price is the sum of two offers, and one of them
+// is not for everybody. Only other answers then have the price for everybody.
 func (c *cost) isSum() bool { return c.isForSome() && strings.Contains(c.RewardID, ",") }
 
 // isNothing reports whether there is no price: no number, and no text or one like

@@ -16,7 +16,7 @@ const copyNames = "gamedex-import-*"
 // reads the same bytes of any input.
 //
 // A copy loses its name as soon as it is open, so the system removes it with the process,
-// however that ends. A copy that has a name is therefore nobody's.
+// however that ends. So a copy that still has a name was left by a process that ended.
 type spool struct {
 	dir    string
 	source Opener

@@ -3,9 +3,9 @@
 //	slog ─► Queue.Write ─► bounded buffer ─► one goroutine ─► standard error
 //	             └ full: drop the line, count it
 //
-// A pipe that nobody reads blocks its writers. With a [Queue] before it, only the
-// queue's goroutine waits. Lines that find the buffer full are dropped and
-// counted; when there is room again, the log says how many.
+// A pipe that nobody reads blocks its writers. With a [Queue] in front of it, only
+// the queue's goroutine waits. If the buffer is full, lines are dropped and counted;
+// when there is room again, the log says how many.
 package logqueue
 
 import (
@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// limit is how many bytes wait for the writer. As many may be on their way.
+// limit is how many bytes may wait for the writer. As many may be in the write that
+// is in progress.
 const limit = 1 << 20
 
 // recent is how long after the last dropped line [Queue.Dropped] reports that
@@ -33,12 +34,12 @@ type Queue struct {
 	writing    bool
 	closed     bool
 	dropped    int64 // lines, since the start
-	unreported int64 // lines of them that lost does not know yet
+	unreported int64 // dropped lines that were not passed to lost yet
 	lastDrop   time.Time
 }
 
-// New returns a queue that writes to out. Lost writes to out how many lines were
-// dropped since it was called last, when out takes lines again.
+// New returns a queue that writes to out. When out accepts lines again, the queue
+// calls lost, which writes to out how many lines were dropped since the last call.
 func New(out io.Writer, lost func(out io.Writer, lines int64)) *Queue {
 	q := &Queue{out: out, lost: lost}
 	q.changed.L = &q.mu

@@ -37,7 +37,7 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	}
 }
 
-// writeEvery is how often a database that cannot be written is tried.
+// writeEvery is how often watchDatabase tries to write to the database.
 const writeEvery = 2 * time.Second
 
 // watchDatabase tries to write to a database that could not be written, until it can

@@ -18,12 +18,12 @@ const (
 	othersWrite    fs.FileMode = 0o002
 )
 
-// KeepPrivate takes from all users but the owner the access to a data folder, to the
+// KeepPrivate removes the access of all users but the owner to a data folder, to the
 // snapshots in it, to the database with the files beside it, and to further files. It
 // returns what it changed. Missing files are no error.
 //
-// What belongs to somebody else, and cannot be changed, may be open to its group:
-// that is how volumes are given to containers. If it is open to everybody, KeepPrivate
+// A file of another user, which cannot be changed, may be open to its group, because
+// volumes are given to containers in this way. If it is open to everybody, KeepPrivate
 // returns an error. It leaves a folder that has other folders in it as it is, such as
 // a home folder; nobody else may write there.
 //
@@ -52,8 +52,8 @@ func KeepPrivate(dir, database string, files ...string) (mended []string, err er
 	return mended, nil
 }
 
-// keepPrivate takes the access of others to one file or folder, and reports whether
-// there was any.
+// keepPrivate removes the access of others to one file or folder, and reports whether
+// they had any.
 func keepPrivate(name string) (bool, error) {
 	st, err := os.Stat(name)
 	if err != nil || st.Mode()&groupAndOthers == 0 {

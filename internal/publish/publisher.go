@@ -73,8 +73,8 @@ func (p *Publisher) Resume(ctx context.Context) error {
 	return nil
 }
 
-// Present reports whether the bucket has the manifest in force and its blobs. There
-// must be one.
+// Present reports whether the bucket has the manifest in force and its blobs. A
+// manifest must be in force.
 func (p *Publisher) Present(ctx context.Context) (bool, error) {
 	names, err := p.to.List(ctx, "")
 	if err != nil {

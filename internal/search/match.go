@@ -47,8 +47,8 @@ func (f *finder) latitudeOf(name uint32) (l latitude, ok bool) {
 	return l, f.alternates && f.hasAll(name, tokens, f.doubt, l)
 }
 
-// hasAll reports whether the name has every word of a list, which is that of the
-// words in doubt or of all.
+// hasAll reports whether the name has every word of a list: all words, or those in
+// doubt.
 func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitude) bool {
 	for i := range list {
 		w, at := list[i].word, 0
@@ -211,7 +211,7 @@ func nextWord(tokens snapshot.U32s, at int) int {
 }
 
 // rankOfCost returns how far a name is from the query with typos or by its sound.
-// Names that are farther than there are ranks have the last one.
+// Names that are farther than the last rank get the last rank.
 func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
 	total := 0
 	for i := range f.words {

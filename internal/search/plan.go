@@ -23,7 +23,7 @@ type word struct {
 	acronymNames snapshot.U32s // the names with the acronym, from the last one that was asked for on
 }
 
-// near is a term that is not the word, but near it.
+// near is a term that is similar to the word.
 type near struct {
 	term uint32
 	cost int
@@ -85,7 +85,7 @@ func (w *word) typo(term uint32) (cost int, ok bool) {
 // mayBeWhole reports whether some name has the word itself, not only longer ones.
 func (w *word) mayBeWhole() bool { return w.equal != 0 || w.alternate != 0 || w.acronym != 0 }
 
-// leastCost returns a cost that no token is below in place of the word.
+// leastCost returns a lower bound for the cost of any token in place of the word.
 func (w *word) leastCost() int {
 	if w.mayBeWhole() {
 		return 0

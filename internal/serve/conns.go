@@ -20,8 +20,8 @@ type limitedListener struct {
 	net.Listener
 	writeTimeout     time.Duration
 	size, perNetwork int
-	proxies          Proxies // are not limited: they stand for many clients
-	headers          budget  // of what is over plainHeader
+	proxies          Proxies // have no limit: many clients share one
+	headers          budget  // for headers beyond plainHeader
 	began            time.Time
 
 	mu       sync.Mutex

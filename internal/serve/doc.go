@@ -11,7 +11,8 @@
 // to send the body, and must accept 64 KiB of the answer in every 30 s, all of it within
 // 5 min. So a long answer over a slow line may take minutes, but a stalled client is
 // cut off. When connections run short, idle ones are closed first, and a network may
-// have only a share of them. The kernel holds little of an answer for a client that does not read it.
+// hold only a share of them. The kernel buffers little of an answer that a client
+// does not read.
 //
 // The client's address is that of the peer, unless the peer is a trusted proxy:
 // see [Proxies]. Other X-Forwarded-* headers are ignored.

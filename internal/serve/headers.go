@@ -9,11 +9,10 @@ import (
 )
 
 const (
-	// plainHeader is how much request line and headers may have without drawing
-	// from the budget of the listener.
+	// plainHeader is how many bytes the request line and headers of a request may
+	// have before they draw from the budget of the listener.
 	plainHeader = 32 << 10
-	// headerBudget bounds what all request lines and headers under way have
-	// beyond that.
+	// headerBudget bounds the bytes beyond that of all requests in progress.
 	headerBudget = 64 << 20
 	// fieldCost is the memory of a header field beyond its bytes, and pairCost
 	// that of a parameter.
@@ -24,8 +23,8 @@ const (
 	lingerTime = 500 * time.Millisecond
 )
 
-// busyAnswer is the answer to a client whose headers find no room. No handler
-// sees the request.
+// busyAnswer is the answer to a client whose headers exceed what is left of the
+// budget. No handler sees the request.
 const busyAnswer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\n" +
 	"Connection: close\r\n\r\n503 Service Unavailable: too many long requests at once\n"
 

@@ -19,11 +19,11 @@ import (
 // Ready returns the reasons why the process cannot do its work yet, each with what
 // to do about it, or none if it is ready. Warnings returns what is wrong although it
 // is ready; /readyz shows that too. /livez is 200 as long as the process
-// answers: a restart fixes nothing that /readyz reports.
+// answers, because a restart fixes nothing that /readyz reports.
 //
 // One profile is made at a time, of at most a minute. Over a loopback address, the
-// Host must be one too: no page in a browser on this machine reads the answers by a
-// name that it points here.
+// Host must be one too. Otherwise a page in a browser on this machine could read the
+// answers through a domain name that resolves to loopback.
 func Ops(metrics prometheus.Gatherer, ready, warnings func() []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))

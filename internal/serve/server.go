@@ -35,8 +35,9 @@ type Config struct {
 	// DrainTimeout is how long requests may continue after Run's context ended;
 	// 0 is 10 s.
 	DrainTimeout time.Duration
-	// HeaderMemory bounds what all request lines and headers under way have beyond
-	// 32 KiB each, in bytes; 0 is 64 MiB. Further ones are answered with 503.
+	// HeaderMemory bounds the bytes beyond 32 KiB of the request line and headers of
+	// each request, for all requests in progress; 0 is 64 MiB. Requests that would
+	// exceed it are answered with 503.
 	HeaderMemory int64
 	// MaxConns is the maximum number of open connections; 0 is 10,000, or what the
 	// limit of open files allows. Further clients wait.

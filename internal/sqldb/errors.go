@@ -38,8 +38,8 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
-// cannotWrite reports whether a write failed because of the file, which others have
-// not locked.
+// cannotWrite reports whether a write failed because of the file, and not because
+// others have locked it.
 func cannotWrite(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:

@@ -12,11 +12,12 @@ import (
 
 // pools are the connections to a file.
 //
-// SQLite keeps an index of the log in a file beside the database. The first process
-// that opens the database empties that file and grows it again, which a full disk
-// refuses. An alone process keeps the index in memory: it reads all that was
-// committed, also what is in the log only, and writes as far as the disk allows. No
-// other process can open the database meanwhile.
+// SQLite keeps an index of the write-ahead log in a file beside the database. The
+// first process that opens the database empties that file and grows it again, which
+// fails on a full disk. A process that is alone, the only one that uses the database,
+// keeps the index in memory instead: it reads everything that was committed, including
+// what is only in the log, and writes as far as the disk allows. No other process can
+// open the database meanwhile.
 type pools struct {
 	write, read *sql.DB
 	alone       bool
@@ -46,8 +47,8 @@ func isFull(err error) bool {
 }
 
 // Trouble returns why the database cannot be written: the error of the last write, or
-// of opening it on a full disk. It returns nil if the last write succeeded, and if the
-// file was not the reason that it failed.
+// of opening it on a full disk. It returns nil if the last write succeeded, or
+// failed for a reason other than the file.
 func (db *DB) Trouble() error {
 	if err := db.trouble.Load(); err != nil {
 		return *err
@@ -76,11 +77,11 @@ func (db *DB) TryWrite(ctx context.Context) error {
 	})
 }
 
-// spare is the space that the index of the log needs, with a margin.
+// spare is the space in bytes that the index of the log needs, with a margin.
 const spare = 256 << 10
 
-// share ends that this process is alone, if the disk has space again and nothing
-// uses the database at this moment. Otherwise the next write tries again.
+// share lets other processes open the database again, if the disk has space and
+// nothing uses the database at this moment. Otherwise the next write tries again.
 func (db *DB) share(ctx context.Context) {
 	if !db.alone.Load() || !db.using.TryLock() {
 		return

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// aloneVFS is SQLite's file system for databases that one process has alone.
+// aloneVFS is SQLite's file system for databases that only one process uses.
 const aloneVFS = "unix-excl"
 
 // lockFile locks the file and reports whether it could. A shared lock excludes an

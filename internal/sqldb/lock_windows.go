@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// aloneVFS is empty: SQLite has no file system for databases that one process has
-// alone here, so a database on a full disk cannot be opened.
+// aloneVFS is empty: SQLite has no file system here for databases that only one
+// process uses, so a database on a full disk cannot be opened.
 const aloneVFS = ""
 
 // lockFile locks the file and reports whether it could. A shared lock excludes an

@@ -24,7 +24,7 @@ var (
 	twoOffers  = condition{"ENTITLED_TO", "IP9103-NPIA90007_00-PLUS00", "OFFER-PROD-7_42,OFFER-PROD-7-PSP_42"}
 )
 
-// form is what the actions of a product show of everybody's price.
+// form is what the actions of a product show of the price for everybody.
 type form uint8
 
 const (

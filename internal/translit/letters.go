@@ -2,7 +2,7 @@ package translit
 
 import "strings"
 
-// maxLetters is how many letters of an acronym there are at most.
+// maxLetters is how many letters an acronym has at most.
 const maxLetters = 5
 
 // latinLetters are the letters that a Cyrillic one of an acronym may stand for.

@@ -25,11 +25,11 @@ const (
 	maxReads = 12
 )
 
-// Cyrillic reports whether a folded word is written in Cyrillic; Latin, in Latin
-// letters. Digits belong to neither, and a word with any is not read.
+// Cyrillic reports whether a folded word is written in Cyrillic. Digits belong to no
+// script, and a word with digits is not read.
 func Cyrillic(word string) bool { return only(word, unicode.Cyrillic) }
 
-// Latin is Cyrillic for Latin letters.
+// Latin reports whether a folded word is written in Latin letters.
 func Latin(word string) bool { return only(word, unicode.Latin) }
 
 func only(word string, script *unicode.RangeTable) bool {
@@ -167,7 +167,7 @@ func (a alphabet) ruleAt(runes []rune, at int) (rule, int) {
 	return rule{sounds: []string{""}}, 1
 }
 
-// with returns the reading with further consonants. A doubled consonant is one.
+// with returns the reading with further consonants. A doubled consonant counts once.
 func (o reading) with(sound string) reading {
 	n := reading{slices.Clone(o.key), o.letters, slices.Clone(o.vowels)}
 	for _, c := range []byte(sound) {

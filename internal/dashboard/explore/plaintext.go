@@ -60,9 +60,9 @@ func skipElement(s, name string) string {
 	}
 }
 
-// tagEnds are the last places of a text where a tag and a comment end; -1 if there is
-// none. They make sure that only ends that exist are searched: otherwise every "<" of a
-// text without ">" costs a search to the end.
+// tagEnds are the positions in a text where the last tag and the last comment end; -1
+// if there is none. With them, only ends that exist are searched. Otherwise every "<"
+// of a text without ">" would cost a search to the end.
 type tagEnds struct{ tag, comment int }
 
 // after returns the ends relative to a place of the text.

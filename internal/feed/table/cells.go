@@ -15,8 +15,8 @@ var (
 	scientific = regexp.MustCompile(`^[0-9]([.,][0-9]+)?[eE]\+[0-9]+$`)
 )
 
-// appendCell appends the JSON value of a cell that is not empty. A reason refuses the
-// cell.
+// appendCell appends the JSON value of a cell that is not empty. If the cell is
+// refused, it returns the reason.
 func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 	switch k {
 	case id:
@@ -60,7 +60,7 @@ func appendText(b []byte, s string) []byte {
 func appendAmount(b []byte, cell string) ([]byte, string) {
 	n := whole.FindStringSubmatch(cell)
 	switch {
-	case n != nil: // the hundredths of a column of floats, or the units
+	case n != nil: // hundredths in a column of floats, or whole units
 		return b, "must be whole hundredths without a fraction: " + n[1] + " or " + n[1] + "00"
 	case decimal.MatchString(cell):
 		return append(b, cell...), ""
@@ -98,7 +98,7 @@ func appendMoment(b []byte, cell string) ([]byte, string) {
 	return b, "is not a time such as 2026-11-20T03:00:00Z or 2026-11-20 03:00 (UTC)"
 }
 
-// appendDate appends a date. A midnight behind it says nothing.
+// appendDate appends a date. A midnight after it is ignored.
 func appendDate(b []byte, cell string) ([]byte, string) {
 	day := strings.TrimSuffix(strings.TrimSuffix(cell, " 00:00:00"), "T00:00:00")
 	if _, err := time.Parse(time.DateOnly, day); err != nil {

@@ -36,7 +36,7 @@ var kinds = map[string]kind{
 	"withdrawn": flag,
 }
 
-// divided are the fields with several values, each of which has its own column.
+// divided are the fields whose members have their own columns.
 var divided = map[string]string{
 	"price":  "currency, base and current",
 	"rating": "rating.age and rating.system",
@@ -120,7 +120,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// checkRequired refuses a table of which every row would be refused.
+// checkRequired refuses a table if every row of it would be refused.
 func checkRequired(columns []column) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c column) bool { return c.path() == name })

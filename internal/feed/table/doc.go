@@ -1,5 +1,5 @@
-// Package table reads a table in CSV, whose first row names fields of the feed, and
-// gives each further row as a line of the feed (doc/feed.md, "Tables").
+// Package table reads a table in CSV whose first row names fields of the feed. It
+// returns each further row as a line of the feed (doc/feed.md, "Tables").
 //
 //	NewReader: separator ─► header ─► columns
 //	Next:      row ─► cells by the kind of their column ─► JSON object

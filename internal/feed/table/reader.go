@@ -192,8 +192,8 @@ func closeObject(b []byte, object string) []byte {
 	return append(bytes.TrimSuffix(b, []byte(",")), "},"...)
 }
 
-// saysPrice reports whether a row has a price: a currency, a source or a false flag
-// alone, which a table has in each row, is none.
+// saysPrice reports whether a row has a price. A currency, a source and false flags
+// are not a price: a table may have them in each row.
 func saysPrice(columns []column, cells []string) bool {
 	for _, c := range columns {
 		if c.object == "price" && c.name != "currency" && c.name != "source" && !c.isAbsent(cells[c.at]) {
@@ -210,7 +210,7 @@ func explain(e *csv.ParseError, skipped int) string {
 	return "has a quote that is not doubled, or text beside a quoted cell: put the whole cell in quotes and double those inside"
 }
 
-// plain returns an error without the line of the table.
+// plain returns an error without its line number.
 func plain(err error) error {
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
@@ -221,8 +221,8 @@ func plain(err error) error {
 
 var errTooLong = errors.New("the row is longer than 1 MiB: is a quote not closed?")
 
-// bounded is an input of which a row may take at most a number of bytes, because
-// package csv keeps a row whole.
+// bounded is an input that fails if a row takes too many bytes, because package csv
+// keeps a whole row in memory.
 type bounded struct {
 	in   io.Reader
 	left int
