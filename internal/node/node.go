@@ -259,18 +259,14 @@ func (n *node) notReady() []string {
 	if view == nil {
 		return []string{n.noListings()}
 	}
-	if about := n.aboutRegions(); about != "" && view.Len() == 0 {
+	if about := n.aboutRegions(view); about != "" && view.Len() == 0 {
 		return []string{about}
 	}
 	return nil
 }
 
-// aboutRegions says which regions of the current index are not served; "" if all are.
-func (n *node) aboutRegions() string {
-	view := n.live.View()
-	if view == nil {
-		return ""
-	}
+// aboutRegions says which regions of an index are not served; "" if all are.
+func (n *node) aboutRegions(view *index.View) string {
 	return build.AboutRegions(n.ActiveRegions, view.ListedRegions())
 }
 
@@ -292,7 +288,7 @@ func (n *node) writeServerNotes() {
 // warnings returns what an operator should know although this node answers.
 func (n *node) warnings() (list []string) {
 	if view := n.live.View(); view != nil && view.Len() > 0 {
-		if about := n.aboutRegions(); about != "" {
+		if about := n.aboutRegions(view); about != "" {
 			list = append(list, about)
 		}
 	}
