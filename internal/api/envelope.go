@@ -44,7 +44,7 @@ func (rq *request) holder() respond.Holder {
 
 // noMemory returns the problem of a request that found no memory in time.
 func noMemory(err error) error {
-	if errors.Is(err, respond.ErrOwner) {
+	if errors.Is(err, respond.ErrOwnerMemory) {
 		return unavailable("too many of your own answers are in progress: read them faster, or request fewer at a time", nil)
 	}
 	return unavailable("too many large answers are in progress", err)

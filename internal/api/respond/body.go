@@ -42,7 +42,7 @@ type Body struct {
 
 // Send answers a request with a status and what encode appends. It
 // returns an error, and sends nothing, if there is no memory for the answer:
-// [ErrOwner] or [ErrAll]. It panics with [http.ErrAbortHandler] if the client is
+// [ErrOwnerMemory] or [ErrMemory]. It panics with [http.ErrAbortHandler] if the client is
 // gone.
 func (b *Body) Send(h Holder, w http.ResponseWriter, r *http.Request, status int, encode func(*Body)) error {
 	coding := negotiate(r.Header["Accept-Encoding"])

@@ -14,8 +14,8 @@ const memoryWait = time.Second
 
 // Errors of requests that found no memory in time.
 var (
-	ErrOwner = errors.New("the owner's share of the memory for answers is in use")
-	ErrAll   = errors.New("the memory for answers is in use")
+	ErrOwnerMemory = errors.New("the owner's share of the memory for answers is in use")
+	ErrMemory      = errors.New("the memory for answers is in use")
 )
 
 // memory bounds the bytes that requests in progress hold: those of one owner to a
@@ -63,8 +63,8 @@ func newMemory(size, least int64) *memory {
 	}
 }
 
-// acquire waits for memory, but for a second at most. It fails with [ErrOwner] or
-// [ErrAll], or when ctx ends.
+// acquire waits for memory, but for a second at most. It fails with [ErrOwnerMemory] or
+// [ErrMemory], or when ctx ends.
 func (m *memory) acquire(ctx context.Context, c claim) error {
 	m.mu.Lock()
 	if m.take(c) {
@@ -88,9 +88,9 @@ func (m *memory) acquire(ctx context.Context, c claim) error {
 		return nil
 	}
 	m.waiting = slices.Delete(m.waiting, i, i+1)
-	reason := ErrAll
+	reason := ErrMemory
 	if m.owners[c.Owner]+c.bytes > m.share {
-		reason = ErrOwner
+		reason = ErrOwnerMemory
 	}
 	return fmt.Errorf("wait for %d bytes: %w: %w", c.bytes, reason, ctx.Err())
 }

@@ -25,10 +25,10 @@ func TestShares(t *testing.T) {
 			return release, nil
 		}
 		ann, err := hold("ann", false, 20)
-		if len(ann) != 16 || !errors.Is(err, ErrOwner) {
+		if len(ann) != 16 || !errors.Is(err, ErrOwnerMemory) {
 			t.Fatalf("one owner holds %d MiB of 64, error %v", len(ann), err)
 		}
-		if _, err := hold("ann", true, 1); !errors.Is(err, ErrOwner) {
+		if _, err := hold("ann", true, 1); !errors.Is(err, ErrOwnerMemory) {
 			t.Errorf("a small answer beyond the share: %v", err)
 		}
 		bob, _ := hold("bob", false, 16)
@@ -36,7 +36,7 @@ func TestShares(t *testing.T) {
 		if len(eve) != 16 || err != nil {
 			t.Fatalf("the third owner holds %d MiB, error %v", len(eve), err)
 		}
-		if _, err := hold("joe", false, 1); !errors.Is(err, ErrAll) {
+		if _, err := hold("joe", false, 1); !errors.Is(err, ErrMemory) {
 			t.Errorf("a large answer beyond three quarters: %v", err)
 		}
 		if small, err := hold("joe", true, 16); len(small) != 16 || err != nil {

@@ -47,7 +47,7 @@ type Holder struct {
 }
 
 // Reserve waits for memory for what a request holds besides its answer, such as
-// its body. It fails with [ErrOwner] or [ErrAll] if none is free within a second.
+// its body. It fails with [ErrOwnerMemory] or [ErrMemory] if none is free within a second.
 // The caller calls release when it holds the memory no longer.
 func (h Holder) Reserve(ctx context.Context, bytes int64) (release func(), err error) {
 	c := claim{h, bytes}
