@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -254,7 +255,9 @@ func (d *decoder) readAmount(v value) (money.Amount, error) {
 	if v.kind == '0' && v.isFraction() {
 		reason := "must be whole hundredths"
 		if f, err := strconv.ParseFloat(string(v.raw), 64); err == nil && f >= 0 && f <= float64(maxAmount)/100 {
-			reason += fmt.Sprintf(": %.0f", 100*f)
+			if n := math.Round(100 * f); math.Abs(n-100*f) < 1e-6 { // not for 1.999, which may be 1999
+				reason += fmt.Sprintf(": %.0f", n)
+			}
 		}
 		return 0, refuse("", shorten(string(v.raw)), reason)
 	}

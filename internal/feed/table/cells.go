@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -112,8 +111,8 @@ func appendDate(b []byte, cell string) ([]byte, string) {
 func appendList(b []byte, cell string) ([]byte, string) {
 	var entries []string
 	if strings.HasPrefix(cell, "[") {
-		dec := json.NewDecoder(bytes.NewReader([]byte(cell)))
-		if err := dec.Decode(&entries); err != nil || dec.InputOffset() != int64(len(cell)) {
+		var ok bool
+		if entries, ok = readList(cell); !ok {
 			return b, `is not a JSON list of texts such as ["RPG","Action"]; entries may also be separated by |`
 		}
 	} else {
@@ -134,4 +133,21 @@ func appendList(b []byte, cell string) ([]byte, string) {
 		b = appendText(b, strings.TrimSpace(entry))
 	}
 	return append(b, ']'), ""
+}
+
+// readList reads a JSON list of texts. Package json gives the character U+FFFD for half a
+// surrogate pair, which the feed refuses.
+func readList(cell string) (entries []string, ok bool) {
+	var texts []*string
+	dec := json.NewDecoder(strings.NewReader(cell))
+	if err := dec.Decode(&texts); err != nil || dec.InputOffset() != int64(len(cell)) {
+		return nil, false
+	}
+	for _, text := range texts {
+		if text == nil || strings.Contains(*text, "\ufffd") && !strings.Contains(cell, "\ufffd") {
+			return nil, false
+		}
+		entries = append(entries, *text)
+	}
+	return entries, true
 }

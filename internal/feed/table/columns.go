@@ -85,10 +85,13 @@ func parseHeader(names []string) ([]column, error) {
 		if several, ok := divided[strings.ToLower(name)]; ok {
 			return nil, fmt.Errorf("column %d: %q has several values: use the columns %s", at+1, name, several)
 		}
-		c := parseColumn(name)
+		c, known := parseColumn(name)
 		c.at = at
-		if slices.ContainsFunc(columns, func(o column) bool { return o.path() == c.path() }) {
+		switch twice := slices.ContainsFunc(columns, func(o column) bool { return o.path() == c.path() }); {
+		case twice && known:
 			return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
+		case twice:
+			continue // it is ignored like the first one
 		}
 		columns = append(columns, c)
 	}
@@ -97,9 +100,9 @@ func parseHeader(names []string) ([]column, error) {
 }
 
 // parseColumn reads a name in any case; the name of an unknown column stays as it is.
-func parseColumn(name string) column {
+func parseColumn(name string) (c column, known bool) {
 	if locale, ok := cutPrefixFold(name, "titles."); ok {
-		return column{object: "titles", name: locale, kind: text}
+		return column{object: "titles", name: locale, kind: text}, true
 	}
 	for path, k := range kinds {
 		object, last, inside := strings.Cut(path, ".")
@@ -107,10 +110,10 @@ func parseColumn(name string) column {
 			object, last = "", path
 		}
 		if strings.EqualFold(name, path) || object == "price" && strings.EqualFold(name, last) {
-			return column{object: object, name: last, kind: k}
+			return column{object: object, name: last, kind: k}, true
 		}
 	}
-	return column{name: name, kind: text} // the reader of the feed counts it
+	return column{name: name, kind: text}, false // the reader of the feed counts it
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {

@@ -110,6 +110,8 @@ func firstLine(in *bufio.Reader) ([]byte, error) {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
 		return nil, errors.New("the first row must name the columns; it is empty")
+	case line[0] == '{':
+		return nil, errors.New("the first row must name the columns; it is JSON, which import reads without --csv")
 	case bytes.IndexByte(line, 0) >= 0:
 		return nil, errors.New("is not UTF-8 text: save the table as CSV in UTF-8")
 	case bytes.IndexByte(bytes.TrimRight(line, "\r\n"), '\r') >= 0:
