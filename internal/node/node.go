@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -81,16 +82,17 @@ type node struct {
 	// demoPassword is the sample user's; empty if this start did not create it.
 	demoPassword string
 
-	bucket  bucket.Bucket
-	live    index.Live
-	builder *build.Builder // nil: no snapshot is built here
-	follow  *publish.Follower
-	metrics *nodeMetrics
-	keys    *account.Cache
-	memory  *quota.Memory
-	usage   *quota.Usage
-	flusher *quota.Flusher
-	pages   *dashboard.Dashboard
+	bucket   bucket.Bucket
+	live     index.Live
+	builder  *build.Builder // nil: no snapshot is built here
+	follow   *publish.Follower
+	outdated sync.Once // a snapshot of another version is logged once
+	metrics  *nodeMetrics
+	keys     *account.Cache
+	memory   *quota.Memory
+	usage    *quota.Usage
+	flusher  *quota.Flusher
+	pages    *dashboard.Dashboard
 
 	collection *Collection // nil: no store is read here
 	rates      *rates.Loop // nil: exchange rates are not fetched here
@@ -243,11 +245,13 @@ func (n *node) loops() []func(context.Context) error {
 const followEvery = 200 * time.Millisecond
 
 // snapshotUnusable logs a snapshot that cannot be used. One of another version is
-// no error: an upgrade leaves it behind, and the builder replaces it.
+// no error: an upgrade leaves some behind, and the builder replaces them.
 func (n *node) snapshotUnusable(err error) {
 	var other *snapshot.VersionError
 	if errors.As(err, &other) {
-		n.Log.Info("snapshot is of another version of gamedex; a new one is built", "error", err)
+		n.outdated.Do(func() {
+			n.Log.Info("snapshot is of another version of gamedex; a new one is built", "error", err)
+		})
 		return
 	}
 	n.Log.Error("snapshot not usable; the last good one stays", "error", err)

@@ -74,6 +74,7 @@ func (c column) isAbsent(cell string) bool {
 // neighbours. Columns without a name are left out.
 func parseHeader(names []string) ([]column, error) {
 	var columns []column
+	var several []string // columns that must be several
 	for at, name := range names {
 		name = strings.TrimSpace(name)
 		if name == "" {
@@ -82,8 +83,9 @@ func parseHeader(names []string) ([]column, error) {
 		if !utf8.ValidString(name) {
 			return nil, errors.New("the first row is not valid UTF-8: save the table as CSV in UTF-8")
 		}
-		if several, ok := divided[strings.ToLower(name)]; ok {
-			return nil, fmt.Errorf("column %d: %q has several values: use the columns %s", at+1, name, several)
+		if instead, ok := divided[strings.ToLower(name)]; ok {
+			several = append(several, fmt.Sprintf("column %d: %q has several values: use the columns %s", at+1, name, instead))
+			continue
 		}
 		c, known := parseColumn(name)
 		c.at = at
@@ -96,7 +98,13 @@ func parseHeader(names []string) ([]column, error) {
 		columns = append(columns, c)
 	}
 	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
-	return columns, checkRequired(columns)
+	if lacks := checkRequired(columns); lacks != "" {
+		several = append(several, lacks)
+	}
+	if len(several) > 0 {
+		return nil, errors.New(strings.Join(several, "; "))
+	}
+	return columns, nil
 }
 
 // parseColumn reads a name in any case; the name of an unknown column stays as it is.
@@ -123,8 +131,9 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// checkRequired refuses a table if every row of it would be refused.
-func checkRequired(columns []column) error {
+// checkRequired returns which columns a table lacks, if every row would be refused
+// without them.
+func checkRequired(columns []column) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c column) bool { return c.path() == name })
 	}
@@ -134,8 +143,8 @@ func checkRequired(columns []column) error {
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) > 0 {
-		return fmt.Errorf("the first row must name the columns; it lacks %s", strings.Join(missing, ", "))
+	if len(missing) == 0 {
+		return ""
 	}
-	return nil
+	return "the first row must name the columns; it lacks " + strings.Join(missing, ", ")
 }
