@@ -109,8 +109,8 @@ func TestUsedUpByAllKeysTogether(t *testing.T) {
 		english string
 		russian string
 	}{
-		{"minute", quota.Spent{Minute: minute, MinuteUsed: 60, DayUsed: 60}, "have used up the 60 requests that they may make in a minute", "исчерпали свой лимит в минуту: 60"},
-		{"day", quota.Spent{Minute: minute, MinuteUsed: 1, DayUsed: 86_400}, "have used up the 86,400 requests that they may make in a day", "исчерпали свой лимит за сутки: 86\u00a0400"},
+		{"minute", quota.Spent{Minute: minute, MinuteUsed: 60, DayUsed: 60}, "have together used all 60 requests per minute", "исчерпали свой лимит в минуту: 60"},
+		{"day", quota.Spent{Minute: minute, MinuteUsed: 1, DayUsed: 86_400}, "have together used all 86,400 requests per day", "исчерпали свой лимит за сутки: 86\u00a0400"},
 		{"neither", quota.Spent{Minute: minute, MinuteUsed: 59, DayUsed: 86_399}, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
