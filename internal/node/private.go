@@ -85,7 +85,7 @@ func ownFolder(dir string) (bool, error) {
 		return e.IsDir() && e.Name() != "snapshots" && e.Name() != "lost+found" && !strings.HasPrefix(e.Name(), ".backup-")
 	})
 	if foreign && st.Mode()&othersWrite != 0 && st.Mode()&fs.ModeSticky == 0 {
-		return false, fmt.Errorf("every user of this machine can replace files in %s: choose a folder for the data alone (--data-dir), or run chmod o-w %[1]s", dir)
+		return false, fmt.Errorf("every user of this machine can replace files in %s: choose a folder that holds nothing else (--data-dir), or run chmod o-w %[1]s", dir)
 	}
 	return !foreign && st.Mode()&fs.ModeSticky == 0, nil
 }

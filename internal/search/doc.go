@@ -17,14 +17,14 @@
 // The ranks of a name, best first: it is the query; it starts with it; the same two
 // if acronyms stand for its words; it has the words in order, perhaps with others
 // between them, as written or with acronyms; it has them in any order. Articles before
-// a name or a query do not count for the first ones. Of names that are alike in this,
+// a name or a query are ignored for the first four. Of names that are alike in this,
 // those that have the last word of the query as a whole word come before those that
 // have only a longer one (XVI for XV). Names that need an alternate numeral (VII for
 // 7, from 1 to 50) come after all of these, ranked among themselves in the same way;
 // an alternate numeral never matches as a prefix. Matches with typos are ranked by
 // their edits, those by sound by the vowels that differ, and then by the last word.
 //
-// Names that are no titles of the document ([NotOwn]) come after all others: the title
+// Names that are not titles of the document ([NotOwn]) come after all others: the title
 // shown for them may have none of the words.
 //
 // # Words

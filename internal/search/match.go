@@ -18,7 +18,7 @@ const (
 	acronymLonger
 	inOrder
 	inOrderLonger
-	// acronymInOrder and all whose names begin so are for names that need an acronym.
+	// Ranks that begin with acronym are for names that need an acronym.
 	acronymInOrder
 	acronymInOrderLonger
 	anyOrder
@@ -154,8 +154,8 @@ func (f *finder) rankOfPrefix(name uint32, tokens snapshot.U32s, l latitude) (r 
 	return r, ok
 }
 
-// rankOfStart is rankOfPrefix for a name from a token on, which is that of a word with
-// a number. Tokens inside a run have no position of their own.
+// rankOfStart is rankOfPrefix for the part of a name from the token at on, which belongs
+// to the word with the given number. Tokens inside a run have no position of their own.
 func (f *finder) rankOfStart(name uint32, tokens snapshot.U32s, l latitude, at, number int) (r rank, ok bool) {
 	for i := f.first; i < len(f.words); i++ {
 		if at == tokens.Len() {

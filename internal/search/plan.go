@@ -29,9 +29,9 @@ type near struct {
 	cost int
 }
 
-// The costs of what is not as written, in a name and in all: an edit or a vowel that
-// sounds different, and a longer word instead of the word itself. A word that is not
-// in a name at all is costly.
+// The costs of a token that is not the word as written: an edit or a vowel that sounds
+// different, and a longer word instead of the word itself. A word that is not in a
+// name at all is costly.
 const (
 	costOfEdit   = 2
 	costOfLonger = 1

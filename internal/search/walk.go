@@ -31,7 +31,7 @@ func (f *finder) rankNames(l latitude) {
 	f.closeDocument()
 }
 
-// leastRank returns a rank that no name has a better one than.
+// leastRank returns a lower bound for the ranks of all names.
 func (f *finder) leastRank(l latitude) rank {
 	if l&withTypos == 0 {
 		if f.words[len(f.words)-1].mayBeWhole() {

@@ -135,7 +135,7 @@ func (v view) action(p *consoleProduct, a action) object {
 }
 
 // emptyAction has a price whose fields are all null: demos, trials, and
-// products that cannot be had. Of some of these it says so in words.
+// products that are not available. For some of these it says so in words.
 func (v view) emptyAction(p *consoleProduct) object {
 	kind := "UNAVAILABLE"
 	switch p.mode {
