@@ -61,9 +61,9 @@ func ReadRussian(word string) []Sound {
 	return read(word, latinRules)
 }
 
-// Distance returns by how many vowels two sounds with one key differ. Sounds with
+// vowelDistance returns by how many vowels two sounds with one key differ. Sounds with
 // different keys are as far apart as they can be.
-func Distance(a, b Sound) int {
+func vowelDistance(a, b Sound) int {
 	if a.Key != b.Key || len(a.vowels) != len(b.vowels) {
 		return maxWord
 	}
@@ -82,7 +82,7 @@ func Alike(a, b []Sound) (distance int, ok bool) {
 	distance = maxWord
 	for _, s := range a {
 		for _, t := range b {
-			if n := Distance(s, t); n < distance {
+			if n := vowelDistance(s, t); n < distance {
 				distance, ok = n, n <= max(1, len(s.vowels)/3) && len(s.Key) > n
 			}
 		}
