@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func (c Card) Doc() search.Doc {
 		d.Names = append(d.Names, search.Name{Text: text, Shown: uint16(i)})
 	}
 	for _, text := range c.Offers {
-		d.Names = append(d.Names, search.Name{Text: text, Shown: math.MaxUint16})
+		d.Names = append(d.Names, search.Name{Text: text, Shown: search.NotOwn})
 	}
 	return d
 }

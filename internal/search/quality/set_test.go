@@ -1,7 +1,6 @@
 package quality_test
 
 import (
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -53,7 +52,7 @@ func TestLoad(t *testing.T) {
 	}
 	for card, doc := range map[int]search.Doc{
 		2: {Names: []search.Name{{Text: "Doom 3"}, {Text: "Дум 3", Shown: 1}}},
-		3: {Names: []search.Name{{Text: "Doom - Deluxe Edition"}, {Text: "Doom Soundtrack", Shown: math.MaxUint16}}},
+		3: {Names: []search.Name{{Text: "Doom - Deluxe Edition"}, {Text: "Doom Soundtrack", Shown: search.NotOwn}}},
 	} {
 		if diff := cmp.Diff(doc, set.Cards[card].Doc()); diff != "" {
 			t.Errorf("document %d (-want +got):\n%s", card, diff)
