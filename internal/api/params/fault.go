@@ -34,5 +34,5 @@ func (f *Fault) Error() string {
 // not sent.
 type Value string
 
-// TextValue returns the value of a query parameter.
-func TextValue(s string) Value { return Value(wire.AppendString(nil, s)) }
+// textValue returns the value of a query parameter.
+func textValue(s string) Value { return Value(wire.AppendString(nil, s)) }

@@ -26,7 +26,7 @@ type List struct {
 func (l List) Invalid(constraint string) *Fault {
 	sent := l.json
 	if sent == "" && len(l.Texts) > 0 {
-		sent = TextValue(strings.Join(l.Texts, ","))
+		sent = textValue(strings.Join(l.Texts, ","))
 	}
 	return &Fault{l.field, sent, constraint}
 }
@@ -141,7 +141,7 @@ func ParseRegions(sent List) (bulk.Regions, *Fault) {
 				region, err = catalog.ParseRegion(code)
 			}
 			if err != nil {
-				return list, &Fault{sent.field, TextValue(entry), Country}
+				return list, &Fault{sent.field, textValue(entry), Country}
 			}
 			if !seen[region] { // UA and UKR are the same
 				seen[region] = true

@@ -76,7 +76,7 @@ func (o *Object) Parse(body []byte) *Fault {
 	}
 	var sent Value
 	if len(body) > 0 && len(body) <= maxEcho {
-		sent = TextValue(o.text)
+		sent = textValue(o.text)
 	}
 	return &Fault{"body", sent, JSON}
 }

@@ -54,7 +54,7 @@ func (q *Query) firstValue(name string) (text string, ok bool) {
 			continue
 		}
 		if q.pairs[i].broken {
-			q.setFault(name, TextValue(q.pairs[i].raw), Encoding)
+			q.setFault(name, textValue(q.pairs[i].raw), Encoding)
 			return "", false
 		}
 		if !ok {
@@ -81,9 +81,9 @@ func (q *Query) Text(name string, least, most int) string {
 	folded := strings.Join(strings.Fields(sent), " ")
 	switch n := utf8.RuneCountInString(folded); {
 	case n < least:
-		q.setFault(name, TextValue(sent), "minLength:"+strconv.Itoa(least))
+		q.setFault(name, textValue(sent), "minLength:"+strconv.Itoa(least))
 	case n > most:
-		q.setFault(name, TextValue(sent), "maxLength:"+strconv.Itoa(most))
+		q.setFault(name, textValue(sent), "maxLength:"+strconv.Itoa(most))
 	}
 	return folded
 }
@@ -100,11 +100,11 @@ func (q *Query) Integer(name string, absent, least, most int) int {
 	}
 	switch {
 	case err != nil, strings.HasPrefix(sent, "+"):
-		q.setFault(name, TextValue(sent), Integer)
+		q.setFault(name, textValue(sent), Integer)
 	case n < int64(least):
-		q.setFault(name, TextValue(sent), "min:"+strconv.Itoa(least))
+		q.setFault(name, textValue(sent), "min:"+strconv.Itoa(least))
 	case n > int64(most):
-		q.setFault(name, TextValue(sent), "max:"+strconv.Itoa(most))
+		q.setFault(name, textValue(sent), "max:"+strconv.Itoa(most))
 	}
 	return int(n)
 }
@@ -121,7 +121,7 @@ func (q *Query) Boolean(name string) bool {
 	case "0", "false", "":
 		return false
 	}
-	q.setFault(name, TextValue(sent), Boolean)
+	q.setFault(name, textValue(sent), Boolean)
 	return false
 }
 
@@ -148,7 +148,7 @@ func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
 		for _, p := range catalog.Platforms() {
 			constraint += "," + p.String()
 		}
-		return 0, &Fault{field, TextValue(sent), constraint}
+		return 0, &Fault{field, textValue(sent), constraint}
 	}
 	return platform, nil
 }
@@ -161,7 +161,7 @@ func (q *Query) List(field, _ string) List {
 			continue
 		}
 		if p.broken {
-			l.Fault = &Fault{field, TextValue(p.raw), Encoding}
+			l.Fault = &Fault{field, textValue(p.raw), Encoding}
 			return l
 		}
 		l.Texts = append(l.Texts, p.text)
@@ -173,7 +173,7 @@ func (q *Query) List(field, _ string) List {
 func (q *Query) Rest() *Fault {
 	for _, p := range q.pairs {
 		if p.broken {
-			return &Fault{p.name, TextValue(p.raw), Encoding}
+			return &Fault{p.name, textValue(p.raw), Encoding}
 		}
 	}
 	return nil
