@@ -13,6 +13,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"gamedex/internal/catalog"
 )
@@ -141,6 +143,23 @@ func Parse(text []byte) (Set, error) {
 	return New(list...), nil
 }
 
+// maxText is the bound of these texts in the feed, in bytes.
+const maxText = 4096
+
+// checkText refuses what the feed refuses in these texts. Package json gives the
+// character U+FFFD for bytes that are not UTF-8.
+func checkText(s string) error {
+	switch {
+	case len(s) > maxText:
+		return fmt.Errorf("is longer than %d bytes", maxText)
+	case strings.Contains(s, "\ufffd"):
+		return errors.New("is not valid UTF-8")
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return errors.New("has a control character")
+	}
+	return nil
+}
+
 // parseRule reads a JSON object in which all values are strings.
 func parseRule(line []byte) (o Rule, err error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -166,6 +185,9 @@ func parseRule(line []byte) (o Rule, err error) {
 			return o, fmt.Errorf("%s: is given twice", name)
 		}
 		seen[name] = true
+		if err := checkText(value); err != nil {
+			return o, fmt.Errorf("%s: %w", name, err)
+		}
 		switch name {
 		case "platform":
 			o.Platform, err = catalog.ParsePlatform(value)
