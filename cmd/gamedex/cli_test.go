@@ -82,6 +82,7 @@ func TestCommandsRefuse(t *testing.T) {
 		{"--data-dir " + filled + " rates import " + file("euro.json", `{"base":"EUR","rates":{"UAH":45},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"euro.json", "USD"}},
 		{"--data-dir " + filled + " rates import " + file("old.json", `{"base":"USD","rates":{"UAH":0},"updatedAt":"2024-05-01T00:00:00Z"}`), 1, []string{"old.json", "UAH"}},
 		{"--data-dir " + filled + " rates import " + file("text.json", "nonsense"), 1, []string{"text.json"}},
+		{"--data-dir " + filled + " rates import " + file("early.json", `{"base":"USD","rates":{"UAH":45},"updatedAt":"2236-05-01T00:00:00Z"}`), 1, []string{"early.json", "updatedAt", "2236", "ahead of the clock"}},
 		{"--data-dir " + filled + " rates refresh --rates-from " + missing, 1, []string{missing}},
 		{"--data-dir " + filled + " rates renew", 2, []string{"renew"}},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"gamedex/internal/database"
 	"gamedex/internal/money"
@@ -45,7 +47,10 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if len(body) > maxRatesFile {
 		return fmt.Errorf("rates %s: more than %d bytes", r.File, maxRatesFile)
 	}
-	rates, err := money.ParseRates(tableOfAnswer(body))
+	rates, err := money.ParseRates(tableOfAnswer(bytes.TrimPrefix(body, []byte("\ufeff"))))
+	if err == nil && rates.UpdatedAt() > p.Now().Add(10*time.Minute).UnixMilli() {
+		err = fmt.Errorf("updatedAt: %s is more than 10 minutes ahead of the clock", stamp(rates.UpdatedAt()))
+	}
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}

@@ -19,7 +19,7 @@ func TestRatesOfAllActiveRegions(t *testing.T) {
 	if out := must(t, dir, table, "rates", "import", "--partial", "-"); !strings.Contains(out, warning) {
 		t.Errorf("rates import --partial printed %q", out)
 	}
-	must(t, dir, strings.Replace(table, `"JPY"`, `"EUR":0.9,"JPY"`, 1), "rates", "import", "-")
+	must(t, dir, "\ufeff"+strings.Replace(table, `"JPY"`, `"EUR":0.9,"JPY"`, 1), "rates", "import", "-")
 
 	// The default regions are active as soon as one has a listing, the others are not.
 	must(t, dir, soldIn("UA"), "import", "-")

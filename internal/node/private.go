@@ -24,23 +24,24 @@ const (
 //
 // A file of another user, which cannot be changed, may be open to its group, because
 // volumes are given to containers in this way. If it is open to everybody, KeepPrivate
-// returns an error. It leaves a folder that has other folders in it as it is, such as
-// a home folder; nobody else may write there.
+// returns an error. It leaves a folder that holds anything else as it is, such as a
+// home folder or a website; others may not write there.
 //
 // On Windows it does nothing: permissions there do not follow from these bits.
 func KeepPrivate(dir, database string, files ...string) (mended []string, err error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil
 	}
-	own, err := ownFolder(dir)
+	files = append(files, filepath.Join(dir, "snapshots"))
+	files = append(files, filesOf(database)...)
+	own, err := ownFolder(dir, files)
 	if err != nil {
 		return nil, err
 	}
 	if own {
 		files = append(files, dir)
 	}
-	files = append(files, filepath.Join(dir, "snapshots"))
-	for _, name := range append(files, filesOf(database)...) {
+	for _, name := range files {
 		changed, err := keepPrivate(name)
 		if err != nil {
 			return nil, err
@@ -71,8 +72,9 @@ func keepPrivate(name string) (bool, error) {
 	return true, nil
 }
 
-// ownFolder reports whether a data folder holds nothing but the data.
-func ownFolder(dir string) (bool, error) {
+// ownFolder reports whether a data folder is to be closed: it holds nothing but the
+// data, which are in files, or everybody may write to it and it holds no other folder.
+func ownFolder(dir string, files []string) (bool, error) {
 	st, err := os.Stat(dir)
 	if err != nil {
 		return false, nil // who opens it next reports the error
@@ -81,13 +83,21 @@ func ownFolder(dir string) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	foreign := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.IsDir() && e.Name() != "snapshots" && e.Name() != "lost+found" && !strings.HasPrefix(e.Name(), ".backup-")
-	})
-	if foreign && st.Mode()&othersWrite != 0 && st.Mode()&fs.ModeSticky == 0 {
+	otherFolders, otherFiles := false, false
+	for _, e := range entries {
+		known := slices.Contains(files, filepath.Join(dir, e.Name())) || e.Name() == "overrides.ndjson" ||
+			e.Name() == "lost+found" || strings.HasPrefix(e.Name(), ".backup-")
+		otherFolders = otherFolders || !known && e.IsDir()
+		otherFiles = otherFiles || !known && !e.IsDir()
+	}
+	sticky := st.Mode()&fs.ModeSticky != 0
+	if st.Mode()&othersWrite == 0 || sticky {
+		return !otherFolders && !otherFiles && !sticky, nil
+	}
+	if otherFolders {
 		return false, fmt.Errorf("every user of this machine can replace files in %s: choose a folder that holds nothing else (--data-dir), or run chmod o-w %[1]s", dir)
 	}
-	return !foreign && st.Mode()&fs.ModeSticky == 0, nil
+	return true, nil
 }
 
 // filesOf returns the database and the files beside it, such as its log.

@@ -65,8 +65,8 @@ func TestFoldersWithOtherThings(t *testing.T) {
 		changedNames    string
 		filesOfDatabase fs.FileMode
 	}{
-		{"the data alone", "", 0o755, 0o700, false, "server.json,.,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
-		{"on a disk of its own", "lost+found", 0o777, 0o700, false, "server.json,.,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
+		{"the data alone", "", 0o755, 0o700, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock,.", 0o600},
+		{"on a disk of its own", "lost+found", 0o777, 0o700, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock,.", 0o600},
 		{"a home folder", "Documents", 0o755, 0o755, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
 		{"a folder for temporary files", "", 0o777 | fs.ModeSticky, 0o777 | fs.ModeSticky, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
 		{"a folder where anybody may replace files", "Documents", 0o777, 0o777, true, "", 0o644},
