@@ -268,9 +268,27 @@ func agree(t *testing.T, collected, truth *shop) {
 		}
 		return diff == "" && len(list) > 0
 	}, func() any { return diff }) {
-		t.Fatalf("the collected catalog differs from the true one of %d cards (-true +collected):\n%.8000s", len(list), diff)
+		t.Fatalf("the collected catalog differs from the true one of %d cards (-true +collected):\n%.8000s%s", len(list), diff,
+			explained(t, truth, collected))
 	}
 	t.Logf("%d cards agree", len(list))
+}
+
+// explained returns how the cards that only one of two shops has were formed.
+func explained(t *testing.T, truth, collected *shop) string {
+	t.Helper()
+	var out strings.Builder
+	describe := func(name string, has, lacks *shop) {
+		others := ids(t, lacks.dir)
+		for _, id := range ids(t, has.dir) {
+			if !slices.Contains(others, id) {
+				fmt.Fprintf(&out, "only %s:\n%s\n", name, must(t, has.dir, "", "explain", id))
+			}
+		}
+	}
+	describe("true", truth, collected)
+	describe("collected", collected, truth)
+	return out.String()
 }
 
 func sorted(list []string) []string {
