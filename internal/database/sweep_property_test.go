@@ -127,13 +127,18 @@ func (m *naive) step(s sweep.Step) (c sweep.StepCounts) {
 			l := n.whole()
 			below = &l
 		}
+		if below != nil && p.Shows&sweep.ShowsPrice != 0 && p.ObservedAt < below.ObservedAt {
+			c.Saved.Older++
+			if below.Withdrawn {
+				continue
+			}
+			p.Shows &^= sweep.ShowsPrice // its facts are used
+		}
 		l, ok := sweep.Overlay(below, &p)
 		hasPrice := p.Shows&sweep.ShowsPrice != 0
 		switch {
 		case !ok:
 			c.Incomplete++
-		case below != nil && l.ObservedAt < below.ObservedAt:
-			c.Saved.Older++
 		case refuseBad(&l) != nil:
 			c.Rejected++
 			c.FirstRejected = cmp.Or(c.FirstRejected, fmt.Sprintf("%s %s %s: is bad", p.Platform, p.Region, p.Product))

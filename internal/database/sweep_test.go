@@ -145,14 +145,15 @@ func TestStepMergesParts(t *testing.T) {
 		}
 		dearer := shown("TR", "a", noon+2)
 		dearer.Shows, dearer.Price.Current, dearer.Price.Source = sweep.ShowsPrice, 999, catalog.SourceDoubtful
-		late := shown("TR", "a", noon)
+		late := shown("TR", "a", noon) // another sweep has saved a newer price
+		late.Facts.Title, late.Facts.InvariantName = "late", "Late"
 		counts = w.show(noon+2, dearer, titled("UA", "none", "of an unknown product", noon+2), late)
 		want := sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
 		l := exported(t, db, listings.Filter{})[0]
-		if l.Facts.Title != "after" || l.Price.Current != 999 || l.ObservedAt != noon+2 || l.FirstSeenAt != noon+1 || l.PricedAt != noon+2 {
+		if l.Facts.Title != "late" || l.Facts.InvariantName != "Late" || l.Price.Current != 999 || l.ObservedAt != noon+2 || l.FirstSeenAt != noon+1 || l.PricedAt != noon+2 {
 			t.Errorf("stored %+v, price %+v", l, l.Price)
 		}
 		state := sweepOf(t, db, sweep.Editions, noon+3)

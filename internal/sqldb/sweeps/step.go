@@ -26,8 +26,9 @@ const (
 // for each result; check may complete the listing. A step of more than
 // listings.MaxBatch parts is an error.
 //
-// Several parts of one listing count once in Saved. A part older than the stored
-// listing changes nothing. The sweep owns each listing whose price it shows. A
+// Several parts of one listing count once in Saved. Of a part older than the stored
+// listing, which another sweep saved meanwhile, the price is not used, but the facts
+// are: no other read may show them. The sweep owns each listing whose price it shows. A
 // listing that check refuses stays unchanged and counts as present. Step.At should
 // be the moment before the step was read: an item whose mark changes later stays
 // due.
@@ -152,14 +153,20 @@ func (w *stepping) overlayPart(part *sweep.Part) {
 	if again {
 		below = &w.lines[i]
 	}
+	if below != nil && part.Prices(below) && part.ObservedAt < below.ObservedAt {
+		w.saving.Counts.Older++
+		if below.Withdrawn {
+			return
+		}
+		unpriced := *part
+		unpriced.Shows &^= sweep.ShowsPrice
+		unpriced.Guesses &^= sweep.ShowsPrice
+		part = &unpriced
+	}
 	l, ok := sweep.Overlay(below, part)
 	priced := part.Prices(below)
-	switch {
-	case !ok:
+	if !ok {
 		w.counted.Incomplete++
-		return
-	case below != nil && l.ObservedAt < below.ObservedAt:
-		w.saving.Counts.Older++
 		return
 	}
 	if w.check != nil {
