@@ -143,6 +143,7 @@ func (h *truthService) importTruth(t *testing.T, collected string) {
 	for _, l := range h.world.world.Truth(time.Now()) {
 		if was, both := known[l.Key]; both {
 			l.FirstSeenAt = was.FirstSeenAt
+			l.Price = withKnownNumbers(l.Price, was.Price)
 		}
 		delete(known, l.Key)
 		write(l)
@@ -159,6 +160,19 @@ func (h *truthService) importTruth(t *testing.T, collected string) {
 		}
 	}
 	must(t, h.dir, lines.String(), append(args, "-")...)
+}
+
+// withKnownNumbers returns a true price with the numbers and the end that an earlier
+// answer showed beside the same texts, if the store shows only the texts now: they stay
+// in force (sweep.Overlay).
+func withKnownNumbers(now, known *catalog.Price) *catalog.Price {
+	if now == nil || known == nil || now.Currency != known.Currency || now.BaseText != known.BaseText ||
+		now.CurrentText != known.CurrentText || now.Base.Known() || now.Current.Known() {
+		return now
+	}
+	both := *now
+	both.Base, both.Current, both.Source, both.DiscountEndsAt = known.Base, known.Current, known.Source, known.DiscountEndsAt
+	return &both
 }
 
 // listingsOf returns every exported line of a database.
