@@ -178,17 +178,17 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 	if err != nil {
 		return err
 	}
-	mended, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
+	changed, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if len(mended) > 0 {
-		p.tell("other users of this machine had access to " + strings.Join(mended, ", ") + "; now only the owner has it")
+	if len(changed) > 0 {
+		p.tell("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
 	return errors.Join(work(db), db.Close())
 }
 
-// tell tells the operator something that does not end the command.
+// tell writes a message to the operator; the command goes on.
 func (p *program) tell(text string) {
 	if p.notice != nil {
 		p.notice(text)

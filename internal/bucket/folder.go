@@ -84,8 +84,8 @@ func (f *Folder) Close() error {
 	return f.opened.Close()
 }
 
-// root returns the directory. If another one has its name now, root opens that; the
-// runtime closes the former one when nothing uses it any more.
+// root returns the directory. If another one has its name now, root opens that one; the
+// garbage collector closes the former one once nothing uses it.
 func (f *Folder) root() *os.Root {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -28,7 +28,7 @@ const (
 // home folder or a website; others may not write there.
 //
 // On Windows it does nothing: permissions there do not follow from these bits.
-func KeepPrivate(dir, database string, files ...string) (mended []string, err error) {
+func KeepPrivate(dir, database string, files ...string) (changed []string, err error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil
 	}
@@ -42,15 +42,15 @@ func KeepPrivate(dir, database string, files ...string) (mended []string, err er
 		files = append(files, dir)
 	}
 	for _, name := range files {
-		changed, err := keepPrivate(name)
+		had, err := keepPrivate(name)
 		if err != nil {
 			return nil, err
 		}
-		if changed {
-			mended = append(mended, name)
+		if had {
+			changed = append(changed, name)
 		}
 	}
-	return mended, nil
+	return changed, nil
 }
 
 // keepPrivate removes the access of others to one file or folder, and reports whether

@@ -45,7 +45,7 @@ func (w *World) formOf(p *consoleProduct) form {
 	switch n := w.upTo(32, topicForm, int(p.article), p.market.number(), w.age(p.article, p.market, p.day)); {
 	case n < 8 && p.percent > 0:
 		return formSum
-	case n >= 8 && n < 16 && p.addOn(): // never after a sum, whose base price may have been collected
+	case n <= 9 && p.addOn():
 		return formSilent
 	case n == 9 && p.percent == 0 && !outlier:
 		return formTesters
