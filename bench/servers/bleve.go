@@ -58,14 +58,16 @@ type (
 		Offset  int       `json:"offset"`
 	}
 	result struct {
-		ID        string       `json:"id"`
-		Platform  string       `json:"platform"`
-		Title     string       `json:"title"`
-		Type      string       `json:"type"`
-		Thumbnail string       `json:"thumbnail"`
-		Price     *resultPrice `json:"price"`
-		Regions   []string     `json:"regions"`
-		StoreURL  string       `json:"storeUrl"`
+		ID          string       `json:"id"`
+		Platform    string       `json:"platform"`
+		Title       string       `json:"title"`
+		Type        string       `json:"type"`
+		Thumbnail   string       `json:"thumbnail"`
+		Price       *resultPrice `json:"price"`
+		Regions     []string     `json:"regions"`
+		StoreURL    string       `json:"storeUrl"`
+		Platforms   []string     `json:"platforms"`
+		EditionName *string      `json:"editionName"`
 	}
 	resultPrice struct {
 		Value     *int64          `json:"value"`
@@ -100,7 +102,13 @@ func (s *titleSearch) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func resultOf(v *index.View, c index.Card) result {
 	r := result{
 		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), Type: c.Type().String(),
-		Thumbnail: c.Thumbnail(), StoreURL: c.StoreURL(), Regions: []string{},
+		Thumbnail: c.Thumbnail(), StoreURL: c.StoreURL(), Regions: []string{}, Platforms: []string{},
+	}
+	for i := range c.Platforms().Len() {
+		r.Platforms = append(r.Platforms, c.Platforms().At(i))
+	}
+	if name := c.EditionName(); name != "" {
+		r.EditionName = &name
 	}
 	rows := c.Rows()
 	for _, region := range v.Active() {
@@ -120,7 +128,7 @@ func resultOf(v *index.View, c index.Card) result {
 	if row.Discounted() && row.Base.Known() {
 		r.Price.Discount = &resultDiscount{Percentage: int(row.Percent), OriginalPrice: int64(row.Base)}
 		if row.EndsAt != 0 {
-			r.Price.Discount.EndsAt = time.UnixMilli(row.EndsAt).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+			r.Price.Discount.EndsAt = time.UnixMilli(row.EndsAt).UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		}
 	}
 	return r

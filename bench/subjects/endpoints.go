@@ -133,11 +133,16 @@ func cardPaths(rng *rand.Rand, v *index.View) []string {
 	return list
 }
 
-// checkSearches compares our results with bleve's. Both must find and show the same
-// number of cards, and show a card in the same way. They may show different cards
-// of many, in any order. It returns the average number of results shown.
+// maxByAcronym is the highest share of queries for which we may find more than bleve:
+// it does not know that "veg" may be a title's initials.
+const maxByAcronym = 0.05
+
+// checkSearches compares our results with bleve's. Both must find the same number of
+// cards, but for those that we find by their acronyms, and show a card in the same way.
+// They may show different cards of many, in any order. It returns the average number of
+// results shown.
 func checkSearches(ctx context.Context, queries []string, ours *harness.Service, bleve *harness.Server) (float64, error) {
-	shown := 0
+	shown, more := 0, 0
 	for _, q := range queries {
 		a, err := fetchResults(ctx, ours.URL, searchPaths(apiPath+"/catalog/search", []string{q}), ours.Keys)
 		if err != nil {
@@ -150,7 +155,13 @@ func checkSearches(ctx context.Context, queries []string, ours *harness.Service,
 		if err := a.compare(b); err != nil {
 			return 0, fmt.Errorf("q=%q: %w", q, err)
 		}
+		if a.Total > b.Total {
+			more++
+		}
 		shown += len(a.Results)
+	}
+	if share := float64(more) / float64(len(queries)); share > maxByAcronym {
+		return 0, fmt.Errorf("we find more cards for %.3f of the queries; at most %.2f of them may be acronyms", share, maxByAcronym)
 	}
 	return float64(shown) / float64(len(queries)), nil
 }
@@ -176,7 +187,7 @@ func fetchResults(ctx context.Context, base string, paths, keys []string) (searc
 
 // compare ignores titles: we show the one in the language of the query.
 func (s searchResults) compare(bleve searchResults) error {
-	if s.Total != bleve.Total || len(s.Results) != len(bleve.Results) || s.Total == 0 {
+	if s.Total < bleve.Total || s.Total == bleve.Total && len(s.Results) != len(bleve.Results) || s.Total == 0 {
 		return fmt.Errorf("%d results in total, bleve %d", s.Total, bleve.Total)
 	}
 	byID := map[any]map[string]any{}
@@ -200,7 +211,7 @@ func endpointsSection(cards int, resultsShown float64, results *harness.Results)
 		Intro: fmt.Sprintf("%d cards, %d connections, %d different queries: half of them two words of a title, "+
 			"half the first two to five letters of a word. suggest gets the same queries; cards are random. The bare handler is net/http in a process of its own, "+
 			"with the same catalog in memory, that writes 36 bytes. bleve has all titles in one segment, mapped into memory, and the same rules (all words, the last one as a prefix, whole words first). "+
-			"It finds as many cards as we do, and its handler encodes the same ten cards, prepared as structs, with encoding/json. "+
+			"It finds as many cards as we do, except by acronyms, and its handler encodes the same ten cards, prepared as structs, with encoding/json. "+
 			"An answer has %.1f results on average.", cards, endpointConnections, endpointRequests, resultsShown),
 		Goals: []report.Goal{
 			{What: "search: CPU against a bare handler", AtMost: true, Limit: 8, Stretch: 5, Unit: "x", Figure: cpu(endpointSearch)},

@@ -19,7 +19,8 @@ func TestCompareSearchResults(t *testing.T) {
 		{"another order and language", searchResults{[]map[string]any{card("b", "Zwei", nil), card("a", "Eins", 1.0)}, 2}, true},
 		{"other ones of many", searchResults{[]map[string]any{card("c", "Three", 3.0), card("d", "Four", 1.0)}, 2}, true},
 		{"another price", searchResults{[]map[string]any{card("a", "One", 2.0), card("b", "Two", nil)}, 2}, false},
-		{"another total", searchResults{base.Results, 3}, false},
+		{"a total above ours", searchResults{base.Results, 3}, false},
+		{"a total below ours: an acronym", searchResults{base.Results[:1], 1}, true},
 		{"fewer shown", searchResults{base.Results[:1], 2}, false},
 	} {
 		ours := searchResults{[]map[string]any{maps.Clone(base.Results[0]), maps.Clone(base.Results[1])}, 2}
