@@ -44,9 +44,11 @@ test: setup ## run all tests, with small simulated stores; about four minutes on
 check: export GAMEDEX_BROWSER := required
 check: export GAMEDEX_WORLD := full
 check: export GAMEDEX_CLIENTS := required
+check: export GAMEDEX_ENGINES := required
 check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, with full simulated stores and the race detector
 	@scripts/setup race
 	@scripts/setup clients
+	@scripts/setup engines
 	$(TEST) -p 2 $(RACE) -skip '$(LOOKS)' ./internal/... ./doc/...
 	$(TEST) -run '$(LOOKS)' ./internal/dashboard/...
 	$(TEST) ./cmd/...

@@ -70,6 +70,7 @@ dashboard/signin: account serve dashboard/openid dashboard/web
 consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
+enginetest:
 storesim: catalog money
 node: account api bucket build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket

@@ -1,0 +1,19 @@
+// Package enginetest is test support: it starts the real servers that gamedex works
+// with, on free ports and in temporary folders.
+//
+//	Need ─► skips a test whose programs are missing, with the way to get them
+//
+//	SharedPostgres ─► one server for a test binary ─NewDatabase─► a database for a test,
+//	NewPostgres    ─► a server for one test                       copied from a Template
+//	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended
+//
+// A server of root runs as another user. It ends with the test binary, even if that
+// is killed: a shell beside each server waits for the end of a pipe that only the
+// test binary holds, ends the server by its process id, and removes its folder.
+//
+// `scripts/setup engines` finds the programs and installs what is missing. Without
+// them tests are skipped, or fail where GAMEDEX_ENGINES is "required", as
+// `make check` sets it.
+//
+// The package refuses to imitate an engine, and to know what gamedex stores in it.
+package enginetest

@@ -1,0 +1,178 @@
+package enginetest_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"gamedex/internal/enginetest"
+)
+
+func TestFindSaysHowToGetAProgram(t *testing.T) {
+	for program, want := range map[string]string{"redis-server": "redis-server", "postgres": "postgresql"} {
+		t.Setenv("PATH", t.TempDir())
+		path, err := enginetest.Find(program)
+		if err == nil { // in a folder that is not on the PATH
+			if filepath.Base(path) != program {
+				t.Errorf("found %s for %s", path, program)
+			}
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, "scripts/setup engines") || !strings.Contains(text, "apt-get install "+want) || strings.Contains(text, "\n") {
+			t.Errorf("error %q, want one line with the script and the package", text)
+		}
+	}
+}
+
+// TestRequiredEnginesAreWanted checks that a missing engine is not passed over where
+// engines are required.
+func TestRequiredEnginesAreWanted(t *testing.T) {
+	t.Setenv("GAMEDEX_ENGINES", "")
+	if enginetest.Wanted("no-such-engine") {
+		t.Error("an engine that is missing and not required is wanted")
+	}
+	t.Setenv("GAMEDEX_ENGINES", "required")
+	if !enginetest.Wanted("no-such-engine") {
+		t.Error("an engine that is required is not wanted")
+	}
+}
+
+// TestKilledTestsLeaveNothing kills a test binary that runs a server, and checks that
+// the server ends and its folder is removed.
+func TestKilledTestsLeaveNothing(t *testing.T) {
+	const child = "GAMEDEX_TEST_ENGINE_CHILD"
+	if os.Getenv(child) != "" {
+		s := enginetest.NewPostgres(t)
+		fmt.Printf("server %d %d\n", s.Port, s.PID)
+		select {} // until it is killed
+	}
+	enginetest.Need(t, "postgres")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), child+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var port, pid int
+	if _, err := fmt.Sscanf(line, "server %d %d", &port, &pid); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+	if err != nil {
+		t.Skipf("the folder of a process cannot be read here: %v", err)
+	}
+	dir = strings.TrimSuffix(dir, "/files") // where PostgreSQL works
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the server's end", func() bool {
+		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	})
+	await(t, "the removal of "+dir, func() bool {
+		_, err := os.Stat(dir)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// await waits until done returns true.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for range time.Tick(10 * time.Millisecond) {
+		if done() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited a minute for %s", what)
+		}
+	}
+}
+
+// TestDatabases checks that tests get databases of their own on one server, with the
+// content of a template that is made once.
+func TestDatabases(t *testing.T) {
+	s := enginetest.SharedPostgres(t)
+	if again := enginetest.SharedPostgres(t); again != s {
+		t.Error("the second call has started another server")
+	}
+	made := 0
+	prepare := func(dsn string) error {
+		made++
+		conn, err := pgx.Connect(t.Context(), dsn)
+		if err != nil {
+			return err
+		}
+		_, err = conn.Exec(t.Context(), "CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('a'), ('B')")
+		return errors.Join(err, conn.Close(t.Context()))
+	}
+	var gone string
+	t.Run("first", func(t *testing.T) {
+		gone = s.CopyDatabase(t, "words", prepare)
+		s.Exec(t, gone, "DELETE FROM word")
+	})
+	second := s.CopyDatabase(t, "words", prepare)
+	if made != 1 {
+		t.Errorf("the template was made %d times", made)
+	}
+	if got := texts(t, s.OwnDSN(second), "SELECT text FROM word ORDER BY text"); strings.Join(got, " ") != "a B" {
+		t.Errorf("words %q, want those of the template in the order of a language", got)
+	}
+	if got := texts(t, s.OwnDSN(second), "SELECT datname FROM pg_database WHERE datname = '"+gone+"'"); len(got) > 0 {
+		t.Errorf("the database of a test that has ended is still there")
+	}
+}
+
+func texts(t *testing.T, dsn, query string) []string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestKilledServer checks that a server of a test can be killed.
+func TestKilledServer(t *testing.T) {
+	s := enginetest.NewPostgres(t, "fsync=on")
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pgx.Connect(t.Context(), s.DSN("postgres", "postgres")); err == nil {
+		t.Error("a killed server answers")
+	}
+	if err := s.Stop(); err != nil {
+		t.Errorf("stopping a killed server: %v", err)
+	}
+}

@@ -1,0 +1,151 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Postgres is a PostgreSQL server. It orders texts by the rules of a language, as
+// many servers do. Everybody may connect without a password, but for the role
+// guarded, whose password is "open sesame".
+type Postgres struct {
+	*Process
+	Port int
+
+	dir       string
+	mu        sync.Mutex
+	made      int             // databases so far
+	templates map[string]bool // those that are complete
+}
+
+// owner is the role that owns the databases of tests. It is no superuser.
+const owner = "gamedex"
+
+// shared is the server of this test binary.
+var shared = sync.OnceValues(func() (*Postgres, error) { return startPostgres() })
+
+// SharedPostgres returns the one server of this test binary, which is for tests that
+// neither stop it nor change its settings. It loses its data if the machine
+// crashes. See [Need] for what happens where PostgreSQL is missing.
+func SharedPostgres(t testing.TB) *Postgres {
+	t.Helper()
+	Need(t, "postgres")
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// NewPostgres starts a server for this test, with further settings such as
+// "fsync=on".
+func NewPostgres(t testing.TB, settings ...string) *Postgres {
+	t.Helper()
+	Need(t, "postgres")
+	s, err := startPostgres(settings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Stop(), os.RemoveAll(s.dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// access is pg_hba.conf.
+const access = `local all all trust
+host all guarded 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
+host replication all 127.0.0.1/32 trust
+`
+
+func startPostgres(settings ...string) (*Postgres, error) {
+	program, err := Find("postgres")
+	if err == nil { // its other programs are beside it, not beside a link to it
+		program, err = filepath.EvalSymlinks(program)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := NewFolder()
+	if err != nil {
+		return nil, err
+	}
+	s := &Postgres{dir: dir, templates: make(map[string]bool)}
+	if err := s.start(program, settings); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+func (s *Postgres) start(program string, settings []string) (err error) {
+	files := filepath.Join(s.dir, "files")
+	initdb, err := command(s.dir, filepath.Join(filepath.Dir(program), "initdb"), "--pgdata="+files, "--username=postgres",
+		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US")
+	if err != nil {
+		return err
+	}
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(files, "pg_hba.conf"), []byte(access), 0o600); err != nil {
+		return err
+	}
+	if s.Port, err = FreePort(); err != nil {
+		return err
+	}
+	args := []string{"-D", files, "-k", s.dir, "-p", fmt.Sprint(s.Port)}
+	for _, setting := range append([]string{"listen_addresses=127.0.0.1", "fsync=off", "full_page_writes=off", "max_connections=200"}, settings...) {
+		args = append(args, "-c", setting)
+	}
+	if s.Process, err = Start(s.dir, Command{Program: program, Args: args, End: syscall.SIGINT}); err != nil {
+		return err
+	}
+	err = s.Await(func(ctx context.Context) error {
+		return s.exec(ctx, "postgres", "SELECT 1")
+	})
+	if err == nil {
+		err = s.exec(context.Background(), "postgres", "CREATE ROLE "+owner+" LOGIN", "CREATE ROLE guarded LOGIN PASSWORD 'open sesame'")
+	}
+	if err != nil {
+		return errors.Join(err, s.Stop())
+	}
+	return nil
+}
+
+// DSN returns the DSN of a database, for a role without a password.
+func (s *Postgres) DSN(database, role string) string {
+	return fmt.Sprintf("postgres://%s@127.0.0.1:%d/%s", role, s.Port, database)
+}
+
+// Exec runs statements in a database as a superuser.
+func (s *Postgres) Exec(t testing.TB, database string, statements ...string) {
+	t.Helper()
+	if err := s.exec(context.Background(), database, statements...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *Postgres) exec(ctx context.Context, database string, statements ...string) (err error) {
+	conn, err := pgx.Connect(ctx, s.DSN(database, "postgres"))
+	if err != nil {
+		return err
+	}
+	for _, text := range statements {
+		if _, err = conn.Exec(ctx, text); err != nil {
+			err = fmt.Errorf("%s: %w", text, err)
+			break
+		}
+	}
+	return errors.Join(err, conn.Close(ctx))
+}

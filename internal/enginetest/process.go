@@ -1,0 +1,185 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Command is how a server is started.
+type Command struct {
+	Program string // its path
+	Args    []string
+	End     syscall.Signal // ends it in order; 0: SIGTERM
+}
+
+// Process is a running server.
+type Process struct {
+	PID int
+
+	name, log string
+	end       syscall.Signal
+	ended     chan struct{} // closed when the process has ended
+	err       error         // how it ended; read after ended is closed
+}
+
+// The times that a server may take. They are for servers that hang.
+const (
+	startTimeout = time.Minute
+	stopTimeout  = 30 * time.Second
+)
+
+// Start starts a server in a folder of [NewFolder]. Its output goes to a file there.
+// The server ends with the test binary at the latest; its folder is then removed.
+func Start(dir string, c Command) (*Process, error) {
+	name := filepath.Base(c.Program)
+	p := &Process{name: name, log: filepath.Join(dir, name+".log"), end: c.End, ended: make(chan struct{})}
+	if p.end == 0 {
+		p.end = syscall.SIGTERM
+	}
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	defer log.Close() // the process has its own handle
+	cmd, err := command(dir, c.Program, c.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p.PID = cmd.Process.Pid
+	dismiss, err := startJanitor(p, dir)
+	if err != nil {
+		return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	}
+	go func() {
+		p.err = cmd.Wait()
+		dismiss()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// janitor is what runs beside a server. It reads the pipe until the test binary is
+// gone, ends the server, which may be stopped by a signal, and removes its folder.
+const janitor = `read -r _
+kill -CONT "$1"; kill -"$2" "$1"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	kill -0 "$1" 2>/dev/null || break
+	sleep 0.1
+done
+kill -KILL "$1" 2>/dev/null
+rm -rf "$3"`
+
+// startJanitor starts the janitor of a server. dismiss ends it, without effect.
+func startJanitor(p *Process, dir string) (dismiss func(), err error) {
+	cmd := exec.Command("sh", "-c", janitor, "janitor", strconv.Itoa(p.PID), strconv.Itoa(int(p.end)), dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the keyboard does not interrupt it
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the janitor of %s: %w", p.name, err)
+	}
+	return func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+		_ = pipe.Close()
+	}, nil
+}
+
+// Await calls ready until it returns nil. It fails if the process ends first.
+func (p *Process) Await(ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := ready(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.ended:
+			return fmt.Errorf("%s ended: %v\n%s", p.name, p.err, p.logTail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer: %w\n%s", p.name, err, p.logTail())
+		case <-tick.C:
+		}
+	}
+}
+
+// Stop ends the process in order and waits for its end. It does nothing if the
+// process has ended.
+func (p *Process) Stop() error {
+	if err := p.signal(syscall.SIGCONT); err != nil {
+		return err
+	}
+	if err := p.signal(p.end); err != nil {
+		return err
+	}
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(stopTimeout):
+		return errors.Join(fmt.Errorf("%s did not stop within %v\n%s", p.name, stopTimeout, p.logTail()), p.Kill())
+	}
+}
+
+// Kill ends the process at once and waits for its end.
+func (p *Process) Kill() error {
+	err := p.signal(syscall.SIGKILL)
+	<-p.ended
+	return err
+}
+
+// signal sends a signal, unless the process has ended.
+func (p *Process) signal(s syscall.Signal) error {
+	select {
+	case <-p.ended:
+		return nil
+	default:
+	}
+	if err := syscall.Kill(p.PID, s); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("signal %s: %w", p.name, err)
+	}
+	return nil
+}
+
+// logTail returns the end of the process's output.
+func (p *Process) logTail() []byte {
+	f, err := os.Open(p.log)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	defer f.Close()
+	const most = 4000
+	if st, err := f.Stat(); err == nil && st.Size() > most {
+		_, _ = f.Seek(-most, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(f)
+	return bytes.TrimSpace(text)
+}
+
+// FreePort returns a port of 127.0.0.1 that nothing listens on. Another process may
+// take it before a server does.
+func FreePort() (int, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	return ln.Addr().(*net.TCPAddr).Port, ln.Close()
+}

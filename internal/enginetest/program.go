@@ -1,0 +1,58 @@
+package enginetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// packages are the Debian packages of the programs.
+var packages = map[string]string{
+	"postgres":     "postgresql",
+	"redis-server": "redis-server",
+	"pgbouncer":    "pgbouncer",
+	"haproxy":      "haproxy",
+}
+
+// folders hold servers that are often not on the PATH.
+var folders = []string{"/usr/lib/postgresql/*/bin", "/usr/local/sbin", "/usr/sbin"}
+
+// Find returns the path of a program. Its error is one line that says how to get it.
+func Find(program string) (string, error) {
+	if path, err := exec.LookPath(program); err == nil {
+		return path, nil
+	}
+	for _, folder := range folders {
+		if found, err := filepath.Glob(filepath.Join(folder, program)); err == nil && len(found) > 0 {
+			return slices.Max(found), nil
+		}
+	}
+	return "", fmt.Errorf("%s is missing: run scripts/setup engines, or install it (apt-get install %s)", program, packages[program])
+}
+
+// Need skips the test unless all programs are there. Where GAMEDEX_ENGINES is
+// "required", the test fails instead.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		_, err := Find(program)
+		switch {
+		case err != nil && required():
+			t.Fatal(err)
+		case err != nil:
+			t.Skip(err)
+		}
+	}
+}
+
+// Wanted reports whether tests that run on several engines are to run on the one of
+// this program too: it is there, or required.
+func Wanted(program string) bool {
+	_, err := Find(program)
+	return err == nil || required()
+}
+
+func required() bool { return os.Getenv("GAMEDEX_ENGINES") == "required" }
