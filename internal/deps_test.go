@@ -74,6 +74,7 @@ enginetest:
 storesim: catalog money
 node: account api bucket build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
+quota/quotatest: quota
 search/quality: search
 api/apitest:
 dashboard/browsertest:

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-	"pgregory.net/rapid"
 
 	"gamedex/internal/quota"
+	"gamedex/internal/quota/quotatest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,28 +26,10 @@ func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.L
 	return d
 }
 
-// TestMemoryAnswersLikeSpent checks that packing a state into a word changes no
-// decision, in any year.
-func TestMemoryAnswersLikeSpent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m, limits := quota.NewMemory(), genLimits().Draw(t, "limits")
-		want := map[string]quota.Spent{}
-		now := rapid.Int64Range(0, at("2200-01-01 00:00:00.000")).Draw(t, "start")
-		for range rapid.IntRange(1, 60).Draw(t, "requests") {
-			now = max(0, now+rapid.OneOf(
-				rapid.Int64Range(-30_000, 60_000), rapid.Int64Range(-100_000_000, 100_000_000),
-			).Draw(t, "pause"))
-			key := rapid.SampledFrom([]string{"a", "b", "key_c"}).Draw(t, "key")
-			looked, err := m.Look(context.Background(), key, limits, quota.Owner{}, now)
-			if err != nil || looked != want[key].Look(limits, now) {
-				t.Fatalf("Look: %+v, %v, want %+v", looked, err, want[key].Look(limits, now))
-			}
-			var d quota.Decision
-			want[key], d = want[key].Take(limits, now)
-			if got := take(t, m, key, limits, now); got != d {
-				t.Fatalf("Take: %+v, want %+v", got, d)
-			}
-		}
+// TestMemory runs the tests of all counters.
+func TestMemory(t *testing.T) {
+	quotatest.Run(t, func(*testing.T) (quota.Counter, func(int64)) {
+		return quota.NewMemory(), func(int64) {} // the time is that of each request
 	})
 }
 

@@ -33,7 +33,8 @@ func (l Limits) bounded() Limits {
 }
 
 // Window is the state of one window of a key after a request. Used + Remaining =
-// Limit, unless its owner has less left than the key: then that is Remaining.
+// Limit, unless less is left to its owner, or to a node that counts by itself: then
+// that is Remaining.
 type Window struct {
 	Limit, Used, Remaining int
 	ResetAt                int64 // the window's end, Unix milliseconds
