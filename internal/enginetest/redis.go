@@ -1,0 +1,176 @@
+package enginetest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Redis is a Redis or Valkey server that keeps nothing on disk.
+type Redis struct {
+	*Process
+	Port int
+
+	dir      string
+	settings []string
+}
+
+// NewRedis starts a server for this test, with further settings such as
+// "--requirepass", "secret". Valkey is used if it is there. See [Need] for what
+// happens where both are missing.
+func NewRedis(t testing.TB, settings ...string) *Redis {
+	t.Helper()
+	NeedRedis(t)
+	port, err := FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := NewFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Redis{Port: port, dir: dir, settings: settings}
+	s.Restart(t)
+	t.Cleanup(func() {
+		if err := errors.Join(s.Stop(), os.RemoveAll(s.dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// NeedRedis is [Need] for Redis or Valkey.
+func NeedRedis(t testing.TB) {
+	t.Helper()
+	if _, err := Find("valkey-server"); err != nil {
+		Need(t, "redis-server")
+	}
+}
+
+// Restart starts the server, which has ended, on its port again. It is empty.
+func (s *Redis) Restart(t testing.TB) {
+	t.Helper()
+	program, err := Find("valkey-server")
+	if err != nil {
+		program, err = Find("redis-server")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"--port", strconv.Itoa(s.Port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, s.settings...)
+	if s.Process, err = Start(s.dir, Command{Program: program, Args: args}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Await(s.answers); err != nil {
+		t.Fatal(errors.Join(err, s.Kill()))
+	}
+}
+
+// Addr returns the server's address.
+func (s *Redis) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
+
+// Freeze stops the server where it is; Thaw lets it go on.
+func (s *Redis) Freeze() error { return s.signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen server go on.
+func (s *Redis) Thaw() error { return s.signal(syscall.SIGCONT) }
+
+// answers returns nil if the server answers, even if it only asks for a password.
+func (s *Redis) answers(ctx context.Context) error {
+	_, err := s.ask(ctx, "PING")
+	if err != nil && strings.HasPrefix(err.Error(), "NOAUTH") {
+		return nil
+	}
+	return err
+}
+
+// Ask sends a command, whose words contain no spaces, and returns the answer, which must
+// be no list.
+func (s *Redis) Ask(t testing.TB, command string) string {
+	t.Helper()
+	text, err := s.ask(t.Context(), command)
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return text
+}
+
+func (s *Redis) ask(ctx context.Context, command string) (string, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", s.Addr())
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(startTimeout)); err != nil {
+		return "", err
+	}
+	if _, err := io.WriteString(conn, command+"\r\n"); err != nil {
+		return "", err
+	}
+	r := bufio.NewReader(conn)
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	kind, line := line[0], strings.TrimSpace(line[1:])
+	switch kind {
+	case '+', ':':
+		return line, nil
+	case '-':
+		return "", errors.New(line)
+	case '$':
+		n, err := strconv.Atoi(line)
+		if err != nil || n < 0 {
+			return "", err
+		}
+		text := make([]byte, n)
+		_, err = io.ReadFull(r, text)
+		return string(text), err
+	}
+	return "", fmt.Errorf("an answer that begins with %q", kind)
+}
+
+// clusterSlots are the slots of a cluster.
+const clusterSlots = 16384
+
+// NewRedisCluster starts a cluster of three servers for this test.
+func NewRedisCluster(t testing.TB) [3]*Redis {
+	t.Helper()
+	var all [3]*Redis
+	var ports [3]int // on which they talk to each other
+	for i := range all {
+		port, err := FreePort()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports[i] = port
+		all[i] = NewRedis(t, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(port))
+		all[i].Ask(t, fmt.Sprintf("CLUSTER ADDSLOTSRANGE %d %d", i*clusterSlots/3, (i+1)*clusterSlots/3-1))
+	}
+	for i, s := range all[1:] {
+		all[0].Ask(t, fmt.Sprintf("CLUSTER MEET 127.0.0.1 %d %d", s.Port, ports[i+1]))
+	}
+	for _, s := range all {
+		err := s.Await(func(ctx context.Context) error {
+			info, err := s.ask(ctx, "CLUSTER INFO")
+			if err == nil && !(strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3")) {
+				err = errors.New("the cluster is not complete")
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
