@@ -41,8 +41,9 @@ sqldb/accounts: account quota sqldb
 sqldb/listings: catalog money sqldb sweep
 sqldb/nodes: account catalog lease sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
-sqldb/sqldbtest: sqldb
-database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sweeps
+sqldb/sqlite: sqldb
+sqldb/sqldbtest: sqldb sqldb/sqlite
+database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sqlite sqldb/sweeps
 serve:
 logqueue:
 api: catalog index account quota serve api/bulk api/cards api/params api/respond api/wire

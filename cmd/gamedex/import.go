@@ -54,7 +54,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Table: i.CSV, Strict: i.Strict, TempDir: filepath.Dir(db.Path()), Complete: scopes, Force: i.Force,
+			Table: i.CSV, Strict: i.Strict, TempDir: filepath.Dir(db.File.Path()), Complete: scopes, Force: i.Force,
 			Rejected: rejected.add, Progress: func(p feed.Progress) {
 				name := p.Input
 				if p.Checking {

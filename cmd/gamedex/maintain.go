@@ -47,7 +47,7 @@ type backupCommand struct {
 // Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
-		if err := db.Backup(ctx, b.File); err != nil {
+		if err := db.File.Backup(ctx, b.File); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(p.Stdout, "backup written to %s\n", b.File)
@@ -67,12 +67,12 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 			return err
 		}
 		for _, fault := range faults {
-			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.Path(), fault)
+			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.File.Path(), fault)
 		}
 		if len(faults) > 0 {
-			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Path())
+			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.File.Path())
 		}
-		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Path())
+		fmt.Fprintf(p.Stdout, "database %s: good\n", db.File.Path())
 		if err := c.checkOverrides(ctx, p, db); err != nil {
 			return err
 		}

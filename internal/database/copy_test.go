@@ -25,7 +25,7 @@ func TestBackup(t *testing.T) {
 		save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
 		dir := t.TempDir()
 		file := filepath.Join(dir, "copy.db")
-		if err := db.Backup(t.Context(), file); err != nil {
+		if err := db.File.Backup(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
 		if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
@@ -40,13 +40,13 @@ func TestBackup(t *testing.T) {
 		}
 		wantWhole(t, copied)
 		before, _ := os.ReadFile(file)
-		if err := db.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "exists already") {
+		if err := db.File.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "exists already") {
 			t.Errorf("backup over a file: %v", err)
 		}
 		if after, _ := os.ReadFile(file); string(before) != string(after) {
 			t.Error("the existing file has changed")
 		}
-		if err := db.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
+		if err := db.File.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
 			t.Error("backup into a missing folder succeeded")
 		}
 	})
@@ -58,7 +58,7 @@ func TestFailedBackupLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := db.Backup(ctx, filepath.Join(dir, "copy.db")); err == nil {
+	if err := db.File.Backup(ctx, filepath.Join(dir, "copy.db")); err == nil {
 		t.Error("a cancelled backup succeeded")
 	}
 	if files, err := os.ReadDir(dir); len(files) > 0 || err != nil {
@@ -185,7 +185,7 @@ func writeFirstSchema(t *testing.T) {
 		db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),
 		db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
 		db.Listings.Remember(t.Context(), []catalog.Served{{ID: "star-forge", Platform: catalog.PCStore, Product: "p"}}),
-		os.MkdirAll("testdata", 0o755), db.Backup(t.Context(), firstSchema),
+		os.MkdirAll("testdata", 0o755), db.File.Backup(t.Context(), firstSchema),
 	} {
 		if err != nil {
 			t.Fatal(err)

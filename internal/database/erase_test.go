@@ -99,7 +99,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 				if err := db.Accounts.DeleteUser(t.Context(), "usr_1", by); err != nil {
 					t.Fatal(err)
 				}
-				everyText(t, db.Path(), func(place, text string) {
+				everyText(t, db.File.Path(), func(place, text string) {
 					if strings.Contains(strings.ToLower(text), "secret") || text == "192.0.2.7" {
 						t.Errorf("%s still has %q", place, text)
 					}
@@ -177,7 +177,7 @@ func TestDeletedDataIsNotInFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, path := range []string{db.Path(), db.Path() + "-wal"} {
+		for _, path := range []string{db.File.Path(), db.File.Path() + "-wal"} {
 			content, err := os.ReadFile(path)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)

@@ -22,7 +22,7 @@ func TestJoin(t *testing.T) {
 	}
 	join := func(db *database.DB, wantAlone bool) func() {
 		t.Helper()
-		alone, leave, err := db.Join(t.Context())
+		alone, leave, err := db.File.Join(t.Context())
 		if err != nil || alone != wantAlone {
 			t.Fatalf("Join = alone %v, %v; want %v", alone, err, wantAlone)
 		}

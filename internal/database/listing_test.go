@@ -201,7 +201,7 @@ func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
 	ls := manyListings(100, noon)
 	save(t, db, catalog.SaveCounts{New: 100}, ls...)
 	size := func() int64 {
-		st, err := os.Stat(db.Path() + "-wal")
+		st, err := os.Stat(db.File.Path() + "-wal")
 		if err != nil {
 			t.Fatal(err)
 		}

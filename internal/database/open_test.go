@@ -253,17 +253,17 @@ func TestErrorsNameTheAction(t *testing.T) {
 func TestLockCounters(t *testing.T) {
 	dsn := engines()[0].dsn(t)
 	first, second := open(t, dsn), open(t, dsn)
-	lock, err := first.LockCounters()
+	lock, err := first.File.LockCounters()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := second.LockCounters(); err == nil || !strings.Contains(err.Error(), "another gamedex") {
+	if _, err := second.File.LockCounters(); err == nil || !strings.Contains(err.Error(), "another gamedex") {
 		t.Errorf("a second claim: %v", err)
 	}
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
-	lock, err = second.LockCounters()
+	lock, err = second.File.LockCounters()
 	if err != nil {
 		t.Fatalf("after the first claim was released: %v", err)
 	}

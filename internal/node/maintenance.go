@@ -47,12 +47,12 @@ func (n *node) watchDatabase(ctx context.Context) error {
 	defer tick.Stop()
 	failing := false
 	for {
-		err := n.DB.Trouble()
+		err := n.DB.File.Trouble()
 		if err != nil && !failing {
 			n.Log.Error("the database cannot be written; what is stored is served, and writing is tried again", "error", err)
 		}
 		if err != nil {
-			err = n.DB.TryWrite(ctx)
+			err = n.DB.File.TryWrite(ctx)
 		}
 		if err == nil && failing {
 			n.Log.Info("the database can be written again")

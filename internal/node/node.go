@@ -146,13 +146,13 @@ func Run(ctx context.Context, c Config) error {
 // process may count requests in memory. If it is the only process, the holders of all
 // leases are dead, and join releases them if it can.
 func (n *node) join(ctx context.Context) (leave func(), err error) {
-	alone, joined, err := n.DB.Join(ctx)
+	alone, joined, err := n.DB.File.Join(ctx)
 	if err != nil {
 		return nil, err
 	}
 	leave = func() { joined.Close() }
 	if n.Roles.API {
-		claim, err := n.DB.LockCounters()
+		claim, err := n.DB.File.LockCounters()
 		if err != nil {
 			leave()
 			return nil, err
@@ -299,7 +299,7 @@ func (n *node) warnings() (list []string) {
 	if n.builder != nil {
 		list = append(list, n.builder.OverrideFaults()...)
 	}
-	if err := n.DB.Trouble(); err != nil {
+	if err := n.DB.File.Trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}
 	if lines, now := n.LogsDropped(); now {

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-var insertAudit = sqldb.InsertInto("audit", "id, at, actor, action, object, detail, origin, full_origin", "")
+var insertAudit = sqldb.Insert{Table: "audit", Columns: "id, at, actor, action, object, detail, origin, full_origin"}
 
 // WriteAudit adds an entry in the transaction of the change that it records.
 func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
@@ -18,7 +17,7 @@ func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, insertAudit.One, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, sqldb.BoolInt(e.From != ""))
+	_, err = t.InsertRow(ctx, &insertAudit, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, sqldb.BoolInt(e.From != ""))
 	return err
 }
 
@@ -30,7 +29,7 @@ func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
 // SearchAudit returns the entries that match q, newest first.
 func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
 	text, args := auditQuery(q)
-	return sqldb.List(ctx, store.db, "search audit entries", text, args, func(rows *sql.Rows, e *account.AuditEntry) error {
+	return sqldb.List(ctx, store.db, "search audit entries", text, args, func(rows sqldb.Rows, e *account.AuditEntry) error {
 		return rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
 	})
 }
@@ -74,6 +73,8 @@ func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error
 	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
 }
 
+var updateOrigin = sqldb.Update{Table: "audit", Set: "origin, full_origin", Key: "id"}
+
 const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
 
 // ShortenAddresses shortens the addresses in entries older than before to their
@@ -81,23 +82,23 @@ const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at <
 // an address. It changes a few hundred per transaction, and none twice.
 func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
-		origins := make(map[int64]string)
+		var found []account.AuditEntry // with ID and From
 		err := store.db.Write(ctx, "shorten addresses", func(t *sqldb.Tx) error {
-			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows *sql.Rows) error {
-				var id int64
-				var origin string
-				err := rows.Scan(&id, &origin)
-				origins[id] = account.ShortenAddress(origin)
+			found = found[:0]
+			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows sqldb.Rows) error {
+				var e account.AuditEntry
+				err := rows.Scan(&e.ID, &e.From)
+				found = append(found, e)
 				return err
 			})
-			for id, origin := range origins {
-				if err == nil {
-					_, err = t.Exec(ctx, "UPDATE audit SET origin = $1, full_origin = 0 WHERE id = $2", origin, id)
-				}
+			if err != nil {
+				return err
 			}
-			return err
+			return t.UpdateRows(ctx, &updateOrigin, len(found), func(args []any, i int) []any {
+				return append(args, account.ShortenAddress(found[i].From), int64(0), found[i].ID)
+			})
 		})
-		if err != nil || len(origins) < rowsPerBatch {
+		if err != nil || len(found) < rowsPerBatch {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 // with their id and clears the addresses they came from. It wraps
 // account.ErrLastAdmin if no administrator would be left.
 //
-// Then it empties the log beside the file, which contains the former pages, as far
-// as current readers allow.
+// Then it erases the deleted rows from the engine's log, as far as current readers
+// allow.
 func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By) error {
 	err := store.db.Write(ctx, "delete user", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
@@ -57,7 +56,7 @@ func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By
 	if err != nil {
 		return err
 	}
-	return store.db.EmptyLog(ctx)
+	return store.db.Erase(ctx)
 }
 
 // orphanKeys revokes a user's keys and removes their owner and what the owner
@@ -82,6 +81,8 @@ func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) 
 	return err
 }
 
+var updateNames = sqldb.Update{Table: "audit", Set: "actor, object, detail", Key: "id"}
+
 // eraseFromAudit replaces a user's email address with their id, and clears the
 // addresses they came from.
 func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
@@ -97,7 +98,7 @@ func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 		pattern = "%@%"
 	}
 	var naming []account.AuditEntry // with the id instead of the email address
-	err := t.Query(ctx, entries, []any{pattern}, func(rows *sql.Rows) error {
+	err := t.Query(ctx, entries, []any{pattern}, func(rows sqldb.Rows) error {
 		var e account.AuditEntry
 		err := rows.Scan(&e.ID, &e.Actor, &e.Object, &e.Detail)
 		erased := e
@@ -109,10 +110,10 @@ func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 		}
 		return err
 	})
-	for _, e := range naming {
-		if err == nil {
-			_, err = t.Exec(ctx, "UPDATE audit SET actor = $1, object = $2, detail = $3 WHERE id = $4", e.Actor, e.Object, e.Detail, e.ID)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return t.UpdateRows(ctx, &updateNames, len(naming), func(args []any, i int) []any {
+		return append(args, naming[i].Actor, naming[i].Object, naming[i].Detail, naming[i].ID)
+	})
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"gamedex/internal/account"
@@ -12,7 +11,7 @@ import (
 const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, " +
 	"suspended_at, suspend_reason, permissions, limit_minute, limit_day"
 
-var insertKey = sqldb.InsertInto("api_key", keyColumns+", change", "")
+var insertKey = sqldb.Insert{Table: "api_key", Columns: keyColumns + ", change"}
 
 // CreateKey stores a new key. An id or a token that exists is an error. For the
 // key of a user, the error wraps account.ErrNotFound if there is no such user or
@@ -30,7 +29,7 @@ func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By)
 				return err
 			}
 		}
-		_, err = t.Exec(ctx, insertKey.One, k.ID, k.Hash[:], k.Prefix, k.Name, k.UserID, k.CreatedAt, k.ExpiresAt,
+		_, err = t.InsertRow(ctx, &insertKey, k.ID, k.Hash[:], k.Prefix, k.Name, k.UserID, k.CreatedAt, k.ExpiresAt,
 			k.LastUsedAt, k.RevokedAt, k.SuspendedAt, k.SuspendReason, k.Permissions.String(), k.LimitMinute, k.LimitDay, change)
 		if err != nil {
 			return err
@@ -64,12 +63,13 @@ func checkNewKey(ctx context.Context, t *sqldb.Tx, userID string, by account.By)
 func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
 	err = store.db.Write(ctx, "forget keys", func(t *sqldb.Tx) error {
 		const revoked = " IN (SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1)"
-		for _, text := range []string{"DELETE FROM usage WHERE key_id" + revoked, "DELETE FROM quota_state WHERE minute < $1 / 60000"} {
-			if _, err := t.Exec(ctx, text, before); err != nil {
-				return err
-			}
+		if _, err := t.Exec(ctx, "DELETE FROM usage WHERE key_id"+revoked, before); err != nil {
+			return err
 		}
-		gone, err = t.ExecCount(ctx, "DELETE FROM api_key WHERE id"+revoked, before)
+		if _, err := t.Exec(ctx, "DELETE FROM quota_state WHERE minute < $1", before/60_000); err != nil {
+			return err
+		}
+		gone, err = t.Exec(ctx, "DELETE FROM api_key WHERE id"+revoked, before)
 		return err
 	})
 	return gone, err
@@ -97,7 +97,7 @@ func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (ac
 	return store.changeKey(ctx, id, account.KeyResume, by, func(t *sqldb.Tx, k account.Key) (account.Key, error) {
 		userDisabled := false
 		const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
-		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{&userDisabled}); err != nil {
+		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{(*sqldb.Bool)(&userDisabled)}); err != nil {
 			return k, err
 		}
 		return k.Resume(userDisabled)
@@ -134,7 +134,7 @@ func (store *Store) changeKey(ctx context.Context, id string, action account.Act
 			return err
 		}
 		found := false
-		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows *sql.Rows) error {
+		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows sqldb.Rows) error {
 			found = true
 			return scanKey(rows, &k)
 		})
@@ -173,8 +173,8 @@ func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, 
 }
 
 // scanKey reads keyColumns, and the columns after them into more.
-func scanKey(rows *sql.Rows, k *account.Key, more ...any) error {
-	var hash sql.RawBytes
+func scanKey(rows sqldb.Rows, k *account.Key, more ...any) error {
+	var hash sqldb.RawBytes
 	var permissions string
 	err := rows.Scan(append([]any{&k.ID, &hash, &k.Prefix, &k.Name, &k.UserID, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt,
 		&k.RevokedAt, &k.SuspendedAt, &k.SuspendReason, &permissions, &k.LimitMinute, &k.LimitDay}, more...)...)

@@ -2,10 +2,9 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
@@ -13,7 +12,7 @@ import (
 
 func (store *Store) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
 	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	return sqldb.List(ctx, store.db, what, text, args, func(rows *sql.Rows, k *account.Key) error { return scanKey(rows, k) })
+	return sqldb.List(ctx, store.db, what, text, args, func(rows sqldb.Rows, k *account.Key) error { return scanKey(rows, k) })
 }
 
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
@@ -63,53 +62,54 @@ func (store *Store) KeysOf(ctx context.Context, userID string) ([]account.Key, e
 	return store.listKeys(ctx, "list keys of a user", keysOf, userID)
 }
 
-const ownedKeys = "SELECT " + keyColumns + `,
-	COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '') FROM api_key`
+const ownerOf = "COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '')"
 
-// withText selects the keys that have the lower-case text $1 in an ASCII or
-// lower-case column, or a name that matches the GLOB pattern $2.
-const withText = ` (instr(lower(id), $1) OR instr(lower(prefix), $1) OR name GLOB $2
-	OR user_id IN (SELECT id FROM person WHERE instr(email, $1)))`
+// searchedKeys are the texts that a search looks into, newest key first.
+const searchedKeys = "SELECT id, prefix, name, " + ownerOf + " FROM api_key WHERE id < $1 ORDER BY id DESC LIMIT $2"
+
+const ownedKeys = "SELECT " + keyColumns + ", " + ownerOf + " FROM api_key WHERE id = ANY($1) ORDER BY id DESC"
+
+// keysPerPage is the most keys that a search reads at once.
+const keysPerPage = 1000
 
 // SearchKeys returns at most limit keys of all users, newest first, with ids
 // before the id after ("": from the newest). With a query it returns only those
 // whose name, id, prefix or owner's email address contains it, in any case. It
-// scans the keys one by one.
+// scans the keys one by one: engines differ in what they take for the same letter.
 func (store *Store) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
-	if cannotMatch(query) {
-		return nil, nil
-	}
 	query = strings.ToLower(query)
-	text, args := ownedKeys+" WHERE"+withText, []any{query, anyCasePattern(query), max(limit, 0)}
-	if after != "" {
-		text, args = text+" AND id < $4", append(args, after)
+	if after == "" {
+		after = "\U0010ffff"
 	}
-	text += " ORDER BY id DESC LIMIT $3"
-	return sqldb.List(ctx, store.db, "search keys", text, args, func(rows *sql.Rows, k *account.OwnedKey) error {
+	var found []string
+	for len(found) < limit {
+		read, page := 0, keysPerPage
+		if query == "" {
+			page = limit
+		}
+		err := store.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows sqldb.Rows) error {
+			var prefix, name, email string
+			err := rows.Scan(&after, &prefix, &name, &email)
+			for _, text := range []string{after, prefix, name, email} {
+				if strings.Contains(strings.ToLower(text), query) {
+					found = append(found, after)
+					break
+				}
+			}
+			read++
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if read < page {
+			break
+		}
+	}
+	found = found[:min(len(found), max(limit, 0))]
+	keys, err := sqldb.List(ctx, store.db, "search keys", ownedKeys, []any{found}, func(rows sqldb.Rows, k *account.OwnedKey) error {
 		return scanKey(rows, &k.Key, &k.Email)
 	})
-}
-
-// anyCasePattern returns the GLOB pattern of the texts that contain query, which
-// is in lower case, in any case: LIKE ignores the case of ASCII letters only.
-func anyCasePattern(query string) string {
-	var b strings.Builder
-	b.WriteByte('*')
-	for _, r := range query {
-		cases := string(r)
-		for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
-			if unicode.ToLower(c) == r {
-				cases += string(c)
-			}
-		}
-		if r == 'i' {
-			cases += "\u0130" // the dotted capital, which folds to nothing
-		}
-		if len(cases) > len(string(r)) || strings.ContainsRune("*?[", r) {
-			cases = "[" + cases + "]"
-		}
-		b.WriteString(cases)
-	}
-	b.WriteByte('*')
-	return b.String()
+	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })
+	return keys, err
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -15,8 +14,9 @@ const (
 	maxLinks    = 500 // returned by OpenLinks
 )
 
-var upsertLink = sqldb.InsertInto("link", linkColumns, `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
-	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
+var upsertLink = sqldb.Insert{Table: "link", Columns: linkColumns,
+	Then: `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
+	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`}
 
 // SaveLink stores a link. It replaces the open link with the same purpose and
 // the same email address or user. For a reset, the error wraps
@@ -32,7 +32,7 @@ func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By)
 				return err
 			}
 		}
-		_, err := t.Exec(ctx, upsertLink.One, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
+		_, err := t.InsertRow(ctx, &upsertLink, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
 			l.CreatedBy, l.CreatedAt, l.ExpiresAt)
 		if err != nil {
 			return err
@@ -41,10 +41,10 @@ func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By)
 	})
 }
 
-func scanLink(rows *sql.Rows, l *account.Link) error {
-	var hash sql.RawBytes
+func scanLink(rows sqldb.Rows, l *account.Link) error {
+	var hash sqldb.RawBytes
 	var target string
-	err := rows.Scan(&hash, &l.Purpose, &target, &l.Admin, &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
+	err := rows.Scan(&hash, &l.Purpose, &target, (*sqldb.Bool)(&l.Admin), &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func scanLink(rows *sql.Rows, l *account.Link) error {
 // neither used nor expired.
 func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
-	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows *sql.Rows) error {
+	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows sqldb.Rows) error {
 		found = true
 		return scanLink(rows, &l)
 	})
@@ -81,7 +81,7 @@ func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, e
 func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
 	found := false
 	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
-	err = t.Query(ctx, text, []any{hash[:], now}, func(rows *sql.Rows) error {
+	err = t.Query(ctx, text, []any{hash[:], now}, func(rows sqldb.Rows) error {
 		found = true
 		return scanLink(rows, &l)
 	})

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"strconv"
 
 	"gamedex/internal/account"
@@ -12,29 +11,30 @@ import (
 
 // upsertQuota ignores a minute that is a little older, and keeps the higher count
 // of the same minute.
-var upsertQuota = sqldb.InsertInto("quota_state", "key_id, minute, minute_used, day_used", `ON CONFLICT (key_id) DO UPDATE SET
+var upsertQuota = sqldb.Insert{Table: "quota_state", Columns: "key_id, minute, minute_used, day_used", Then: `ON CONFLICT (key_id) DO UPDATE SET
 	minute = excluded.minute,
 	minute_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.minute_used > excluded.minute_used
 		THEN quota_state.minute_used ELSE excluded.minute_used END,
 	day_used = CASE WHEN quota_state.minute = excluded.minute AND quota_state.day_used > excluded.day_used
 		THEN quota_state.day_used ELSE excluded.day_used END
-	WHERE excluded.minute >= quota_state.minute OR excluded.minute < quota_state.minute - `+strconv.Itoa(quota.MaxAhead))
+	WHERE excluded.minute >= quota_state.minute OR excluded.minute < quota_state.minute - ` + strconv.Itoa(quota.MaxAhead)}
 
 // SaveQuota stores the used quota of keys and owners, one state for each; see
 // quota.Store. The ids of both are in one column: those of users have a prefix.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
-		return t.InsertRows(ctx, upsertQuota, len(states), func(args []any, i int) []any {
+		_, err := t.InsertRows(ctx, &upsertQuota, len(states), func(args []any, i int) []any {
 			s := &states[i]
 			return append(args, s.ID, s.Minute, s.MinuteUsed, s.DayUsed)
 		})
+		return err
 	})
 }
 
 // LoadQuota returns the states of minute sinceMinute and later.
 func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
-	return sqldb.List(ctx, store.db, "load quota", text, []any{sinceMinute}, func(rows *sql.Rows, s *quota.State) error {
+	return sqldb.List(ctx, store.db, "load quota", text, []any{sinceMinute}, func(rows sqldb.Rows, s *quota.State) error {
 		err := rows.Scan(&s.ID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
 		s.Owner = account.IsUserID(s.ID)
 		return err

@@ -4,15 +4,14 @@ import (
 	"context"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
 )
 
-var upsertSession = sqldb.InsertInto("session", "id, user_id, body, expires_at", `ON CONFLICT (id) DO UPDATE SET
-	user_id = excluded.user_id, body = excluded.body, expires_at = excluded.expires_at`)
+const upsertSession = `INSERT INTO session (id, user_id, body, expires_at) VALUES ($1, $2, $3, $4)
+	ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id, body = excluded.body, expires_at = excluded.expires_at`
 
 // SaveSession stores a session. It replaces one with the same id.
 func (store *Store) SaveSession(ctx context.Context, s account.Session) error {
-	_, err := store.db.Exec(ctx, "save session", upsertSession.One, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
+	_, err := store.db.Exec(ctx, "save session", upsertSession, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
 	return err
 }
 

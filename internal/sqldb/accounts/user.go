@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 const userColumns = "id, email, password_hash, admin, created_at, signed_in_at, disabled_at, epoch"
 
-var insertUser = sqldb.InsertInto("person", userColumns, "ON CONFLICT (email) DO NOTHING")
+var insertUser = sqldb.Insert{Table: "person", Columns: userColumns, Then: "ON CONFLICT (email) DO NOTHING"}
 
 // CreateUser stores a new user, whose email address is in lower case. It wraps
 // account.ErrEmailTaken if another user has the address. It deletes an open
@@ -34,12 +33,12 @@ func lockUsers(ctx context.Context, t *sqldb.Tx) error {
 }
 
 func createUser(ctx context.Context, t *sqldb.Tx, u account.User, by account.By) error {
-	created, err := t.ExecCount(ctx, insertUser.One, u.ID, u.Email, u.PasswordHash, sqldb.BoolInt(u.Admin),
+	created, err := t.InsertRow(ctx, &insertUser, u.ID, u.Email, u.PasswordHash, sqldb.BoolInt(u.Admin),
 		u.CreatedAt, u.SignedInAt, u.DisabledAt, u.Epoch)
 	if err != nil {
 		return err
 	}
-	if created == 0 {
+	if !created {
 		return account.ErrEmailTaken
 	}
 	if _, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1", string(account.LinkSetup)); err != nil {
@@ -62,7 +61,7 @@ func readUser(ctx context.Context, t *sqldb.Tx, id string) (u account.User, err 
 
 // userFields returns the destinations of userColumns.
 func userFields(u *account.User) []any {
-	return []any{&u.ID, &u.Email, &u.PasswordHash, &u.Admin, &u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}
+	return []any{&u.ID, &u.Email, &u.PasswordHash, (*sqldb.Bool)(&u.Admin), &u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}
 }
 
 // FindUser returns a user. It wraps account.ErrNotFound if there is none.
@@ -107,7 +106,7 @@ func (store *Store) ListUsers(ctx context.Context, query, after string, limit in
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(query)) + "%"
 	args := []any{after, pattern, max(limit, 0)}
-	return sqldb.List(ctx, store.db, "list users", listUsers, args, func(rows *sql.Rows, u *account.UserSummary) error {
+	return sqldb.List(ctx, store.db, "list users", listUsers, args, func(rows sqldb.Rows, u *account.UserSummary) error {
 		return rows.Scan(append(userFields(&u.User), &u.Keys)...)
 	})
 }
@@ -135,7 +134,7 @@ func (store *Store) AddIdentity(ctx context.Context, userID, issuer, subject str
 			return err
 		}
 		const add = "INSERT INTO identity (issuer, subject, user_id) VALUES ($1, $2, $3) ON CONFLICT (issuer, subject) DO NOTHING"
-		added, err := t.ExecCount(ctx, add, issuer, subject, userID)
+		added, err := t.Exec(ctx, add, issuer, subject, userID)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -72,7 +71,7 @@ func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
 // there is no such user.
 func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
 	return store.db.Write(ctx, "note sign-in", func(t *sqldb.Tx) error {
-		noted, err := t.ExecCount(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
+		noted, err := t.Exec(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
 		if err != nil {
 			return err
 		}
@@ -164,7 +163,7 @@ func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action accoun
 	}
 	var keys []account.Key
 	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id"
-	err = t.Query(ctx, text, []any{userID}, func(rows *sql.Rows) error {
+	err = t.Query(ctx, text, []any{userID}, func(rows sqldb.Rows) error {
 		var k account.Key
 		err := scanKey(rows, &k)
 		keys = append(keys, k)

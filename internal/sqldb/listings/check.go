@@ -1,8 +1,6 @@
 package listings
 
 import (
-	"database/sql"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 )
@@ -13,7 +11,7 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
 		WHERE f.id IS NULL OR (l.prose_id <> 0 AND p.id IS NULL) LIMIT 20`
-	err := r.Query(text, nil, func(rows *sql.Rows) error {
+	err := r.Query(text, nil, func(rows sqldb.Rows) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
@@ -37,9 +35,9 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 }
 
 func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, parse func([]byte) error) error {
-	return r.Query(text, nil, func(rows *sql.Rows) error {
+	return r.Query(text, nil, func(rows sqldb.Rows) error {
 		var id int64
-		var stored, body sql.RawBytes
+		var stored, body sqldb.RawBytes
 		if err := rows.Scan(&id, &stored, &body); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"sync"
 
@@ -24,20 +23,20 @@ func hashOf(body []byte) hash {
 type contentTable struct {
 	counter string // of its ids
 	lookup  string
-	insert  sqldb.Insert
+	insert  *sqldb.Insert
 	fields  bool // has a column for the fields of a prose
 }
 
 var (
 	factsTable = contentTable{
 		counter: "facts",
-		lookup:  "SELECT id, hash FROM facts WHERE hash IN (?...)",
-		insert:  sqldb.InsertInto("facts", "id, hash, body", ""),
+		lookup:  "SELECT id, hash FROM facts WHERE hash = ANY($1)",
+		insert:  &sqldb.Insert{Table: "facts", Columns: "id, hash, body"},
 	}
 	proseTable = contentTable{
 		counter: "prose",
-		lookup:  "SELECT id, hash FROM prose WHERE hash IN (?...)",
-		insert:  sqldb.InsertInto("prose", "id, hash, fields, body", ""),
+		lookup:  "SELECT id, hash FROM prose WHERE hash = ANY($1)",
+		insert:  &sqldb.Insert{Table: "prose", Columns: "id, hash, fields, body"},
 		fields:  true,
 	}
 )
@@ -89,13 +88,13 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 
 // number looks up the wanted contents and inserts those that are missing.
 func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
-	keys := make([]any, len(c.wanted))
+	keys := make([][]byte, len(c.wanted))
 	for i := range c.wanted {
 		keys[i] = c.wanted[i].hash[:]
 	}
-	err := t.QueryList(ctx, c.table.lookup, nil, keys, func(rows *sql.Rows) error {
+	err := t.Query(ctx, c.table.lookup, []any{keys}, func(rows sqldb.Rows) error {
 		var id int64
-		var raw sql.RawBytes
+		var raw sqldb.RawBytes
 		if err := rows.Scan(&id, &raw); err != nil {
 			return err
 		}
@@ -134,7 +133,7 @@ func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) er
 		return err
 	}
 	first := last - int64(len(missing)) + 1
-	return t.InsertRows(ctx, c.table.insert, len(missing), func(args []any, i int) []any {
+	_, err = t.InsertRows(ctx, c.table.insert, len(missing), func(args []any, i int) []any {
 		w := &missing[i]
 		c.fresh[w.hash] = first + int64(i)
 		args = append(args, first+int64(i), w.hash[:])
@@ -143,6 +142,7 @@ func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) er
 		}
 		return append(args, w.body)
 	})
+	return err
 }
 
 // reset prepares for the next lines of the same transaction.

@@ -2,7 +2,6 @@ package listings
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -34,7 +33,7 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 		if err != nil {
 			return err
 		}
-		return r.tx.Query(text, args, func(rows *sql.Rows) error {
+		return r.tx.Query(text, args, func(rows sqldb.Rows) error {
 			l, observedAt, err := scanListing(rows)
 			if err != nil {
 				return err
@@ -68,7 +67,7 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	}
 	const text = "SELECT platform, product, facts_id FROM listing WHERE withdrawn = 0"
 	contested := new(catalog.ContestedFamilies)
-	err = r.tx.Query(text, nil, func(rows *sql.Rows) error {
+	err = r.tx.Query(text, nil, func(rows sqldb.Rows) error {
 		var platform catalog.Platform
 		var product string
 		var id int64
@@ -85,28 +84,30 @@ func (f Filter) query() (text string, args []any) {
 	text = selectWhole
 	join := " WHERE "
 	if f.Platform != 0 {
-		text, args, join = text+join+"l.platform = ?", append(args, int64(f.Platform)), " AND "
+		text, args, join = text+join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
 	}
 	if f.Region != (catalog.Region{}) {
-		text, args = text+join+"l.region = ?", append(args, f.Region.String())
+		args = append(args, f.Region.String())
+		text += fmt.Sprintf("%sl.region = $%d", join, len(args))
 	}
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
 // scanListing reads a listing as last seen, and when its content was first observed.
-func scanListing(rows *sql.Rows) (*catalog.Listing, catalog.Millis, error) {
+func scanListing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
 	var l catalog.Listing
 	var p catalog.Price
-	var region, facts, prose sql.RawBytes
+	var region string
+	var facts, prose sqldb.RawBytes
 	var flags int64
 	var observedAt catalog.Millis
-	err := rows.Scan(&l.Platform, &region, &l.Product, &l.FirstSeenAt, &observedAt, &l.ObservedAt, &l.PricedAt, &l.Withdrawn,
+	err := rows.Scan(&l.Platform, &region, &l.Product, &l.FirstSeenAt, &observedAt, &l.ObservedAt, &l.PricedAt, (*sqldb.Bool)(&l.Withdrawn),
 		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
 		&p.DiscountEndsAt, &flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &facts, &prose)
 	if err != nil {
 		return nil, 0, err
 	}
-	copy(l.Region[:], region)
+	l.Region = regionOf(region)
 	l.Price = priceOf(&p, flags)
 	if facts == nil {
 		err = errors.New("its facts do not exist")
@@ -127,7 +128,7 @@ const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1
 // RegionListings calls fn for each listing of a region that is not withdrawn:
 // its product id and when it was last seen.
 func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
-	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows *sql.Rows) error {
+	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows sqldb.Rows) error {
 		var product string
 		var seenAt catalog.Millis
 		if err := rows.Scan(&product, &seenAt); err != nil {
@@ -146,13 +147,13 @@ func (store *Store) ListingCount(ctx context.Context) (int, error) {
 	return n, err
 }
 
-const wholeListings = selectWhole + " WHERE l.platform = ? AND l.region = ? AND l.product IN (?...)"
+const wholeListings = selectWhole + " WHERE l.platform = $1 AND l.region = $2 AND l.product = ANY($3)"
 
 // ReadWhole returns the stored listings of n keys, as last seen.
 func ReadWhole(ctx context.Context, t *sqldb.Tx, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
 	found := make(map[catalog.Key]*catalog.Listing, n)
 	for at, products := range byPlace(n, key) {
-		err := t.QueryList(ctx, wholeListings, at.Args(), products, func(rows *sql.Rows) error {
+		err := t.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
 			l, _, err := scanListing(rows)
 			if err == nil {
 				found[l.Key] = l

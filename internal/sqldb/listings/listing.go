@@ -2,10 +2,8 @@ package listings
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -31,27 +29,27 @@ const contentColumns = "generation, first_seen, observed_at, seen_at, priced_at,
 	"currency, base, current, base_text, current_text, discount_percent, discount_label, discount_ends_at, flags, source, " +
 	"popularity, locale, store_url, facts_id, prose_id, content_hash, price_hash, swept_by, swept_at"
 
-const whereKey = " WHERE platform = ? AND region = ? AND product = ?"
+const keyColumns = "platform, region, product"
 
 // insertListing inserts a new key; rewriteListing replaces the row of a stored one.
-// They take the same arguments. One upsert for both is slower.
+// They take the same values. One upsert for both is slower. updateListing writes the
+// columns that a line without content may change.
 var (
-	insertListing  = sqldb.InsertInto("listing", contentColumns+", platform, region, product", "")
-	rewriteListing = "UPDATE listing SET " + strings.ReplaceAll(contentColumns, ",", " = ?,") + " = ?" + whereKey
+	insertListing  = sqldb.Insert{Table: "listing", Columns: contentColumns + ", " + keyColumns}
+	rewriteListing = sqldb.Update{Table: "listing", Set: contentColumns, Key: keyColumns}
+	updateListing  = sqldb.Update{Table: "listing", Key: keyColumns,
+		Set: "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, swept_by, swept_at"}
 )
 
-// updateListing writes the columns that a line without content may change.
+// whereProducts selects products of a place.
+const whereProducts = " WHERE platform = $1 AND region = $2 AND product = ANY($3)"
+
 // touchListings is for listings that were only seen again, as most are in a sweep.
-const (
-	updateListing = `UPDATE listing SET generation = ?, first_seen = ?, observed_at = ?, seen_at = ?,
-	priced_at = ?, withdrawn = ?, swept_by = ?, swept_at = ?` + whereKey
-	touchListings = `UPDATE listing SET seen_at = ?, swept_by = ?, swept_at = ?
-	WHERE platform = ? AND region = ? AND product IN (?...)`
-)
+const touchListings = "UPDATE listing SET seen_at = $4, swept_by = $5, swept_at = $6" + whereProducts
 
 const storedListings = `SELECT product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn,
 	content_hash, price_hash, currency, base, current, flags, swept_by, swept_at
-	FROM listing WHERE platform = ? AND region = ? AND product IN (?...)`
+	FROM listing` + whereProducts
 
 // Save stores a batch of at most MaxBatch listings in one transaction, in their
 // order; a key may repeat. catalog.Supersede decides the effect of each. Save raises
@@ -206,12 +204,12 @@ func (s *Saving) countEffect(e catalog.Effect) {
 func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing)
 	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
-		err := s.tx.QueryList(ctx, storedListings, at.Args(), products, func(rows *sql.Rows) error {
+		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows sqldb.Rows) error {
 			var r storedListing
-			var content, price sql.RawBytes
+			var content, price sqldb.RawBytes
 			var flags int64
 			key := catalog.Key{Platform: at.Platform, Region: at.Region}
-			err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, &r.Withdrawn,
+			err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, (*sqldb.Bool)(&r.Withdrawn),
 				&content, &price, &r.price.Currency, &r.price.Base, &r.price.Current, &flags,
 				&r.swept.Kind, &r.swept.At)
 			if err != nil {
@@ -239,7 +237,7 @@ type writes struct {
 	fresh   []*decided // bring a new key
 	rewrite []*decided // bring content to a known key
 	updates []*decided // change the stored row, without content
-	touches map[touch][]any
+	touches map[touch][]string
 	raise   bool // Merge may see a difference
 }
 
@@ -267,7 +265,7 @@ func (w *writes) addLine(d *decided) {
 	case d.stored.Stored == d.Outcome.Stored && d.stored.swept == d.swept:
 	case seen == d.Outcome.Stored:
 		if w.touches == nil {
-			w.touches = make(map[touch][]any)
+			w.touches = make(map[touch][]string)
 		}
 		at := touch{Place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
 		w.touches[at] = append(w.touches[at], d.line.Product)
@@ -304,20 +302,15 @@ func (s *Saving) numberContents(ctx context.Context, rows []*decided) error {
 
 // writeContent stores the lines that bring content.
 func (s *Saving) writeContent(ctx context.Context, w *writes) error {
-	err := s.tx.InsertRows(ctx, insertListing, len(w.fresh), func(args []any, i int) []any {
+	_, err := s.tx.InsertRows(ctx, &insertListing, len(w.fresh), func(args []any, i int) []any {
 		return s.appendRow(args, w.fresh[i])
 	})
 	if err != nil {
 		return err
 	}
-	var args []any
-	for _, d := range w.rewrite {
-		args = s.appendRow(args[:0], d)
-		if _, err := s.tx.Exec(ctx, rewriteListing, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.tx.UpdateRows(ctx, &rewriteListing, len(w.rewrite), func(args []any, i int) []any {
+		return s.appendRow(args, w.rewrite[i])
+	})
 }
 
 func (s *Saving) appendRow(args []any, d *decided) []any {
@@ -340,21 +333,22 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 }
 
 func (s *Saving) updateRows(ctx context.Context, w *writes) error {
-	for _, d := range w.updates {
+	err := s.tx.UpdateRows(ctx, &updateListing, len(w.updates), func(args []any, i int) []any {
+		d := w.updates[i]
 		st, generation := &d.Outcome.Stored, d.stored.generation
 		if d.Generation {
 			generation = s.generation
 		}
-		_, err := s.tx.Exec(ctx, updateListing, generation,
+		return append(args, generation,
 			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn),
 			int64(d.swept.Kind), int64(d.swept.At), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
-		if err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	for t, products := range w.touches {
-		before := append([]any{int64(t.seenAt), int64(t.swept.Kind), int64(t.swept.At)}, t.Args()...)
-		if err := s.tx.ExecList(ctx, touchListings, before, products); err != nil {
+		args := append(t.Args(), products, int64(t.seenAt), int64(t.swept.Kind), int64(t.swept.At))
+		if _, err := s.tx.Exec(ctx, touchListings, args...); err != nil {
 			return err
 		}
 	}
@@ -371,8 +365,8 @@ type Place struct {
 func (p Place) Args() []any { return []any{int64(p.Platform), p.Region.String()} }
 
 // byPlace groups the products of n keys.
-func byPlace(n int, key func(i int) catalog.Key) map[Place][]any {
-	groups := make(map[Place][]any)
+func byPlace(n int, key func(i int) catalog.Key) map[Place][]string {
+	groups := make(map[Place][]string)
 	for i := range n {
 		k := key(i)
 		at := Place{k.Platform, k.Region}
@@ -385,7 +379,7 @@ func byPlace(n int, key func(i int) catalog.Key) map[Place][]any {
 // process.
 func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
 	counts := map[string]int{}
-	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows *sql.Rows) error {
+	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows sqldb.Rows) error {
 		var effect string
 		var count int
 		err := rows.Scan(&effect, &count)

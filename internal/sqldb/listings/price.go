@@ -2,7 +2,6 @@ package listings
 
 import (
 	"context"
-	"database/sql"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
@@ -14,9 +13,9 @@ type recordedPrice struct {
 	catalog.PriceChange
 }
 
-var upsertPriceChange = sqldb.InsertInto("price_change", "platform, region, product, at, currency, base, current, flags",
-	`ON CONFLICT (platform, region, product, at) DO UPDATE SET
-	currency = excluded.currency, base = excluded.base, current = excluded.current, flags = excluded.flags`)
+var upsertPriceChange = sqldb.Insert{Table: "price_change", Columns: "platform, region, product, at, currency, base, current, flags",
+	Then: `ON CONFLICT (platform, region, product, at) DO UPDATE SET
+	currency = excluded.currency, base = excluded.base, current = excluded.current, flags = excluded.flags`}
 
 // recordPrices writes the price changes that rows of known listings bring.
 func (s *Saving) recordPrices(ctx context.Context, rows []*decided) error {
@@ -28,11 +27,12 @@ func (s *Saving) recordPrices(ctx context.Context, rows []*decided) error {
 			d.recorded = true
 		}
 	}
-	return s.tx.InsertRows(ctx, upsertPriceChange, len(changes), func(args []any, i int) []any {
+	_, err := s.tx.InsertRows(ctx, &upsertPriceChange, len(changes), func(args []any, i int) []any {
 		c := &changes[i]
 		return append(args, int64(c.Platform), c.Region.String(), c.Product, int64(c.At),
 			string(c.Currency), int64(c.Base), int64(c.Current), priceFlags(c.Priced, c.Trial, c.Subscription))
 	})
+	return err
 }
 
 const (
@@ -48,7 +48,7 @@ func (store *Store) PriceHistory(ctx context.Context, key catalog.Key) ([]catalo
 	var history []catalog.PriceChange
 	err := store.Read(ctx, func(r *Reading) error {
 		args := []any{int64(key.Platform), key.Region.String(), key.Product}
-		take := func(rows *sql.Rows) error {
+		take := func(rows sqldb.Rows) error {
 			var c catalog.PriceChange
 			var flags int64
 			err := rows.Scan(&c.At, &c.Currency, &c.Base, &c.Current, &flags)

@@ -3,7 +3,6 @@ package listings
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -34,7 +33,7 @@ func (store *Store) Generation(ctx context.Context) (int64, error) {
 // any.
 func (r *Reading) Generation() (int64, error) {
 	var generation int64
-	err := r.tx.Query(newestGeneration, nil, func(rows *sql.Rows) error {
+	err := r.tx.Query(newestGeneration, nil, func(rows sqldb.Rows) error {
 		return rows.Scan(&generation)
 	})
 	if err != nil {
@@ -68,7 +67,7 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 
 // Listings returns the number of listings, withdrawn ones included.
 func (r *Reading) Listings() (n int, err error) {
-	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
 	if err != nil {
 		return 0, fmt.Errorf("count listings: %w", err)
 	}
@@ -115,7 +114,7 @@ func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) erro
 // back and fills them again.
 func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
 	batch := <-taken
-	err := r.tx.Query(text, args, func(rows *sql.Rows) error {
+	err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
 		batch = append(batch, change{})
 		c := &batch[len(batch)-1]
 		if err := scanChange(rows, &c.Change, &c.price); err != nil || len(batch) < scannedAhead {
@@ -136,16 +135,16 @@ func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, 
 	return err
 }
 
-func scanChange(rows *sql.Rows, c *catalog.Change, p *catalog.Price) error {
-	var region sql.RawBytes
+func scanChange(rows sqldb.Rows, c *catalog.Change, p *catalog.Price) error {
+	var region string
 	var flags int64
-	err := rows.Scan(&c.Platform, &region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, &c.Withdrawn,
+	err := rows.Scan(&c.Platform, &region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, (*sqldb.Bool)(&c.Withdrawn),
 		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
 		&p.DiscountEndsAt, &flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID)
 	if err != nil {
 		return err
 	}
-	copy(c.Region[:], region)
+	c.Region = regionOf(region)
 	c.Price = priceOf(p, flags)
 	return nil
 }
@@ -161,9 +160,9 @@ func priceOf(p *catalog.Price, flags int64) *catalog.Price {
 
 // NewFacts calls fn for the facts with an id above after, by rising id.
 func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
-	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
 		var id int64
-		var body sql.RawBytes
+		var body sqldb.RawBytes
 		if err := rows.Scan(&id, &body); err != nil {
 			return err
 		}
@@ -182,7 +181,7 @@ func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) erro
 // NewProse calls fn for the prose with an id above after, by rising id, with
 // the fields that each has.
 func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error {
-	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows *sql.Rows) error {
+	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
 		var id int64
 		var fields catalog.ProseFields
 		if err := rows.Scan(&id, &fields); err != nil {
@@ -199,26 +198,13 @@ func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFi
 // Prose calls fn for the prose with the given ids, in no order. An id that
 // does not exist is an error.
 func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
-	for len(ids) > 0 {
-		n := min(len(ids), sqldb.MaxList)
-		if err := r.someProse(ids[:n], fn); err != nil {
-			return fmt.Errorf("read prose: %w", err)
-		}
-		ids = ids[n:]
-	}
-	return nil
-}
-
-func (r *Reading) someProse(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
 	missing := make(map[int64]struct{}, len(ids))
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i], missing[id] = id, struct{}{}
+	for _, id := range ids {
+		missing[id] = struct{}{}
 	}
-	text := "SELECT id, body FROM prose WHERE id IN (" + sqldb.Placeholders(len(ids)) + ")"
-	err := r.tx.Query(text, args, func(rows *sql.Rows) error {
+	err := r.tx.Query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows sqldb.Rows) error {
 		var id int64
-		var body sql.RawBytes
+		var body sqldb.RawBytes
 		if err := rows.Scan(&id, &body); err != nil {
 			return err
 		}
@@ -234,5 +220,8 @@ func (r *Reading) someProse(ids []int64, fn func(id int64, p *catalog.Prose) err
 			err = fmt.Errorf("prose %d does not exist", id)
 		}
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("read prose: %w", err)
+	}
+	return nil
 }

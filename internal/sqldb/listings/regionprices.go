@@ -2,7 +2,6 @@ package listings
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"gamedex/internal/catalog"
@@ -16,12 +15,12 @@ const MaxRegionPrices = 300
 // selectRegionPrices steps along the key from region to region and looks up the
 // products in each, so that it reads no listing of another product.
 const selectRegionPrices = `WITH RECURSIVE known (region) AS (
-	SELECT MIN(region) FROM listing WHERE platform = ?
+	SELECT MIN(region) FROM listing WHERE platform = $1
 	UNION ALL
-	SELECT (SELECT MIN(region) FROM listing WHERE platform = ? AND region > known.region) FROM known WHERE known.region IS NOT NULL)
+	SELECT (SELECT MIN(region) FROM listing WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)
 	SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
 	FROM known CROSS JOIN listing l
-	WHERE l.platform = ? AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product IN (?...)`
+	WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product = ANY($2)`
 
 // RegionPrices returns the known prices of products in all regions, in no order. A
 // call takes at most MaxRegionPrices products. The prices lack the fields of a
@@ -31,14 +30,11 @@ func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, produc
 		return nil, fmt.Errorf("read prices of all regions: %d products at once; the maximum is %d", len(products), MaxRegionPrices)
 	}
 	var list []sweep.RegionPrice
-	platform := []any{int64(p), int64(p), int64(p)}
 	err := store.Read(ctx, func(r *Reading) error {
-		return sqldb.EachList(selectRegionPrices, platform, sqldb.Args(products), func(text string, args []any) error {
-			return r.tx.Query(text, args, func(rows *sql.Rows) error {
-				e, err := scanRegionPrice(rows)
-				list = append(list, e)
-				return err
-			})
+		return r.tx.Query(selectRegionPrices, []any{int64(p), products}, func(rows sqldb.Rows) error {
+			e, err := scanRegionPrice(rows)
+			list = append(list, e)
+			return err
 		})
 	})
 	if err != nil {
@@ -47,12 +43,12 @@ func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, produc
 	return list, nil
 }
 
-func scanRegionPrice(rows *sql.Rows) (e sweep.RegionPrice, err error) {
-	var region sql.RawBytes
+func scanRegionPrice(rows sqldb.Rows) (e sweep.RegionPrice, err error) {
+	var region string
 	var flags int64
 	p := &e.Price
 	err = rows.Scan(&region, &e.Product, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &flags, &p.Source)
-	copy(e.Region[:], region)
+	e.Region = regionOf(region)
 	priceOf(p, flags)
 	return e, err
 }

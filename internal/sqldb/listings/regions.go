@@ -2,11 +2,11 @@ package listings
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
 )
 
 // selectRegions steps along the key from region to region of a platform.
@@ -17,19 +17,23 @@ const selectRegions = `WITH RECURSIVE known (region) AS (
 	SELECT known.region FROM known WHERE known.region IS NOT NULL
 	AND EXISTS (SELECT 1 FROM listing l WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0)`
 
+// regionOf returns the region with a stored code.
+func regionOf(code string) (r catalog.Region) {
+	copy(r[:], code)
+	return r
+}
+
 // Regions returns the regions with listings that are not withdrawn, of all platforms,
 // sorted.
 func (store *Store) Regions(ctx context.Context) ([]catalog.Region, error) {
 	var list []catalog.Region
 	err := store.Read(ctx, func(r *Reading) error {
 		for _, p := range catalog.Platforms() {
-			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows *sql.Rows) error {
-				var code sql.RawBytes
-				if err := rows.Scan(&code); err != nil {
-					return err
-				}
-				list = append(list, catalog.Region(code))
-				return nil
+			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows sqldb.Rows) error {
+				var region string
+				err := rows.Scan(&region)
+				list = append(list, regionOf(region))
+				return err
 			})
 			if err != nil {
 				return err

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"gamedex/internal/lease"
@@ -44,7 +43,7 @@ func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err er
 // if it was held.
 func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *sqldb.Tx, string) error) (ok bool, err error) {
 	err = store.db.Write(ctx, "release lease "+l.Name, func(t *sqldb.Tx) error {
-		changed, err := t.ExecCount(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
+		changed, err := t.Exec(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
 			last_error = $6 WHERE name = $7 AND token = $8 AND holder <> ''`,
 			l.Holder, l.Until, l.DueAt, l.Cursor, l.Attempts, l.LastError, l.Name, l.Token)
 		if ok = changed > 0; err != nil || !ok {
@@ -71,7 +70,7 @@ func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease) error {
 func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) {
 	found := map[string]lease.Lease{}
 	const text = "SELECT " + leaseColumns + " FROM lease WHERE name >= $1 AND name < $2"
-	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows *sql.Rows) error {
+	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows sqldb.Rows) error {
 		var l lease.Lease
 		err := rows.Scan(leaseFields(&l)...)
 		found[l.Name] = l

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"database/sql"
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
@@ -31,7 +30,7 @@ func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status 
 func (store *Store) PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error) {
 	overrides := make(map[catalog.Platform]string)
 	const text = "SELECT platform, status FROM platform_override"
-	err := store.db.Query(ctx, "read platform overrides", text, nil, func(rows *sql.Rows) error {
+	err := store.db.Query(ctx, "read platform overrides", text, nil, func(rows sqldb.Rows) error {
 		var p catalog.Platform
 		var status string
 		err := rows.Scan(&p, &status)

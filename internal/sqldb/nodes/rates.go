@@ -27,7 +27,7 @@ func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool) (
 // LoadRates returns the table; found is false before any was saved.
 func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
 	found, err = store.db.FindRow(ctx, "load rates", "SELECT body, updated_at, imported, source FROM rates", nil,
-		[]any{&r.Body, &r.UpdatedAt, &r.Imported, &r.Source})
+		[]any{&r.Body, &r.UpdatedAt, (*sqldb.Bool)(&r.Imported), &r.Source})
 	return r, found, err
 }
 

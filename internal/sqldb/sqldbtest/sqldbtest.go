@@ -7,32 +7,34 @@
 package sqldbtest
 
 import (
-	"database/sql"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/sqlite"
 )
 
 // Open opens a new, empty database until the test ends.
 func Open(t testing.TB) *sqldb.DB {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
+		if err := engine.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
 	})
-	return db
+	return sqldb.New(engine)
 }
 
 // Plan is a statement and the steps by which the engine may run it: each begins
-// with one of Want. "(?...)" in Text stands for a list.
+// with one of Want.
 type Plan struct {
 	Name, Text string
 	Want       []string
@@ -43,10 +45,8 @@ func CheckPlans(t *testing.T, plans []Plan) {
 	db := Open(t)
 	for _, p := range plans {
 		t.Run(p.Name, func(t *testing.T) {
-			text := strings.Replace(p.Text, "(?...)", "("+sqldb.Placeholders(16)+")", 1)
-			args := make([]any, max(strings.Count(text, "?"), strings.Count(text, "$")))
 			steps := 0
-			err := db.Query(t.Context(), "explain", "EXPLAIN QUERY PLAN "+text, args, func(rows *sql.Rows) error {
+			err := db.Query(t.Context(), "explain", "EXPLAIN QUERY PLAN "+p.Text, anyArgs(p.Text), func(rows sqldb.Rows) error {
 				var id, parent, unused int
 				var step string
 				err := rows.Scan(&id, &parent, &unused, &step)
@@ -61,4 +61,19 @@ func CheckPlans(t *testing.T, plans []Plan) {
 			}
 		})
 	}
+}
+
+var argument = regexp.MustCompile(`(= ANY\()?\$([0-9]+)`)
+
+// anyArgs returns arguments for a text: NULL, or a list where it wants one.
+func anyArgs(text string) []any {
+	var args []any
+	for _, found := range argument.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(found[2])
+		args = append(args, make([]any, max(0, n-len(args)))...)
+		if found[1] != "" {
+			args[n-1] = make([]string, 16)
+		}
+	}
+	return args
 }

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -82,9 +81,9 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
 	known := map[sweep.Scope]catalog.Millis{}
 	const text = "SELECT region, kind, interval_ms FROM sweep WHERE platform = $1"
-	err := t.Query(ctx, text, []any{int64(p)}, func(rows *sql.Rows) error {
+	err := t.Query(ctx, text, []any{int64(p)}, func(rows sqldb.Rows) error {
 		s := sweep.Scope{Platform: p}
-		var region sql.RawBytes
+		var region string
 		var interval catalog.Millis
 		err := rows.Scan(&region, &s.Kind, &interval)
 		copy(s.Region[:], region)
@@ -98,7 +97,7 @@ func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sw
 func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map[string]bool) error {
 	var idle []string
 	const text = "SELECT name FROM lease WHERE name >= $1 AND name < $2 AND holder = ''"
-	err := t.Query(ctx, text, leaseRange(p), func(rows *sql.Rows) error {
+	err := t.Query(ctx, text, leaseRange(p), func(rows sqldb.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		idle = append(idle, name)
@@ -134,14 +133,14 @@ func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, unti
 		reason = ""
 	}
 	_, err := store.db.Exec(ctx, "stop collection of "+p.String(), `UPDATE collection SET stopped_until = $1, stop_reason = $2
-		WHERE platform = $3 AND ($1 = 0 OR stopped_until < $1)`, int64(until), reason, int64(p))
+		WHERE platform = $3 AND (stopped_until < $1 OR $4 = 1)`, int64(until), reason, int64(p), sqldb.BoolInt(until == 0))
 	return err
 }
 
 // Collections returns the platforms that are collected.
 func (store *Store) Collections(ctx context.Context) ([]sweep.Collection, error) {
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"
-	return sqldb.List(ctx, store.db, "read collections", text, nil, func(rows *sql.Rows, c *sweep.Collection) error {
+	return sqldb.List(ctx, store.db, "read collections", text, nil, func(rows sqldb.Rows, c *sweep.Collection) error {
 		return rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
 	})
 }

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -20,8 +19,8 @@ type finishing struct {
 	force       bool
 	began       catalog.Millis
 	interrupted bool
-	total       int                      // listings that the sweep owns
-	missing     map[listings.Place][]any // products of those that it did not see
+	total       int                         // listings that the sweep owns
+	missing     map[listings.Place][]string // products of those that it did not see
 	end         sweep.End
 }
 
@@ -31,7 +30,7 @@ type finishing struct {
 // sweep does neither. A sweep that misses too many (sweep.Missing) does neither
 // unless forced, and counts as failed.
 func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
-	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]any{}}
+	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]string{}}
 	if err := store.db.Read(ctx, f.readMissing); err != nil {
 		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
 	}
@@ -51,8 +50,8 @@ const (
 	sweepUnderWay = "SELECT began_at, torn, regions FROM sweep" + whereScope
 	ownListings   = `SELECT product, swept_at < $1 AND seen_at < $1 FROM listing
 	WHERE platform = $2 AND region = $3 AND swept_by = $4 AND withdrawn = 0`
-	stillMissing = `SELECT product FROM listing WHERE swept_by = ? AND withdrawn = 0 AND swept_at < ? AND seen_at < ?
-	AND platform = ? AND region = ? AND product IN (?...)`
+	stillMissing = `SELECT product FROM listing WHERE platform = $1 AND region = $2 AND product = ANY($3)
+	AND swept_by = $4 AND withdrawn = 0 AND swept_at < $5 AND seen_at < $5`
 	itemsNamedBy = "FROM sweep_item WHERE platform = $1 AND region = $2 AND named_by = $3"
 )
 
@@ -61,8 +60,8 @@ const (
 // listing that is missing here, but no other listing can become missing.
 func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	var regions string
-	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows *sql.Rows) error {
-		return rows.Scan(&f.began, &f.interrupted, &regions)
+	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows sqldb.Rows) error {
+		return rows.Scan(&f.began, (*sqldb.Bool)(&f.interrupted), &regions)
 	})
 	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
 		return err
@@ -70,13 +69,13 @@ func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	for _, region := range splitRegions(regions) {
 		at := listings.Place{Platform: f.scope.Platform, Region: region}
 		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
-		err := r.Query(ownListings, args, func(rows *sql.Rows) error {
-			var product sql.RawBytes
+		err := r.Query(ownListings, args, func(rows sqldb.Rows) error {
+			var product string
 			var missing bool
-			err := rows.Scan(&product, &missing)
+			err := rows.Scan(&product, (*sqldb.Bool)(&missing))
 			f.total++
 			if missing {
-				f.missing[at] = append(f.missing[at], string(product))
+				f.missing[at] = append(f.missing[at], product)
 			}
 			return err
 		})
@@ -117,7 +116,7 @@ func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	var began catalog.Millis
 	var interrupted bool
 	var regions string
-	found, err := t.FindRow(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, &interrupted, &regions})
+	found, err := t.FindRow(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, (*sqldb.Bool)(&interrupted), &regions})
 	switch {
 	case err != nil:
 		return err
@@ -127,9 +126,9 @@ func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 		return fmt.Errorf("no sweep of %s is under way", f.scope)
 	}
 	for at, products := range f.missing {
-		var still []any
-		before := append([]any{int64(f.scope.Kind), int64(began), int64(began)}, at.Args()...)
-		err := t.QueryList(ctx, stillMissing, before, products, func(rows *sql.Rows) error {
+		var still []string
+		args := append(at.Args(), products, int64(f.scope.Kind), int64(began))
+		err := t.Query(ctx, stillMissing, args, func(rows sqldb.Rows) error {
 			var product string
 			err := rows.Scan(&product)
 			still = append(still, product)
@@ -149,7 +148,7 @@ func (f *finishing) withdraw(ctx context.Context, store *Store, t *sqldb.Tx) err
 		for batch := range slices.Chunk(products, listings.MaxBatch) {
 			gone := make([]catalog.Listing, len(batch))
 			for i, product := range batch {
-				gone[i].Key = catalog.Key{Platform: at.Platform, Region: at.Region, Product: product.(string)}
+				gone[i].Key = catalog.Key{Platform: at.Platform, Region: at.Region, Product: product}
 				gone[i].Facts.Type = catalog.Game
 				gone[i].ObservedAt, gone[i].Withdrawn = f.at, true
 			}

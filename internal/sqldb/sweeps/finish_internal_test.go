@@ -38,7 +38,7 @@ func TestSeenWhileFinishing(t *testing.T) {
 	_, saved := store.SaveStep(ctx, l, step, nil)
 	begun := store.BeginSweep(ctx, l, s, began)
 
-	f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]any{}}
+	f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]string{}}
 	looked := db.Read(ctx, f.readMissing)
 	_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
 	other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}

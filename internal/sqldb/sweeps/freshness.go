@@ -3,7 +3,6 @@ package sweeps
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -21,7 +20,7 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 	found, swept := map[listings.Place]*sweep.SeenTimes{}, map[listings.Place]catalog.Millis{}
 	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
 		const lastSweeps = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
-		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows *sql.Rows) error {
+		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows sqldb.Rows) error {
 			var at listings.Place
 			var regions string
 			var completed catalog.Millis
@@ -34,12 +33,12 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 		if err != nil {
 			return err
 		}
-		return r.Query(seenTimes, nil, func(rows *sql.Rows) error {
+		return r.Query(seenTimes, nil, func(rows sqldb.Rows) error {
 			var at listings.Place
-			var region sql.RawBytes
+			var region string
 			var seen catalog.Millis
 			var doubtful bool
-			err := rows.Scan(&at.Platform, &region, &seen, &doubtful)
+			err := rows.Scan(&at.Platform, &region, &seen, (*sqldb.Bool)(&doubtful))
 			copy(at.Region[:], region)
 			if found[at] == nil {
 				found[at] = &sweep.SeenTimes{}

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"math"
@@ -31,7 +30,7 @@ const (
 // longest due first, then those that the running sweep, if any, has not read.
 func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
-	addItem := func(rows *sql.Rows) error {
+	addItem := func(rows sqldb.Rows) error {
 		var item string
 		err := rows.Scan(&item)
 		items = append(items, item)
@@ -39,7 +38,7 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 	}
 	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
 		var began int64
-		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows *sql.Rows) error {
+		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows sqldb.Rows) error {
 			return rows.Scan(&began)
 		})
 		for _, q := range []struct {
@@ -76,21 +75,21 @@ func (store *Store) Hasten(ctx context.Context, scopes []sweep.Scope) error {
 }
 
 const (
-	knownMarks = "SELECT item, mark FROM sweep_item WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)"
-	keepItems  = `UPDATE sweep_item SET named_by = ?, named_at = ?
-	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
-	postponeItems = `UPDATE sweep_item SET read_at = ?, due_at = ?
-	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
+	whereItems    = whereScope + " AND item = ANY($4)"
+	knownMarks    = "SELECT item, mark FROM sweep_item" + whereItems
+	keepItems     = "UPDATE sweep_item SET named_by = $5, named_at = $6" + whereItems
+	postponeItems = "UPDATE sweep_item SET read_at = $5, due_at = $6" + whereItems
 	// An item whose mark changed after the read stays due.
-	readItems = `UPDATE sweep_item SET read_at = ?, due_at = CASE WHEN due_at > ? AND due_at <= named_at THEN due_at ELSE ? END
-	WHERE platform = ? AND region = ? AND kind = ? AND item IN (?...)`
+	readItems = `UPDATE sweep_item SET read_at = $5,
+	due_at = CASE WHEN due_at > $5 AND due_at <= named_at THEN due_at ELSE $6 END` + whereItems
 )
 
 // An item whose mark changes again keeps its place in the queue.
-var upsertItem = sqldb.InsertInto("sweep_item", "platform, region, kind, item, mark, named_by, named_at, read_at, due_at",
-	`ON CONFLICT (platform, region, kind, item) DO UPDATE SET
+var upsertItem = sqldb.Insert{Table: "sweep_item",
+	Columns: "platform, region, kind, item, mark, named_by, named_at, read_at, due_at",
+	Then: `ON CONFLICT (platform, region, kind, item) DO UPDATE SET
 	mark = excluded.mark, named_by = excluded.named_by, named_at = excluded.named_at,
-	due_at = CASE WHEN sweep_item.due_at < excluded.due_at THEN sweep_item.due_at ELSE excluded.due_at END`)
+	due_at = CASE WHEN sweep_item.due_at < excluded.due_at THEN sweep_item.due_at ELSE excluded.due_at END`}
 
 // nameItems stores the items that a step names, and returns how many are due at
 // once: new ones, and those whose mark has changed. It skips items that no job
@@ -119,10 +118,9 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 	if job, err := t.FindRow(ctx, "SELECT 1 FROM sweep"+whereScope, scopeArgs(s), []any{&n}); err != nil || !job {
 		return 0, err
 	}
-	var fresh []string
-	var same []any
+	var fresh, same []string
 	ids, known := slices.Sorted(maps.Keys(marks)), make(map[string]string, len(marks))
-	err = t.QueryList(ctx, knownMarks, scopeArgs(s), sqldb.Args(ids), func(rows *sql.Rows) error {
+	err = t.Query(ctx, knownMarks, append(scopeArgs(s), ids), func(rows sqldb.Rows) error {
 		var id, mark string
 		err := rows.Scan(&id, &mark)
 		known[id] = mark
@@ -139,10 +137,10 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 		}
 	}
 	by, at := int64(step.Scope.Kind), int64(step.At)
-	if err := t.ExecList(ctx, keepItems, append([]any{by, at}, scopeArgs(s)...), same); err != nil || len(fresh) == 0 {
+	if _, err := t.Exec(ctx, keepItems, append(scopeArgs(s), same, by, at)...); err != nil || len(fresh) == 0 {
 		return 0, err
 	}
-	err = t.InsertRows(ctx, upsertItem, len(fresh), func(args []any, i int) []any {
+	_, err = t.InsertRows(ctx, &upsertItem, len(fresh), func(args []any, i int) []any {
 		return append(append(args, scopeArgs(s)...), fresh[i], marks[fresh[i]], by, at, int64(0), at)
 	})
 	if err != nil {

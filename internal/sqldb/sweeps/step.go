@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	markPresent = `UPDATE listing SET swept_by = ?, swept_at = ?
-	WHERE withdrawn = 0 AND (swept_by = ? OR ? = 1) AND platform = ? AND region = ? AND product IN (?...)`
+	markPresent = `UPDATE listing SET swept_by = $4, swept_at = $5
+	WHERE platform = $1 AND region = $2 AND product = ANY($3) AND withdrawn = 0 AND (swept_by = $4 OR $6 = 1)`
 	sweepProgress = `UPDATE sweep SET cursor = $4, requests = requests + $5, parts = parts + $6, doubtful = doubtful + $7,
 	torn = CASE WHEN $8 = 1 THEN 1 ELSE torn END,
 	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END` + whereScope
@@ -53,7 +53,7 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 		w = &stepping{
 			tx: t, step: &step, check: check,
 			lines:  make([]catalog.Listing, 0, n),
-			lineOf: make(map[catalog.Key]int, n), priced: make(map[catalog.Key]bool, n), rejected: map[listings.Place][]any{},
+			lineOf: make(map[catalog.Key]int, n), priced: make(map[catalog.Key]bool, n), rejected: map[listings.Place][]string{},
 		}
 		w.saving = store.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
@@ -83,7 +83,7 @@ type stepping struct {
 	lines    []catalog.Listing   // to be saved, of distinct keys; never reallocated
 	lineOf   map[catalog.Key]int // index into lines
 	priced   map[catalog.Key]bool
-	rejected map[listings.Place][]any // products that the store sells but whose part breaks a rule
+	rejected map[listings.Place][]string // products that the store sells but whose part breaks a rule
 }
 
 func (w *stepping) save(ctx context.Context) (err error) {
@@ -119,26 +119,27 @@ func (w *stepping) save(ctx context.Context) (err error) {
 	}
 	// Listings that the step named without showing them are present. Kinds that
 	// do not find listings mark only their own.
-	kind, scope := int64(step.Scope.Kind), scopeArgs(step.Scope)
-	before, present := []any{kind, int64(step.At), kind, sqldb.BoolInt(step.Scope.Kind.FindsListings())}, sqldb.Args(step.Present)
+	kind, at := int64(step.Scope.Kind), int64(step.At)
+	finds := sqldb.BoolInt(step.Scope.Kind.FindsListings())
 	for _, region := range step.Regions {
-		at := listings.Place{Platform: step.Scope.Platform, Region: region}
-		if err := w.tx.ExecList(ctx, markPresent, slices.Concat(before, at.Args()), append(w.rejected[at], present...)); err != nil {
+		place := listings.Place{Platform: step.Scope.Platform, Region: region}
+		present := slices.Concat(w.rejected[place], step.Present)
+		if _, err := w.tx.Exec(ctx, markPresent, append(place.Args(), present, kind, at, finds)...); err != nil {
 			return fmt.Errorf("mark present listings: %w", err)
 		}
 	}
 	if w.counted.Hot, err = nameItems(ctx, w.tx, step); err != nil {
 		return err
 	}
-	err = w.tx.ExecList(ctx, readItems, append([]any{int64(step.At), int64(step.At), notDue}, scope...), sqldb.Args(step.Read))
+	_, err = w.tx.Exec(ctx, readItems, append(scopeArgs(step.Scope), step.Read, at, notDue)...)
 	if err == nil {
-		err = w.tx.ExecList(ctx, postponeItems, append([]any{int64(step.At), int64(step.RetryAt)}, scope...), sqldb.Args(step.Retry))
+		_, err = w.tx.Exec(ctx, postponeItems, append(scopeArgs(step.Scope), step.Retry, at, int64(step.RetryAt))...)
 	}
 	if err != nil {
 		return fmt.Errorf("mark items: %w", err)
 	}
 	err = setSweep(ctx, w.tx, step.Scope, sweepProgress,
-		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, sqldb.BoolInt(step.Interrupted), int64(step.At))
+		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, sqldb.BoolInt(step.Interrupted), at)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"gamedex/internal/catalog"
@@ -33,12 +32,11 @@ func (store *Store) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.Sta
 		if err != nil {
 			return err
 		}
-		return r.Query(allSweeps, []any{int64(now), notDue}, func(rows *sql.Rows) error {
+		return r.Query(allSweeps, []any{int64(now), notDue}, func(rows sqldb.Rows) error {
 			var s sweep.State
-			var region sql.RawBytes
-			var regions string
-			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, &s.Active, &s.Interval, &s.Began, &s.Cursor, &s.Interrupted,
-				&s.Completed, &s.Collected, &s.Failed, &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
+			var region, regions string
+			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, (*sqldb.Bool)(&s.Active), &s.Interval, &s.Began, &s.Cursor, (*sqldb.Bool)(&s.Interrupted),
+				&s.Completed, &s.Collected, (*sqldb.Bool)(&s.Failed), &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
 			copy(s.Scope.Region[:], region)
 			s.Regions = splitRegions(regions)
 			l := leases[leaseName(s.Scope)]
@@ -84,7 +82,7 @@ func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease,
 // setSweep updates the row of a scope. It wraps lease.ErrLost if the row is missing
 // because the job was deleted.
 func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args ...any) error {
-	changed, err := t.ExecCount(ctx, text, append(scopeArgs(s), args...)...)
+	changed, err := t.Exec(ctx, text, append(scopeArgs(s), args...)...)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("%s is no longer collected: %w", s, lease.ErrLost)
 	}

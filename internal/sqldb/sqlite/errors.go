@@ -1,23 +1,46 @@
-package sqldb
+package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"gamedex/internal/sqldb"
 )
 
-// Failed wraps err with the name of the action. If the file is the reason, it adds
-// the file's name and a remedy. It returns nil for a nil err.
-func (db *DB) Failed(what string, err error) error {
-	if err == nil {
-		return nil
-	}
+// Remedy implements sqldb.Engine.
+func (db *DB) Remedy(err error) string {
 	if remedy := remedy(err); remedy != "" {
-		return fmt.Errorf("%s: database %s %s: %w", what, db.path, remedy, err)
+		return "database " + db.path + " " + remedy
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return ""
+}
+
+// failed is sqldb.DB.Failed for what other engines do not have.
+func (db *DB) failed(what string, err error) error { return sqldb.Explain(what, err, db.Remedy(err)) }
+
+// Damage implements sqldb.Engine.
+func (db *DB) Damage(err error) string {
+	if !isDamage(err) {
+		return ""
+	}
+	return fmt.Sprintf("the file is damaged: %v", err)
+}
+
+// CheckStructure implements sqldb.Engine: it checks that pages, indexes and rows
+// agree.
+func (db *DB) CheckStructure(ctx context.Context, q sqldb.Querier, faults *sqldb.Faults) error {
+	return q.Query(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", sqldb.MaxFaults), nil, func(rows sqldb.Rows) error {
+		var verdict string
+		err := rows.Scan(&verdict)
+		if verdict != "ok" {
+			faults.AddFault("the file is damaged: %s", verdict)
+		}
+		return err
+	})
 }
 
 const inUse = "is in use: another process did not stop writing for 10 seconds; try again"

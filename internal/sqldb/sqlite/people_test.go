@@ -1,4 +1,4 @@
-package sqldb_test
+package sqlite_test
 
 import (
 	"path/filepath"
@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/sqlite"
 )
 
 // TestUpgradeAddsPeople checks that a database of the version without users keeps
@@ -17,7 +18,7 @@ import (
 // later entries.
 func TestUpgradeAddsPeople(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "gamedex.db")
-	err := sqldb.CreateVersion(ctx, path, 2, `
+	err := sqlite.CreateVersion(ctx, path, 2, `
 			INSERT INTO api_key (id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, suspended_at,
 				suspend_reason, permissions, limit_minute, limit_day, change)
 			VALUES ('key_1', zeroblob(32), 'gdx_aaaa', 'old', '', 1, 2, 3, 0, 4, 'abuse', 'read:catalog', 5, 6, 1);

@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
@@ -7,17 +7,19 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gamedex/internal/sqldb"
 )
 
 // TestWaitingWriterIsNext checks that a waiting writer writes next, before a writer
 // that tries again at once.
 func TestWaitingWriterIsNext(t *testing.T) {
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
-	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	busy, waiting := openForTest(t, path), openForTest(t, path)
 	var mu sync.Mutex
 	var order []string
 	write := func(db *DB, name string, during func()) {
-		err := db.Write(t.Context(), name, func(*Tx) error {
+		err := db.Write(t.Context(), func(sqldb.Conn) error {
 			mu.Lock()
 			order = append(order, name)
 			mu.Unlock()
@@ -62,13 +64,13 @@ func awaitGate(t *testing.T, path string) {
 // TestWaitEndsWithItsContext checks that a writer that gives up waiting has changed
 // nothing and can write afterwards.
 func TestWaitEndsWithItsContext(t *testing.T) {
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
-	busy, waiting := openForTest(t, dsn), openForTest(t, dsn)
-	noop := func(*Tx) error { return nil }
-	err := busy.Write(t.Context(), "hold", func(*Tx) error {
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	busy, waiting := openForTest(t, path), openForTest(t, path)
+	noop := func(sqldb.Conn) error { return nil }
+	err := busy.Write(t.Context(), func(sqldb.Conn) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := waiting.Write(ctx, "wait", noop); err == nil {
+		if err := waiting.Write(ctx, noop); err == nil {
 			t.Error("two writers wrote at once")
 		}
 		return nil
@@ -76,7 +78,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := waiting.Write(t.Context(), "write", noop); err != nil {
+	if err := waiting.Write(t.Context(), noop); err != nil {
 		t.Errorf("after giving up: %v", err)
 	}
 }
@@ -84,9 +86,9 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 // TestContextEndsDuringTransaction checks that a context that ends in the
 // middle of a transaction leaves it whole.
 func TestContextEndsDuringTransaction(t *testing.T) {
-	db := openForTest(t, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"))
+	db := sqldb.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.Write(ctx, "write", func(t *Tx) error {
+	err := db.Write(ctx, "write", func(t *sqldb.Tx) error {
 		if _, err := t.RaiseCounter(ctx, "facts", 1); err != nil {
 			return err
 		}
@@ -109,9 +111,9 @@ func TestContextEndsDuringTransaction(t *testing.T) {
 	}
 }
 
-func openForTest(t *testing.T, dsn string) *DB {
+func openForTest(t *testing.T, path string) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), dsn, Options{Create: true})
+	db, err := Open(t.Context(), path, sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"gamedex/internal/sqldb"
 )
 
 // applicationID identifies a gamedex database, in SQLite's header field for it.
@@ -27,7 +29,7 @@ func lockPath(path string) string { return path + ".lock" }
 
 // prepare creates or checks the file, and migrates its schema. full is the error of a
 // full disk, if the file can be opened alone in spite of it.
-func prepare(ctx context.Context, path string, opts Options) (full, err error) {
+func prepare(ctx context.Context, path string, opts sqldb.Options) (full, err error) {
 	err = checkFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
 		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)

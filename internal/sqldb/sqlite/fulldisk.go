@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"gamedex/internal/sqldb"
 )
 
 // pools are the connections to a file.
@@ -62,19 +64,20 @@ func (db *DB) note(err error) {
 	case err == nil && !db.alone.Load():
 		db.trouble.Store(nil)
 	case cannotWrite(err):
+		err = db.failed("write", err)
 		db.trouble.Store(&err)
 	}
 }
 
 // TryWrite writes to the database without changing it.
 func (db *DB) TryWrite(ctx context.Context) error {
-	return db.Write(ctx, "try to write", func(t *Tx) error {
-		_, err := t.Exec(ctx, "INSERT INTO meta (name, value) VALUES ('tried', '') ON CONFLICT (name) DO NOTHING")
+	return db.failed("try to write", db.Write(ctx, func(c sqldb.Conn) error {
+		_, err := c.Exec(ctx, "INSERT INTO meta (name, value) VALUES ('tried', '') ON CONFLICT (name) DO NOTHING")
 		if err == nil {
-			_, err = t.Exec(ctx, "DELETE FROM meta WHERE name = 'tried'")
+			_, err = c.Exec(ctx, "DELETE FROM meta WHERE name = 'tried'")
 		}
 		return err
-	})
+	}))
 }
 
 // spare is the space in bytes that the index of the log needs, with a margin.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqldb
+package sqlite
 
 import (
 	"errors"

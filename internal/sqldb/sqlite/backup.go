@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 		err = errors.Join(err, pool.Close())
 	}
 	if err != nil {
-		return db.Failed("back up", err)
+		return db.failed("back up", err)
 	}
 	if err := publishCopy(part, file); err != nil {
 		return fmt.Errorf("back up: %w", err)

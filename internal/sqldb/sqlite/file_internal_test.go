@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"bytes"

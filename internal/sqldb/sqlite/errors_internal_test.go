@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"database/sql"
@@ -42,7 +42,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 			if err := run("", "CREATE TABLE t (x)"); err != nil {
 				t.Fatal(err)
 			}
-			err := db.Failed("save listings", run(tt.params, tt.before, tt.do))
+			err := db.failed("save listings", run(tt.params, tt.before, tt.do))
 			for _, want := range []string{"save listings: database " + db.path, tt.want} {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("error %v, want %q in it", err, want)
@@ -51,13 +51,13 @@ func TestErrorsNameTheFile(t *testing.T) {
 		})
 	}
 	db := &DB{path: "x.db"}
-	if err := db.Failed("try", fmt.Errorf("other")); err.Error() != "try: other" {
+	if err := db.failed("try", fmt.Errorf("other")); err.Error() != "try: other" {
 		t.Errorf("an error that is not about the file: %v", err)
 	}
-	if err := db.Failed("try", errWaited); !strings.Contains(err.Error(), "database x.db is in use") {
+	if err := db.failed("try", errWaited); !strings.Contains(err.Error(), "database x.db is in use") {
 		t.Errorf("waited too long: %v", err)
 	}
-	if db.Failed("try", nil) != nil {
+	if db.failed("try", nil) != nil {
 		t.Error("a nil error became an error")
 	}
 }

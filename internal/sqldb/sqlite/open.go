@@ -1,4 +1,4 @@
-package sqldb
+package sqlite
 
 import (
 	"context"
@@ -6,33 +6,31 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"modernc.org/sqlite"
+
+	"gamedex/internal/sqldb"
 )
 
-// Options are the options of Open.
-type Options struct {
-	Create bool      // create the database and its folder if there is none
-	Rand   io.Reader // source of a new database's id; nil is crypto/rand
-}
-
-// DB is an open database. Its methods may be called from any goroutine, and other
-// processes may have the same file open. Its errors come from Failed.
+// DB is an open database, an engine of sqldb. Its methods may be called from any
+// goroutine, and other processes may have the same file open.
 type DB struct {
-	path    string
-	id      string
-	writer  *writer
-	using   sync.RWMutex // held for reading while anything uses pools; see share
-	pools   pools
-	alone   atomic.Bool // pools.alone
-	trouble atomic.Pointer[error]
+	path     string
+	id       string
+	now      func() time.Time
+	writer   *writer
+	compiled statements   // of queries; the writer has its own
+	using    sync.RWMutex // held for reading while anything uses pools; see share
+	pools    pools
+	alone    atomic.Bool // pools.alone
+	trouble  atomic.Pointer[error]
 }
 
 // The pools of connections.
@@ -41,21 +39,24 @@ const (
 	idleReader = 4
 )
 
-// Open opens the database that dsn names: "sqlite:PATH". It creates one only
-// with opts.Create. It refuses a file that is not a complete gamedex database,
+// Open opens the database in a file. It creates one and its folder only with
+// opts.Create. It refuses a file that is not a complete gamedex database,
 // and one that a newer version wrote. It migrates an older schema, which is safe
 // when several processes start at once.
 //
 // On a full disk, Open opens a database with the current schema too, if no other
 // process has it open: see Trouble. No other process can open it until a write finds
 // space again.
-func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
-	path, err := parseDSN(dsn)
+func Open(ctx context.Context, file string, opts sqldb.Options) (*DB, error) {
+	path, err := filepath.Abs(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open database %s: %w", file, err)
 	}
 	if opts.Rand == nil {
 		opts.Rand = rand.Reader
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
 	}
 	full, err := prepare(ctx, path, opts)
 	if err != nil {
@@ -67,12 +68,13 @@ func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	}
 	w := &writer{pool: opened.write, gate: &fileLock{path: lockPath(path)}, turn: make(chan struct{}, 1)}
 	w.turn <- struct{}{}
-	db := &DB{path: path, writer: w, pools: opened}
+	db := &DB{path: path, now: opts.Now, writer: w, pools: opened}
 	db.alone.Store(opened.alone)
 	db.note(full)
 	const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
-	if _, err := db.FindRow(ctx, "read database id", selectID, nil, []any{&db.id}); err != nil {
-		return nil, errors.Join(err, db.Close())
+	err = db.Query(ctx, selectID, nil, func(rows sqldb.Rows) error { return rows.Scan(&db.id) })
+	if err != nil {
+		return nil, errors.Join(db.failed("read database id", err), db.Close())
 	}
 	return db, nil
 }
@@ -85,24 +87,8 @@ func (db *DB) Close() error {
 // Path returns the absolute path of the database file.
 func (db *DB) Path() string { return db.path }
 
-// DatabaseID returns the id of this database: 32 characters drawn when it was
-// created. Copies have the same id.
-func (db *DB) DatabaseID() string { return db.id }
-
-func parseDSN(dsn string) (string, error) {
-	scheme, rest, _ := strings.Cut(dsn, ":")
-	switch {
-	case scheme == "sqlite" && rest != "":
-		path, err := filepath.Abs(rest)
-		if err != nil {
-			return "", fmt.Errorf("database %s: %w", dsn, err)
-		}
-		return path, nil
-	case scheme == "postgres" || scheme == "postgresql":
-		return "", errors.New("this version keeps its listings in SQLite only; use sqlite:PATH")
-	}
-	return "", fmt.Errorf("database %q: want sqlite:PATH", dsn)
-}
+// ID implements sqldb.Engine.
+func (db *DB) ID() string { return db.id }
 
 // connector opens a pool on an existing file. FULL syncs every commit to disk
 // before it returns. Checkpoints are larger than the default, for imports, and

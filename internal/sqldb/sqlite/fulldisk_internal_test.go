@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqldb
+package sqlite
 
 import (
 	"os/signal"
@@ -8,31 +8,33 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gamedex/internal/sqldb"
 )
 
 // TestOpenOnAFullDisk opens a database where no file can grow: it can be read, says
 // why it cannot be written, and is shared with other processes again when the disk
 // has space.
 func TestOpenOnAFullDisk(t *testing.T) {
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
-	db, err := Open(t.Context(), dsn, Options{Create: true})
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	db, err := Open(t.Context(), path, sqldb.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := db.DatabaseID()
+	id := db.ID()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	restore := limitFileSize(t, 4096)
 	defer restore()
-	if db, err = Open(t.Context(), dsn, Options{}); err != nil {
+	if db, err = Open(t.Context(), path, sqldb.Options{}); err != nil {
 		t.Fatalf("open on a full disk: %v", err)
 	}
 	defer db.Close()
 	if err := db.Trouble(); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("trouble %v, want that the disk is full", err)
 	}
-	if got := db.DatabaseID(); got != id {
+	if got := db.ID(); got != id {
 		t.Errorf("database id %q, want %q", got, id)
 	}
 	if err := db.TryWrite(t.Context()); err == nil {
@@ -48,7 +50,7 @@ func TestOpenOnAFullDisk(t *testing.T) {
 	if db.alone.Load() || db.Trouble() != nil {
 		t.Errorf("after a write: alone %v, trouble %v", db.alone.Load(), db.Trouble())
 	}
-	if _, err := db.FindRow(t.Context(), "read", "SELECT value FROM meta WHERE name = 'tried'", nil, []any{new(string)}); err != nil {
+	if _, err := sqldb.New(db).FindRow(t.Context(), "read", "SELECT value FROM meta WHERE name = 'tried'", nil, []any{new(string)}); err != nil {
 		t.Errorf("read afterwards: %v", err)
 	}
 }

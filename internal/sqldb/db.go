@@ -1,0 +1,105 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Options are the options of opening a database.
+type Options struct {
+	Create bool             // create the database if there is none
+	Rand   io.Reader        // source of a new database's id; nil is crypto/rand
+	Now    func() time.Time // the clock of an embedded engine; nil is time.Now
+}
+
+// DB is an open database. Its methods may be called from any goroutine, and other
+// processes may have the same database open. Its errors come from Failed.
+type DB struct{ engine Engine }
+
+// New returns a DB on an open engine, which Close closes.
+func New(engine Engine) *DB { return &DB{engine} }
+
+// Close closes the engine.
+func (db *DB) Close() error { return db.engine.Close() }
+
+// DatabaseID returns the id of this database: 32 characters drawn when it was
+// created. Copies have the same id.
+func (db *DB) DatabaseID() string { return db.engine.ID() }
+
+// Failed wraps err with the name of the action. If the database is the reason, it adds
+// which one and a remedy. It returns nil for a nil err.
+func (db *DB) Failed(what string, err error) error { return Explain(what, err, db.engine.Remedy(err)) }
+
+// Explain wraps err with the name of the action, and with a remedy unless that is
+// "". It returns nil for a nil err.
+func Explain(what string, err error, remedy string) error {
+	switch {
+	case err == nil:
+		return nil
+	case remedy != "":
+		return fmt.Errorf("%s: %s: %w", what, remedy, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// Write runs fn in a transaction, which is on disk when Write returns nil.
+func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error {
+	return db.Failed(what, db.engine.Write(ctx, func(c Conn) error { return fn(&Tx{c}) }))
+}
+
+// Exec runs one statement in a transaction and returns how many rows it changed.
+func (db *DB) Exec(ctx context.Context, what, text string, args ...any) (changed int64, err error) {
+	err = db.Write(ctx, what, func(t *Tx) error {
+		changed, err = t.Exec(ctx, text, args...)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return changed, nil
+}
+
+// Read runs fn in a reading transaction. It may be long, because it does not block
+// other readers and writers. Read returns the error of fn unchanged, unless the
+// database is the reason.
+func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
+	err := db.engine.Read(ctx, func(q Querier) error { return fn(&ReadTx{ctx, q}) })
+	if remedy := db.engine.Remedy(err); remedy != "" {
+		return fmt.Errorf("%s: %w", remedy, err)
+	}
+	return err
+}
+
+// Query calls row for each row of the result, outside any transaction.
+func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(Rows) error) error {
+	return db.Failed(what, db.engine.Query(ctx, text, args, row))
+}
+
+// List returns all rows of the result, each read by scan.
+func List[T any](ctx context.Context, db *DB, what, text string, args []any, scan func(Rows, *T) error) ([]T, error) {
+	var list []T
+	err := db.Query(ctx, what, text, args, func(rows Rows) error {
+		var v T
+		err := scan(rows, &v)
+		list = append(list, v)
+		return err
+	})
+	return list, err
+}
+
+// FindRow reads one row into dest; found is false without one.
+func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
+	err = db.Query(ctx, what, text, args, func(rows Rows) error {
+		found = true
+		return rows.Scan(dest...)
+	})
+	return found, err
+}
+
+// Erase removes deleted rows from where the engine may still keep them, such as a
+// log, as far as readers allow.
+func (db *DB) Erase(ctx context.Context) error {
+	return db.Failed("erase what was deleted", db.engine.Erase(ctx))
+}

@@ -1,0 +1,122 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gamedex/internal/sqldb"
+)
+
+// conn is a transaction that writes. It holds the write lock of the file. It ignores
+// the end of contexts: a batch takes milliseconds, and watching a context costs
+// more.
+type conn struct{ db *DB }
+
+// Write implements sqldb.Engine.
+func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
+	db.share(ctx)
+	db.using.RLock()
+	defer db.using.RUnlock()
+	err := db.writer.write(ctx, func() error { return fn(conn{db}) })
+	db.note(err)
+	return err
+}
+
+// Query implements sqldb.Conn.
+func (c conn) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+	ctx = context.WithoutCancel(ctx)
+	p, err := c.db.writer.statement(text)
+	if err != nil {
+		return err
+	}
+	return p.each(args, func(text int, args []any) error {
+		stmt, err := c.db.writer.prepare(ctx, p, text)
+		if err != nil {
+			return err
+		}
+		rows, err := stmt.QueryContext(ctx, args...)
+		if err != nil {
+			return err
+		}
+		return eachRow(rows, row)
+	})
+}
+
+// Exec implements sqldb.Conn.
+func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64, err error) {
+	ctx = context.WithoutCancel(ctx)
+	p, err := c.db.writer.statement(text)
+	if err != nil {
+		return 0, err
+	}
+	err = p.each(args, func(text int, args []any) error {
+		stmt, err := c.db.writer.prepare(ctx, p, text)
+		if err != nil {
+			return err
+		}
+		n, err := execute(ctx, stmt, args)
+		changed += n
+		return err
+	})
+	return changed, err
+}
+
+// Lock implements sqldb.Conn: there is only one writer.
+func (conn) Lock(context.Context, ...string) error { return nil }
+
+// Now implements sqldb.Conn.
+func (c conn) Now(context.Context) (int64, error) { return c.db.now().UnixMilli(), nil }
+
+// reading runs queries, in a transaction or outside.
+type reading struct {
+	db *DB
+	on interface {
+		QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	}
+}
+
+// Read implements sqldb.Engine.
+func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
+	db.using.RLock()
+	defer db.using.RUnlock()
+	begun, err := db.pools.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin reading: %w", err)
+	}
+	defer begun.Rollback()
+	return fn(reading{db, begun})
+}
+
+// Query implements sqldb.Engine.
+func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+	db.using.RLock()
+	defer db.using.RUnlock()
+	return reading{db, db.pools.read}.Query(ctx, text, args, row)
+}
+
+// Query implements sqldb.Querier.
+func (r reading) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+	s, err := r.db.compiled.statement(text)
+	if err != nil {
+		return err
+	}
+	return s.each(args, func(text int, args []any) error {
+		rows, err := r.on.QueryContext(ctx, s.texts[text], args...)
+		if err != nil {
+			return err
+		}
+		return eachRow(rows, row)
+	})
+}
+
+// eachRow calls row for every row of a result and closes it.
+func eachRow(rows *sql.Rows, row func(sqldb.Rows) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,183 @@
+package sqlite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxList is the most values in one list: the driver finds each argument by walking
+// the list of arguments from the start.
+const maxList = 256
+
+// listWidths is the number of lengths that lists are padded to: powers of four, so that
+// few statements are prepared.
+const listWidths = 5 // 1, 4, 16, 64, 256
+
+// statement is a text of sqldb in SQLite's form. The driver compares numbered arguments
+// as text, so they have no numbers: each place has one of its own, in the order of the
+// text.
+type statement struct {
+	texts []string // one, or one for each width of the list
+	order []int    // index of the argument for each place
+	plain bool     // the arguments are in order, and none is a list
+	list  int      // index of the list; -1 if there is none
+	want  int      // number of arguments
+}
+
+// compile translates a text. It does not look into quotes.
+func compile(text string) (*statement, error) {
+	rest := strings.TrimSuffix(text, " FOR UPDATE") // there is only one writer
+	s := &statement{list: -1, plain: true}
+	var b strings.Builder
+	var head string // the text before the list
+	for rest != "" {
+		at := strings.IndexAny(rest, "'\"$")
+		if at < 0 {
+			break
+		}
+		if quote := rest[at]; quote != '$' {
+			end := strings.IndexByte(rest[at+1:], quote)
+			if end < 0 {
+				return nil, fmt.Errorf("a quotation does not end: %s", text)
+			}
+			end += at + 2
+			b.WriteString(rest[:end])
+			rest = rest[end:]
+			continue
+		}
+		digits := len(rest[at+1:]) - len(strings.TrimLeft(rest[at+1:], "0123456789"))
+		n, err := strconv.Atoi(rest[at+1 : at+1+digits])
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%.20q is not an argument: %s", rest[at:], text)
+		}
+		before, after := rest[:at], rest[at+1+digits:]
+		s.plain = s.plain && n == len(s.order)+1
+		s.order = append(s.order, n-1)
+		s.want = max(s.want, n)
+		before, isList := strings.CutSuffix(before, anyOf)
+		b.WriteString(before)
+		if rest = after; !isList {
+			b.WriteByte('?')
+			continue
+		}
+		if s.list >= 0 || !strings.HasPrefix(after, ")") {
+			return nil, fmt.Errorf("a second list, or one that does not end: %s", text)
+		}
+		s.list, head, rest = n-1, b.String(), after[1:]
+		b.Reset()
+	}
+	b.WriteString(rest)
+	s.texts = []string{b.String()}
+	if s.list >= 0 {
+		s.plain, s.texts = false, listTexts(head, b.String())
+	}
+	return s, nil
+}
+
+// anyOf begins a list.
+const anyOf = " = ANY("
+
+// listTexts returns the texts for all widths of a list.
+func listTexts(head, tail string) []string {
+	texts := make([]string, listWidths)
+	for i := range texts {
+		texts[i] = head + " IN (" + strings.Repeat("?, ", listWidth(i)-1) + "?)" + tail
+	}
+	return texts
+}
+
+func listWidth(i int) int { return 1 << (2 * i) }
+
+// each calls run with the arguments of each place, and with the index of the text
+// that takes them. It calls run once, but for each part of a list.
+func (s *statement) each(args []any, run func(text int, args []any) error) error {
+	if len(args) != s.want {
+		return fmt.Errorf("%d arguments instead of %d: %s", len(args), s.want, s.texts[0])
+	}
+	if s.plain {
+		return run(0, args)
+	}
+	if s.list < 0 {
+		placed := make([]any, len(s.order))
+		for i, at := range s.order {
+			placed[i] = args[at]
+		}
+		return run(0, placed)
+	}
+	n, appendValues, err := listOf(args[s.list])
+	if err != nil {
+		return fmt.Errorf("argument %d: %w: %s", s.list+1, err, s.texts[0])
+	}
+	for from := 0; from < n; from += maxList {
+		to := min(n, from+maxList)
+		i := 0
+		for listWidth(i) < to-from {
+			i++
+		}
+		placed := make([]any, 0, len(s.order)-1+listWidth(i))
+		for _, at := range s.order {
+			if at != s.list {
+				placed = append(placed, args[at])
+				continue
+			}
+			first := len(placed)
+			placed = appendValues(placed, from, to)
+			for range listWidth(i) - (to - from) {
+				placed = append(placed, placed[first]) // a value that is in the list already changes nothing
+			}
+		}
+		if err := run(i, placed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listOf returns the length of a list, and a function that appends some of its
+// values.
+func listOf(arg any) (n int, appendValues func(args []any, from, to int) []any, err error) {
+	switch list := arg.(type) {
+	case []string:
+		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+	case []int64:
+		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+	case [][]byte:
+		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+	}
+	return 0, nil, fmt.Errorf("a %T is not a list", arg)
+}
+
+func appendAll[T any](args []any, values []T) []any {
+	for _, v := range values {
+		args = append(args, v)
+	}
+	return args
+}
+
+// statements caches the statements of queries. It stays small: texts are constants.
+type statements struct {
+	mu     sync.RWMutex
+	byText map[string]*statement
+}
+
+func (c *statements) statement(text string) (*statement, error) {
+	c.mu.RLock()
+	s, ok := c.byText[text]
+	c.mu.RUnlock()
+	if ok {
+		return s, nil
+	}
+	s, err := compile(text)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byText == nil {
+		c.byText = make(map[string]*statement)
+	}
+	c.byText[text] = s
+	return s, nil
+}
