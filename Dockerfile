@@ -23,6 +23,8 @@ ENV GAMEDEX_DATA_DIR=/data
 # Nothing outside the container can reach its loopback address. The operations port,
 # which has the profiler, is not exposed: docker run -P publishes exposed ports.
 ENV GAMEDEX_ADDR=0.0.0.0:8080 GAMEDEX_OPS_ADDR=0.0.0.0:8081
+# docker stop kills after 10 s: half of them for the drain, half for requests under way.
+ENV GAMEDEX_DRAIN=5s
 EXPOSE 8080
 ENTRYPOINT ["/gamedex"]
 CMD ["serve"]

@@ -50,7 +50,7 @@ func (r *Run) serve(ctx context.Context, dataDir string, flags ...string) (*Proc
 	if err != nil {
 		return nil, "", err
 	}
-	args := append([]string{"serve", "--data-dir=" + dataDir, "--ops-addr=" + ops, "--rates=off", "--log-level=warn"}, flags...)
+	args := append([]string{"serve", "--data-dir=" + dataDir, "--ops-addr=" + ops, "--rates=off", "--log-level=warn", "--drain=0s"}, flags...)
 	p, err := r.Start("gamedex", exec.Command(program, args...))
 	return p, "http://" + ops, err
 }

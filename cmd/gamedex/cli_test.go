@@ -220,7 +220,7 @@ func TestSmallCommands(t *testing.T) {
 		}
 	}
 	for command, flags := range map[string]string{
-		"serve":  "--addr --ops-addr --roles --demo --active-regions --public-url --cors-origin --console-name --pc-name --limit-minute --limit-day --rates --counters --bucket --database --data-dir",
+		"serve":  "--addr --ops-addr --roles --demo --active-regions --public-url --cors-origin --console-name --pc-name --limit-minute --limit-day --rates --counters --drain --bucket --database --data-dir",
 		"import": "--strict --complete --force", "export": "--platform --region",
 		"key create": "--name --permissions --expires --limit-minute --limit-day --json", "key list": "--json", "key revoke": "--json",
 	} {

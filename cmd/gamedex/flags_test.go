@@ -50,6 +50,23 @@ func TestServeRefusesURLs(t *testing.T) {
 	}
 }
 
+func TestDrainIsBounded(t *testing.T) {
+	for value, good := range map[string]bool{"0s": true, "10m": true, "-1s": false, "10m1ms": false} {
+		var parsed commands
+		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse([]string{"serve", "--drain=" + value}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = parsed.Serve.check(&parsed)
+		if (err == nil) != good || err != nil && !strings.HasPrefix(err.Error(), "--drain "+parsed.Serve.Drain.String()+": must be ") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 func TestSeveralOrigins(t *testing.T) {
 	for name, c := range map[string]struct {
 		env   string

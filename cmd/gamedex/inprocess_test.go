@@ -37,7 +37,7 @@ func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, Exit: func(int) {}}
 	go func() {
 		line := append([]string{"--data-dir", dir}, serveAnywhere...)
-		s.status = p.run(ctx, append(append(line, "--rates", "off", "--log-level", "warn"), args...))
+		s.status = p.run(ctx, append(append(line, "--rates", "off", "--log-level", "warn", "--drain", "0s"), args...))
 		close(s.exited)
 	}()
 	t.Cleanup(func() { s.stop() })

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,13 +12,29 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	p := &program{
 		Name: calledAs(os.Args[0]), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Now: time.Now, Exit: os.Exit,
 	}
-	status := p.run(ctx, os.Args[1:])
-	stop()
-	os.Exit(status)
+	os.Exit(p.run(untilSignal(), os.Args[1:]))
+}
+
+// errInterrupted is the cause of a context that Ctrl-C ended.
+var errInterrupted = errors.New("interrupted")
+
+// untilSignal returns a context that ends with the first signal to stop. A second
+// signal ends the process at once.
+func untilSignal() context.Context {
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		first := <-signals
+		signal.Stop(signals)
+		if first == os.Interrupt {
+			end(errInterrupted)
+		}
+		end(context.Canceled)
+	}()
+	return ctx
 }

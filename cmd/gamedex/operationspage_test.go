@@ -98,7 +98,7 @@ func (m *machine) run(commands ...string) (output string, err error) {
 	cmd := exec.Command("bash", "-e", "-u", "-c", text)
 	cmd.Dir = m.path("root")
 	cmd.ExtraFiles = []*os.File{lifeline.read}
-	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off",
+	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off", "GAMEDEX_DRAIN=0s",
 		"MACHINE="+m.root, "PATH="+m.path("usr/local/bin")+":"+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err

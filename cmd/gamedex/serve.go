@@ -40,10 +40,11 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters  string `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
-	Bucket    string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
-	LogFormat string `default:"text" enum:"text,json" help:"Log format: text or json."`
-	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
+	Counters  string        `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
+	Bucket    string        `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
+	Drain     time.Duration `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
+	LogFormat string        `default:"text" enum:"text,json" help:"Log format: text or json."`
+	LogLevel  string        `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
 }
 
 // Run serves until the context ends, which may be during the start. A closed
@@ -55,12 +56,15 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	}
 	signal.Ignore(syscall.SIGPIPE)
 	s.queueLog(p)
-	err = stopInTime(ctx, func() error {
+	drain := func() time.Duration { return s.drain(ctx) }
+	err = stopInTime(ctx, drain, func() error {
 		return c.withDatabase(ctx, p, true, func(db *database.DB) error {
-			return node.Run(ctx, s.config(p, c, db, active))
+			config := s.config(p, c, db, active)
+			config.Drain = drain
+			return node.Run(ctx, config)
 		})
 	}, func() {
-		fmt.Fprintf(p.Stderr, "gamedex: still not stopped after %v; it ends now\n", stopTime)
+		fmt.Fprintf(p.Stderr, "gamedex: still not stopped after %v; it ends now\n", drain()+stopTime)
 		p.closeLog()
 		p.Exit(statusFailed)
 	})
@@ -70,18 +74,31 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return err
 }
 
-// stopTime is how long the service may take to stop: 10 s for requests, the rest
-// for what is written last. The systemd unit allows 30 s.
-const stopTime = 25 * time.Second
+// drain returns how long a service that was told to stop goes on answering. Nobody
+// who presses Ctrl-C in a terminal waits for a load balancer.
+func (s *serveCommand) drain(stopped context.Context) time.Duration {
+	if errors.Is(context.Cause(stopped), errInterrupted) {
+		return 0
+	}
+	return s.Drain
+}
 
-// stopInTime does work, and calls late if work has not ended stopTime after ctx.
-func stopInTime(ctx context.Context, work func() error, late func()) error {
+// stopTime is how long the service may take to stop after the drain: 10 s for
+// requests, the rest for what is written last. The systemd unit allows 30 s for all.
+const stopTime = 15 * time.Second
+
+// maxDrain is more than any load balancer needs.
+const maxDrain = 10 * time.Minute
+
+// stopInTime does work, and calls late if work has not ended stopTime after ctx and
+// the drain.
+func stopInTime(ctx context.Context, drain func() time.Duration, work func() error, late func()) error {
 	ended := make(chan struct{})
 	defer close(ended)
 	defer context.AfterFunc(ctx, func() {
 		select {
 		case <-ended:
-		case <-time.After(stopTime):
+		case <-time.After(drain() + stopTime):
 			late()
 		}
 	})()
@@ -139,6 +156,9 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	}
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
+	}
+	if s.Drain < 0 || s.Drain > maxDrain {
+		return nil, fmt.Errorf("--drain %v: must be 0s to %v", s.Drain, maxDrain)
 	}
 	urls := checkPublicURL(s.PublicURL)
 	for _, o := range s.origins() {

@@ -159,9 +159,10 @@ func (s *simulation) serve(ctx context.Context) error {
 	}, s.flags...)...)
 	cmd.Stdout = nil
 	// A Ctrl-C reaches all of a terminal's processes, and a second signal would end the
-	// service at once: in its own group it gets only the signal of Cancel.
+	// service at once: in its own group it gets only the signal of Cancel, which waits
+	// for no load balancer.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.Stderr = os.Stderr
 	printed, err := cmd.StdoutPipe()

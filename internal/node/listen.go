@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
+
 	"gamedex/internal/api"
 	"gamedex/internal/serve"
 )
@@ -16,32 +19,64 @@ import (
 // opsConns is how many connections operators and their tools may have.
 const opsConns = 50
 
+// listeners are those of one process.
+type listeners struct {
+	front *serve.Server // of the API and the dashboard; nil: it answers no requests
+	ops   *serve.Server
+}
+
+// close closes listeners that never ran.
+func (l listeners) close() error {
+	if l.front == nil {
+		return l.ops.Close()
+	}
+	return errors.Join(l.front.Close(), l.ops.Close())
+}
+
+// run answers requests until ctx ends and the front has stopped. Operators and their
+// tools are answered as long as anybody is.
+func (l listeners) run(ctx context.Context) error {
+	both, frontCtx := errgroup.WithContext(ctx)
+	opsCtx, stopOps := context.WithCancel(context.WithoutCancel(ctx))
+	both.Go(func() error {
+		defer stopOps()
+		if l.front == nil {
+			<-frontCtx.Done()
+			return nil
+		}
+		return l.front.Run(frontCtx)
+	})
+	both.Go(func() error { return l.ops.Run(opsCtx) })
+	return both.Wait()
+}
+
 // listen opens the operations listener, and the API's if this process answers
 // requests.
-func (n *node) listen() ([]*serve.Server, error) {
-	ops, err := serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
+func (n *node) listen() (l listeners, err error) {
+	l.ops, err = serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
 	if err != nil {
-		return nil, otherAddress(err, "--ops-addr")
+		return l, otherAddress(err, "--ops-addr")
 	}
-	n.opsURL = "http://" + reachable(ops.Addr())
+	n.opsURL = "http://" + reachable(l.ops.Addr())
 	if !n.Roles.API {
-		return []*serve.Server{ops}, nil
+		return l, nil
 	}
 	// Pages contain links that begin with the listener's address, which is not known
 	// before the listener is open: the handler is set later.
 	handler := new(lateHandler)
-	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies})
+	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies, Drain: n.Drain})
 	if err != nil {
-		return nil, errors.Join(otherAddress(err, "--addr"), ops.Close())
+		return l, errors.Join(otherAddress(err, "--addr"), l.close())
 	}
+	l.front = front
 	n.baseURL = "http://" + reachable(front.Addr())
 	if n.PublicURL != "" {
 		n.baseURL = strings.TrimRight(n.PublicURL, "/")
 	}
 	if handler.Handler, err = n.handler(); err != nil {
-		return nil, errors.Join(err, front.Close(), ops.Close())
+		return l, errors.Join(err, l.close())
 	}
-	return []*serve.Server{front, ops}, nil
+	return l, nil
 }
 
 // otherAddress adds to the error of a used port the flag that chooses another.

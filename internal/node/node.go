@@ -61,6 +61,10 @@ type Config struct {
 	AuditRetention int // days; zero: forever
 	OIDC           *openid.Settings
 
+	// Drain returns how long requests are answered after the context of Run ended,
+	// while /readyz tells load balancers to send them elsewhere. It is called then.
+	Drain func() time.Duration
+
 	Stdout io.Writer // for addresses and hints
 	// Hint returns a text in which commands begin with the program's name as the
 	// operator called it. Stdout and Log do so themselves.
@@ -77,6 +81,7 @@ type node struct {
 	Config
 	baseURL string // where clients reach the API
 	opsURL  string
+	ended   <-chan struct{} // closed when the process was told to stop
 
 	demo *demo.Catalog
 	// demoPassword is the sample user's; empty if this start did not create it.
@@ -109,7 +114,7 @@ func (n *node) noListings() string {
 // Run opens everything that c's roles need, serves until ctx ends, and closes it
 // again. The database stays open.
 func Run(ctx context.Context, c Config) error {
-	n := &node{Config: c}
+	n := &node{Config: c, ended: ctx.Done()}
 	leave, err := n.join(ctx)
 	if err != nil {
 		return err
@@ -124,7 +129,7 @@ func Run(ctx context.Context, c Config) error {
 	if err := n.prepare(ctx); err != nil {
 		return err
 	}
-	servers, err := n.listen()
+	listeners, err := n.listen()
 	if err != nil {
 		return err
 	}
@@ -134,12 +139,9 @@ func Run(ctx context.Context, c Config) error {
 	}
 	demoKey, err := n.fillDemo(ctx)
 	if err != nil {
-		for _, s := range servers {
-			err = errors.Join(err, s.Close())
-		}
-		return err
+		return errors.Join(err, listeners.close())
 	}
-	return n.serve(ctx, servers, demoKey)
+	return n.serve(ctx, listeners, demoKey)
 }
 
 // join makes this process one of those that work with the database. Only one
@@ -169,7 +171,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 
 // serve starts all parts, waits for the end, and stops them in order: listeners
 // first, so that what was answered is counted before the last flush.
-func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey string) error {
+func (n *node) serve(ctx context.Context, l listeners, demoKey string) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	parts, partsCtx := errgroup.WithContext(background)
@@ -181,11 +183,7 @@ func (n *node) serve(ctx context.Context, servers []*serve.Server, demoKey strin
 	if n.Demo {
 		parts.Go(func() error { n.printDemoHint(partsCtx, demoKey); return nil })
 	}
-	listeners, listenersCtx := errgroup.WithContext(ctx)
-	for _, s := range servers {
-		listeners.Go(func() error { return s.Run(listenersCtx) })
-	}
-	err := listeners.Wait()
+	err := l.run(ctx)
 	stop()
 	err = errors.Join(err, parts.Wait())
 	n.Log.Info("stopped")
@@ -257,8 +255,14 @@ func (n *node) snapshotUnusable(err error) {
 	n.Log.Error("snapshot not usable; the last good one stays", "error", err)
 }
 
-// notReady returns why this node cannot answer yet, and what to do about it.
+// notReady returns why this node cannot answer yet, and what to do about it, or that
+// it is about to stop.
 func (n *node) notReady() []string {
+	select {
+	case <-n.ended:
+		return []string{"this process stops; send requests to another one"}
+	default:
+	}
 	view := n.live.View()
 	if view == nil {
 		return []string{n.noListings()}

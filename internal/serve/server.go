@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,9 +33,11 @@ type Config struct {
 	// AnswerTimeout is how long a request may take after its header, until the end
 	// of its answer; 0 is 5 min.
 	AnswerTimeout time.Duration
-	// DrainTimeout is how long requests may continue after Run's context ended;
-	// 0 is 10 s.
-	DrainTimeout time.Duration
+	// Drain returns how long the listener stays open after Run's context ended, for
+	// load balancers that have not noticed yet; nil: no time at all. Run calls it then.
+	Drain func() time.Duration
+	// FinishTimeout is how long requests may continue after that; 0 is 10 s.
+	FinishTimeout time.Duration
 	// HeaderMemory bounds the bytes beyond 32 KiB of the request line and headers of
 	// each request, for all requests in progress; 0 is 64 MiB. Requests that would
 	// exceed it are answered with 503.
@@ -50,7 +53,9 @@ type Config struct {
 type Server struct {
 	listener net.Listener
 	http     *http.Server
-	drain    time.Duration
+	drain    func() time.Duration
+	finish   time.Duration
+	stopping atomic.Bool
 }
 
 // Listen opens the listener, so that it fails at once if the port is in use.
@@ -63,21 +68,26 @@ func Listen(c Config) (*Server, error) {
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
 	c.MaxConns = cmp.Or(c.MaxConns, defaultConns())
 	c.HeaderMemory = cmp.Or(c.HeaderMemory, headerBudget)
-	return &Server{
+	s := &Server{
 		listener: newLimitedListener(listener, c),
-		drain:    cmp.Or(c.DrainTimeout, 10*time.Second),
-		http: &http.Server{
-			Handler:           headersRead(c.Handler),
-			ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
-			ReadHeaderTimeout: readHeaderTimeout,
-			ReadTimeout:       readTimeout,
-			WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),
-			IdleTimeout:       idleTimeout,
-			MaxHeaderBytes:    maxHeaderBytes,
-			ConnState:         noteState,
-			ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
-		},
-	}, nil
+		drain:    c.Drain,
+		finish:   cmp.Or(c.FinishTimeout, 10*time.Second),
+	}
+	if s.drain == nil {
+		s.drain = func() time.Duration { return 0 }
+	}
+	s.http = &http.Server{
+		Handler:           s.closing(headersRead(c.Handler)),
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ConnState:         noteState,
+		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+	}
+	return s, nil
 }
 
 // defaultConns returns how many connections the process can have: as many as it may
@@ -92,20 +102,31 @@ func defaultConns() int {
 // Addr returns the address of the listener, with the real port.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Run answers requests until ctx ends. Then it accepts no new connections, lets
-// requests finish within DrainTimeout, cuts off the others, and returns nil. It
-// returns an error if the listener fails.
+// closing makes a server that stops ask for a new connection with each answer. A
+// client that honours this never sends a request on a connection that is closed.
+func (s *Server) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Run answers requests until ctx ends. It then goes on for the time that Drain
+// returns, and tells clients to use other connections. After that it accepts no new
+// connections, lets requests end within FinishTimeout, cuts off the others, and
+// returns nil. It returns an error if the listener fails.
 func (s *Server) Run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(s.listener) }()
-	select {
-	case err := <-failed:
+	err := s.drained(ctx, failed)
+	if err != nil {
 		return fmt.Errorf("serve on %s: %w", s.Addr(), errors.Join(err, s.http.Close()))
-	case <-ctx.Done():
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.drain)
+	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.finish)
 	defer cancel()
-	err := s.http.Shutdown(drain)
+	err = s.http.Shutdown(finish)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = s.http.Close()
 	}
@@ -114,6 +135,23 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("stop serving on %s: %w", s.Addr(), err)
 	}
 	return nil
+}
+
+// drained waits until ctx and the drain after it have ended. It returns the error of
+// a listener that fails before.
+func (s *Server) drained(ctx context.Context, failed <-chan error) error {
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(s.drain()):
+		return nil
+	}
 }
 
 // Close closes the listener of a server that never ran.

@@ -132,6 +132,55 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 	}
 }
 
+// TestStopDrainsFirst checks that a server that stops answers for the time of the
+// drain, on known and on new connections, and has its clients close them.
+func TestStopDrainsFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const drain = 10 * time.Second
+		s, pipes := listenOnPipes(t, serve.Config{Handler: http.HandlerFunc(hello), Drain: func() time.Duration { return drain }})
+		ctx, cancel := context.WithCancel(t.Context())
+		stopped := make(chan error, 1)
+		go func() { stopped <- s.Run(ctx) }()
+		connect := func() (net.Conn, *bufio.Reader) {
+			conn, server := net.Pipe()
+			t.Cleanup(func() { conn.Close() })
+			pipes.conns <- server
+			return conn, bufio.NewReader(conn)
+		}
+		ask := func(conn net.Conn, from *bufio.Reader) (closes bool) {
+			fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			resp, err := http.ReadResponse(from, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "hello" {
+				t.Fatalf("answer %q, %v", body, err)
+			}
+			return resp.Close
+		}
+		known, fromKnown := connect()
+		if ask(known, fromKnown) {
+			t.Error("a server that does not stop closes its connections")
+		}
+		cancel()
+		synctest.Wait()
+		began := time.Now()
+		if !ask(known, fromKnown) {
+			t.Error("the next answer on a known connection does not close it")
+		}
+		if _, err := fromKnown.ReadByte(); !errors.Is(err, io.EOF) {
+			t.Errorf("the connection stays open: %v", err)
+		}
+		time.Sleep(drain - time.Second)
+		if !ask(connect()) {
+			t.Error("an answer on a new connection does not close it")
+		}
+		if err := <-stopped; err != nil || time.Since(began) != drain {
+			t.Errorf("stopped after %v, want %v: %v", time.Since(began), drain, err)
+		}
+	})
+}
+
 func waitRefused(t *testing.T, addr string) {
 	t.Helper()
 	for range 6000 {
@@ -148,7 +197,7 @@ func waitRefused(t *testing.T, addr string) {
 func TestStopCancelsLongRequests(t *testing.T) {
 	entered, ended := make(chan struct{}), make(chan struct{})
 	url, stop := start(t, serve.Config{
-		DrainTimeout: 50 * time.Millisecond,
+		FinishTimeout: 50 * time.Millisecond,
 		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			close(entered)
 			<-r.Context().Done()
@@ -268,16 +317,7 @@ func slowReader(t *testing.T, times int) (took time.Duration, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		const timeout = 30 * time.Second
 		result := make(chan error, 1)
-		s, listenErr := serve.Listen(serve.Config{
-			Addr: "127.0.0.1:0", WriteTimeout: timeout, Handler: bigAnswer(result), Log: slog.New(slog.DiscardHandler),
-		})
-		if listenErr != nil {
-			t.Fatal(listenErr)
-		}
-		pipes := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-		if err := s.ReplaceListener(pipes); err != nil {
-			t.Fatal(err)
-		}
+		s, pipes := listenOnPipes(t, serve.Config{WriteTimeout: timeout, Handler: bigAnswer(result)})
 		ctx, cancel := context.WithCancel(t.Context())
 		stopped := make(chan error, 1)
 		go func() { stopped <- s.Run(ctx) }()
@@ -327,6 +367,21 @@ func TestKernelHoldsLittle(t *testing.T) {
 	if n := <-taken; n > 512<<10 {
 		t.Errorf("%d KiB", n>>10)
 	}
+}
+
+// listenOnPipes returns a server whose connections are pipes of the test.
+func listenOnPipes(t *testing.T, c serve.Config) (*serve.Server, *pipeListener) {
+	t.Helper()
+	c.Addr, c.Log = "127.0.0.1:0", slog.New(slog.DiscardHandler)
+	s, err := serve.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipes := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	if err := s.ReplaceListener(pipes); err != nil {
+		t.Fatal(err)
+	}
+	return s, pipes
 }
 
 // pipeListener accepts connections that the test makes.
