@@ -61,7 +61,7 @@ index/pack: catalog catalog/merge money snapshot search index/internal/layout
 index/internal/layout: money snapshot
 sweep: catalog
 dashboard/chart: money
-dashboard/openid:
+dashboard/openid: serve
 dashboard/web: account catalog serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
 dashboard/explore: catalog index money serve dashboard/chart dashboard/web

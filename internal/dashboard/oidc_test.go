@@ -154,6 +154,26 @@ const (
 	noAnswer  = "Example is not responding"
 )
 
+// TestSignInPassesTheTraceOn checks that requests to the provider belong to the trace of
+// the visitor's request. The keys are read for everybody.
+func TestSignInPassesTheTraceOn(t *testing.T) {
+	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), AddressApart: true})
+	w.addUser(annEmail, false)
+	v := w.newVisitor()
+	const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	v.header.Set("Traceparent", trace)
+	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+		t.Fatal("not signed in")
+	}
+	for path, want := range map[string]string{
+		oidctest.DescriptionPath: trace, oidctest.TokenPath: trace, oidctest.UserInfoPath: trace, oidctest.KeysPath: "",
+	} {
+		if got := w.provider.Traceparent(path); got != want || w.provider.Requests(path) == 0 {
+			t.Errorf("%s: %d requests, the last with %q, want %q", path, w.provider.Requests(path), got, want)
+		}
+	}
+}
+
 func TestProviderLetsIn(t *testing.T) {
 	worlds := map[web.SignUp]*providerWorld{}
 	for _, mode := range []web.SignUp{web.SignUpClosed, web.SignUpInvite, web.SignUpOpen} {

@@ -2,7 +2,7 @@
 // gets whatever its path.
 //
 //	Listen ─► Server.Run ─► Front ─────────────────────► next (api, dashboard)
-//	 │ limits: time, header,  │ request id                  │ RecordFrom(ctx):
+//	 │ limits: time, header,  │ request id, traceparent     │ RecordFrom(ctx):
 //	 │ connections, slow      │ panic guard, log, metrics ◄─┘ Route, KeyID
 //	 │ readers                │
 //	 └ a second one: Ops ─► /metrics /livez /readyz /debug/pprof
@@ -19,5 +19,7 @@
 //
 // The package does not know the API: no path, no key, no error body. It never
 // logs a path, a query or a header, because they may hold secrets; handlers
-// name their route.
+// name their route. The exceptions are ids that can hold no secret: a valid X-Request-Id,
+// and a valid traceparent, which [Traceparent] returns for requests made on behalf of the
+// one at hand.
 package serve

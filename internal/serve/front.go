@@ -33,7 +33,11 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{started: f.Now(), writer: writer{ResponseWriter: w, head: r.Method == http.MethodHead}}
 	x.RequestID = requestID(r.Header, f.Rand)
 	w.Header().Set("X-Request-Id", x.RequestID)
-	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+	if x.trace = traceparent(r.Header); x.trace != "" {
+		ctx = context.WithValue(ctx, traceKey{}, x.trace)
+	}
+	r = r.WithContext(ctx)
 	if f.Metrics != nil {
 		f.Metrics.inFlight.Inc()
 	}
@@ -88,9 +92,13 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 	if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, method) {
 		method = "other" // it may have any length
 	}
-	f.Log.LogAttrs(r.Context(), level, "request",
+	attrs := append(make([]slog.Attr, 0, 8),
 		slog.String("method", method), slog.String("route", x.route()),
 		slog.String("status", x.outcome()), slog.Int64("bytes", x.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("request_id", x.RequestID), slog.String("key_id", x.KeyID))
+	if x.trace != "" {
+		attrs = append(attrs, slog.String("traceparent", x.trace))
+	}
+	f.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }

@@ -25,7 +25,8 @@ type exchange struct {
 	Record
 	writer
 	started time.Time
-	aborted bool // the connection is closed before the end of the answer
+	aborted bool   // the connection is closed before the end of the answer
+	trace   string // its trace context; "": none
 }
 
 type exchangeKey struct{}

@@ -63,6 +63,7 @@ type Provider struct {
 	codes    map[string]grant
 	access   map[string]Person // by access token
 	requests map[string]int    // by path
+	traces   map[string]string // the last trace context, by path
 }
 
 // grant is what a code is exchanged for.
@@ -78,7 +79,7 @@ func Start(t testing.TB, does Behaviour, clients ...Client) *Provider {
 	t.Helper()
 	p := &Provider{
 		t: t, clients: clients, key: newKey(t), other: newKey(t), does: does,
-		codes: map[string]grant{}, access: map[string]Person{}, requests: map[string]int{},
+		codes: map[string]grant{}, access: map[string]Person{}, requests: map[string]int{}, traces: map[string]string{},
 	}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
@@ -112,10 +113,18 @@ func (p *Provider) Requests(path string) int {
 	return p.requests[path]
 }
 
+// Traceparent returns the trace context with which a path was requested last.
+func (p *Provider) Traceparent(path string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.traces[path]
+}
+
 // ServeHTTP implements http.Handler.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.requests[r.URL.Path]++
+	p.traces[r.URL.Path] = r.Header.Get("Traceparent")
 	does := p.does
 	p.mu.Unlock()
 	if instead := does.Instead[r.URL.Path]; instead != nil {

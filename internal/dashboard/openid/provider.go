@@ -14,6 +14,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
+
+	"gamedex/internal/serve"
 )
 
 // SignIn is the secrets of one sign-in.
@@ -237,11 +239,16 @@ func newClient() *http.Client {
 	}
 }
 
-// boundedTransport makes reading fail after maxBody.
+// boundedTransport makes reading fail after maxBody. It passes on the trace context of
+// the visitor's request.
 type boundedTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if trace := serve.Traceparent(r.Context()); trace != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Traceparent", trace)
+	}
 	resp, err := t.next.RoundTrip(r)
 	if err == nil {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
