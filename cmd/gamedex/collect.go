@@ -126,7 +126,7 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 		if len(collections) == 0 {
 			return errors.New("collection is off: start gamedex serve with --collect-profile FILE")
 		}
-		sweeps, err := db.Sweeps.Sweeps(ctx, now)
+		sweeps, err := db.Sweeps.Sweeps(ctx, now, sweep.ManyItems)
 		if err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 			if at := s.State.Completed; at != 0 {
 				completed = collect.Span(time.Duration(now-at)*time.Millisecond) + " ago"
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s.State.Scope, when, s.Why,
-				completed, s.State.Pending, s.State.Withdrawn, s.State.Doubtful, s.State.LastError)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.State.Scope, when, s.Why,
+				completed, s.State.PendingText(), s.State.Withdrawn, s.State.Doubtful, s.State.LastError)
 		}
 		return table.Flush()
 	})

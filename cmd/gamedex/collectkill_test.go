@@ -93,7 +93,7 @@ func sweepsOf(t *testing.T, dir string) []sweep.State {
 	t.Helper()
 	var sweeps []sweep.State
 	withDB(t, dir, func(ctx context.Context, db *database.DB) (err error) {
-		sweeps, err = db.Sweeps.Sweeps(ctx, catalog.MillisOf(time.Now()))
+		sweeps, err = db.Sweeps.Sweeps(ctx, catalog.MillisOf(time.Now()), sweep.ManyItems)
 		return err
 	})
 	return sweeps

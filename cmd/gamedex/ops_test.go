@@ -85,6 +85,18 @@ func TestOperationsListener(t *testing.T) {
 	}
 }
 
+// TestBuildersHaveTheMetricsOfTheDatabase checks that only processes with the role build
+// read the database at each scrape.
+func TestBuildersHaveTheMetricsOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	for roles, want := range map[string]bool{"api,build": true, "api": false} {
+		_, metrics := fetch(t, "GET", newShop(t, "--roles", roles).ops+"/metrics")
+		if has := hasLine(metrics, "gamedex_imported_listings_total"); has != want || !hasLine(metrics, "gamedex_index_cards") {
+			t.Errorf("--roles %s: has metrics of the database: %v, want %v:\n%s", roles, has, want, metrics)
+		}
+	}
+}
+
 // hasLine reports whether one line that is not a comment contains all the
 // parts.
 func hasLine(text string, parts ...string) bool {

@@ -34,7 +34,8 @@ type Database interface {
 	SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error
 	Collections(ctx context.Context) ([]sweep.Collection, error)
 	StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error
-	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
+	// Sweeps counts at most countTo pending items of each scope.
+	Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error)
 	// Hasten makes the leases of scopes due at once. A lease that is released
 	// without a failure is due as soon as one of the scope's items is.
 	Hasten(ctx context.Context, scopes []sweep.Scope) error
@@ -188,7 +189,7 @@ func (c *Collector) Run(ctx context.Context) error {
 // retryFailed makes failed scopes due at once: the cause may have been fixed
 // before the restart. Stopped stores stay stopped.
 func (c *Collector) retryFailed(ctx context.Context) error {
-	sweeps, err := c.cfg.Database.Sweeps(ctx, c.millis())
+	sweeps, err := c.cfg.Database.Sweeps(ctx, c.millis(), 0)
 	if err != nil {
 		return err
 	}
@@ -367,10 +368,11 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 	return Plan(c.overview.sweeps, c.overview.collections, c.millis()), nil
 }
 
-// sweepsDue returns the states of the sweeps. A due time that is later than the
+// sweepsDue returns the states of the sweeps; Pending only tells whether there are
+// items to read. A due time that is later than the
 // interval allows comes from a clock that was ahead; such a scope is due now.
 func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
-	sweeps, err := c.cfg.Database.Sweeps(ctx, now)
+	sweeps, err := c.cfg.Database.Sweeps(ctx, now, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -340,9 +340,9 @@ type flaky struct {
 	down atomic.Bool
 }
 
-func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
+func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	if f.down.Load() {
 		return nil, errors.New("read sweeps: disk full")
 	}
-	return f.Store.Sweeps(ctx, now)
+	return f.Store.Sweeps(ctx, now, countTo)
 }

@@ -131,7 +131,7 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 			every = time.Duration(c.Interval) * time.Millisecond
 		}
 	}
-	sweeps, err := o.cfg.Database.Sweeps(ctx, o.millis())
+	sweeps, err := o.cfg.Database.Sweeps(ctx, o.millis(), 0)
 	if err != nil {
 		return err
 	}

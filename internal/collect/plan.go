@@ -139,9 +139,9 @@ func progress(s sweep.State, now catalog.Millis) string {
 	case s.Began != 0 && paged:
 		return "sweep began " + clock(s.Began)
 	case s.Began != 0:
-		return fmt.Sprintf("sweep began %s, items left: %d", clock(s.Began), s.Pending)
+		return fmt.Sprintf("sweep began %s, items left: %s", clock(s.Began), s.PendingText())
 	case !paged && s.Pending > 0:
-		return fmt.Sprintf("items due: %d", s.Pending)
+		return "items due: " + s.PendingText()
 	case s.Completed == 0:
 		return "never swept"
 	}

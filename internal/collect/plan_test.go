@@ -166,6 +166,7 @@ func TestPlanReasons(t *testing.T) {
 			"sweep began 2026-05-01 11:58:00"},
 		{"items left", state("consolestore/UA/editions", func(s *sweep.State) { s.Began, s.Pending = since(2), 812 }), console(),
 			"sweep began 2026-05-01 11:58:00, items left: 812"},
+		{"many items due", state("consolestore/UA/editions", func(s *sweep.State) { s.Pending = sweep.ManyItems }), console(), "items due: 10000 or more"},
 		{"items due", state("consolestore/UA/editions", func(s *sweep.State) { s.Pending = 17 }), console(), "items due: 17"},
 		{"failed", state("consolestore/UA/prices", func(s *sweep.State) { s.Attempts, s.LastError = 3, "500" }), console(),
 			"failed 3 times in a row: swept 1m ago, every 5m"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -192,10 +193,21 @@ func (r *run) begin(ctx context.Context) error {
 	if _, err := r.load(ctx); err != nil {
 		return err
 	}
-	if items {
-		r.expected = r.state.Pending
+	if items && r.restart { // by hand: somebody watches the progress
+		return r.countItems(ctx)
 	}
 	return nil
+}
+
+// countItems sets how many items the sweep that has just begun will read.
+func (r *run) countItems(ctx context.Context) error {
+	sweeps, err := r.cfg.Database.Sweeps(ctx, r.millis(), math.MaxInt32)
+	for _, s := range sweeps {
+		if s.Scope == r.job.Scope {
+			r.expected = s.Pending
+		}
+	}
+	return err
 }
 
 // readPages reads page after page. Each page is dated by the start of its request.

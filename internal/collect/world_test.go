@@ -307,7 +307,7 @@ func (w *world) runFor(d time.Duration, collectors ...*collect.Collector) {
 // sweeps returns the states by the scopes' names.
 func (w *world) sweeps() map[string]sweep.State {
 	w.t.Helper()
-	list, err := w.db.Sweeps.Sweeps(context.Background(), now())
+	list, err := w.db.Sweeps.Sweeps(context.Background(), now(), sweep.ManyItems)
 	if err != nil {
 		w.t.Fatal(err)
 	}

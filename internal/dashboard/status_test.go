@@ -141,6 +141,38 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 	}
 }
 
+// TestStatusOfManyItems checks that the page says so where not all waiting items are
+// counted.
+func TestStatusOfManyItems(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.collectedIn([]catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("PL")}, catalog.Millis(millis()))
+	w.nameItems(catalog.MustRegion("UA"), sweep.ManyItems+1)
+	w.nameItems(catalog.MustRegion("PL"), 7)
+	w.signedIn(annEmail).get("/status").wants(t, http.StatusOK, "<dd>10,007 or more</dd>", "to read 10,000 or more ·", "to read 7 ·", "to read 0 ·")
+}
+
+// nameItems makes a sweep of prices name items to read.
+func (w *world) nameItems(region catalog.Region, n int) {
+	w.t.Helper()
+	scope := sweep.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: sweep.Prices}
+	step := sweep.Step{Scope: scope, Regions: []catalog.Region{region}, At: catalog.Millis(millis())}
+	for i := range n {
+		step.Items = append(step.Items, sweep.Item{Kind: sweep.Editions, ID: fmt.Sprint(i)})
+	}
+	holder := lease.Holder{Store: w.db.Sweeps.Leases(), ID: "test", TTL: time.Minute, Now: millis}
+	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(ctx context.Context, l *lease.Lease) error {
+		if err := w.db.Sweeps.BeginSweep(ctx, *l, scope, step.At); err != nil {
+			return err
+		}
+		_, err := w.db.Sweeps.SaveStep(ctx, *l, step, func(*catalog.Listing) error { return nil })
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // TestStatusOfManyRegionsIsLight checks that a page of sixty regions stays
 // light: it has all regions, but not all jobs.
 func TestStatusOfManyRegionsIsLight(t *testing.T) {

@@ -38,7 +38,7 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 		}
 		now := sweep.Collection{Platform: catalog.ConsoleStore, Since: noon + 9, Interval: 60_000}
 		must(t, db.Sweeps.SetCollection(t.Context(), now, jobs))
-		got, err := db.Sweeps.Sweeps(t.Context(), noon+2)
+		got, err := db.Sweeps.Sweeps(t.Context(), noon+2, sweep.ManyItems)
 		must(t, err)
 		want := []sweep.State{
 			{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, pl}, Interval: 60_000, Began: noon, Cursor: "2",
@@ -90,7 +90,7 @@ func TestEndCollection(t *testing.T) {
 		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "a", noon))
 		must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
-		list, err := db.Sweeps.Sweeps(t.Context(), noon)
+		list, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 		must(t, err)
 		if len(list) != 1 || list[0].Scope != pc || list[0].RunBy != "a" {
 			t.Errorf("remaining jobs %+v, want those of the other platform", list)

@@ -44,8 +44,14 @@ func wantDue(t *testing.T, db *database.DB, k sweep.Kind, now catalog.Millis, wa
 			t.Errorf("first %d items due at noon+%d: %v (-want +got):\n%s", limit, now-noon, err, diff)
 		}
 	}
-	if s := sweepOf(t, db, k, now); s.Pending != len(want) {
-		t.Errorf("at noon+%d, %d items are pending, want %d", now-noon, s.Pending, len(want))
+	for countTo := range len(want) + 2 {
+		list, err := db.Sweeps.Sweeps(t.Context(), now, countTo)
+		must(t, err)
+		for _, s := range list {
+			if s.Scope == scope(k) && s.Pending != min(len(want), countTo) {
+				t.Errorf("at noon+%d, %d items are pending, counted up to %d, want %d", now-noon, s.Pending, countTo, len(want))
+			}
+		}
 	}
 }
 

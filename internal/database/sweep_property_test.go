@@ -356,7 +356,7 @@ func newCollected(t *testing.T, db *database.DB) *collected {
 	c := &collected{db: db, leases: map[sweep.Kind]lease.Lease{}, now: noon, model: naive{
 		listings: map[catalog.Key]*naiveListing{}, items: map[sweep.Kind]map[string]*naiveItem{}, sweeps: map[sweep.Kind]*sweep.State{},
 	}}
-	list, err := db.Sweeps.Sweeps(t.Context(), noon)
+	list, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 	must(t, err)
 	for i := range list {
 		k := list[i].Scope.Kind
@@ -435,7 +435,7 @@ func (c *collected) compare(t *testing.T, rt *rapid.T) {
 	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		rt.Fatalf("listings (-want +got):\n%s", diff)
 	}
-	list, err := c.db.Sweeps.Sweeps(t.Context(), c.now)
+	list, err := c.db.Sweeps.Sweeps(t.Context(), c.now, sweep.ManyItems)
 	must(t, err)
 	for _, s := range list {
 		k := s.Scope.Kind

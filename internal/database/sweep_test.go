@@ -122,7 +122,7 @@ func onSale(t testing.TB, db *database.DB, r catalog.Region) map[string]catalog.
 
 func sweepOf(t testing.TB, db *database.DB, k sweep.Kind, now catalog.Millis) sweep.State {
 	t.Helper()
-	list, err := db.Sweeps.Sweeps(t.Context(), now)
+	list, err := db.Sweeps.Sweeps(t.Context(), now, sweep.ManyItems)
 	must(t, err)
 	for _, s := range list {
 		if s.Scope == scope(k) {
@@ -526,7 +526,7 @@ func TestSweepIsFenced(t *testing.T) {
 				w.show(noon, shown("TR", "a", noon))
 				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
 				tt.lose(t, other, &w)
-				before, err := db.Sweeps.Sweeps(t.Context(), noon)
+				before, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 				must(t, err)
 				step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
 				_, saved := db.Sweeps.SaveStep(t.Context(), w.l, step, nil)
@@ -539,7 +539,7 @@ func TestSweepIsFenced(t *testing.T) {
 						t.Errorf("%s: %v, want ErrLost", what, err)
 					}
 				}
-				after, err := db.Sweeps.Sweeps(t.Context(), noon)
+				after, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 				must(t, err)
 				if diff := cmp.Diff(before, after); diff != "" {
 					t.Errorf("sweeps changed:\n%s", diff)

@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/serve"
+	"gamedex/internal/sweep"
 )
 
 // nodeMetrics are the metrics of one process, except those of its requests.
@@ -74,8 +75,8 @@ func (m *nodeMetrics) observeSweep(e collect.Event) {
 	m.sweepRuns.WithLabelValues(scope.Platform.String(), scope.Kind.String(), string(e.Outcome)).Inc()
 }
 
-// scraped are the metrics that are read from the snapshot and the database at
-// each scrape. They are the same in every process.
+// scraped are the metrics that are read at each scrape: from the snapshot, and, by
+// builders alone, from the database. They are the same in every process.
 type scraped struct{ n *node }
 
 // scrapeTimeout bounds the queries of a scrape.
@@ -93,7 +94,7 @@ var (
 	sweepLabels    = []string{"platform", "region", "kind"}
 	sweepCompleted = prometheus.NewDesc("gamedex_sweep_completed_timestamp_seconds", "End of the last complete sweep.", sweepLabels, nil)
 	sweepFailed    = prometheus.NewDesc("gamedex_sweep_failed", "1 if the last sweep could not be completed, or withdrew nothing for safety.", sweepLabels, nil)
-	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products waiting to be read.", sweepLabels, nil)
+	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products waiting to be read; 10000: that many or more.", sweepLabels, nil)
 	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep did not withdraw because they were too many at once.", sweepLabels, nil)
 	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "Until when requests to a store that refused one are stopped; 0: not stopped.", []string{"platform"}, nil)
 	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
@@ -110,6 +111,9 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	m.sendView(ch)
+	if !m.n.Roles.Build {
+		return
+	}
 	saved, err := m.n.DB.Listings.SavedTotals(ctx)
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)
@@ -132,7 +136,7 @@ func (m *scraped) sendSweeps(ctx context.Context, ch chan<- prometheus.Metric) e
 	for _, c := range collections {
 		ch <- gauge(stoppedUntil, seconds(c.StoppedUntil), c.Platform.String())
 	}
-	sweeps, err := m.n.DB.Sweeps.Sweeps(ctx, catalog.Millis(m.n.nowMillis()))
+	sweeps, err := m.n.DB.Sweeps.Sweeps(ctx, catalog.Millis(m.n.nowMillis()), sweep.ManyItems)
 	if err != nil {
 		return err
 	}

@@ -82,15 +82,15 @@ func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
 	return list, nil
 }
 
-// swept returns the states of sweeps, at most half a second old: reading them
-// counts all pending items, and the builder calls it more often.
+// swept returns the states of sweeps, at most half a second old and without pending
+// items, because the builder calls it several times a second.
 func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age := now - s.sweepsAt; s.sweepsAt != 0 && 0 <= age && age < sweepsEvery {
 		return s.sweeps, nil
 	}
-	list, err := s.db.Sweeps.Sweeps(ctx, now)
+	list, err := s.db.Sweeps.Sweeps(ctx, now, 0)
 	if err != nil {
 		return nil, err
 	}

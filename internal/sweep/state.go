@@ -1,6 +1,10 @@
 package sweep
 
-import "gamedex/internal/catalog"
+import (
+	"strconv"
+
+	"gamedex/internal/catalog"
+)
 
 // State is the stored state of the sweeps of a scope. All processes share it.
 type State struct {
@@ -22,12 +26,24 @@ type State struct {
 	// were too many at once.
 	HeldBack int
 
-	Pending   int            // items to read: of the sweep under way, or due
+	Pending   int            // items to read, of the sweep under way, or due; not all may be counted
 	DueAt     catalog.Millis // earliest time of the next run
 	RunBy     string         // who runs it now; empty: nobody
 	RunUntil  catalog.Millis
 	Attempts  int // failures in a row
 	LastError string
+}
+
+// ManyItems is up to how many pending items of a scope are counted where people or
+// metrics show them.
+const ManyItems = 10_000
+
+// PendingText returns Pending, counted up to [ManyItems], for people.
+func (s State) PendingText() string {
+	if s.Pending >= ManyItems {
+		return strconv.Itoa(ManyItems) + " or more"
+	}
+	return strconv.Itoa(s.Pending)
 }
 
 // End is the outcome of finishing a sweep.

@@ -16,7 +16,8 @@ type jobsPanel struct {
 	Stopped []stopLine
 	Total   struct {
 		Jobs, Running, Failed int
-		Requests, Pending     int
+		Requests              int
+		Pending               pending
 		Withdrawn, HeldBack   int
 	}
 	Lines   []jobLine // the first maxJobLines, failed ones first
@@ -39,11 +40,26 @@ const (
 
 // jobLine is a row of the table of jobs.
 type jobLine struct {
-	Scope                                         string
-	State                                         string
-	Completed, DueAt                              int64
-	Requests, Parts, Pending, Withdrawn, HeldBack int
-	LastError                                     string
+	Scope                                string
+	State                                string
+	Completed, DueAt                     int64
+	Requests, Parts, Withdrawn, HeldBack int
+	Pending                              pending
+	LastError                            string
+}
+
+// pending is a number of items to read.
+type pending struct {
+	items int
+	more  bool // there may be more
+}
+
+// Text returns the number as the page shows it.
+func (p pending) Text(v *web.Visit) string {
+	if p.more {
+		return v.T("status.jobs.or-more", v.Number(p.items))
+	}
+	return v.Number(p.items)
 }
 
 // maxJobLines keeps the page light where sixty regions are collected.
@@ -58,7 +74,7 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 	if err != nil || len(collections) == 0 {
 		return nil, web.StoreError(err)
 	}
-	sweeps, err := p.stores.Sweeps.Sweeps(ctx, now)
+	sweeps, err := p.stores.Sweeps.Sweeps(ctx, now, sweep.ManyItems)
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -77,7 +93,7 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 		panel.Lines = append(panel.Lines, jobLine{
 			Scope: s.Scope.String(), State: state,
 			Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
-			Requests: s.Requests, Parts: s.Parts, Pending: s.Pending, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
+			Requests: s.Requests, Parts: s.Parts, Pending: pending{s.Pending, s.Pending >= sweep.ManyItems}, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
 			LastError: web.Shorten(s.LastError, maxErrorLen),
 		})
 		total := &panel.Total
@@ -89,7 +105,8 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 			total.Failed++
 		}
 		total.Requests += s.Requests
-		total.Pending += s.Pending
+		total.Pending.items += s.Pending
+		total.Pending.more = total.Pending.more || s.Pending >= sweep.ManyItems
 		total.Withdrawn += s.Withdrawn
 		total.HeldBack += s.HeldBack
 	}

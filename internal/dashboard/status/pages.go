@@ -30,7 +30,7 @@ type Listings interface {
 // Sweeps reads the state of collection.
 type Sweeps interface {
 	Collections(ctx context.Context) ([]sweep.Collection, error)
-	Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error)
+	Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error)
 }
 
 // Nodes reads the source of rates and what an operator set.

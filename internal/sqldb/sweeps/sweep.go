@@ -11,34 +11,35 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// allSweeps counts pending items in three ranges of an index: due, postponed, and
-// read, but not by the running sweep.
+// allSweeps counts up to $3 pending items in each of three ranges of an index: due,
+// postponed, and read, but not by the running sweep.
 const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, began_at, cursor, torn,
 	completed_at, collected_at, failed, requests, parts, doubtful, withdrawn, held_back,
-	(SELECT COUNT(*) FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
-		AND i.due_at <= $1) +
-	(SELECT COUNT(*) FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
-		AND i.due_at > $1 AND i.due_at < $2 AND i.read_at < s.began_at) +
-	(SELECT COUNT(*) FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
-		AND i.due_at = $2 AND i.read_at < s.began_at)
+	(SELECT COUNT(*) FROM (SELECT 1 FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
+		AND i.due_at <= $1 LIMIT $3) AS due) +
+	(SELECT COUNT(*) FROM (SELECT 1 FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
+		AND i.due_at > $1 AND i.due_at < $2 AND i.read_at < s.began_at LIMIT $3) AS late) +
+	(SELECT COUNT(*) FROM (SELECT 1 FROM sweep_item i WHERE i.platform = s.platform AND i.region = s.region AND i.kind = s.kind
+		AND i.due_at = $2 AND i.read_at < s.began_at LIMIT $3) AS old)
 	FROM sweep s ORDER BY platform, region, kind`
 
 // Sweeps returns every job and the state of its sweeps at now, by platform,
-// region and kind.
-func (store *Store) Sweeps(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
+// region and kind. It counts at most countTo pending items of each: a store has
+// hundreds of thousands.
+func (store *Store) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	var list []sweep.State
 	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
 		leases, err := nodes.ReadLeases(r, leasePrefix)
 		if err != nil {
 			return err
 		}
-		return r.Query(allSweeps, []any{int64(now), notDue}, func(rows sqldb.Rows) error {
+		return r.Query(allSweeps, []any{int64(now), notDue, int64(countTo)}, func(rows sqldb.Rows) error {
 			var s sweep.State
 			var region, regions string
 			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, (*sqldb.Bool)(&s.Active), &s.Interval, &s.Began, &s.Cursor, (*sqldb.Bool)(&s.Interrupted),
 				&s.Completed, &s.Collected, (*sqldb.Bool)(&s.Failed), &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
 			copy(s.Scope.Region[:], region)
-			s.Regions = splitRegions(regions)
+			s.Regions, s.Pending = splitRegions(regions), min(s.Pending, countTo)
 			l := leases[leaseName(s.Scope)]
 			s.DueAt, s.Attempts, s.LastError = catalog.Millis(l.DueAt), l.Attempts, l.LastError
 			if until := catalog.Millis(l.Until); until > now {
