@@ -187,7 +187,7 @@ func TestClosedOutput(t *testing.T) {
 	temp := t.TempDir()
 	ended := filepath.Join(t.TempDir(), "ended")
 	service := filepath.Join(t.TempDir(), "service")
-	script := fmt.Sprintf("#!/bin/sh\ntrap 'echo stopped; echo yes >%q; exit 0' TERM\necho started\nwhile :; do sleep 0.1; done\n", ended)
+	script := fmt.Sprintf("#!/bin/sh\ntrap 'echo stopped; echo yes >%q; exit 0' INT\necho started\nwhile :; do sleep 0.1; done\n", ended)
 	if err := os.WriteFile(service, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
