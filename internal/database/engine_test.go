@@ -43,7 +43,7 @@ func open(t testing.TB, dsn string) *database.DB {
 			t.Errorf("close: %v", err)
 		}
 	})
-	return db
+	return watchLocks(t, db)
 }
 
 // save stores listings and checks the counts.

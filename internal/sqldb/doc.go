@@ -13,6 +13,21 @@
 // A statement is written once, in the SQL that SQLite and PostgreSQL share: $n for
 // arguments, "= ANY($n)" for a list, an Insert or an Update for many rows.
 //
+// Transactions lock what they share with others in this order, and rows of one table in
+// the order of their keys, so that none waits for one that waits for it:
+//
+//	1  counter person_change   users, links, identities
+//	2  counter key_change      keys
+//	3  leases, by name         a fence reads its lease's row FOR UPDATE
+//	4  places                  Lock, by platform and region: listings, their prices
+//	5  counters facts, prose   contents
+//	6  counter generation      the listings of a batch
+//	7  saved_total             Lock
+//	8  counter audit           audit entries
+//
+// A transaction reads what it decides on after it has locked it. SQLite has one
+// writer, so there its Lock does nothing.
+//
 // The package refuses to know what the tables mean, which engines there are, and to
 // read the clock.
 package sqldb

@@ -4,8 +4,9 @@
 //	account, quota, dashboard ─► Store ─► sqldb.DB.Write: rows + audit entry
 //
 // A change of a user or a key is written together with its audit entry. Changes
-// of users lock one counter until commit: a count, such as that of the other
-// administrators, stays correct until then.
+// of users, and those of keys, lock one counter each until commit: a count, such as
+// that of the other administrators, stays correct until then. Package sqldb has the
+// order of locks.
 //
 // The package refuses to decide what a key, a user or a link may become: package
 // account does.

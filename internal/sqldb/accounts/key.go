@@ -3,6 +3,8 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
@@ -191,15 +193,32 @@ func scanKey(rows sqldb.Rows, k *account.Key, more ...any) error {
 	return nil
 }
 
+const lockKeyUses = "SELECT id, last_used_at FROM api_key WHERE id = ANY($1) ORDER BY id FOR UPDATE"
+
+var updateKeyUse = sqldb.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
+
 // SaveKeyUses moves the time of last use of keys forward, never back.
 func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
+	last := make(map[string]int64, len(uses))
+	for _, u := range uses {
+		last[u.KeyID] = max(last[u.KeyID], u.At)
+	}
 	return store.db.Write(ctx, "save key uses", func(t *sqldb.Tx) error {
-		for _, u := range uses {
-			_, err := t.Exec(ctx, "UPDATE api_key SET last_used_at = $1 WHERE id = $2 AND last_used_at < $1", u.At, u.KeyID)
-			if err != nil {
-				return err
+		var later []string
+		err := t.Query(ctx, lockKeyUses, []any{slices.Sorted(maps.Keys(last))}, func(rows sqldb.Rows) error {
+			var id string
+			var at int64
+			err := rows.Scan(&id, &at)
+			if at < last[id] {
+				later = append(later, id)
 			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		return t.UpdateRows(ctx, &updateKeyUse, len(later), func(args []any, i int) []any {
+			return append(args, last[later[i]], later[i])
+		})
 	})
 }

@@ -27,6 +27,9 @@ func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By)
 		return fmt.Errorf("save link: %w", err)
 	}
 	return store.db.Write(ctx, "save link", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
 		if l.Purpose == account.LinkReset {
 			if _, err := readUser(ctx, t, target); err != nil {
 				return err
@@ -97,6 +100,9 @@ func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purpos
 // RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
 func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
 	return store.db.Write(ctx, "revoke link", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
 		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite, account.LinkReset)
 		if err != nil {
 			return err

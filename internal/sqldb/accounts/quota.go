@@ -2,7 +2,9 @@ package accounts
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gamedex/internal/account"
 	"gamedex/internal/quota"
@@ -22,6 +24,7 @@ var upsertQuota = sqldb.Insert{Table: "quota_state", Columns: "key_id, minute, m
 // SaveQuota stores the used quota of keys and owners, one state for each; see
 // quota.Store. The ids of both are in one column: those of users have a prefix.
 func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
+	states = slices.SortedFunc(slices.Values(states), func(a, b quota.State) int { return strings.Compare(a.ID, b.ID) })
 	return store.db.Write(ctx, "save quota", func(t *sqldb.Tx) error {
 		_, err := t.InsertRows(ctx, &upsertQuota, len(states), func(args []any, i int) []any {
 			s := &states[i]

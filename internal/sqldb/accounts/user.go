@@ -25,8 +25,8 @@ func (store *Store) CreateUser(ctx context.Context, u account.User, by account.B
 	})
 }
 
-// lockUsers keeps other transactions from changing users until commit, so that the
-// counts of this one stay correct.
+// lockUsers keeps other transactions from changing users, their identities and links
+// until commit, so that what this one reads of them stays correct.
 func lockUsers(ctx context.Context, t *sqldb.Tx) error {
 	_, err := t.RaiseCounter(ctx, "person_change", 1)
 	return err

@@ -71,6 +71,9 @@ func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
 // there is no such user.
 func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
 	return store.db.Write(ctx, "note sign-in", func(t *sqldb.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
 		noted, err := t.Exec(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
 		if err != nil {
 			return err
@@ -162,7 +165,7 @@ func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action accoun
 		return err
 	}
 	var keys []account.Key
-	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id"
+	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id FOR UPDATE"
 	err = t.Query(ctx, text, []any{userID}, func(rows sqldb.Rows) error {
 		var k account.Key
 		err := scanKey(rows, &k)

@@ -19,6 +19,10 @@ func hashOf(body []byte) hash {
 	return hash(sum[:16])
 }
 
+// unlessStored leaves out a content that another transaction stored after the
+// look-up of this one.
+const unlessStored = "ON CONFLICT (hash) DO NOTHING"
+
 // contentTable is a table that stores each content once.
 type contentTable struct {
 	counter string // of its ids
@@ -31,12 +35,12 @@ var (
 	factsTable = contentTable{
 		counter: "facts",
 		lookup:  "SELECT id, hash FROM facts WHERE hash = ANY($1)",
-		insert:  &sqldb.Insert{Table: "facts", Columns: "id, hash, body"},
+		insert:  &sqldb.Insert{Table: "facts", Columns: "id, hash, body", Then: unlessStored},
 	}
 	proseTable = contentTable{
 		counter: "prose",
 		lookup:  "SELECT id, hash FROM prose WHERE hash = ANY($1)",
-		insert:  &sqldb.Insert{Table: "prose", Columns: "id, hash, fields, body"},
+		insert:  &sqldb.Insert{Table: "prose", Columns: "id, hash, fields, body", Then: unlessStored},
 		fields:  true,
 	}
 )
@@ -88,23 +92,7 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 
 // number looks up the wanted contents and inserts those that are missing.
 func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
-	keys := make([][]byte, len(c.wanted))
-	for i := range c.wanted {
-		keys[i] = c.wanted[i].hash[:]
-	}
-	err := t.Query(ctx, c.table.lookup, []any{keys}, func(rows sqldb.Rows) error {
-		var id int64
-		var raw sqldb.RawBytes
-		if err := rows.Scan(&id, &raw); err != nil {
-			return err
-		}
-		if len(raw) != len(hash{}) {
-			return fmt.Errorf("%s %d: damaged hash", c.table.counter, id)
-		}
-		c.fresh[hash(raw)] = id
-		return nil
-	})
-	if err != nil {
+	if err := c.lookUp(ctx, t, c.wanted); err != nil {
 		return err
 	}
 	var missing []wanted
@@ -124,6 +112,26 @@ func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
 	return nil
 }
 
+// lookUp finds the numbers of stored contents.
+func (c *contents) lookUp(ctx context.Context, t *sqldb.Tx, list []wanted) error {
+	keys := make([][]byte, len(list))
+	for i := range list {
+		keys[i] = list[i].hash[:]
+	}
+	return t.Query(ctx, c.table.lookup, []any{keys}, func(rows sqldb.Rows) error {
+		var id int64
+		var raw sqldb.RawBytes
+		if err := rows.Scan(&id, &raw); err != nil {
+			return err
+		}
+		if len(raw) != len(hash{}) {
+			return fmt.Errorf("%s %d: damaged hash", c.table.counter, id)
+		}
+		c.fresh[hash(raw)] = id
+		return nil
+	})
+}
+
 func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) error {
 	if len(missing) == 0 {
 		return nil
@@ -133,7 +141,7 @@ func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) er
 		return err
 	}
 	first := last - int64(len(missing)) + 1
-	_, err = t.InsertRows(ctx, c.table.insert, len(missing), func(args []any, i int) []any {
+	inserted, err := t.InsertRows(ctx, c.table.insert, len(missing), func(args []any, i int) []any {
 		w := &missing[i]
 		c.fresh[w.hash] = first + int64(i)
 		args = append(args, first+int64(i), w.hash[:])
@@ -142,6 +150,9 @@ func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) er
 		}
 		return append(args, w.body)
 	})
+	if err == nil && inserted < int64(len(missing)) {
+		err = c.lookUp(ctx, t, missing) // another transaction stored some, before this one locked the counter
+	}
 	return err
 }
 

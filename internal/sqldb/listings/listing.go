@@ -65,6 +65,9 @@ func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.Sav
 		s = store.NewSaving(t, func(d Decision) sweep.Owner {
 			return sweep.OwnerAfterImport(d.Before, d.Effect, d.News)
 		})
+		if err := LockPlaces(ctx, t, placesOf(ls)); err != nil {
+			return err
+		}
 		if err := s.Save(ctx, ls); err != nil {
 			return err
 		}
@@ -132,9 +135,19 @@ type decided struct {
 	factsID, proseID int64
 }
 
-// Save stores listings as [Store.Save] does.
+// Save stores listings as [Store.Save] does. The transaction has locked their places
+// (LockPlaces). Of several calls in one transaction, only the first may bring content.
 func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
-	for _, run := range distinctRuns(ls) {
+	runs := distinctRuns(ls)
+	if len(runs) > 1 {
+		// The first run may lock the generation, before the second has contents.
+		for _, table := range []contentTable{factsTable, proseTable} {
+			if _, err := s.tx.RaiseCounter(ctx, table.counter, 0); err != nil {
+				return err
+			}
+		}
+	}
+	for _, run := range runs {
 		if err := s.saveRun(ctx, run); err != nil {
 			return err
 		}
@@ -166,16 +179,17 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 		s.countEffect(d.Effect)
 		w.addLine(d)
 	}
-	if w.raise && s.generation == 0 {
-		if s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1); err != nil {
-			return err
-		}
-	}
 	if err := s.numberContents(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
 		return err
 	}
 	if err := s.recordPrices(ctx, w.rewrite); err != nil {
 		return fmt.Errorf("record price changes: %w", err)
+	}
+	// Last, because it keeps other writers waiting until commit.
+	if w.raise && s.generation == 0 {
+		if s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1); err != nil {
+			return err
+		}
 	}
 	if err := s.writeContent(ctx, &w); err != nil {
 		return fmt.Errorf("write listings: %w", err)
@@ -364,6 +378,29 @@ type Place struct {
 // Args returns the arguments that select the place.
 func (p Place) Args() []any { return []any{int64(p.Platform), p.Region.String()} }
 
+// LockPlaces makes the transaction the only one that changes listings of the places,
+// before it reads them.
+func LockPlaces(ctx context.Context, t *sqldb.Tx, places []Place) error {
+	names := make([]string, len(places))
+	for i, p := range places {
+		names[i] = "listings/" + p.Platform.String() + "/" + p.Region.String()
+	}
+	return t.Lock(ctx, names...)
+}
+
+// placesOf returns the places of listings.
+func placesOf(ls []catalog.Listing) []Place {
+	var places []Place
+	for i := range ls {
+		at := Place{ls[i].Platform, ls[i].Region}
+		// Most lines are of the place of the one before.
+		if n := len(places); (n == 0 || places[n-1] != at) && !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	return places
+}
+
 // byPlace groups the products of n keys.
 func byPlace(n int, key func(i int) catalog.Key) map[Place][]string {
 	groups := make(map[Place][]string)
@@ -394,6 +431,9 @@ func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error)
 
 // AddTotals adds the counts of s to the totals, in its transaction.
 func (s *Saving) AddTotals(ctx context.Context) error {
+	if err := s.tx.Lock(ctx, "saved_total"); err != nil {
+		return err
+	}
 	c := s.Counts
 	_, err := s.tx.Exec(ctx, `UPDATE saved_total SET count = count + CASE effect
 		WHEN 'new' THEN $1 WHEN 'changed' THEN $2 WHEN 'unchanged' THEN $3 WHEN 'older' THEN $4 ELSE 0 END`,

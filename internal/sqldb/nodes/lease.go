@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
@@ -54,13 +55,21 @@ func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(co
 	return ok && err == nil, err
 }
 
-// CheckHeld wraps lease.ErrLost if l is no longer held. The write lock keeps it
-// held until commit.
-func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease) error {
-	var token int64
-	found, err := t.FindRow(ctx, "SELECT token FROM lease WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''",
-		[]any{l.Name, l.Token, l.Holder}, []any{&token})
-	if err == nil && !found {
+const lockLeases = "SELECT name, token, holder FROM lease WHERE name = ANY($1) ORDER BY name FOR UPDATE"
+
+// CheckHeld wraps lease.ErrLost if l is no longer held. It locks the rows of l and of
+// the other leases that the transaction may change, so that l stays held until commit.
+func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease, others ...string) error {
+	names := append([]string{l.Name}, others...)
+	slices.Sort(names)
+	held := false
+	err := t.Query(ctx, lockLeases, []any{slices.Compact(names)}, func(rows sqldb.Rows) error {
+		var stored lease.Lease
+		err := rows.Scan(&stored.Name, &stored.Token, &stored.Holder)
+		held = held || stored.Name == l.Name && stored.Token == l.Token && stored.Holder == l.Holder && l.Holder != ""
+		return err
+	})
+	if err == nil && !held {
 		err = fmt.Errorf("%s: %w", l.Name, lease.ErrLost)
 	}
 	return err
@@ -111,6 +120,10 @@ const (
 // the next call deletes it.
 func (store *Store) MarkLoading(ctx context.Context, name string, now, until int64) error {
 	return store.db.Write(ctx, "mark loading", func(t *sqldb.Tx) error {
+		// Several imports delete the same marks.
+		if err := t.Lock(ctx, "lease/"+loadingMark); err != nil {
+			return err
+		}
 		if _, err := t.Exec(ctx, "DELETE FROM lease WHERE "+loadingMarks+" AND until < $1", now); err != nil {
 			return err
 		}

@@ -31,17 +31,21 @@ func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs 
 		}
 	}
 	return store.db.Write(ctx, "set collection of "+c.Platform.String(), func(t *sqldb.Tx) error {
-		_, err := t.Exec(ctx, `INSERT INTO collection (platform, since, interval_ms, stopped_until, stop_reason)
+		leases, err := lockLeases(ctx, t, c.Platform)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, `INSERT INTO collection (platform, since, interval_ms, stopped_until, stop_reason)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (platform) DO UPDATE SET interval_ms = excluded.interval_ms`,
 			int64(c.Platform), int64(c.Since), int64(c.Interval), int64(c.StoppedUntil), c.StopReason)
 		if err != nil {
 			return err
 		}
-		return setJobs(ctx, t, c.Platform, jobs)
+		return setJobs(ctx, t, c.Platform, jobs, leases)
 	})
 }
 
-func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.State) error {
+func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.State, leases map[string]bool) error {
 	before, err := readIntervals(ctx, t, p)
 	if err != nil {
 		return err
@@ -74,7 +78,15 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 			}
 		}
 	}
-	return dropLeases(ctx, t, p, wanted)
+	for name, held := range leases {
+		if wanted[name] || held {
+			continue
+		}
+		if _, err := t.Exec(ctx, "DELETE FROM lease WHERE name = $1", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readIntervals returns the interval of each scope of a platform.
@@ -93,22 +105,19 @@ func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sw
 	return known, err
 }
 
-// dropLeases deletes a platform's leases that are neither held nor wanted.
-func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map[string]bool) error {
-	var idle []string
-	const text = "SELECT name FROM lease WHERE name >= $1 AND name < $2 AND holder = ''"
+// lockLeases locks the leases of a platform and returns whether each is held. While they
+// are locked, no step or sweep of the platform is saved.
+func lockLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[string]bool, error) {
+	leases := map[string]bool{}
+	const text = "SELECT name, holder <> '' FROM lease WHERE name >= $1 AND name < $2 ORDER BY name FOR UPDATE"
 	err := t.Query(ctx, text, leaseRange(p), func(rows sqldb.Rows) error {
 		var name string
-		err := rows.Scan(&name)
-		idle = append(idle, name)
+		var held sqldb.Bool
+		err := rows.Scan(&name, &held)
+		leases[name] = bool(held)
 		return err
 	})
-	for _, name := range idle {
-		if err == nil && !wanted[name] {
-			_, err = t.Exec(ctx, "DELETE FROM lease WHERE name = $1", name)
-		}
-	}
-	return err
+	return leases, err
 }
 
 // EndCollection ends the collection of a platform: it deletes the jobs with their
@@ -116,6 +125,9 @@ func dropLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform, wanted map
 // listings stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
 	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
+		if _, err := lockLeases(ctx, t, p); err != nil {
+			return err
+		}
 		for _, table := range []string{"collection", "sweep", "sweep_item"} {
 			if _, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE platform = $1", int64(p)); err != nil {
 				return err

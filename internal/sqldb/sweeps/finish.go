@@ -3,6 +3,7 @@ package sweeps
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"gamedex/internal/catalog"
@@ -36,6 +37,9 @@ func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scop
 	}
 	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *sqldb.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
+			return err
+		}
+		if err := listings.LockPlaces(ctx, t, slices.Collect(maps.Keys(f.missing))); err != nil {
 			return err
 		}
 		return f.finish(ctx, store, t)

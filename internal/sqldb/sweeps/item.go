@@ -65,8 +65,13 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 // run is due anyway.
 func (store *Store) Hasten(ctx context.Context, scopes []sweep.Scope) error {
 	return store.db.Write(ctx, "hasten sweeps", func(t *sqldb.Tx) error {
-		for _, s := range scopes {
-			if _, err := t.Exec(ctx, "UPDATE lease SET due_at = 0 WHERE name = $1", leaseName(s)); err != nil {
+		names := make([]string, len(scopes))
+		for i, s := range scopes {
+			names[i] = leaseName(s)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			if _, err := t.Exec(ctx, "UPDATE lease SET due_at = 0 WHERE name = $1", name); err != nil {
 				return err
 			}
 		}
@@ -103,7 +108,7 @@ func nameItems(ctx context.Context, t *sqldb.Tx, step *sweep.Step) (hot int, err
 		byKind[item.Kind][item.ID] = item.Mark
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		s := sweep.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
+		s := namedScope(step, kind)
 		n, err := nameItemsOf(ctx, t, s, step, byKind[kind])
 		if err != nil {
 			return 0, fmt.Errorf("name items of %s: %w", s, err)
@@ -111,6 +116,11 @@ func nameItems(ctx context.Context, t *sqldb.Tx, step *sweep.Step) (hot int, err
 		hot += n
 	}
 	return hot, nil
+}
+
+// namedScope returns the scope whose items of a kind a step names.
+func namedScope(step *sweep.Step, kind sweep.Kind) sweep.Scope {
+	return sweep.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
 }
 
 func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {

@@ -47,7 +47,7 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 	}
 	var w *stepping
 	err := store.db.Write(ctx, what, func(t *sqldb.Tx) error {
-		if err := checkLease(ctx, t, l, step.Scope); err != nil {
+		if err := lockStep(ctx, t, l, &step); err != nil {
 			return err
 		}
 		w = &stepping{
@@ -69,6 +69,28 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 	w.saving.Remember()
 	w.counted.Saved = w.saving.Counts
 	return w.counted, nil
+}
+
+// lockStep locks what the step may change: the leases of its scope and of those whose
+// items it names, and its places. It returns an error unless l is still held.
+func lockStep(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.Step) error {
+	var named []string
+	for _, item := range step.Items {
+		if name := leaseName(namedScope(step, item.Kind)); !slices.Contains(named, name) {
+			named = append(named, name)
+		}
+	}
+	if err := checkLease(ctx, t, l, step.Scope, named...); err != nil {
+		return err
+	}
+	places := make([]listings.Place, 0, len(step.Regions))
+	for _, region := range step.Regions {
+		places = append(places, listings.Place{Platform: step.Scope.Platform, Region: region})
+	}
+	for _, d := range step.Doubts {
+		places = append(places, listings.Place{Platform: d.Platform, Region: d.Region})
+	}
+	return listings.LockPlaces(ctx, t, places)
 }
 
 // stepping is the work of one SaveStep.

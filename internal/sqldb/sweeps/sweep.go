@@ -90,10 +90,11 @@ func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args
 	return err
 }
 
-// checkLease returns an error unless l is the scope's lease and still held.
-func checkLease(ctx context.Context, t *sqldb.Tx, l lease.Lease, s sweep.Scope) error {
+// checkLease returns an error unless l is the scope's lease and still held. It also
+// locks the leases of other scopes.
+func checkLease(ctx context.Context, t *sqldb.Tx, l lease.Lease, s sweep.Scope, others ...string) error {
 	if l.Name != leaseName(s) {
 		return fmt.Errorf("lease %q is not the lease of %s", l.Name, s)
 	}
-	return nodes.CheckHeld(ctx, t, l)
+	return nodes.CheckHeld(ctx, t, l, others...)
 }
