@@ -42,6 +42,7 @@ sqldb/listings: catalog money sqldb sweep
 sqldb/nodes: account catalog lease sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqlite: sqldb
+sqldb/postgres: sqldb
 sqldb/sqldbtest: sqldb sqldb/sqlite
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sqlite sqldb/sweeps
 serve:

@@ -8,7 +8,7 @@
 //	    ├─ Query         outside a transaction
 //	    └─ Check, Erase
 //	                 │
-//	Engine, Conn: what engines differ in ◄── sqlite
+//	Engine, Conn: what engines differ in ◄── sqlite, postgres
 //
 // A statement is written once, in the SQL that SQLite and PostgreSQL share: $n for
 // arguments, "= ANY($n)" for a list, an Insert or an Update for many rows.

@@ -1,0 +1,140 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// The codes of the server's errors that mean something here.
+const (
+	deadlock         = "40P01"
+	serialization    = "40001"
+	lockNotAvailable = "55P03"
+	queryCanceled    = "57014"
+	cannotConnectNow = "57P03"
+	readOnlyCode     = "25006"
+	wrongPassword    = "28P01"
+	notAuthorized    = "28000"
+	noDatabase       = "3D000"
+	noPrivilege      = "42501"
+	diskFull         = "53100"
+	tooManyConns     = "53300"
+	dataCorrupted    = "XX001"
+	indexCorrupted   = "XX002"
+)
+
+// code returns the code of an error that the server sent; "" if it sent none.
+func code(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return e.Code
+}
+
+// ErrUnclear is wrapped by the error of a commit whose answer got lost: the change
+// may be stored or not.
+var ErrUnclear = errors.New("it is not known whether the change is stored")
+
+// repeatable reports whether a transaction whose function failed may run again:
+// the server has rolled it back because of another one.
+func repeatable(err error) bool {
+	if errors.Is(err, ErrUnclear) {
+		return false
+	}
+	c := code(err)
+	return c == deadlock || c == serialization
+}
+
+// commitError returns the error of a commit. Only if the server says that it refused
+// the commit is nothing stored: its connection may also end between the commit and
+// the answer.
+func commitError(err error) error {
+	var e *pgconn.PgError
+	switch {
+	case err == nil, errors.Is(err, pgx.ErrTxCommitRollback):
+		return err
+	case errors.As(err, &e) && e.SeverityUnlocalized == "ERROR":
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnclear, err)
+}
+
+const readOnly = "is a read-only replica; name the primary, or all hosts with target_session_attrs=read-write"
+
+// remedies are what is wrong with a database, by the code of the error. %[1]s is the
+// role.
+var remedies = map[string]string{
+	deadlock:         "is in use: other writers kept getting in the way; try again",
+	serialization:    "is in use: other writers kept getting in the way; try again",
+	lockNotAvailable: "is in use: another writer held a lock for 10 seconds; try again",
+	queryCanceled:    "took too long for a statement; look for locks and load on the server",
+	cannotConnectNow: "is starting or stopping; try again",
+	readOnlyCode:     readOnly,
+	wrongPassword:    "refuses the password of role %[1]s; correct the DSN, PGPASSWORD or ~/.pgpass",
+	notAuthorized:    "refuses role %[1]s; create it with LOGIN, and let pg_hba.conf accept it from this machine",
+	noDatabase:       "does not exist; correct the name, or create it: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+	noPrivilege:      "refuses what role %[1]s needs; use the role that owns the tables, or grant it what theirs has",
+	diskFull:         "cannot grow: the disk of the server is full; free some space and try again",
+	tooManyConns:     "has no connection left; raise max_connections, or put PgBouncer in front",
+	dataCorrupted:    "is damaged; restore a backup",
+	indexCorrupted:   "is damaged; restore a backup",
+}
+
+// Remedy returns which database err is about, what is wrong with it and how to fix
+// it; "" if err is not about the database.
+func (db *DB) Remedy(err error) string {
+	remedy := ""
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+	case remedies[code(err)] != "":
+		remedy = remedies[code(err)]
+		if strings.Contains(remedy, "%") {
+			remedy = fmt.Sprintf(remedy, db.role)
+		}
+	case errors.Is(err, errNoConn):
+		remedy = "is in use: all connections of this process were busy for 10 seconds; try again"
+	case isLost(err):
+		remedy = "does not answer; check host and port, and that the server runs"
+	}
+	if remedy == "" {
+		return ""
+	}
+	return "database " + db.name + " " + remedy
+}
+
+// Damage returns how the stored data are damaged, if err says so; otherwise "".
+func (db *DB) Damage(err error) string {
+	if c := code(err); c == dataCorrupted || c == indexCorrupted {
+		return fmt.Sprintf("the database is damaged: %v", err)
+	}
+	return ""
+}
+
+// isLost reports whether a connection could not be made or was lost.
+func isLost(err error) bool {
+	var connecting *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case errors.As(err, &connecting), errors.Is(err, errNoAnswer), errors.Is(err, pgconn.ErrConnClosed):
+		return true
+	case errors.Is(err, context.DeadlineExceeded): // the caller's
+		return false
+	}
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.HasPrefix(code(err), "57P") || strings.HasPrefix(code(err), "08")
+}
+
+// oneLine is an error whose text is one line. The driver's has one for each attempt
+// to connect.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+func (e oneLine) Unwrap() error { return e.error }

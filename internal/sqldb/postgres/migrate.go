@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schemaTable is the table of the applied migrations; schemaLock has the lock of the
+// process that applies them.
+const (
+	schemaTable = "schema_version"
+	schemaLock  = "schema_lock"
+)
+
+// newest returns the number of the newest migration.
+func newest() (number int64) {
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is correct
+	for _, file := range files {
+		prefix, _, _ := strings.Cut(path.Base(file), "_")
+		n, _ := strconv.ParseInt(prefix, 10, 64)
+		number = max(number, n)
+	}
+	return number
+}
+
+var created = regexp.MustCompile(`(?m)^CREATE (?:TABLE|INDEX) "?(\w+)`)
+
+// relationNames returns the names of all tables and indexes that migrations create.
+func relationNames() (names []string) {
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is correct
+	for _, file := range files {
+		text, _ := migrations.ReadFile(file)
+		for _, match := range created.FindAllSubmatch(text, -1) {
+			names = append(names, string(match[1]))
+		}
+	}
+	return names
+}
+
+// migrate applies the missing migrations and returns the database's id, which it
+// generates for a new one. A process that migrates at the same time makes it wait.
+func (db *DB) migrate(ctx context.Context, s server, random io.Reader) (id string, err error) {
+	if !s.create {
+		return "", fmt.Errorf("database %s does not let role %s create tables in schema %s; as its owner: GRANT CREATE ON SCHEMA %s TO %s",
+			db.name, s.role, s.schema, quote(s.schema), quote(s.role))
+	}
+	locker, err := lock.NewPostgresTableLocker(lock.WithTableName(schemaLock), lock.WithTableLogger(slog.New(slog.DiscardHandler)),
+		lock.WithTableLockTimeout(250*time.Millisecond, 2400), lock.WithTableRetryPolicy(isHeld))
+	if err != nil {
+		return "", err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return "", err
+	}
+	pool := stdlib.OpenDBFromPool(db.pool)
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files,
+		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithLocker(locker))
+	if err != nil {
+		return "", errors.Join(err, pool.Close())
+	}
+	_, err = provider.Up(ctx)
+	if err := errors.Join(err, pool.Close()); err != nil {
+		return "", fmt.Errorf("migrate %s: %w", db.name, err)
+	}
+	var drawn [16]byte
+	if _, err := io.ReadFull(random, drawn[:]); err != nil {
+		return "", fmt.Errorf("generate database id: %w", err)
+	}
+	const insertID = "INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING"
+	if _, err := db.pool.Exec(ctx, insertID, hex.EncodeToString(drawn[:])); err != nil {
+		return "", err
+	}
+	return id, db.pool.QueryRow(ctx, selectID).Scan(&id)
+}
+
+// isHeld reports whether a lock could not be taken because another process has it.
+// After an error of the server or the network the lock is not tried again.
+func isHeld(err error) bool { return code(err) == "" && strings.Contains(err.Error(), "already held") }

@@ -1,0 +1,193 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"gamedex/internal/sqldb"
+)
+
+// oldest is the oldest version of the server that has all that statements use.
+const oldest = 150000
+
+// DB is an open database. Its methods may be called from any goroutine.
+type DB struct {
+	pool *pgxpool.Pool
+	name string // hosts and database, for messages
+	role string
+	id   string
+}
+
+// Open connects to the database that dsn names: "postgres://…". It creates the schema
+// in an empty one only with opts.Create, and migrates an older schema, which is safe
+// when several processes start at once. It refuses what the package's description
+// says, each with a sentence that names the way out.
+func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
+	return open(ctx, dsn, opts, oldest)
+}
+
+func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*DB, error) {
+	config, err := parseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Rand == nil {
+		opts.Rand = rand.Reader
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User}
+	if err := db.prepare(ctx, opts, oldest); err != nil {
+		pool.Close()
+		return nil, sqldb.Explain("open database", oneLine{err}, db.Remedy(err))
+	}
+	return db, nil
+}
+
+// Close closes all connections.
+func (db *DB) Close() error {
+	db.pool.Close()
+	return nil
+}
+
+// ID returns the id of this database: 32 characters drawn when it was created.
+// Copies have the same id.
+func (db *DB) ID() string { return db.id }
+
+// prepare checks the server and the schema, migrates it, and reads the id.
+func (db *DB) prepare(ctx context.Context, opts sqldb.Options, oldest int64) error {
+	s, err := db.readServer(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.check(db.name, oldest); err != nil {
+		return err
+	}
+	schema, err := db.readSchema(ctx, s)
+	if err != nil {
+		return err
+	}
+	if schema.version == 0 && !opts.Create {
+		return fmt.Errorf("there is no gamedex database in %s; create it with `gamedex import FILE` or `gamedex serve`", db.name)
+	}
+	if schema.version < schema.want || schema.id == "" {
+		if schema.id, err = db.migrate(ctx, s, opts.Rand); err != nil {
+			return err
+		}
+	}
+	db.id = schema.id
+	return nil
+}
+
+// server is what Open asks of a server.
+type server struct {
+	number   int64 // 150004 is 15.4
+	version  string
+	encoding string
+	readOnly bool
+	schema   string // where tables are created; "" if there is none
+	create   bool   // the role may create tables there
+	role     string
+}
+
+func (db *DB) readServer(ctx context.Context) (s server, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int8, current_setting('server_version'),
+		current_setting('server_encoding'), pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',
+		COALESCE(current_schema(), ''), COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false), current_user::text`).
+		Scan(&s.number, &s.version, &s.encoding, &s.readOnly, &s.schema, &s.create, &s.role)
+	return s, err
+}
+
+// check returns why gamedex cannot use the server.
+func (s *server) check(name string, oldest int64) error {
+	switch {
+	case s.number < oldest:
+		return fmt.Errorf("database %s is on PostgreSQL %s; gamedex needs version %d or later: upgrade the server", name, s.version, oldest/10000)
+	case s.encoding != "UTF8":
+		return fmt.Errorf("database %s has the encoding %s, not UTF8; create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+			name, s.encoding)
+	case s.readOnly:
+		return fmt.Errorf("database %s %s", name, readOnly)
+	case s.schema == "":
+		return fmt.Errorf("database %s has no schema of the search_path; create it, or name another one in the DSN: ?search_path=public", name)
+	}
+	return nil
+}
+
+// schema is what is stored of gamedex's own schema.
+type schema struct {
+	version, want int64
+	id            string
+}
+
+// readSchema reads the state of the schema. It refuses tables of another program, and
+// a schema that a newer version wrote.
+func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
+	own := schema{want: newest()}
+	has, err := db.relations(ctx, s.schema)
+	if err != nil {
+		return own, err
+	}
+	if !has[schemaTable] {
+		for _, name := range relationNames() {
+			if has[name] {
+				return own, foreign(db.name, s.schema, name)
+			}
+		}
+		return own, nil
+	}
+	columns := 0
+	const versionColumns = `SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+		WHERE c.relnamespace = $1::text::regnamespace AND c.relname = $2 AND a.attname IN ('version_id', 'is_applied')`
+	if err := db.pool.QueryRow(ctx, versionColumns, quote(s.schema), schemaTable).Scan(&columns); err != nil {
+		return own, err
+	}
+	if columns < 2 {
+		return own, foreign(db.name, s.schema, schemaTable)
+	}
+	if err := db.pool.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied").Scan(&own.version); err != nil {
+		return own, err
+	}
+	if own.version > own.want {
+		return own, fmt.Errorf("database %s was made by a newer gamedex (schema %d; this version supports %d); use that version, or restore a backup",
+			db.name, own.version, own.want)
+	}
+	if own.version == 0 {
+		return own, nil
+	}
+	err = db.pool.QueryRow(ctx, selectID).Scan(&own.id)
+	if errors.Is(err, pgx.ErrNoRows) { // the first start was stopped before it
+		err = nil
+	}
+	return own, err
+}
+
+const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
+
+// relations returns the names of the tables and indexes of a schema.
+func (db *DB) relations(ctx context.Context, schema string) (map[string]bool, error) {
+	rows, err := db.pool.Query(ctx, "SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace", quote(schema))
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	has := make(map[string]bool, len(names))
+	for _, name := range names {
+		has[name] = true
+	}
+	return has, err
+}
+
+func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+func foreign(database, schema, name string) error {
+	return fmt.Errorf("database %s has %s.%s of another program; name an empty database, or another schema with ?search_path=NAME",
+		database, schema, name)
+}
