@@ -73,7 +73,7 @@ func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, e
 	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
 	builder := build.New(build.Config{
 		Database: source{db, rates, &b.loading}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
-		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
 		Overrides: func() (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },

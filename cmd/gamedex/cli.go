@@ -174,7 +174,7 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 	if dsn == "" {
 		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
 	}
-	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create})
+	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, Now: p.Now})
 	if err != nil {
 		return err
 	}

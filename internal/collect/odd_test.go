@@ -51,7 +51,7 @@ func TestClockSetBackAWeek(t *testing.T) {
 		var ahead atomic.Int64
 		clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 		w.tune = func(cfg *collect.Config) {
-			cfg.Now, cfg.Leases.Now = clock, func() int64 { return clock().UnixMilli() }
+			cfg.Now = clock
 			cfg.Intervals.Editions = time.Hour
 		}
 		s := consoleShop("UA").stock(6)

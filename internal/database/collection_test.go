@@ -3,6 +3,7 @@ package database_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -86,7 +87,7 @@ func TestEndCollection(t *testing.T) {
 		collect(t, db)
 		pc := sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}
 		must(t, db.Sweeps.SetCollection(t.Context(), sweep.Collection{Platform: catalog.PCStore}, []sweep.State{{Scope: pc}}))
-		kept := claim(t, db, pc, "a", noon)
+		kept := claim(t, db, pc, "a")
 		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "a", noon))
 		must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
@@ -95,10 +96,10 @@ func TestEndCollection(t *testing.T) {
 		if len(list) != 1 || list[0].Scope != pc || list[0].RunBy != "a" {
 			t.Errorf("remaining jobs %+v, want those of the other platform", list)
 		}
-		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept); !ok || err != nil {
+		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept, time.Minute); !ok || err != nil {
 			t.Errorf("the other platform's lease: %v, %v", ok, err)
 		}
-		if ok, _ := db.Sweeps.Leases().Renew(t.Context(), w.l); ok {
+		if ok, _ := db.Sweeps.Leases().Renew(t.Context(), w.l, time.Minute); ok {
 			t.Error("the lease of a platform that is not collected can be renewed")
 		}
 		if n := len(onSale(t, db, turkey)); n != 1 || len(collections(t, db)) != 1 {

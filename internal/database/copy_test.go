@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -179,7 +180,7 @@ func writeFirstSchema(t *testing.T) {
 	_, suspended := db.Accounts.SuspendKey(t.Context(), k.ID, "abuse", account.By{At: int64(noon), Actor: "cli:ann"})
 	_, advanced := db.Nodes.Advance(t.Context(), 0)
 	_, rated := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true)
-	_, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", int64(noon), int64(noon)+1000)
+	_, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Second)
 	for _, err := range []error{
 		suspended, advanced, claimed, rated,
 		db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),

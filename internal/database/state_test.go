@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -14,6 +15,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
 	"gamedex/internal/sqldb/nodes"
 )
@@ -167,46 +169,84 @@ func TestUsageByHour(t *testing.T) {
 func TestLeaseRules(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
-		first, ok, err := db.Nodes.Claim(ctx, "build", "a", 100, 200)
-		want := lease.Lease{Name: "build", Holder: "a", Until: 200, Token: 1}
+		began := time.Now().UnixMilli()
+		first, ok, err := db.Nodes.Claim(ctx, "build", "a", time.Minute)
+		want := lease.Lease{Name: "build", Holder: "a", Until: first.Until, Token: 1}
 		if diff := cmp.Diff(want, first); diff != "" || !ok || err != nil {
 			t.Fatalf("first claim: %v, %v\n%s", ok, err, diff)
 		}
-		if _, ok, _ := db.Nodes.Claim(ctx, "build", "b", 199, 300); ok {
+		if lasts := first.Until - began; lasts < 59_000 || lasts > 100_000 { // by the engine's clock
+			t.Errorf("a lease of a minute lasts %d ms", lasts)
+		}
+		if _, ok, _ := db.Nodes.Claim(ctx, "build", "b", time.Minute); ok {
 			t.Error("a held lease was claimed")
 		}
-		if l, ok, _ := db.Nodes.Claim(ctx, "build", "b", 200, 300); !ok || l.Token != 2 || l.Holder != "b" {
-			t.Errorf("an overdue lease: %+v, %v", l, ok)
+		if ok, err := db.Nodes.Renew(ctx, first, 0); !ok || err != nil {
+			t.Errorf("renew for no time: %v, %v", ok, err)
 		}
-		if ok, _ := db.Nodes.Renew(ctx, first); ok {
+		second, ok, _ := db.Nodes.Claim(ctx, "build", "b", 0)
+		if !ok || second.Token != 2 || second.Holder != "b" {
+			t.Errorf("an overdue lease: %+v, %v", second, ok)
+		}
+		if ok, _ := db.Nodes.Renew(ctx, first, time.Minute); ok {
 			t.Error("a holder renewed a lost lease")
 		}
 		if ok, _ := db.Nodes.Release(ctx, first); ok {
 			t.Error("a holder released a lost lease")
 		}
-		second := lease.Lease{Name: "build", Holder: "b", Until: 400, Token: 2, Cursor: "TR"}
-		if ok, err := db.Nodes.Renew(ctx, second); !ok || err != nil {
+		second.Cursor = "TR"
+		if ok, err := db.Nodes.Renew(ctx, second, time.Minute); !ok || err != nil {
 			t.Errorf("renew: %v, %v", ok, err)
 		}
-		done := lease.Lease{Name: "build", Token: 2, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+		if l, _, err := db.Nodes.FindLease(ctx, "build"); l.Cursor != "TR" || l.Until < first.Until || l.Token != 2 || err != nil {
+			t.Errorf("a renewed lease is %+v, %v", l, err)
+		}
+		if _, ok, _ := db.Nodes.Claim(ctx, "build", "a", time.Minute); ok {
+			t.Error("a renewed lease was claimed")
+		}
+		done := lease.Lease{Name: "build", Token: 2, DueAt: began + 3_600_000, Cursor: "UA", Attempts: 3, LastError: "no"}
 		if ok, err := db.Nodes.Release(ctx, done); !ok || err != nil {
 			t.Errorf("release: %v, %v", ok, err)
 		}
 		if l, found, err := db.Nodes.FindLease(ctx, "build"); l != done || !found || err != nil {
 			t.Errorf("released lease is %+v, %v, %v; want %+v", l, found, err, done)
 		}
-		if ok, _ := db.Nodes.Renew(ctx, second); ok {
+		if ok, _ := db.Nodes.Renew(ctx, second, time.Minute); ok {
 			t.Error("a released lease was renewed")
 		}
-		if _, ok, _ := db.Nodes.Claim(ctx, "build", "a", 499, 600); ok {
+		if _, ok, _ := db.Nodes.Claim(ctx, "build", "a", time.Minute); ok {
 			t.Error("a lease was claimed before it is due")
 		}
-		again, ok, _ := db.Nodes.Claim(ctx, "build", "a", 500, 600)
-		want = lease.Lease{Name: "build", Holder: "a", Until: 600, Token: 3, DueAt: 500, Cursor: "UA", Attempts: 3, LastError: "no"}
-		if again != want || !ok {
-			t.Errorf("claim when due: %+v, want %+v", again, want)
-		}
 	})
+}
+
+// TestLeaseIsDueByTheClockOfTheDatabase checks that a released lease can be claimed from
+// its moment on.
+func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
+	now := int64(noon)
+	db, err := database.Open(t.Context(), engines()[0].dsn(t), sqldb.Options{Create: true, Now: func() time.Time { return time.UnixMilli(now) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	l, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Minute)
+	if l.Until != now+60_000 || claimed != nil {
+		t.Errorf("claimed until %d, %v; want a minute after %d", l.Until, claimed, now)
+	}
+	due := lease.Lease{Name: "build", Token: 1, DueAt: now + 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+	if ok, err := db.Nodes.Release(t.Context(), due); !ok || err != nil {
+		t.Errorf("release: %v, %v", ok, err)
+	}
+	now += 499
+	if _, ok, _ := db.Nodes.Claim(t.Context(), "build", "a", time.Minute); ok {
+		t.Error("a lease was claimed before it is due")
+	}
+	now++
+	again, ok, err := db.Nodes.Claim(t.Context(), "build", "a", time.Minute)
+	want := lease.Lease{Name: "build", Holder: "a", Until: now + 60_000, Token: 2, DueAt: now, Cursor: "UA", Attempts: 3, LastError: "no"}
+	if again != want || !ok || err != nil {
+		t.Errorf("claim when due: %+v, want %+v, %v", again, want, err)
+	}
 }
 
 // TestConcurrentClaimsHaveOneWinner claims, advances and saves concurrently through
@@ -222,7 +262,7 @@ func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 			for i := range 20 {
 				wg.Go(func() {
 					db := handles[i%2]
-					_, claimed, err := db.Nodes.Claim(t.Context(), "build", fmt.Sprint(i), 100, 200)
+					_, claimed, err := db.Nodes.Claim(t.Context(), "build", fmt.Sprint(i), time.Minute)
 					if err != nil {
 						t.Error(err)
 					}

@@ -360,7 +360,7 @@ func newCollected(t *testing.T, db *database.DB) *collected {
 	must(t, err)
 	for i := range list {
 		k := list[i].Scope.Kind
-		c.leases[k] = claim(t, db, list[i].Scope, "a", noon)
+		c.leases[k] = claim(t, db, list[i].Scope, "a")
 		list[i].RunBy, list[i].RunUntil = "a", catalog.Millis(c.leases[k].Until)
 		c.model.sweeps[k] = &list[i]
 	}

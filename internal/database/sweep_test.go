@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -42,9 +43,9 @@ func must(t testing.TB, err error) {
 }
 
 // claim claims the lease of a scope.
-func claim(t testing.TB, db *database.DB, s sweep.Scope, holder string, now catalog.Millis) lease.Lease {
+func claim(t testing.TB, db *database.DB, s sweep.Scope, holder string) lease.Lease {
 	t.Helper()
-	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, int64(now), int64(now)+30_000)
+	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, 30*time.Second)
 	if !ok || err != nil {
 		t.Fatalf("claim %s: %v, %v", s, ok, err)
 	}
@@ -61,7 +62,7 @@ type sweeping struct {
 
 func begin(t testing.TB, db *database.DB, k sweep.Kind, at catalog.Millis) sweeping {
 	t.Helper()
-	w := sweeping{t, db, claim(t, db, scope(k), "a", at), scope(k)}
+	w := sweeping{t, db, claim(t, db, scope(k), "a"), scope(k)}
 	must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, at))
 	return w
 }
@@ -85,6 +86,14 @@ func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
 	end, err := w.db.Sweeps.FinishSweep(w.t.Context(), w.l, w.s, at, force)
 	must(w.t, err)
 	return end
+}
+
+// expire lets the lease end now.
+func (w sweeping) expire() {
+	w.t.Helper()
+	if ok, err := w.db.Sweeps.Leases().Renew(w.t.Context(), w.l, 0); !ok || err != nil {
+		w.t.Fatalf("renew: %v, %v", ok, err)
+	}
 }
 
 // release releases the lease, to be due again at the given moment.
@@ -480,7 +489,7 @@ func TestSweepContinuesAfterFailure(t *testing.T) {
 		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Interrupted = "page 2", true })
 		must(t, db.Sweeps.FailSweep(t.Context(), w.l, w.s))
 		s := sweepOf(t, db, sweep.Prices, noon+2)
-		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Interrupted || s.RunBy != "a" || s.RunUntil != noon+30_000 {
+		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Interrupted || s.RunBy != "a" || int64(s.RunUntil) != w.l.Until {
 			t.Errorf("failed sweep %+v", s)
 		}
 		w.finish(noon+2, false)
@@ -500,8 +509,8 @@ func TestSweepIsFenced(t *testing.T) {
 		name string
 		lose func(t *testing.T, db *database.DB, w *sweeping)
 	}{
-		{"taken over", func(t *testing.T, db *database.DB, w *sweeping) { claim(t, db, w.s, "b", noon+40_000) }},
-		{"taken over by the same holder", func(t *testing.T, db *database.DB, w *sweeping) { claim(t, db, w.s, "a", noon+40_000) }},
+		{"taken over", func(t *testing.T, db *database.DB, w *sweeping) { w.expire(); claim(t, db, w.s, "b") }},
+		{"taken over by the same holder", func(t *testing.T, db *database.DB, w *sweeping) { w.expire(); claim(t, db, w.s, "a") }},
 		{"released", func(t *testing.T, db *database.DB, w *sweeping) { w.release(0, 0) }},
 		{"all leases released", func(t *testing.T, db *database.DB, w *sweeping) { must(t, db.Nodes.ReleaseAll(t.Context())) }},
 		{"switched off", func(t *testing.T, db *database.DB, w *sweeping) {
@@ -513,7 +522,7 @@ func TestSweepIsFenced(t *testing.T) {
 		{"restarted by another process", func(t *testing.T, db *database.DB, w *sweeping) {
 			must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
 			collect(t, db)
-			claim(t, db, w.s, "b", noon) // with the same token
+			claim(t, db, w.s, "b") // with the same token
 		}},
 	}
 	for _, tt := range tests {
@@ -555,7 +564,7 @@ func TestSweepIsFenced(t *testing.T) {
 func TestSweepRequiresItsLease(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		collect(t, db)
-		l := claim(t, db, scope(sweep.Prices), "a", noon)
+		l := claim(t, db, scope(sweep.Prices), "a")
 		if err := db.Sweeps.BeginSweep(t.Context(), l, scope(sweep.Editions), noon); err == nil || errors.Is(err, lease.ErrLost) {
 			t.Errorf("a sweep began under the lease of another scope: %v", err)
 		}
@@ -583,8 +592,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 			wg.Go(func() {
 				db := handles[i%2]
 				for range 15 {
-					now := tick()
-					l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+scope(sweep.Prices).String(), fmt.Sprint(i), now, now+30)
+					l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+scope(sweep.Prices).String(), fmt.Sprint(i), 0)
 					if err != nil {
 						t.Error(err)
 					}

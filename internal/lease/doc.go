@@ -15,6 +15,9 @@
 // process may stall after it looked at the clock. If something must never happen
 // twice, the database has to ensure it, with the Token or in another way.
 //
-// The package refuses to know what the work is, where leases are stored, and what
-// time it is. All times are Unix milliseconds.
+// The clock of the store decides when a lease ends. A holder compares it with no
+// clock of its own: it only measures how long ago it asked.
+//
+// The package refuses to know what the work is and where leases are stored. All
+// moments are Unix milliseconds.
 package lease

@@ -16,21 +16,21 @@ type Holder struct {
 	Store Store
 	ID    string        // differs between processes and between their runs
 	TTL   time.Duration // how long a claim lasts unless renewed
-	Now   func() int64
 }
 
 // Hold claims the lease called name and runs work while it holds the lease, which it
 // renews every third of TTL. It returns false at once if the lease is not claimable.
 // If Hold cannot renew the lease in time, it cancels the context of work with cause
-// [ErrLost] and releases nothing.
+// [ErrLost] and releases nothing: it measures the time itself, and stops a tenth of
+// TTL before the lease can end.
 //
 // work may set DueAt and Cursor of its lease. The release stores them, together with
 // Attempts and LastError according to work's error (see [Lease.Finished]). An error
 // after ctx ended counts as neither success nor failure. Hold returns work's error,
 // joined with its own.
 func (h Holder) Hold(ctx context.Context, name string, work func(context.Context, *Lease) error) (bool, error) {
-	now := h.Now()
-	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, now, now+h.TTL.Milliseconds())
+	lost := h.lostAt()
+	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, h.TTL)
 	if err != nil {
 		return false, fmt.Errorf("claim lease %s: %w", name, err)
 	}
@@ -42,14 +42,14 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
-		h.renew(workCtx, cancel, claimed)
+		h.renew(workCtx, cancel, claimed, lost)
 	}()
 	l := claimed // a copy, because work may change it during renewals
 	workErr := work(workCtx, &l)
-	lost := errors.Is(context.Cause(workCtx), ErrLost)
+	gone := errors.Is(context.Cause(workCtx), ErrLost)
 	cancel(nil)
 	<-renewed
-	if lost {
+	if gone {
 		return true, errors.Join(fmt.Errorf("hold lease %s: %w", name, ErrLost), workErr)
 	}
 	if interrupted := workErr != nil && ctx.Err() != nil; !interrupted {
@@ -70,30 +70,29 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 }
 
 // renew renews l until ctx ends. It cancels with ErrLost when the store reports that
-// another process holds l, or when l ends without a renewal: a store that does not
-// answer this process may answer another one.
-func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lease) {
+// another process holds l, or at the moment lost without a renewal: a store that does
+// not answer this process may answer another one.
+func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lease, lost time.Time) {
 	every := time.NewTicker(h.TTL / 3)
 	defer every.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(h.left(l)):
+		case <-time.After(time.Until(lost)):
 			cancel(ErrLost)
 			return
 		case <-every.C:
 		}
-		next := l
-		next.Until = h.Now() + h.TTL.Milliseconds()
+		next := h.lostAt()
 		// Give up before the lease ends, so that work is cancelled in time.
-		renewCtx, cancelRenew := context.WithTimeout(ctx, min(h.left(l), h.TTL/3))
-		ok, err := h.Store.Renew(renewCtx, next)
+		renewCtx, cancelRenew := context.WithTimeout(ctx, min(time.Until(lost), h.TTL/3))
+		ok, err := h.Store.Renew(renewCtx, l, h.TTL)
 		cancelRenew()
 		switch {
 		case err != nil: // try again until the lease ends
 		case ok:
-			l = next
+			lost = next
 		default:
 			cancel(ErrLost)
 			return
@@ -101,7 +100,6 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 	}
 }
 
-// left returns the time until l ends.
-func (h Holder) left(l Lease) time.Duration {
-	return time.Duration(l.Until-h.Now()) * time.Millisecond
-}
+// lostAt returns when a lease that is claimed or renewed from now on counts as lost.
+// The store's clock begins later than this call, but may run faster.
+func (h Holder) lostAt() time.Time { return time.Now().Add(h.TTL - h.TTL/10) }

@@ -25,7 +25,10 @@ type memoryStore struct {
 	leases map[string]lease.Lease
 	down   error
 	hang   bool
+	ahead  time.Duration // of the store's clock
 }
+
+func (s *memoryStore) now() int64 { return now() + s.ahead.Milliseconds() }
 
 func (s *memoryStore) enter(ctx context.Context) error {
 	s.mu.Lock()
@@ -37,23 +40,23 @@ func (s *memoryStore) enter(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), down)
 }
 
-func (s *memoryStore) Claim(ctx context.Context, name, holder string, now, until int64) (lease.Lease, bool, error) {
+func (s *memoryStore) Claim(ctx context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return lease.Lease{}, false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.leases[name]
-	if !l.Claimable(now) {
+	if !l.Claimable(s.now()) {
 		return lease.Lease{}, false, nil
 	}
 	l.Name = name
-	s.leases[name] = l.Claimed(holder, until)
+	s.leases[name] = l.Claimed(holder, s.now()+ttl.Milliseconds())
 	return s.leases[name], true, nil
 }
 
-func (s *memoryStore) Renew(ctx context.Context, l lease.Lease) (bool, error) {
-	return s.change(ctx, l, func(stored *lease.Lease) { stored.Until, stored.Cursor = l.Until, l.Cursor })
+func (s *memoryStore) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (bool, error) {
+	return s.change(ctx, l, func(stored *lease.Lease) { stored.Until, stored.Cursor = s.now()+ttl.Milliseconds(), l.Cursor })
 }
 
 func (s *memoryStore) Release(ctx context.Context, l lease.Lease) (bool, error) {
@@ -94,7 +97,7 @@ func now() int64 { return time.Now().UnixMilli() }
 const ttl = 30 * time.Second
 
 func holder(s *memoryStore, id string) lease.Holder {
-	return lease.Holder{Store: s, ID: id, TTL: ttl, Now: now}
+	return lease.Holder{Store: s, ID: id, TTL: ttl}
 }
 
 func TestHoldRenewsAndReleases(t *testing.T) {
@@ -219,6 +222,32 @@ func TestALostLeaseCancelsTheWork(t *testing.T) {
 				}
 				if diff := gocmp.Diff(before, s.get("build")); diff != "" {
 					t.Errorf("a lost lease was written (-before +after):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestClocksMayDisagree checks that a holder neither loses its lease nor keeps it too
+// long when the store's clock is far from its own.
+func TestClocksMayDisagree(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Hour, 0, time.Hour} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStore()
+				s.ahead = ahead
+				_, err := holder(s, "a").Hold(t.Context(), "build", func(ctx context.Context, _ *lease.Lease) error {
+					time.Sleep(10 * ttl)
+					return context.Cause(ctx)
+				})
+				if err != nil {
+					t.Errorf("with a store that answers: %v", err)
+				}
+				began := time.Now()
+				after, cause, _ := holdUntilCancelled(t, t.Context(), holder(s, "a"), func() { s.set(func(s *memoryStore) { s.hang = true }) })
+				ends := time.UnixMilli(s.get("build").Until).Add(-ahead)
+				if !errors.Is(cause, lease.ErrLost) || !began.Add(after).Before(ends) {
+					t.Errorf("cancelled after %v with %v, want before the lease ends in the store, after %v", after, cause, ends.Sub(began))
 				}
 			})
 		})

@@ -1,6 +1,9 @@
 package lease
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Lease is the right to run the work called Name, with the state of that work.
 type Lease struct {
@@ -37,15 +40,15 @@ func (l Lease) Finished(err error) Lease {
 	return l
 }
 
-// Store stores leases. Each method is one conditional update; ok is false if
-// its condition did not hold.
+// Store stores leases. Its clock alone decides what is now. Each method is one
+// conditional update; ok is false if its condition did not hold.
 type Store interface {
-	// Claim assigns name to holder until the given moment, if the lease is
-	// claimable at now (see [Lease.Claimable]), as a new name is. It returns
-	// the claimed lease.
-	Claim(ctx context.Context, name, holder string, now, until int64) (l Lease, ok bool, err error)
-	// Renew sets Until and Cursor, if Name is still held with l's Token.
-	Renew(ctx context.Context, l Lease) (ok bool, err error)
+	// Claim assigns name to holder for ttl from now on, if the lease is claimable
+	// now (see [Lease.Claimable]), as a new name is. It returns the claimed lease.
+	Claim(ctx context.Context, name, holder string, ttl time.Duration) (l Lease, ok bool, err error)
+	// Renew lets the lease end ttl from now, and sets Cursor to l's, if Name is
+	// still held with l's Token.
+	Renew(ctx context.Context, l Lease, ttl time.Duration) (ok bool, err error)
 	// Release stores l, whose Holder is "" and Until 0, if Name is still held
 	// with l's Token. The row stays.
 	Release(ctx context.Context, l Lease) (ok bool, err error)

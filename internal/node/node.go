@@ -215,7 +215,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 func (n *node) newBuilder() *build.Builder {
 	return build.New(build.Config{
 		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
-		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: n.nowMillis},
+		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: n.Overrides.watch(),
 		States:    (&states{db: n.DB, now: n.Now}).platforms,

@@ -48,7 +48,7 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 	}
 	return &rates.Loop{
 		Providers: providers, Store: ratesStore{in.DB},
-		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active: func(ctx context.Context) ([]money.Currency, error) {
 			return ActiveCurrencies(ctx, in.DB, in.ActiveRegions)
 		},

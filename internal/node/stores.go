@@ -73,7 +73,7 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 	}
 	c.Collector, err = collect.New(collect.Config{
 		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.sweepIntervals(),
-		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL, Now: func() int64 { return in.Now().UnixMilli() }},
+		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})

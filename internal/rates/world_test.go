@@ -49,20 +49,20 @@ func (w *world) SaveRates(_ context.Context, s rates.Stored, overImported bool) 
 	return true, nil
 }
 
-func (w *world) Claim(_ context.Context, name, holder string, now, until int64) (lease.Lease, bool, error) {
+func (w *world) Claim(_ context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := w.leases[name]
 	l.Name = name
-	if !l.Claimable(now) {
+	if !l.Claimable(time.Now().UnixMilli()) {
 		return lease.Lease{}, false, nil
 	}
-	w.leases[name] = l.Claimed(holder, until)
+	w.leases[name] = l.Claimed(holder, time.Now().Add(ttl).UnixMilli())
 	return w.leases[name], true, nil
 }
 
-func (w *world) Renew(_ context.Context, l lease.Lease) (bool, error) {
-	return w.change(l, func(stored *lease.Lease) { stored.Until, stored.Cursor = l.Until, l.Cursor })
+func (w *world) Renew(_ context.Context, l lease.Lease, ttl time.Duration) (bool, error) {
+	return w.change(l, func(stored *lease.Lease) { stored.Until, stored.Cursor = time.Now().Add(ttl).UnixMilli(), l.Cursor })
 }
 
 func (w *world) Release(_ context.Context, l lease.Lease) (bool, error) {
@@ -131,7 +131,7 @@ func (w *world) lines() []string {
 func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	return rates.Loop{
 		Providers: providers, Store: w,
-		Leases: lease.Holder{Store: w, ID: id, TTL: 30 * time.Second, Now: func() int64 { return time.Now().UnixMilli() }},
+		Leases: lease.Holder{Store: w, ID: id, TTL: 30 * time.Second},
 		Active: func(context.Context) ([]money.Currency, error) { return active, nil },
 		Now:    time.Now, Rand: func() float64 { return 0 },
 		Log: slog.New(slog.NewTextHandler(w, nil)),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
@@ -18,21 +19,33 @@ const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3,
 	WHERE lease.until <= $4 AND lease.due_at <= $4
 	RETURNING ` + leaseColumns
 
-// Claim claims a lease for holder until the given moment, if it is claimable at
-// now; see lease.Store.
-func (store *Store) Claim(ctx context.Context, name, holder string, now, until int64) (l lease.Lease, ok bool, err error) {
+// Claim claims a lease for holder for ttl from now on, by the database's clock, if it
+// is claimable; see lease.Store.
+func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
 	err = store.db.Write(ctx, "claim lease "+name, func(t *sqldb.Tx) error {
-		ok, err = t.FindRow(ctx, claimLease, []any{name, holder, until, now}, leaseFields(&l))
+		now, err := t.Now(ctx)
+		if err == nil {
+			ok, err = t.FindRow(ctx, claimLease, []any{name, holder, now + ttl.Milliseconds(), now}, leaseFields(&l))
+		}
 		return err
 	})
 	return l, ok && err == nil, err
 }
 
-// Renew sets Until and Cursor, if the lease is still held with l's token.
-func (store *Store) Renew(ctx context.Context, l lease.Lease) (ok bool, err error) {
+// Renew lets the lease end ttl from now, by the database's clock, and sets Cursor, if
+// it is still held with l's token.
+func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
 	const text = "UPDATE lease SET until = $1, cursor = $2 WHERE name = $3 AND token = $4 AND holder <> ''"
-	changed, err := store.db.Exec(ctx, "renew lease "+l.Name, text, l.Until, l.Cursor, l.Name, l.Token)
-	return changed > 0, err
+	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *sqldb.Tx) error {
+		now, err := t.Now(ctx)
+		if err != nil {
+			return err
+		}
+		changed, err := t.Exec(ctx, text, now+ttl.Milliseconds(), l.Cursor, l.Name, l.Token)
+		ok = changed > 0
+		return err
+	})
+	return ok && err == nil, err
 }
 
 // Release stores l, if the lease is still held with l's token.

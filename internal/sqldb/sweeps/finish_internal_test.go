@@ -2,6 +2,7 @@ package sweeps
 
 import (
 	"testing"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
@@ -32,9 +33,9 @@ func TestSeenWhileFinishing(t *testing.T) {
 	editions.Kind, details.Kind = sweep.Editions, sweep.Details
 	err := store.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
 		{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
-	l, _, claimed := leases.Claim(ctx, leaseName(s), "a", 1, 10_000)
-	e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", 1, 10_000)
-	d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", 1, 10_000)
+	l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
+	e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
+	d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
 	_, saved := store.SaveStep(ctx, l, step, nil)
 	begun := store.BeginSweep(ctx, l, s, began)
 
