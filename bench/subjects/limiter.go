@@ -83,9 +83,9 @@ type discardStore struct{}
 
 func (discardStore) SaveQuota(context.Context, []quota.State) error          { return nil }
 func (discardStore) LoadQuota(context.Context, int64) ([]quota.State, error) { return nil, nil }
-func (discardStore) SaveUsage(context.Context, []quota.UsageRow) error       { return nil }
-func (discardStore) SumUsage(context.Context, string, int64, string, int64) ([]quota.HourCount, error) {
-	return nil, nil
+func (discardStore) SaveUsage(context.Context, quota.UsageBatch) error       { return nil }
+func (discardStore) SumUsage(context.Context, string, int64, string) ([]quota.HourCount, int64, error) {
+	return nil, 0, nil
 }
 
 // driveLimiter calls a limiter from all callers for a time.

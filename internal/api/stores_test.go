@@ -73,7 +73,7 @@ type noHistory struct{}
 
 func (noHistory) SaveQuota(context.Context, []quota.State) error          { return nil }
 func (noHistory) LoadQuota(context.Context, int64) ([]quota.State, error) { return nil, nil }
-func (noHistory) SaveUsage(context.Context, []quota.UsageRow) error       { return nil }
-func (noHistory) SumUsage(context.Context, string, int64, string, int64) ([]quota.HourCount, error) {
-	return nil, nil
+func (noHistory) SaveUsage(context.Context, quota.UsageBatch) error       { return nil }
+func (noHistory) SumUsage(context.Context, string, int64, string) ([]quota.HourCount, int64, error) {
+	return nil, 0, nil
 }

@@ -107,10 +107,10 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 	hour := millis() / 3_600_000
 	err := errors.Join(suspended, w.db.Accounts.DisableUser(w.t.Context(), dora.ID, by), w.db.Accounts.SaveLink(w.t.Context(), invite, by),
 		w.db.Nodes.SetPlatform(w.t.Context(), catalog.PCStore, why.Detail, why),
-		w.db.Accounts.SaveUsage(w.t.Context(), []quota.UsageRow{
-			{KeyID: key.ID, Hour: hour, Route: "/api/v1/catalog/search", Outcome: quota.OutcomeOK, Run: "r", Count: 812},
-			{KeyID: key.ID, Hour: hour - 30, Route: "/api/v1/prices", Outcome: quota.OutcomeRefused, Run: "r", Count: 95},
-		}))
+		w.db.Accounts.SaveUsage(w.t.Context(), quota.UsageBatch{Run: "r", Number: 1, Rows: []quota.UsageRow{
+			{KeyID: key.ID, Hour: hour, Route: "/api/v1/catalog/search", Outcome: quota.OutcomeOK, Count: 812},
+			{KeyID: key.ID, Hour: hour - 30, Route: "/api/v1/prices", Outcome: quota.OutcomeRefused, Count: 95},
+		}}))
 	if err != nil {
 		w.t.Fatal(err)
 	}

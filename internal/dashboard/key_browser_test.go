@@ -130,7 +130,7 @@ func (w *world) fillUsage(u account.User) (busy account.Key) {
 	busy, token := w.addKey(u, "price watcher")
 	var rows []quota.UsageRow
 	add := func(hour int64, route string, outcome quota.Outcome, count int64) {
-		rows = append(rows, quota.UsageRow{KeyID: busy.ID, Hour: millis()/3_600_000 - hour, Route: route, Outcome: outcome, Run: "before", Count: count})
+		rows = append(rows, quota.UsageRow{KeyID: busy.ID, Hour: millis()/3_600_000 - hour, Route: route, Outcome: outcome, Count: count})
 	}
 	for hour := int64(1); hour < 30*24; hour++ {
 		n := 20 + (hour*hour+hour*7)%900
@@ -141,7 +141,7 @@ func (w *world) fillUsage(u account.User) (busy account.Key) {
 			add(hour, "/catalog/prices", quota.OutcomeRefused, n/3)
 		}
 	}
-	if err := w.db.Accounts.SaveUsage(w.t.Context(), rows); err != nil {
+	if err := w.db.Accounts.SaveUsage(w.t.Context(), quota.UsageBatch{Run: "before", Number: 1, Rows: rows}); err != nil {
 		w.t.Fatal(err)
 	}
 	for range 13 {

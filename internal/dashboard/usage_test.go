@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"crypto/rand"
 	"net/http"
 	"regexp"
 	"strings"
@@ -13,8 +14,8 @@ import (
 // saveUsage stores requests of a key; age is in hours before now.
 func (w *world) saveUsage(keyID string, age int64, route string, outcome quota.Outcome, count int64) {
 	w.t.Helper()
-	row := quota.UsageRow{KeyID: keyID, Hour: millis()/3_600_000 - age, Route: route, Outcome: outcome, Run: "before", Count: count}
-	if err := w.db.Accounts.SaveUsage(w.t.Context(), []quota.UsageRow{row}); err != nil {
+	row := quota.UsageRow{KeyID: keyID, Hour: millis()/3_600_000 - age, Route: route, Outcome: outcome, Count: count}
+	if err := w.db.Accounts.SaveUsage(w.t.Context(), quota.UsageBatch{Run: rand.Text(), Number: 1, Rows: []quota.UsageRow{row}}); err != nil {
 		w.t.Fatal(err)
 	}
 }

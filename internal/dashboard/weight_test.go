@@ -72,8 +72,8 @@ func (s *attackedWorld) crowd() {
 		}
 		for hour := range int64(30) {
 			usage = append(usage, quota.UsageRow{KeyID: key.ID, Hour: millis()/3_600_000 - hour*23, Route: "/catalog/pcstore/games/{slug}",
-				Outcome: quota.OutcomeRefused, Run: "before", Count: 1_234_567})
+				Outcome: quota.OutcomeRefused, Count: 1_234_567})
 		}
 	}
-	fill("usage", s.db.Accounts.SaveUsage(ctx, usage))
+	fill("usage", s.db.Accounts.SaveUsage(ctx, quota.UsageBatch{Run: s.ann.ID, Number: 1, Rows: usage}))
 }

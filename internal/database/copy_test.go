@@ -147,7 +147,7 @@ func TestFirstReleasedSchema(t *testing.T) {
 	if err != nil || len(keys) != 1 || keys[0].Name != "first" || keys[0].SuspendReason != "abuse" {
 		t.Errorf("keys %+v, %v", keys, err)
 	}
-	if sums, err := db.Accounts.SumUsage(t.Context(), keys[0].ID, 0, "", 0); err != nil || len(sums) != 1 || sums[0].Count != 3 {
+	if sums, _, err := db.Accounts.SumUsage(t.Context(), keys[0].ID, 0, ""); err != nil || len(sums) != 1 || sums[0].Count != 3 {
 		t.Errorf("usage %v, %v", sums, err)
 	}
 	if r, found, err := db.Nodes.LoadRates(t.Context()); !found || err != nil || r.Source != "file" {
@@ -183,7 +183,7 @@ func writeFirstSchema(t *testing.T) {
 	_, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Second)
 	for _, err := range []error{
 		suspended, advanced, claimed, rated,
-		db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 3}}),
+		saveUsage(t, db, "a", 1, quota.UsageRow{KeyID: k.ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Count: 3}),
 		db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: k.ID, Spent: quota.Spent{Minute: 60, MinuteUsed: 3, DayUsed: 3}}}),
 		db.Listings.Remember(t.Context(), []catalog.Served{{ID: "star-forge", Platform: catalog.PCStore, Product: "p"}}),
 		os.MkdirAll("testdata", 0o755), db.File.Backup(t.Context(), firstSchema),

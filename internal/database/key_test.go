@@ -266,10 +266,7 @@ func TestForgetKeys(t *testing.T) {
 		var keys [3]account.Key
 		for i := range keys {
 			keys[i] = issue(t, db, account.Draft{Name: "k"}, 1)
-			usage := quota.UsageRow{KeyID: keys[i].ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 1}
-			if err := db.Accounts.SaveUsage(t.Context(), []quota.UsageRow{usage}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, saveUsage(t, db, "a", int64(i+1), quota.UsageRow{KeyID: keys[i].ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Count: 1}))
 		}
 		states := []quota.State{{ID: "usr_old", Owner: true, Spent: quota.Spent{Minute: 1}}, {ID: "usr_new", Owner: true, Spent: quota.Spent{Minute: 9}}}
 		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
@@ -285,7 +282,7 @@ func TestForgetKeys(t *testing.T) {
 		}
 		for i, want := range []bool{false, true, true} {
 			_, err := db.Accounts.FindKeyByID(t.Context(), keys[i].ID)
-			used, usageErr := db.Accounts.SumUsage(t.Context(), keys[i].ID, 0, "", 0)
+			used, _, usageErr := db.Accounts.SumUsage(t.Context(), keys[i].ID, 0, "")
 			if usageErr != nil || (err == nil) != want || (len(used) > 0) != want {
 				t.Errorf("key %d: %v, %v of %v; kept: want %v", i, err, usageErr, used, want)
 			}

@@ -77,57 +77,119 @@ func TestLoadQuotaSince(t *testing.T) {
 	})
 }
 
-// TestUsageSums checks that a repeated flush counts once and that runs are summed. It
-// checks that the sums omit refusals, other keys, older hours and counts in the
-// calling run's memory.
+// saveUsage stores a batch of a run.
+func saveUsage(t testing.TB, db *database.DB, run string, number int64, rows ...quota.UsageRow) error {
+	return db.Accounts.SaveUsage(t.Context(), quota.UsageBatch{Run: run, Number: number, At: int64(noon), Rows: rows})
+}
+
+// usageOf returns the requests of a key by hour since hour 10, and the number of the last
+// batch of a run.
+func usageOf(t testing.TB, db *database.DB, keyID, run string) (sums map[int64]int64, number int64) {
+	t.Helper()
+	list, number, err := db.Accounts.SumUsage(t.Context(), keyID, 10, run)
+	must(t, err)
+	sums = map[int64]int64{}
+	for _, h := range list {
+		sums[h.Hour] = h.Count
+	}
+	return sums, number
+}
+
+// TestUsageSums checks that batches add up, over runs too, and that one that is sent
+// again counts once. The sums omit refusals, other keys and older hours.
 func TestUsageSums(t *testing.T) {
-	row := func(hour int64, outcome quota.Outcome, run string, count int64) quota.UsageRow {
-		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Run: run, Count: count}
+	row := func(hour int64, outcome quota.Outcome, count int64) quota.UsageRow {
+		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Count: count}
 	}
-	other := row(10, quota.OutcomeOK, "a", 99)
+	other := row(10, quota.OutcomeOK, 99)
 	other.KeyID = "other"
-	rows := []quota.UsageRow{
-		row(9, quota.OutcomeOK, "a", 1), row(10, quota.OutcomeOK, "a", 2), row(10, quota.OutcomeOK, "b", 4),
-		row(10, quota.OutcomeServerError, "b", 8), row(10, quota.OutcomeRefused, "a", 16), row(11, quota.OutcomeOK, "a", 32), other,
-	}
-	hours := func(t *testing.T, db *database.DB, own string, before int64) map[int64]int64 {
-		t.Helper()
-		list, err := db.Accounts.SumUsage(t.Context(), "k", 10, own, before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sums := map[int64]int64{}
-		for _, h := range list {
-			sums[h.Hour] = h.Count
-		}
-		return sums
-	}
 	onEach(t, func(t *testing.T, db *database.DB) {
-		for range 2 {
-			if err := db.Accounts.SaveUsage(t.Context(), rows); err != nil {
-				t.Fatal(err)
+		for _, step := range []struct {
+			run    string
+			number int64
+			rows   []quota.UsageRow
+			want   map[int64]int64
+		}{
+			{"a", 1, []quota.UsageRow{row(9, quota.OutcomeOK, 1), row(10, quota.OutcomeOK, 2), row(10, quota.OutcomeRefused, 16), row(11, quota.OutcomeOK, 32), other},
+				map[int64]int64{10: 2, 11: 32}},
+			{"b", 1, []quota.UsageRow{row(10, quota.OutcomeOK, 4), row(10, quota.OutcomeServerError, 8)}, map[int64]int64{10: 14, 11: 32}},
+			{"b", 2, []quota.UsageRow{row(10, quota.OutcomeOK, 1)}, map[int64]int64{10: 15, 11: 32}},
+			{"a", 5, nil, map[int64]int64{10: 15, 11: 32}},
+			{"a", 4, []quota.UsageRow{row(10, quota.OutcomeOK, 1000)}, map[int64]int64{10: 15, 11: 32}}, // older than the last
+		} {
+			for range 2 {
+				must(t, saveUsage(t, db, step.run, step.number, step.rows...))
+				got, _ := usageOf(t, db, "k", step.run)
+				if diff := cmp.Diff(step.want, got); diff != "" {
+					t.Errorf("after batch %d of %s (-want +got):\n%s", step.number, step.run, diff)
+				}
 			}
 		}
-		want := map[int64]int64{10: 14, 11: 32}
-		if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
-			t.Errorf("all runs (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(map[int64]int64{10: 14}, hours(t, db, "a", 11)); diff != "" {
-			t.Errorf("without the hours of run a from 11 on (-want +got):\n%s", diff)
-		}
-		for range 2 {
-			if err := db.Accounts.FoldUsage(t.Context(), 11); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, hours(t, db, "none", 0)); diff != "" {
-				t.Errorf("after folding (-want +got):\n%s", diff)
+		for run, want := range map[string]int64{"a": 5, "b": 2, "none": 0} {
+			if _, number := usageOf(t, db, "k", run); number != want {
+				t.Errorf("last batch of %s: %d, want %d", run, number, want)
 			}
 		}
 	})
 }
 
-// TestUsageByHour checks that the usage of several keys is summed over keys and
-// runs, refused requests included, by route and outcome.
+// TestUsageIsExactOverProcesses lets several processes store batches of the same keys at
+// once, each of them several times and in several calls at once, as after lost replies.
+func TestUsageIsExactOverProcesses(t *testing.T) {
+	const processes, batches, keys = 4, 25, 5
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) {
+			dsn := e.dsn(t)
+			db := open(t, dsn)
+			var sending sync.WaitGroup
+			for p := range processes {
+				mine := open(t, dsn)
+				sending.Go(func() {
+					for number := int64(1); number <= batches; number++ {
+						var rows []quota.UsageRow
+						for k := range keys {
+							rows = append(rows, quota.UsageRow{KeyID: fmt.Sprint(k), Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Count: int64(k + 1)})
+						}
+						var again sync.WaitGroup
+						for range 3 {
+							again.Go(func() {
+								if err := saveUsage(t, mine, fmt.Sprint("run", p), number, rows...); err != nil {
+									t.Error(err)
+								}
+							})
+						}
+						again.Wait()
+					}
+				})
+			}
+			sending.Wait()
+			for k := range keys {
+				got, _ := usageOf(t, db, fmt.Sprint(k), "")
+				if want := int64(processes * batches * (k + 1)); got[10] != want {
+					t.Errorf("key %d: %d requests, want %d", k, got[10], want)
+				}
+			}
+		})
+	}
+}
+
+// TestForgetRuns checks that the numbers of runs that ended long ago are deleted.
+func TestForgetRuns(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		for run, at := range map[string]int64{"old": 99, "new": 100} {
+			must(t, db.Accounts.SaveUsage(t.Context(), quota.UsageBatch{Run: run, Number: 3, At: at}))
+		}
+		must(t, db.Accounts.ForgetRuns(t.Context(), 100))
+		for run, want := range map[string]int64{"old": 0, "new": 3} {
+			if _, number := usageOf(t, db, "k", run); number != want {
+				t.Errorf("last batch of %s: %d, want %d", run, number, want)
+			}
+		}
+	})
+}
+
+// TestUsageByHour checks that the usage of several keys is summed over keys,
+// refused requests included, by route and outcome.
 func TestUsageByHour(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		var keys []string
@@ -135,17 +197,13 @@ func TestUsageByHour(t *testing.T) {
 		for i := range 300 { // more than fit in one statement
 			key := fmt.Sprint("k", i)
 			keys = append(keys, key)
-			for _, run := range []string{"a", "b"} {
-				rows = append(rows,
-					quota.UsageRow{KeyID: key, Hour: 9, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1000},
-					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Run: run, Count: 1},
-					quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeRefused, Run: run, Count: 2})
-			}
+			rows = append(rows,
+				quota.UsageRow{KeyID: key, Hour: 9, Route: "/r", Outcome: quota.OutcomeOK, Count: 1000},
+				quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Count: 1},
+				quota.UsageRow{KeyID: key, Hour: 10, Route: "/r", Outcome: quota.OutcomeRefused, Count: 2})
 		}
-		rows = append(rows, quota.UsageRow{KeyID: "k7", Hour: 11, Route: "/s", Outcome: quota.OutcomeServerError, Run: "a", Count: 5})
-		if err := db.Accounts.SaveUsage(t.Context(), rows); err != nil {
-			t.Fatal(err)
-		}
+		must(t, saveUsage(t, db, "a", 1, rows...))
+		must(t, saveUsage(t, db, "b", 1, append(rows, quota.UsageRow{KeyID: "k7", Hour: 11, Route: "/s", Outcome: quota.OutcomeServerError, Count: 5})...))
 		for _, tt := range []struct {
 			keys []string
 			want []quota.UsageRow

@@ -10,22 +10,18 @@ import (
 )
 
 const (
-	// usageKept is how long usage is stored by hour and run, for a history of 30
-	// days. Older hours are added up.
-	usageKept           = 31 * 24 * time.Hour
+	// runsKept is how long the database remembers which usage a run of a process has
+	// stored. No database is away for that long while a process waits for it.
+	runsKept            = 31 * 24 * time.Hour
 	maintenanceInterval = time.Hour
 )
 
-// runMaintenance adds up old usage and deletes personal data past its retention,
+// runMaintenance deletes personal data past its retention and what is no longer needed,
 // once an hour. A step that fails is repeated an hour later.
 func (n *node) runMaintenance(ctx context.Context) error {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()
 	for {
-		hour := n.Now().Add(-usageKept).UnixMilli() / time.Hour.Milliseconds()
-		if err := n.DB.Accounts.FoldUsage(ctx, hour); err != nil && ctx.Err() == nil {
-			n.Log.Warn("old usage not added up", "error", err)
-		}
 		if err := n.deleteExpired(ctx); err != nil && ctx.Err() == nil {
 			n.Log.Warn("expired data not deleted", "error", err)
 		}
@@ -80,6 +76,7 @@ func (n *node) deleteExpired(ctx context.Context) error {
 	errs := []error{
 		err,
 		n.DB.Accounts.DeleteExpired(ctx, now.UnixMilli()),
+		n.DB.Accounts.ForgetRuns(ctx, now.Add(-runsKept).UnixMilli()),
 		n.DB.Accounts.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
 	}
 	if keep := n.AuditRetention; keep > 0 {

@@ -5,8 +5,8 @@
 //	            │ Memory: one 64-bit word per key, one cell per owner
 //	            ▼
 //	         Flusher ──every 500 ms──► Store ──at start──► Memory
-//	            ▲
-//	Add ───► Usage: (key, hour, route, outcome) of this run ──► History
+//	            ▲ numbered batches        │
+//	Add ───► Usage: what waits to be stored ──► History
 //
 // A key has two fixed windows: the UTC clock minute and the UTC day. An allowed
 // request is charged to both, a refused one to neither, so the used number never
@@ -14,6 +14,9 @@
 // way, so that nobody gets more requests from a new key in place of a used one.
 // [Spent], a pure value, does the arithmetic. A [Counter] keeps one Spent per key
 // and owner and changes them atomically.
+//
+// The history is exact over any number of processes and failed flushes: each batch of
+// requests is stored once, together with its number, however often it is sent.
 //
 // The package does not know what a key may do or which response a decision
 // becomes. It reads no clock: callers pass now, in Unix milliseconds.

@@ -14,7 +14,7 @@ import (
 const (
 	flushEvery   = 500 * time.Millisecond // a killed process loses less than a second
 	flushTimeout = 5 * time.Second
-	flushBatch   = 1000 // rows per call of the store
+	flushBatch   = 1000 // states or rows per call of the store
 )
 
 // Flusher saves counters and usage to the store, and loads counters at startup.
@@ -27,15 +27,14 @@ type Flusher struct {
 	log    *slog.Logger
 
 	mu     sync.Mutex
-	states map[string]State   // to be saved, by id
-	rows   map[UsageRow]int64 // to be saved: row without its count → count
+	states map[string]State // to be saved, by id
 }
 
 // NewFlusher returns a flusher of memory, which may be nil, and usage.
 func NewFlusher(memory *Memory, usage *Usage, store Store, now func() int64, log *slog.Logger) *Flusher {
 	return &Flusher{
 		memory: memory, usage: usage, store: store, now: now, log: log,
-		states: make(map[string]State), rows: make(map[UsageRow]int64),
+		states: make(map[string]State),
 	}
 }
 
@@ -75,6 +74,9 @@ func (f *Flusher) Run(ctx context.Context) error {
 				f.log.Info("usage is being saved again")
 			}
 			failing = err != nil
+			if lost := f.usage.takeLost(); lost > 0 {
+				f.log.Error("the history lacks requests: too many waited to be saved", "requests", lost)
+			}
 		}
 	}
 }
@@ -91,17 +93,7 @@ func (f *Flusher) Flush(ctx context.Context) error {
 			f.states[st.ID] = st
 		}
 	}
-	for _, row := range f.usage.Changed() {
-		count := row.Count
-		row.Count = 0
-		f.rows[row] = count
-	}
-	if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil {
-		return err
-	}
-	// Everything is stored: keep only this hour and the last in memory.
-	f.usage.Forget(f.now()/hourMillis - 1)
-	return nil
+	return errors.Join(f.saveQuota(ctx), f.saveUsage(ctx))
 }
 
 func (f *Flusher) saveQuota(ctx context.Context) error {
@@ -117,20 +109,17 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 	return nil
 }
 
+// saveUsage saves the batches that exist now. A batch that was not saved, or about which
+// the store's answer was lost, stays the first.
 func (f *Flusher) saveUsage(ctx context.Context) error {
-	rows := make([]UsageRow, 0, len(f.rows))
-	for row, count := range f.rows {
-		row.Count = count
-		rows = append(rows, row)
-	}
-	for batch := range slices.Chunk(rows, flushBatch) {
-		if err := f.store.SaveUsage(ctx, batch); err != nil {
+	for last := f.usage.lastNumber(); ; {
+		b, found := f.usage.next(last, f.now())
+		if !found {
+			return nil
+		}
+		if err := f.store.SaveUsage(ctx, b); err != nil {
 			return fmt.Errorf("save usage: %w", err)
 		}
-		for _, row := range batch {
-			row.Count = 0
-			delete(f.rows, row)
-		}
+		f.usage.stored()
 	}
-	return nil
 }

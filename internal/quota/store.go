@@ -33,17 +33,22 @@ func OutcomeOf(status int) Outcome {
 	return OutcomeOK
 }
 
-// UsageRow is the number of requests that one run of a process answered for a
-// key, in an hour, on a route, with an outcome. Count is absolute: saving a row
-// replaces the row whose other fields are the same, so a repeated flush counts
-// once.
+// UsageRow is a number of requests with a key, in an hour, on a route, with an outcome.
 type UsageRow struct {
 	KeyID   string
 	Hour    int64 // hours since 1970, UTC
 	Route   string
 	Outcome Outcome
-	Run     string
 	Count   int64
+}
+
+// UsageBatch is requests that one run of a process answered, to be added to what is
+// stored. A run numbers its batches from 1, and a batch with a number never changes.
+type UsageBatch struct {
+	Run    string
+	Number int64
+	At     int64 // when it is saved, Unix milliseconds
+	Rows   []UsageRow
 }
 
 // HourCount is the number of requests in one hour.
@@ -63,12 +68,13 @@ type Store interface {
 	// LoadQuota returns the stored states with Minute >= sinceMinute.
 	LoadQuota(ctx context.Context, sinceMinute int64) ([]State, error)
 
-	// SaveUsage upserts rows by (key, hour, route, outcome, run).
-	SaveUsage(ctx context.Context, rows []UsageRow) error
+	// SaveUsage adds the rows of a batch, and stores its number with them in one
+	// transaction. It adds nothing if this number of the run, or a higher one, is
+	// stored: then an earlier call succeeded whose result was not known.
+	SaveUsage(ctx context.Context, b UsageBatch) error
 
-	// SumUsage returns the requests of a key by hour since sinceHour, over all
-	// runs, in any order, without refused requests and without empty hours. Of
-	// the run ownRun it counts only the hours before ownBefore: its later
-	// hours are in memory.
-	SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]HourCount, error)
+	// SumUsage returns the requests of a key by hour since sinceHour, in any order,
+	// without refused requests and without empty hours. They include the batches of the
+	// run up to the number stored.
+	SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []HourCount, stored int64, err error)
 }

@@ -9,16 +9,17 @@ import (
 
 // memoryStore keeps counts like a database, and can fail.
 type memoryStore struct {
-	mu     sync.Mutex
-	states map[string]quota.Spent
-	rows   map[quota.UsageRow]int64
-	down   error
-	saves  int
-	landed func(saves int) error // called after each save; its error hides that the save succeeded
+	mu      sync.Mutex
+	states  map[string]quota.Spent
+	rows    map[quota.UsageRow]int64
+	numbers map[string]int64 // of the last batch of each run
+	down    error
+	saves   int
+	landed  func(saves int) error // called after each save; its error hides that the save succeeded
 }
 
 func newStore() *memoryStore {
-	return &memoryStore{states: map[string]quota.Spent{}, rows: map[quota.UsageRow]int64{}}
+	return &memoryStore{states: map[string]quota.Spent{}, rows: map[quota.UsageRow]int64{}, numbers: map[string]int64{}}
 }
 
 func (s *memoryStore) set(change func(s *memoryStore)) {
@@ -69,29 +70,31 @@ func (s *memoryStore) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.S
 	return states, s.down
 }
 
-func (s *memoryStore) SaveUsage(_ context.Context, rows []quota.UsageRow) error {
+func (s *memoryStore) SaveUsage(_ context.Context, b quota.UsageBatch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down != nil {
 		return s.down
 	}
-	for _, row := range rows {
-		count := row.Count
-		row.Count = 0
-		s.rows[row] = count
+	if b.Number > s.numbers[b.Run] {
+		s.numbers[b.Run] = b.Number
+		for _, row := range b.Rows {
+			count := row.Count
+			row.Count = 0
+			s.rows[row] += count
+		}
 	}
 	return s.saved()
 }
 
-func (s *memoryStore) SumUsage(_ context.Context, keyID string, since int64, run string, before int64) ([]quota.HourCount, error) {
+func (s *memoryStore) SumUsage(_ context.Context, keyID string, since int64, run string) ([]quota.HourCount, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var hours []quota.HourCount
 	for row, count := range s.rows {
-		mine := row.KeyID == keyID && row.Hour >= since && row.Outcome != quota.OutcomeRefused
-		if mine && (row.Run != run || row.Hour < before) {
+		if row.KeyID == keyID && row.Hour >= since && row.Outcome != quota.OutcomeRefused {
 			hours = append(hours, quota.HourCount{Hour: row.Hour, Count: count})
 		}
 	}
-	return hours, s.down
+	return hours, s.numbers[run], s.down
 }

@@ -1,9 +1,9 @@
 package quota
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -13,43 +13,44 @@ const (
 	historyHours = 30 * 24
 )
 
-// Usage counts the requests that this run answered, by key, hour, route and
-// outcome.
+// Usage counts the requests that this run answered, by key, hour, route and outcome,
+// until they are stored.
 //
-// It keeps the hours from a moving floor onwards in memory. The [Store] has all
-// earlier hours of this run. So the sum of both counts every request once,
-// before and after a flush. Create it with [NewUsage].
+// It keeps them in numbered batches. Once a batch was sent to the [Store] it never
+// changes, so that it can be sent again if nobody knows whether it was stored. Until then
+// requests are added to it, so an outage of the store costs no more memory than there are
+// keys, hours and routes. Create it with [NewUsage].
 type Usage struct {
 	run   string
 	store Store
 
 	mu      sync.Mutex
-	floor   int64 // the first hour in memory
-	keys    map[string]map[slot]*slotCount
-	changed []changedSlot // since the last call of Changed
+	number  int64           // of the last batch
+	batches []*usageBatch   // all that are not known to be stored, by number
+	open    map[slot]*int64 // of the batches that were not sent yet
+	lost    int64
 }
 
 type slot struct {
+	keyID   string
 	hour    int64
 	route   string
 	outcome Outcome
 }
 
-type slotCount struct {
-	requests int64
-	changed  bool // in Usage.changed
+type usageBatch struct {
+	number int64
+	sent   bool
+	counts map[slot]*int64
 }
 
-type changedSlot struct {
-	keyID string
-	slot  slot
-	count *slotCount
-}
+// maxOpenRows bounds the memory for requests that wait to be stored: about 100 MB.
+const maxOpenRows = 500_000
 
 // NewUsage returns a Usage without any requests. No earlier run may have used
 // the name run with this store.
 func NewUsage(run string, store Store) *Usage {
-	return &Usage{run: run, store: store, keys: make(map[string]map[slot]*slotCount)}
+	return &Usage{run: run, store: store, open: make(map[slot]*int64)}
 }
 
 // Add counts one answered request. The route is one of a fixed set of patterns,
@@ -57,58 +58,75 @@ func NewUsage(run string, store Store) *Usage {
 func (u *Usage) Add(keyID, route string, outcome Outcome, now int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	// If the clock was set back by hours, the hour may no longer be in memory.
-	at := slot{hour: max(now/hourMillis, u.floor), route: route, outcome: outcome}
-	if u.keys[keyID] == nil {
-		u.keys[keyID] = make(map[slot]*slotCount)
-	}
-	count := u.keys[keyID][at]
+	at := slot{keyID, now / hourMillis, route, outcome}
+	count := u.open[at]
 	if count == nil {
-		count = new(slotCount)
-		u.keys[keyID][at] = count
+		if len(u.open) >= maxOpenRows {
+			u.lost++
+			return
+		}
+		count = new(int64)
+		u.open[at] = count
+		u.last().counts[at] = count
 	}
-	count.requests++
-	if !count.changed {
-		count.changed = true
-		u.changed = append(u.changed, changedSlot{keyID, at, count})
-	}
+	*count++
 }
 
-// Changed returns the rows that changed since the last call, with their current
-// counts. The caller must keep the rows until they are stored.
-func (u *Usage) Changed() []UsageRow {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	rows := make([]UsageRow, len(u.changed))
-	for i, c := range u.changed {
-		c.count.changed = false
-		rows[i] = UsageRow{
-			KeyID: c.keyID, Hour: c.slot.hour, Route: c.slot.route,
-			Outcome: c.slot.outcome, Run: u.run, Count: c.count.requests,
-		}
+// last returns the batch that takes new rows.
+func (u *Usage) last() *usageBatch {
+	if n := len(u.batches); n > 0 && !u.batches[n-1].sent && len(u.batches[n-1].counts) < flushBatch {
+		return u.batches[n-1]
 	}
-	u.changed = nil
-	return rows
+	u.number++
+	u.batches = append(u.batches, &usageBatch{number: u.number, counts: make(map[slot]*int64)})
+	return u.batches[len(u.batches)-1]
 }
 
-// Forget removes the hours before hour from memory. Every row that Changed
-// returned must be stored.
-func (u *Usage) Forget(hour int64) {
+// lastNumber returns the number of the last batch.
+func (u *Usage) lastNumber() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if hour <= u.floor {
-		return
+	return u.number
+}
+
+// next returns the first batch that is not known to be stored, if its number is at most
+// last. Its rows are sorted, so that stores lock them in one order.
+func (u *Usage) next(last, now int64) (b UsageBatch, found bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.batches) == 0 || u.batches[0].number > last {
+		return UsageBatch{}, false
 	}
-	if slices.ContainsFunc(u.changed, func(c changedSlot) bool { return c.slot.hour < hour }) {
-		return // not stored yet: next time
-	}
-	for keyID, slots := range u.keys {
-		maps.DeleteFunc(slots, func(at slot, _ *slotCount) bool { return at.hour < hour })
-		if len(slots) == 0 {
-			delete(u.keys, keyID)
+	first := u.batches[0]
+	b = UsageBatch{Run: u.run, Number: first.number, At: now, Rows: make([]UsageRow, 0, len(first.counts))}
+	for at, count := range first.counts {
+		if !first.sent {
+			delete(u.open, at)
 		}
+		b.Rows = append(b.Rows, UsageRow{KeyID: at.keyID, Hour: at.hour, Route: at.route, Outcome: at.outcome, Count: *count})
 	}
-	u.floor = hour
+	first.sent = true
+	slices.SortFunc(b.Rows, func(a, b UsageRow) int {
+		return cmp.Or(cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Hour, b.Hour), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Outcome, b.Outcome))
+	})
+	return b, true
+}
+
+// stored removes the first batch, which is stored.
+func (u *Usage) stored() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.batches = slices.Delete(u.batches, 0, 1)
+}
+
+// takeLost returns how many requests were not counted since the last call, because too
+// many waited to be stored.
+func (u *Usage) takeLost() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	lost := u.lost
+	u.lost = 0
+	return lost
 }
 
 // History is the number of requests of a key over all runs, without refused
@@ -120,21 +138,19 @@ type History struct{ Last24h, Last7d, Last30d int64 }
 // fails if the store does.
 func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, error) {
 	thisHour := now / hourMillis
-	u.mu.Lock()
-	floor := u.floor
-	var hours []HourCount
-	for at, count := range u.keys[keyID] {
-		if at.outcome != OutcomeRefused {
-			hours = append(hours, HourCount{Hour: at.hour, Count: count.requests})
-		}
-	}
-	u.mu.Unlock()
-	stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours, u.run, floor)
+	// Memory first: a batch that is stored meanwhile is recognized by its number.
+	waiting := u.waiting(keyID)
+	hours, stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours, u.run)
 	if err != nil {
 		return History{}, fmt.Errorf("sum usage of key %s: %w", keyID, err)
 	}
+	for _, w := range waiting {
+		if w.batch > stored {
+			hours = append(hours, w.HourCount)
+		}
+	}
 	var h History
-	for _, hc := range append(hours, stored...) {
+	for _, hc := range hours {
 		age := thisHour - hc.Hour
 		if age <= 24 {
 			h.Last24h += hc.Count
@@ -147,4 +163,24 @@ func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, 
 		}
 	}
 	return h, nil
+}
+
+// waitingCount is a row that waits to be stored, and the number of its batch.
+type waitingCount struct {
+	batch int64
+	HourCount
+}
+
+// waiting returns the requests of a key that wait to be stored, without refused ones.
+func (u *Usage) waiting(keyID string) (list []waitingCount) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, b := range u.batches {
+		for at, count := range b.counts {
+			if at.keyID == keyID && at.outcome != OutcomeRefused {
+				list = append(list, waitingCount{b.number, HourCount{Hour: at.hour, Count: *count}})
+			}
+		}
+	}
+	return list
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,12 +18,26 @@ const hour = 3_600_000
 // cluster is two nodes that share a store, and a plain count to compare them
 // with.
 type cluster struct {
-	store     *memoryStore
-	now       int64
-	runs      int
-	nodes     [2]node
-	all       map[int64]int64    // hour → requests of key "k" that history counts
-	unflushed [2]map[int64]int64 // the part of all that a node has not flushed, by node
+	store  *memoryStore
+	now    int64
+	runs   int
+	nodes  [2]node
+	all    map[int64]int64 // hour → requests of key "k" that history counts
+	hidden [2]hidden       // the part of all that only one node knows
+}
+
+// hidden is what a node has not stored: the batch that it sent in vain, and what came
+// after.
+type hidden struct {
+	sent, open     map[int64]int64
+	waiting, fresh bool // a batch was sent in vain; requests came after it
+}
+
+func (h *hidden) send() {
+	if !h.waiting && h.fresh {
+		h.sent, h.open = h.open, map[int64]int64{}
+		h.waiting, h.fresh = true, false
+	}
 }
 
 func newCluster(t *rapid.T) *cluster {
@@ -35,15 +51,16 @@ func newCluster(t *rapid.T) *cluster {
 func (c *cluster) restart(t *rapid.T, i int) {
 	c.runs++
 	c.nodes[i] = startNode(t, c.store, fmt.Sprint("run", c.runs), func() int64 { return c.now })
-	c.unflushed[i] = map[int64]int64{}
+	c.hidden[i] = hidden{open: map[int64]int64{}}
 }
 
 func (c *cluster) request(i int, route string, outcome quota.Outcome) {
 	c.nodes[i].usage.Add("k", route, outcome, c.now)
 	c.nodes[i].usage.Add("other", route, outcome, c.now)
+	c.hidden[i].fresh = true
 	if outcome != quota.OutcomeRefused {
 		c.all[c.now/hour]++
-		c.unflushed[i][c.now/hour]++
+		c.hidden[i].open[c.now/hour]++
 	}
 }
 
@@ -51,13 +68,23 @@ func (c *cluster) flush(t *rapid.T, i int) {
 	if err := c.nodes[i].Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	c.unflushed[i] = map[int64]int64{}
+	c.hidden[i] = hidden{open: map[int64]int64{}}
 }
 
 func (c *cluster) failFlush(i int) {
 	c.store.down = errors.New("disk gone")
 	_ = c.nodes[i].Flush(context.Background())
 	c.store.down = nil
+	c.hidden[i].send()
+}
+
+// loseReply lets the store save a batch, but its node does not learn that.
+func (c *cluster) loseReply(i int) {
+	c.store.landed = func(int) error { return errors.New("connection reset") }
+	_ = c.nodes[i].Flush(context.Background())
+	c.store.landed = nil
+	c.hidden[i].send()
+	c.hidden[i].sent = nil
 }
 
 // check compares each node's history with the count, minus what the other node
@@ -66,7 +93,7 @@ func (c *cluster) check(t *rapid.T) {
 	for i, n := range c.nodes {
 		sum := func(hours int64) (n int64) {
 			for h := c.now/hour - hours; h <= c.now/hour; h++ {
-				n += c.all[h] - c.unflushed[1-i][h]
+				n += c.all[h] - c.hidden[1-i].sent[h] - c.hidden[1-i].open[h]
 			}
 			return n
 		}
@@ -82,7 +109,7 @@ func (c *cluster) check(t *rapid.T) {
 func TestHistoryAgainstCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newCluster(t)
-		steps := []string{"ok", "ok", "error", "refused", "flush", "fail", "hours", "restart"}
+		steps := []string{"ok", "ok", "error", "refused", "flush", "fail", "reply lost", "hours", "restart"}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			i := rapid.IntRange(0, 1).Draw(t, "node")
 			switch rapid.SampledFrom(steps).Draw(t, "step") {
@@ -96,6 +123,8 @@ func TestHistoryAgainstCounting(t *testing.T) {
 				c.flush(t, i)
 			case "fail":
 				c.failFlush(i)
+			case "reply lost":
+				c.loseReply(i)
 			case "hours":
 				c.now += hour * rapid.SampledFrom([]int64{1, 1, 2, 20, 24, 150, 700}).Draw(t, "hours")
 			case "restart":
@@ -166,38 +195,86 @@ func TestAClockSetBackByHoursCountsOnce(t *testing.T) {
 	}
 }
 
-func TestForgetKeepsWhatIsNotStored(t *testing.T) {
+// TestStoredRowsLeaveMemory removes the rows from the store to see what is still in
+// memory.
+func TestStoredRowsLeaveMemory(t *testing.T) {
 	s, now := newStore(), at("2026-03-01 12:00:00.000")
-	u := quota.NewUsage("run", s)
-	u.Add("k", "/r", quota.OutcomeOK, now)
-	u.Forget(now/hour + 5)
-	if got := last24h(t, u, now); got != 1 {
-		t.Errorf("history has %d, want 1", got)
+	n := startNode(t, s, "run", func() int64 { return now })
+	n.usage.Add("k", "/r", quota.OutcomeOK, now)
+	if err := n.Flush(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if rows := u.Changed(); len(rows) != 1 || rows[0].Count != 1 {
-		t.Errorf("to be stored: %+v, want the row", rows)
+	clear(s.rows)
+	if got := last24h(t, n.usage, now); got != 0 {
+		t.Errorf("memory has %d stored requests", got)
 	}
 }
 
-// TestStoredHoursLeaveMemory removes the rows from the store to see what is
-// still in memory.
-func TestStoredHoursLeaveMemory(t *testing.T) {
+// TestAnOutageCostsLittleMemory checks that requests during an outage share rows, except
+// those of the batch that was sent first.
+func TestAnOutageCostsLittleMemory(t *testing.T) {
 	s, now := newStore(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
-	for _, want := range []int64{1, 1, 0} { // this hour, the last one, gone
-		if now == at("2026-03-01 12:00:00.000") {
-			n.usage.Add("k", "/r", quota.OutcomeOK, now)
+	s.down = errors.New("disk gone")
+	for range 100 {
+		for key := range 10 {
+			n.usage.Add(fmt.Sprint(key), "/r", quota.OutcomeOK, now)
 		}
-		if err := n.Flush(t.Context()); err != nil {
-			t.Fatal(err)
+		_ = n.Flush(t.Context())
+	}
+	s.down = nil
+	if err := n.Flush(t.Context()); err != nil || s.numbers["run"] != 2 {
+		t.Errorf("%d batches were saved, want 2; %v", s.numbers["run"], err)
+	}
+	if got := s.rows[quota.UsageRow{KeyID: "7", Hour: now / hour, Route: "/r", Outcome: quota.OutcomeOK}]; got != 100 {
+		t.Errorf("%d requests are stored, want 100", got)
+	}
+}
+
+// TestHistoryDuringFlushes reads the history of a key while requests are counted and
+// stored: no reading misses or repeats a request.
+func TestHistoryDuringFlushes(t *testing.T) {
+	const requests = 20_000
+	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	n := startNode(t, s, "run", func() int64 { return now })
+	var added, adding atomic.Int64
+	var loops sync.WaitGroup
+	end := make(chan struct{})
+	loops.Go(func() {
+		defer close(end)
+		for i := range requests {
+			adding.Add(1)
+			n.usage.Add("k", fmt.Sprint("/", i%3), quota.OutcomeOK, now)
+			added.Add(1)
 		}
-		rows := s.rows
-		s.rows = map[quota.UsageRow]int64{}
-		if got := last24h(t, n.usage, now); got != want {
-			t.Errorf("at %d memory has %d, want %d", now, got, want)
+	})
+	until := func(do func() error) {
+		loops.Go(func() {
+			for {
+				select {
+				case <-end:
+					return
+				default:
+				}
+				if err := do(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	until(func() error { return n.Flush(t.Context()) })
+	until(func() error {
+		least := added.Load()
+		h, err := n.usage.History(t.Context(), "k", now)
+		if most := adding.Load(); h.Last24h < least || h.Last24h > most {
+			return fmt.Errorf("history has %d requests, want %d to %d, %w", h.Last24h, least, most, err)
 		}
-		s.rows = rows
-		now += hour
+		return err
+	})
+	loops.Wait()
+	if got := last24h(t, n.usage, now); got != requests {
+		t.Errorf("history has %d requests, want %d", got, requests)
 	}
 }
 

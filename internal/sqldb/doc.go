@@ -25,6 +25,8 @@
 //	7  saved_total             Lock
 //	8  counter audit           audit entries
 //
+// Usage is stored in transactions of its own: the row of the run, then usage by key.
+//
 // A transaction reads what it decides on after it has locked it. SQLite has one
 // writer, so there its Lock does nothing.
 //

@@ -29,6 +29,7 @@ func TestPlans(t *testing.T) {
 		{Name: "old audit entries", Text: forgetAudit, Want: []string{"SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (id=?)", "LIST SUBQUERY", "SEARCH audit USING INDEX audit_at (at<?)"}},
 		{Name: "addresses in full", Text: fullOrigins, Want: []string{"SEARCH audit USING INDEX audit_full_origin (at<?)"}},
 		{Name: "usage by hour", Text: usageByHour, Want: []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)", "USE TEMP B-TREE FOR GROUP BY"}},
+		{Name: "runs that ended", Text: forgetRuns, Want: []string{"SEARCH usage_run USING INDEX usage_run_at (at<?)", "SEARCH usage_run USING COVERING INDEX usage_run_at (at<?)"}},
 		{Name: "usage of a key", Text: sumUsage, Want: []string{"SEARCH usage USING INDEX sqlite_autoindex_usage_1 (key_id=? AND hour>?)"}},
 	})
 }

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,8 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/account"
-	"gamedex/internal/quota"
-	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/sqldbtest"
 )
 
@@ -49,38 +46,4 @@ func TestAuditSearchUsesMostSelectiveIndex(t *testing.T) {
 		{Name: "objects", Text: objects, Want: []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
 		{Name: "actors", Text: actors, Want: []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
 	})
-}
-
-// TestFoldingUsageAgain checks that a second FoldUsage writes only the new rows of
-// the old hours.
-func TestFoldingUsageAgain(t *testing.T) {
-	store := New(sqldbtest.Open(t))
-	row := quota.UsageRow{KeyID: "k", Hour: 7, Route: "/r", Outcome: quota.OutcomeOK, Run: "a", Count: 1}
-	late := row
-	late.Run, late.Count = "b", 2
-	for i, rows := range [][]quota.UsageRow{{row}, nil, {late}} {
-		if err := errors.Join(store.SaveUsage(t.Context(), rows), store.FoldUsage(t.Context(), 8)); err != nil {
-			t.Fatal(err)
-		}
-		got, err := store.UsageByHour(t.Context(), []string{"k"}, 0)
-		if want := []int64{1, 1, 3}[i]; len(got) != 1 || got[0].Count != want || err != nil {
-			t.Errorf("after folding %d: %+v, %v, want %d requests", i, got, err, want)
-		}
-	}
-	var writes int64
-	err := store.db.Write(t.Context(), "count writes", func(tx *sqldb.Tx) error {
-		before, after := int64(0), int64(0)
-		if _, err := tx.FindRow(t.Context(), "SELECT total_changes()", nil, []any{&before}); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(t.Context(), foldUsage, 8); err != nil {
-			return err
-		}
-		_, err := tx.FindRow(t.Context(), "SELECT total_changes()", nil, []any{&after})
-		writes = after - before
-		return err
-	})
-	if writes != 0 || err != nil {
-		t.Errorf("folding folded rows again writes %d rows, %v", writes, err)
-	}
 }

@@ -2,44 +2,67 @@ package accounts
 
 import (
 	"context"
+	"fmt"
 
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 )
 
-var upsertUsage = sqldb.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, run, count",
-	Then: "ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count"}
+// nextBatch changes nothing if the number of a batch, or a higher one, is stored.
+const nextBatch = `INSERT INTO usage_run (run, number, at) VALUES ($1, $2, $3)
+	ON CONFLICT (run) DO UPDATE SET number = excluded.number, at = excluded.at WHERE usage_run.number < excluded.number`
 
-// SaveUsage stores rows. Each replaces the count of the row whose other fields
-// are the same; see quota.Store.
-func (store *Store) SaveUsage(ctx context.Context, rows []quota.UsageRow) error {
+var addUsage = sqldb.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, count",
+	Then: "ON CONFLICT (key_id, hour, route, outcome) DO UPDATE SET count = usage.count + excluded.count"}
+
+// SaveUsage adds a batch to the usage unless it is stored already; see quota.Store.
+func (store *Store) SaveUsage(ctx context.Context, b quota.UsageBatch) error {
 	return store.db.Write(ctx, "save usage", func(t *sqldb.Tx) error {
-		_, err := t.InsertRows(ctx, &upsertUsage, len(rows), func(args []any, i int) []any {
-			r := &rows[i]
-			return append(args, r.KeyID, r.Hour, r.Route, string(r.Outcome), r.Run, r.Count)
+		next, err := t.Exec(ctx, nextBatch, b.Run, b.Number, b.At)
+		if err != nil || next == 0 {
+			return err
+		}
+		_, err = t.InsertRows(ctx, &addUsage, len(b.Rows), func(args []any, i int) []any {
+			r := &b.Rows[i]
+			return append(args, r.KeyID, r.Hour, r.Route, string(r.Outcome), r.Count)
 		})
 		return err
 	})
 }
 
-const sumUsage = `SELECT hour, CAST(SUM(count) AS BIGINT) FROM usage
-	WHERE key_id = $1 AND hour >= $2 AND outcome <> $3 AND (run <> $4 OR hour < $5) GROUP BY hour`
+const (
+	sumUsage = `SELECT hour, CAST(SUM(count) AS BIGINT) FROM usage
+	WHERE key_id = $1 AND hour >= $2 AND outcome <> $3 GROUP BY hour`
+	lastBatch = "SELECT number FROM usage_run WHERE run = $1"
+)
 
-// SumUsage returns a key's requests by hour without refused ones, and of ownRun
-// only those before the hour ownBefore; see quota.Store.
-func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64, ownRun string, ownBefore int64) ([]quota.HourCount, error) {
-	args := []any{keyID, sinceHour, string(quota.OutcomeRefused), ownRun, ownBefore}
-	return sqldb.List(ctx, store.db, "sum usage", sumUsage, args, func(rows sqldb.Rows, h *quota.HourCount) error {
-		return rows.Scan(&h.Hour, &h.Count)
+// SumUsage returns a key's requests by hour without refused ones, and the number of the
+// last batch of a run that they include; see quota.Store.
+func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
+	err = store.db.Read(ctx, func(r *sqldb.ReadTx) error {
+		err := r.Query(lastBatch, []any{run}, func(rows sqldb.Rows) error { return rows.Scan(&stored) })
+		if err != nil {
+			return err
+		}
+		return r.Query(sumUsage, []any{keyID, sinceHour, string(quota.OutcomeRefused)}, func(rows sqldb.Rows) error {
+			var h quota.HourCount
+			err := rows.Scan(&h.Hour, &h.Count)
+			hours = append(hours, h)
+			return err
+		})
 	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("sum usage: %w", err)
+	}
+	return hours, stored, nil
 }
 
 const usageByHour = `SELECT hour, route, outcome, CAST(SUM(count) AS BIGINT) FROM usage
 	WHERE hour >= $1 AND key_id = ANY($2) GROUP BY hour, route, outcome`
 
 // UsageByHour returns the requests of keys since an hour, in any order: for each
-// route and outcome, refused ones included, the sum over runs and keys. KeyID
-// and Run of the rows are empty.
+// route and outcome, refused ones included, the sum over keys. KeyID of
+// the rows is empty.
 func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
 	sums := make(map[quota.UsageRow]int64) // of rows whose Count is 0
 	err := store.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows sqldb.Rows) error {
@@ -60,21 +83,11 @@ func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour 
 	return usage, nil
 }
 
-// foldUsage skips hours that are already one row, as nearly all are.
-const foldUsage = `INSERT INTO usage (key_id, hour, route, outcome, run, count)
-	SELECT key_id, hour, route, outcome, '', SUM(count) FROM usage
-	WHERE (key_id, hour, route, outcome) IN (SELECT key_id, hour, route, outcome FROM usage WHERE hour < $1 AND run <> '')
-	GROUP BY key_id, hour, route, outcome
-	ON CONFLICT (key_id, hour, route, outcome, run) DO UPDATE SET count = excluded.count`
+const forgetRuns = "DELETE FROM usage_run WHERE at < $1"
 
-// FoldUsage merges the rows of all runs, for the hours before hour; sums do not
-// change. No run may save a row of those hours afterwards.
-func (store *Store) FoldUsage(ctx context.Context, hour int64) error {
-	return store.db.Write(ctx, "fold usage", func(t *sqldb.Tx) error {
-		if _, err := t.Exec(ctx, foldUsage, hour); err != nil {
-			return err
-		}
-		_, err := t.Exec(ctx, "DELETE FROM usage WHERE hour < $1 AND run <> ''", hour)
-		return err
-	})
+// ForgetRuns deletes the numbers of runs that added nothing since a moment. None of them
+// may have a batch that was saved before it and is sent again.
+func (store *Store) ForgetRuns(ctx context.Context, before int64) error {
+	_, err := store.db.Exec(ctx, "forget runs", forgetRuns, before)
+	return err
 }
