@@ -62,9 +62,10 @@ func genLimits(least int) *rapid.Generator[quota.Limits] {
 }
 
 // genJump generates steps of the clock: usual ones, and forward and back by
-// minutes and by days.
+// minutes and by days, also by exactly as many as a rule names.
 func genJump() *rapid.Generator[int64] {
 	return rapid.OneOf(
+		rapid.Map(rapid.SampledFrom([]int64{-1441, -1440, -1439, -3, -2, -1, 1, 1440}), func(minutes int64) int64 { return minutes * 60_000 }),
 		rapid.Just(int64(0)),
 		rapid.Int64Range(0, 20_000),
 		rapid.Int64Range(-200_000, 200_000),

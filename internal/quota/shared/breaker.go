@@ -1,0 +1,117 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gamedex/internal/quota"
+)
+
+// probeEvery is how often a node that counts by itself tries the server, on average.
+const probeEvery = time.Second
+
+// trip makes this node count by itself after a call for p failed.
+func (s *Shared) trip(p pair, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.alone.Load() {
+		return
+	}
+	s.failed = p
+	s.alone.Store(true)
+	s.cfg.Log.Warn("the counters' server does not answer; this node counts by itself", "server", s.cfg.Address.String(), "error", err)
+	select {
+	case s.tripped <- struct{}{}:
+	default:
+	}
+}
+
+// Run brings this node back to the server after each failure, until ctx ends.
+func (s *Shared) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.tripped:
+		}
+		if !s.awaitServer(ctx) {
+			return nil
+		}
+		s.alone.Store(false)
+		s.cfg.Log.Info("requests are counted on the server again", "server", s.cfg.Address.String())
+		s.tellGrants(ctx)
+	}
+}
+
+// awaitServer probes the server until it answers; false if ctx ended first.
+func (s *Shared) awaitServer(ctx context.Context) bool {
+	var said string
+	for {
+		wait := time.NewTimer(time.Duration((0.5 + s.cfg.Rand()) * float64(probeEvery)))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return false
+		case <-wait.C:
+		}
+		err := s.probe(ctx)
+		var fault *Fault
+		switch {
+		case err == nil:
+			return true
+		case errors.As(err, &fault) && fault.Error() != said:
+			said = fault.Error()
+			s.cfg.Log.Error("the counters' server cannot be used; this node counts by itself", "error", err)
+		}
+	}
+}
+
+// probe returns nil if the server works: also for the key whose call failed, and to
+// write.
+func (s *Shared) probe(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	p := s.failed
+	s.mu.Unlock()
+	if p.key == nil {
+		return nil
+	}
+	return s.tell(ctx, p)
+}
+
+// tell tells the server what this node knows and has granted.
+func (s *Shared) tell(ctx context.Context, p pair) error {
+	ctx, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
+	known, granted, tell := p.claim()
+	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: granted}, quota.Owner{})
+	if err != nil {
+		p.putBack(granted, tell)
+	}
+	if errors.Is(err, errUnknown) {
+		return nil
+	}
+	return err
+}
+
+// tellGrants tells the server what this node granted, also to keys that nobody uses
+// any more.
+func (s *Shared) tellGrants(ctx context.Context) {
+	s.cells.Range(func(_, c any) bool {
+		p := pair{key: c.(*cell)}
+		p.lock()
+		granted := p.granted()
+		p.unlock()
+		if granted == (quota.Pair{}) {
+			return true
+		}
+		if err := s.tell(ctx, p); err != nil {
+			s.trip(p, err)
+			return false
+		}
+		return ctx.Err() == nil
+	})
+}

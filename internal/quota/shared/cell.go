@@ -1,0 +1,225 @@
+package shared
+
+import (
+	"sync"
+	"time"
+
+	"gamedex/internal/quota"
+)
+
+// cell is what this node knows of a key or an owner.
+type cell struct {
+	id    string
+	owner bool   // the id is an owner's
+	name  string // of its state in Redis
+
+	mu      sync.Mutex
+	known   quota.Spent   // the server has said that at least this was used
+	granted quota.Spent   // by this node alone, and not yet told to the server
+	ahead   bool          // the server has lost what is known
+	heard   reading       // of the server's clock
+	blind   time.Duration // until then nobody knows how much was used today
+}
+
+// reading is the server's clock, read between two moments of this node's.
+type reading struct {
+	at             int64 // Unix milliseconds
+	sent, received time.Duration
+}
+
+// readingAge is how long a node relies on a reading. A step of the server's clock is
+// noticed after that time.
+const readingAge = time.Minute
+
+// between returns bounds of the server's clock now; false if it was not read lately.
+func (r reading) between(now time.Duration) (low, high int64, ok bool) {
+	if r.at == 0 || now < r.received || now-r.received > readingAge {
+		return 0, 0, false
+	}
+	return r.at + (now - r.received).Milliseconds(), r.at + 1 + (now - r.sent).Milliseconds(), true
+}
+
+// pair is the cells of a key and its owner; owner is nil if the key has none.
+type pair struct{ key, owner *cell }
+
+// ref names a key, or an owner if key is "".
+type ref struct{ key, owner string }
+
+// pair returns the cells of a key and its owner, and makes those that are missing.
+func (s *Shared) pair(keyID, ownerID string) pair {
+	p := pair{key: s.cell(ref{keyID, ownerID})}
+	if ownerID != "" {
+		p.owner = s.cell(ref{"", ownerID})
+	}
+	return p
+}
+
+// cell returns the cell of a key or an owner. The states of an owner's keys are in the
+// owner's slot.
+func (s *Shared) cell(r ref) *cell {
+	if c, ok := s.cells.Load(r); ok {
+		return c.(*cell)
+	}
+	c := &cell{id: r.key, name: "gamedex:key:{" + r.key + "}"}
+	switch {
+	case r.key == "":
+		c.id, c.owner, c.name = r.owner, true, "gamedex:owner:{"+r.owner+"}"
+	case r.owner != "":
+		c.name = "gamedex:key:{" + r.owner + "}:" + r.key
+	}
+	stored, _ := s.cells.LoadOrStore(r, c)
+	return stored.(*cell)
+}
+
+func (p pair) names() []string {
+	if p.owner == nil {
+		return []string{p.key.name}
+	}
+	return []string{p.key.name, p.owner.name}
+}
+
+// lock locks both cells, the owner's first.
+func (p pair) lock() {
+	if p.owner != nil {
+		p.owner.mu.Lock()
+	}
+	p.key.mu.Lock()
+}
+
+func (p pair) unlock() {
+	p.key.mu.Unlock()
+	if p.owner != nil {
+		p.owner.mu.Unlock()
+	}
+}
+
+// known returns what is known, while the cells are locked.
+func (p pair) known() quota.Pair {
+	if p.owner == nil {
+		return quota.Pair{Key: p.key.known}
+	}
+	return quota.Pair{Key: p.key.known, Owner: p.owner.known}
+}
+
+// granted returns what was granted, while the cells are locked.
+func (p pair) granted() quota.Pair {
+	if p.owner == nil {
+		return quota.Pair{Key: p.key.granted}
+	}
+	return quota.Pair{Key: p.key.granted, Owner: p.owner.granted}
+}
+
+// grant sets what was granted, while the cells are locked.
+func (p pair) grant(granted quota.Pair) {
+	p.key.granted = granted.Key
+	if p.owner != nil {
+		p.owner.granted = granted.Owner
+	}
+}
+
+// refuse decides about a request that is over a limit by what is known already. It
+// returns false if the server must be asked.
+func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.Decision, bool) {
+	p.lock()
+	known, heard := p.known(), p.key.heard
+	p.unlock()
+	low, high, ok := heard.between(now)
+	if !ok || known.Key.At(low).Minute < known.Key.Minute || known.Owner.At(low).Minute < known.Owner.Minute {
+		return quota.Decision{}, false // Take would change what the server has
+	}
+	if known.Look(l, o, high).Allowed {
+		return quota.Decision{}, false
+	}
+	d := known.Look(l, o, low)
+	return d, !d.Allowed
+}
+
+// takeShare decides about a request without the server, and charges it to what this
+// node granted.
+func (p pair) takeShare(l quota.Limits, o quota.Owner, nodes int, tick time.Duration, now int64) quota.Decision {
+	p.lock()
+	defer p.unlock()
+	granted, d := p.known().TakeShare(p.granted(), l, o, nodes, p.clock(tick, now))
+	p.grant(granted)
+	return d
+}
+
+// lookShare returns what takeShare would decide.
+func (p pair) lookShare(l quota.Limits, o quota.Owner, nodes int, tick time.Duration, now int64) quota.Decision {
+	p.lock()
+	defer p.unlock()
+	return p.known().LookShare(p.granted(), l, o, nodes, p.clock(tick, now))
+}
+
+// clock returns the server's time as far as it is known, while the cells are locked;
+// now is this node's.
+func (p pair) clock(tick time.Duration, now int64) int64 {
+	if p.key.heard.at == 0 {
+		return now
+	}
+	return p.key.heard.at + (tick - p.key.heard.received).Milliseconds()
+}
+
+// claim returns what is known, and takes from the cells what was granted. tell reports
+// whether the server has to be told: of grants, or of what it has lost.
+func (p pair) claim() (known, granted quota.Pair, tell bool) {
+	p.lock()
+	defer p.unlock()
+	known, granted = p.known(), p.granted()
+	tell = p.ahead(false) || granted != quota.Pair{}
+	p.grant(quota.Pair{})
+	return known, granted, tell
+}
+
+// putBack returns what was claimed and could not be told.
+func (p pair) putBack(granted quota.Pair, tell bool) {
+	p.lock()
+	defer p.unlock()
+	now := p.granted()
+	p.grant(quota.Pair{Key: now.Key.Add(granted.Key), Owner: now.Owner.Add(granted.Owner)})
+	if tell {
+		p.ahead(true)
+	}
+}
+
+// ahead sets whether the server has lost what is known, while the cells are locked,
+// and returns whether it had.
+func (p pair) ahead(now bool) (before bool) {
+	before, p.key.ahead = p.key.ahead, now
+	if p.owner != nil {
+		before, p.owner.ahead = before || p.owner.ahead, now
+	}
+	return before
+}
+
+// learn keeps what a call has shown: what was used after it, and the server's clock.
+// lost reports whether the server had less than was known before the call.
+func (p pair) learn(after quota.Pair, heard reading, lost bool) {
+	p.lock()
+	defer p.unlock()
+	p.key.learn(after.Key, heard)
+	if p.owner != nil {
+		p.owner.learn(after.Owner, heard)
+	}
+	if lost {
+		p.ahead(true)
+	}
+}
+
+func (c *cell) learn(after quota.Spent, heard reading) {
+	c.heard = heard
+	if now := c.known.At(heard.at); now.Minute < c.known.Minute { // the server's clock was set back
+		c.known = now
+	}
+	c.known = c.known.Max(after)
+}
+
+// lost reports whether the server has less than was known.
+func lost(before, known quota.Pair, at int64) bool {
+	return less(before.Key, known.Key, at) || less(before.Owner, known.Owner, at)
+}
+
+func less(before, known quota.Spent, at int64) bool {
+	before, known = before.At(at), known.At(at)
+	return before.Max(known) != before
+}

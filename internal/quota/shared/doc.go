@@ -1,0 +1,30 @@
+// Package shared counts requests over several nodes, in Redis or Valkey.
+//
+//	Take ─► refused by what is known already? ─► Decision, no round trip
+//	          │ no
+//	          ▼        50 ms
+//	        script, one call ──────► key and owner: minute, minute used, day used
+//	          │ error                  │
+//	          ▼                        ▼ learned, per key and owner: known
+//	        this node's share of what known leaves: granted
+//	          │
+//	        Run: probes every second ─► known and granted are added to the server
+//
+// The script, take.lua, does the arithmetic of [quota.Pair] by the server's clock and
+// returns the states that it found, from which a node makes the same decision. Key and
+// owner are two keys of Redis in one slot, so that a request is charged to both or to
+// neither.
+//
+// What a node knows of a key is what the server said last, and never more than what
+// was used. So it refuses a request by itself where that is over a limit already, and
+// it raises a server that has lost its memory. A key that the server does not know
+// begins with the highest that this node knows, or with what was used today according
+// to the database.
+//
+// While the server keeps its memory, counts may be too high, never too low: a call
+// without an answer may have been charged, and what a node granted is added again if
+// the node does not know that it was.
+//
+// The package refuses to choose a server's primary, to keep more than two days, and to
+// hand out requests in advance.
+package shared

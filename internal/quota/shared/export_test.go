@@ -1,0 +1,26 @@
+package shared
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+)
+
+// WaitLonger makes calls wait for a server that is slow because the machine is busy.
+func (s *Shared) WaitLonger() { s.wait = time.Minute }
+
+// TakeTimeFromKeys makes the script read two keys of Redis in place of the server's
+// clock. All else is the script of the program.
+func (s *Shared) TakeTimeFromKeys(seconds, micros string) {
+	const clock = "call('TIME')"
+	if strings.Count(takeScript, clock) != 1 {
+		panic("the script does not read the clock once")
+	}
+	s.script = valkey.NewLuaScript(strings.Replace(takeScript, clock, "call('MGET', '"+seconds+"', '"+micros+"')", 1))
+}
+
+// CheckInfo checks what a server says about itself.
+func CheckInfo(cfg Config, info string) error {
+	return (&Shared{cfg: cfg}).checkInfo(readInfo(info))
+}

@@ -1,0 +1,146 @@
+package shared
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+)
+
+// Fault is why a server cannot keep counters until somebody changes its settings or
+// the address.
+type Fault struct {
+	server string
+	reason string
+}
+
+func (f *Fault) Error() string { return f.server + ": " + f.reason }
+
+// openTime is how long the server may take to answer at start.
+const openTime = 2 * time.Second
+
+// Open connects to the server and checks its settings. Its error is a [Fault]. If the
+// server does not answer, Open succeeds, and the counter is alone until it does.
+func Open(ctx context.Context, cfg Config) (*Shared, error) {
+	s := &Shared{cfg: cfg, began: cfg.Now(), script: valkey.NewLuaScript(takeScript), wait: callTime, tripped: make(chan struct{}, 1)}
+	err := s.connect(ctx)
+	if fault := (*Fault)(nil); errors.As(err, &fault) {
+		s.Close()
+		return nil, fault
+	}
+	if err != nil {
+		s.trip(pair{}, err)
+	}
+	return s, nil
+}
+
+// Close closes the connections. Run and all requests must have ended.
+func (s *Shared) Close() {
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// connect connects to the server if that was not done, and checks its settings.
+func (s *Shared) connect(ctx context.Context) error {
+	if s.client != nil {
+		return nil
+	}
+	client, err := valkey.NewClient(s.cfg.Address.client())
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, openTime)
+		defer cancel()
+		err = s.check(ctx, client)
+	}
+	if err != nil {
+		if client != nil {
+			client.Close()
+		}
+		return s.explain(err)
+	}
+	s.client = client // published by alone
+	return nil
+}
+
+// explain returns a Fault if a retry would meet the same error.
+func (s *Shared) explain(err error) error {
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return s.fault("the server's certificate is not trusted: %v", certificate)
+	}
+	said, ok := valkey.IsValkeyErr(err)
+	if !ok {
+		return err
+	}
+	text := said.Error()
+	code, _, _ := strings.Cut(text, " ")
+	switch code {
+	case "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY":
+		return err
+	case "WRONGPASS", "NOAUTH":
+		return s.fault("the server refused user and password: %s", text)
+	case "NOPERM":
+		return s.fault("the user may not do what counters need (EVAL, EVALSHA, GET, SET, TIME, INFO): %s", text)
+	}
+	return s.fault("the server refused a command: %s", text)
+}
+
+func (s *Shared) fault(format string, args ...any) error {
+	return &Fault{s.cfg.Address.String(), fmt.Sprintf(format, args...)}
+}
+
+// check checks every server that may keep counters.
+func (s *Shared) check(ctx context.Context, client valkey.Client) error {
+	for _, node := range client.Nodes() {
+		text, err := node.Do(ctx, node.B().Info().Build()).ToString()
+		if err != nil {
+			return err
+		}
+		if err := s.checkInfo(readInfo(text)); err != nil {
+			return err
+		}
+	}
+	// The script does not run where scripts are not allowed.
+	return s.script.Exec(ctx, client, []string{"gamedex:check"}, nil).Error()
+}
+
+// leastVersion is the first major version of Redis that has what the script needs.
+const leastVersion = 7
+
+// checkInfo checks what a server says about itself.
+func (s *Shared) checkInfo(info map[string]string) error {
+	mode, policy := info["redis_mode"], info["maxmemory_policy"]
+	major, _, _ := strings.Cut(info["redis_version"], ".")
+	version, err := strconv.Atoi(major)
+	switch {
+	case err != nil || version < leastVersion:
+		return s.fault("version %q is too old: Redis %d or newer, or Valkey, is needed", info["redis_version"], leastVersion)
+	case mode == "sentinel":
+		return s.fault("this is a Sentinel, which keeps nothing: the address of the server itself is needed")
+	case mode == "cluster" && !s.cfg.Address.Cluster:
+		return s.fault("this server belongs to a cluster: the address must end with ?cluster=1")
+	case mode != "cluster" && s.cfg.Address.Cluster:
+		return s.fault("this server belongs to no cluster: the address must not have cluster=1")
+	case info["role"] != "master" && !s.cfg.Address.Cluster:
+		return s.fault("this is a replica, which cannot be written to: the address of its primary is needed")
+	case policy != "noeviction" && policy != "volatile-ttl":
+		return s.fault("maxmemory-policy is %s, so counts may disappear: it must be noeviction or volatile-ttl", policy)
+	}
+	return nil
+}
+
+// readInfo reads the lines name:value of an answer of INFO.
+func readInfo(text string) map[string]string {
+	info := make(map[string]string)
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[name] = value
+		}
+	}
+	return info
+}

@@ -1,0 +1,260 @@
+package shared_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gamedex/internal/enginetest"
+	"gamedex/internal/quota"
+	"gamedex/internal/quota/shared"
+)
+
+// nodesOn opens nodes that know of each other.
+func nodesOn(t *testing.T, address string, n int, open func(testing.TB, shared.Config) *shared.Shared) []*shared.Shared {
+	t.Helper()
+	cfg := config(t, address)
+	cfg.Nodes = func() int { return n }
+	list := make([]*shared.Shared, n)
+	for i := range list {
+		list[i] = open(t, cfg)
+	}
+	return list
+}
+
+// spend takes requests from a node until it refuses one, and returns how many passed.
+func spend(t *testing.T, s *shared.Shared, keyID string, l quota.Limits, o quota.Owner) (passed int) {
+	t.Helper()
+	for {
+		d := takeOwned(t, s, keyID, l, o)
+		if d.Minute.Used > l.Minute || d.Day.Used > l.Day || d.Minute.Remaining < 0 || d.Day.Remaining < 0 {
+			t.Fatalf("impossible windows: %+v", d)
+		}
+		if !d.Allowed {
+			if d.Exhausted == quota.ExhaustedNone || d.RetryAfter < 1 || d.Window().Remaining != 0 {
+				t.Errorf("refused without a reason: %+v", d)
+			}
+			return passed
+		}
+		passed++
+	}
+}
+
+func alone(list []*shared.Shared, want bool) func() bool {
+	return func() bool {
+		for _, s := range list {
+			if s.Alone() != want {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// TestAKilledServer kills the server, which loses its memory: the nodes share what was
+// left, and the server knows everything once it is back.
+func TestAKilledServer(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	nodes := nodesOn(t, "redis://"+server.Addr(), 3, open)
+	l, o := quota.Limits{Minute: 1000, Day: 100}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 1000, Day: 1000}}
+	for range 10 {
+		for _, s := range nodes {
+			takeOwned(t, s, "key", l, o)
+		}
+	}
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	passed := 0
+	for i, s := range nodes {
+		granted := spend(t, s, "key", l, o)
+		if known := 28 + i; granted != (100-known+2)/3 { // the last answer that it got
+			t.Errorf("node %d allowed %d of the %d that were left", i, granted, 100-known)
+		}
+		if !s.Alone() {
+			t.Error("the node does not say that it is alone")
+		}
+		passed += granted
+	}
+	server.Restart(t)
+	await(t, "the server", alone(nodes, false))
+	l.Day = 1000
+	// The first node to ask has the server begin with what that node knew.
+	d := takeOwned(t, nodes[0], "key", l, o)
+	used := d.Day.Used
+	if least := 28 + passed + 1; used < least || used > least+2 || d.Day.Remaining != 1000-used {
+		t.Errorf("after the outage: %+v, want %d to %d used", d, least, least+2)
+	}
+	for i, s := range nodes {
+		if d := takeOwned(t, s, "key", l, o); d.Day.Used != used+1+i {
+			t.Errorf("node %d after the outage: %+v, want %d used", i, d, used+1+i)
+		}
+	}
+}
+
+// TestGrantsOfIdleKeysReachTheServer checks that what was granted to a key is told to
+// the server though nobody uses the key any more.
+func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	nodes := nodesOn(t, "redis://"+server.Addr(), 2, openHasty)
+	l := quota.Limits{Minute: 1000, Day: 1000}
+	if err := server.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"first", "second", "third"} {
+		take(t, nodes[0], key, l)
+	}
+	if err := server.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the grants", func() bool {
+		d, err := nodes[1].Look(t.Context(), "third", l, quota.Owner{}, time.Now().UnixMilli())
+		return err == nil && d.Day.Used == 1
+	})
+	await(t, "the server", alone(nodes, false))
+}
+
+// TestAFrozenServer freezes the server under many callers. All get an answer, and no
+// request is forgotten.
+func TestAFrozenServer(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	var trips atomic.Int64
+	nodes := nodesOn(t, "redis://"+server.Addr(), 2, func(t testing.TB, cfg shared.Config) *shared.Shared {
+		cfg.Log = slog.New(handler(func(r slog.Record) {
+			if r.Level == slog.LevelWarn {
+				trips.Add(1)
+			}
+		}))
+		return openHasty(t, cfg)
+	})
+	l := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	const callers = 64
+	var passed, longest atomic.Int64
+	frozen := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() {
+			s := nodes[i%2]
+			for after := 0; after < 20; {
+				began := time.Now()
+				if take(t, s, "key", l).Allowed {
+					passed.Add(1)
+				}
+				longest.Store(max(longest.Load(), int64(time.Since(began))))
+				select {
+				case <-frozen:
+					after++
+				default:
+				}
+			}
+		})
+	}
+	await(t, "requests", func() bool { return passed.Load() > 1000 })
+	if err := server.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	close(frozen)
+	all.Wait()
+	t.Logf("the longest call of %d took %v", passed.Load(), time.Duration(longest.Load()))
+	if !alone(nodes, true)() {
+		t.Error("the nodes do not say that they are alone")
+	}
+	if err := server.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the server", alone(nodes, false))
+	for _, s := range nodes {
+		take(t, s, "key", l)
+	}
+	// A call without an answer may have been charged as well: at most one of each caller
+	// whenever its node became alone.
+	d, _ := nodes[0].Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
+	if used, least := int64(d.Day.Used), passed.Load()+2; used < least || used > least+callers*trips.Load() {
+		t.Errorf("%d requests are counted, want %d to %d", used, least, least+callers*trips.Load())
+	}
+}
+
+// TestWindowsInsideAnOutage checks that in each window that begins and ends without the
+// server at most limit + nodes - 1 requests pass.
+func TestWindowsInsideAnOutage(t *testing.T) {
+	server := enginetest.NewRedis(t)
+	var node clock
+	node.millis.Store(time.Now().UnixMilli())
+	cfg := config(t, "redis://"+server.Addr())
+	cfg.Now, cfg.Nodes = node.now, func() int { return 3 }
+	var nodes [3]*shared.Shared
+	l := quota.Limits{Minute: 10, Day: 1_000_000}
+	for i := range nodes {
+		nodes[i] = open(t, cfg)
+		take(t, nodes[i], "key", l)
+	}
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for window := range 5 {
+		node.millis.Add(minute)
+		passed := 0
+		for _, s := range nodes {
+			for _, key := range []string{"key", "never seen before"} {
+				for d := (quota.Decision{Allowed: true}); d.Allowed; {
+					var err error
+					if d, err = s.Take(t.Context(), key, l, quota.Owner{}, node.millis.Load()); err != nil {
+						t.Fatal(err)
+					}
+					if d.Allowed && key == "key" {
+						passed++
+					}
+				}
+			}
+		}
+		if passed != 12 {
+			t.Errorf("%d requests passed in window %d, want 12: the limit and one for each further node", passed, window)
+		}
+	}
+}
+
+// TestAServerThatIsNotThereYet starts a node before its server.
+func TestAServerThatIsNotThereYet(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, config(t, "redis://"+server.Addr()))
+	l := quota.Limits{Minute: 100, Day: 100}
+	if d := take(t, s, "key", l); !d.Allowed || !s.Alone() {
+		t.Errorf("without the server: %+v, alone: %v", d, s.Alone())
+	}
+	server.Restart(t)
+	await(t, "the server", func() bool { return !s.Alone() })
+	if d := take(t, s, "key", l); d.Day.Used != 2 {
+		t.Errorf("with the server: %+v", d)
+	}
+}
+
+// TestAnAddressWithoutAServer checks that a node starts without its server.
+func TestAnAddressWithoutAServer(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "redis://" + ln.Addr().String()
+	ln.Close()
+	for _, a := range []string{address, address + "?cluster=1"} {
+		s, err := shared.Open(context.Background(), config(t, a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !take(t, s, "key", quota.Limits{Minute: 1, Day: 1}).Allowed || !s.Alone() {
+			t.Errorf("%s: the first request was refused", a)
+		}
+		s.Close()
+	}
+}

@@ -1,0 +1,199 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+	"golang.org/x/sync/singleflight"
+
+	"gamedex/internal/quota"
+)
+
+const (
+	callTime  = 50 * time.Millisecond
+	stuckTime = time.Second // after that a connection that does not answer is closed
+)
+
+// Config configures a [Shared].
+type Config struct {
+	Address Address
+	// Nodes returns how many nodes count requests, as far as this one knows. nil: it is
+	// the only one.
+	Nodes func() int
+	// Today returns how many requests of a key, or of all keys of an owner, were counted
+	// today according to the database. nil: that is not known.
+	Today func(ctx context.Context, id string, owner bool) (int, error)
+	Now   func() time.Time
+	Rand  func() float64 // at least 0 and below 1
+	Log   *slog.Logger
+}
+
+// Shared is a [quota.Counter] for several processes. Create it with [Open], and run
+// Run beside it.
+type Shared struct {
+	cfg    Config
+	began  time.Time
+	script *valkey.Lua
+	wait   time.Duration // for the calls of a request
+	client valkey.Client // nil until the server has answered once
+	cells  sync.Map      // of *cell, by ref
+	today  singleflight.Group
+	last   atomic.Pointer[deadline]
+
+	alone   atomic.Bool   // the server does not answer
+	tripped chan struct{} // alone has become true
+
+	mu     sync.Mutex
+	failed pair // whose call has made it alone; key is nil if it was the first connection
+}
+
+// Take implements [quota.Counter]. Its error is always nil. now is only used without
+// the server.
+func (s *Shared) Take(_ context.Context, keyID string, l quota.Limits, o quota.Owner, now int64) (quota.Decision, error) {
+	o.Limits = countable(o.Limits)
+	p := s.pair(keyID, o.ID)
+	if !s.alone.Load() {
+		if d, ok := p.refuse(l, o, s.tick()); ok {
+			return d, nil
+		}
+		if d, err := s.ask(p, l, o, true); err == nil {
+			return d, nil
+		}
+	}
+	return p.takeShare(l, o, s.nodes(), s.tick(), now), nil
+}
+
+// Look implements [quota.Counter]. Its error is always nil.
+func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.Owner, now int64) (quota.Decision, error) {
+	o.Limits = countable(o.Limits)
+	p := s.pair(keyID, o.ID)
+	if !s.alone.Load() {
+		if d, err := s.ask(p, l, o, false); err == nil {
+			return d, nil
+		}
+	}
+	return p.lookShare(l, o, s.nodes(), s.tick(), now), nil
+}
+
+// Alone reports whether this node counts by itself, because the server does not
+// answer.
+func (s *Shared) Alone() bool { return s.alone.Load() }
+
+// countable returns limits that the server can count to.
+func countable(l quota.Limits) quota.Limits {
+	return quota.Limits{Minute: min(l.Minute, maxCount), Day: min(l.Day, maxCount)}
+}
+
+// tick returns the time since the start, which no step of the clock changes.
+func (s *Shared) tick() time.Duration { return s.cfg.Now().Sub(s.began) }
+
+func (s *Shared) nodes() int {
+	if s.cfg.Nodes == nil {
+		return 1
+	}
+	return s.cfg.Nodes()
+}
+
+// errUnknown means that nobody knows how much a key has used today.
+var errUnknown = errors.New("today's usage is not known")
+
+// ask lets the server decide about a request, and tells it what this node has granted.
+// If it fails, the node counts by itself from then on, but for errUnknown.
+func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool) (quota.Decision, error) {
+	ctx := s.deadline()
+	known, granted, tell := p.claim()
+	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: granted}, o)
+	if err != nil {
+		p.putBack(granted, tell)
+		if !errors.Is(err, errUnknown) {
+			s.trip(p, err)
+		}
+	}
+	return d, err
+}
+
+// deadline is a context that requests of the same few milliseconds share. A timer for
+// each of them would cost as much as the rest of a call.
+type deadline struct {
+	context.Context
+	made time.Duration
+}
+
+// deadline returns a context that ends after the time that the calls of a request may
+// take, or up to a tenth earlier.
+func (s *Shared) deadline() context.Context {
+	now := s.tick()
+	d := s.last.Load()
+	if d == nil || now < d.made || now-d.made > s.wait/10 || d.Err() != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), s.wait)
+		context.AfterFunc(ctx, cancel)
+		d = &deadline{ctx, now}
+		s.last.Store(d)
+	}
+	return d
+}
+
+// exchange makes a call, and a second one if the server does not know key or owner.
+func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner) (quota.Decision, error) {
+	sent := s.tick()
+	a, err := s.run(ctx, p, c)
+	if err == nil && !a.found {
+		if c.floor, err = s.floor(ctx, p, c.floor, a.at); err == nil {
+			c.tell, c.create = true, true
+			sent = s.tick()
+			a, err = s.run(ctx, p, c)
+		}
+	}
+	if err != nil {
+		return quota.Decision{}, err
+	}
+	after, d := a.before, a.before.Look(c.limits, o, a.at)
+	if c.charge {
+		after, d = a.before.Take(c.limits, o, a.at)
+	}
+	gone := !c.tell && lost(a.before, c.floor, a.at)
+	if gone && c.charge && d.Allowed {
+		after, _ = c.floor.Take(c.limits, o, a.at) // the server is told of this request too
+	}
+	p.learn(after, reading{at: a.at, sent: sent, received: s.tick()}, gone)
+	return d, nil
+}
+
+// floor returns with how much key and owner begin on a server that does not know them.
+func (s *Shared) floor(ctx context.Context, p pair, known quota.Pair, at int64) (quota.Pair, error) {
+	var err error
+	if known.Key, err = s.floorOf(ctx, p.key, known.Key, at); err == nil && p.owner != nil {
+		known.Owner, err = s.floorOf(ctx, p.owner, known.Owner, at)
+	}
+	return known, err
+}
+
+// blindTime is how long a node does not ask again how much a key has used today.
+const blindTime = time.Second
+
+func (s *Shared) floorOf(ctx context.Context, c *cell, known quota.Spent, at int64) (quota.Spent, error) {
+	if s.cfg.Today == nil {
+		return known, nil
+	}
+	now := s.tick()
+	c.mu.Lock()
+	blind := now < c.blind
+	c.mu.Unlock()
+	if blind {
+		return known, errUnknown
+	}
+	used, err, _ := s.today.Do(c.name, func() (any, error) { return s.cfg.Today(ctx, c.id, c.owner) })
+	if err != nil {
+		c.mu.Lock()
+		c.blind = now + blindTime
+		c.mu.Unlock()
+		s.cfg.Log.Warn("today's usage of a key is not known; it is counted by this node alone", "id", c.id, "error", err)
+		return known, errUnknown
+	}
+	return known.Max(quota.Spent{Minute: at / minuteMillis, DayUsed: used.(int)}), nil
+}
