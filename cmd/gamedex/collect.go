@@ -20,6 +20,7 @@ import (
 type collectCommand struct {
 	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
 	Plan collectPlan `cmd:"" help:"Show what is read next, when, and why."`
+	Stop collectStop `cmd:"" help:"Switch the collection of a platform off, until a service with a profile of it starts. The listings stay."`
 }
 
 type collectOnce struct {
@@ -110,6 +111,33 @@ func resultOf(s collect.Summary) string {
 		result += fmt.Sprintf("; rejected: %d, the first: %s", s.Rejected, s.FirstRejected)
 	}
 	return result
+}
+
+type collectStop struct {
+	Platform string `required:"" placeholder:"P" help:"consolestore or pcstore."`
+}
+
+// Run ends the collection of a platform in all processes. A sweep that runs loses its
+// lease.
+func (s *collectStop) Run(ctx context.Context, p *program, c *commands) error {
+	platform, _, err := parseFilter(s.Platform, "")
+	if err != nil {
+		return err
+	}
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+		collections, err := db.Sweeps.Collections(ctx)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Platform == platform }) {
+			return fmt.Errorf("--platform %s: is not collected", platform)
+		}
+		if err := db.Sweeps.EndCollection(ctx, platform); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.Stdout, "%s: collection is off; its listings stay\n", platform)
+		return err
+	})
 }
 
 type collectPlan struct{}

@@ -86,6 +86,21 @@ func TestCollectCommands(t *testing.T) {
 	if r := run(t, collected.dir, "", "platform", "set", "consolestore", "fine"); r.status != 2 {
 		t.Errorf("an invalid state: status %d, %s", r.status, r.stderr)
 	}
+	for platform, status := range map[string]int{"pcstore": 1, "nostore": 1, "": 1} {
+		if r := run(t, collected.dir, "", "collect", "stop", "--platform", platform); r.status != status || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("stop of %q: status %d, %s", platform, r.status, r.stderr)
+		}
+	}
+	before := len(listingsOf(t, collected.dir))
+	must(t, collected.dir, "", "collect", "stop", "--platform", "consolestore")
+	if r := run(t, collected.dir, "", "collect", "plan"); r.status != 1 || !strings.Contains(r.stderr, "collection is off") {
+		t.Errorf("plan after the stop: status %d, %s", r.status, r.stderr)
+	}
+	if n := len(listingsOf(t, collected.dir)); n != before {
+		t.Errorf("%d of %d listings are left after the stop", n, before)
+	}
+	world.sweep(t, collected.dir, "--platform", "consolestore", "--region", "tr")
+	must(t, collected.dir, "", "collect", "plan")
 	// A service that does not collect reports that the platforms are fed by
 	// imports.
 	collected.stop()
