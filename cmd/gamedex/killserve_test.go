@@ -108,12 +108,24 @@ func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 // what it saw.
 func waitForWriting(t *testing.T, dir string) string {
 	t.Helper()
-	before := countBucketFiles(t, dir)
-	now := before
-	if !await(func() bool { now = countBucketFiles(t, dir); return now != before }, nothing) {
-		t.Fatalf("nothing is built; the bucket holds %s", before)
+	before := bucketFiles(t, dir)
+	if !await(func() bool { return bucketFiles(t, dir) != before }, nothing) {
+		t.Fatalf("nothing is built; the bucket holds %s", countBucketFiles(t, dir))
 	}
-	return "at a write: " + now
+	return "at a write: " + countBucketFiles(t, dir)
+}
+
+// bucketFiles returns the names of all files of the bucket. Their number alone may be
+// the same after a publication, which also deletes old files.
+func bucketFiles(t *testing.T, dir string) string {
+	t.Helper()
+	var names []string
+	for _, folder := range []string{"manifest", "blob", ".tmp"} {
+		for _, file := range files(t, dir, folder) {
+			names = append(names, file.Name())
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // countBucketFiles counts the files of the bucket other than temporary ones.
