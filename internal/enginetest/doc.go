@@ -6,6 +6,7 @@
 //	SharedPostgres ─► one server for a test binary ─NewDatabase─► a database for a test,
 //	NewPostgres    ─► a server for one test                       copied from a Template
 //	NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing ─Freeze, Restart
+//	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended
 //
 // A server of root runs as another user. It ends with the test binary, even if that

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// packages are the Debian packages of the programs.
+// packages are the Debian packages of the programs. Others are built.
 var packages = map[string]string{
 	"postgres":     "postgresql",
 	"redis-server": "redis-server",
@@ -22,6 +22,9 @@ var folders = []string{"/usr/lib/postgresql/*/bin", "/usr/local/sbin", "/usr/sbi
 
 // Find returns the path of a program. Its error is one line that says how to get it.
 func Find(program string) (string, error) {
+	if packages[program] == "" {
+		return findBuilt(program)
+	}
 	if path, err := exec.LookPath(program); err == nil {
 		return path, nil
 	}
@@ -31,6 +34,22 @@ func Find(program string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is missing: run scripts/setup engines, or install it (apt-get install %s)", program, packages[program])
+}
+
+// findBuilt returns the path of a program that scripts/setup engines builds.
+func findBuilt(program string) (string, error) {
+	top, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil || top == filepath.Dir(top) {
+			break
+		}
+		top = filepath.Dir(top)
+	}
+	path := filepath.Join(top, ".cache", "bin", program)
+	if _, statErr := os.Stat(path); err != nil || statErr != nil {
+		return "", fmt.Errorf("%s is missing: run scripts/setup engines, which builds it", program)
+	}
+	return path, nil
 }
 
 // Need skips the test unless all programs are there. Where GAMEDEX_ENGINES is
