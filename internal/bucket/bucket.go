@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
+	"time"
 )
 
 // The errors of buckets, for errors.Is.
@@ -23,10 +25,35 @@ type Bucket interface {
 	Put(ctx context.Context, name string, blob []byte) error
 	// Get returns a blob, or ErrNotExist. The caller may change the bytes.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// List returns the names that begin with prefix, sorted; "" is all.
-	List(ctx context.Context, prefix string) ([]string, error)
+	// Walk yields the blobs whose names begin with prefix and sort after the name
+	// after, by name; "" is all. It ends with the first error.
+	Walk(ctx context.Context, prefix, after string) iter.Seq2[Entry, error]
 	// Delete deletes a blob. A missing blob is not an error.
 	Delete(ctx context.Context, name string) error
+}
+
+// Entry is a blob as Walk finds it.
+type Entry struct {
+	Name string
+	Time time.Time // when it was put, by the bucket's clock
+	Size int64     // bytes that it takes in the bucket
+}
+
+// Lister is the part of a bucket that finds blobs.
+type Lister interface {
+	Walk(ctx context.Context, prefix, after string) iter.Seq2[Entry, error]
+}
+
+// List returns the names that begin with prefix, sorted; "" is all.
+func List(ctx context.Context, b Lister, prefix string) ([]string, error) {
+	var names []string
+	for entry, err := range b.Walk(ctx, prefix, "") {
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, entry.Name)
+	}
+	return names, nil
 }
 
 const (

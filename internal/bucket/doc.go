@@ -2,11 +2,11 @@
 // node reads.
 //
 //	Put(name, bytes) ──► temporary file, fsync ──link──► dir/name, fsync dir
-//	Get, List, Delete ◄──────────────────────────────────┘
+//	Get, Walk, Delete ◄──────────────────────────────────┘
 //
 // A blob appears complete or not at all, and never changes: Put refuses a name that
-// exists. [Folder] stores blobs as files. Package buckettest tests the behaviour of
-// any implementation.
+// exists. [Folder] stores blobs as files; package bucket/s3 stores them in an S3 service.
+// Package buckettest tests the behaviour of any implementation.
 //
 // The package refuses to know what a blob means. It refuses names that lead out of
 // its folder: see [CheckName].

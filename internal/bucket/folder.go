@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -211,13 +212,29 @@ func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// List implements [Bucket]. It omits files whose names are not valid blob names.
-func (f *Folder) List(ctx context.Context, prefix string) ([]string, error) {
-	var names []string
+// Walk implements [Bucket]. It omits files whose names are not valid blob names. It
+// reads the directories before it yields the first blob.
+func (f *Folder) Walk(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		entries, err := f.walk(ctx, prefix, after)
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		for _, entry := range entries {
+			if !yield(entry, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *Folder) walk(ctx context.Context, prefix, after string) ([]Entry, error) {
 	within := path.Dir(prefix + "x") // the deepest directory that contains them all
 	if within != "." && CheckName(within) != nil {
 		return nil, nil // no name has this prefix
 	}
+	var entries []Entry
 	err := fs.WalkDir(f.root().FS(), within, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -226,16 +243,23 @@ func (f *Folder) List(ctx context.Context, prefix string) ([]string, error) {
 			return err
 		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != ".":
 			return fs.SkipDir
-		case entry.Type().IsRegular() && strings.HasPrefix(name, prefix) && CheckName(name) == nil:
-			names = append(names, name)
+		case entry.Type().IsRegular() && strings.HasPrefix(name, prefix) && name > after && CheckName(name) == nil:
+			found, err := entry.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // deleted meanwhile
+			}
+			if err != nil {
+				return err
+			}
+			entries = append(entries, Entry{Name: name, Time: found.ModTime(), Size: found.Size()})
 		}
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list blobs in %s: %w", filepath.Join(f.dir, within), err)
 	}
-	slices.Sort(names)
-	return names, nil
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return entries, nil
 }
 
 func check(ctx context.Context, name string) error {

@@ -94,7 +94,7 @@ func TestOpenRemovesOnlyAbandonedTemporaryFiles(t *testing.T) {
 	if left := strings.Join(tempFiles(t, dir), " "); left != "young" {
 		t.Errorf("left in .tmp: %q, want young", left)
 	}
-	if names, err := f.List(t.Context(), ""); err != nil || len(names) > 0 {
+	if names, err := bucket.List(t.Context(), f, ""); err != nil || len(names) > 0 {
 		t.Errorf("listed %q, %v, want nothing", names, err)
 	}
 }

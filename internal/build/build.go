@@ -52,7 +52,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	b.logRegions()
 	b.logUnmatched()
 	b.cfg.OnBuild(report)
-	return b.publisher.Clean(ctx)
+	return b.clean(ctx)
 }
 
 // logUnmatched warns once of overrides of products that have no listing.

@@ -32,8 +32,8 @@ type Database interface {
 	Loading(ctx context.Context) (bool, error)
 }
 
-// Config configures a Builder. All fields are required except Active and
-// OnBuild.
+// Config configures a Builder. All fields are required except Active, Keep,
+// PresentEvery and OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -45,8 +45,14 @@ type Config struct {
 	Overrides func() (override.Set, error)
 	// States returns the current states of the platforms.
 	States func(context.Context) ([]index.PlatformState, error)
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Keep is how long snapshots that were replaced are kept at least; see
+	// publish.Publisher.Clean.
+	Keep time.Duration
+	// PresentEvery is how often the builder checks that nobody deleted what it
+	// published; 0 is every 2 s.
+	PresentEvery time.Duration
+	Now          func() time.Time
+	Log          *slog.Logger
 	// OnBuild is called after every published build.
 	OnBuild func(Report)
 }
@@ -73,14 +79,18 @@ type Builder struct {
 	wait          *pending // nil: nothing to build
 	lastEnd       time.Time
 	lastTook      time.Duration
-	presentAt     time.Time    // when the published snapshot was last seen
-	overrides     override.Set // the last valid ones
+	presentAt     time.Time                   // when the published snapshot was last seen
+	held          func(context.Context) error // returns nil while the lease is held
+	overrides     override.Set                // the last valid ones
 	faults        overrideFaults
 	regionsLogged string // last logged text about regions
 }
 
 // New returns a builder that has not read anything yet.
 func New(cfg Config) *Builder {
+	if cfg.PresentEvery == 0 {
+		cfg.PresentEvery = 2 * time.Second
+	}
 	if cfg.OnBuild == nil {
 		cfg.OnBuild = func(Report) {}
 	}
@@ -95,17 +105,15 @@ func New(cfg Config) *Builder {
 const (
 	lookEvery  = 200 * time.Millisecond
 	retryAfter = 2 * time.Second
-	// presentEvery is how often the builder checks that nobody deleted what it
-	// published.
-	presentEvery = 2 * time.Second
-	leaseName    = "build"
+	leaseName  = "build"
 )
 
 // Run builds and publishes until ctx ends, whenever this process holds the
 // lease. It logs failures and tries again.
 func (b *Builder) Run(ctx context.Context) error {
 	for {
-		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, _ *lease.Lease) error {
+		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, l *lease.Lease) error {
+			b.held = func(ctx context.Context) error { return b.cfg.Leases.Confirm(ctx, *l) }
 			if err := b.publisher.Resume(ctx); err != nil {
 				return err
 			}
@@ -167,7 +175,7 @@ func (b *Builder) check(ctx context.Context) error {
 // restore makes the builder build again if the published snapshot was deleted.
 func (b *Builder) restore(ctx context.Context) error {
 	now := b.cfg.Now()
-	if age := now.Sub(b.presentAt); b.publisher.Current().Seq == 0 || 0 <= age && age < presentEvery {
+	if age := now.Sub(b.presentAt); b.publisher.Current().Seq == 0 || 0 <= age && age < b.cfg.PresentEvery {
 		return nil
 	}
 	present, err := b.publisher.Present(ctx)
@@ -227,7 +235,12 @@ func (b *Builder) refresh(ctx context.Context) error {
 	if err := b.publisher.Publish(ctx, m); err != nil {
 		return err
 	}
-	return b.publisher.Clean(ctx)
+	return b.clean(ctx)
+}
+
+// clean deletes old snapshots.
+func (b *Builder) clean(ctx context.Context) error {
+	return b.publisher.Clean(ctx, b.cfg.Keep, b.held)
 }
 
 // addRatesAndStates adds the current rates and platform states to a manifest.

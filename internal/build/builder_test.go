@@ -473,7 +473,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 		var blobs []string
 		for range 9000 { // the report of a build precedes the deletion of old ones
 			numbers, _ = publish.Numbers(t.Context(), w.bucket)
-			blobs, _ = w.bucket.List(t.Context(), "blob/")
+			blobs, _ = bucket.List(t.Context(), w.bucket, "blob/")
 			if len(numbers) == 5 && len(blobs) == 6 {
 				break
 			}

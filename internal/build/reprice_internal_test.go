@@ -78,6 +78,7 @@ func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
+	s.held = func(context.Context) error { return nil }
 	return s
 }
 

@@ -103,3 +103,17 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 // lostAt returns when a lease that is claimed or renewed from now on counts as lost.
 // The store's clock begins later than this call, but may run faster.
 func (h Holder) lostAt() time.Time { return time.Now().Add(h.TTL - h.TTL/10) }
+
+// Confirm renews l and returns [ErrLost] if it is no longer held. Work calls it before a
+// step that must not be taken by a process that stalled: the context of its work may not be
+// cancelled yet.
+func (h Holder) Confirm(ctx context.Context, l Lease) error {
+	ok, err := h.Store.Renew(ctx, l, h.TTL)
+	if err == nil && !ok {
+		err = ErrLost
+	}
+	if err != nil {
+		return fmt.Errorf("confirm lease %s: %w", l.Name, err)
+	}
+	return nil
+}

@@ -302,3 +302,33 @@ func TestHoldReportsAStoreThatIsDown(t *testing.T) {
 		t.Errorf("at release: %v", err)
 	}
 }
+
+// TestConfirm checks that work that stalled learns from Confirm that its lease is gone,
+// and that Confirm keeps a lease.
+func TestConfirm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		h := holder(s, "a")
+		l, ok, err := s.Claim(t.Context(), "build", "a", ttl)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		for range 3 {
+			time.Sleep(ttl - time.Second)
+			if err := h.Confirm(t.Context(), l); err != nil {
+				t.Fatalf("confirm a lease that is held: %v", err)
+			}
+		}
+		time.Sleep(ttl + time.Second)
+		if _, ok, err := s.Claim(t.Context(), "build", "b", ttl); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if err := h.Confirm(t.Context(), l); !errors.Is(err, lease.ErrLost) {
+			t.Errorf("confirm a lease that another process holds: %v, want ErrLost", err)
+		}
+		s.down = errors.New("database is down")
+		if err := h.Confirm(t.Context(), l); !errors.Is(err, s.down) {
+			t.Errorf("confirm without the database: %v", err)
+		}
+	})
+}

@@ -2,21 +2,31 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"gamedex/internal/bucket"
 	"gamedex/internal/index"
 )
 
 // Follower keeps a Live at the newest manifest of a bucket. It is not safe for
-// concurrent use.
+// concurrent use. Set the fields before the first call.
 type Follower struct {
+	// Published returns the number of the newest manifest, of which the database
+	// knows; see [Publication]. If it is nil, the follower lists the bucket at every
+	// poll.
+	Published func(context.Context) (int64, error)
+	// Cache, if not nil, is told what is served.
+	Cache *Cache
+
 	from    BlobReader
 	live    *index.Live
 	failed  func(error)
 	current *opened // nil: none yet
 	broken  map[int64]*attempts
 	poll    int
+	listAt  int // the poll at which to list the bucket again, if Published is set
 }
 
 // opened is a manifest with its snapshot.
@@ -33,8 +43,16 @@ type attempts struct {
 	next   int // the poll at which to try again
 }
 
-// maxPause is the longest pause between two attempts, in polls.
-const maxPause = 256
+const (
+	// maxPause is the longest pause between two attempts, in polls.
+	maxPause = 256
+	// patientAttempts is how often a manifest that was announced is asked for at every
+	// poll: its number is known before it is written.
+	patientAttempts = 8
+	// listPause is the pause between two lists of a follower that is told the newest
+	// number, in polls: 5 s at two polls a second.
+	listPause = 10
+)
 
 // NewFollower returns a follower that fills live. It calls failed with each
 // error to open a newer manifest; the last good view stays live meanwhile.
@@ -58,52 +76,107 @@ func (f *Follower) Run(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// Poll looks once: if a manifest above the current one can be opened, the
-// highest such one becomes the live view. An error means that the bucket could
-// not be listed.
+// Poll looks once: if a manifest above the current one can be opened, the highest such
+// one becomes the live view. An error means that the bucket could not be listed.
 func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 	f.poll++
-	numbers, err := Numbers(ctx, f.from)
+	if f.Published == nil {
+		return f.list(ctx, f.from)
+	}
+	seq, err := f.Published(ctx)
+	if err == nil && f.current != nil && seq <= f.seq() {
+		return false, nil
+	}
+	if err == nil && seq > f.seq() && f.try(ctx, f.from, seq) {
+		return true, nil
+	}
+	// Nobody knows the newest number, or its manifest cannot be opened.
+	if f.poll < f.listAt || ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	f.listAt = f.poll + listPause
+	return f.list(ctx, f.from)
+}
+
+// Recall opens the newest manifest of the cache, for a node that starts while the
+// bucket cannot be reached.
+func (f *Follower) Recall(ctx context.Context) (swapped bool, err error) {
+	clear(f.broken)
+	return f.list(ctx, f.Cache.kept)
+}
+
+// seq returns the number of the current manifest.
+func (f *Follower) seq() int64 {
+	if f.current == nil {
+		return 0
+	}
+	return f.current.manifest.Seq
+}
+
+// list opens the highest manifest above the current one that can be opened.
+func (f *Follower) list(ctx context.Context, from BlobReader) (swapped bool, err error) {
+	numbers, err := numbersAfter(ctx, from, f.seq())
 	if err != nil {
 		return false, err
 	}
 	for _, seq := range numbers {
-		if f.current != nil && seq <= f.current.manifest.Seq {
-			break
-		}
-		if a := f.broken[seq]; a != nil && f.poll < a.next {
-			continue
-		}
-		next, err := f.openManifest(ctx, seq)
-		if err == nil {
-			f.current = next
-			f.live.Swap(next.manifest.View(next.snapshot))
-			for seq := range f.broken {
-				if seq <= next.manifest.Seq {
-					delete(f.broken, seq)
-				}
-			}
+		if f.try(ctx, from, seq) {
 			return true, nil
 		}
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		a := f.broken[seq]
-		if a == nil {
-			a = &attempts{}
-			f.broken[seq] = a
-		}
-		a.failed++
-		a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
-		f.failed(err)
 	}
 	return false, nil
 }
 
+// try opens a manifest and makes it the live view, unless it failed before and its
+// next attempt is later.
+func (f *Follower) try(ctx context.Context, from BlobReader, seq int64) (swapped bool) {
+	a := f.broken[seq]
+	if a != nil && f.poll < a.next {
+		return false
+	}
+	next, err := f.openManifest(ctx, from, seq)
+	if err != nil {
+		if ctx.Err() == nil {
+			f.postpone(seq, err)
+		}
+		return false
+	}
+	f.current = next
+	f.live.Swap(next.manifest.View(next.snapshot))
+	for seq := range f.broken {
+		if seq <= next.manifest.Seq {
+			delete(f.broken, seq)
+		}
+	}
+	if f.Cache != nil {
+		f.Cache.Keep(ctx, next.manifest)
+	}
+	return true
+}
+
+// postpone notes that a manifest could not be opened.
+func (f *Follower) postpone(seq int64, err error) {
+	a := f.broken[seq]
+	if a == nil {
+		a = &attempts{}
+		f.broken[seq] = a
+	}
+	a.failed++
+	if f.Published != nil && errors.Is(err, bucket.ErrNotExist) && a.failed <= patientAttempts {
+		a.next = f.poll + 1
+		return
+	}
+	a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
+	f.failed(err)
+}
+
 // openManifest reads a manifest and its blobs. It reuses blobs that are already
 // open: a change of rates costs no more than its manifest.
-func (f *Follower) openManifest(ctx context.Context, seq int64) (*opened, error) {
-	m, err := ReadManifest(ctx, f.from, seq)
+func (f *Follower) openManifest(ctx context.Context, from BlobReader, seq int64) (*opened, error) {
+	m, err := ReadManifest(ctx, from, seq)
 	if err != nil {
 		return nil, err
 	}
@@ -118,11 +191,11 @@ func (f *Follower) openManifest(ctx context.Context, seq int64) (*opened, error)
 			if sameCatalog {
 				next.catalog = f.current.catalog
 			} else {
-				next.catalog, err = openBlob(ctx, f.from, m.Catalog, index.OpenCatalog)
+				next.catalog, err = openBlob(ctx, from, m.Catalog, index.OpenCatalog)
 			}
 			return next.catalog, err
 		},
-		func() (*index.Prices, error) { return openBlob(ctx, f.from, m.Prices, index.OpenPrices) })
+		func() (*index.Prices, error) { return openBlob(ctx, from, m.Prices, index.OpenPrices) })
 	if err != nil {
 		return nil, fmt.Errorf("open manifest %d: %w", seq, err)
 	}

@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gamedex/internal/bucket"
 )
 
 // BlobReader is a bucket to read manifests and blobs from. It is used
 // concurrently.
 type BlobReader interface {
+	bucket.Lister
 	Get(ctx context.Context, name string) ([]byte, error)
-	List(ctx context.Context, prefix string) ([]string, error)
 }
 
 // ErrNoManifest means that no intact manifest was published yet.
@@ -26,20 +28,28 @@ const maxSeq = 1 << 53
 // Numbers returns the numbers of all manifests, highest first, damaged ones
 // included. It skips other names with the prefix.
 func Numbers(ctx context.Context, from BlobReader) ([]int64, error) {
-	names, err := from.List(ctx, manifestPrefix)
-	if err != nil {
-		return nil, fmt.Errorf("list manifests: %w", err)
-	}
+	return numbersAfter(ctx, from, 0)
+}
+
+// numbersAfter returns the numbers of the manifests after seq, highest first.
+func numbersAfter(ctx context.Context, from BlobReader, seq int64) ([]int64, error) {
 	var list []int64
-	for _, name := range names {
-		seq, err := strconv.ParseInt(strings.TrimPrefix(name, manifestPrefix), 10, 64)
-		if err == nil && 0 < seq && seq < maxSeq && name == ManifestName(seq) {
+	for entry, err := range from.Walk(ctx, manifestPrefix, ManifestName(seq)) {
+		if err != nil {
+			return nil, fmt.Errorf("list manifests: %w", err)
+		}
+		if seq, ok := numberOf(entry.Name); ok {
 			list = append(list, seq)
 		}
 	}
-	slices.Sort(list)
-	slices.Reverse(list)
+	slices.Reverse(list) // names sort as numbers do
 	return list, nil
+}
+
+// numberOf returns the number of the manifest that a name is of.
+func numberOf(name string) (seq int64, ok bool) {
+	seq, err := strconv.ParseInt(strings.TrimPrefix(name, manifestPrefix), 10, 64)
+	return seq, err == nil && 0 < seq && seq < maxSeq && name == ManifestName(seq)
 }
 
 // ReadManifest reads one manifest; errors name it.

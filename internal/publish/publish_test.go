@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
@@ -21,38 +23,59 @@ import (
 	"gamedex/internal/publish"
 )
 
-// blobs is a bucket in memory that counts reads and can fail.
+// blobs is a bucket in memory that counts reads and can fail. Its clock is set by
+// the test.
 type blobs struct {
 	held  map[string][]byte
+	times map[string]time.Time // of those that were stored by Put
+	now   time.Time
 	mu    sync.Mutex
 	reads map[string]int
+	lists int
 	down  error
 }
 
-func newBlobs() *blobs { return &blobs{held: map[string][]byte{}, reads: map[string]int{}} }
+func newBlobs() *blobs {
+	return &blobs{held: map[string][]byte{}, times: map[string]time.Time{}, reads: map[string]int{}}
+}
 
 func (b *blobs) Get(_ context.Context, name string) ([]byte, error) {
 	b.mu.Lock()
 	b.reads[name]++
 	b.mu.Unlock()
 	data, ok := b.held[name]
-	if !ok {
-		return nil, errors.New("no such blob")
+	if !ok && b.down == nil {
+		return nil, fmt.Errorf("get %s: %w", name, bucket.ErrNotExist)
 	}
-	return data, nil
+	return data, b.down
 }
 
-func (b *blobs) List(_ context.Context, prefix string) ([]string, error) {
-	if b.down != nil {
-		return nil, b.down
+func (b *blobs) Put(_ context.Context, name string, blob []byte) error {
+	if b.held[name] != nil {
+		return bucket.ErrExists
 	}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(b.held)) {
-		if strings.HasPrefix(name, prefix) {
-			names = append(names, name)
+	b.held[name], b.times[name] = blob, b.now
+	return b.down
+}
+
+func (b *blobs) Delete(_ context.Context, name string) error {
+	delete(b.held, name)
+	return b.down
+}
+
+func (b *blobs) Walk(_ context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
+	return func(yield func(bucket.Entry, error) bool) {
+		b.lists++
+		if b.down != nil {
+			yield(bucket.Entry{}, b.down)
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(b.held)) {
+			if strings.HasPrefix(name, prefix) && name > after && !yield(bucket.Entry{Name: name, Time: b.times[name]}, nil) {
+				return
+			}
 		}
 	}
-	return names, nil
 }
 
 // publish puts a snapshot of one card and its manifest.

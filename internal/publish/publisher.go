@@ -26,8 +26,9 @@ type Publisher struct {
 	to          bucket.Bucket
 	publication Publication
 	log         *slog.Logger
-	current     Manifest // Seq 0: none
-	seq         int64    // of the publication, as last seen
+	current     Manifest            // Seq 0: none
+	seq         int64               // of the publication, as last seen
+	blobs       map[int64][2]string // the blobs that old manifests name, as last read
 }
 
 // NewPublisher returns a publisher that has not read its bucket yet.
@@ -76,7 +77,7 @@ func (p *Publisher) Resume(ctx context.Context) error {
 // Present reports whether the bucket has the manifest in force and its blobs. A
 // manifest must be in force.
 func (p *Publisher) Present(ctx context.Context) (bool, error) {
-	names, err := p.to.List(ctx, "")
+	names, err := bucket.List(ctx, p.to, "")
 	if err != nil {
 		return false, fmt.Errorf("look for the published snapshot: %w", err)
 	}
@@ -136,7 +137,7 @@ func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err 
 func (p *Publisher) Blob(ctx context.Context, name string) ([]byte, error) {
 	blob, err := p.to.Get(ctx, name)
 	if err == nil && blobName(blob) != name {
-		err = fmt.Errorf("%s is damaged: its content does not match its name", name)
+		err = damaged(name)
 	}
 	return blob, err
 }
@@ -146,44 +147,4 @@ func blobName(blob []byte) string {
 	return blobPrefix + hex.EncodeToString(sum[:])
 }
 
-const (
-	blobPrefix    = "blob/"
-	keptManifests = 5 // so that a slow node can still read the blobs of an older one
-)
-
-// Clean deletes old manifests, and blobs that no kept manifest names.
-func (p *Publisher) Clean(ctx context.Context) error {
-	numbers, err := Numbers(ctx, p.to)
-	if err != nil {
-		return err
-	}
-	if len(numbers) <= keptManifests {
-		return nil
-	}
-	for _, seq := range numbers[keptManifests:] {
-		if err := p.to.Delete(ctx, ManifestName(seq)); err != nil {
-			return fmt.Errorf("delete old manifest: %w", err)
-		}
-	}
-	named := map[string]bool{p.current.Catalog: true, p.current.Prices: true}
-	for _, seq := range numbers[:keptManifests] {
-		m, err := ReadManifest(ctx, p.to, seq)
-		if err != nil {
-			return nil // a damaged manifest may name any blob: delete none
-		}
-		named[m.Catalog], named[m.Prices] = true, true
-	}
-	blobs, err := p.to.List(ctx, blobPrefix)
-	if err != nil {
-		return fmt.Errorf("list snapshots: %w", err)
-	}
-	for _, name := range blobs {
-		if named[name] {
-			continue
-		}
-		if err := p.to.Delete(ctx, name); err != nil {
-			return fmt.Errorf("delete old snapshot: %w", err)
-		}
-	}
-	return nil
-}
+const blobPrefix = "blob/"

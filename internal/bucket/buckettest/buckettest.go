@@ -11,12 +11,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/bucket"
 )
@@ -34,6 +39,10 @@ func Run(t *testing.T, open func(t *testing.T) bucket.Bucket) {
 		{"one of many writers wins", testOneWinner},
 		{"a missing blob is ErrNotExist", testMissing},
 		{"list is sorted and follows the prefix", testList},
+		{"a walk begins after a name and can stop", testWalk},
+		{"a walk has times and sizes", testEntries},
+		{"a walk has more blobs than a page", testManyBlobs},
+		{"a big blob keeps its bytes", testBigBlob},
 		{"a deleted blob is gone and its name is free", testDelete},
 		{"bad names are refused", testBadNames},
 		{"an ended context ends the call", testContext},
@@ -136,7 +145,7 @@ func testList(t *testing.T, b bucket.Bucket) {
 		"manifest//":   nil,
 	}
 	for prefix, want := range tests {
-		got, err := b.List(t.Context(), prefix)
+		got, err := bucket.List(t.Context(), b, prefix)
 		if err != nil {
 			t.Errorf("list %q: %v", prefix, err)
 		}
@@ -144,6 +153,101 @@ func testList(t *testing.T, b bucket.Bucket) {
 			t.Errorf("list %q (-want +got):\n%s", prefix, diff)
 		}
 	}
+}
+
+func testWalk(t *testing.T, b bucket.Bucket) {
+	for _, name := range []string{"blob/a", "manifest/1", "manifest/10", "manifest/2", "z"} {
+		put(t, b, name, nil)
+	}
+	for _, tt := range []struct {
+		prefix, after string
+		limit         int
+		want          []string
+	}{
+		{"", "", 9, []string{"blob/a", "manifest/1", "manifest/10", "manifest/2", "z"}},
+		{"", "blob/a", 9, []string{"manifest/1", "manifest/10", "manifest/2", "z"}},
+		{"manifest/", "manifest/1", 9, []string{"manifest/10", "manifest/2"}},
+		{"manifest/", "manifest/15", 9, []string{"manifest/2"}},
+		{"manifest/", "a", 9, []string{"manifest/1", "manifest/10", "manifest/2"}},
+		{"manifest/", "manifest/2", 9, nil},
+		{"manifest/", "z", 9, nil},
+		{"", "", 2, []string{"blob/a", "manifest/1"}},
+	} {
+		var got []string
+		for entry, err := range b.Walk(t.Context(), tt.prefix, tt.after) {
+			if err != nil {
+				t.Fatalf("walk %q after %q: %v", tt.prefix, tt.after, err)
+			}
+			if got = append(got, entry.Name); len(got) == tt.limit {
+				break
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("walk %q after %q, at most %d (-want +got):\n%s", tt.prefix, tt.after, tt.limit, diff)
+		}
+	}
+}
+
+func testEntries(t *testing.T, b bucket.Bucket) {
+	began := time.Now()
+	noise := randomBytes(10_000) // takes as much compressed
+	put(t, b, "a", noise)
+	for entry, err := range b.Walk(t.Context(), "", "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entry.Name != "a" || entry.Size < int64(len(noise)) || entry.Size > 2*int64(len(noise)) {
+			t.Errorf("found %+v, want a with about %d bytes", entry, len(noise))
+		}
+		// Some buckets cut off fractions of a second.
+		if entry.Time.Before(began.Add(-2*time.Second)) || entry.Time.After(time.Now().Add(time.Second)) {
+			t.Errorf("put between %v and now, but it has the time %v", began, entry.Time)
+		}
+	}
+}
+
+// testManyBlobs stores more blobs than one answer of an S3 service lists.
+func testManyBlobs(t *testing.T, b bucket.Bucket) {
+	const n = 1_020
+	var want []string
+	var writers errgroup.Group
+	writers.SetLimit(16)
+	for i := range n {
+		name := fmt.Sprintf("many/%04d", i)
+		want = append(want, name)
+		writers.Go(func() error { return b.Put(t.Context(), name, []byte("x")) })
+	}
+	if err := writers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := bucket.List(t.Context(), b, "many/")
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("listed %d names in order %v, %v; want all %d", len(got), slices.IsSorted(got), err, n)
+	}
+	for entry, err := range b.Walk(t.Context(), "many/", "many/1018") {
+		if err != nil || entry.Name != "many/1019" {
+			t.Errorf("walk after the last but one: %+v, %v", entry, err)
+		}
+	}
+}
+
+// testBigBlob stores a blob that is read in several parts. Its first half cannot be
+// compressed.
+func testBigBlob(t *testing.T, b bucket.Bucket) {
+	want := append(randomBytes(21<<20+1), make([]byte, 21<<20)...)
+	put(t, b, "blob/big", want)
+	for range 2 {
+		if got := get(t, b, "blob/big"); !bytes.Equal(got, want) {
+			t.Errorf("got %d bytes, not the %d that were put", len(got), len(want))
+		}
+	}
+}
+
+// randomBytes returns bytes that no compression makes shorter, the same at each call.
+func randomBytes(n int) []byte {
+	out := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(out) // never fails
+	return out
 }
 
 func testDelete(t *testing.T, b bucket.Bucket) {
@@ -154,7 +258,7 @@ func testDelete(t *testing.T, b bucket.Bucket) {
 	if _, err := b.Get(t.Context(), "a/b"); !errors.Is(err, bucket.ErrNotExist) {
 		t.Errorf("get after delete: %v, want ErrNotExist", err)
 	}
-	if names, err := b.List(t.Context(), ""); err != nil || len(names) > 0 {
+	if names, err := bucket.List(t.Context(), b, ""); err != nil || len(names) > 0 {
 		t.Errorf("list after delete: %q, %v, want nothing", names, err)
 	}
 	put(t, b, "a/b", []byte("new"))
@@ -180,7 +284,7 @@ func testContext(t *testing.T, b bucket.Bucket) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, getErr := b.Get(ctx, "x")
-	_, listErr := b.List(ctx, "")
+	_, listErr := bucket.List(ctx, b, "")
 	for _, err := range []error{b.Put(ctx, "y", nil), getErr, listErr, b.Delete(ctx, "x")} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("with an ended context: %v, want context.Canceled", err)

@@ -1,0 +1,196 @@
+package publish_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/index"
+	"gamedex/internal/publish"
+)
+
+// address gives the blobs of a manifest the names of their content.
+func (b *blobs) address(t *testing.T, m publish.Manifest) publish.Manifest {
+	t.Helper()
+	for _, name := range []*string{&m.Catalog, &m.Prices} {
+		sum := sha256.Sum256(b.held[*name])
+		addressed := "blob/" + hex.EncodeToString(sum[:])
+		b.held[addressed] = b.held[*name]
+		*name = addressed
+	}
+	b.put(t, m)
+	return m
+}
+
+// cached is a node that follows a bucket and keeps a cache in a folder.
+type cached struct {
+	*publish.Follower
+	cache  *publish.Cache
+	live   index.Live
+	failed []string
+	log    strings.Builder
+}
+
+// startCached starts a node on a folder, as a process does.
+func startCached(t *testing.T, b *blobs, dir string) *cached {
+	t.Helper()
+	kept, err := bucket.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	return cachedIn(b, kept)
+}
+
+func cachedIn(b *blobs, kept bucket.Bucket) *cached {
+	n := &cached{}
+	n.cache = publish.NewCache(b, kept, slog.New(slog.NewTextHandler(&n.log, nil)))
+	n.Follower = publish.NewFollower(n.cache, &n.live, func(err error) { n.failed = append(n.failed, err.Error()) })
+	n.Cache = n.cache
+	return n
+}
+
+// follow polls once and checks what is shown.
+func (n *cached) follow(t *testing.T, want string) {
+	t.Helper()
+	if _, err := n.Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := showing(&n.live); got != want {
+		t.Fatalf("showing %s, want %s; failed: %q", got, want, n.failed)
+	}
+}
+
+func TestRestartReadsOneManifest(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	m := b.address(t, b.publish(t, 1, "Star"))
+	first := startCached(t, b, dir)
+	if first.cache.Holds(t.Context()) {
+		t.Error("a new cache holds something")
+	}
+	first.follow(t, "1 Star")
+	if !first.cache.Holds(t.Context()) {
+		t.Error("the cache holds nothing after the first snapshot")
+	}
+	startCached(t, b, dir).follow(t, "1 Star")
+	if b.reads[publish.ManifestName(1)] != 2 || b.reads[m.Catalog] != 1 || b.reads[m.Prices] != 1 {
+		t.Errorf("after a restart: reads %v, want the manifest once more, and the blobs from the cache", b.reads)
+	}
+}
+
+func TestRestartWithoutTheBucket(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	b.down = errors.New("bucket is down")
+	n := startCached(t, b, dir)
+	n.Published = func(context.Context) (int64, error) { return 1, nil }
+	if _, err := n.Poll(t.Context()); err == nil {
+		t.Fatal("a bucket that is down was read")
+	}
+	if recalled, err := n.Recall(t.Context()); !recalled || err != nil || showing(&n.live) != "1 Star" {
+		t.Fatalf("recalled %v, %v, showing %s", recalled, err, showing(&n.live))
+	}
+	b.down = nil
+	b.address(t, b.publish(t, 2, "Moon"))
+	n.Published = func(context.Context) (int64, error) { return 2, nil }
+	n.follow(t, "2 Moon")
+}
+
+// TestCacheIsBounded checks that blobs that are read but cannot be opened do not pile up,
+// and that the cache holds only what is served afterwards.
+func TestCacheIsBounded(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	good := b.address(t, b.publish(t, 1, "Star"))
+	n := startCached(t, b, dir)
+	n.follow(t, "1 Star")
+	kept, err := bucket.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	holds := func() []string {
+		names, err := bucket.List(t.Context(), kept, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	for seq := int64(2); seq < 8; seq++ {
+		b.held["garbage"], b.held["rubbish"] = fmt.Append(nil, "garbage", seq), fmt.Append(nil, "rubbish", seq)
+		b.address(t, publish.Manifest{Seq: seq, Catalog: "garbage", Prices: "rubbish"})
+		n.follow(t, "1 Star")
+		if names := holds(); len(names) > 5 || !slices.Contains(names, good.Catalog) {
+			t.Fatalf("after manifest %d the cache holds %q, want what is served and at most two more", seq, names)
+		}
+	}
+	last := b.address(t, b.publish(t, 8, "Moon"))
+	n.follow(t, "8 Moon")
+	want := []string{last.Catalog, last.Prices, publish.ManifestName(8)}
+	slices.Sort(want)
+	if names := holds(); !slices.Equal(names, want) {
+		t.Errorf("the cache holds %q, want %q", names, want)
+	}
+}
+
+func TestDamagedCopyIsReadAgain(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	m := b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	if err := os.WriteFile(filepath.Join(dir, m.Prices), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second finds the copy repaired
+		startCached(t, b, dir).follow(t, "1 Star")
+	}
+	if b.reads[m.Prices] != 2 || b.reads[m.Catalog] != 1 {
+		t.Errorf("reads %v, want the damaged blob once more", b.reads)
+	}
+}
+
+func TestDamagedBlobIsNotKept(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	m := b.address(t, b.publish(t, 1, "Star"))
+	other := b.publish(t, 2, "Moon")
+	delete(b.held, publish.ManifestName(2))
+	whole := b.held[m.Prices]
+	b.held[m.Prices] = b.held[other.Prices] // intact, but the prices of others
+	n := startCached(t, b, dir)
+	n.follow(t, "nothing")
+	if len(n.failed) != 1 || !strings.Contains(n.failed[0], m.Prices+" is damaged") {
+		t.Errorf("failures %q, want the damaged blob by name", n.failed)
+	}
+	b.held[m.Prices] = whole
+	startCached(t, b, dir).follow(t, "1 Star")
+}
+
+// fullBucket refuses to write.
+type fullBucket struct{ bucket.Bucket }
+
+func (fullBucket) Put(context.Context, string, []byte) error {
+	return errors.New("no space left on device")
+}
+
+func TestFullDiskDoesNotStopANode(t *testing.T) {
+	b := newBlobs()
+	b.address(t, b.publish(t, 1, "Star"))
+	kept, err := bucket.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	n := cachedIn(b, fullBucket{kept})
+	n.follow(t, "1 Star")
+	if !strings.Contains(n.log.String(), "no space left on device") {
+		t.Errorf("the log does not say that nothing is kept: %s", &n.log)
+	}
+}
