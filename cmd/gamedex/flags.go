@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,18 @@ type collectFlags struct {
 
 func (f *collectFlags) stores() *node.Stores {
 	return &node.Stores{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
+}
+
+// bucketFlag is the flag of serve and check about the snapshots.
+type bucketFlag struct {
+	Bucket string `placeholder:"WHERE" help:"Where the snapshots are: a folder (default: snapshots in the data folder), or an S3 service: s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION. Its credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), ~/.aws/credentials or the role of the machine."`
+}
+
+func (f *bucketFlag) bucket(c *commands) (node.Bucket, error) {
+	if f.Bucket == "" {
+		return node.Bucket{Folder: filepath.Join(c.DataDir, "snapshots")}, nil
+	}
+	return node.ParseBucket(f.Bucket)
 }
 
 // ratesFlags are the flags of serve and rates refresh about rate providers.

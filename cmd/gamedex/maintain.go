@@ -56,11 +56,15 @@ func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error 
 }
 
 type checkCommand struct {
-	Bucket string `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
+	bucketFlag
 }
 
 // Run verifies everything that is stored and prints what is damaged.
 func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
+	snapshots, err := k.bucket(c)
+	if err != nil {
+		return err
+	}
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		faults, err := db.Check(ctx)
 		if err != nil {
@@ -76,7 +80,7 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 		if err := c.checkOverrides(ctx, p, db); err != nil {
 			return err
 		}
-		return checkSnapshots(ctx, p, c.bucketDir(k.Bucket))
+		return checkSnapshots(ctx, p, snapshots)
 	})
 }
 
@@ -102,18 +106,21 @@ func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.
 }
 
 // checkSnapshots opens the snapshots of all manifests.
-func checkSnapshots(ctx context.Context, p *program, dir string) error {
-	b, err := bucket.OpenFolder(dir)
+func checkSnapshots(ctx context.Context, p *program, at node.Bucket) error {
+	b, unreachable, err := at.Open(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
+	if unreachable != nil {
+		return unreachable
+	}
 	numbers, err := publish.Numbers(ctx, b)
 	if err != nil {
 		return err
 	}
 	if len(numbers) == 0 {
-		fmt.Fprintf(p.Stdout, "snapshots in %s: none yet; gamedex serve makes them\n", dir)
+		fmt.Fprintf(p.Stdout, "snapshots in %s: none yet; gamedex serve makes them\n", at)
 	}
 	damaged := 0
 	for _, seq := range numbers {
@@ -130,7 +137,11 @@ func checkSnapshots(ctx context.Context, p *program, dir string) error {
 		}
 	}
 	if damaged > 0 {
-		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete that folder while the server is stopped; it is rebuilt from the database", damaged, len(numbers), dir)
+		where := "that folder"
+		if at.S3 != nil {
+			where = "the objects there"
+		}
+		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete %s while the server is stopped; it is rebuilt from the database", damaged, len(numbers), at, where)
 	}
 	return nil
 }

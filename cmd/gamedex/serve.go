@@ -40,11 +40,12 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters  string        `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
-	Bucket    string        `placeholder:"DIR" help:"Folder of the snapshots (default: snapshots in the data folder)."`
-	Drain     time.Duration `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
-	LogFormat string        `default:"text" enum:"text,json" help:"Log format: text or json."`
-	LogLevel  string        `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
+	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
+	bucketFlag
+	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long snapshots that were replaced are kept for slow nodes, for example 2h; the last five always are (default: 1h in an S3 service, 0s in a folder)."`
+	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
+	LogFormat     string         `default:"text" enum:"text,json" help:"Log format: text or json."`
+	LogLevel      string         `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
 }
 
 // Run serves until the context ends, which may be during the start. A closed
@@ -148,8 +149,11 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Counters != "memory" {
 		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))
 	}
-	if strings.Contains(c.bucketDir(s.Bucket), "://") {
-		return nil, fmt.Errorf("--bucket %s: this version keeps snapshots in a folder only", redacted(s.Bucket))
+	if _, err := s.bucket(c); err != nil {
+		return nil, err
+	}
+	if s.KeepSnapshots != nil && (*s.KeepSnapshots < 0 || *s.KeepSnapshots > maxKeepSnapshots) {
+		return nil, fmt.Errorf("--keep-snapshots %v: must be 0s to %v", *s.KeepSnapshots, maxKeepSnapshots)
 	}
 	if s.LimitMinute < 1 || s.LimitMinute > account.MaxLimitMinute {
 		return nil, fmt.Errorf("--limit-minute %d: must be 1 to %d", s.LimitMinute, account.MaxLimitMinute)
@@ -203,8 +207,9 @@ func redacted(address string) string {
 // config returns the node's configuration. The flags were checked.
 func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
+	snapshots, _ := s.bucket(c)                        // checked
 	config := node.Config{
-		DB: db, BucketDir: c.bucketDir(s.Bucket), Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
+		DB: db, Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
@@ -222,12 +227,8 @@ func (s *serveCommand) config(p *program, c *commands, db *database.DB, active [
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
 
-func (c *commands) bucketDir(flag string) string {
-	if flag != "" {
-		return flag
-	}
-	return filepath.Join(c.DataDir, "snapshots")
-}
+// maxKeepSnapshots bounds what a slip of the keyboard may keep.
+const maxKeepSnapshots = 365 * 24 * time.Hour
 
 // parseRegions parses the active regions without duplicates; "" are none, which is
 // the default.

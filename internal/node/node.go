@@ -38,7 +38,9 @@ type Roles struct{ API, Build, Collect bool }
 // Config configures a node. The caller has checked its values.
 type Config struct {
 	DB            *database.DB
-	BucketDir     string // folder of the snapshots
+	Bucket        Bucket         // of the snapshots
+	CacheDir      string         // for copies of snapshots that are in an S3 service
+	KeepSnapshots *time.Duration // how long replaced snapshots are kept; nil: the default of the bucket
 	Overrides     OverridesFile
 	ServerFile    ServerFile
 	Version       string
@@ -88,6 +90,7 @@ type node struct {
 	demoPassword string
 
 	bucket   bucket.Bucket
+	cache    *publish.Cache // nil: the bucket is a folder
 	live     index.Live
 	builder  *build.Builder // nil: no snapshot is built here
 	follow   *publish.Follower
@@ -120,12 +123,11 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer leave()
-	folder, err := bucket.OpenFolder(n.BucketDir)
+	closeBucket, err := n.openBucket(ctx)
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	n.bucket = folder
+	defer closeBucket()
 	if err := n.prepare(ctx); err != nil {
 		return err
 	}
@@ -134,9 +136,7 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	// Open the last snapshot before the first request is answered.
-	if _, err := n.follow.Poll(ctx); err != nil {
-		n.snapshotUnusable(err)
-	}
+	n.openSnapshot(ctx)
 	demoKey, err := n.fillDemo(ctx)
 	if err != nil {
 		return errors.Join(err, listeners.close())
@@ -201,7 +201,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.Roles.Build {
 		n.builder = n.newBuilder()
 	}
-	n.follow = publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
+	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.memory = quota.NewMemory()
 	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
@@ -213,20 +213,22 @@ func (n *node) prepare(ctx context.Context) (err error) {
 }
 
 func (n *node) newBuilder() *build.Builder {
+	keep, present := n.builderPace()
 	return build.New(build.Config{
 		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
 		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: n.Overrides.watch(),
 		States:    (&states{db: n.DB, now: n.Now}).platforms,
-		Now:       n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
+		Keep:      keep, PresentEvery: present,
+		Now: n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
 	})
 }
 
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
 	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.watchDatabase,
-		func(ctx context.Context) error { return n.follow.Run(ctx, followEvery) }}
+		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
 	}
@@ -239,8 +241,8 @@ func (n *node) loops() []func(context.Context) error {
 	return loops
 }
 
-// followEvery is how often a node looks for a newer manifest.
-const followEvery = 200 * time.Millisecond
+// listEvery is how often a node looks for a newer manifest in a folder.
+const listEvery = 200 * time.Millisecond
 
 // snapshotUnusable logs a snapshot that cannot be used. One of another version is
 // no error: an upgrade leaves some behind, and the builder replaces them.

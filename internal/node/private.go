@@ -19,7 +19,7 @@ const (
 )
 
 // KeepPrivate removes the access of all users but the owner to a data folder, to the
-// snapshots in it, to the database with the files beside it, and to further files. It
+// snapshots and the cache in it, to the database with the files beside it, and to further files. It
 // returns what it changed. Missing files are no error.
 //
 // A file of another user, which cannot be changed, may be open to its group, because
@@ -32,7 +32,7 @@ func KeepPrivate(dir, database string, files ...string) (changed []string, err e
 	if runtime.GOOS == "windows" {
 		return nil, nil
 	}
-	files = append(files, filepath.Join(dir, "snapshots"))
+	files = append(files, filepath.Join(dir, "snapshots"), filepath.Join(dir, "cache"))
 	files = append(files, filesOf(database)...)
 	own, err := ownFolder(dir, files)
 	if err != nil {

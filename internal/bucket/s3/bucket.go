@@ -1,0 +1,220 @@
+package s3
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"iter"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"gamedex/internal/bucket"
+)
+
+// Bucket is a [bucket.Bucket] in a service with the S3 interface. Open one with [Open].
+type Bucket struct {
+	at        Location
+	client    *minio.Core
+	transport *http.Transport
+	creds     *credentials.Credentials
+	encoder   *zstd.Encoder
+	decoder   *zstd.Decoder
+	reads     chan struct{} // bounds the ranges that are read at once
+
+	mu       sync.Mutex
+	writable bool // CheckWrite succeeded
+}
+
+const (
+	retries        = 3 // of a request, by the client
+	connectTimeout = 5 * time.Second
+	answerTimeout  = 30 * time.Second
+	roleTimeout    = 2 * time.Second // of the service that tells a machine its role
+	slowest        = 128 << 10       // bytes a second that a transfer must have
+	maxBlob        = 4 << 30         // bytes; one PUT may have 5 GiB
+)
+
+// Open returns the bucket at a location. It sends nothing: see [Bucket.CheckRead] and
+// [Bucket.CheckWrite].
+func Open(at Location) (*Bucket, error) {
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout: connectTimeout, ResponseHeaderTimeout: answerTimeout,
+		MaxIdleConnsPerHost: parallelRanges, IdleConnTimeout: 90 * time.Second,
+		ForceAttemptHTTP2: true, DisableCompression: true,
+	}
+	creds := credentials.NewChainCredentials([]credentials.Provider{
+		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{},
+		&credentials.IAM{Client: &http.Client{Timeout: roleTimeout}},
+	})
+	client, err := minio.NewCore(at.Endpoint, &minio.Options{
+		Creds: creds, Secure: at.Secure, Region: at.Region, Transport: transport, MaxRetries: retries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", at, err)
+	}
+	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true)) // an object is never empty
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", at, err)
+	}
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxBlob))
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", at, err)
+	}
+	return &Bucket{at: at, client: client, transport: transport, creds: creds, encoder: encoder, decoder: decoder,
+		reads: make(chan struct{}, parallelRanges)}, nil
+}
+
+// Close ends connections that are not in use. The bucket must not be used afterwards.
+func (b *Bucket) Close() error {
+	b.transport.CloseIdleConnections()
+	b.decoder.Close()
+	return b.encoder.Close()
+}
+
+// Put implements [bucket.Bucket]. The first call checks that the service honours
+// conditions, unless CheckWrite did.
+func (b *Bucket) Put(ctx context.Context, name string, blob []byte) error {
+	err := check(ctx, name)
+	if err == nil {
+		err = b.checkOnce(ctx)
+	}
+	if err == nil {
+		err = b.create(ctx, name, blob)
+	}
+	return wrap("put", name, err)
+}
+
+// mark is the metadata that tells whose PUT created an object.
+const mark = "Gamedex-Put"
+
+// conflictPauses are before further attempts if the service says that a name is taken or
+// just being taken, and then does not have it.
+var conflictPauses = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
+
+// create creates an object in one request: a service could ignore the condition of
+// one in several parts.
+func (b *Bucket) create(ctx context.Context, name string, blob []byte) error {
+	stored := b.encoder.EncodeAll(blob, nil)
+	own := rand.Text()
+	for attempt := 0; ; attempt++ {
+		err := b.putOnce(ctx, name, stored, own)
+		if err == nil {
+			return nil
+		}
+		again, err := b.settle(ctx, name, int64(len(stored)), own, err)
+		if !again || attempt == len(conflictPauses) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(conflictPauses[attempt]):
+		}
+	}
+}
+
+// settle finds out what became of a PUT with an error. The name was taken, or nobody
+// knows: the service may refuse a name before it has read the blob, which looks like a
+// broken connection, and a repeated request is refused if the first one arrived. again
+// means that the service refused the name and does not have it.
+func (b *Bucket) settle(ctx context.Context, name string, size int64, own string, failed error) (again bool, err error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	status := minio.ToErrorResponse(failed).StatusCode
+	refused := status == http.StatusPreconditionFailed || status == http.StatusConflict
+	if 400 <= status && status < 500 && !refused {
+		return false, b.explain(failed) // it did nothing
+	}
+	found, err := b.client.StatObject(ctx, b.at.Bucket, b.at.Prefix+name, minio.StatObjectOptions{})
+	switch {
+	case err == nil && found.Metadata.Get("X-Amz-Meta-"+mark) == own && found.Size == size:
+		return false, nil
+	case err == nil:
+		return false, bucket.ErrExists
+	}
+	return refused && absent(err), b.explain(failed)
+}
+
+func (b *Bucket) putOnce(ctx context.Context, name string, stored []byte, own string) error {
+	options := minio.PutObjectOptions{
+		DisableMultipart: true, ContentType: "application/zstd", UserMetadata: map[string]string{mark: own},
+	}
+	options.SetMatchETagExcept("*")
+	ctx, cancel := context.WithTimeout(ctx, patience(len(stored)))
+	defer cancel()
+	_, err := b.client.Client.PutObject(ctx, b.at.Bucket, b.at.Prefix+name, bytes.NewReader(stored), int64(len(stored)), options)
+	return err
+}
+
+// patience returns how long a transfer of n bytes may take.
+func patience(n int) time.Duration {
+	return answerTimeout + time.Duration(n/slowest)*time.Second
+}
+
+// Delete implements [bucket.Bucket].
+func (b *Bucket) Delete(ctx context.Context, name string) error {
+	if err := check(ctx, name); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	err := b.client.RemoveObject(ctx, b.at.Bucket, b.at.Prefix+name, minio.RemoveObjectOptions{})
+	if absent(err) {
+		return nil
+	}
+	return wrap("delete", name, b.explain(err))
+}
+
+// Walk implements [bucket.Bucket]. It omits objects whose names are not valid blob
+// names. Times are those of the service.
+func (b *Bucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
+	return func(yield func(bucket.Entry, error) bool) {
+		if bucket.CheckName(prefix) != nil && bucket.CheckName(prefix+"x") != nil && ctx.Err() == nil {
+			return // no name has this prefix
+		}
+		options := minio.ListObjectsOptions{Prefix: b.at.Prefix + prefix, Recursive: true}
+		if after != "" {
+			options.StartAfter = b.at.Prefix + after
+		}
+		for object := range b.client.ListObjectsIter(ctx, b.at.Bucket, options) {
+			if object.Err != nil {
+				yield(bucket.Entry{}, fmt.Errorf("list blobs in %s: %w", b.at, b.explain(object.Err)))
+				return
+			}
+			name := object.Key[min(len(b.at.Prefix), len(object.Key)):]
+			if name <= after || bucket.CheckName(name) != nil {
+				continue
+			}
+			if !yield(bucket.Entry{Name: name, Time: object.LastModified, Size: object.Size}, nil) {
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil { // it ends a listing silently
+			yield(bucket.Entry{}, fmt.Errorf("list blobs in %s: %w", b.at, err))
+		}
+	}
+}
+
+func check(ctx context.Context, name string) error {
+	if err := bucket.CheckName(name); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func wrap(verb, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s blob %s: %w", verb, name, err)
+}

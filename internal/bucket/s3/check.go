@@ -1,0 +1,143 @@
+package s3
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"gamedex/internal/bucket"
+)
+
+// ErrUnreachable means that the service does not answer, or cannot answer now. It may
+// later.
+var ErrUnreachable = errors.New("the bucket cannot be reached")
+
+// CheckRead looks into the bucket, and returns a sentence that tells what to do if that
+// is not possible.
+func (b *Bucket) CheckRead(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	if value, err := b.creds.Get(); err != nil || value.AccessKeyID == "" || value.SecretAccessKey == "" {
+		return fmt.Errorf("bucket %s: no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or write them to ~/.aws/credentials, or give this machine a role", b.at)
+	}
+	for _, err := range b.Walk(ctx, "", "") {
+		return err
+	}
+	return nil
+}
+
+const (
+	probePrefix  = "probe/"
+	probesKept   = time.Hour // of processes that ended in the middle
+	probeContent = "gamedex tries here whether the service honours If-None-Match; it may be deleted"
+)
+
+// CheckWrite creates an object twice and deletes it. It returns a sentence if that is
+// not possible, or if the service lets the second one replace the first.
+func (b *Bucket) CheckWrite(ctx context.Context) error {
+	if err := b.CheckRead(ctx); err != nil {
+		return err
+	}
+	return b.checkOnce(ctx)
+}
+
+// checkOnce checks a bucket that was not yet found writable.
+func (b *Bucket) checkOnce(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.writable {
+		return nil
+	}
+	if err := b.deleteProbes(ctx); err != nil {
+		return err
+	}
+	name := probePrefix + strings.ToLower(rand.Text())
+	err := b.create(ctx, name, []byte(probeContent))
+	if err != nil {
+		return err
+	}
+	again := b.create(ctx, name, []byte("another "+probeContent))
+	found, err := b.Get(ctx, name)
+	if err = errors.Join(err, b.Delete(ctx, name)); err != nil {
+		return err
+	}
+	if !errors.Is(again, bucket.ErrExists) || !bytes.Equal(found, []byte(probeContent)) {
+		if again != nil {
+			return again
+		}
+		return fmt.Errorf("bucket %s: the service ignores If-None-Match, so two builders could overwrite each other's snapshots: use a service or a version that honours conditional writes", b.at)
+	}
+	b.writable = true
+	return nil
+}
+
+// deleteProbes deletes what processes left that ended during the check.
+func (b *Bucket) deleteProbes(ctx context.Context) error {
+	for entry, err := range b.Walk(ctx, probePrefix, "") {
+		if err != nil {
+			return err
+		}
+		if time.Since(entry.Time) > probesKept {
+			if err := b.Delete(ctx, entry.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// absent reports whether err means that no object has the name.
+func absent(err error) bool {
+	return minio.ToErrorResponse(err).Code == minio.NoSuchKey
+}
+
+// explain returns err as a sentence that tells what to do.
+func (b *Bucket) explain(err error) error {
+	response := minio.ToErrorResponse(err)
+	say := func(format string, args ...any) error {
+		return fmt.Errorf("bucket %s: "+format+" (%.200s)", append(append([]any{b.at}, args...), reason(err))...)
+	}
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, bucket.ErrNotExist) || errors.Is(err, ErrUnreachable):
+		return err
+	case response.Code == minio.NoSuchBucket:
+		return say("there is no bucket %s at %s: create it, or correct its name or the endpoint", b.at.Bucket, b.at.Endpoint)
+	case response.Code == "InvalidAccessKeyId" || response.Code == "SignatureDoesNotMatch" || response.Code == "InvalidToken" ||
+		response.Code == "ExpiredToken" || response.Code == "XAdminUserNotFound": // the last one is versitygw's
+		return say("%s does not accept the credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ~/.aws/credentials or the role of this machine", b.at.Endpoint)
+	case response.Code == "AuthorizationHeaderMalformed" || response.Code == "PermanentRedirect" || response.StatusCode == http.StatusMovedPermanently:
+		return say("it is not in the region %s: correct region", b.at.Region)
+	case response.Code == "RequestTimeTooSkewed":
+		return say("the clocks of this machine and of %s differ too much: correct this one", b.at.Endpoint)
+	case response.StatusCode == http.StatusForbidden || response.StatusCode == http.StatusUnauthorized:
+		return say("the credentials do not allow it: they need ListBucket, GetObject, and for the role build PutObject and DeleteObject")
+	case response.StatusCode == 0 && !permanent(err), response.StatusCode >= 500, response.StatusCode == http.StatusTooManyRequests:
+		return fmt.Errorf("%w: %w", ErrUnreachable, say("%s does not answer; if that does not change, correct endpoint", b.at.Endpoint))
+	}
+	return say("%s refuses the request", b.at.Endpoint)
+}
+
+// permanent reports whether an error without an answer will not pass: the endpoint is
+// the wrong one.
+func permanent(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate)
+}
+
+// reason returns the part of an error that says why.
+func reason(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}

@@ -1,0 +1,294 @@
+package s3_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/bucket/s3"
+	"gamedex/internal/enginetest"
+)
+
+// faulty is a proxy before a service. wrap handles each request first.
+func faulty(t *testing.T, service *enginetest.S3, wrap func(w http.ResponseWriter, r *http.Request, pass http.Handler)) (endpoint string) {
+	t.Helper()
+	target, err := url.Parse(service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Host = r.In.Host // it is signed
+	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { hangUp(w) }}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { wrap(w, r, pass) }))
+	t.Cleanup(proxy.Close)
+	return proxy.URL
+}
+
+// hangUp closes a connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		connection.Close()
+	}
+}
+
+// TestUnclearPut checks that Put finds out what became of a request that has no answer.
+func TestUnclearPut(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	for name, tt := range map[string]struct {
+		before string // content of the blob before
+		put    func(w http.ResponseWriter, r *http.Request, pass http.Handler)
+		want   error // nil: success; io.EOF: any but ErrExists
+		after  string
+	}{
+		"it arrived": {put: func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+			hangUp(w)
+		}, after: "new"},
+		"it was refused": {before: "old", put: func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+			hangUp(w)
+		}, want: bucket.ErrExists, after: "old"},
+		"it was refused unread": {before: "old", put: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) },
+			want: bucket.ErrExists, after: "old"},
+		"equal bytes were there": {before: "new", put: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) },
+			want: bucket.ErrExists, after: "new"},
+		"it was lost": {put: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) }, want: io.EOF},
+		"it was cut": {put: func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			r.Body = io.NopCloser(io.LimitReader(r.Body, 40))
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+			hangUp(w)
+		}, want: io.EOF},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var broken atomic.Bool
+			endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+				if r.Method == http.MethodPut && broken.Load() {
+					tt.put(w, r, pass)
+					return
+				}
+				pass.ServeHTTP(w, r)
+			})
+			at := s3.Scheme + service.NewBucket(t) + "?endpoint="
+			b, direct := open(t, service, at+endpoint), open(t, service, at+service.URL)
+			if err := b.CheckWrite(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if tt.before != "" {
+				if err := direct.Put(t.Context(), "manifest/1", []byte(tt.before)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			broken.Store(true)
+			err := b.Put(t.Context(), "manifest/1", []byte("new"))
+			if errors.Is(tt.want, io.EOF) {
+				if err == nil || errors.Is(err, bucket.ErrExists) {
+					t.Errorf("put: %v, want another error than ErrExists", err)
+				}
+				if !errors.Is(err, s3.ErrUnreachable) {
+					t.Errorf("put: %v, want that it cannot be reached", err)
+				}
+			} else if !errors.Is(err, tt.want) {
+				t.Errorf("put: %v, want %v", err, tt.want)
+			}
+			blob, err := direct.Get(t.Context(), "manifest/1")
+			if string(blob) != tt.after || tt.after == "" && !errors.Is(err, bucket.ErrNotExist) {
+				t.Errorf("then stored: %q, %v, want %q", blob, err, tt.after)
+			}
+		})
+	}
+}
+
+// TestBrokenGet checks that Get returns a whole blob or none.
+func TestBrokenGet(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	name := service.NewBucket(t)
+	direct := open(t, service, s3.Scheme+name+"?endpoint="+service.URL)
+	noise := make([]byte, 20<<20) // takes three ranges
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	store := func() {
+		if err := errors.Join(direct.Delete(t.Context(), "blob/a"), direct.Put(t.Context(), "blob/a", noise)); err != nil {
+			t.Error(err)
+		}
+	}
+	store()
+	for story, fault := range map[string]func(w http.ResponseWriter, r *http.Request) http.ResponseWriter{
+		"the first range is cut": func(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+			if strings.HasPrefix(r.Header.Get("Range"), "bytes=0-") {
+				return &cut{w, 1000}
+			}
+			return w
+		},
+		"another range is cut": func(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+			if strings.HasPrefix(r.Header.Get("Range"), "bytes=8388608-") {
+				return &cut{w, 1000}
+			}
+			return w
+		},
+		"the object is replaced": func(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+			if strings.HasPrefix(r.Header.Get("Range"), "bytes=16777216-") {
+				noise[0]++
+				store()
+			}
+			return w
+		},
+	} {
+		t.Run(story, func(t *testing.T) {
+			var broken atomic.Bool
+			endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+				if broken.Load() {
+					w = fault(w, r)
+				}
+				pass.ServeHTTP(w, r)
+			})
+			b := open(t, service, s3.Scheme+name+"?endpoint="+endpoint)
+			if got, err := b.Get(t.Context(), "blob/a"); err != nil || !bytes.Equal(got, noise) {
+				t.Fatalf("got %d bytes, %v before the fault", len(got), err)
+			}
+			broken.Store(true)
+			if got, err := b.Get(t.Context(), "blob/a"); err == nil {
+				t.Errorf("got %d bytes, want an error", len(got))
+			}
+		})
+	}
+}
+
+// cut breaks an answer off after so many bytes.
+type cut struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cut) Write(p []byte) (int, error) {
+	if len(p) > c.left {
+		panic(http.ErrAbortHandler)
+	}
+	c.left -= len(p)
+	return c.ResponseWriter.Write(p)
+}
+
+// TestChecks checks the sentences about buckets that cannot work.
+func TestChecks(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	name := service.NewBucket(t)
+	careless := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		answer := httptest.NewRecorder()
+		pass.ServeHTTP(answer, r)
+		if answer.Code == http.StatusPreconditionFailed {
+			w.Header().Set("ETag", `"0123"`)
+			return // as if the second object had replaced the first
+		}
+		for key, values := range answer.Header() {
+			w.Header()[key] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+	busy := faulty(t, service, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	deaf, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf.Close() // nothing listens there now
+	for _, tt := range []struct {
+		story, location, key, secret string
+		want                         []string
+		unreachable                  bool
+	}{
+		{"a good one", name + "?endpoint=" + service.URL, service.AccessKey, service.SecretKey, nil, false},
+		{"no bucket", "missing?endpoint=" + service.URL, service.AccessKey, service.SecretKey,
+			[]string{"there is no bucket missing", "create it"}, false},
+		{"wrong secret", name + "?endpoint=" + service.URL, service.AccessKey, "hunter2",
+			[]string{"does not accept the credentials", "AWS_SECRET_ACCESS_KEY"}, false},
+		{"wrong key", name + "?endpoint=" + service.URL, "nobody", "hunter2",
+			[]string{"does not accept the credentials", "AWS_ACCESS_KEY_ID"}, false},
+		{"no key", name + "?endpoint=" + service.URL, "", "", []string{"no credentials", "AWS_ACCESS_KEY_ID"}, false},
+		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, service.AccessKey, service.SecretKey,
+			[]string{"not in the region elsewhere-1"}, false},
+		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), service.AccessKey, service.SecretKey,
+			[]string{deaf.Addr().String() + " does not answer", "correct endpoint"}, true},
+		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), service.AccessKey, service.SecretKey,
+			[]string{"does not answer", "HTTP response to HTTPS client"}, true},
+		{"it is busy", name + "?endpoint=" + busy, service.AccessKey, service.SecretKey, []string{"does not answer"}, true},
+		{"it ignores conditions", name + "?endpoint=" + careless, service.AccessKey, service.SecretKey,
+			[]string{"ignores If-None-Match", "honours conditional writes"}, false},
+	} {
+		t.Run(tt.story, func(t *testing.T) {
+			b := open(t, service, s3.Scheme+tt.location)
+			t.Setenv("AWS_ACCESS_KEY_ID", tt.key)
+			t.Setenv("AWS_SECRET_ACCESS_KEY", tt.secret)
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
+			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+			err := b.CheckWrite(t.Context())
+			if (err == nil) != (tt.want == nil) || errors.Is(err, s3.ErrUnreachable) != tt.unreachable {
+				t.Errorf("%v, want %q, unreachable %v", err, tt.want, tt.unreachable)
+			}
+			for _, part := range tt.want {
+				if err != nil && !strings.Contains(err.Error(), part) {
+					t.Errorf("%v, want %q in it", err, part)
+				}
+			}
+			if err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error has the password: %v", err)
+			}
+		})
+	}
+	if left := keys(t, raw(t, service), name); left != "" {
+		t.Errorf("the checks left %q", left)
+	}
+}
+
+// TestCredentialsFile checks that the file of the AWS tools is read.
+func TestCredentialsFile(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	file := filepath.Join(t.TempDir(), "credentials")
+	text := "[default]\naws_access_key_id = " + service.AccessKey + "\naws_secret_access_key = " + service.SecretKey + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, service, s3.Scheme+service.NewBucket(t)+"?endpoint="+service.URL)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
+	if err := b.CheckWrite(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConditionsAreCheckedBeforeTheFirstPut checks that a builder that starts while the
+// service is down checks it later.
+func TestConditionsAreCheckedBeforeTheFirstPut(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	var puts []string
+	endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		if r.Method == http.MethodPut {
+			puts = append(puts, path.Base(path.Dir(r.URL.Path)))
+		}
+		pass.ServeHTTP(w, r)
+	})
+	b := open(t, service, s3.Scheme+service.NewBucket(t)+"?endpoint="+endpoint)
+	for _, name := range []string{"blob/a", "blob/b"} {
+		if err := b.Put(t.Context(), name, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(puts, " "); got != "probe probe blob blob" {
+		t.Errorf("PUTs to %s, want the probe twice and each blob once", got)
+	}
+}

@@ -1,0 +1,118 @@
+package s3
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"golang.org/x/sync/errgroup"
+
+	"gamedex/internal/bucket"
+)
+
+const (
+	rangeSize      = 8 << 20 // bytes of one request
+	parallelRanges = 4
+)
+
+// Get implements [bucket.Bucket]. It reads the ranges of a big object in parallel.
+func (b *Bucket) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := check(ctx, name); err != nil {
+		return nil, err
+	}
+	stored, err := b.read(ctx, b.at.Prefix+name)
+	if err != nil {
+		return nil, wrap("get", name, err)
+	}
+	blob, err := b.decoder.DecodeAll(stored, nil)
+	if err != nil {
+		return nil, fmt.Errorf("get blob %s: the object in %s is damaged: %w", name, b.at, err)
+	}
+	return blob, nil
+}
+
+// read reads an object. The answer to the first range tells how long it is; the others
+// are asked for while its bytes arrive.
+func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error) {
+	rest, ctx := errgroup.WithContext(ctx)
+	firstErr := b.readRange(ctx, key, "", 0, func(whole int64, etag string) ([]byte, error) {
+		if whole > maxBlob {
+			return nil, fmt.Errorf("object %s has %d bytes; the maximum is %d", key, whole, int64(maxBlob))
+		}
+		stored = make([]byte, whole)
+		for from := int64(rangeSize); from < whole; from += rangeSize {
+			rest.Go(func() error {
+				return b.readRange(ctx, key, etag, from, func(int64, string) ([]byte, error) {
+					return stored[from:min(from+rangeSize, whole)], nil
+				})
+			})
+		}
+		return stored[:min(rangeSize, whole)], nil
+	})
+	rest.Go(func() error { return firstErr }) // an error ends the others
+	return stored, rest.Wait()
+}
+
+// readRange reads the range that begins at from into the buffer that place returns.
+// It tells place how long the whole object is, and its ETag. If etag is not empty, the
+// object must still have it: another object of the name is another blob.
+func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, place func(whole int64, etag string) ([]byte, error)) error {
+	select {
+	case b.reads <- struct{}{}:
+		defer func() { <-b.reads }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience(rangeSize))
+	defer cancel()
+	var options minio.GetObjectOptions
+	if err := options.SetRange(from, from+rangeSize-1); err != nil {
+		return err
+	}
+	if etag != "" {
+		if err := options.SetMatchETag(etag); err != nil {
+			return err
+		}
+	}
+	body, object, header, err := b.client.GetObject(ctx, b.at.Bucket, key, options)
+	if absent(err) {
+		return bucket.ErrNotExist
+	}
+	if err != nil {
+		return b.explain(err)
+	}
+	defer body.Close()
+	whole, err := wholeSize(header, from)
+	if err != nil {
+		return fmt.Errorf("object %s: %w", key, err)
+	}
+	into, err := place(whole, object.ETag)
+	if err != nil {
+		return err
+	}
+	_, err = io.ReadFull(body, into)
+	return b.explain(err)
+}
+
+// wholeSize returns how long the object is of which an answer has the range that
+// begins at from. A service may answer the first range with the whole object.
+func wholeSize(header http.Header, from int64) (int64, error) {
+	text := header.Get("Content-Length")
+	if ranges := header.Get("Content-Range"); ranges != "" {
+		if !strings.HasPrefix(ranges, "bytes "+strconv.FormatInt(from, 10)+"-") {
+			return 0, fmt.Errorf("the answer has the range %.60q, not the one from byte %d", ranges, from)
+		}
+		_, text, _ = strings.Cut(ranges, "/")
+	} else if from > 0 {
+		return 0, fmt.Errorf("the answer is not the range from byte %d: the service ignores ranges", from)
+	}
+	whole, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || whole < 0 {
+		return 0, fmt.Errorf("the answer does not tell how long the object is (%.60q)", text)
+	}
+	return whole, nil
+}

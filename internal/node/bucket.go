@@ -1,0 +1,163 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gamedex/internal/bucket"
+	"gamedex/internal/bucket/s3"
+	"gamedex/internal/publish"
+)
+
+// Bucket says where the snapshots are: in a folder or in an S3 service.
+type Bucket struct {
+	Folder string
+	S3     *s3.Location // nil: the folder
+}
+
+// ParseBucket reads the value of --bucket: a folder, or a location that [s3.Parse]
+// reads. Errors contain no password.
+func ParseBucket(value string) (Bucket, error) {
+	if !strings.Contains(value, "://") {
+		return Bucket{Folder: value}, nil
+	}
+	at, err := s3.Parse(value)
+	if err != nil {
+		return Bucket{}, fmt.Errorf("--bucket: %w", err)
+	}
+	return Bucket{S3: &at}, nil
+}
+
+// String returns the location.
+func (b Bucket) String() string {
+	if b.S3 != nil {
+		return b.S3.String()
+	}
+	return b.Folder
+}
+
+// OpenBucket is a bucket that has to be closed.
+type OpenBucket interface {
+	bucket.Bucket
+	Close() error
+}
+
+// Open opens the bucket. It tries whether the bucket can be used: written if write is
+// true, read otherwise. A service that does not answer now is opened too: then unreachable
+// tells why.
+func (b Bucket) Open(ctx context.Context, write bool) (open OpenBucket, unreachable, err error) {
+	if b.S3 == nil {
+		open, err = bucket.OpenFolder(b.Folder)
+		return open, nil, err
+	}
+	remote, err := s3.Open(*b.S3)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--bucket: %w", err)
+	}
+	if write {
+		err = remote.CheckWrite(ctx)
+	} else {
+		err = remote.CheckRead(ctx)
+	}
+	if errors.Is(err, s3.ErrUnreachable) {
+		return remote, err, nil
+	}
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("--bucket: %w", err), remote.Close())
+	}
+	return remote, nil, nil
+}
+
+const (
+	// keepInService is how long replaced snapshots are kept in an S3 service, from
+	// which other machines read.
+	keepInService = time.Hour
+	// presentInService is how often a builder lists an S3 service to see that nobody
+	// deleted what it published. Each list is paid for.
+	presentInService = 10 * time.Minute
+	// learnEvery is how often a node asks the database whether there is a newer
+	// snapshot in an S3 service.
+	learnEvery = 500 * time.Millisecond
+	// startPatience is how long a start waits for an S3 service, if there is a
+	// snapshot in the cache.
+	startPatience = 10 * time.Second
+)
+
+// openBucket opens the bucket and, for an S3 service, the cache.
+func (n *node) openBucket(ctx context.Context) (closeAll func() error, err error) {
+	open, unreachable, err := n.Bucket.Open(ctx, n.Roles.Build)
+	if err != nil {
+		return nil, err
+	}
+	n.bucket = open
+	if n.Bucket.S3 == nil {
+		return open.Close, nil
+	}
+	if unreachable != nil {
+		n.Log.Error("snapshots cannot be read or published now; it will be tried again", "error", unreachable)
+	}
+	kept, err := bucket.OpenFolder(n.CacheDir)
+	if err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
+	n.cache = publish.NewCache(n.bucket, kept, n.Log)
+	return func() error { return errors.Join(kept.Close(), open.Close()) }, nil
+}
+
+// newFollower returns the follower of the bucket. The number of the newest snapshot in
+// an S3 service comes from the database.
+func (n *node) newFollower() *publish.Follower {
+	if n.cache == nil {
+		return publish.NewFollower(n.bucket, &n.live, n.snapshotUnusable)
+	}
+	f := publish.NewFollower(n.cache, &n.live, n.snapshotUnusable)
+	f.Cache, f.Published = n.cache, n.DB.Nodes.Seq
+	return f
+}
+
+// openSnapshot opens the newest snapshot, or the one in the cache if the bucket does
+// not answer in time.
+func (n *node) openSnapshot(ctx context.Context) {
+	polling := ctx
+	if n.cache != nil && n.cache.Holds(ctx) {
+		limited, cancel := context.WithTimeout(ctx, startPatience)
+		defer cancel()
+		polling = limited
+	}
+	if _, err := n.follow.Poll(polling); err != nil {
+		n.snapshotUnusable(err)
+	}
+	if n.cache == nil || n.live.View() != nil {
+		return
+	}
+	recalled, err := n.follow.Recall(ctx)
+	if err != nil {
+		n.snapshotUnusable(err)
+	}
+	if recalled {
+		n.Log.Warn("the newest snapshot cannot be read; the one of the last run is served", "seq", n.live.View().Seq)
+	}
+}
+
+// followEvery returns how often a node looks for a newer manifest.
+func (n *node) followEvery() time.Duration {
+	if n.cache != nil {
+		return learnEvery
+	}
+	return listEvery
+}
+
+// builderPace returns how long a builder keeps replaced snapshots, and how often it checks
+// that the published one is there; 0 is the builder's own default.
+func (n *node) builderPace() (keep, present time.Duration) {
+	if n.Bucket.S3 != nil {
+		keep, present = keepInService, presentInService
+	}
+	if n.KeepSnapshots != nil {
+		keep = *n.KeepSnapshots
+	}
+	return keep, present
+}
