@@ -45,7 +45,7 @@ sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqlite: sqldb
 sqldb/postgres: sqldb
 sqldb/sqldbtest: sqldb sqldb/sqlite
-database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/sqlite sqldb/sweeps
+database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps
 serve:
 logqueue:
 api: catalog index account quota serve api/bulk api/cards api/params api/respond api/wire

@@ -174,6 +174,9 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 	if dsn == "" {
 		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
 	}
+	if strings.HasPrefix(dsn, "postgres") {
+		return errors.New("this version keeps its listings in SQLite only; use --database sqlite:PATH")
+	}
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, Now: p.Now})
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ const manyEntries = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FRO
 
 func TestForgetAudit(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
-		alter(t, db.File.Path(), manyEntries)
+		execute(t, db, manyEntries)
 		for _, want := range []int64{1100, 0} {
 			if n, err := db.Accounts.ForgetAudit(t.Context(), 1101); n != want || err != nil {
 				t.Errorf("forgot %d, %v; want %d", n, err, want)
@@ -99,7 +99,7 @@ func TestShortenAddresses(t *testing.T) {
 			addAudit(t, db, account.AuditEntry{At: int64(10 + i), From: tt.from, Object: "old"})
 		}
 		addAudit(t, db, account.AuditEntry{At: 100, From: "192.0.2.57", Object: "new"})
-		alter(t, db.File.Path(), manyEntries)
+		execute(t, db, manyEntries)
 		for range 2 {
 			if err := db.Accounts.ShortenAddresses(t.Context(), 100); err != nil {
 				t.Fatal(err)
@@ -113,7 +113,7 @@ func TestShortenAddresses(t *testing.T) {
 				t.Errorf("an entry that is not old enough has the address %q", e.From)
 			}
 		}
-		alter(t, db.File.Path(), "UPDATE audit SET origin = '203.0.113.77' WHERE at = 1") // as if it had not been shortened
+		execute(t, db, "UPDATE audit SET origin = '203.0.113.77' WHERE at = 1") // as if it had not been shortened
 		err := db.Accounts.ShortenAddresses(t.Context(), 2000)
 		many, failed := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: "many", Limit: 9999})
 		if err != nil || failed != nil || len(many) != 1200 {

@@ -22,35 +22,34 @@ import (
 var update = flag.Bool("update", false, "write missing files of testdata")
 
 func TestBackup(t *testing.T) {
-	onEach(t, func(t *testing.T, db *database.DB) {
-		save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
-		dir := t.TempDir()
-		file := filepath.Join(dir, "copy.db")
-		if err := db.File.Backup(t.Context(), file); err != nil {
-			t.Fatal(err)
-		}
-		if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
-			t.Errorf("the copy: %v, %v; want mode 0600", st, err)
-		}
-		copied := open(t, "sqlite:"+file)
-		if diff := cmp.Diff(exported(t, db, listings.Filter{}), exported(t, copied, listings.Filter{})); diff != "" {
-			t.Errorf("the copy differs:\n%s", diff)
-		}
-		if db.DatabaseID() != copied.DatabaseID() || generation(t, db) != generation(t, copied) {
-			t.Error("the copy has another id or generation")
-		}
-		wantWhole(t, copied)
-		before, _ := os.ReadFile(file)
-		if err := db.File.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "exists already") {
-			t.Errorf("backup over a file: %v", err)
-		}
-		if after, _ := os.ReadFile(file); string(before) != string(after) {
-			t.Error("the existing file has changed")
-		}
-		if err := db.File.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
-			t.Error("backup into a missing folder succeeded")
-		}
-	})
+	db := open(t, sqliteEngine.dsn(t))
+	save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "copy.db")
+	if err := db.File.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("the copy: %v, %v; want mode 0600", st, err)
+	}
+	copied := open(t, "sqlite:"+file)
+	if diff := cmp.Diff(exported(t, db, listings.Filter{}), exported(t, copied, listings.Filter{})); diff != "" {
+		t.Errorf("the copy differs:\n%s", diff)
+	}
+	if db.DatabaseID() != copied.DatabaseID() || generation(t, db) != generation(t, copied) {
+		t.Error("the copy has another id or generation")
+	}
+	wantWhole(t, copied)
+	before, _ := os.ReadFile(file)
+	if err := db.File.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("backup over a file: %v", err)
+	}
+	if after, _ := os.ReadFile(file); string(before) != string(after) {
+		t.Error("the existing file has changed")
+	}
+	if err := db.File.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
+		t.Error("backup into a missing folder succeeded")
+	}
 }
 
 // TestFailedBackupLeavesNothing checks that a failed backup leaves nothing behind.

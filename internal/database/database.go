@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"gamedex/internal/sqldb/accounts"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
+	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
 	"gamedex/internal/sqldb/sweeps"
 )
@@ -24,14 +24,20 @@ type DB struct {
 	Nodes    *nodes.Store
 }
 
-// Open opens the database that dsn names: "sqlite:PATH", see sqlite.Open.
+// Open opens the database that dsn names: "sqlite:PATH", see sqlite.Open, or
+// "postgres://…", see postgres.Open.
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	scheme, rest, _ := strings.Cut(dsn, ":")
 	switch {
 	case scheme == "postgres" || scheme == "postgresql":
-		return nil, errors.New("this version keeps its listings in SQLite only; use sqlite:PATH")
+		server, err := postgres.Open(ctx, dsn, opts)
+		if err != nil {
+			return nil, err
+		}
+		return withStores(sqldb.New(server)), nil
 	case scheme != "sqlite" || rest == "":
-		return nil, fmt.Errorf("database %q: want sqlite:PATH", dsn)
+		scheme, _, _ = strings.Cut(dsn, "//") // what follows may have a password
+		return nil, fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
 	}
 	file, err := sqlite.Open(ctx, rest, opts)
 	if err != nil {

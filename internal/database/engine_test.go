@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
@@ -18,11 +19,33 @@ type engine struct {
 	dsn func(t testing.TB) string
 }
 
+// engines returns SQLite, and PostgreSQL where it is found or required.
 func engines() []engine {
-	return []engine{{"SQLite", func(t testing.TB) string {
-		return "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
-	}}}
+	list := []engine{sqliteEngine}
+	if enginetest.Wanted("postgres") {
+		list = append(list, engine{"PostgreSQL", postgresDSN})
+	}
+	return list
 }
+
+var sqliteEngine = engine{"SQLite", func(t testing.TB) string {
+	return "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
+}}
+
+// postgresDSN returns the name of a database on the server that all tests share.
+func postgresDSN(t testing.TB) string {
+	s := enginetest.SharedPostgres(t)
+	return s.OwnDSN(s.CopyDatabase(t, "gamedex", func(dsn string) error {
+		db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	}))
+}
+
+// TestPostgresIsFound is skipped where the tests run on SQLite only.
+func TestPostgresIsFound(t *testing.T) { enginetest.Need(t, "postgres") }
 
 // onEach runs a test of behaviour on an empty database of each engine.
 func onEach(t *testing.T, test func(t *testing.T, db *database.DB)) {
@@ -44,6 +67,16 @@ func open(t testing.TB, dsn string) *database.DB {
 		}
 	})
 	return watchLocks(t, db)
+}
+
+// execute runs statements, without the stores.
+func execute(t *testing.T, db *database.DB, statements ...string) {
+	t.Helper()
+	for _, text := range statements {
+		if _, err := db.Exec(t.Context(), "execute", text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
 }
 
 // save stores listings and checks the counts.

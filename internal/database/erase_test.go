@@ -2,7 +2,6 @@ package database_test
 
 import (
 	"bytes"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,40 +14,29 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 // everyText calls see with every value of every table of a database.
-func everyText(t *testing.T, path string, see func(table, text string)) {
+func everyText(t *testing.T, db *database.DB, see func(table, text string)) {
 	t.Helper()
-	pool, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
+	columns := `SELECT table_name || '|' || CASE data_type WHEN 'bytea' THEN 'encode(' || column_name || ', ''escape'')' ELSE column_name || '::text' END
+		FROM information_schema.columns WHERE table_schema = current_schema()`
+	if db.File != nil {
+		columns = "SELECT m.name || '|CAST(' || c.name || ' AS TEXT)' FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
 	}
-	defer pool.Close()
-	for _, table := range column(t, pool, "SELECT name FROM sqlite_schema WHERE type = 'table'") {
-		for _, name := range column(t, pool, "SELECT name FROM pragma_table_info('"+table+"')") {
-			for _, text := range column(t, pool, fmt.Sprintf("SELECT CAST(%q AS TEXT) FROM %q", name, table)) {
-				see(table+"."+name, text)
-			}
+	for _, place := range column(t, db, columns) {
+		table, value, _ := strings.Cut(place, "|")
+		for _, text := range column(t, db, "SELECT COALESCE("+value+", '') FROM "+table) {
+			see(place, text)
 		}
 	}
 }
 
-func column(t *testing.T, pool *sql.DB, query string) (values []string) {
+func column(t *testing.T, db *database.DB, query string) (values []string) {
 	t.Helper()
-	rows, err := pool.Query(query)
+	values, err := sqldb.List(t.Context(), db.DB, query, query, nil, func(rows sqldb.Rows, value *string) error { return rows.Scan(value) })
 	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var value sql.NullString
-		if err := rows.Scan(&value); err != nil {
-			t.Fatal(err)
-		}
-		values = append(values, value.String)
-	}
-	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return values
@@ -99,7 +87,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 				if err := db.Accounts.DeleteUser(t.Context(), "usr_1", by); err != nil {
 					t.Fatal(err)
 				}
-				everyText(t, db.File.Path(), func(place, text string) {
+				everyText(t, db, func(place, text string) {
 					if strings.Contains(strings.ToLower(text), "secret") || text == "192.0.2.7" {
 						t.Errorf("%s still has %q", place, text)
 					}
@@ -168,23 +156,22 @@ func wantAuditAfter(t *testing.T, db *database.DB, by account.By) {
 // TestDeletedDataIsNotInFiles checks that the files do not contain deleted data,
 // even while the database is open.
 func TestDeletedDataIsNotInFiles(t *testing.T) {
-	onEach(t, func(t *testing.T, db *database.DB) {
-		enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
-		for i := range 50 {
-			id := fmt.Sprintf("usr_gone%d", i)
-			enrol(t, db, account.User{ID: id, Email: id + "@forgotten.example", PasswordHash: "$argon2id$" + strings.Repeat("x", 60)})
-			if err := db.Accounts.DeleteUser(t.Context(), id, account.By{At: 9, Actor: "usr_0"}); err != nil {
-				t.Fatal(err)
-			}
+	db := open(t, sqliteEngine.dsn(t))
+	enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
+	for i := range 50 {
+		id := fmt.Sprintf("usr_gone%d", i)
+		enrol(t, db, account.User{ID: id, Email: id + "@forgotten.example", PasswordHash: "$argon2id$" + strings.Repeat("x", 60)})
+		if err := db.Accounts.DeleteUser(t.Context(), id, account.By{At: 9, Actor: "usr_0"}); err != nil {
+			t.Fatal(err)
 		}
-		for _, path := range []string{db.File.Path(), db.File.Path() + "-wal"} {
-			content, err := os.ReadFile(path)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				t.Fatal(err)
-			}
-			if n := bytes.Count(content, []byte("forgotten.example")) + bytes.Count(content, []byte("$argon2id$")); n > 0 {
-				t.Errorf("%s still has %d pieces of deleted users", filepath.Base(path), n)
-			}
+	}
+	for _, path := range []string{db.File.Path(), db.File.Path() + "-wal"} {
+		content, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
 		}
-	})
+		if n := bytes.Count(content, []byte("forgotten.example")) + bytes.Count(content, []byte("$argon2id$")); n > 0 {
+			t.Errorf("%s still has %d pieces of deleted users", filepath.Base(path), n)
+		}
+	}
 }

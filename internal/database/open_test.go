@@ -127,11 +127,12 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestOpenRefusesOtherEngines(t *testing.T) {
 	for dsn, want := range map[string]string{
-		"postgres://localhost/gamedex":   "this version keeps its listings in SQLite only; use sqlite:PATH",
-		"postgresql://localhost/gamedex": "this version keeps its listings in SQLite only; use sqlite:PATH",
-		"gamedex.db":                     "want sqlite:PATH",
-		"sqlite:":                        "want sqlite:PATH",
-		"":                               "want sqlite:PATH",
+		"mysql://localhost/gamedex": "want sqlite:PATH or postgres://",
+		"postgres:gamedex":          "the DSN cannot be used",
+		"mysql://u:secret@h/d":      `database "mysql:": want`,
+		"gamedex.db":                "want sqlite:PATH",
+		"sqlite:":                   "want sqlite:PATH",
+		"":                          "want sqlite:PATH",
 	} {
 		if _, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%q): %v, want %q", dsn, err, want)

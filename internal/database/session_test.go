@@ -66,8 +66,8 @@ func TestSessions(t *testing.T) {
 // transaction deletes, and that valid ones stay.
 func TestDeleteExpired(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
-		alter(t, db.File.Path(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
-			INSERT INTO session (id, user_id, body, expires_at) SELECT 'old' || i, '', x'', i FROM n`)
+		execute(t, db, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+			INSERT INTO session (id, user_id, body, expires_at) SELECT 'old' || i, '', '', i FROM n`)
 		saveSessions(t, db, account.Session{ID: "good", ExpiresAt: 1201})
 		for i, at := range []int64{1200, 1201} {
 			l := account.Link{Hash: [32]byte{byte(i)}, Purpose: account.LinkInvite, Email: fmt.Sprint(i, "@example.org"), ExpiresAt: at}

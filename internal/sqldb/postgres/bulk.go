@@ -85,7 +85,7 @@ type column struct {
 func (c *column) add(value any, size int) error {
 	switch v := value.(type) {
 	case string:
-		c.texts = grow(c.texts, v, size)
+		c.texts = grow(c.texts, plain(v), size)
 	case int64:
 		c.ints = grow(c.ints, v, size)
 	case int:

@@ -20,7 +20,7 @@ func (c *conn) Exec(ctx context.Context, text string, args ...any) (changed int6
 	if emptyList(args) {
 		return 0, nil
 	}
-	tag, err := c.tx.Exec(ctx, text, args...)
+	tag, err := c.tx.Exec(ctx, text, plainArgs(args)...)
 	return tag.RowsAffected(), err
 }
 

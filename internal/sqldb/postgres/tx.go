@@ -123,7 +123,7 @@ func (q querier) Query(ctx context.Context, text string, args []any, row func(sq
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	rows, err := q.on.Query(ctx, text, args...)
+	rows, err := q.on.Query(ctx, text, plainArgs(args)...)
 	if err != nil {
 		return err
 	}
@@ -134,20 +134,4 @@ func (q querier) Query(ctx context.Context, text string, args []any, row func(sq
 		}
 	}
 	return rows.Err()
-}
-
-// emptyList reports whether an argument is an empty list: its statement finds no row,
-// and needs no round trip.
-func emptyList(args []any) bool {
-	for _, arg := range args {
-		switch list := arg.(type) {
-		case []string:
-			return len(list) == 0
-		case []int64:
-			return len(list) == 0
-		case [][]byte:
-			return len(list) == 0
-		}
-	}
-	return false
 }

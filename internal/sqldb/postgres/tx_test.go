@@ -150,6 +150,31 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestTextsThatAreNone checks that zero bytes and invalid UTF-8 make no statement
+// fail, and that they are found as they were stored.
+func TestTextsThatAreNone(t *testing.T) {
+	db := words(t)
+	write(t, db, func(c sqldb.Conn) error {
+		_, err := c.InsertRows(t.Context(), insertWord, 1, func(args []any, _ int) []any {
+			return append(args, "a\x00b", 1, beyond, 0.5, []byte("a\x00"))
+		})
+		if err == nil {
+			_, err = c.Exec(t.Context(), "INSERT INTO word (text, number) VALUES ($1, $2)", "c\xffd", 2)
+		}
+		return err
+	})
+	for _, list := range [][]string{{"a\x00b"}, {"plain", "c\xffd"}, {"a\uFFFDb"}} {
+		found := 0
+		err := db.Query(t.Context(), "SELECT text FROM word WHERE text = ANY($1)", []any{list}, func(sqldb.Rows) error {
+			found++
+			return nil
+		})
+		if err != nil || found != 1 {
+			t.Errorf("%q: found %d, %v", list, found, err)
+		}
+	}
+}
+
 // TestCallbackErrors checks that the error of a callback comes back as it is, and that
 // the database works afterwards.
 func TestCallbackErrors(t *testing.T) {
