@@ -19,20 +19,15 @@ func (in *Insert) Width() int { return width(in.Columns) }
 // Text returns the statement that inserts a number of rows, with an argument for each
 // value.
 func (in *Insert) Text(rows int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "INSERT INTO %s (%s) VALUES ", in.Table, in.Columns)
-	n := 0
-	for i := range rows {
-		if i > 0 {
-			b.WriteString(", ")
+	list := make([]string, rows)
+	for i := range list {
+		values := make([]string, in.Width())
+		for k := range values {
+			values[k] = fmt.Sprintf("$%d", i*len(values)+k+1)
 		}
-		for k := range in.Width() {
-			n++
-			fmt.Fprintf(&b, "%s$%d", [2]string{", ", "("}[BoolInt(k == 0)], n)
-		}
-		b.WriteByte(')')
+		list[i] = "(" + strings.Join(values, ", ") + ")"
 	}
-	return b.String() + " " + in.Then
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s %s", in.Table, in.Columns, strings.Join(list, ", "), in.Then)
 }
 
 // Update describes the update of rows, each by its key. Like an Insert, it is a

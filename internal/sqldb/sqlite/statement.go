@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,36 +27,22 @@ type statement struct {
 	want  int      // number of arguments
 }
 
-// compile translates a text. It does not look into quotes.
+// compile translates a text.
 func compile(text string) (*statement, error) {
-	rest := strings.TrimSuffix(text, " FOR UPDATE") // there is only one writer
 	s := &statement{list: -1, plain: true}
 	var b strings.Builder
-	var head string // the text before the list
-	for rest != "" {
-		at := strings.IndexAny(rest, "'\"$")
-		if at < 0 {
+	var head string                                 // the text before the list
+	rest := strings.TrimSuffix(text, " FOR UPDATE") // there is only one writer
+	for {
+		before, n, after, err := cutArgument(rest)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s", err, text)
+		}
+		if n == 0 {
 			break
 		}
-		if quote := rest[at]; quote != '$' {
-			end := strings.IndexByte(rest[at+1:], quote)
-			if end < 0 {
-				return nil, fmt.Errorf("a quotation does not end: %s", text)
-			}
-			end += at + 2
-			b.WriteString(rest[:end])
-			rest = rest[end:]
-			continue
-		}
-		digits := len(rest[at+1:]) - len(strings.TrimLeft(rest[at+1:], "0123456789"))
-		n, err := strconv.Atoi(rest[at+1 : at+1+digits])
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%.20q is not an argument: %s", rest[at:], text)
-		}
-		before, after := rest[:at], rest[at+1+digits:]
 		s.plain = s.plain && n == len(s.order)+1
-		s.order = append(s.order, n-1)
-		s.want = max(s.want, n)
+		s.order, s.want = append(s.order, n-1), max(s.want, n)
 		before, isList := strings.CutSuffix(before, anyOf)
 		b.WriteString(before)
 		if rest = after; !isList {
@@ -76,6 +63,29 @@ func compile(text string) (*statement, error) {
 	return s, nil
 }
 
+// cutArgument cuts a text around the first argument $n outside quotes; n is 0 without
+// one.
+func cutArgument(text string) (before string, n int, after string, err error) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\'', '"':
+			end := strings.IndexByte(text[i+1:], text[i])
+			if end < 0 {
+				return "", 0, "", errors.New("a quotation does not end")
+			}
+			i += end + 1
+		case '$':
+			after := strings.TrimLeft(text[i+1:], "0123456789")
+			n, err := strconv.Atoi(text[i+1 : len(text)-len(after)])
+			if err != nil || n < 1 {
+				return "", 0, "", fmt.Errorf("%.20q is not an argument", text[i:])
+			}
+			return text[:i], n, after, nil
+		}
+	}
+	return text, 0, "", nil
+}
+
 // anyOf begins a list.
 const anyOf = " = ANY("
 
@@ -90,33 +100,36 @@ func listTexts(head, tail string) []string {
 
 func listWidth(i int) int { return 1 << (2 * i) }
 
-// each calls run with the arguments of each place, and with the index of the text
-// that takes them. It calls run once, but for each part of a list.
-func (s *statement) each(args []any, run func(text int, args []any) error) error {
-	if len(args) != s.want {
+// each calls run with the index of the text and the arguments of its places: once, or
+// for each part of the list.
+func (s *statement) each(args []any, run func(text int, placed []any) error) error {
+	switch {
+	case len(args) != s.want:
 		return fmt.Errorf("%d arguments instead of %d: %s", len(args), s.want, s.texts[0])
-	}
-	if s.plain {
+	case s.plain:
 		return run(0, args)
+	case s.list >= 0:
+		return s.eachPart(args, run)
 	}
-	if s.list < 0 {
-		placed := make([]any, len(s.order))
-		for i, at := range s.order {
-			placed[i] = args[at]
-		}
-		return run(0, placed)
+	placed := make([]any, len(s.order))
+	for i, at := range s.order {
+		placed[i] = args[at]
 	}
+	return run(0, placed)
+}
+
+func (s *statement) eachPart(args []any, run func(text int, placed []any) error) error {
 	n, appendValues, err := listOf(args[s.list])
 	if err != nil {
 		return fmt.Errorf("argument %d: %w: %s", s.list+1, err, s.texts[0])
 	}
 	for from := 0; from < n; from += maxList {
 		to := min(n, from+maxList)
-		i := 0
-		for listWidth(i) < to-from {
-			i++
+		text := 0
+		for listWidth(text) < to-from {
+			text++
 		}
-		placed := make([]any, 0, len(s.order)-1+listWidth(i))
+		placed := make([]any, 0, len(s.order)-1+listWidth(text))
 		for _, at := range s.order {
 			if at != s.list {
 				placed = append(placed, args[at])
@@ -124,11 +137,11 @@ func (s *statement) each(args []any, run func(text int, args []any) error) error
 			}
 			first := len(placed)
 			placed = appendValues(placed, from, to)
-			for range listWidth(i) - (to - from) {
+			for range listWidth(text) - (to - from) {
 				placed = append(placed, placed[first]) // a value that is in the list already changes nothing
 			}
 		}
-		if err := run(i, placed); err != nil {
+		if err := run(text, placed); err != nil {
 			return err
 		}
 	}
