@@ -39,7 +39,8 @@ type Querier interface {
 
 // Rows is the current row of a result.
 type Rows interface {
-	// Scan stores the columns in what dest points to.
+	// Scan stores the columns in what dest points to. Queries of many rows make
+	// dest once: a new one for each row is allocated.
 	Scan(dest ...any) error
 }
 

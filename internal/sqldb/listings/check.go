@@ -35,10 +35,11 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 }
 
 func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, parse func([]byte) error) error {
+	var id int64
+	var stored, body sqldb.RawBytes
+	dest := []any{&id, &stored, &body}
 	return r.Query(text, nil, func(rows sqldb.Rows) error {
-		var id int64
-		var stored, body sqldb.RawBytes
-		if err := rows.Scan(&id, &stored, &body); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		if h := hashOf(body); string(stored) != string(h[:]) {

@@ -118,10 +118,11 @@ func (c *contents) lookUp(ctx context.Context, t *sqldb.Tx, list []wanted) error
 	for i := range list {
 		keys[i] = list[i].hash[:]
 	}
+	var id int64
+	var raw sqldb.RawBytes
+	dest := []any{&id, &raw}
 	return t.Query(ctx, c.table.lookup, []any{keys}, func(rows sqldb.Rows) error {
-		var id int64
-		var raw sqldb.RawBytes
-		if err := rows.Scan(&id, &raw); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		if len(raw) != len(hash{}) {

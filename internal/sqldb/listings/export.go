@@ -15,7 +15,7 @@ type Filter struct {
 	Region   catalog.Region
 }
 
-// selectWhole selects the columns that scanListing reads.
+// selectWhole selects the columns that a wholeScan reads.
 const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
 	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
 	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
@@ -33,8 +33,9 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 		if err != nil {
 			return err
 		}
+		scan := newWholeScan()
 		return r.tx.Query(text, args, func(rows sqldb.Rows) error {
-			l, observedAt, err := scanListing(rows)
+			l, observedAt, err := scan.listing(rows)
 			if err != nil {
 				return err
 			}
@@ -67,11 +68,12 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	}
 	const text = "SELECT platform, product, facts_id FROM listing WHERE withdrawn = 0"
 	contested := new(catalog.ContestedFamilies)
+	var platform catalog.Platform
+	var product string
+	var id int64
+	dest := []any{&platform, &product, &id}
 	err = r.tx.Query(text, nil, func(rows sqldb.Rows) error {
-		var platform catalog.Platform
-		var product string
-		var id int64
-		if err := rows.Scan(&platform, &product, &id); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		contested.AddListing(platform, product, families[id])
@@ -93,34 +95,46 @@ func (f Filter) query() (text string, args []any) {
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// scanListing reads a listing as last seen, and when its content was first observed.
-func scanListing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
-	var l catalog.Listing
-	var p catalog.Price
-	var region string
-	var facts, prose sqldb.RawBytes
-	var flags int64
-	var observedAt catalog.Millis
-	err := rows.Scan(&l.Platform, &region, &l.Product, &l.FirstSeenAt, &observedAt, &l.ObservedAt, &l.PricedAt, (*sqldb.Bool)(&l.Withdrawn),
+// wholeScan is where the rows of selectWhole are scanned, one by one.
+type wholeScan struct {
+	l            catalog.Listing
+	p            catalog.Price
+	region       string
+	flags        int64
+	observedAt   catalog.Millis
+	facts, prose sqldb.RawBytes
+	dest         []any
+}
+
+func newWholeScan() *wholeScan {
+	s := new(wholeScan)
+	l, p := &s.l, &s.p
+	s.dest = []any{&l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt, (*sqldb.Bool)(&l.Withdrawn),
 		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
-		&p.DiscountEndsAt, &flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &facts, &prose)
+		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose}
+	return s
+}
+
+// listing scans a listing as last seen, and when its content was first observed.
+func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
+	err := rows.Scan(s.dest...)
 	if err != nil {
 		return nil, 0, err
 	}
-	l.Region = regionOf(region)
-	l.Price = priceOf(&p, flags)
-	if facts == nil {
+	l, p := s.l, s.p
+	l.Region, l.Price = regionOf(s.region), priceOf(&p, s.flags)
+	if s.facts == nil {
 		err = errors.New("its facts do not exist")
 	} else {
-		l.Facts, err = catalog.ParseFacts(facts)
+		l.Facts, err = catalog.ParseFacts(s.facts)
 	}
-	if err == nil && prose != nil {
-		l.Prose, err = catalog.ParseProse(prose)
+	if err == nil && s.prose != nil {
+		l.Prose, err = catalog.ParseProse(s.prose)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
 	}
-	return &l, observedAt, nil
+	return &l, s.observedAt, nil
 }
 
 const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
@@ -128,10 +142,11 @@ const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1
 // RegionListings calls fn for each listing of a region that is not withdrawn:
 // its product id and when it was last seen.
 func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
+	var product string
+	var seenAt catalog.Millis
+	dest := []any{&product, &seenAt}
 	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows sqldb.Rows) error {
-		var product string
-		var seenAt catalog.Millis
-		if err := rows.Scan(&product, &seenAt); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		fn(product, seenAt)
@@ -152,9 +167,10 @@ const wholeListings = selectWhole + " WHERE l.platform = $1 AND l.region = $2 AN
 // ReadWhole returns the stored listings of n keys, as last seen.
 func ReadWhole(ctx context.Context, t *sqldb.Tx, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
 	found := make(map[catalog.Key]*catalog.Listing, n)
+	scan := newWholeScan()
 	for at, products := range byPlace(n, key) {
 		err := t.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
-			l, _, err := scanListing(rows)
+			l, _, err := scan.listing(rows)
 			if err == nil {
 				found[l.Key] = l
 			}

@@ -218,17 +218,18 @@ func (s *Saving) countEffect(e catalog.Effect) {
 func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing)
 	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
+		var scanned storedListing
+		var content, price sqldb.RawBytes
+		var flags int64
+		key := catalog.Key{Platform: at.Platform, Region: at.Region}
+		dest := []any{&key.Product, &scanned.generation, &scanned.FirstSeen, &scanned.ObservedAt, &scanned.SeenAt, &scanned.PricedAt,
+			(*sqldb.Bool)(&scanned.Withdrawn), &content, &price, &scanned.price.Currency, &scanned.price.Base, &scanned.price.Current,
+			&flags, &scanned.swept.Kind, &scanned.swept.At}
 		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows sqldb.Rows) error {
-			var r storedListing
-			var content, price sqldb.RawBytes
-			var flags int64
-			key := catalog.Key{Platform: at.Platform, Region: at.Region}
-			err := rows.Scan(&key.Product, &r.generation, &r.FirstSeen, &r.ObservedAt, &r.SeenAt, &r.PricedAt, (*sqldb.Bool)(&r.Withdrawn),
-				&content, &price, &r.price.Currency, &r.price.Base, &r.price.Current, &flags,
-				&r.swept.Kind, &r.swept.At)
-			if err != nil {
+			if err := rows.Scan(dest...); err != nil {
 				return err
 			}
+			r := scanned
 			if len(content) != len(r.ContentHash) || len(price) != len(r.PriceHash) {
 				return fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
 			}

@@ -80,6 +80,23 @@ type change struct {
 	price catalog.Price
 }
 
+// changeScan is where the rows of changedListings are scanned, one by one.
+type changeScan struct {
+	change
+	region string
+	flags  int64
+	dest   []any
+}
+
+func newChangeScan() *changeScan {
+	s := new(changeScan)
+	c, p := &s.Change, &s.price
+	s.dest = []any{&c.Platform, &s.region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, (*sqldb.Bool)(&c.Withdrawn),
+		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &s.flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID}
+	return s
+}
+
 // scannedAhead is the number of changes scanned ahead of the callback.
 const scannedAhead = 256
 
@@ -113,12 +130,16 @@ func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) erro
 // scanChanges sends the scanned changes in batches. It receives the used batches
 // back and fills them again.
 func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
-	batch := <-taken
+	batch, scan := <-taken, newChangeScan()
 	err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
-		batch = append(batch, change{})
-		c := &batch[len(batch)-1]
-		if err := scanChange(rows, &c.Change, &c.price); err != nil || len(batch) < scannedAhead {
+		if err := rows.Scan(scan.dest...); err != nil {
 			return err
+		}
+		batch = append(batch, scan.change)
+		c := &batch[len(batch)-1]
+		c.Region, c.Price = regionOf(scan.region), priceOf(&c.price, scan.flags)
+		if len(batch) < scannedAhead {
+			return nil
 		}
 		scanned <- batch
 		select {
@@ -135,20 +156,6 @@ func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, 
 	return err
 }
 
-func scanChange(rows sqldb.Rows, c *catalog.Change, p *catalog.Price) error {
-	var region string
-	var flags int64
-	err := rows.Scan(&c.Platform, &region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, (*sqldb.Bool)(&c.Withdrawn),
-		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
-		&p.DiscountEndsAt, &flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID)
-	if err != nil {
-		return err
-	}
-	c.Region = regionOf(region)
-	c.Price = priceOf(p, flags)
-	return nil
-}
-
 // priceOf finishes a scanned price; nil if the row has none.
 func priceOf(p *catalog.Price, flags int64) *catalog.Price {
 	if flags&flagPriced == 0 {
@@ -160,10 +167,11 @@ func priceOf(p *catalog.Price, flags int64) *catalog.Price {
 
 // NewFacts calls fn for the facts with an id above after, by rising id.
 func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
+	var id int64
+	var body sqldb.RawBytes
+	dest := []any{&id, &body}
 	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
-		var id int64
-		var body sqldb.RawBytes
-		if err := rows.Scan(&id, &body); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		f, err := catalog.ParseFacts(body)
@@ -181,10 +189,11 @@ func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) erro
 // NewProse calls fn for the prose with an id above after, by rising id, with
 // the fields that each has.
 func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFields) error) error {
+	var id int64
+	var fields catalog.ProseFields
+	dest := []any{&id, &fields}
 	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
-		var id int64
-		var fields catalog.ProseFields
-		if err := rows.Scan(&id, &fields); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		return fn(id, fields)
@@ -202,10 +211,11 @@ func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) 
 	for _, id := range ids {
 		missing[id] = struct{}{}
 	}
+	var id int64
+	var body sqldb.RawBytes
+	dest := []any{&id, &body}
 	err := r.tx.Query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows sqldb.Rows) error {
-		var id int64
-		var body sqldb.RawBytes
-		if err := rows.Scan(&id, &body); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		p, err := catalog.ParseProse(body)

@@ -30,25 +30,25 @@ func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, produc
 		return nil, fmt.Errorf("read prices of all regions: %d products at once; the maximum is %d", len(products), MaxRegionPrices)
 	}
 	var list []sweep.RegionPrice
+	var e sweep.RegionPrice
+	var region string
+	var flags int64
+	price := &e.Price
+	dest := []any{&region, &e.Product, &price.Currency, &price.Base, &price.Current, &price.BaseText, &price.CurrentText, &flags, &price.Source}
 	err := store.Read(ctx, func(r *Reading) error {
 		return r.tx.Query(selectRegionPrices, []any{int64(p), products}, func(rows sqldb.Rows) error {
-			e, err := scanRegionPrice(rows)
-			list = append(list, e)
-			return err
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+			found := e
+			found.Region = regionOf(region)
+			priceOf(&found.Price, flags)
+			list = append(list, found)
+			return nil
 		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read prices of all regions: %w", err)
 	}
 	return list, nil
-}
-
-func scanRegionPrice(rows sqldb.Rows) (e sweep.RegionPrice, err error) {
-	var region string
-	var flags int64
-	p := &e.Price
-	err = rows.Scan(&region, &e.Product, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &flags, &p.Source)
-	e.Region = regionOf(region)
-	priceOf(p, flags)
-	return e, err
 }

@@ -73,10 +73,11 @@ func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	for _, region := range splitRegions(regions) {
 		at := listings.Place{Platform: f.scope.Platform, Region: region}
 		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
+		var product string
+		var missing sqldb.Bool
+		dest := []any{&product, &missing}
 		err := r.Query(ownListings, args, func(rows sqldb.Rows) error {
-			var product string
-			var missing bool
-			err := rows.Scan(&product, (*sqldb.Bool)(&missing))
+			err := rows.Scan(dest...)
 			f.total++
 			if missing {
 				f.missing[at] = append(f.missing[at], product)

@@ -33,17 +33,18 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 		if err != nil {
 			return err
 		}
+		var at listings.Place
+		var region string
+		var seen catalog.Millis
+		var doubtful sqldb.Bool
+		dest := []any{&at.Platform, &region, &seen, &doubtful}
 		return r.Query(seenTimes, nil, func(rows sqldb.Rows) error {
-			var at listings.Place
-			var region string
-			var seen catalog.Millis
-			var doubtful bool
-			err := rows.Scan(&at.Platform, &region, &seen, (*sqldb.Bool)(&doubtful))
+			err := rows.Scan(dest...)
 			copy(at.Region[:], region)
 			if found[at] == nil {
 				found[at] = &sweep.SeenTimes{}
 			}
-			found[at].AddListing(seen, doubtful)
+			found[at].AddListing(seen, bool(doubtful))
 			return err
 		})
 	})

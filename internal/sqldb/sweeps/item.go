@@ -130,9 +130,10 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 	}
 	var fresh, same []string
 	ids, known := slices.Sorted(maps.Keys(marks)), make(map[string]string, len(marks))
+	var id, mark string
+	dest := []any{&id, &mark}
 	err = t.Query(ctx, knownMarks, append(scopeArgs(s), ids), func(rows sqldb.Rows) error {
-		var id, mark string
-		err := rows.Scan(&id, &mark)
+		err := rows.Scan(dest...)
 		known[id] = mark
 		return err
 	})
