@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -483,6 +485,55 @@ func TestKeepsTheLastManifests(t *testing.T) {
 			t.Errorf("manifests %v and %d blobs, want the last five, with one catalog and five times prices", numbers, len(blobs))
 		}
 		w.view()
+	})
+}
+
+// stolenBucket lets another builder take the lease over while old snapshots are looked
+// for, as if this process had slept.
+type stolenBucket struct {
+	bucket.Bucket
+	steal   func()
+	deleted atomic.Int32
+}
+
+func (s *stolenBucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
+	if list, err := bucket.List(ctx, s.Bucket, "manifest/"); err == nil && len(list) > 5 {
+		s.steal()
+	}
+	return s.Bucket.Walk(ctx, prefix, after)
+}
+
+func (s *stolenBucket) Delete(ctx context.Context, name string) error {
+	s.deleted.Add(1)
+	return s.Bucket.Delete(ctx, name)
+}
+
+func TestSleeperDeletesNothing(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		stolen := make(chan struct{})
+		b := &stolenBucket{Bucket: w.bucket, steal: sync.OnceFunc(func() {
+			defer close(stolen)
+			if err := w.db.Nodes.ReleaseAll(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if _, ok, err := w.db.Nodes.Claim(t.Context(), "build", "successor", time.Hour); !ok || err != nil {
+				t.Error(ok, err)
+			}
+		})}
+		stop := w.start(b)
+		for day := range 6 {
+			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.nextBuild()
+		}
+		<-stolen
+		time.Sleep(time.Second)
+		stop()
+		if n := b.deleted.Load(); n != 0 {
+			t.Errorf("a builder without the lease deleted %d blobs", n)
+		}
+		if !strings.Contains(w.log.String(), "lease lost") {
+			t.Errorf("the log does not say why it stopped:\n%s", &w.log)
+		}
 	})
 }
 
