@@ -47,7 +47,7 @@ func TestCommandsRefuse(t *testing.T) {
 		{"serve --bucket s3://b/x", 1, []string{"--bucket", `bucket "b"`}},
 		{"serve --bucket s3://games/x", 1, []string{"--bucket", "region: required"}},
 		{"check --bucket gs://games/x", 1, []string{"--bucket", "s3://bucket/prefix"}},
-		{"serve --keep-snapshots -1s", 1, []string{"--keep-snapshots", "0s to 8760h"}},
+		{"serve --keep-snapshots=-1s", 1, []string{"--keep-snapshots", "0s to 8760h"}},
 		{"serve --keep-snapshots=soon", 2, []string{"--keep-snapshots"}},
 		{"serve --counters redis://me:secret@h", 1, []string{"--counters redis://me:xxxxx@h"}},
 		{"serve --bucket s3://me:secret@games", 1, []string{"--bucket", "AWS_SECRET_ACCESS_KEY"}},

@@ -209,25 +209,25 @@ func TestChecks(t *testing.T) {
 	for _, tt := range []struct {
 		story, location, key, secret string
 		want                         []string
-		unreachable                  bool
+		unreachable, readable        bool
 	}{
-		{"a good one", name + "?endpoint=" + service.URL, service.AccessKey, service.SecretKey, nil, false},
+		{"a good one", name + "?endpoint=" + service.URL, service.AccessKey, service.SecretKey, nil, false, true},
 		{"no bucket", "missing?endpoint=" + service.URL, service.AccessKey, service.SecretKey,
-			[]string{"there is no bucket missing", "create it"}, false},
+			[]string{"there is no bucket missing", "create it"}, false, false},
 		{"wrong secret", name + "?endpoint=" + service.URL, service.AccessKey, "hunter2",
-			[]string{"does not accept the credentials", "AWS_SECRET_ACCESS_KEY"}, false},
+			[]string{"does not accept the credentials", "AWS_SECRET_ACCESS_KEY"}, false, false},
 		{"wrong key", name + "?endpoint=" + service.URL, "nobody", "hunter2",
-			[]string{"does not accept the credentials", "AWS_ACCESS_KEY_ID"}, false},
-		{"no key", name + "?endpoint=" + service.URL, "", "", []string{"no credentials", "AWS_ACCESS_KEY_ID"}, false},
+			[]string{"does not accept the credentials", "AWS_ACCESS_KEY_ID"}, false, false},
+		{"no key", name + "?endpoint=" + service.URL, "", "", []string{"no credentials", "AWS_ACCESS_KEY_ID"}, false, false},
 		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, service.AccessKey, service.SecretKey,
-			[]string{"not in the region elsewhere-1"}, false},
+			[]string{"not in the region elsewhere-1"}, false, false},
 		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), service.AccessKey, service.SecretKey,
-			[]string{deaf.Addr().String() + " does not answer", "correct endpoint"}, true},
+			[]string{deaf.Addr().String() + " does not answer", "correct endpoint"}, true, false},
 		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), service.AccessKey, service.SecretKey,
-			[]string{"does not answer", "HTTP response to HTTPS client"}, true},
-		{"it is busy", name + "?endpoint=" + busy, service.AccessKey, service.SecretKey, []string{"does not answer"}, true},
+			[]string{"does not answer", "HTTP response to HTTPS client"}, true, false},
+		{"it is busy", name + "?endpoint=" + busy, service.AccessKey, service.SecretKey, []string{"does not answer"}, true, false},
 		{"it ignores conditions", name + "?endpoint=" + careless, service.AccessKey, service.SecretKey,
-			[]string{"ignores If-None-Match", "honours conditional writes"}, false},
+			[]string{"ignores If-None-Match", "honours conditional writes"}, false, true},
 	} {
 		t.Run(tt.story, func(t *testing.T) {
 			b := open(t, service, s3.Scheme+tt.location)
@@ -238,6 +238,9 @@ func TestChecks(t *testing.T) {
 			err := b.CheckWrite(t.Context())
 			if (err == nil) != (tt.want == nil) || errors.Is(err, s3.ErrUnreachable) != tt.unreachable {
 				t.Errorf("%v, want %q, unreachable %v", err, tt.want, tt.unreachable)
+			}
+			if _, err := b.Get(t.Context(), "blob/a"); errors.Is(err, bucket.ErrNotExist) != tt.readable {
+				t.Errorf("get of a missing blob: %v, want ErrNotExist only where the bucket can be read", err)
 			}
 			for _, part := range tt.want {
 				if err != nil && !strings.Contains(err.Error(), part) {
