@@ -88,12 +88,19 @@ func (f *Flusher) Flush(ctx context.Context) error {
 	defer cancel()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.memory != nil {
-		for _, st := range f.memory.Changed(f.now()) {
-			f.states[st.ID] = st
+	for {
+		all := f.usage.freeze()
+		// The counters are read after the usage: what is stored of them, which survives a
+		// kill, must not be less than the history.
+		if f.memory != nil {
+			for _, st := range f.memory.Changed(f.now()) {
+				f.states[st.ID] = st
+			}
+		}
+		if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil || all {
+			return err
 		}
 	}
-	return errors.Join(f.saveQuota(ctx), f.saveUsage(ctx))
 }
 
 func (f *Flusher) saveQuota(ctx context.Context) error {
@@ -109,11 +116,11 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 	return nil
 }
 
-// saveUsage saves the batches that exist now. A batch that was not saved, or about which
-// the store's answer was lost, stays the first.
+// saveUsage saves the frozen batches. A batch that was not saved, or about which the
+// store's answer was lost, stays the first.
 func (f *Flusher) saveUsage(ctx context.Context) error {
-	for last := f.usage.lastNumber(); ; {
-		b, found := f.usage.next(last, f.now())
+	for {
+		b, found := f.usage.next(f.now())
 		if !found {
 			return nil
 		}

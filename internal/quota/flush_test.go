@@ -165,6 +165,27 @@ func TestSavedFlushWithLostReplyCountsOnce(t *testing.T) {
 	}
 }
 
+// TestHistoryIsNotAheadOfTheCounters answers a request while a flush saves the counters. A
+// kill after the flush must not leave more requests in the history than are charged.
+func TestHistoryIsNotAheadOfTheCounters(t *testing.T) {
+	now := at("2026-03-01 12:00:00.000")
+	s := newStore()
+	n := startNode(t, s, "run", func() int64 { return now })
+	request := func() {
+		take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, now)
+		n.usage.Add("k", "/r", quota.OutcomeOK, now)
+	}
+	s.saving = request
+	request()
+	if err := n.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	history := s.rows[quota.UsageRow{KeyID: "k", Hour: now / hour, Route: "/r", Outcome: quota.OutcomeOK}]
+	if charged := s.states["k"].DayUsed; charged != 1 || history != 1 {
+		t.Errorf("stored: %d requests in the history, %d charged; want 1", history, charged)
+	}
+}
+
 func TestFlushWithoutAMemoryCounter(t *testing.T) {
 	s, now := newStore(), at("2026-03-01 12:00:00.000")
 	usage := quota.NewUsage("run", s)

@@ -15,6 +15,7 @@ type memoryStore struct {
 	numbers map[string]int64 // of the last batch of each run
 	down    error
 	saves   int
+	saving  func()                // called before counters are saved
 	landed  func(saves int) error // called after each save; its error hides that the save succeeded
 }
 
@@ -37,6 +38,9 @@ func (s *memoryStore) saved() error {
 }
 
 func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
+	if s.saving != nil {
+		s.saving()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down != nil {

@@ -16,10 +16,10 @@ const (
 // Usage counts the requests that this run answered, by key, hour, route and outcome,
 // until they are stored.
 //
-// It keeps them in numbered batches. Once a batch was sent to the [Store] it never
-// changes, so that it can be sent again if nobody knows whether it was stored. Until then
-// requests are added to it, so an outage of the store costs no more memory than there are
-// keys, hours and routes. Create it with [NewUsage].
+// It keeps them in numbered batches. Before a batch is sent to the [Store] it is frozen, so
+// that it can be sent again if nobody knows whether it was stored. Until then requests are
+// added to it, so an outage of the store costs no more memory than there are keys, hours
+// and routes. Create it with [NewUsage].
 type Usage struct {
 	run   string
 	store Store
@@ -27,7 +27,7 @@ type Usage struct {
 	mu      sync.Mutex
 	number  int64           // of the last batch
 	batches []*usageBatch   // all that are not known to be stored, by number
-	open    map[slot]*int64 // of the batches that were not sent yet
+	open    map[slot]*int64 // of the batches that are not frozen
 	lost    int64
 }
 
@@ -40,7 +40,7 @@ type slot struct {
 
 type usageBatch struct {
 	number int64
-	sent   bool
+	frozen bool
 	counts map[slot]*int64
 }
 
@@ -74,7 +74,7 @@ func (u *Usage) Add(keyID, route string, outcome Outcome, now int64) {
 
 // last returns the batch that takes new rows.
 func (u *Usage) last() *usageBatch {
-	if n := len(u.batches); n > 0 && !u.batches[n-1].sent && len(u.batches[n-1].counts) < flushBatch {
+	if n := len(u.batches); n > 0 && !u.batches[n-1].frozen && len(u.batches[n-1].counts) < flushBatch {
 		return u.batches[n-1]
 	}
 	u.number++
@@ -82,30 +82,34 @@ func (u *Usage) last() *usageBatch {
 	return u.batches[len(u.batches)-1]
 }
 
-// lastNumber returns the number of the last batch.
-func (u *Usage) lastNumber() int64 {
+// freeze freezes all batches, unless some are frozen already and not known to be stored.
+// It reports whether all are frozen now.
+func (u *Usage) freeze() (all bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.number
+	if len(u.batches) > 0 && u.batches[0].frozen {
+		return u.batches[len(u.batches)-1].frozen
+	}
+	for _, b := range u.batches {
+		b.frozen = true
+	}
+	u.open = make(map[slot]*int64)
+	return true
 }
 
-// next returns the first batch that is not known to be stored, if its number is at most
-// last. Its rows are sorted, so that stores lock them in one order.
-func (u *Usage) next(last, now int64) (b UsageBatch, found bool) {
+// next returns the first frozen batch. Its rows are sorted, so that stores lock them in
+// one order.
+func (u *Usage) next(now int64) (b UsageBatch, found bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.batches) == 0 || u.batches[0].number > last {
+	if len(u.batches) == 0 || !u.batches[0].frozen {
 		return UsageBatch{}, false
 	}
 	first := u.batches[0]
 	b = UsageBatch{Run: u.run, Number: first.number, At: now, Rows: make([]UsageRow, 0, len(first.counts))}
 	for at, count := range first.counts {
-		if !first.sent {
-			delete(u.open, at)
-		}
 		b.Rows = append(b.Rows, UsageRow{KeyID: at.keyID, Hour: at.hour, Route: at.route, Outcome: at.outcome, Count: *count})
 	}
-	first.sent = true
 	slices.SortFunc(b.Rows, func(a, b UsageRow) int {
 		return cmp.Or(cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Hour, b.Hour), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Outcome, b.Outcome))
 	})
