@@ -3,8 +3,8 @@
 //
 //	Need ─► skips a test whose programs are missing, with the way to get them
 //
-//	SharedPostgres ─► one server for a test binary ─NewDatabase─► a database for a test,
-//	NewPostgres    ─► a server for one test                       copied from a Template
+//	SharedPostgres ─► one server for a test binary ─CopyDatabase─► a database for a test
+//	NewPostgres    ─► a server for one test ─NewPgBouncer─► a pooler before it
 //	NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing ─Freeze, Restart
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended

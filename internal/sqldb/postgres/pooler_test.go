@@ -1,0 +1,95 @@
+package postgres_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"gamedex/internal/enginetest"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/postgres"
+)
+
+// TestBehindPgBouncer creates and uses a database through a pooler that gives each
+// transaction another session: with locks, lists, bulk statements and snapshots, in
+// more connections than the pooler has sessions.
+func TestBehindPgBouncer(t *testing.T) {
+	s := enginetest.SharedPostgres(t)
+	dsn := s.NewPgBouncer(t).OwnDSN(s.NewDatabase(t, ""))
+	handles := []*postgres.DB{open(t, dsn), open(t, dsn)}
+	write(t, handles[0], func(c sqldb.Conn) error {
+		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, moment BIGINT, share FLOAT8, body BYTEA)`)
+		return err
+	})
+	insertWords(t, handles[0], 100)
+	var all sync.WaitGroup
+	for who := range 6 {
+		db := handles[who%2]
+		all.Go(func() {
+			for round := range 10 {
+				if err := addOne(t, db, fmt.Sprint("own/", who)); err != nil {
+					t.Errorf("round %d of %d: %v", round, who, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	var sum int
+	err := handles[1].Query(t.Context(), "SELECT SUM(number) FROM word WHERE text = ANY($1)", []any{[]string{text(0), text(1)}},
+		func(rows sqldb.Rows) error { return rows.Scan(&sum) })
+	if err != nil || sum != 1+2*60 {
+		t.Errorf("the numbers add up to %d, %v; want %d: each of 60 transactions added one to two rows", sum, err, 1+2*60)
+	}
+}
+
+// addOne reads two rows and writes them with a higher number, under a lock, after it
+// has read them on a snapshot.
+func addOne(t *testing.T, db *postgres.DB, own string) error {
+	words := []any{[]string{text(0), text(1)}}
+	err := db.Read(t.Context(), func(q sqldb.Querier) error {
+		return q.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1)", words, func(sqldb.Rows) error { return nil })
+	})
+	if err != nil {
+		return err
+	}
+	return db.Write(t.Context(), func(c sqldb.Conn) error {
+		if err := c.Lock(t.Context(), "words", own); err != nil {
+			return err
+		}
+		var numbers []int
+		err := c.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1) ORDER BY text", words, func(rows sqldb.Rows) error {
+			var n int
+			err := rows.Scan(&n)
+			numbers = append(numbers, n)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return c.UpdateRows(t.Context(), updateWord, len(numbers), func(args []any, i int) []any {
+			return append(args, numbers[i]+1, []byte{}, text(i), beyond+int64(i))
+		})
+	})
+}
+
+// TestStatementsOfSessionsFail shows that the test above can fail: a DSN that asks for
+// statements with names finds those of other sessions behind PgBouncer.
+func TestStatementsOfSessionsFail(t *testing.T) {
+	s := enginetest.SharedPostgres(t)
+	bouncer, name := s.NewPgBouncer(t), s.NewDatabase(t, "")
+	open(t, bouncer.OwnDSN(name))
+	var failed error
+	for range 20 {
+		db, err := postgres.Open(t.Context(), bouncer.OwnDSN(name)+"?default_query_exec_mode=cache_statement", sqldb.Options{})
+		if err != nil {
+			failed = err
+			continue
+		}
+		defer db.Close()
+	}
+	if failed == nil || !strings.Contains(failed.Error(), "prepared statement") {
+		t.Skipf("this PgBouncer knows the statements of its clients; %v", failed)
+	}
+}
