@@ -87,7 +87,7 @@ func (s *Shared) tell(ctx context.Context, p pair) error {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
 	known, granted, tell := p.claim()
-	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: granted}, quota.Owner{})
+	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: granted}, quota.Owner{}, s.tick())
 	if err != nil {
 		p.putBack(granted, tell)
 	}

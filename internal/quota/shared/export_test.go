@@ -24,3 +24,9 @@ func (s *Shared) TakeTimeFromKeys(seconds, micros string) {
 func CheckInfo(cfg Config, info string) error {
 	return (&Shared{cfg: cfg}).checkInfo(readInfo(info))
 }
+
+// Tick returns the time since the start.
+func (s *Shared) Tick() time.Duration { return s.tick() }
+
+// LateOnly reports whether a call that was sent at a tick and failed does not make the node alone.
+func (s *Shared) LateOnly(err error, sent time.Duration) bool { return s.lateOnly(err, sent) }

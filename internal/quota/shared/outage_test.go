@@ -258,3 +258,17 @@ func TestAnAddressWithoutAServer(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestALateAnswer checks that a call without an answer in time does not make a node
+// alone if the server has answered another one since, and that it does otherwise.
+func TestALateAnswer(t *testing.T) {
+	s := open(t, config(t, "redis://"+enginetest.NewRedis(t).Addr()))
+	before := s.Tick()
+	take(t, s, "key", quota.Limits{Minute: 5, Day: 5})
+	if !s.LateOnly(context.DeadlineExceeded, before) {
+		t.Error("a call that was sent before an answer makes the node alone")
+	}
+	if s.LateOnly(context.DeadlineExceeded, s.Tick()) || s.LateOnly(net.ErrClosed, before) {
+		t.Error("a silent or closed server makes nobody alone")
+	}
+}

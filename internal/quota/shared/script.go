@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/valkey-io/valkey-go"
 
@@ -29,9 +30,10 @@ type call struct {
 
 // answer is what the script returned.
 type answer struct {
-	at     int64 // the server's time, Unix milliseconds
-	found  bool
-	before quota.Pair // if found
+	at       int64         // the server's time, Unix milliseconds
+	received time.Duration // a tick
+	found    bool
+	before   quota.Pair // if found
 }
 
 const (
@@ -69,7 +71,10 @@ func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return readAnswer(text, p.owner != nil)
+	a, err := readAnswer(text, p.owner != nil)
+	a.received = s.tick()
+	s.heard.Store(int64(a.received))
+	return a, err
 }
 
 // readAnswer reads what the script returned.

@@ -44,6 +44,7 @@ type Shared struct {
 	cells  sync.Map      // of *cell, by ref
 	today  singleflight.Group
 	last   atomic.Pointer[deadline]
+	heard  atomic.Int64 // when a call was answered last, as a tick
 
 	alone   atomic.Bool   // the server does not answer
 	tripped chan struct{} // alone has become true
@@ -58,10 +59,11 @@ func (s *Shared) Take(_ context.Context, keyID string, l quota.Limits, o quota.O
 	o.Limits = countable(o.Limits)
 	p := s.pair(keyID, o.ID)
 	if !s.alone.Load() {
-		if d, ok := p.refuse(l, o, s.tick()); ok {
+		tick := s.tick()
+		if d, ok := p.refuse(l, o, tick); ok {
 			return d, nil
 		}
-		if d, err := s.ask(p, l, o, true); err == nil {
+		if d, err := s.ask(p, l, o, true, tick); err == nil {
 			return d, nil
 		}
 	}
@@ -73,7 +75,7 @@ func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.O
 	o.Limits = countable(o.Limits)
 	p := s.pair(keyID, o.ID)
 	if !s.alone.Load() {
-		if d, err := s.ask(p, l, o, false); err == nil {
+		if d, err := s.ask(p, l, o, false, s.tick()); err == nil {
 			return d, nil
 		}
 	}
@@ -103,18 +105,25 @@ func (s *Shared) nodes() int {
 var errUnknown = errors.New("today's usage is not known")
 
 // ask lets the server decide about a request, and tells it what this node has granted.
-// If it fails, the node counts by itself from then on, but for errUnknown.
-func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool) (quota.Decision, error) {
-	ctx := s.deadline()
+// If the server does not answer, the node counts by itself from then on.
+func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now time.Duration) (quota.Decision, error) {
+	ctx := s.deadline(now)
 	known, granted, tell := p.claim()
-	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: granted}, o)
+	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: granted}, o, now)
 	if err != nil {
 		p.putBack(granted, tell)
-		if !errors.Is(err, errUnknown) {
+		if !errors.Is(err, errUnknown) && !s.lateOnly(err, now) {
 			s.trip(p, err)
 		}
 	}
 	return d, err
+}
+
+// lateOnly reports whether a call that was sent at a time failed because it took too
+// long, but others were answered since: the server works, and the node is only busy.
+// Of a cluster, another server may have answered.
+func (s *Shared) lateOnly(err error, sent time.Duration) bool {
+	return !s.cfg.Address.Cluster && errors.Is(err, context.DeadlineExceeded) && s.heard.Load() > int64(sent)
 }
 
 // deadline is a context that requests of the same few milliseconds share. A timer for
@@ -126,8 +135,7 @@ type deadline struct {
 
 // deadline returns a context that ends after the time that the calls of a request may
 // take, or up to a tenth earlier.
-func (s *Shared) deadline() context.Context {
-	now := s.tick()
+func (s *Shared) deadline(now time.Duration) context.Context {
 	d := s.last.Load()
 	if d == nil || now < d.made || now-d.made > s.wait/10 || d.Err() != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), s.wait)
@@ -139,8 +147,7 @@ func (s *Shared) deadline() context.Context {
 }
 
 // exchange makes a call, and a second one if the server does not know key or owner.
-func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner) (quota.Decision, error) {
-	sent := s.tick()
+func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, sent time.Duration) (quota.Decision, error) {
 	a, err := s.run(ctx, p, c)
 	if err == nil && !a.found {
 		if c.floor, err = s.floor(ctx, p, c.floor, a.at); err == nil {
@@ -160,7 +167,7 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner) (q
 	if gone && c.charge && d.Allowed {
 		after, _ = c.floor.Take(c.limits, o, a.at) // the server is told of this request too
 	}
-	p.learn(after, reading{at: a.at, sent: sent, received: s.tick()}, gone)
+	p.learn(after, reading{at: a.at, sent: sent, received: a.received}, gone)
 	return d, nil
 }
 
