@@ -16,6 +16,7 @@ import (
 // socket. The client pipelines concurrent commands.
 type Redis struct {
 	*Process
+	Addr   string // for clients over TCP
 	Client valkey.Client
 }
 
@@ -32,7 +33,15 @@ func (r *Run) Redis(ctx context.Context) (*Redis, error) {
 	}
 	r.AtEnd(func() error { return os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "redis.sock")
-	p, err := r.Start("redis", exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir))
+	addr, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Start("redis", exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir))
 	if err != nil {
 		return nil, err
 	}
@@ -49,5 +58,5 @@ func (r *Run) Redis(ctx context.Context) (*Redis, error) {
 		return nil, fmt.Errorf("connect to redis: %w", err)
 	}
 	r.AtEnd(func() error { client.Close(); return nil })
-	return &Redis{p, client}, nil
+	return &Redis{p, addr, client}, nil
 }

@@ -88,11 +88,13 @@ func (discardStore) SumUsage(context.Context, string, int64, string) ([]quota.Ho
 	return nil, 0, nil
 }
 
+func limiterKey(i int) string { return fmt.Sprintf("key_%020d", i) }
+
 // driveLimiter calls a limiter from all callers for a time.
 func driveLimiter(ctx context.Context, take limiter, long time.Duration) (harness.Values, error) {
 	var keys [limiterKeys]string
 	for i := range keys {
-		keys[i] = fmt.Sprintf("key_%020d", i)
+		keys[i] = limiterKey(i)
 	}
 	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
 	type caller struct {

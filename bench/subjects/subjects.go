@@ -30,6 +30,7 @@ var All = []Subject{
 	{"endpoints", measureEndpoints},
 	{"stack", measureStack},
 	{"limiter", measureLimiter},
+	{"counters", measureCounters},
 	{"open", measureOpen},
 	{"import", measureImport},
 	{"updates", measureUpdates},

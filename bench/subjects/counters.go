@@ -1,0 +1,161 @@
+package subjects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"gamedex/bench/alternatives"
+	"gamedex/bench/harness"
+	"gamedex/bench/report"
+	"gamedex/internal/quota"
+	"gamedex/internal/quota/shared"
+)
+
+const (
+	countersOurs    = "gamedex, shared"
+	countersOwned   = "gamedex, shared, keys with an owner"
+	countersRefused = "gamedex, refused requests"
+	countersScript  = "valkey-go + Redis, EVALSHA"
+
+	redisCPU harness.Metric = "Redis CPU µs/check"
+)
+
+// measureCounters compares the counter of several nodes with a plain script on two
+// keys, on one server.
+func measureCounters(ctx context.Context, r *harness.Run) (report.Section, error) {
+	redis, err := r.Redis(ctx)
+	if err != nil {
+		return report.Section{}, err
+	}
+	defer redis.Stop()
+	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{redis.Addr}, DisableCache: true, ForceSingleClient: true})
+	if err != nil {
+		return report.Section{}, fmt.Errorf("connect to redis: %w", err)
+	}
+	defer client.Close()
+	var counters [3]*shared.Shared
+	for db := range counters {
+		counters[db], err = shared.Open(ctx, shared.Config{Address: shared.Address{Host: redis.Addr, DB: db}, Now: time.Now, Rand: rand.Float64, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return report.Section{}, err
+		}
+		defer counters[db].Close()
+		background, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- counters[db].Run(background) }()
+		defer func() { stop(); <-ended }()
+	}
+	none := func(string) quota.Owner { return quota.Owner{} }
+	sides := []struct {
+		name string
+		take limiter
+	}{
+		{countersOurs, sharedLimiter(counters[0], none)},
+		{countersOwned, sharedLimiter(counters[1], ownerOfTen)},
+		{countersScript, alternatives.NewRedisLimiter(client).Take},
+		{countersRefused, refusing(counters[2])},
+	}
+	var candidates []harness.Candidate
+	for _, side := range sides {
+		check := checkLimiter
+		if side.name == countersRefused {
+			check = func(context.Context, limiter) error { return nil } // it says itself what it let pass
+		}
+		awaitCalmMinute()
+		if err := errors.Join(check(ctx, side.take), useAllKeys(ctx, side.take)); err != nil {
+			return report.Section{}, fmt.Errorf("%s: %w", side.name, err)
+		}
+		candidates = append(candidates, harness.Candidate{Name: side.name, Round: func(ctx context.Context) (harness.Values, error) {
+			return driveCounters(ctx, redis, side.take, harness.Pick(r, 500*time.Millisecond, 2*time.Second))
+		}})
+	}
+	results, err := r.Rounds(ctx, candidates...)
+	if err != nil {
+		return report.Section{}, err
+	}
+	return report.Section{
+		Title: "Counters of several nodes",
+		Intro: fmt.Sprintf("%d concurrent callers, %d keys, over TCP on this machine. All callers read the clock before and after every check. The plain script counts "+
+			"each window in a key of its own, by the clock of the caller. Ours counts both in one, by the server's clock, with a deadline for each call; it "+
+			"refuses by itself what it knows to be over a limit. An owner has ten keys. Every key was used before.", limiterCallers, limiterKeys),
+		Goals: []report.Goal{
+			{What: "checks/s against the plain script", Limit: 0.95, Stretch: 1.2, Unit: "x", Figure: results.Ratio(checksRate, countersOurs, countersScript)},
+			{What: "Redis CPU against the plain script", AtMost: true, Limit: 1, Unit: "x", Figure: results.Ratio(redisCPU, countersOurs, countersScript)},
+			{What: "a refused request against an allowed one", Limit: 20, Stretch: 100, Unit: "x", Figure: results.Ratio(checksRate, countersRefused, countersOurs)},
+		},
+		Tables: []report.Table{report.Compare("Ratios are to the plain script. Times are those of every 16th check.", results, countersScript, checksRate, redisCPU, harness.P50, harness.P99)},
+	}, nil
+}
+
+// sharedLimiter returns a limiter that counts on a server. On a machine that is too busy
+// to answer in time it waits for the server.
+func sharedLimiter(c *shared.Shared, owner func(key string) quota.Owner) limiter {
+	return func(ctx context.Context, key string, l quota.Limits, now int64) (bool, error) {
+		for c.Alone() && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		d, err := c.Take(ctx, key, l, owner(key), now)
+		return d.Allowed, err
+	}
+}
+
+// ownerOfTen returns the owner of a key. Keys that differ in the last digit only have
+// the same one.
+func ownerOfTen(key string) quota.Owner {
+	return quota.Owner{ID: key[:len(key)-1], Limits: quota.Limits{Minute: 10 * quota.MaxMinute, Day: 10 * quota.MaxDay}}
+}
+
+// refusing returns a limiter whose requests are refused, but for the first of each key.
+// It returns true if one is refused as it should be.
+func refusing(c *shared.Shared) limiter {
+	take := sharedLimiter(c, func(string) quota.Owner { return quota.Owner{} })
+	return func(ctx context.Context, key string, _ quota.Limits, now int64) (bool, error) {
+		l := quota.Limits{Minute: quota.MaxMinute, Day: 1}
+		allowed, err := take(ctx, key, l, now)
+		if allowed && err == nil {
+			allowed, err = take(ctx, key, l, now)
+		}
+		return !allowed, err
+	}
+}
+
+// useAllKeys makes a request with each key, so that none is new when they are measured.
+func useAllKeys(ctx context.Context, take limiter) error {
+	for i := range limiterKeys {
+		if _, err := take(ctx, limiterKey(i), quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, time.Now().UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitCalmMinute waits until the minute does not end soon.
+func awaitCalmMinute() {
+	const enough = 10 * time.Second
+	if now := time.Now(); now.Add(enough).Truncate(time.Minute).After(now) {
+		time.Sleep(enough)
+	}
+}
+
+// driveCounters is driveLimiter, and measures the server.
+func driveCounters(ctx context.Context, redis *harness.Redis, take limiter, long time.Duration) (harness.Values, error) {
+	before, err := harness.CPUTime(redis.PID)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	v, err := driveLimiter(ctx, take, long)
+	if err != nil {
+		return nil, err
+	}
+	checks := v[checksRate] * time.Since(began).Seconds()
+	after, err := harness.CPUTime(redis.PID)
+	v[redisCPU] = float64((after - before).Microseconds()) / checks
+	return v, err
+}
