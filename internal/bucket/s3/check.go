@@ -26,7 +26,7 @@ var ErrUnreachable = errors.New("the bucket cannot be reached")
 func (b *Bucket) CheckRead(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	if value, err := b.creds.Get(); err != nil || value.AccessKeyID == "" || value.SecretAccessKey == "" {
+	if value, err := b.creds.GetWithContext(nil); err != nil || value.AccessKeyID == "" || value.SecretAccessKey == "" {
 		return fmt.Errorf("bucket %s: no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or write them to ~/.aws/credentials, or give this machine a role", b.at)
 	}
 	for _, err := range b.Walk(ctx, "", "") {

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -278,10 +279,13 @@ func TestCredentialsFile(t *testing.T) {
 // service is down checks it later.
 func TestConditionsAreCheckedBeforeTheFirstPut(t *testing.T) {
 	service := enginetest.SharedS3(t)
+	var mu sync.Mutex
 	var puts []string
 	endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		if r.Method == http.MethodPut {
+			mu.Lock()
 			puts = append(puts, path.Base(path.Dir(r.URL.Path)))
+			mu.Unlock()
 		}
 		pass.ServeHTTP(w, r)
 	})
@@ -291,6 +295,8 @@ func TestConditionsAreCheckedBeforeTheFirstPut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if got := strings.Join(puts, " "); got != "probe probe blob blob" {
 		t.Errorf("PUTs to %s, want the probe twice and each blob once", got)
 	}
