@@ -144,8 +144,9 @@ func (n *node) runCollection(ctx context.Context) error {
 // collectAfter is the pause after a failure to begin.
 const collectAfter = 5 * time.Second
 
-// collect switches off platforms that the profile no longer names, and reads the
-// stores until ctx ends.
+// collect switches off platforms that the profile does not name, and reads the stores
+// until ctx ends. In a database of several machines the platforms stay: others may
+// collect them.
 func (n *node) collect(ctx context.Context) error {
 	collections, err := n.DB.Sweeps.Collections(ctx)
 	if err != nil {
@@ -154,6 +155,10 @@ func (n *node) collect(ctx context.Context) error {
 	for _, c := range collections {
 		p := c.Platform
 		if n.collection != nil && slices.ContainsFunc(n.collection.connectors, func(s collect.Connector) bool { return s.Platform() == p }) {
+			continue
+		}
+		if n.DB.File == nil {
+			n.Log.Info("this process does not collect a platform that others may collect; to switch it off: gamedex collect stop --platform "+p.String(), "platform", p)
 			continue
 		}
 		n.Log.Info("collection is off: no profile names this platform; its listings stay", "platform", p)

@@ -1,0 +1,49 @@
+package node
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/enginetest"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
+)
+
+// TestCollectionWithoutAProfile starts to collect without a profile: in a file that ends
+// what an earlier process collected; in a database of several machines it does not.
+func TestCollectionWithoutAProfile(t *testing.T) {
+	file := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db") }
+	server := func(t *testing.T) string {
+		enginetest.Need(t, "postgres")
+		s := enginetest.SharedPostgres(t)
+		return s.OwnDSN(s.NewDatabase(t, ""))
+	}
+	for name, tt := range map[string]struct {
+		dsn  func(*testing.T) string
+		want int // platforms that are still collected
+	}{"SQLite": {file, 0}, "PostgreSQL": {server, 1}} {
+		t.Run(name, func(t *testing.T) {
+			db, err := database.Open(t.Context(), tt.dsn(t), sqldb.Options{Create: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			c := sweep.Collection{Platform: catalog.PCStore, Since: 1, Interval: 2}
+			if err := db.Sweeps.SetCollection(t.Context(), c, nil); err != nil {
+				t.Fatal(err)
+			}
+			n := &node{Config: Config{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)}}
+			if err := n.collect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			left, err := db.Sweeps.Collections(t.Context())
+			if err != nil || len(left) != tt.want {
+				t.Errorf("still collected: %+v, %v; want %d", left, err, tt.want)
+			}
+		})
+	}
+}
