@@ -33,7 +33,7 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 		if err != nil {
 			return err
 		}
-		scan := newWholeScan()
+		var scan wholeScan
 		return r.tx.Query(text, args, func(rows sqldb.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
@@ -95,10 +95,8 @@ func (f Filter) query() (text string, args []any) {
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// wholeScan is where the rows of selectWhole are scanned, one by one.
+// wholeScan is what the rows of selectWhole share while they are scanned.
 type wholeScan struct {
-	l            catalog.Listing
-	p            catalog.Price
 	region       string
 	flags        int64
 	observedAt   catalog.Millis
@@ -106,23 +104,17 @@ type wholeScan struct {
 	dest         []any
 }
 
-func newWholeScan() *wholeScan {
-	s := new(wholeScan)
-	l, p := &s.l, &s.p
-	s.dest = []any{&l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt, (*sqldb.Bool)(&l.Withdrawn),
-		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
-		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose}
-	return s
-}
-
 // listing scans a listing as last seen, and when its content was first observed.
 func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
+	l, p := new(catalog.Listing), new(catalog.Price)
+	s.dest = append(s.dest[:0], &l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt,
+		(*sqldb.Bool)(&l.Withdrawn), &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose)
 	err := rows.Scan(s.dest...)
 	if err != nil {
 		return nil, 0, err
 	}
-	l, p := s.l, s.p
-	l.Region, l.Price = regionOf(s.region), priceOf(&p, s.flags)
+	l.Region, l.Price = regionOf(s.region), priceOf(p, s.flags)
 	if s.facts == nil {
 		err = errors.New("its facts do not exist")
 	} else {
@@ -134,7 +126,7 @@ func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, 
 	if err != nil {
 		return nil, 0, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
 	}
-	return &l, s.observedAt, nil
+	return l, s.observedAt, nil
 }
 
 const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
@@ -167,7 +159,7 @@ const wholeListings = selectWhole + " WHERE l.platform = $1 AND l.region = $2 AN
 // ReadWhole returns the stored listings of n keys, as last seen.
 func ReadWhole(ctx context.Context, t *sqldb.Tx, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
 	found := make(map[catalog.Key]*catalog.Listing, n)
-	scan := newWholeScan()
+	var scan wholeScan
 	for at, products := range byPlace(n, key) {
 		err := t.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
 			l, _, err := scan.listing(rows)
