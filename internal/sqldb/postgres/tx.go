@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,6 +27,7 @@ const (
 	commitTimeout = 30 * time.Second // then its outcome is unknown
 	queryTimeout  = time.Hour        // outside a transaction
 	maxAttempts   = 5                // of a transaction
+	retryPause    = 50 * time.Millisecond
 )
 
 // The causes of a wait for a connection that took maxWait.
@@ -35,12 +37,19 @@ var (
 )
 
 // Write runs fn in a transaction, which is on disk when Write returns nil. If the
-// server ended it because of a deadlock, Write runs fn again. An error that wraps
-// ErrUnclear leaves open whether the change is stored.
+// server ended it because of a deadlock, Write runs fn again, after a random pause: at
+// once, it could lock a row again before the other transaction wakes up to lock it, and
+// end in the same deadlock. An error that wraps ErrUnclear leaves open whether the
+// change is stored.
 func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
-	for attempt := 1; ; attempt++ {
+	for attempt := time.Duration(1); ; attempt++ {
 		err := db.writeOnce(ctx, fn)
 		if attempt == maxAttempts || !repeatable(err) {
+			return err
+		}
+		select {
+		case <-time.After(attempt*retryPause/2 + rand.N(attempt*retryPause)):
+		case <-ctx.Done():
 			return err
 		}
 	}
