@@ -35,7 +35,7 @@ build: ## build bin/gamedex, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 test: export GAMEDEX_BROWSER := required
-test: setup ## run all tests, with small simulated stores; about four minutes on two cores
+test: setup ## run all tests, with small simulated stores
 	$(TEST) $(PACKAGES)
 
 # The tests of cmd/gamedex start the program in separate processes: the race

@@ -82,8 +82,8 @@ func measureCounters(ctx context.Context, r *harness.Run) (report.Section, error
 	return report.Section{
 		Title: "Counters of several nodes",
 		Intro: fmt.Sprintf("%d concurrent callers, %d keys, over TCP on this machine. All callers read the clock before and after every check. The plain script counts "+
-			"each window in a key of its own, by the clock of the caller. Ours counts both in one, by the server's clock, with a deadline for each call; it "+
-			"refuses by itself what it knows to be over a limit. An owner has ten keys. Every key was used before.", limiterCallers, limiterKeys),
+			"each window in a key of its own, by the clock of the caller. Ours counts both in one key, by the server's clock, with a deadline for each call. It "+
+			"refuses a key that is over its limit without asking the server. An owner has ten keys. Every key was used before.", limiterCallers, limiterKeys),
 		Goals: []report.Goal{
 			{What: "checks/s against the plain script", Limit: 0.95, Stretch: 1.2, Unit: "x", Figure: results.Ratio(checksRate, countersOurs, countersScript)},
 			{What: "Redis CPU against the plain script", AtMost: true, Limit: 1, Unit: "x", Figure: results.Ratio(redisCPU, countersOurs, countersScript)},

@@ -80,7 +80,8 @@ func (v *visitor) ask(next *backend) error {
 }
 
 // TestStopBehindALoadBalancer stops one of two services under load. No request fails,
-// although no client repeats any, and the stopped service has counted all of its own.
+// although the clients do not retry. The stopped service has counted every request that
+// it answered.
 func TestStopBehindALoadBalancer(t *testing.T) {
 	t.Parallel()
 	first, second := startBackend(t, "--drain", "15s"), startBackend(t)

@@ -15,8 +15,8 @@
 // process may stall after it looked at the clock. If something must never happen
 // twice, the database has to ensure it, with the Token or in another way.
 //
-// The clock of the store decides when a lease ends. A holder compares it with no
-// clock of its own: it only measures how long ago it asked.
+// The store's clock decides when a lease ends. A holder never reads the time of day: it
+// measures how long ago it asked the store.
 //
 // The package refuses to know what the work is and where leases are stored. All
 // moments are Unix milliseconds.
