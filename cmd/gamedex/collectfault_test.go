@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -167,11 +168,20 @@ func wantRecentPrices(t *testing.T, world *storesim.World, dir string, then time
 		}
 		if !honest {
 			if wrong++; wrong <= 3 {
-				t.Errorf("%v: withdrawn %v, %+v was not shown since %v: %+v", l.Key, l.Withdrawn, l.Price, then, world.History(l.Key))
+				t.Errorf("%v: withdrawn %v, %+v was not shown since %v: %s", l.Key, l.Withdrawn, l.Price, then, historyText(world.History(l.Key)))
 			}
 		}
 	}
 	if wrong > 0 {
 		t.Errorf("%d listings are not what was shown", wrong)
 	}
+}
+
+// historyText lists what was shown, with the prices themselves.
+func historyText(past []storesim.Shown) string {
+	var b strings.Builder
+	for _, s := range past {
+		fmt.Fprintf(&b, "\n%v to %v: listed %t, only in lists %t, %+v", s.From, s.To, s.Listed, s.OnlyInLists, s.Price)
+	}
+	return b.String()
 }

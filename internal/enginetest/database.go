@@ -35,7 +35,7 @@ func (s *Postgres) CopyDatabase(t testing.TB, template string, prepare func(dsn 
 	if err := s.makeTemplate(template, prepare); err != nil {
 		t.Fatal(err)
 	}
-	return s.NewDatabase(t, "TEMPLATE "+template)
+	return s.NewDatabase(t, "TEMPLATE "+template+" STRATEGY FILE_COPY") // a third of the time of the other strategy
 }
 
 func (s *Postgres) makeTemplate(name string, prepare func(dsn string) error) error {

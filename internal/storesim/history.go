@@ -12,11 +12,15 @@ type Shown struct {
 	From, To time.Time      // zero for the current one
 	Listed   bool           // false: the product was not listed
 	Price    *catalog.Price // nil: listed, but not for sale
+	// OnlyInLists reports whether everybody's price is in lists only, while the product's
+	// own page shows the sum of two offers.
+	OnlyInLists bool
 }
 
 // Covers reports whether p is a correct reading of this showing: the price, or
 // as much of it as a list shows, texts without numbers or without the
-// crossed-out price. Doubts are ignored: they depend on other regions.
+// crossed-out price. Doubts are ignored: they depend on other regions. Where only lists
+// show the price, the base price is a correct reading of the other pages, if doubtful.
 func (s Shown) Covers(p *catalog.Price) bool {
 	if !s.Listed || (p == nil) != (s.Price == nil) {
 		return false
@@ -25,6 +29,10 @@ func (s Shown) Covers(p *catalog.Price) bool {
 		return true
 	}
 	fits := func(a, shown money.Amount) bool { return !a.Known() || a == shown }
+	if s.OnlyInLists && p.Source == catalog.SourceDoubtful && p.Currency == s.Price.Currency && !p.Trial && !p.Subscription &&
+		p.BaseText == s.Price.BaseText && p.CurrentText == p.BaseText && p.Current == p.Base {
+		return true
+	}
 	return p.Currency == s.Price.Currency && fits(p.Base, s.Price.Base) && fits(p.Current, s.Price.Current) &&
 		p.BaseText == s.Price.BaseText && p.CurrentText == s.Price.CurrentText &&
 		p.Trial == s.Price.Trial && p.Subscription == s.Price.Subscription
@@ -70,7 +78,7 @@ func (w *World) shownOn(k catalog.Key, m *market, day int) (s Shown, known bool)
 			return s, false
 		}
 		if w.inStore(game, slot, m, day) {
-			s = Shown{Listed: true, Price: p.truePrice(w)}
+			s = Shown{Listed: true, Price: p.truePrice(w), OnlyInLists: p.onlyInLists() && p.form == formSum}
 		}
 	case catalog.PCStore:
 		game, slot, ok := w.offerOf(k.Product)
@@ -88,7 +96,7 @@ func (w *World) shownOn(k catalog.Key, m *market, day int) (s Shown, known bool)
 }
 
 func same(a, b Shown) bool {
-	if a.Listed != b.Listed || (a.Price == nil) != (b.Price == nil) {
+	if a.Listed != b.Listed || a.OnlyInLists != b.OnlyInLists || (a.Price == nil) != (b.Price == nil) {
 		return false
 	}
 	return a.Price == nil || *a.Price == *b.Price

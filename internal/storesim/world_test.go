@@ -364,6 +364,18 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%s: covers is %v, want %v", name, got, test.want)
 		}
 	}
+	base := with(func(p *catalog.Price) {
+		p.Current, p.CurrentText, p.Source = p.Base, p.BaseText, catalog.SourceDoubtful
+	})
+	if shown.Covers(base) {
+		t.Error("the base price covers a discount that every page shows")
+	}
+	if shown.OnlyInLists = true; !shown.Covers(base) || !shown.Covers(price) {
+		t.Error("a discount that only lists show is not covered by the doubtful base price, or by itself")
+	}
+	if base.Source = catalog.SourceExact; shown.Covers(base) {
+		t.Error("the base price without a doubt covers a discount that only lists show")
+	}
 	if (storesim.Shown{}).Covers(nil) {
 		t.Error("an unlisted period covers a price")
 	}
