@@ -47,10 +47,14 @@ func postgresDSN(t testing.TB) string {
 // TestPostgresIsFound is skipped where the tests run on SQLite only.
 func TestPostgresIsFound(t *testing.T) { enginetest.Need(t, "postgres") }
 
-// onEach runs a test of behaviour on an empty database of each engine.
+// onEach runs a test of behaviour on an empty database of each engine, in parallel: most
+// of the time is spent waiting for PostgreSQL.
 func onEach(t *testing.T, test func(t *testing.T, db *database.DB)) {
 	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) { test(t, open(t, e.dsn(t))) })
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t, e.dsn(t)))
+		})
 	}
 }
 
