@@ -36,20 +36,7 @@ unix_socket_dir =
 func (s *Postgres) NewPgBouncer(t testing.TB) *PgBouncer {
 	t.Helper()
 	Need(t, "pgbouncer")
-	dir, err := NewFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := startPgBouncer(dir, s.Port)
-	if err != nil {
-		t.Fatal(errors.Join(err, os.RemoveAll(dir)))
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(b.Stop(), os.RemoveAll(dir)); err != nil {
-			t.Error(err)
-		}
-	})
-	return b
+	return forTest(t, func(dir string) (*PgBouncer, error) { return startPgBouncer(dir, s.Port) })
 }
 
 func startPgBouncer(dir string, server int) (*PgBouncer, error) {

@@ -30,7 +30,7 @@ type Postgres struct {
 const owner = "gamedex"
 
 // shared is the server of this test binary.
-var shared = sync.OnceValues(func() (*Postgres, error) { return startPostgres() })
+var shared = sync.OnceValues(func() (*Postgres, error) { return inFolder(startPostgres()) })
 
 // SharedPostgres returns the one server of this test binary, which is for tests that
 // neither stop it nor change its settings. It loses its data if the machine
@@ -50,16 +50,7 @@ func SharedPostgres(t testing.TB) *Postgres {
 func NewPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
 	Need(t, "postgres")
-	s, err := startPostgres(settings...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(s.Stop(), os.RemoveAll(s.dir)); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return forTest(t, startPostgres(settings...))
 }
 
 // access is pg_hba.conf.
@@ -69,23 +60,18 @@ host all all 127.0.0.1/32 trust
 host replication all 127.0.0.1/32 trust
 `
 
-func startPostgres(settings ...string) (*Postgres, error) {
-	program, err := Find("postgres")
-	if err == nil { // its other programs are beside it, not beside a link to it
-		program, err = filepath.EvalSymlinks(program)
+func startPostgres(settings ...string) func(dir string) (*Postgres, error) {
+	return func(dir string) (*Postgres, error) {
+		program, err := Find("postgres")
+		if err == nil { // its other programs are beside it, not beside a link to it
+			program, err = filepath.EvalSymlinks(program)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s := &Postgres{dir: dir, templates: make(map[string]bool)}
+		return s, s.start(program, settings)
 	}
-	if err != nil {
-		return nil, err
-	}
-	dir, err := NewFolder()
-	if err != nil {
-		return nil, err
-	}
-	s := &Postgres{dir: dir, templates: make(map[string]bool)}
-	if err := s.start(program, settings); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return s, nil
 }
 
 func (s *Postgres) start(program string, settings []string) (err error) {

@@ -146,6 +146,9 @@ func (p *Process) Kill() error {
 	return err
 }
 
+// folder returns the folder that the process was started in.
+func (p *Process) folder() string { return filepath.Dir(p.log) }
+
 // signal sends a signal, unless the process has ended.
 func (p *Process) signal(s syscall.Signal) error {
 	select {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,22 +29,14 @@ type Redis struct {
 func NewRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	NeedRedis(t)
-	port, err := FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := NewFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Redis{Port: port, dir: dir, settings: settings}
-	s.Restart(t)
-	t.Cleanup(func() {
-		if err := errors.Join(s.Stop(), os.RemoveAll(s.dir)); err != nil {
-			t.Error(err)
+	return forTest(t, func(dir string) (*Redis, error) {
+		port, err := FreePort()
+		if err != nil {
+			return nil, err
 		}
+		s := &Redis{Port: port, dir: dir, settings: settings}
+		return s, s.start()
 	})
-	return s
 }
 
 // NeedRedis is [Need] for Redis or Valkey.
@@ -59,20 +50,27 @@ func NeedRedis(t testing.TB) {
 // Restart starts the server, which has ended, on its port again. It is empty.
 func (s *Redis) Restart(t testing.TB) {
 	t.Helper()
+	if err := s.start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *Redis) start() error {
 	program, err := Find("valkey-server")
 	if err != nil {
 		program, err = Find("redis-server")
 	}
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	args := append([]string{"--port", strconv.Itoa(s.Port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, s.settings...)
 	if s.Process, err = Start(s.dir, Command{Program: program, Args: args}); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if err := s.Await(s.answers); err != nil {
-		t.Fatal(errors.Join(err, s.Kill()))
+		return errors.Join(err, s.Kill())
 	}
+	return nil
 }
 
 // Addr returns the server's address.

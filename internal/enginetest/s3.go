@@ -25,7 +25,7 @@ type S3 struct {
 	made         atomic.Int64 // buckets so far
 }
 
-var sharedS3 = sync.OnceValues(startS3)
+var sharedS3 = sync.OnceValues(func() (*S3, error) { return inFolder(startS3) })
 
 // SharedS3 returns the one S3 service of this test binary, which is for tests that do
 // not stop it. See [Need] for what happens where its program is missing.
@@ -43,35 +43,20 @@ func SharedS3(t testing.TB) *S3 {
 func NewS3(t testing.TB) *S3 {
 	t.Helper()
 	Need(t, "versitygw")
-	s, err := startS3()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(s.Stop(), os.RemoveAll(s.dir)); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return forTest(t, startS3)
 }
 
-func startS3() (*S3, error) {
+func startS3(dir string) (*S3, error) {
 	program, err := Find("versitygw")
 	if err != nil {
 		return nil, err
 	}
-	dir, err := NewFolder()
+	port, err := FreePort()
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
-	if err == nil {
-		s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), AccessKey: "tester", SecretKey: "open-sesame", program: program, dir: dir}
-		if err = s.start(); err == nil {
-			return s, nil
-		}
-	}
-	return nil, errors.Join(err, os.RemoveAll(dir))
+	s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), AccessKey: "tester", SecretKey: "open-sesame", program: program, dir: dir}
+	return s, s.start()
 }
 
 // start starts the gateway. Objects and their metadata are in folders of their own, so

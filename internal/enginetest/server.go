@@ -1,0 +1,40 @@
+package enginetest
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+// server is a started server in a folder of its own.
+type server interface {
+	Stop() error
+	folder() string
+}
+
+// forTest starts a server until the test ends.
+func forTest[S server](t testing.TB, start func(dir string) (S, error)) S {
+	t.Helper()
+	s, err := inFolder(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Stop(), os.RemoveAll(s.folder())); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// inFolder starts a server in a new folder, which it removes if that fails.
+func inFolder[S any](start func(dir string) (S, error)) (s S, err error) {
+	dir, err := NewFolder()
+	if err != nil {
+		return s, err
+	}
+	if s, err = start(dir); err != nil {
+		return s, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
