@@ -14,6 +14,10 @@ var (
 	ErrExists   = errors.New("blob exists")
 	ErrNotExist = errors.New("blob does not exist")
 	ErrName     = errors.New("bad blob name")
+
+	// ErrUnreachable means that a service does not answer, or cannot answer now. It
+	// may later.
+	ErrUnreachable = errors.New("the bucket cannot be reached")
 )
 
 // Bucket is a set of named immutable blobs. It may be used from any goroutine,
@@ -77,4 +81,21 @@ func CheckName(name string) error {
 		}
 	}
 	return nil
+}
+
+// Begin returns why an action on a blob cannot begin: an ErrName, or the error of ctx.
+// Buckets call it first.
+func Begin(ctx context.Context, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Failed returns the error of an action on a blob with both, such as "put blob NAME: …".
+func Failed(action, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s blob %s: %w", action, name, err)
 }

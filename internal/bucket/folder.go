@@ -105,11 +105,11 @@ func (f *Folder) root() *os.Root {
 
 // Put implements [Bucket].
 func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
-	if err := check(ctx, name); err != nil {
+	if err := Begin(ctx, name); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return wrap("put", name, err)
+		return Failed("put", name, err)
 	}
 	root := f.root()
 	temp := path.Join(tempDir, f.run+"-"+strconv.FormatInt(f.count.Add(1), 10))
@@ -121,7 +121,7 @@ func (f *Folder) Put(ctx context.Context, name string, blob []byte) error {
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrExists
 	}
-	return wrap("put", name, err)
+	return Failed("put", name, err)
 }
 
 // writeTemp writes and syncs the blob under a temporary name.
@@ -171,7 +171,7 @@ func syncDir(root *os.Root, dir string) error {
 
 // Get implements [Bucket].
 func (f *Folder) Get(ctx context.Context, name string) ([]byte, error) {
-	if err := check(ctx, name); err != nil {
+	if err := Begin(ctx, name); err != nil {
 		return nil, err
 	}
 	blob, err := f.root().ReadFile(name)
@@ -179,14 +179,14 @@ func (f *Folder) Get(ctx context.Context, name string) ([]byte, error) {
 		err = ErrNotExist
 	}
 	if err != nil {
-		return nil, wrap("get", name, err)
+		return nil, Failed("get", name, err)
 	}
 	return blob, nil
 }
 
 // Delete implements [Bucket]. Directories stay, even when empty.
 func (f *Folder) Delete(ctx context.Context, name string) error {
-	if err := check(ctx, name); err != nil {
+	if err := Begin(ctx, name); err != nil {
 		return err
 	}
 	root := f.root()
@@ -203,7 +203,7 @@ func (f *Folder) Delete(ctx context.Context, name string) error {
 	if err == nil {
 		err = syncDir(root, path.Dir(name))
 	}
-	return wrap("delete", name, err)
+	return Failed("delete", name, err)
 }
 
 // absent reports whether err means that no blob has the name: nothing or a directory
@@ -260,18 +260,4 @@ func (f *Folder) walk(ctx context.Context, prefix, after string) ([]Entry, error
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, nil
-}
-
-func check(ctx context.Context, name string) error {
-	if err := CheckName(name); err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-func wrap(verb, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s blob %s: %w", verb, name, err)
 }

@@ -62,7 +62,7 @@ func (b Bucket) Open(ctx context.Context, write bool) (open OpenBucket, unreacha
 	} else {
 		err = remote.CheckRead(ctx)
 	}
-	if errors.Is(err, s3.ErrUnreachable) {
+	if errors.Is(err, bucket.ErrUnreachable) {
 		return remote, err, nil
 	}
 	if err != nil {

@@ -83,14 +83,14 @@ func (b *Bucket) Close() error {
 // Put implements [bucket.Bucket]. The first call checks that the service honours
 // conditions, unless CheckWrite did.
 func (b *Bucket) Put(ctx context.Context, name string, blob []byte) error {
-	err := check(ctx, name)
+	err := bucket.Begin(ctx, name)
 	if err == nil {
 		err = b.checkOnce(ctx)
 	}
 	if err == nil {
 		err = b.create(ctx, name, blob)
 	}
-	return wrap("put", name, err)
+	return bucket.Failed("put", name, err)
 }
 
 // mark is the metadata that tells whose PUT created an object.
@@ -163,7 +163,7 @@ func patience(n int) time.Duration {
 
 // Delete implements [bucket.Bucket].
 func (b *Bucket) Delete(ctx context.Context, name string) error {
-	if err := check(ctx, name); err != nil {
+	if err := bucket.Begin(ctx, name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
@@ -172,7 +172,7 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 	if absent(err) {
 		return nil
 	}
-	return wrap("delete", name, b.explain(err))
+	return bucket.Failed("delete", name, b.explain(err))
 }
 
 // Walk implements [bucket.Bucket]. It omits objects whose names are not valid blob
@@ -203,18 +203,4 @@ func (b *Bucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucke
 			yield(bucket.Entry{}, fmt.Errorf("list blobs in %s: %w", b.at, err))
 		}
 	}
-}
-
-func check(ctx context.Context, name string) error {
-	if err := bucket.CheckName(name); err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-func wrap(verb, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s blob %s: %w", verb, name, err)
 }

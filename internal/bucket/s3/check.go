@@ -17,10 +17,6 @@ import (
 	"gamedex/internal/bucket"
 )
 
-// ErrUnreachable means that the service does not answer, or cannot answer now. It may
-// later.
-var ErrUnreachable = errors.New("the bucket cannot be reached")
-
 // CheckRead looks into the bucket, and returns a sentence that tells what to do if that
 // is not possible.
 func (b *Bucket) CheckRead(ctx context.Context) error {
@@ -70,10 +66,10 @@ func (b *Bucket) checkOnce(ctx context.Context) error {
 	if err = errors.Join(err, b.Delete(ctx, name)); err != nil {
 		return err
 	}
-	if !errors.Is(again, bucket.ErrExists) || !bytes.Equal(found, []byte(probeContent)) {
-		if again != nil {
-			return again
-		}
+	if again != nil && !errors.Is(again, bucket.ErrExists) {
+		return again
+	}
+	if again == nil || !bytes.Equal(found, []byte(probeContent)) {
 		return fmt.Errorf("bucket %s: the service ignores If-None-Match, so two builders could overwrite each other's snapshots: use a service or a version that honours conditional writes", b.at)
 	}
 	b.writable = true
@@ -107,7 +103,7 @@ func (b *Bucket) explain(err error) error {
 		return fmt.Errorf("bucket %s: "+format+" (%.200s)", append(append([]any{b.at}, args...), reason(err))...)
 	}
 	switch {
-	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, bucket.ErrNotExist) || errors.Is(err, ErrUnreachable):
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, bucket.ErrNotExist) || errors.Is(err, bucket.ErrUnreachable):
 		return err
 	case response.Code == minio.NoSuchBucket:
 		return say("there is no bucket %s at %s: create it, or correct its name or the endpoint", b.at.Bucket, b.at.Endpoint)
@@ -121,7 +117,7 @@ func (b *Bucket) explain(err error) error {
 	case response.StatusCode == http.StatusForbidden || response.StatusCode == http.StatusUnauthorized:
 		return say("the credentials do not allow it: they need ListBucket, GetObject, and for the role build PutObject and DeleteObject")
 	case response.StatusCode == 0 && !permanent(err), response.StatusCode >= 500, response.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("%w: %w", ErrUnreachable, say("%s does not answer; if that does not change, correct endpoint", b.at.Endpoint))
+		return fmt.Errorf("%w: %w", bucket.ErrUnreachable, say("%s does not answer; if that does not change, correct endpoint", b.at.Endpoint))
 	}
 	return say("%s refuses the request", b.at.Endpoint)
 }

@@ -100,7 +100,7 @@ func TestUnclearPut(t *testing.T) {
 				if err == nil || errors.Is(err, bucket.ErrExists) {
 					t.Errorf("put: %v, want another error than ErrExists", err)
 				}
-				if !errors.Is(err, s3.ErrUnreachable) {
+				if !errors.Is(err, bucket.ErrUnreachable) {
 					t.Errorf("put: %v, want that it cannot be reached", err)
 				}
 			} else if !errors.Is(err, tt.want) {
@@ -237,7 +237,7 @@ func TestChecks(t *testing.T) {
 			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
 			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 			err := b.CheckWrite(t.Context())
-			if (err == nil) != (tt.want == nil) || errors.Is(err, s3.ErrUnreachable) != tt.unreachable {
+			if (err == nil) != (tt.want == nil) || errors.Is(err, bucket.ErrUnreachable) != tt.unreachable {
 				t.Errorf("%v, want %q, unreachable %v", err, tt.want, tt.unreachable)
 			}
 			if _, err := b.Get(t.Context(), "blob/a"); errors.Is(err, bucket.ErrNotExist) != tt.readable {

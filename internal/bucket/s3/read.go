@@ -21,12 +21,12 @@ const (
 
 // Get implements [bucket.Bucket]. It reads the ranges of a big object in parallel.
 func (b *Bucket) Get(ctx context.Context, name string) ([]byte, error) {
-	if err := check(ctx, name); err != nil {
+	if err := bucket.Begin(ctx, name); err != nil {
 		return nil, err
 	}
 	stored, err := b.read(ctx, b.at.Prefix+name)
 	if err != nil {
-		return nil, wrap("get", name, err)
+		return nil, bucket.Failed("get", name, err)
 	}
 	blob, err := b.decoder.DecodeAll(stored, nil)
 	if err != nil {
