@@ -41,7 +41,7 @@ func TestCollectedWithFaults(t *testing.T) {
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 
 	world.world.SetFaults(storesim.Faults{Seed: chance.Uint64(), Share: 0.05, Kinds: transientFaults()})
-	for range days(t) + 1 {
+	for range days(t) {
 		world.world.Advance()
 		mornings = append(mornings, time.Now())
 		since := mornings[max(0, len(mornings)-1-daysBehind)]

@@ -140,7 +140,7 @@ var fourRegions = regionsOf("UA", "TR", "PL", "IN")
 func TestCollectorKilled(t *testing.T) {
 	t.Parallel()
 	chance := newCampaign(t)
-	times := max(10, kills(t, 20))
+	times := max(5, kills(t, 20))
 	requests := &requestLog{}
 	// Enough work that it is not done before the last kill.
 	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 6 * times, PCGames: 12 * times, Regions: fourRegions}, requests.wrap)
