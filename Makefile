@@ -10,7 +10,7 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 # Four packages run at once, and four tests of each: while some wait for their servers,
 # others run.
 # `make lint` runs vet, so that the tests need not.
-TEST     := $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg -- -p 4 -parallel 4 -vet=off -timeout 60m
+TEST      = $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg $(SUMMARY) -- -p 4 -parallel 4 -vet=off -timeout 60m
 # The race detector does not check SQLite, which is C code translated to Go: tests
 # on a database take several times as long if it does.
 RACE     := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
@@ -36,8 +36,11 @@ build: ## build bin/gamedex, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 test: export GAMEDEX_BROWSER := required
+# One line at the end says what was left out, not one for each test.
+test: SUMMARY := --hide-summary skipped
 test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes
 	$(TEST) -skip '$(LOOKS)' $(PACKAGES)
+	@scripts/setup left-out
 
 # The tests of cmd/gamedex start the program in separate processes: the race
 # detector would check only the tests, and slow the simulated stores down. The

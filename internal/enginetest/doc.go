@@ -5,9 +5,12 @@
 //
 //	SharedPostgres ─► one server for a test binary ─CopyDatabase─► a database for a test
 //	NewPostgres    ─► a server for one test ─NewPgBouncer─► a pooler before it
-//	NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing ─Freeze, Restart
+//	                                        ─NewStandby─► a stand-by ─Promote─► it is written to
+//	NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
-//	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended
+//	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended ─Restart─► on its port again
+//	                             ─Freeze─► it answers nothing ─Thaw─► it goes on
+//	NewProxy       ─► a network before a server ─Break─► slow, silent or cut ─Heal
 //
 // A server of root runs as another user. It ends with the test binary, even if that
 // is killed: a shell beside each server waits for the end of a pipe that only the

@@ -162,17 +162,3 @@ func texts(t *testing.T, dsn, query string) []string {
 	}
 	return list
 }
-
-// TestKilledServer checks that a server of a test can be killed.
-func TestKilledServer(t *testing.T) {
-	s := enginetest.NewPostgres(t, "fsync=on")
-	if err := s.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pgx.Connect(t.Context(), s.DSN("postgres", "postgres")); err == nil {
-		t.Error("a killed server answers")
-	}
-	if err := s.Stop(); err != nil {
-		t.Errorf("stopping a killed server: %v", err)
-	}
-}

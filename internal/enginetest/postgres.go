@@ -20,7 +20,9 @@ type Postgres struct {
 	*Process
 	Port int
 
+	program   string
 	dir       string
+	settings  []string
 	mu        sync.Mutex
 	made      int             // databases so far
 	templates map[string]bool // those that are complete
@@ -62,51 +64,84 @@ host replication all 127.0.0.1/32 trust
 
 func startPostgres(settings ...string) func(dir string) (*Postgres, error) {
 	return func(dir string) (*Postgres, error) {
-		program, err := Find("postgres")
-		if err == nil { // its other programs are beside it, not beside a link to it
-			program, err = filepath.EvalSymlinks(program)
+		s, err := newPostgres(dir, settings)
+		if err == nil {
+			err = s.initdb()
 		}
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = s.run()
 		}
-		s := &Postgres{dir: dir, templates: make(map[string]bool)}
-		return s, s.start(program, settings)
+		if err == nil {
+			err = s.exec(context.Background(), "postgres", "CREATE ROLE "+owner+" LOGIN", "CREATE ROLE guarded LOGIN PASSWORD 'open sesame'")
+		}
+		return s, err
 	}
 }
 
-func (s *Postgres) start(program string, settings []string) (err error) {
-	files := filepath.Join(s.dir, "files")
-	initdb, err := command(s.dir, filepath.Join(filepath.Dir(program), "initdb"), "--pgdata="+files, "--username=postgres",
+// newPostgres returns a server that has no files yet.
+func newPostgres(dir string, settings []string) (*Postgres, error) {
+	program, err := Find("postgres")
+	if err == nil { // its other programs are beside it, not beside a link to it
+		program, err = filepath.EvalSymlinks(program)
+	}
+	if err != nil {
+		return nil, err
+	}
+	port, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	return &Postgres{Port: port, program: program, dir: dir, settings: settings, templates: make(map[string]bool)}, nil
+}
+
+// files is the folder of the databases.
+func (s *Postgres) files() string { return filepath.Join(s.dir, "files") }
+
+func (s *Postgres) initdb() error {
+	err := s.runTool("initdb", "--pgdata="+s.files(), "--username=postgres",
 		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US")
 	if err != nil {
 		return err
 	}
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	if err := os.WriteFile(filepath.Join(files, "pg_hba.conf"), []byte(access), 0o600); err != nil {
+	return os.WriteFile(filepath.Join(s.files(), "pg_hba.conf"), []byte(access), 0o600)
+}
+
+// runTool runs a program that comes with the server.
+func (s *Postgres) runTool(name string, args ...string) error {
+	cmd, err := command(s.dir, filepath.Join(filepath.Dir(s.program), name), args...)
+	if err != nil {
 		return err
 	}
-	if s.Port, err = FreePort(); err != nil {
-		return err
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
-	args := []string{"-D", files, "-k", s.dir, "-p", fmt.Sprint(s.Port)}
-	for _, setting := range append([]string{"listen_addresses=127.0.0.1", "fsync=off", "full_page_writes=off", "max_connections=200"}, settings...) {
+	return nil
+}
+
+// run starts the server on its files.
+func (s *Postgres) run() (err error) {
+	args := []string{"-D", s.files(), "-k", s.dir, "-p", fmt.Sprint(s.Port)}
+	for _, setting := range append([]string{"listen_addresses=127.0.0.1", "fsync=off", "full_page_writes=off", "max_connections=200"}, s.settings...) {
 		args = append(args, "-c", setting)
 	}
-	if s.Process, err = Start(s.dir, Command{Program: program, Args: args, End: syscall.SIGINT}); err != nil {
+	if s.Process, err = Start(s.dir, Command{Program: s.program, Args: args, End: syscall.SIGINT}); err != nil {
 		return err
 	}
 	err = s.Await(func(ctx context.Context) error {
 		return s.exec(ctx, "postgres", "SELECT 1")
 	})
-	if err == nil {
-		err = s.exec(context.Background(), "postgres", "CREATE ROLE "+owner+" LOGIN", "CREATE ROLE guarded LOGIN PASSWORD 'open sesame'")
-	}
 	if err != nil {
 		return errors.Join(err, s.Stop())
 	}
 	return nil
+}
+
+// Restart starts the server, which has ended, on its port and its files again.
+func (s *Postgres) Restart(t testing.TB) {
+	t.Helper()
+	if err := s.run(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // DSN returns the DSN of a database, for a role without a password.

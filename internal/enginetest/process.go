@@ -73,9 +73,9 @@ func Start(dir string, c Command) (*Process, error) {
 }
 
 // janitor is what runs beside a server. It reads the pipe until the test binary is
-// gone, ends the server, which may be stopped by a signal, and removes its folder.
+// gone, ends the server, which may be frozen, and removes its folder.
 const janitor = `read -r _
-kill -CONT "$1"; kill -"$2" "$1"
+kill -CONT "$1" $(cat "/proc/$1/task/$1/children" 2>/dev/null); kill -"$2" "$1"
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	kill -0 "$1" 2>/dev/null || break
 	sleep 0.1
@@ -86,7 +86,7 @@ rm -rf "$3"`
 // startJanitor starts the janitor of a server. dismiss ends it, without effect.
 func startJanitor(p *Process, dir string) (dismiss func(), err error) {
 	cmd := exec.Command("sh", "-c", janitor, "janitor", strconv.Itoa(p.PID), strconv.Itoa(int(p.end)), dir)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the keyboard does not interrupt it
+	setApart(cmd)
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (p *Process) Await(ready func(context.Context) error) error {
 // Stop ends the process in order and waits for its end. It does nothing if the
 // process has ended.
 func (p *Process) Stop() error {
-	if err := p.signal(syscall.SIGCONT); err != nil {
+	if err := p.Thaw(); err != nil {
 		return err
 	}
 	if err := p.signal(p.end); err != nil {
@@ -139,11 +139,35 @@ func (p *Process) Stop() error {
 	}
 }
 
-// Kill ends the process at once and waits for its end.
+// Kill ends the process, and those that it has started, at once.
 func (p *Process) Kill() error {
-	err := p.signal(syscall.SIGKILL)
+	err := p.signal(stopSignal) // it starts no others
+	err = errors.Join(err, p.signalAll(syscall.SIGKILL))
 	<-p.ended
 	return err
+}
+
+// Freeze stops the process, and those that it has started, where they are: it accepts
+// connections, but answers nothing.
+func (p *Process) Freeze() error {
+	return errors.Join(p.signal(stopSignal), p.signalAll(stopSignal))
+}
+
+// Thaw lets a frozen process go on. It does nothing if the process is not frozen.
+func (p *Process) Thaw() error { return p.signalAll(continueSignal) }
+
+// signalAll signals those that the process has started, then the process itself.
+func (p *Process) signalAll(s syscall.Signal) error {
+	select {
+	case <-p.ended:
+		return nil
+	default:
+	}
+	children, err := childrenOf(p.PID)
+	for _, child := range children {
+		err = errors.Join(err, sendSignal(child, s))
+	}
+	return errors.Join(err, p.signal(s))
 }
 
 // folder returns the folder that the process was started in.
@@ -156,7 +180,7 @@ func (p *Process) signal(s syscall.Signal) error {
 		return nil
 	default:
 	}
-	if err := syscall.Kill(p.PID, s); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := sendSignal(p.PID, s); err != nil {
 		return fmt.Errorf("signal %s: %w", p.name, err)
 	}
 	return nil

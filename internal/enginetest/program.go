@@ -22,6 +22,9 @@ var folders = []string{"/usr/lib/postgresql/*/bin", "/usr/local/sbin", "/usr/sbi
 
 // Find returns the path of a program. Its error is one line that says how to get it.
 func Find(program string) (string, error) {
+	if unsupported != nil {
+		return "", unsupported
+	}
 	if packages[program] == "" {
 		return findBuilt(program)
 	}

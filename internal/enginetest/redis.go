@@ -9,7 +9,6 @@ import (
 	"net"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -75,12 +74,6 @@ func (s *Redis) start() error {
 
 // Addr returns the server's address.
 func (s *Redis) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
-
-// Freeze stops the server where it is; Thaw lets it go on.
-func (s *Redis) Freeze() error { return s.signal(syscall.SIGSTOP) }
-
-// Thaw lets a frozen server go on.
-func (s *Redis) Thaw() error { return s.signal(syscall.SIGCONT) }
 
 // answers returns nil if the server answers, even if it only asks for a password.
 func (s *Redis) answers(ctx context.Context) error {

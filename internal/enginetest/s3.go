@@ -98,11 +98,7 @@ func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	as, err := serverUser()
-	if err == nil && as != nil {
-		err = os.Chown(dir, int(as.Uid), int(as.Gid))
-	}
-	return err
+	return giveToServers(dir)
 }
 
 // placeProgram puts a program into a server's folder, because the server's user may
