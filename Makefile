@@ -57,13 +57,15 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, wi
 	$(TEST) -run '$(LOOKS)' ./internal/dashboard/...
 	$(TEST) ./cmd/...
 	cd bench && $(GO) test ./...
+	cd deploy && $(GO) test ./...
 
 fmt:
-	@files="$$(gofmt -l cmd internal doc bench)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
+	@files="$$(gofmt -l cmd internal doc bench deploy)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
 	cd bench && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
+	cd deploy && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	$(TOOL) staticcheck $(PACKAGES)
 	$(GO) mod tidy -diff
 	$(GO) mod verify >/dev/null
@@ -86,7 +88,7 @@ gobench: ## run the benchmarks of the hot paths, without tests
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 update: ## rewrite formatting, goldens and generated files; read the diff
-	gofmt -w cmd internal doc bench
+	gofmt -w cmd internal doc bench deploy
 	scripts/update
 
 setup:

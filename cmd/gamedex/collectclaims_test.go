@@ -165,6 +165,7 @@ func TestChangedPriceIsServed(t *testing.T) {
 	if seen[catalog.ConsoleStore] == 0 || seen[catalog.PCStore] == 0 {
 		t.Errorf("prices that changed: %v", seen)
 	}
+	wantDocumentedMetrics(t, shop.ops) // it has served, built and collected
 }
 
 // priceChanged reports whether a numeric price changed.

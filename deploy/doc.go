@@ -1,0 +1,9 @@
+// Package deploy has no code: its tests check the files beside it, without an engine.
+//
+//	compose.yaml ──► compose-go        ┐
+//	kubernetes/  ──► kustomize, strict ┼─► every flag and GAMEDEX_… against doc/config.md
+//	alerts, board ─► PromQL            ┴─► every metric against doc/operations.md
+//
+// A test of cmd/gamedex compares the metrics of doc/operations.md with those of a
+// running service.
+package deploy
