@@ -37,7 +37,7 @@ type program struct {
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
 type commands struct {
 	DataDir  string `default:"./data" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
-	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder)."`
+	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set one with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
@@ -83,6 +83,9 @@ const (
 // errPartly ends a command with status 1 and no further message.
 var errPartly = errors.New("partly done")
 
+// usageError ends a command with status 2: it does not go with its other flags.
+type usageError struct{ error }
+
 // run runs one command line and returns the exit status. Without arguments it
 // prints the help on standard error.
 func (p *program) run(ctx context.Context, args []string) int {
@@ -107,6 +110,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 	if err := parsed.Run(p, &c, parser); err != nil {
 		if !errors.Is(err, errPartly) {
 			fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(err.Error()))
+		}
+		if _, wrong := errors.AsType[usageError](err); wrong {
+			return statusUsage
 		}
 		return statusFailed
 	}
@@ -166,22 +172,28 @@ func onlyServeReadsTheEnvironment(k *kong.Kong) error {
 	return nil
 }
 
+// dsn returns the DSN of the database.
+func (c *commands) dsn() string {
+	if c.Database == "" {
+		return "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
+	}
+	return c.Database
+}
+
 // withDatabase opens the database for one command; only serve and import create
 // one. It then takes from other users the access to the data folder, and not before: a
 // name given by mistake must not change a folder of something else.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
-	dsn := c.Database
-	if dsn == "" {
-		dsn = "sqlite:" + filepath.Join(c.DataDir, "gamedex.db")
-	}
-	if strings.HasPrefix(dsn, "postgres") {
-		return errors.New("this version keeps its listings in SQLite only; use --database sqlite:PATH")
-	}
+	dsn := c.dsn()
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, Now: p.Now})
 	if err != nil {
 		return err
 	}
-	changed, err := node.KeepPrivate(c.DataDir, strings.TrimPrefix(dsn, "sqlite:"), string(c.serverFile()))
+	file := ""
+	if db.File != nil {
+		file = strings.TrimPrefix(dsn, "sqlite:")
+	}
+	changed, err := node.KeepPrivate(c.DataDir, file, string(c.serverFile()))
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}

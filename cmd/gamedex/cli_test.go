@@ -40,7 +40,9 @@ func TestCommandsRefuse(t *testing.T) {
 		{"rates import testdata/rates.json", 1, []string{none}},
 		{"--database sqlite:" + filepath.Join(files, "nowhere.db") + " key list", 1, []string{none, "nowhere.db"}},
 
-		{"--database postgres://u:secret@h/d serve", 1, []string{"SQLite", "sqlite:PATH"}},
+		{"--database postgres://u:secret@h:port/d serve", 1, []string{"invalid port", "postgres://USER:PASSWORD@HOST:PORT/DATABASE"}},
+		{"--database postgres://u:secret@127.0.0.1:1/d key list", 1, []string{"database 127.0.0.1:1/d does not answer"}},
+		{"--database postgres://u:secret@h/d backup " + filepath.Join(files, "b.db"), 2, []string{"pg_dump", "doc/operations.md"}},
 		{"--database mysql://h/d import -", 1, []string{"mysql", "sqlite:PATH"}},
 		{"--database sqlite: key list", 1, []string{"sqlite:PATH"}},
 		{"serve --counters redis://h", 1, []string{"--counters redis://h", "memory"}},

@@ -84,7 +84,7 @@ func copyOfShared(t *testing.T, args ...string) *shop {
 	t.Helper()
 	from := shared.open(t)
 	s := &shop{dir: t.TempDir(), token: from.token}
-	must(t, from.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
+	copyDatabase(t, from.dir, s.dir)
 	if !slices.Contains(args, "--active-regions") { // otherwise the snapshot has to be rebuilt
 		if err := os.CopyFS(filepath.Join(s.dir, "snapshots"), os.DirFS(filepath.Join(from.dir, "snapshots"))); err != nil {
 			t.Fatal(err)

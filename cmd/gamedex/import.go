@@ -54,7 +54,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Table: i.CSV, Strict: i.Strict, TempDir: filepath.Dir(db.File.Path()), Complete: scopes, Force: i.Force,
+			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
 			Rejected: rejected.add, Progress: func(p feed.Progress) {
 				name := p.Input
 				if p.Checking {
@@ -78,6 +78,15 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		}
 		return err
 	})
+}
+
+// tempDir returns the folder for copies of inputs: that of a database in a file, whose
+// disk has space for them, or "", the system's.
+func tempDir(db *database.DB) string {
+	if db.File == nil {
+		return ""
+	}
+	return filepath.Dir(db.File.Path())
 }
 
 // isTableName reports whether the name of a file, compressed or not, is that of a table.

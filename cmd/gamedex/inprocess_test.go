@@ -35,8 +35,8 @@ func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	ctx, stop := context.WithCancel(context.Background())
 	s.interrupt = func() error { stop(); return nil }
 	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, Exit: func(int) {}}
+	line := append(databaseFlags(t, dir), serveAnywhere...)
 	go func() {
-		line := append([]string{"--data-dir", dir}, serveAnywhere...)
 		s.status = p.run(ctx, append(append(line, "--rates", "off", "--log-level", "warn", "--drain", "0s"), args...))
 		close(s.exited)
 	}()
@@ -76,10 +76,10 @@ func TestServeInProcess(t *testing.T) {
 		})
 	}
 	beside := &program{Stdin: strings.NewReader(besideLine), Stdout: io.Discard, Stderr: s.stderr, Now: time.Now}
-	if status := beside.run(t.Context(), []string{"--data-dir", dir, "import", "-"}); status != 0 {
+	if status := beside.run(t.Context(), append(databaseFlags(t, dir), "import", "-")); status != 0 {
 		t.Errorf("import beside the server: status %d", status)
 	}
-	if status := beside.run(t.Context(), []string{"--data-dir", dir, "key", "create", "--name", "second"}); status != 0 {
+	if status := beside.run(t.Context(), append(databaseFlags(t, dir), "key", "create", "--name", "second")); status != 0 {
 		t.Errorf("key create beside the server: status %d", status)
 	}
 	traffic.Wait()

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -165,7 +164,7 @@ func comparedPaths(k stock) []string {
 func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
 	t.Helper()
 	other := t.TempDir()
-	must(t, dir, "", "backup", filepath.Join(other, "gamedex.db"))
+	copyDatabase(t, dir, other)
 	fresh := start(t, other)
 	defer fresh.stop()
 	fresh.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })

@@ -46,6 +46,9 @@ type backupCommand struct {
 
 // Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
+	if database.OnServer(c.dsn()) {
+		return usageError{errors.New("backup: copies databases in files only; back up one on a server with its own tool: pg_dump --format=custom --file=FILE DSN (doc/operations.md)")}
+	}
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if err := db.File.Backup(ctx, b.File); err != nil {
 			return err
@@ -71,12 +74,12 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 			return err
 		}
 		for _, fault := range faults {
-			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.File.Path(), fault)
+			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.Name, fault)
 		}
 		if len(faults) > 0 {
-			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.File.Path())
+			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Name)
 		}
-		fmt.Fprintf(p.Stdout, "database %s: good\n", db.File.Path())
+		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Name)
 		if err := c.checkOverrides(ctx, p, db); err != nil {
 			return err
 		}

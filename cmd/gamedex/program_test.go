@@ -60,6 +60,9 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	cmd.ExtraFiles = []*os.File{lifeline.read}
 	// No test reaches out of this machine, and none has a load balancer to wait for.
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off", "GAMEDEX_DRAIN=0s")
+	if dsn := serverDSN(t, dir); dsn != "" {
+		cmd.Env = append(cmd.Env, "GAMEDEX_DATABASE="+dsn)
+	}
 	return cmd
 }
 

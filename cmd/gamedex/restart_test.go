@@ -56,7 +56,7 @@ func waitStored(t *testing.T, dir, keyID string, want int) {
 func killed(t *testing.T, dir string) (left string) {
 	t.Helper()
 	left = t.TempDir()
-	must(t, dir, "", "backup", filepath.Join(left, "gamedex.db"))
+	copyDatabase(t, dir, left)
 	if err := os.CopyFS(filepath.Join(left, "snapshots"), os.DirFS(filepath.Join(dir, "snapshots"))); err != nil {
 		t.Fatal(err)
 	}

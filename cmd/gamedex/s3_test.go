@@ -26,7 +26,7 @@ func TestServeOnS3(t *testing.T) {
 	at := "s3://" + service.NewBucket(t) + "/gamedex?endpoint=" + service.URL
 	folder := sharedClient(t)
 	s := &shop{dir: t.TempDir(), token: folder.token}
-	must(t, shared.shop.dir, "", "backup", filepath.Join(s.dir, "gamedex.db"))
+	copyDatabase(t, shared.shop.dir, s.dir)
 	builder := start(t, s.dir, "--bucket", at, "--roles", "build,collect")
 	if err := s.start(t, "--bucket", at, "--roles", "api"); err != nil {
 		t.Fatal(err)

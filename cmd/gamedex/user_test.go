@@ -249,7 +249,11 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 
 func withDB(t *testing.T, dir string, work func(context.Context, *database.DB) error) {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{})
+	dsn := serverDSN(t, dir)
+	if dsn == "" {
+		dsn = "sqlite:" + filepath.Join(dir, "gamedex.db")
+	}
+	db, err := database.Open(t.Context(), dsn, sqldb.Options{})
 	if err == nil {
 		err = work(t.Context(), db)
 		db.Close()

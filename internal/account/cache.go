@@ -42,6 +42,7 @@ type Cache struct {
 
 	refresh sync.Mutex // one change of known and owners at a time; guards seq
 	seq     int64
+	trouble atomic.Pointer[error]
 	saving  sync.Mutex // one SaveUses at a time; guards knownKey.saved
 }
 
@@ -161,12 +162,22 @@ func (c *Cache) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return c.SaveUses(context.WithoutCancel(ctx))
 		case <-poll.C:
-			polls.logChange(ctx, c.log, "refreshing keys", c.Refresh(ctx))
+			err := c.Refresh(ctx)
+			polls.logChange(ctx, c.log, "refreshing keys", err)
+			c.trouble.Store(&err)
 		case <-save.C:
 			saves.logChange(ctx, c.log, "saving the last uses of keys", c.SaveUses(ctx))
 			c.forgetRevoked()
 		}
 	}
+}
+
+// Trouble returns the error of the last refresh; nil if it succeeded.
+func (c *Cache) Trouble() error {
+	if err := c.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // forgetRevoked removes the keys that the store no longer keeps. A key that it still

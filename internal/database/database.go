@@ -17,6 +17,7 @@ import (
 // DB is an open database with a store for each subject.
 type DB struct {
 	*sqldb.DB
+	Name     string     // the file, or hosts and database, for messages
 	File     *sqlite.DB // what only a database in a file can do; nil for other engines
 	Listings *listings.Store
 	Sweeps   *sweeps.Store
@@ -29,12 +30,12 @@ type DB struct {
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	scheme, rest, _ := strings.Cut(dsn, ":")
 	switch {
-	case scheme == "postgres" || scheme == "postgresql":
+	case OnServer(dsn):
 		server, err := postgres.Open(ctx, dsn, opts)
 		if err != nil {
 			return nil, err
 		}
-		return withStores(sqldb.New(server)), nil
+		return withStores(sqldb.New(server), server.Name()), nil
 	case scheme != "sqlite" || rest == "":
 		scheme, _, _ = strings.Cut(dsn, "//") // what follows may have a password
 		return nil, fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
@@ -43,14 +44,21 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := withStores(sqldb.New(file))
+	db := withStores(sqldb.New(file), file.Path())
 	db.File = file
 	return db, nil
 }
 
-func withStores(db *sqldb.DB) *DB {
+// OnServer reports whether a DSN names a database on a server, which other machines can
+// use.
+func OnServer(dsn string) bool {
+	scheme, _, _ := strings.Cut(dsn, ":")
+	return scheme == "postgres" || scheme == "postgresql"
+}
+
+func withStores(db *sqldb.DB, name string) *DB {
 	ls := listings.New(db)
-	return &DB{DB: db, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)}
+	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)}
 }
 
 // Check reads the whole database and returns its faults, as sqldb.DB.Check does,

@@ -6,6 +6,8 @@
 //	    └─ lost: ctx is cancelled │
 //	       done: Release ─────────┘  due, cursor, attempts, last error
 //
+//	Holder.Wait, Holder.Keep: a lease for as long as a process runs
+//
 // Each name has one row, which only single conditional updates change, so at most
 // one process holds a name at a time. Each claim raises the row's Token. A holder
 // that did not renew in time has an outdated token and can neither renew nor

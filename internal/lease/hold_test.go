@@ -63,6 +63,16 @@ func (s *memoryStore) Release(ctx context.Context, l lease.Lease) (bool, error) 
 	return s.change(ctx, l, func(stored *lease.Lease) { *stored = l })
 }
 
+func (s *memoryStore) FindLease(ctx context.Context, name string) (lease.Lease, bool, error) {
+	if err := s.enter(ctx); err != nil {
+		return lease.Lease{}, false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, found := s.leases[name]
+	return l, found, nil
+}
+
 func (s *memoryStore) change(ctx context.Context, l lease.Lease, change func(*lease.Lease)) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err

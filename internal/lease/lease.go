@@ -40,8 +40,8 @@ func (l Lease) Finished(err error) Lease {
 	return l
 }
 
-// Store stores leases. Its clock alone decides what is now. Each method is one
-// conditional update; ok is false if its condition did not hold.
+// Store stores leases. Its clock alone decides what is now. Claim, Renew and Release are
+// each one conditional update; ok is false if its condition did not hold.
 type Store interface {
 	// Claim assigns name to holder for ttl from now on, if the lease is claimable
 	// now (see [Lease.Claimable]), as a new name is. It returns the claimed lease.
@@ -52,4 +52,6 @@ type Store interface {
 	// Release stores l, whose Holder is "" and Until 0, if Name is still held
 	// with l's Token. The row stays.
 	Release(ctx context.Context, l Lease) (ok bool, err error)
+	// FindLease returns a lease, held or not; found is false if it was never claimed.
+	FindLease(ctx context.Context, name string) (l Lease, found bool, err error)
 }

@@ -33,12 +33,20 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	}
 }
 
-// writeEvery is how often watchDatabase tries to write to the database.
+// trouble returns why the database cannot be used at the moment, as far as is known.
+func (n *node) trouble() error {
+	if n.DB.File != nil {
+		return n.DB.File.Trouble()
+	}
+	return n.keys.Trouble()
+}
+
+// writeEvery is how often watchFile tries to write to the database.
 const writeEvery = 2 * time.Second
 
-// watchDatabase tries to write to a database that could not be written, until it can
-// be written again. Other parts may have nothing to write, or be slow to try again.
-func (n *node) watchDatabase(ctx context.Context) error {
+// watchFile tries to write to a database in a file that could not be written, until it
+// can be written again. Other parts may have nothing to write, or be slow to try again.
+func (n *node) watchFile(ctx context.Context) error {
 	tick := time.NewTicker(writeEvery)
 	defer tick.Stop()
 	failing := false

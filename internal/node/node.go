@@ -84,6 +84,7 @@ type node struct {
 	baseURL string // where clients reach the API
 	opsURL  string
 	ended   <-chan struct{} // closed when the process was told to stop
+	stop    func(error)     // tells it, with the reason
 
 	demo *demo.Catalog
 	// demoPassword is the sample user's; empty if this start did not create it.
@@ -117,7 +118,9 @@ func (n *node) noListings() string {
 // Run opens everything that c's roles need, serves until ctx ends, and closes it
 // again. The database stays open.
 func Run(ctx context.Context, c Config) error {
-	n := &node{Config: c, ended: ctx.Done()}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	n := &node{Config: c, ended: ctx.Done(), stop: stop}
 	leave, err := n.join(ctx)
 	if err != nil {
 		return err
@@ -141,13 +144,20 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return errors.Join(err, listeners.close())
 	}
-	return n.serve(ctx, listeners, demoKey)
+	err = n.serve(ctx, listeners, demoKey)
+	if cause := context.Cause(ctx); errors.Is(cause, lease.ErrLost) {
+		err = errors.Join(cause, err)
+	}
+	return err
 }
 
 // join makes this process one of those that work with the database. Only one
-// process may count requests in memory. If it is the only process, the holders of all
-// leases are dead, and join releases them if it can.
+// process may count requests in memory. If it is the only process of a database in a
+// file, the holders of all leases are dead, and join releases them if it can.
 func (n *node) join(ctx context.Context) (leave func(), err error) {
+	if n.DB.File == nil {
+		return n.claimCounters(ctx)
+	}
 	alone, joined, err := n.DB.File.Join(ctx)
 	if err != nil {
 		return nil, err
@@ -206,6 +216,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.memory = quota.NewMemory()
 	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
 	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
+	if n.DB.File == nil {
+		n.flusher.Share(func() int { return 1 })
+	}
 	if err := n.openSources(); err != nil {
 		return err
 	}
@@ -227,8 +240,11 @@ func (n *node) newBuilder() *build.Builder {
 
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.watchDatabase,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
+	if n.DB.File != nil {
+		loops = append(loops, n.watchFile)
+	}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
 	}
@@ -305,7 +321,7 @@ func (n *node) warnings() (list []string) {
 	if n.builder != nil {
 		list = append(list, n.builder.OverrideFaults()...)
 	}
-	if err := n.DB.File.Trouble(); err != nil {
+	if err := n.trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}
 	if lines, now := n.LogsDropped(); now {

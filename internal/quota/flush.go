@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,8 @@ import (
 
 const (
 	flushEvery   = 500 * time.Millisecond // a killed process loses less than a second
+	sharedEvery  = 10 * time.Second       // usage, to a database that many nodes use
+	sharedMost   = time.Minute
 	flushTimeout = 5 * time.Second
 	flushBatch   = 1000 // states or rows per call of the store
 )
@@ -25,6 +28,7 @@ type Flusher struct {
 	store  Store
 	now    func() int64
 	log    *slog.Logger
+	nodes  func() int // how many processes save usage to the store; nil: it is this process's own
 
 	mu     sync.Mutex
 	states map[string]State // to be saved, by id
@@ -53,18 +57,37 @@ func (f *Flusher) Load(ctx context.Context) error {
 	return nil
 }
 
-// Run flushes every 500 ms, and once more when ctx ends. End ctx only after the
-// last request was answered. Run returns the error of the last flush.
+// Share makes Run save usage less often, because so many processes save theirs to the
+// same store. Call it before Run.
+func (f *Flusher) Share(nodes func() int) { f.nodes = nodes }
+
+// usageEvery returns the time until usage is saved again: 10 s in a store that up to ten
+// nodes share, then a second for each, up to a minute. random, in [0,1), spreads the nodes.
+func usageEvery(nodes int, random float64) time.Duration {
+	every := min(max(time.Duration(nodes)*time.Second, sharedEvery), sharedMost)
+	return time.Duration((0.75 + random/4) * float64(every))
+}
+
+// Run saves counters and usage every 500 ms (see [Flusher.Share] for usage), and once
+// more when ctx ends. End ctx only after the last request was answered. Run returns the
+// error of the last flush.
 func (f *Flusher) Run(ctx context.Context) error {
 	failing := false
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
-	for {
+	usageAt := f.nextUsage()
+	for { // between two saves of usage only the counters are saved
 		select {
 		case <-ctx.Done():
 			return f.Flush(context.WithoutCancel(ctx))
-		case <-tick.C:
-			err := f.Flush(ctx)
+		case now := <-tick.C:
+			flush := f.Flush
+			if now.Before(usageAt) {
+				flush = f.flushCounters
+			} else {
+				usageAt = f.nextUsage()
+			}
+			err := flush(ctx)
 			switch { // log the first of several failures, and the first success after them
 			case ctx.Err() != nil:
 				continue
@@ -73,7 +96,9 @@ func (f *Flusher) Run(ctx context.Context) error {
 			case err == nil && failing:
 				f.log.Info("usage is being saved again")
 			}
-			failing = err != nil
+			if failing = err != nil; failing {
+				usageAt = now // what was not saved is tried again with the counters
+			}
 			if lost := f.usage.takeLost(); lost > 0 {
 				f.log.Error("the history lacks requests: too many waited to be saved", "requests", lost)
 			}
@@ -92,18 +117,35 @@ func (f *Flusher) Flush(ctx context.Context) error {
 		all := f.usage.freeze()
 		// The counters are read after the usage: what is stored of them, which survives a
 		// kill, must not be less than the history.
-		if f.memory != nil {
-			for _, st := range f.memory.Changed(f.now()) {
-				f.states[st.ID] = st
-			}
-		}
 		if err := errors.Join(f.saveQuota(ctx), f.saveUsage(ctx)); err != nil || all {
 			return err
 		}
 	}
 }
 
+// flushCounters is Flush without usage.
+func (f *Flusher) flushCounters(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.saveQuota(ctx)
+}
+
+// nextUsage returns when Run saves usage again.
+func (f *Flusher) nextUsage() time.Time {
+	if f.nodes == nil {
+		return time.Time{}
+	}
+	return time.Now().Add(usageEvery(f.nodes(), rand.Float64()))
+}
+
 func (f *Flusher) saveQuota(ctx context.Context) error {
+	if f.memory != nil {
+		for _, st := range f.memory.Changed(f.now()) {
+			f.states[st.ID] = st
+		}
+	}
 	states := slices.Collect(maps.Values(f.states))
 	for batch := range slices.Chunk(states, flushBatch) {
 		if err := f.store.SaveQuota(ctx, batch); err != nil {

@@ -69,6 +69,13 @@ func (w *world) Release(_ context.Context, l lease.Lease) (bool, error) {
 	return w.change(l, func(stored *lease.Lease) { *stored = l })
 }
 
+func (w *world) FindLease(_ context.Context, name string) (lease.Lease, bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l, found := w.leases[name]
+	return l, found, nil
+}
+
 func (w *world) change(l lease.Lease, change func(*lease.Lease)) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

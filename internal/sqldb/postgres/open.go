@@ -57,6 +57,9 @@ func (db *DB) Close() error {
 	return nil
 }
 
+// Name returns hosts and database, for messages.
+func (db *DB) Name() string { return db.name }
+
 // ID returns the id of this database: 32 characters drawn when it was created.
 // Copies have the same id.
 func (db *DB) ID() string { return db.id }

@@ -1,0 +1,108 @@
+package lease_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gamedex/internal/lease"
+)
+
+// TestKeep keeps a lease for an hour, in which the store is away for ten minutes, and
+// then releases it.
+func TestKeep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		time.AfterFunc(10*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = true }) })
+		time.AfterFunc(20*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = false }) })
+		time.AfterFunc(50*time.Minute, func() {
+			if s.get("counters").Claimable(now()) {
+				t.Error("the lease is not renewed after the store was away")
+			}
+		})
+		if err := holder(s, "a").Keep(ctx, l); err != nil || ctx.Err() == nil {
+			t.Errorf("kept until %v: %v", ctx.Err(), err)
+		}
+		if !s.get("counters").Claimable(now()) {
+			t.Errorf("not released: %+v", s.get("counters"))
+		}
+	})
+}
+
+// TestKeepNoticesAnother lets another process claim a lease whose holder slept.
+func TestKeepNoticesAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * ttl)
+		other, err := holder(s, "b").Wait(t.Context(), "counters", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := holder(s, "a").Keep(t.Context(), l); !errors.Is(err, lease.ErrLost) {
+			t.Errorf("kept what another process holds: %v", err)
+		}
+		if s.get("counters").Token != other.Token {
+			t.Error("the other process has lost its lease")
+		}
+	})
+}
+
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keeping, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- holder(s, "a").Keep(keeping, l) }()
+		waited := 0
+		wait := func(ctx context.Context) (lease.Lease, time.Duration, error) {
+			began := time.Now()
+			l, err := holder(s, "b").Wait(ctx, "counters", func(by lease.Lease) {
+				if waited++; by.Holder != "a" {
+					t.Errorf("it waits for %q", by.Holder)
+				}
+			})
+			return l, time.Since(began), err
+		}
+		_, took, err := wait(t.Context())
+		if held, ok := errors.AsType[*lease.HeldError](err); !ok || held.Holder != "a" || took > ttl/2 || waited != 1 {
+			t.Errorf("while another process renews: %v after %v, told %d times", err, took, waited)
+		}
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := wait(impatient); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("stopped while it waits: %v", err)
+		}
+
+		// A holder that is gone without a release.
+		s.set(func(s *memoryStore) { s.down = errors.New("away") })
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		s.set(func(s *memoryStore) { s.down = nil })
+		l, took, err = wait(t.Context())
+		if err != nil || l.Holder != "b" || took > ttl+time.Second || waited != 3 {
+			t.Errorf("after the holder was killed: %+v, %v after %v, told %d times", l, err, took, waited)
+		}
+		s.set(func(s *memoryStore) { s.down = errors.New("away") })
+		if _, _, err := wait(t.Context()); err == nil {
+			t.Error("claimed while the store is away")
+		}
+	})
+}
