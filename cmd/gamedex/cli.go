@@ -39,6 +39,8 @@ type commands struct {
 	DataDir  string `default:"./data" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
 	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set one with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`
 
+	SchemaMode string `name:"migrate" default:"auto" enum:"auto,off" help:"Schema of the database: auto brings it up to date, off refuses one that is missing or older (see gamedex migrate)."`
+
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
 	Serve    serveCommand    `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
@@ -51,6 +53,7 @@ type commands struct {
 	Platform platformCommand `cmd:"" help:"Override the status of a platform."`
 	Explain  explainCommand  `cmd:"" help:"Show which listings form a card, and by which rule."`
 	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`
+	Migrate  migrateCommand  `cmd:"" help:"Create the database, or bring its schema up to date."`
 	Check    checkCommand    `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
 	Licenses licensesCommand `cmd:"" help:"Print the licences of everything linked into this program."`
@@ -185,7 +188,7 @@ func (c *commands) dsn() string {
 // name given by mistake must not change a folder of something else.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
 	dsn := c.dsn()
-	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, Now: p.Now})
+	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now})
 	if err != nil {
 		return err
 	}

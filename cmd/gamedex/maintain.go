@@ -58,6 +58,17 @@ func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
+type migrateCommand struct{}
+
+// Run opens the database as serve does with --migrate auto.
+func (migrateCommand) Run(ctx context.Context, p *program, c *commands) error {
+	c.SchemaMode = "auto"
+	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
+		_, err := fmt.Fprintf(p.Stdout, "database %s: up to date\n", db.Name)
+		return err
+	})
+}
+
 type checkCommand struct {
 	bucketFlag
 }

@@ -279,7 +279,7 @@ func makeNewer(t *testing.T, file string, snapshots []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
 	if err == nil {
-		_, err = db.Exec("INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1)")
+		_, err = db.Exec("INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1); UPDATE meta SET value = '99' WHERE name = 'oldest_schema'")
 		db.Close()
 	}
 	if err != nil {

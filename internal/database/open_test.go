@@ -106,7 +106,8 @@ func TestOpenRefuses(t *testing.T) {
 		}, "is damaged"},
 		{"a newer schema", func(t *testing.T) string {
 			path := closed(t)
-			alter(t, path, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1)")
+			alter(t, path, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1)",
+				"UPDATE meta SET value = '99' WHERE name = 'oldest_schema'")
 			return path
 		}, "made by a newer gamedex (schema 99"},
 	}

@@ -9,9 +9,10 @@ import (
 
 // Options are the options of opening a database.
 type Options struct {
-	Create bool             // create the database if there is none
-	Rand   io.Reader        // source of a new database's id; nil is crypto/rand
-	Now    func() time.Time // the clock of an embedded engine; nil is time.Now
+	Create     bool             // create the database if there is none
+	KeepSchema bool             // refuse a missing or older schema; otherwise it is migrated
+	Rand       io.Reader        // source of a new database's id; nil is crypto/rand
+	Now        func() time.Time // the clock of an embedded engine; nil is time.Now
 }
 
 // DB is an open database. Its methods may be called from any goroutine, and other
@@ -20,6 +21,24 @@ type DB struct{ engine Engine }
 
 // New returns a DB on an open engine, which Close closes.
 func New(engine Engine) *DB { return &DB{engine} }
+
+// CheckVersion returns why a program that knows the schemas up to known cannot run on a
+// database with schema has, or nil. A schema that is newer names the oldest program that
+// may run on it: one that knows oldest.
+func CheckVersion(name string, has, known, oldest int64) error {
+	if has <= known || 0 < oldest && oldest <= known {
+		return nil
+	}
+	return fmt.Errorf("%s was made by a newer gamedex (schema %d; this version supports %d); use that version, or restore a backup", name, has, known)
+}
+
+// OlderSchema returns the error for a database whose schema Options.KeepSchema keeps.
+func OlderSchema(name string, has, known int64) error {
+	return fmt.Errorf("%s has schema %d, and this gamedex needs %d: run gamedex migrate, or start with --migrate auto", name, has, known)
+}
+
+// SelectOldest reads the oldest schema that a program must know to run on this one.
+const SelectOldest = "SELECT CAST(value AS BIGINT) FROM meta WHERE name = 'oldest_schema'"
 
 // Close closes the engine.
 func (db *DB) Close() error { return db.engine.Close() }

@@ -77,10 +77,12 @@ func (db *DB) prepare(ctx context.Context, opts sqldb.Options, oldest int64) err
 	if err != nil {
 		return err
 	}
-	if schema.version == 0 && !opts.Create {
+	switch {
+	case schema.version == 0 && !opts.Create:
 		return fmt.Errorf("there is no gamedex database in %s; create it with `gamedex import FILE` or `gamedex serve`", db.name)
-	}
-	if schema.version < schema.want || schema.id == "" {
+	case schema.version < schema.want && opts.KeepSchema:
+		return sqldb.OlderSchema("database "+db.name, schema.version, schema.want)
+	case schema.version < schema.want || schema.id == "":
 		if schema.id, err = db.migrate(ctx, s, opts.Rand); err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ type schema struct {
 }
 
 // readSchema reads the state of the schema. It refuses tables of another program, and
-// a schema that a newer version wrote.
+// a schema that a newer version wrote and this one cannot run on.
 func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 	own := schema{want: newest()}
 	has, err := db.relations(ctx, s.schema)
@@ -158,12 +160,18 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 	if err := db.pool.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied").Scan(&own.version); err != nil {
 		return own, err
 	}
-	if own.version > own.want {
-		return own, fmt.Errorf("database %s was made by a newer gamedex (schema %d; this version supports %d); use that version, or restore a backup",
-			db.name, own.version, own.want)
-	}
 	if own.version == 0 {
 		return own, nil
+	}
+	if own.version > own.want {
+		var oldest int64
+		err := db.pool.QueryRow(ctx, sqldb.SelectOldest).Scan(&oldest)
+		if err == nil || errors.Is(err, pgx.ErrNoRows) {
+			err = sqldb.CheckVersion("database "+db.name, own.version, own.want, oldest)
+		}
+		if err != nil {
+			return own, err
+		}
 	}
 	err = db.pool.QueryRow(ctx, selectID).Scan(&own.id)
 	if errors.Is(err, pgx.ErrNoRows) { // the first start was stopped before it

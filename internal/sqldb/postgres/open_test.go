@@ -127,9 +127,12 @@ func TestOpenRefuses(t *testing.T) {
 		}, "has no schema of the search_path; create it, or name another one"},
 		{"a newer schema", func(t *testing.T) string {
 			dsn := newDatabase(t)
-			if _, err := connect(t, dsn).Exec(t.Context(), "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)"); err != nil {
-				t.Fatal(err)
-			}
+			exec(t, dsn, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)", "UPDATE meta SET value = '99' WHERE name = 'oldest_schema'")
+			return secret(dsn)
+		}, "was made by a newer gamedex (schema 99"},
+		{"a newer schema that names no oldest program", func(t *testing.T) string {
+			dsn := newDatabase(t)
+			exec(t, dsn, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)", "DELETE FROM meta WHERE name = 'oldest_schema'")
 			return secret(dsn)
 		}, "was made by a newer gamedex (schema 99"},
 	} {
@@ -148,6 +151,16 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("error %q does not name the database", text)
 			}
 		})
+	}
+}
+
+// exec runs statements in a database without this package.
+func exec(t *testing.T, dsn string, statements ...string) {
+	t.Helper()
+	for _, text := range statements {
+		if _, err := connect(t, dsn).Exec(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

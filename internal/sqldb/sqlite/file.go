@@ -31,16 +31,19 @@ func lockPath(path string) string { return path + ".lock" }
 // full disk, if the file can be opened alone in spite of it.
 func prepare(ctx context.Context, path string, opts sqldb.Options) (full, err error) {
 	err = checkFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !opts.Create:
 		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)
+	case errors.Is(err, fs.ErrNotExist) && opts.KeepSchema:
+		return nil, missing(path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if err == nil {
-		done, err := upToDate(ctx, path, false)
+		done, err := upToDate(ctx, path, false, opts.KeepSchema)
 		if isFull(err) && aloneVFS != "" {
-			if done, _ := upToDate(ctx, path, true); done {
+			if done, _ := upToDate(ctx, path, true, opts.KeepSchema); done {
 				return err, nil
 			}
 		}
@@ -62,6 +65,11 @@ func prepare(ctx context.Context, path string, opts sqldb.Options) (full, err er
 		err = migrate(ctx, path, opts.Rand)
 	}
 	return nil, errors.Join(err, lock.close())
+}
+
+// missing returns the error for a database that is not there, if none may be made.
+func missing(path string) error {
+	return fmt.Errorf("there is no database at %s; create it with gamedex migrate, or start with --migrate auto", path)
 }
 
 // checkFile checks the header and the size of a file. An empty file, which an

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pressly/goose/v3"
+
+	"gamedex/internal/sqldb"
 )
 
 //go:embed migrations/*.sql
@@ -21,10 +23,10 @@ var migrations embed.FS
 // schemaTable is the table of the applied migrations.
 const schemaTable = "schema_version"
 
-// upToDate reports whether a database has the current schema and its id, which
-// migrate inserts last. It refuses a damaged file and one that a newer version
-// wrote.
-func upToDate(ctx context.Context, path string, alone bool) (done bool, err error) {
+// upToDate reports whether a database has at least the current schema, and its id, which
+// migrate inserts last. It refuses a damaged file, one that a newer version wrote and
+// this one cannot run on, and with keep an older schema.
+func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, err error) {
 	err = withPool(path, alone, func(pool *sql.DB) error {
 		st, err := os.Stat(path)
 		if err != nil {
@@ -42,7 +44,10 @@ func upToDate(ctx context.Context, path string, alone bool) (done bool, err erro
 		}
 		var tables int
 		err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", schemaTable).Scan(&tables)
-		if err != nil || tables == 0 {
+		switch {
+		case err == nil && tables == 0 && keep:
+			return missing(path)
+		case err != nil || tables == 0:
 			return err
 		}
 		provider, err := newProvider(pool)
@@ -50,12 +55,21 @@ func upToDate(ctx context.Context, path string, alone bool) (done bool, err erro
 			return err
 		}
 		has, want, err := provider.GetVersions(ctx)
-		if err != nil || has < want {
+		switch {
+		case err != nil:
 			return err
-		}
-		if has > want {
-			return fmt.Errorf("%s was made by a newer gamedex (schema %d; this version supports %d); use that version, or put a backup in its place",
-				path, has, want)
+		case has < want && keep:
+			return sqldb.OlderSchema(path, has, want)
+		case has < want:
+			return nil
+		case has > want:
+			var oldest int64
+			if err := pool.QueryRowContext(ctx, sqldb.SelectOldest).Scan(&oldest); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if err := sqldb.CheckVersion(path, has, want, oldest); err != nil {
+				return err
+			}
 		}
 		return pool.QueryRowContext(ctx, "SELECT count(*) > 0 FROM meta WHERE name = 'database_id'").Scan(&done)
 	})
