@@ -75,7 +75,7 @@ collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 enginetest:
 storesim: catalog money
-node: account api bucket bucket/s3 build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

@@ -183,14 +183,23 @@ func (c *commands) dsn() string {
 	return c.Database
 }
 
-// withDatabase opens the database for one command; only serve and import create
-// one. It then takes from other users the access to the data folder, and not before: a
-// name given by mistake must not change a folder of something else.
+// withDatabase opens the database for one command; only serve, import and migrate
+// create one.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
+	db, err := c.open(ctx, p, create)
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(db), db.Close())
+}
+
+// open opens the database. It then takes from other users the access to the data folder,
+// and not before: a name given by mistake must not change a folder of something else.
+func (c *commands) open(ctx context.Context, p *program, create bool) (*database.DB, error) {
 	dsn := c.dsn()
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file := ""
 	if db.File != nil {
@@ -198,12 +207,12 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 	}
 	changed, err := node.KeepPrivate(c.DataDir, file, string(c.serverFile()))
 	if err != nil {
-		return errors.Join(err, db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	if len(changed) > 0 {
 		p.tell("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
-	return errors.Join(work(db), db.Close())
+	return db, nil
 }
 
 // tell writes a message to the operator; the command goes on.

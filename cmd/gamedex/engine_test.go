@@ -86,7 +86,6 @@ func copyDatabase(t *testing.T, from, to string) {
 		must(t, from, "", "backup", filepath.Join(to, "gamedex.db"))
 		return
 	}
-	s, file := enginetest.SharedPostgres(t), filepath.Join(t.TempDir(), "dump")
-	s.Dump(t, usePostgres(t, from), file)
-	s.Restore(t, usePostgres(t, to), file)
+	s := enginetest.SharedPostgres(t)
+	s.Restore(t, usePostgres(t, to), s.Dump(t, usePostgres(t, from)))
 }

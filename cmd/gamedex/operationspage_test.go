@@ -36,6 +36,7 @@ func commandsUnder(t *testing.T, heading string) string {
 type machine struct {
 	t    *testing.T
 	root string
+	env  []string // of the commands and the service
 }
 
 func newMachine(t *testing.T) *machine {
@@ -43,7 +44,7 @@ func newMachine(t *testing.T) *machine {
 	if runtime.GOOS != "linux" {
 		t.Skip("the page's commands are for Linux")
 	}
-	m := &machine{t, t.TempDir()}
+	m := &machine{t: t, root: t.TempDir()}
 	for _, dir := range []string{"var/lib/gamedex", "usr/local/bin", "run", "root"} {
 		if err := os.MkdirAll(m.path(dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -100,6 +101,7 @@ func (m *machine) run(commands ...string) (output string, err error) {
 	cmd.ExtraFiles = []*os.File{lifeline.read}
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off", "GAMEDEX_DRAIN=0s",
 		"MACHINE="+m.root, "PATH="+m.path("usr/local/bin")+":"+os.Getenv("PATH"))
+	cmd.Env = append(cmd.Env, m.env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

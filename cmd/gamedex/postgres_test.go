@@ -107,6 +107,120 @@ func TestServeOnPostgres(t *testing.T) {
 	}
 }
 
+// TestServeWaitsForPostgres starts a service before its database can be reached.
+func TestServeWaitsForPostgres(t *testing.T) {
+	enginetest.Need(t, "postgres")
+	t.Parallel()
+	dir := t.TempDir()
+	name, server := usePostgres(t, dir), enginetest.SharedPostgres(t)
+	network := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", server.Port))
+	network.Break(t, enginetest.CutRequests)
+	through := func(role string) string {
+		return fmt.Sprintf("GAMEDEX_DATABASE=postgres://%s@%s/%s", role, network.Addr, name)
+	}
+	port, err := enginetest.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, dir, "serve", "--addr", "127.0.0.1:0", "--ops-addr", fmt.Sprint("127.0.0.1:", port))
+	cmd.Env = append(cmd.Env, through("gamedex:sesame"))
+	s := newServer(t)
+	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	if err := s.begin(cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	s.logs("the database does not answer; this process waits for it and is not ready")
+	ops := fmt.Sprint("http://127.0.0.1:", port)
+	if !await(func() bool {
+		res, err := http.Get(ops + "/livez")
+		return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
+	}, nothing) {
+		t.Fatal("the process does not say that it lives")
+	}
+	if res, body := fetch(t, "GET", ops+"/readyz"); res.StatusCode != http.StatusServiceUnavailable ||
+		!strings.Contains(body, "database "+network.Addr+"/"+name+" does not answer") {
+		t.Errorf("while it waits: %d %s", res.StatusCode, body)
+	}
+
+	// A command does not wait, and a service does not wait for a stop.
+	list := command(t, dir, "key", "list")
+	list.Env = append(list.Env, through("gamedex"))
+	if out, err := list.CombinedOutput(); err == nil || !strings.Contains(string(out), "does not answer") {
+		t.Errorf("key list: %v %s", err, out)
+	}
+	second := command(t, t.TempDir(), serveAnywhere...)
+	second.Env = append(second.Env, through("gamedex"))
+	stopped := newServer(t)
+	second.Stderr = stopped.stderr
+	if err := stopped.begin(second); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stopped.kill)
+	stopped.logs("this process waits")
+	if status := stopped.stop(); status != 0 {
+		t.Errorf("stopped while it waits: status %d %s", status, stopped.stderr)
+	}
+
+	network.Heal()
+	if err := s.listens(); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := fetch(t, "GET", ops+"/readyz"); !strings.Contains(body, "no listings yet") {
+		t.Errorf("after the start: %s", body)
+	}
+	if log := s.stderr.String(); strings.Contains(log, "sesame") || strings.Count(log, "does not answer") != 2 {
+		t.Errorf("logged: %s", log)
+	}
+
+	// What waiting does not mend ends the start.
+	hopeless := command(t, t.TempDir(), serveAnywhere...)
+	hopeless.Env = append(hopeless.Env, through("guarded:sesame"))
+	if out, err := hopeless.CombinedOutput(); err == nil || !strings.Contains(string(out), "refuses the password of role guarded") || strings.Contains(string(out), "sesame") {
+		t.Errorf("with a wrong password: %v %s", err, out)
+	}
+}
+
+// TestOperationsPageRestoresPostgres backs up a database on PostgreSQL and restores it
+// into another one, with the page's commands.
+func TestOperationsPageRestoresPostgres(t *testing.T) {
+	if !fullWorld() {
+		t.Skip("in the full world")
+	}
+	enginetest.Need(t, "postgres")
+	t.Parallel()
+	m, server := newMachine(t), enginetest.SharedPostgres(t)
+	m.install("usr/local/bin/gamedex", "")
+	dir := m.dataDir()
+	first, second := server.OwnDSN(usePostgres(t, dir)), server.OwnDSN(usePostgres(t, t.TempDir()))
+	m.env = []string{"GAMEDEX_DATABASE=" + first, "RESTORED=" + second, "PATH=" + m.path("usr/local/bin") + ":" + server.Programs() + ":" + os.Getenv("PATH")}
+	must(t, dir, "", "import", testFeed)
+	must(t, dir, "", "rates", "import", "testdata/rates.json")
+	_, token := newKey(t, dir, highLimits...)
+	if out, err := m.run("systemctl start gamedex"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	u := m.user(token)
+	paths := everything(u)
+	delete(paths, "/catalog/platforms") // its times move
+	want := data(u, paths)
+	m.must("### Backup on PostgreSQL")
+	must(t, dir, "", "key", "create", "--name", "later")
+	must(t, dir, moonFarm("2024-06-01T10:00:00Z", "4200"), "import", "-")
+	if out := m.must("### Restore on PostgreSQL"); !strings.Contains(out, "good") {
+		t.Errorf("check prints %s", out)
+	}
+	m.env[0] = "GAMEDEX_DATABASE=" + second
+	if out, err := m.run("systemctl start gamedex", "gamedex key list"); err != nil || strings.Contains(out, "later") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	again := m.user(token)
+	for path, said := range want {
+		again.eventually(path, func(a answer) bool { return a.status == 200 && strings.Contains(string(a.body), said) })
+	}
+	compare(t, data(again, paths), want)
+}
+
 // usedToday returns how many requests of a key are counted today, with this one.
 func usedToday(u *apiUser) int {
 	u.t.Helper()

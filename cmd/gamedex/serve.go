@@ -59,11 +59,14 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	s.queueLog(p)
 	drain := func() time.Duration { return s.drain(ctx) }
 	err = stopInTime(ctx, drain, func() error {
-		return c.withDatabase(ctx, p, true, func(db *database.DB) error {
-			config := s.config(p, c, db, active)
-			config.Drain = drain
-			return node.Run(ctx, config)
-		})
+		config := s.config(p, c, active)
+		config.Drain = drain
+		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*database.DB, error) { return c.open(ctx, p, true) })
+		if err != nil {
+			return err
+		}
+		config.DB = db
+		return errors.Join(node.Run(ctx, config), db.Close())
 	}, func() {
 		fmt.Fprintf(p.Stderr, "gamedex: still not stopped after %v; it ends now\n", drain()+stopTime)
 		p.closeLog()
@@ -205,11 +208,11 @@ func redacted(address string) string {
 }
 
 // config returns the node's configuration. The flags were checked.
-func (s *serveCommand) config(p *program, c *commands, db *database.DB, active []catalog.Region) node.Config {
+func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	snapshots, _ := s.bucket(c)                        // checked
 	config := node.Config{
-		DB: db, Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
+		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},

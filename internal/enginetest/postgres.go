@@ -106,9 +106,12 @@ func (s *Postgres) initdb() error {
 	return os.WriteFile(filepath.Join(s.files(), "pg_hba.conf"), []byte(access), 0o600)
 }
 
+// Programs returns the folder of the programs that come with the server.
+func (s *Postgres) Programs() string { return filepath.Dir(s.program) }
+
 // runTool runs a program that comes with the server.
 func (s *Postgres) runTool(name string, args ...string) error {
-	cmd, err := command(s.dir, filepath.Join(filepath.Dir(s.program), name), args...)
+	cmd, err := command(s.dir, filepath.Join(s.Programs(), name), args...)
 	if err != nil {
 		return err
 	}

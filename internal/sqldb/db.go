@@ -63,6 +63,13 @@ func Explain(what string, err error, remedy string) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// An UnreachableError is the error of opening a database whose server does not answer
+// now: it may do so later.
+type UnreachableError struct{ Err error }
+
+func (e *UnreachableError) Error() string { return e.Err.Error() }
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
 // Write runs fn in a transaction, which is on disk when Write returns nil.
 func (db *DB) Write(ctx context.Context, what string, fn func(*Tx) error) error {
 	return db.Failed(what, db.engine.Write(ctx, func(c Conn) error { return fn(&Tx{c}) }))

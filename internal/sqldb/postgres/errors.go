@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -130,6 +131,17 @@ func isLost(err error) bool {
 	}
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		strings.HasPrefix(code(err), "57P") || strings.HasPrefix(code(err), "08")
+}
+
+// mayAnswerLater reports whether a server that did not let a process in may do so later,
+// though nobody changes the DSN: it is away, starts, stops or has no connection left.
+func mayAnswerLater(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return false
+	}
+	c := code(err)
+	return c == tooManyConns || isLost(err) && (c == "" || strings.HasPrefix(c, "57P") || strings.HasPrefix(c, "08"))
 }
 
 // oneLine is an error whose text is one line. The driver's has one for each attempt

@@ -26,7 +26,8 @@ type DB struct {
 // Open connects to the database that dsn names: "postgres://…". It creates the schema
 // in an empty one only with opts.Create, and migrates an older schema, which is safe
 // when several processes start at once. It refuses what the package's description
-// says, each with a sentence that names the way out.
+// says, each with a sentence that names the way out. If the server does not answer, the
+// error is a [sqldb.UnreachableError].
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	return open(ctx, dsn, opts, oldest)
 }
@@ -46,7 +47,11 @@ func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*D
 	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User}
 	if err := db.prepare(ctx, opts, oldest); err != nil {
 		pool.Close()
-		return nil, sqldb.Explain("open database", oneLine{err}, db.Remedy(err))
+		explained := sqldb.Explain("open database", oneLine{err}, db.Remedy(err))
+		if mayAnswerLater(err) {
+			return nil, &sqldb.UnreachableError{Err: explained}
+		}
+		return nil, explained
 	}
 	return db, nil
 }
