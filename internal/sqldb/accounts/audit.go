@@ -75,7 +75,8 @@ func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error
 
 var updateOrigin = sqldb.Update{Table: "audit", Set: "origin, full_origin", Key: "id"}
 
-const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2"
+// fullOrigins locks the entries: DeleteUser may be clearing their addresses.
+const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2 FOR UPDATE"
 
 // ShortenAddresses shortens the addresses in entries older than before to their
 // networks: "192.0.2.0" for IPv4, "2001:db8:1::" for IPv6. It clears text that is not
@@ -98,7 +99,7 @@ func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 				return append(args, account.ShortenAddress(found[i].From), int64(0), found[i].ID)
 			})
 		})
-		if err != nil || len(found) < rowsPerBatch {
+		if err != nil || len(found) == 0 {
 			return err
 		}
 	}
