@@ -106,9 +106,13 @@ func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sw
 }
 
 // lockLeases locks the leases of a platform and returns whether each is held. While they
-// are locked, no step or sweep of the platform is saved.
+// are locked, no step or sweep of the platform is saved, and no other transaction begins
+// or ends its collection, even if it has no leases yet.
 func lockLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[string]bool, error) {
 	leases := map[string]bool{}
+	if err := t.Lock(ctx, "lease/"+leasePrefix+p.String()); err != nil {
+		return nil, err
+	}
 	const text = "SELECT name, holder <> '' FROM lease WHERE name >= $1 AND name < $2 ORDER BY name FOR UPDATE"
 	err := t.Query(ctx, text, leaseRange(p), func(rows sqldb.Rows) error {
 		var name string

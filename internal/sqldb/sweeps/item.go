@@ -125,7 +125,8 @@ func namedScope(step *sweep.Step, kind sweep.Kind) sweep.Scope {
 
 func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {
 	var n int
-	if job, err := t.FindRow(ctx, "SELECT 1 FROM sweep"+whereScope, scopeArgs(s), []any{&n}); err != nil || !job {
+	// The job's lease may be new, and not among those that SetCollection has locked.
+	if job, err := t.FindRow(ctx, "SELECT 1 FROM sweep"+whereScope+" FOR UPDATE", scopeArgs(s), []any{&n}); err != nil || !job {
 		return 0, err
 	}
 	var fresh, same []string
