@@ -46,6 +46,7 @@ sqldb/sqlite: sqldb
 sqldb/postgres: sqldb
 sqldb/sqldbtest: sqldb sqldb/sqlite
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps
+database/adversary:
 serve:
 logqueue:
 api: catalog index account quota serve api/bulk api/cards api/params api/respond api/wire

@@ -1,0 +1,172 @@
+package adversary_test
+
+import (
+	"fmt"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+)
+
+// noon is a moment. All others follow it.
+const noon catalog.Millis = 1_767_268_800_000
+
+var turkey, ukraine = catalog.MustRegion("TR"), catalog.MustRegion("UA")
+
+const (
+	newestWins   = "a newer line wins"
+	historyAgree = "the price history agrees"
+	totalsAdd    = "the totals add up"
+	followed     = "a follower misses no change"
+)
+
+// line returns a line of a product whose price is its moment.
+func line(region catalog.Region, product string, moment int) catalog.Listing {
+	return catalog.Listing{
+		Key: catalog.Key{Platform: catalog.ConsoleStore, Region: region, Product: product},
+		Facts: catalog.Facts{Family: "10000001", FamilyName: "Star Forge", TitleIDs: []string{"PPSA00001"}, Title: "Star Forge",
+			InvariantName: "Star Forge", Type: catalog.Game, Platforms: []string{"PS5"}},
+		Locale:     "en",
+		Price:      &catalog.Price{Currency: "TRY", Base: 1_000_000, Current: money.Amount(moment), Source: "graphql"},
+		ObservedAt: noon + catalog.Millis(moment),
+	}
+}
+
+// stored is what the contests read of a listing.
+type stored struct {
+	observed, seen, current, generation int64
+	withdrawn                           bool
+}
+
+func (r *round) stored(products []string) map[catalog.Key]stored {
+	found := map[catalog.Key]stored{}
+	const text = "SELECT region, product, observed_at, seen_at, current, generation, withdrawn FROM listing WHERE platform = 1 AND product = ANY($1)"
+	r.ok(r.dbs[0].Query(r.ctx, "read listings", text, []any{products}, func(rows sqldb.Rows) error {
+		var region string
+		var s stored
+		k := catalog.Key{Platform: catalog.ConsoleStore}
+		err := rows.Scan(&region, &k.Product, &s.observed, &s.seen, &s.current, &s.generation, (*sqldb.Bool)(&s.withdrawn))
+		k.Region = catalog.MustRegion(region)
+		found[k] = s
+		return err
+	}))
+	return found
+}
+
+// lines lets three writers save lines of the same listings, in random order and with new
+// contents, while another process follows the changes.
+func lines(r *round) {
+	const saves = 9
+	var products []string
+	for i := range 3 {
+		products = append(products, r.name("line", i))
+	}
+	newest := map[catalog.Key]int{} // its moment, negative for a withdrawal
+	var batches [3][][]catalog.Listing
+	for moment := 1; moment <= saves; moment++ {
+		var batch []catalog.Listing
+		for _, product := range products {
+			for _, region := range []catalog.Region{turkey, ukraine} {
+				if r.chance(4) {
+					continue
+				}
+				l := line(region, product, moment)
+				l.Facts.Family = fmt.Sprint(10_000_000 + 10*r.number + r.pick(2))
+				l.Withdrawn = r.chance(6)
+				if newest[l.Key] = moment; l.Withdrawn {
+					newest[l.Key] = -moment
+				}
+				batch = append(batch, l)
+			}
+		}
+		shuffle(r, batch)
+		who := r.pick(3)
+		batches[who] = append(batches[who], batch)
+	}
+	before, err := r.dbs[0].Listings.SavedTotals(r.ctx)
+	r.ok(err)
+	since, err := r.dbs[0].Listings.Generation(r.ctx)
+	r.ok(err)
+	var counts [3]catalog.SaveCounts
+	writer := func(i int) func(*database.DB) {
+		shuffle(r, batches[i])
+		return func(db *database.DB) {
+			for _, batch := range batches[i] {
+				c, err := db.Listings.Save(r.ctx, batch)
+				r.ok(err)
+				counts[i] = counts[i].Add(c)
+			}
+		}
+	}
+	f := follower{since: since, seen: map[catalog.Key]stored{}}
+	r.raceFollowed(func(db *database.DB) { f.follow(r, db) }, writer(0), writer(1), writer(2))
+	checkLines(r, products, newest, &f)
+	after, err := r.dbs[0].Listings.SavedTotals(r.ctx)
+	r.ok(err)
+	if want := before.Add(counts[0]).Add(counts[1]).Add(counts[2]); after != want {
+		r.fault(totalsAdd, "%+v, want %+v", after, want)
+	}
+}
+
+func shuffle[T any](r *round, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		k := r.pick(i + 1)
+		list[i], list[k] = list[k], list[i]
+	}
+}
+
+// follower reads the changes since its last generation, as a builder does.
+type follower struct {
+	since int64
+	seen  map[catalog.Key]stored
+}
+
+func (f *follower) follow(r *round, db *database.DB) {
+	r.ok(db.Listings.Read(r.ctx, func(reading *listings.Reading) error {
+		upTo, err := reading.Changes(f.since, func(c *catalog.Change) error {
+			s := stored{observed: int64(c.ObservedAt), withdrawn: c.Withdrawn}
+			if c.Price != nil {
+				s.current = int64(c.Price.Current)
+			}
+			f.seen[c.Key] = s
+			return nil
+		})
+		f.since = upTo
+		return err
+	}))
+}
+
+func checkLines(r *round, products []string, newest map[catalog.Key]int, f *follower) {
+	found := r.stored(products)
+	for key, moment := range newest {
+		s, withdrawn := found[key], moment < 0
+		if withdrawn {
+			moment = -moment
+		}
+		if s.withdrawn != withdrawn || s.seen != int64(noon)+int64(moment) || !withdrawn && s.current != int64(moment) {
+			r.fault(newestWins, "%s %s is %+v; the newest line is of moment %d, withdrawn %v", key.Region, key.Product, s, moment, withdrawn)
+		}
+		if saw := f.seen[key]; saw.observed != s.observed || saw.withdrawn != s.withdrawn || !withdrawn && saw.current != s.current {
+			r.fault(followed, "%s %s is %+v, the follower has %+v", key.Region, key.Product, s, saw)
+		}
+		history, err := r.dbs[0].Listings.PriceHistory(r.ctx, key)
+		r.ok(err)
+		for i, c := range history {
+			if int64(c.At-noon) != int64(c.Current) || i > 0 && c.At <= history[i-1].At {
+				r.fault(historyAgree, "%s %s: %+v", key.Region, key.Product, history)
+			}
+		}
+		if n := len(history); !withdrawn && (n == 0 || int(history[n-1].Current) != moment) {
+			r.fault(historyAgree, "%s %s ends with %+v, not with the price %d", key.Region, key.Product, history, moment)
+		}
+	}
+}
+
+// seen notes that a product was seen before it could be withdrawn.
+func (r *round) seen(product string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shown = append(r.shown, product)
+}
