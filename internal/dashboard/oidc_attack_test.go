@@ -166,6 +166,22 @@ func TestProviderState(t *testing.T) {
 			t.Error("the newer sign-in is over")
 		}
 	})
+	t.Run("on a node whose clock is four seconds behind", func(t *testing.T) {
+		v := w.newVisitor()
+		address := v.toCallback()
+		w.later.Add(int64(-4 * time.Second))
+		defer w.later.Add(int64(4 * time.Second))
+		if v.get(address); v.whoami() != annEmail {
+			t.Error("the sign-in is refused")
+		}
+	})
+	t.Run("from the future", func(t *testing.T) {
+		v := w.newVisitor()
+		address := v.toCallback()
+		w.later.Add(int64(-2 * time.Minute))
+		defer w.later.Add(int64(2 * time.Minute))
+		refused(t, v, address)
+	})
 	t.Run("too late", func(t *testing.T) {
 		v := w.newVisitor()
 		address := v.toCallback()

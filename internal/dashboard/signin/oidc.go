@@ -36,6 +36,7 @@ const (
 	sessionPending = "begun"   // a pendingSignIn in JSON
 	sessionBrowser = "browser" // a random name of a browser that began a sign-in
 	pendingFor     = 10 * time.Minute
+	clockSlack     = time.Minute // by which the node of the beginning may be ahead of that of the end
 )
 
 // How many sign-ins that do not succeed may begin in an hour: in a browser, and in
@@ -113,7 +114,7 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 		return notBegun
 	}
 	v.SetSessionValue(sessionPending, "")
-	if age := time.Duration(v.Now()-pending.At) * time.Millisecond; age < 0 || age >= pendingFor {
+	if age := time.Duration(v.Now()-pending.At) * time.Millisecond; age < -clockSlack || age >= pendingFor {
 		return notBegun
 	}
 	switch refusal := v.Form("error"); refusal {
