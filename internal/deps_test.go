@@ -28,6 +28,7 @@ bucket:
 feed: catalog money feed/table
 feed/table:
 lease:
+registry:
 upstream:
 rates: money upstream lease
 pcstore: catalog catalog/titles money sweep upstream
@@ -35,12 +36,12 @@ publish: bucket catalog money index
 build: catalog catalog/merge catalog/override index index/pack publish bucket lease money
 account:
 quota:
-quota/shared: account quota
+quota/shared: quota
 deflate:
 sqldb:
 sqldb/accounts: account quota sqldb
 sqldb/listings: catalog money sqldb sweep
-sqldb/nodes: account catalog lease sqldb sqldb/accounts
+sqldb/nodes: account catalog lease registry sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqlite: sqldb
 sqldb/postgres: sqldb
@@ -68,7 +69,7 @@ dashboard/openid: serve
 dashboard/web: account catalog serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
 dashboard/explore: catalog index money serve dashboard/chart dashboard/web
-dashboard/status: catalog index money sweep dashboard/web
+dashboard/status: catalog index money registry sweep dashboard/web
 dashboard/keys: account quota dashboard/chart dashboard/web
 dashboard/signin: account serve dashboard/openid dashboard/web
 consolestore: catalog money sweep upstream
@@ -76,7 +77,7 @@ collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 enginetest:
 storesim: catalog money
-node: account api bucket bucket/s3 build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

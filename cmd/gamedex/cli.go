@@ -50,6 +50,7 @@ type commands struct {
 	User     userCommand     `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
 	Collect  collectCommand  `cmd:"" help:"Read the stores once, or show what would be read."`
 	Rates    ratesCommand    `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
+	Nodes    nodesCommand    `cmd:"" help:"List the processes that serve from the database."`
 	Platform platformCommand `cmd:"" help:"Override the status of a platform."`
 	Explain  explainCommand  `cmd:"" help:"Show which listings form a card, and by which rule."`
 	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`

@@ -91,7 +91,8 @@ func TestBuildersHaveTheMetricsOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	for roles, want := range map[string]bool{"api,build": true, "api": false} {
 		_, metrics := fetch(t, "GET", newShop(t, "--roles", roles).ops+"/metrics")
-		if has := hasLine(metrics, "gamedex_imported_listings_total"); has != want || !hasLine(metrics, "gamedex_index_cards") {
+		if has := hasLine(metrics, "gamedex_imported_listings_total") && hasLine(metrics, "gamedex_nodes"); has != want ||
+			!hasLine(metrics, "gamedex_index_cards") || !hasLine(metrics, "gamedex_clock_skew_seconds") {
 			t.Errorf("--roles %s: has metrics of the database: %v, want %v:\n%s", roles, has, want, metrics)
 		}
 	}

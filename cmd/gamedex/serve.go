@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"gamedex/internal/logqueue"
 	"gamedex/internal/node"
 	"gamedex/internal/quota"
+	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 )
 
@@ -28,6 +30,7 @@ type serveCommand struct {
 	Addr          string   `default:"127.0.0.1:8080" help:"Address of the API and the dashboard; port 0 takes a free one."`
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
+	NodeName      string   `placeholder:"NAME" help:"Name of this process in gamedex nodes and on the status page (default: the name of the machine)."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
 	ActiveRegions string   `placeholder:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference (default: UA,TR,PL,IN, or all regions with listings if none of these has one). A game that is sold in none of them is not found."`
 	PublicURL     string   `placeholder:"URL" help:"URL of this service for links and the OpenAPI document (default: http:// and --addr)."`
@@ -152,6 +155,9 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Counters != "memory" {
 		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))
 	}
+	if err := registry.CheckName(s.NodeName); err != nil {
+		return nil, fmt.Errorf("--node-name: %w", err)
+	}
 	if _, err := s.bucket(c); err != nil {
 		return nil, err
 	}
@@ -212,7 +218,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	snapshots, _ := s.bucket(c)                        // checked
 	config := node.Config{
-		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), Version: version,
+		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
@@ -226,6 +232,18 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		config.Rates = s.sources()
 	}
 	return config
+}
+
+// nodeName returns the name of this process.
+func (s *serveCommand) nodeName() string {
+	if s.NodeName != "" {
+		return s.NodeName
+	}
+	host, err := os.Hostname()
+	if err != nil || registry.CheckName(host) != nil {
+		return "unnamed"
+	}
+	return host
 }
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }

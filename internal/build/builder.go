@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -83,7 +82,7 @@ type Builder struct {
 	presentAt     time.Time                   // when the published snapshot was last seen
 	held          func(context.Context) error // returns nil while the lease is held
 	overrides     override.Set                // the last valid ones
-	warnings      warnings
+	faults        overrideFaults
 	regionsLogged string // last logged text about regions
 }
 
@@ -106,68 +105,41 @@ func New(cfg Config) *Builder {
 const (
 	lookEvery  = 200 * time.Millisecond
 	retryAfter = 2 * time.Second
-	// stepBackFor is how long a builder leaves the lease to one of a newer version,
-	// before it looks again whether that one still publishes.
-	stepBackFor = 30 * time.Second
-	leaseName   = "build"
+	leaseName  = "build"
 )
 
 // Run builds and publishes until ctx ends, whenever this process holds the
-// lease. It logs failures and tries again. It steps back from snapshots of a newer
-// version of the program: it gives the lease back and looks again later.
+// lease. It logs failures and tries again.
 func (b *Builder) Run(ctx context.Context) error {
 	for {
-		var newer *publish.NewerError
 		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, l *lease.Lease) error {
 			b.held = func(ctx context.Context) error { return b.cfg.Leases.Confirm(ctx, *l) }
-			err := b.work(ctx)
-			if ctx.Err() != nil || errors.As(err, &newer) {
-				return nil
+			if err := b.publisher.Resume(ctx); err != nil {
+				return err
 			}
-			return err
+			for {
+				if err := b.check(ctx); err != nil {
+					if ctx.Err() != nil {
+						return nil
+					}
+					return err
+				}
+				if !sleep(ctx, lookEvery) {
+					return nil
+				}
+			}
 		})
 		if ctx.Err() != nil {
 			return nil
 		}
-		pause := retryAfter
-		switch {
-		case newer != nil:
-			b.stepBack(newer)
-			pause = stepBackFor
-		case err != nil && held:
+		if err != nil && held {
 			b.cfg.Log.Error("build failed; it will be tried again", "error", err)
-		case err != nil:
+		} else if err != nil {
 			b.cfg.Log.Warn("build lease not available; it will be tried again", "error", err)
 		}
-		if !sleep(ctx, pause) {
+		if !sleep(ctx, retryAfter) {
 			return nil
 		}
-	}
-}
-
-// work builds and publishes until ctx ends or something fails.
-func (b *Builder) work(ctx context.Context) error {
-	if err := b.publisher.Resume(ctx, merge.MergeVersion); err != nil {
-		return err
-	}
-	b.warnings.replace(&b.warnings.newer, "")
-	for {
-		if err := b.check(ctx); err != nil {
-			return err
-		}
-		if !sleep(ctx, lookEvery) {
-			return nil
-		}
-	}
-}
-
-// stepBack warns once that a newer version of the program builds.
-func (b *Builder) stepBack(newer *publish.NewerError) {
-	about := fmt.Sprintf("this process builds no snapshots: a newer version of gamedex does, with format %d and merge version %d instead of %d and %d; "+
-		"replace this process by that version, or, to stay with this one, stop all processes, delete all snapshots and start again",
-		newer.Format, newer.MergeVersion, index.Format, merge.MergeVersion)
-	if b.warnings.replace(&b.warnings.newer, about) {
-		b.cfg.Log.Warn(about, "seq", newer.Seq)
 	}
 }
 
@@ -215,7 +187,7 @@ func (b *Builder) restore(ctx context.Context) error {
 		return nil
 	}
 	b.cfg.Log.Warn("the published snapshot was deleted; publishing it again")
-	return b.publisher.Resume(ctx, merge.MergeVersion)
+	return b.publisher.Resume(ctx)
 }
 
 // inputs returns the inputs of a snapshot that is built now.
@@ -238,7 +210,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	} else {
 		invalid = fmt.Sprintf("overrides are not valid; the last valid ones stay in force: %v", err)
 	}
-	if b.warnings.replace(&b.warnings.invalid, invalid) {
+	if b.faults.replace(&b.faults.invalid, invalid) {
 		b.cfg.Log.Error(invalid)
 	}
 	return publish.Inputs{

@@ -9,26 +9,25 @@ import (
 	"gamedex/internal/catalog/override"
 )
 
-// warnings are texts for operators; "" is none.
-type warnings struct {
+// overrideFaults are the faults of the operator's overrides, as texts for operators.
+type overrideFaults struct {
 	mu                 sync.Mutex
-	invalid, unmatched string // overrides
-	newer              string // builders of a newer version
+	invalid, unmatched string // "": none
 }
 
-// replace stores a text in one of the fields and reports whether it is a new warning.
-func (w *warnings) replace(field *string, text string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// replace stores a text in one of the fields and reports whether it is a new fault.
+func (f *overrideFaults) replace(field *string, text string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	changed := *field != text
 	*field = text
 	return changed && text != ""
 }
 
-func (w *warnings) list() (texts []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, text := range []string{w.newer, w.invalid, w.unmatched} {
+func (f *overrideFaults) list() (texts []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, text := range []string{f.invalid, f.unmatched} {
 		if text != "" {
 			texts = append(texts, text)
 		}
@@ -36,10 +35,10 @@ func (w *warnings) list() (texts []string) {
 	return texts
 }
 
-// Warnings returns what an operator should know: that a newer version builds instead, what
-// is wrong with the overrides, and which of the valid ones match no listing. It knows of
-// overrides only while this builder builds; of several, only one does.
-func (b *Builder) Warnings() []string { return b.warnings.list() }
+// OverrideFaults returns what is wrong with the overrides: that the file is not valid, and
+// which of the valid ones match no listing. It knows only of a builder that builds; of
+// several, only one does.
+func (b *Builder) OverrideFaults() []string { return b.faults.list() }
 
 // AboutOverrides returns a text for operators: which overrides match no listing, or "" if
 // all of them do.

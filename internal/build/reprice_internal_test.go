@@ -16,7 +16,6 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
@@ -302,14 +301,14 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		}, false},
 		"another builder published": {func(t *testing.T, s *stepped) error {
 			other := publish.NewPublisher(s.cfg.Bucket, s.cfg.Publication, s.cfg.Log)
-			if err := other.Resume(t.Context(), merge.MergeVersion); err != nil {
+			if err := other.Resume(t.Context()); err != nil {
 				return err
 			}
 			m, err := other.Current(), error(nil)
 			if m.Prices, err = other.PutBlob(t.Context(), []byte("others")); err != nil {
 				return err
 			}
-			return errors.Join(other.Publish(t.Context(), m), s.publisher.Resume(t.Context(), merge.MergeVersion))
+			return errors.Join(other.Publish(t.Context(), m), s.publisher.Resume(t.Context()))
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
@@ -119,6 +120,9 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 		w.failJob(sweep.Scope{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Kind: k},
 			errors.New("read page 17 of pcstore/TR/"+k.String()+": status 503 with a body that is no JSON: the store is being looked after"))
 	}
+	w.addNode("api-1.eu.example", 0, "43200", "api")
+	w.addNode("api-2.eu.example", 2600*time.Millisecond, "43200", "api")
+	w.addNode("worker", 0, "50000", "build", "collect")
 	until := catalog.Millis(millis() + 40*60_000)
 	if err := w.db.Sweeps.StopCollection(w.t.Context(), catalog.ConsoleStore, until, "12 of 20 requests were refused"); err != nil {
 		w.t.Fatal(err)

@@ -141,6 +141,28 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 	}
 }
 
+func TestStatusShowsNodesToAdministrators(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	ann := w.signedIn(annEmail)
+	w.addNode("api-1", 0, "43200", "api", "build")
+	ann.get("/status").lacks(t, "<h2>Nodes</h2>", "api-1") // one node is nothing to see
+	w.addNode("api-2", 0, "43200", "api")
+	ann.get("/status").wants(t, http.StatusOK, "<h2>Nodes</h2>", `<th scope="row">api-2</th><td><b class="badge good">live</b></td><td>api</td><td>1.2.3</td><td>41</td>`)
+	ann.get("/status").lacks(t, "different values", "Let a time service")
+	w.addNode("<api-3>", -2500*time.Millisecond, "1", "api")
+	ann.get("/status").wants(t, http.StatusOK, "different values of --limit-day: api-1, api-2 / &lt;api-3&gt;.",
+		"The clock of &lt;api-3&gt; is off", "<td>-2.5 s</td>")
+	w.signedIn(bobEmail).get("/status").lacks(t, "api-1", "different values", "Let a time service")
+	if _, err := w.db.Exec(t.Context(), "age", "UPDATE node SET seen = seen - 20000 WHERE name = '<api-3>'"); err != nil {
+		t.Fatal(err)
+	}
+	p := ann.get("/status")
+	p.wants(t, http.StatusOK, `<th scope="row">&lt;api-3&gt;</th><td><b class="badge">gone</b>`)
+	p.lacks(t, "different values", "Let a time service")
+}
+
 // TestStatusOfManyItems checks that the page says so where not all waiting items are
 // counted.
 func TestStatusOfManyItems(t *testing.T) {

@@ -40,6 +40,7 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/quota"
+	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
@@ -99,7 +100,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes},
+		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
 		Explore: explore.Config{History: w.db.Listings, Catalog: wire.Person},
 		Admin:   admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
 		Keys:    keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
@@ -135,6 +136,27 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		Log: log, Rand: rand.Reader, Now: time.Now, OnPanic: pages.InternalError,
 	}
 	return w
+}
+
+// storedNodes are the nodes of a world's database.
+type storedNodes struct{ *world }
+
+func (s storedNodes) List() registry.List {
+	list, err := s.db.Nodes.ListNodes(context.Background())
+	if err != nil {
+		s.t.Error(err)
+	}
+	return list
+}
+
+// addNode makes a node that was just seen, whose clock is ahead.
+func (w *world) addNode(name string, ahead time.Duration, limitDay string, roles ...string) {
+	w.t.Helper()
+	n := registry.Node{ID: rand.Text(), Name: name, Version: "1.2.3", Roles: roles, Seq: 41, Settings: registry.Settings{}}
+	n.Settings.Set("limit-day", limitDay)
+	if _, _, err := w.db.Nodes.Beat(w.t.Context(), n, func() time.Time { return time.Now().Add(ahead) }); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) wire(counter quota.Counter, limits, person quota.Limits) api.Config {

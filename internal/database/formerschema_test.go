@@ -13,6 +13,9 @@ import (
 	"gamedex/internal/sqldb"
 )
 
+// dropLater undoes the migrations after 00005.
+const dropLater = "DROP TABLE node"
+
 // TestRecordedPricesOfTheFormerSchema checks that price recording continues
 // without repeated prices in a database of the former schema, which does not
 // mark listings with recorded prices.
@@ -39,7 +42,7 @@ func TestRecordedPricesOfTheFormerSchema(t *testing.T) {
 	}
 	// The last change changes the time and the text of the price, but not the amount.
 	save(price(0, 300, ""), price(1, 200, ""), price(2, 200, "2 TL"))
-	alter(t, path, "UPDATE listing SET flags = flags - 8", "DROP TABLE usage_run", "DELETE FROM schema_version WHERE version_id >= 4")
+	alter(t, path, "UPDATE listing SET flags = flags - 8", "DROP TABLE usage_run", dropLater, "DELETE FROM schema_version WHERE version_id >= 4")
 	var got []catalog.Millis
 	for _, c := range save(price(3, 100, "")) {
 		got = append(got, c.At-noon)
@@ -60,7 +63,7 @@ func TestUsageOfTheFormerSchema(t *testing.T) {
 		return db
 	}
 	must(t, create().Close())
-	alter(t, path, "DROP TABLE usage", "DROP TABLE usage_run", `CREATE TABLE usage (key_id TEXT NOT NULL, hour BIGINT NOT NULL, route TEXT NOT NULL,
+	alter(t, path, "DROP TABLE usage", "DROP TABLE usage_run", dropLater, `CREATE TABLE usage (key_id TEXT NOT NULL, hour BIGINT NOT NULL, route TEXT NOT NULL,
 		outcome TEXT NOT NULL, run TEXT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (key_id, hour, route, outcome, run))`,
 		`INSERT INTO usage VALUES ('k', 10, '/r', 'ok', '', 1000), ('k', 10, '/r', 'ok', 'a', 1), ('k', 10, '/r', 'ok', 'b', 2),
 		('k', 10, '/s', 'ok', 'b', 4), ('k', 10, '/r', 'refused', 'a', 50), ('k', 11, '/r', 'ok', 'a', 8), ('other', 11, '/r', 'ok', 'a', 16)`,

@@ -84,6 +84,7 @@ func (n *node) deleteExpired(ctx context.Context) error {
 	errs := []error{
 		err,
 		n.DB.Accounts.DeleteExpired(ctx, now.UnixMilli()),
+		n.DB.Nodes.ForgetNodes(ctx),
 		n.DB.Accounts.ForgetRuns(ctx, now.Add(-runsKept).UnixMilli()),
 		n.DB.Accounts.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
 	}

@@ -99,6 +99,9 @@ var (
 	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "Until when requests to a store that refused one are stopped; 0: not stopped.", []string{"platform"}, nil)
 	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
 	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)
+	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is ahead of the database's.", nil, nil)
+	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
+	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not.", nil, nil)
 	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
@@ -111,9 +114,14 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	m.sendView(ch)
+	ch <- gauge(clockSkew, m.n.nodes.Ahead().Seconds())
 	if !m.n.Roles.Build {
 		return
 	}
+	for _, role := range []string{roleAPI, roleBuild, roleCollect} {
+		ch <- gauge(liveNodes, float64(m.n.nodes.Count(role)), role)
+	}
+	ch <- gauge(disagreements, float64(len(m.n.nodes.List().Disagreements())))
 	saved, err := m.n.DB.Listings.SavedTotals(ctx)
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,6 +27,7 @@ import (
 	"gamedex/internal/publish"
 	"gamedex/internal/quota"
 	"gamedex/internal/rates"
+	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 	"gamedex/internal/snapshot"
 )
@@ -44,6 +44,7 @@ type Config struct {
 	KeepSnapshots *time.Duration // how long replaced snapshots are kept; nil: the default of the bucket
 	Overrides     OverridesFile
 	ServerFile    ServerFile
+	NodeName      string // of this process, for operators
 	Version       string
 	Roles         Roles
 	ActiveRegions []catalog.Region // empty: the default, see catalog.ActiveRegions
@@ -96,14 +97,14 @@ type node struct {
 	live     index.Live
 	builder  *build.Builder // nil: no snapshot is built here
 	follow   *publish.Follower
-	outdated sync.Once                          // a snapshot of an older version is logged once
-	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
+	outdated sync.Once // a snapshot of another version is logged once
 	metrics  *nodeMetrics
 	keys     *account.Cache
 	memory   *quota.Memory
 	usage    *quota.Usage
 	flusher  *quota.Flusher
 	pages    *dashboard.Dashboard
+	nodes    *registry.Registrar // this node among the others
 
 	collection *Collection // nil: no store is read here
 	rates      *rates.Loop // nil: exchange rates are not fetched here
@@ -218,8 +219,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.memory = quota.NewMemory()
 	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
 	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
+	n.nodes = n.newRegistrar()
 	if n.DB.File == nil {
-		n.flusher.Share(func() int { return 1 })
+		n.flusher.Share(func() int { return n.nodes.Count(roleAPI) })
 	}
 	if err := n.openSources(); err != nil {
 		return err
@@ -242,7 +244,7 @@ func (n *node) newBuilder() *build.Builder {
 
 // loops are the parts that run beside the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
 	if n.DB.File != nil {
 		loops = append(loops, n.watchFile)
@@ -263,15 +265,8 @@ func (n *node) loops() []func(context.Context) error {
 const listEvery = 200 * time.Millisecond
 
 // snapshotUnusable logs a snapshot that cannot be used. One of another version is
-// no error: an upgrade leaves some behind, which the builder replaces, and this process
-// may be the one that is not upgraded yet.
+// no error: an upgrade leaves some behind, and the builder replaces them.
 func (n *node) snapshotUnusable(err error) {
-	if newer, ok := errors.AsType[*publish.NewerError](err); ok {
-		if n.newer.Swap(newer) == nil {
-			n.Log.Warn("new snapshots cannot be read; the last one that could stays until this process is upgraded", "error", err)
-		}
-		return
-	}
 	var other *snapshot.VersionError
 	if errors.As(err, &other) {
 		n.outdated.Do(func() {
@@ -291,9 +286,6 @@ func (n *node) notReady() []string {
 	default:
 	}
 	view := n.live.View()
-	if about := n.aboutNewer(view); about != "" && view == nil {
-		return []string{about}
-	}
 	if view == nil {
 		return []string{n.noListings()}
 	}
@@ -301,15 +293,6 @@ func (n *node) notReady() []string {
 		return []string{about}
 	}
 	return nil
-}
-
-// aboutNewer says that the newest snapshot is of a newer version; "" if it is not.
-func (n *node) aboutNewer(view *index.View) string {
-	newer := n.newer.Load()
-	if newer == nil || view != nil && view.Seq > newer.Seq {
-		return ""
-	}
-	return newer.Error() + ", which this one cannot read: replace this process by that version"
 }
 
 // aboutRegions says which regions of an index are not served; "" if all are.
@@ -339,12 +322,10 @@ func (n *node) warnings() (list []string) {
 			list = append(list, about)
 		}
 	}
-	if about := n.aboutNewer(n.live.View()); about != "" && n.live.View() != nil {
-		list = append(list, about)
-	}
 	if n.builder != nil {
-		list = append(list, n.builder.Warnings()...)
+		list = append(list, n.builder.OverrideFaults()...)
 	}
+	list = append(list, n.nodes.Warnings()...)
 	if err := n.trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}

@@ -31,7 +31,7 @@ const hashesAtOnce = 2
 // behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
-		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes},
+		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes},
 		Explore: explore.Config{History: n.DB.Listings, Catalog: wire.Person},
 		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
 		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},

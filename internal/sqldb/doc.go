@@ -25,7 +25,8 @@
 //	7  saved_total             Lock
 //	8  counter audit           audit entries
 //
-// Usage is stored in transactions of its own: the row of the run, then usage by key.
+// Usage is stored in transactions of its own: the row of the run, then usage by key. So is
+// the row of a node.
 //
 // A transaction reads what it decides on after it has locked it. SQLite has one
 // writer, so there its Lock does nothing.

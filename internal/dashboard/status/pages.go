@@ -7,6 +7,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
+	"gamedex/internal/registry"
 	"gamedex/internal/sweep"
 )
 
@@ -20,7 +21,11 @@ type Stores struct {
 	Listings Listings
 	Sweeps   Sweeps
 	Nodes    Nodes
+	Registry Registry // nil: no other nodes are shown
 }
+
+// Registry knows the processes that serve from the database.
+type Registry interface{ List() registry.List }
 
 // Listings counts the stored listings.
 type Listings interface {

@@ -17,6 +17,7 @@ type statusView struct {
 	Inactive  *inactivePanel // nil: all regions with listings are active
 	Rates     *ratesPanel    // nil: there are none yet
 	Index     *indexPanel    // nil: nothing was built yet
+	Nodes     *nodesPanel    // nil: not for this visitor, or there is only one
 	Jobs      *jobsPanel     // nil: not for this visitor, or nothing is collected
 }
 
@@ -75,6 +76,7 @@ func (p *Pages) status(v *web.Visit) error {
 		}
 	}
 	if v.User.Admin {
+		view.Nodes = p.nodesPanel(v)
 		if view.Jobs, err = p.jobsPanel(ctx, catalog.Millis(v.Now())); err != nil {
 			return err
 		}

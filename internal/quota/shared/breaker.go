@@ -11,17 +11,15 @@ import (
 // probeEvery is how often a node that counts by itself tries the server, on average.
 const probeEvery = time.Second
 
-// trip makes this node count by itself after a call failed. probe is a call that shows
-// whether such a call works again; nil: to connect shows it.
-func (s *Shared) trip(probe func(context.Context) error, err error) {
+// trip makes this node count by itself after a call for p failed.
+func (s *Shared) trip(p pair, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.alone.Load() {
 		return
 	}
-	s.failed = probe
+	s.failed = p
 	s.alone.Store(true)
-	s.outages.Add(1)
 	s.cfg.Log.Warn("the counters' server does not answer; this node counts by itself", "server", s.cfg.Address.String(), "error", err)
 	select {
 	case s.tripped <- struct{}{}:
@@ -76,17 +74,12 @@ func (s *Shared) probe(ctx context.Context) error {
 		return err
 	}
 	s.mu.Lock()
-	failed := s.failed
+	p := s.failed
 	s.mu.Unlock()
-	if failed == nil {
+	if p.key == nil {
 		return nil
 	}
-	return failed(ctx)
-}
-
-// tripAt is trip after a call for p failed.
-func (s *Shared) tripAt(p pair, err error) {
-	s.trip(func(ctx context.Context) error { return s.tell(ctx, p) }, err)
+	return s.tell(ctx, p)
 }
 
 // tell tells the server what this node knows and has granted.
@@ -116,7 +109,7 @@ func (s *Shared) tellGrants(ctx context.Context) {
 			return true
 		}
 		if err := s.tell(ctx, p); err != nil {
-			s.tripAt(p, err)
+			s.trip(p, err)
 			return false
 		}
 		return ctx.Err() == nil

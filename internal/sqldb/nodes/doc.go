@@ -1,10 +1,11 @@
-// Package nodes holds the SQL of the state that processes share: leases, marks of
-// running imports, the number of the newest publication, exchange rates, overrides
-// of platform states, and the pace of requests to a host.
+// Package nodes holds the SQL of the state that processes share: the processes
+// themselves, leases, marks of running imports, the number of the newest publication,
+// exchange rates, overrides of platform states, and the pace of requests to a host.
 //
-//	lease.Holder, build, rates, upstream ─► Store ─► sqldb.DB.Write
+//	lease.Holder, registry, build, rates, upstream ─► Store ─► sqldb.DB.Write
 //
-// The package refuses to decide who may claim a lease: package lease does.
+// The package refuses to decide who may claim a lease and which nodes count: packages
+// lease and registry do.
 package nodes
 
 import "gamedex/internal/sqldb"

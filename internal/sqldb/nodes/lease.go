@@ -101,12 +101,17 @@ func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) 
 	return found, err
 }
 
-// ReleaseAll releases every lease. Only a process that uses the database alone may
-// call it (see Join): then the holder of any lease was killed, or uses the original
-// of a copied database.
+// ReleaseAll releases every lease and removes every node. Only a process that uses the
+// database alone may call it (see Join): then the holder of any lease was killed, or uses
+// the original of a copied database.
 func (store *Store) ReleaseAll(ctx context.Context) error {
-	_, err := store.db.Exec(ctx, "release all leases", "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
-	return err
+	return store.db.Write(ctx, "release all leases", func(t *sqldb.Tx) error {
+		_, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
+		if err == nil {
+			_, err = t.Exec(ctx, "DELETE FROM node")
+		}
+		return err
+	})
 }
 
 // FindLease returns a lease, held or not; found is false if it was never claimed.

@@ -1,0 +1,56 @@
+package node
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/registry"
+)
+
+// The names of roles.
+const (
+	roleAPI     = "api"
+	roleBuild   = "build"
+	roleCollect = "collect"
+)
+
+// list returns the names of the roles.
+func (r Roles) list() (names []string) {
+	for _, role := range []struct {
+		name string
+		on   bool
+	}{{roleAPI, r.API}, {roleBuild, r.Build}, {roleCollect, r.Collect}} {
+		if role.on {
+			names = append(names, role.name)
+		}
+	}
+	return names
+}
+
+// newRegistrar returns the registrar of this node.
+func (n *node) newRegistrar() *registry.Registrar {
+	return registry.New(registry.Config{
+		Store: n.DB.Nodes, Now: n.Now, Rand: rand.Float64, Log: n.Log,
+		Self: registry.Node{ID: ProcessID(), Name: n.NodeName, Version: n.Version, Roles: n.Roles.list(), Settings: n.settings()},
+		Serving: func() int64 {
+			if view := n.live.View(); view != nil {
+				return view.Seq
+			}
+			return 0
+		},
+	})
+}
+
+// settings returns what should be the same on all nodes, as far as this one uses it.
+func (n *node) settings() registry.Settings {
+	s := registry.Settings{}
+	s.Set("active-regions", catalog.JoinRegions(n.ActiveRegions, ","))
+	if n.Roles.API {
+		s.Set("limit-minute", strconv.Itoa(n.Limits.Minute))
+		s.Set("limit-day", strconv.Itoa(n.Limits.Day))
+		s.Set("console-name", n.ConsoleName)
+		s.Set("pc-name", n.PCName)
+	}
+	return s
+}

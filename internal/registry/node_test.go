@@ -1,0 +1,159 @@
+package registry
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const at = 1_800_000_000_000
+
+// listed returns a list of nodes that were seen so many milliseconds ago.
+func listed(nodes ...Node) List {
+	l := List{At: at, Nodes: nodes}
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		n.ID, n.Seen, n.Version = n.Name, at-n.Seen, "1.2.3"
+	}
+	return l
+}
+
+func settings(pairs ...string) Settings {
+	s := Settings{}
+	for i := 0; i < len(pairs); i += 2 {
+		s.Set(pairs[i], pairs[i+1])
+	}
+	return s
+}
+
+func TestLive(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ago  int64
+		want bool
+	}{
+		"now":                    {0, true},
+		"just so":                {14_999, true},
+		"too long ago":           {15_000, false},
+		"a little in the future": {-14_999, true},
+		"far in the future":      {-15_000, false},
+	} {
+		l := listed(Node{Name: "a", Roles: []string{"api", "build"}, Seen: tt.ago})
+		if got := l.IsLive(l.Nodes[0]); got != tt.want {
+			t.Errorf("%s: live is %v", name, got)
+		}
+		count := map[bool]int{true: 1}[tt.want]
+		if got := l.Count("build"); got != count || l.Count("collect") != 0 || len(l.Live()) != count {
+			t.Errorf("%s: %d builders of %d nodes, %d collectors", name, got, len(l.Live()), l.Count("collect"))
+		}
+	}
+}
+
+func TestAhead(t *testing.T) {
+	for name, tt := range map[string]struct{ before, after, want int64 }{
+		"the same":            {0, 0, 0},
+		"ahead":               {2500, 2501, 2500},
+		"behind":              {-2501, -2500, -2500},
+		"a slow answer":       {-3000, 3000, 0},
+		"ahead or slow":       {100, 9000, 100},
+		"set back in between": {50, -50, 50},
+	} {
+		got := Ahead(time.UnixMilli(at+tt.before), at, time.UnixMilli(at+tt.after))
+		if got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+	for ahead, want := range map[int64]bool{2000: false, 2001: true, -2000: false, -2001: true} {
+		if got := (Node{Ahead: ahead}).Skewed(); got != want {
+			t.Errorf("%d ms ahead: skewed is %v", ahead, got)
+		}
+	}
+}
+
+func TestDisagreements(t *testing.T) {
+	same := settings("limit-day", "1", "limit-minute", "30", "pc-name", "PC")
+	other := settings("limit-day", "2", "limit-minute", "30", "pc-name", "pc")
+	l := listed(
+		Node{Name: "d", Settings: other}, Node{Name: "c", Settings: same}, Node{Name: "b", Settings: same},
+		Node{Name: "a", Settings: same}, Node{Name: "e", Settings: same}, Node{Name: "f", Settings: same},
+		Node{Name: "builder", Settings: settings("active-regions", "UA")}, // has no limits
+		Node{Name: "gone", Seen: 20_000, Settings: settings("limit-minute", "60")},
+	)
+	var got []string
+	for _, d := range l.Disagreements() {
+		got = append(got, d.String())
+	}
+	want := []string{"--limit-day: a, b, c, +2 / d", "--pc-name: a, b, c, +2 / d"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSettingsAreStoredAsText(t *testing.T) {
+	s := settings("pc-name", "a b=c", "limit-day", "")
+	if diff := cmp.Diff(s, ParseSettings(s.String())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !strings.HasPrefix(s.String(), "limit-day=") || strings.ContainsAny(s.String(), "\n") {
+		t.Errorf("the text is %q", s)
+	}
+	want := Settings{"a": "b", "e": ""}
+	if diff := cmp.Diff(want, ParseSettings(" a=b  c e= ")); diff != "" {
+		t.Errorf("of another form (-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	for name, good := range map[string]bool{
+		"": true, "api-1": true, "узел 1": true, strings.Repeat("x", MaxName): true,
+		strings.Repeat("x", MaxName+1): false, "a\nb": false, "a\x00": false, "a\xff": false,
+	} {
+		if err := CheckName(name); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestShown(t *testing.T) {
+	l := listed(
+		Node{Name: "gone", Roles: []string{"collect"}, Seen: 90_000, Started: at - 7_200_000},
+		Node{Name: "b", Roles: []string{"api", "build"}, Seq: 12, Seen: 1200, Started: at - 3_600_000, Ahead: -2345, Settings: settings("limit-day", "1")},
+		Node{Name: "a", Roles: []string{"api"}, Seq: 13, Seen: 3600, Started: at - 60_000, Settings: settings("limit-day", "2")},
+	)
+	l.Sort()
+	var table strings.Builder
+	if err := l.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	const want = `NAME  ROLES      VERSION  MANIFEST  STARTED               SEEN       CLOCK  STATE
+a     api        1.2.3    13        2027-01-15T07:59:00Z  4s ago     +0.0s  live
+b     api,build  1.2.3    12        2027-01-15T07:00:00Z  1s ago     -2.3s  live
+gone  collect    1.2.3    0         2027-01-15T06:00:00Z  1m30s ago  +0.0s  gone
+the clock of b is off the database's by -2.3s; let a time service set it
+nodes have different values of --limit-day: a / b
+`
+	if diff := cmp.Diff(want, table.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	text, err := json.Marshal(l.Shown())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		`{"nodes":[{"id":"a","name":"a","roles":["api"],"version":"1.2.3","manifest":13,"startedAt":"2027-01-15T07:59:00Z","seenAt":"2027-01-15T07:59:56Z","clockAheadSeconds":0,"live":true}`,
+		`"clockAheadSeconds":-2.345,"live":true`, `"manifest":0,`, `"live":false}],"warnings":["the clock of b`,
+	} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("%s lacks %s", text, part)
+		}
+	}
+	var none strings.Builder
+	if err := (List{At: at}).WriteTable(&none); err != nil || none.String() != "no process serves from this database\n" {
+		t.Errorf("%q, %v", none.String(), err)
+	}
+	if text, _ := json.Marshal(List{At: at}.Shown()); string(text) != `{"nodes":[],"warnings":[]}` {
+		t.Errorf("without nodes: %s", text)
+	}
+}

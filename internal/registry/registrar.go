@@ -1,0 +1,160 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Store keeps the rows of the nodes.
+type Store interface {
+	// Beat stores n as seen now, by the database's clock, and sets n.Started if that is 0
+	// and n.Ahead from clock, which is this process's. It returns n as stored, and all nodes.
+	Beat(ctx context.Context, n Node, clock func() time.Time) (stored Node, all List, err error)
+	// RemoveNode removes the row of a node.
+	RemoveNode(ctx context.Context, id string) error
+}
+
+// Config configures a [Registrar].
+type Config struct {
+	Store   Store
+	Self    Node          // ID, Name, Version, Roles, Settings
+	Serving func() int64  // returns the number of the manifest that is served; 0: none
+	Epoch   func() string // returns the database's; nil: it is not known
+	Now     func() time.Time
+	Rand    func() float64 // at least 0 and below 1
+	Log     *slog.Logger
+}
+
+// Registrar keeps the row of this node, and knows the others. Its methods may be called
+// from any goroutine, and answer from what was read last: they never wait for the
+// database. Create it with [New].
+type Registrar struct {
+	cfg  Config
+	self Node
+	last atomic.Pointer[sighting]
+
+	// What was logged last; Run's alone.
+	failing, skewed bool
+	disagreed       string
+}
+
+// sighting is what a beat has found.
+type sighting struct {
+	list  List
+	ahead int64
+}
+
+// New returns a registrar that knows nobody yet: see [Registrar.Run].
+func New(cfg Config) *Registrar {
+	if cfg.Epoch == nil {
+		cfg.Epoch = func() string { return "" }
+	}
+	r := &Registrar{cfg: cfg, self: cfg.Self}
+	r.last.Store(&sighting{})
+	return r
+}
+
+// Count returns how many nodes of a role were live when the database was asked last, this
+// one included. Without an answer yet, it is only this one.
+func (r *Registrar) Count(role string) int {
+	own := 0
+	if r.cfg.Self.Has(role) {
+		own = 1
+	}
+	return max(own, r.last.Load().list.Count(role))
+}
+
+// List returns the nodes as they were read last.
+func (r *Registrar) List() List { return r.last.Load().list }
+
+// Ahead returns how far this node's clock is ahead of the database's; negative: behind.
+func (r *Registrar) Ahead() time.Duration {
+	return time.Duration(r.last.Load().ahead) * time.Millisecond
+}
+
+// Warnings returns what an operator should correct.
+func (r *Registrar) Warnings() (list []string) {
+	if seen := r.last.Load(); (Node{Ahead: seen.ahead}).Skewed() {
+		list = append(list, fmt.Sprintf("the clock of this machine is %s off the database's; let a time service set it", r.Ahead().Abs()))
+	}
+	for _, d := range r.List().Disagreements() {
+		list = append(list, "nodes have different values of "+d.String())
+	}
+	return list
+}
+
+const (
+	beatTime   = Every // a beat that takes longer has failed
+	removeTime = 2 * time.Second
+	spread     = 0.2 // how much of Every a beat may come earlier, so that nodes do not keep step
+)
+
+// Run says every 5 seconds that this node is there, until ctx ends. Then it removes the
+// row; if it cannot, the row ends by itself.
+func (r *Registrar) Run(ctx context.Context) error {
+	for {
+		r.beat(ctx)
+		wait := Every - time.Duration(r.cfg.Rand()*spread*float64(Every))
+		select {
+		case <-ctx.Done():
+			removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
+			defer cancel()
+			if err := r.cfg.Store.RemoveNode(removing, r.self.ID); err != nil {
+				r.cfg.Log.Debug("this node stays listed for a day", "error", err)
+			}
+			return nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (r *Registrar) beat(ctx context.Context) {
+	beating, cancel := context.WithTimeout(ctx, beatTime)
+	defer cancel()
+	r.self.Seq, r.self.Epoch = r.cfg.Serving(), r.cfg.Epoch()
+	stored, list, err := r.cfg.Store.Beat(beating, r.self, r.cfg.Now)
+	switch {
+	case ctx.Err() != nil:
+		return // stopping is not a failure
+	case err != nil && !r.failing:
+		r.cfg.Log.Warn("the other nodes do not see this one; it will be tried again", "error", err)
+	case err == nil && r.failing:
+		r.cfg.Log.Info("the other nodes see this one again")
+	}
+	if r.failing = err != nil; r.failing {
+		return
+	}
+	r.self = stored
+	r.last.Store(&sighting{list, stored.Ahead})
+	r.report()
+}
+
+// report logs what is wrong, when it begins or changes and when it is over.
+func (r *Registrar) report() {
+	ahead := r.Ahead()
+	switch {
+	case r.self.Skewed() && !r.skewed:
+		r.cfg.Log.Warn("the clock of this machine is off the database's; let a time service set it", "ahead", ahead)
+		r.skewed = true
+	case ahead.Abs() <= MaxSkew/2 && r.skewed:
+		r.cfg.Log.Info("the clock of this machine agrees with the database's again", "ahead", ahead)
+		r.skewed = false
+	}
+	var different []string
+	for _, d := range r.List().Disagreements() {
+		different = append(different, d.String())
+	}
+	text := strings.Join(different, "; ")
+	switch {
+	case text == r.disagreed:
+	case text != "":
+		r.cfg.Log.Warn("nodes have different values of settings that should be the same", "settings", text)
+	default:
+		r.cfg.Log.Info("nodes have the same settings again")
+	}
+	r.disagreed = text
+}

@@ -1,0 +1,208 @@
+package registry_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gamedex/internal/database"
+	"gamedex/internal/registry"
+	"gamedex/internal/sqldb"
+)
+
+// deployment is a database and the nodes that serve from it, in a bubble of synctest.
+type deployment struct {
+	t  *testing.T
+	db *database.DB
+}
+
+func newDeployment(t *testing.T) *deployment {
+	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return &deployment{t, db}
+}
+
+// started is a node that runs.
+type started struct {
+	*registry.Registrar
+	ahead atomic.Int64 // nanoseconds
+	seq   atomic.Int64
+	log   bytes.Buffer // to be read while the bubble sleeps
+	stop  func()
+	kill  func() // stops it without its row being removed
+}
+
+// unremoved is a store for nodes that are killed.
+type unremoved struct {
+	registry.Store
+	killed atomic.Bool
+}
+
+func (s *unremoved) RemoveNode(ctx context.Context, id string) error {
+	if s.killed.Load() {
+		return nil
+	}
+	return s.Store.RemoveNode(ctx, id)
+}
+
+// start starts a node, with pairs of settings.
+func (d *deployment) start(name, roles string, pairs ...string) *started {
+	n := new(started)
+	settings := registry.Settings{}
+	for pair := range slices.Chunk(pairs, 2) {
+		settings.Set(pair[0], pair[1])
+	}
+	store := &unremoved{Store: d.db.Nodes}
+	n.Registrar = registry.New(registry.Config{
+		Store: store, Self: registry.Node{ID: "id of " + name, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
+		Serving: n.seq.Load, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
+		Rand: func() float64 { return 0 }, Log: slog.New(slog.NewTextHandler(&n.log, nil)),
+	})
+	ctx, cancel := context.WithCancel(d.t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	n.stop = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			d.t.Error(err)
+		}
+	}
+	n.kill = func() { store.killed.Store(true); n.stop() }
+	return n
+}
+
+// later lets all nodes be seen so often.
+func later(beats int) {
+	time.Sleep(time.Duration(beats)*registry.Every + time.Millisecond)
+	synctest.Wait()
+}
+
+func TestNodesKnowEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a := d.start("a", "api,build")
+		if a.Count("api") != 1 || a.Count("collect") != 0 || len(a.List().Nodes) != 0 {
+			t.Errorf("before the database answered: %d api nodes, %d collectors", a.Count("api"), a.Count("collect"))
+		}
+		b, c := d.start("b", "api"), d.start("c", "collect")
+		b.seq.Store(7)
+		later(2) // in each step nodes may be seen in any order
+		for _, n := range []*started{a, b, c} {
+			if n.Count("api") != 2 || n.Count("build") != 1 || n.Count("collect") != 1 {
+				t.Errorf("%+v", n.List())
+			}
+		}
+		if row := a.List().Nodes[1]; row.Name != "b" || row.Seq != 7 || row.Seen-row.Started < registry.Every.Milliseconds() {
+			t.Errorf("b is listed as %+v", row)
+		}
+		b.stop()
+		later(2)
+		if n := a.Count("api"); n != 1 || len(a.List().Nodes) != 2 {
+			t.Errorf("after b stopped there are %d api nodes: %+v", n, a.List())
+		}
+		c.kill()
+		later(1)
+		if a.Count("collect") != 1 {
+			t.Error("a node that was seen a moment ago does not count")
+		}
+		later(3)
+		if a.Count("collect") != 0 || len(a.List().Nodes) != 2 {
+			t.Errorf("after c was killed: %+v", a.List())
+		}
+		a.stop()
+		if list, err := d.db.Nodes.ListNodes(t.Context()); err != nil || len(list.Nodes) != 1 {
+			t.Errorf("the rows that are left: %+v, %v", list, err)
+		}
+	})
+}
+
+// has checks that a log has lines with these texts, in this order, and no others.
+func (n *started) has(t *testing.T, texts ...string) {
+	t.Helper()
+	lines := slices.Collect(strings.Lines(n.log.String()))
+	ok := len(lines) == len(texts)
+	for i := 0; ok && i < len(lines); i++ {
+		ok = strings.Contains(lines[i], texts[i])
+	}
+	if !ok {
+		t.Errorf("the log is\n%swant lines with %q", n.log.String(), texts)
+	}
+}
+
+func TestDisagreementIsLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b := d.start("a", "api", "limit-day", "1"), d.start("b", "api", "limit-day", "2")
+		later(3)
+		const text = "--limit-day: a / b"
+		if list := a.Warnings(); len(list) != 1 || !strings.Contains(list[0], text) {
+			t.Errorf("warnings %q", list)
+		}
+		a.has(t, text)
+		b.stop()
+		later(3)
+		a.has(t, text, "nodes have the same settings again")
+		if list := a.Warnings(); len(list) != 0 {
+			t.Errorf("warnings %q", list)
+		}
+		a.stop()
+	})
+}
+
+func TestSkewIsLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a := d.start("a", "api")
+		later(1)
+		for _, ahead := range []time.Duration{2 * time.Second, -2500 * time.Millisecond, -3 * time.Second, -1500 * time.Millisecond} {
+			a.ahead.Store(int64(ahead))
+			later(1)
+			if a.Ahead() != ahead {
+				t.Errorf("%v ahead, measured %v", ahead, a.Ahead())
+			}
+			if got, want := len(a.Warnings()) == 1, ahead < -2*time.Second; got != want {
+				t.Errorf("%v ahead: warnings %q", ahead, a.Warnings())
+			}
+		}
+		a.has(t, "ahead=-2.5s")
+		a.ahead.Store(0)
+		later(2)
+		a.has(t, "ahead=-2.5s", "agrees with the database's again")
+		a.stop()
+	})
+}
+
+// TestWithoutDatabase checks that a node remembers the others while the database does
+// not answer, and says once that they do not see it.
+func TestWithoutDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b := d.start("a", "api"), d.start("b", "api")
+		later(1)
+		if _, err := d.db.Exec(t.Context(), "break", "ALTER TABLE node RENAME TO hidden"); err != nil {
+			t.Fatal(err)
+		}
+		later(5)
+		a.has(t, "the other nodes do not see this one")
+		if n := a.Count("api"); n != 2 {
+			t.Errorf("without the database there are %d api nodes", n)
+		}
+		if _, err := d.db.Exec(t.Context(), "repair", "ALTER TABLE hidden RENAME TO node"); err != nil {
+			t.Fatal(err)
+		}
+		later(1)
+		a.has(t, "the other nodes do not see this one", "the other nodes see this one again")
+		a.stop()
+		b.stop()
+	})
+}

@@ -1,0 +1,90 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gamedex/internal/registry"
+	"gamedex/internal/sqldb"
+)
+
+const (
+	nodeColumns = "id, name, version, roles, epoch, seq, started, seen, ahead, settings"
+	listNodes   = "SELECT " + nodeColumns + " FROM node ORDER BY seen DESC, id LIMIT $1"
+	maxNodes    = 1000 // that a list has, those seen last
+)
+
+var upsertNode = sqldb.Insert{Table: "node", Columns: nodeColumns,
+	Then: `ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, seen = excluded.seen, ahead = excluded.ahead`}
+
+// Beat implements [registry.Store].
+func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time.Time) (stored registry.Node, all registry.List, err error) {
+	err = store.db.Write(ctx, "register node", func(t *sqldb.Tx) (err error) {
+		before := clock()
+		if all.At, err = t.Now(ctx); err != nil {
+			return err
+		}
+		stored = n
+		stored.Seen, stored.Ahead = all.At, registry.Ahead(before, all.At, clock())
+		if stored.Started == 0 {
+			stored.Started = all.At
+		}
+		_, err = t.InsertRow(ctx, &upsertNode, stored.ID, stored.Name, stored.Version, strings.Join(stored.Roles, ","),
+			stored.Epoch, stored.Seq, stored.Started, stored.Seen, stored.Ahead, stored.Settings.String())
+		if err != nil {
+			return err
+		}
+		all.Nodes, err = readNodes(ctx, t)
+		return err
+	})
+	all.Sort()
+	return stored, all, err
+}
+
+// ListNodes returns the nodes that were seen lately, live or not.
+func (store *Store) ListNodes(ctx context.Context) (all registry.List, err error) {
+	// Only a transaction that writes knows the engine's clock.
+	err = store.db.Write(ctx, "list nodes", func(t *sqldb.Tx) (err error) {
+		if all.At, err = t.Now(ctx); err != nil {
+			return err
+		}
+		all.Nodes, err = readNodes(ctx, t)
+		return err
+	})
+	all.Sort()
+	return all, err
+}
+
+func readNodes(ctx context.Context, t *sqldb.Tx) (list []registry.Node, err error) {
+	err = t.Query(ctx, listNodes, []any{maxNodes}, func(rows sqldb.Rows) error {
+		var n registry.Node
+		var roles, settings string
+		err := rows.Scan(&n.ID, &n.Name, &n.Version, &roles, &n.Epoch, &n.Seq, &n.Started, &n.Seen, &n.Ahead, &settings)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.ID, err)
+		}
+		n.Roles, n.Settings = strings.Split(roles, ","), registry.ParseSettings(settings)
+		list = append(list, n)
+		return nil
+	})
+	return list, err
+}
+
+// RemoveNode implements [registry.Store].
+func (store *Store) RemoveNode(ctx context.Context, id string) error {
+	_, err := store.db.Exec(ctx, "remove node", "DELETE FROM node WHERE id = $1", id)
+	return err
+}
+
+// ForgetNodes deletes the rows of nodes that were killed [registry.KeptFor] ago.
+func (store *Store) ForgetNodes(ctx context.Context) error {
+	return store.db.Write(ctx, "forget nodes", func(t *sqldb.Tx) error {
+		now, err := t.Now(ctx)
+		if err == nil {
+			_, err = t.Exec(ctx, "DELETE FROM node WHERE seen < $1", now-registry.KeptFor.Milliseconds())
+		}
+		return err
+	})
+}
