@@ -90,7 +90,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := []string{"api", "builder", "collector", "command", "grafana", "haproxy", "postgres", "prometheus", "valkey", "versitygw"}
+	want := []string{"api", "builder", "collector", "command", "grafana", "haproxy", "migrate", "postgres", "prometheus", "valkey", "versitygw"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the services are %q, want %q", names, want)
 	}
