@@ -12,6 +12,8 @@
 //	servers       servers of ours that run beside the program
 //	alternatives  what people would build or use instead
 //	report        RESULTS.md and its pictures
+//
+// Command scale, beside it, simulates what doc/scale.md says about many nodes.
 package main
 
 import (

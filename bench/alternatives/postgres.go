@@ -41,11 +41,10 @@ const postgresQuery = `SELECT json_agg(json_build_object('id', g.id, 'platform',
 
 // StartPostgres starts PostgreSQL and stores the items.
 func StartPostgres(ctx context.Context, r *harness.Run, items []Item) (BulkPrices, error) {
-	conn, err := startCluster(ctx, r)
+	conn, _, err := StartCluster(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	r.AtEnd(func() error { return conn.Close(context.WithoutCancel(ctx)) })
 	if _, err := conn.Exec(ctx, postgresSchema); err != nil {
 		return nil, err
 	}
@@ -101,33 +100,33 @@ func (j *PostgresJSON) Items(ctx context.Context, ids []string) ([]byte, error) 
 	return text, err
 }
 
-// startCluster makes a database cluster, starts it and connects through its Unix
-// socket.
-func startCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, error) {
+// StartCluster makes a database cluster, starts it and connects through its Unix
+// socket. It also returns the DSN, without a database.
+func StartCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, string, error) {
 	initdb, err := r.Tool(ctx, "initdb", "--version")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	server, err := r.Tool(ctx, "postgres", "--version")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	dir, as, err := postgresFolder(r)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	files := filepath.Join(dir, "files")
 	prepare := exec.CommandContext(ctx, initdb, "--pgdata="+files, "--username=bench", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
 	prepare.SysProcAttr, prepare.Dir = as, dir
 	if out, err := prepare.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+		return nil, "", fmt.Errorf("initdb: %w\n%s", err, out)
 	}
 	start := exec.Command(server, "-D", files, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=2GB",
 		"-c", "effective_cache_size=2GB", "-c", "random_page_cost=1.1", "-c", "jit=off", "-c", "fsync=off")
 	start.SysProcAttr, start.Dir = as, dir
 	p, err := r.Start("postgres", start)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var conn *pgx.Conn
 	connect := func() bool {
@@ -135,9 +134,10 @@ func startCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, error) {
 		return err == nil
 	}
 	if waiting := p.Await(ctx, harness.StartTimeout, connect); waiting != nil {
-		return nil, errors.Join(waiting, err)
+		return nil, "", errors.Join(waiting, err)
 	}
-	return conn, nil
+	r.AtEnd(func() error { return conn.Close(context.WithoutCancel(ctx)) })
+	return conn, "postgres://bench@/?host=" + dir, nil
 }
 
 // postgresFolder makes a folder for the server, and returns the user to run it as:

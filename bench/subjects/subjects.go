@@ -33,6 +33,7 @@ var All = []Subject{
 	{"counters", measureCounters},
 	{"open", measureOpen},
 	{"import", measureImport},
+	{"postgres", measurePostgres},
 	{"updates", measureUpdates},
 	{"growth", measureGrowth},
 }
