@@ -43,7 +43,8 @@ type Cache struct {
 	refresh sync.Mutex // one change of known and owners at a time; guards seq
 	seq     int64
 	trouble atomic.Pointer[error]
-	saving  sync.Mutex // one SaveUses at a time; guards knownKey.saved
+	asOf    atomic.Int64 // when the store was last asked with success; 0: never
+	saving  sync.Mutex   // one SaveUses at a time; guards knownKey.saved
 }
 
 // knownKey is a cached key. Its record is replaced when the key changes.
@@ -180,6 +181,10 @@ func (c *Cache) Trouble() error {
 	return nil
 }
 
+// AsOf returns when the cache was last as the store is, in Unix milliseconds; 0: never.
+// While the store does not answer, later changes of keys are not in force.
+func (c *Cache) AsOf() int64 { return c.asOf.Load() }
+
 // forgetRevoked removes the keys that the store no longer keeps. A key that it still
 // has is looked up again if somebody uses it.
 func (c *Cache) forgetRevoked() {
@@ -216,6 +221,7 @@ func (c *Cache) Refresh(ctx context.Context) error {
 
 // load is Refresh while refresh is locked.
 func (c *Cache) load(ctx context.Context) error {
+	asked := c.now()
 	keys, upTo, err := c.keysSince(ctx, c.seq)
 	if err == nil && upTo < c.seq {
 		// The database was restored from a backup: load all keys again.
@@ -231,6 +237,7 @@ func (c *Cache) load(ctx context.Context) error {
 		c.put(k)
 	}
 	c.seq = upTo
+	c.asOf.Store(asked)
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package api
 
 import (
+	"context"
+	"time"
+
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/quota"
@@ -24,13 +27,18 @@ func (rq *request) me() error {
 	})
 }
 
+// historyTimeout bounds the wait for a database that is silent.
+const historyTimeout = 5 * time.Second
+
 // usage answers GET /account/usage. All counts include this request, which enters
 // the history only when it is answered.
 func (rq *request) usage() error {
 	if err := rq.params().Err(); err != nil {
 		return err
 	}
-	past, err := rq.api.cfg.Usage.History(rq.r.Context(), rq.key.ID, rq.now)
+	ctx, cancel := context.WithTimeout(rq.r.Context(), historyTimeout)
+	defer cancel()
+	past, err := rq.api.cfg.Usage.History(ctx, rq.key.ID, rq.now)
 	if err != nil {
 		return unavailable("the usage history cannot be read right now", err)
 	}

@@ -87,6 +87,7 @@ var (
 	indexAge   = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot.", nil, nil)
 	indexBytes = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
 	indexCards = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
+	keysAge    = prometheus.NewDesc("gamedex_keys_age_seconds", "Time since the database was last asked for changes of keys. While it does not answer, revocations wait.", nil, nil)
 	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served.", nil, nil)
 	savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
 		"Listings passed to the database since it was created, by effect.", []string{"effect"}, nil)
@@ -115,6 +116,7 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	m.sendView(ch)
 	ch <- gauge(clockSkew, m.n.nodes.Ahead().Seconds())
+	ch <- gauge(keysAge, float64(m.n.nowMillis()-m.n.keys.AsOf())/1000)
 	if !m.n.Roles.Build {
 		return
 	}

@@ -59,10 +59,19 @@ func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.T
 	http.SetCookie(w, c)
 }
 
+// pageTimeout bounds the work for a page: a database that is silent must not hold it. A
+// sign-in with a provider takes up to 10 s.
+const pageTimeout = 15 * time.Second
+
+// withSession returns the handler of a route, which loads the session before and stores
+// it afterwards.
 func (s *Site) withSession(rt Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Cookie")
-		ctx := context.WithValue(r.Context(), loadedKey{}, new(loadedSession))
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		ctx = context.WithValue(ctx, loadedKey{}, new(loadedSession))
 		ctx, err := s.sessions.Load(ctx, s.cookie(r, sessionCookie))
 		if err != nil {
 			s.fail(s.NewVisit(w, r), errors.Join(errStore, err))

@@ -228,7 +228,7 @@ func (s *Site) fail(v *Visit, err error) {
 		if errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded) {
 			p = &Problem{Status: http.StatusServiceUnavailable, Message: "error.unavailable", RetryAfter: 5 * time.Second}
 		}
-		if v.Context().Err() == nil { // the browser is still there
+		if !errors.Is(v.Context().Err(), context.Canceled) { // the browser is still there
 			s.Log.Error("page failed", "request_id", serve.RecordFrom(v.Context()).RequestID, "error", err)
 		}
 	}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gamedex/internal/enginetest"
+)
+
+// knownRoutes are answered without the database, for keys that are known.
+var knownRoutes = []string{
+	"/api/v1/account/me",
+	"/api/v1/catalog/search?q=farm",
+	"/api/v1/catalog/exchange-rates",
+	"/api/v1/catalog/platforms",
+}
+
+// steadyLoad sends requests with a key at an even pace until it is stopped. Every answer
+// must be good.
+type steadyLoad struct {
+	answered atomic.Int64
+	stop     func()
+}
+
+func startLoad(t *testing.T, s *server, token string) *steadyLoad {
+	t.Helper()
+	l := &steadyLoad{}
+	c, end := clients(t), make(chan struct{})
+	var asking sync.WaitGroup
+	for client := range 3 {
+		asking.Go(func() {
+			pace := time.NewTicker(20 * time.Millisecond)
+			defer pace.Stop()
+			for i := client; ; i++ {
+				select {
+				case <-end:
+					return
+				case <-pace.C:
+				}
+				r, err := s.try(c, "GET", token, knownRoutes[i%len(knownRoutes)], "")
+				if err != nil || r.status != http.StatusOK {
+					t.Errorf("load: %v %d %.200s", err, r.status, r.body)
+				}
+				l.answered.Add(1)
+			}
+		})
+	}
+	l.stop = sync.OnceFunc(func() { close(end); asking.Wait() })
+	t.Cleanup(l.stop)
+	return l
+}
+
+// more waits for n more answers.
+func (l *steadyLoad) more(t *testing.T, n int64) {
+	t.Helper()
+	want := l.answered.Load() + n
+	if !await(func() bool { return l.answered.Load() >= want }, func() any { return l.answered.Load() }) {
+		t.Fatalf("%d answers, want %d", l.answered.Load(), want)
+	}
+}
+
+// metric returns the value of a metric without labels.
+func (s *server) metric(name string) float64 {
+	s.t.Helper()
+	_, text := fetch(s.t, "GET", s.ops+"/metrics")
+	for line := range strings.Lines(text) {
+		if value, found := strings.CutPrefix(line, name+" "); found {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return n
+		}
+	}
+	s.t.Fatalf("there is no metric %s", name)
+	return 0
+}
+
+// unavailable sends a request that needs the database: it is answered with 503 and a
+// time to come back.
+func unavailable(t *testing.T, what string, c *http.Client, req *http.Request, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	defer res.Body.Close()
+	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); res.StatusCode != http.StatusServiceUnavailable || err != nil || seconds < 1 {
+		t.Errorf("%s: status %d, Retry-After %q, want 503 and seconds", what, res.StatusCode, res.Header.Get("Retry-After"))
+	}
+}
+
+// TestWithoutPostgres takes PostgreSQL away from a process that answers: by a network that
+// ends connections, and by one that loses all answers, as a server that hangs does. Known
+// keys go on, without a failed request; what needs the database is answered with 503;
+// a revocation waits; usage arrives once.
+func TestWithoutPostgres(t *testing.T) {
+	enginetest.Need(t, "postgres")
+	t.Parallel()
+	dir := t.TempDir()
+	name := usePostgres(t, dir)
+	network := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", enginetest.SharedPostgres(t).Port))
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	must(t, dir, "", "rates", "import", "testdata/rates.json")
+	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
+	busy, token := newKey(t, dir, unlimited...)
+	cmd := command(t, dir, serveAnywhere...)
+	cmd.Env = append(cmd.Env, fmt.Sprintf("GAMEDEX_DATABASE=postgres://gamedex@%s/%s", network.Addr, name))
+	s := startCommand(t, cmd)
+	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
+	ann := newPerson(t, s.api)
+	if !ann.signIn("ann@example.org", "a long enough password") {
+		t.Fatal("ann cannot sign in")
+	}
+	load := startLoad(t, s, token)
+	for what, faults := range map[string][]string{
+		"cut":    {enginetest.CutRequests, enginetest.CutAnswers},
+		"silent": {enginetest.LostRequests, enginetest.LostAnswers},
+	} {
+		revoked, old := newKey(t, dir)
+		s.waitFor(old, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusOK })
+		load.more(t, 10)
+		network.Break(t, faults...)
+		must(t, dir, "", "key", "revoke", revoked)
+		_, young := newKey(t, dir)
+		if !await(func() bool { return s.metric("gamedex_keys_age_seconds") > 3 }, nothing) {
+			t.Errorf("%s: the age of the keys does not grow", what)
+		}
+		if status, body := s.get(old, "/api/v1/account/me"); status != http.StatusOK {
+			t.Errorf("%s: a key that this process cannot know to be revoked: %d %s", what, status, body)
+		}
+		request, err := http.NewRequest("GET", s.api+"/api/v1/account/me", nil)
+		if err == nil {
+			request.Header.Set("Authorization", "Bearer "+young)
+		}
+		unavailable(t, what+": a new key", http.DefaultClient, request, err)
+		for path, form := range map[string]url.Values{
+			"/signin":   {"email": {"ann@example.org"}, "password": {"a long enough password"}},
+			"/keys/new": {"name": {"another"}},
+		} {
+			request, err := http.NewRequest("POST", s.api+path, strings.NewReader(form.Encode()))
+			if err == nil {
+				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			}
+			unavailable(t, what+": "+path, ann.client, request, err)
+		}
+		load.more(t, 10)
+		network.Heal()
+		refused(t, s, old, http.StatusForbidden, "KEY_REVOKED")
+		s.waitFor(young, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusOK })
+		if !await(func() bool { return ann.signIn("ann@example.org", "a long enough password") }, nothing) {
+			t.Errorf("%s: nobody can sign in afterwards", what)
+		}
+	}
+	load.stop()
+	if status := s.stop(); status != 0 {
+		t.Errorf("serve ends with %d: %s", status, s.stderr)
+	}
+	if n := stored(t, dir, busy); int64(n) != load.answered.Load() {
+		t.Errorf("%d requests are stored, %d were answered", n, load.answered.Load())
+	}
+}
