@@ -38,7 +38,7 @@ var (
 	// ofProcesses are metrics of every program in Go, and of Prometheus itself.
 	ofProcesses = []string{"up", "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds"}
 	// ofScrapes are labels that prometheus.yml adds.
-	ofScrapes = []string{"job", "instance", "role"}
+	ofScrapes = []string{"job", "instance", "service"}
 )
 
 // checkExpression checks that an expression can be read, and uses nothing that no node
