@@ -25,6 +25,9 @@ func documented(t *testing.T) map[string][]string {
 			metrics[name[1]] = nil
 			for _, label := range quoted.FindAllStringSubmatch(found[2], -1) {
 				metrics[name[1]] = append(metrics[name[1]], label[1])
+				if slices.Contains(ofScrapes, label[1]) {
+					t.Errorf("%s: prometheus.yml gives its label %s another meaning", name[1], label[1])
+				}
 			}
 		}
 	}
