@@ -36,7 +36,7 @@ publish: bucket catalog money index
 build: catalog catalog/merge catalog/override index index/pack publish bucket lease money
 account:
 quota:
-quota/shared: quota
+quota/shared: account quota
 deflate:
 sqldb:
 sqldb/accounts: account quota sqldb

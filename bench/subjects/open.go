@@ -102,7 +102,7 @@ func snapshotSizes(b harness.Blobs, rows int) (report.Table, float64, error) {
 		kind string
 		data []byte
 	}{{"catalog", b.Catalog}, {"prices", b.Prices}} {
-		f, err := snapshot.Open(blob.data, blob.kind, index.Format)
+		f, err := snapshot.Open(blob.data, blob.kind, index.Formats())
 		if err != nil {
 			return t, 0, err
 		}

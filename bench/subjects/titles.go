@@ -39,7 +39,7 @@ func buildTitleIndex(docs []search.Doc) (*titleIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := snapshot.Open(blob, kind, format)
+	f, err := snapshot.Open(blob, kind, snapshot.Versions{Oldest: format, Newest: format})
 	if err != nil {
 		return nil, err
 	}

@@ -140,10 +140,11 @@ func checkSnapshots(ctx context.Context, p *program, at node.Bucket) error {
 	for _, seq := range numbers {
 		err := checkSnapshot(ctx, b, seq)
 		var other *snapshot.VersionError
+		var newer *publish.NewerError
 		switch {
 		case err == nil:
 			fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
-		case errors.As(err, &other): // left by an earlier version: serve replaces it
+		case errors.As(err, &other), errors.As(err, &newer): // an earlier one is replaced by serve
 			fmt.Fprintf(p.Stdout, "snapshot %d: of another version of gamedex\n", seq)
 		default:
 			damaged++

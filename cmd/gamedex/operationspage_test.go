@@ -265,7 +265,7 @@ func TestOperationsPageUpgradesAndRollsBack(t *testing.T) {
 	if out, err := m.run("systemctl start gamedex"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	makeNewer(t, file, blobs(t, m.dataDir()))
+	makeNewer(t, file, m.dataDir())
 	r := run(t, m.dataDir(), "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
 	sentence := regexp.MustCompile(`^gamedex: .*` + regexp.QuoteMeta(file) + ` was made by a newer gamedex \(schema 99; this version supports \d+\); [^\n]*\n$`)
 	if r.status != 1 || !sentence.MatchString(r.stderr) {
@@ -277,8 +277,9 @@ func TestOperationsPageUpgradesAndRollsBack(t *testing.T) {
 }
 
 // makeNewer gives a database and snapshots the marks of a later version.
-func makeNewer(t *testing.T, file string, snapshots []string) {
+func makeNewer(t *testing.T, file, dir string) {
 	t.Helper()
+	publishNewer(t, snapshotsOf(t, dir))
 	db, err := sql.Open("sqlite", file)
 	if err == nil {
 		_, err = db.Exec("INSERT INTO schema_version (version_id, is_applied) VALUES (99, 1); UPDATE meta SET value = '99' WHERE name = 'oldest_schema'")
@@ -287,7 +288,7 @@ func makeNewer(t *testing.T, file string, snapshots []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range snapshots {
+	for _, name := range blobs(t, dir) {
 		b := []byte(read(t, name))
 		b[8]++ // the layout version
 		writeFile(t, name, string(b))

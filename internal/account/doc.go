@@ -21,7 +21,8 @@
 // never appears in an error, and takes as long to check if the account does not
 // exist. A [Cache] finds known keys without the database, and never reports a
 // key as unknown because the database failed. A [Throttle] stops guessing
-// without locking out the owner.
+// without locking out the owner, over several processes where there is a
+// [SharedTries].
 //
 // The package refuses to know HTTP, SQL and quotas. All times are Unix
 // milliseconds.

@@ -3,9 +3,27 @@ package account
 import (
 	"container/list"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"time"
 )
+
+// TryWindow is a window of tries that several processes count together.
+type TryWindow struct {
+	Name  string // which shows neither addresses nor accounts
+	Limit int
+	Span  time.Duration // from the first try
+}
+
+// SharedTries counts tries for several processes, by one clock. After an error the
+// caller has to count by itself.
+type SharedTries interface {
+	// TakeTry counts a try in all windows if all have room, and returns 0. Otherwise
+	// it counts none and returns how long to wait.
+	TakeTry(windows []TryWindow) (retryAfter time.Duration, err error)
+	// DropTries takes n tries off each window, down to none.
+	DropTries(windows []TryWindow, n int) error
+}
 
 // maxTallied is the maximum number of windows in a tally.
 const maxTallied = 20_000
@@ -41,6 +59,7 @@ func keyOf(parts ...string) tallyKey {
 // tally holds the windows of one kind, at most maxTallied. It drops the oldest
 // first, because they end first.
 type tally struct {
+	name    string
 	windows map[tallyKey]*list.Element // of *tallied
 	order   *list.List                 // by their start, the oldest in front
 }
@@ -50,8 +69,8 @@ type tallied struct {
 	window
 }
 
-func newTally() *tally {
-	return &tally{windows: make(map[tallyKey]*list.Element), order: list.New()}
+func newTally(name string) *tally {
+	return &tally{name: name, windows: make(map[tallyKey]*list.Element), order: list.New()}
 }
 
 // setWindow replaces the window of k, or drops it if it has no tries.
@@ -88,6 +107,15 @@ type bucket struct {
 	tally *tally
 	rule  rule
 	key   tallyKey
+}
+
+// tryWindows returns the buckets as they are shared.
+func tryWindows(buckets []bucket) []TryWindow {
+	list := make([]TryWindow, len(buckets))
+	for i, b := range buckets {
+		list[i] = TryWindow{b.tally.name + ":" + base64.RawURLEncoding.EncodeToString(b.key[:]), b.rule.limit, time.Duration(b.rule.span) * time.Millisecond}
+	}
+	return list
 }
 
 // at returns the bucket's window as of now: an empty one if it has ended, or if

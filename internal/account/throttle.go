@@ -1,6 +1,7 @@
 package account
 
 import (
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -29,9 +30,14 @@ const (
 // the number of failures. A bucket that is dropped to save memory starts again
 // from 0; filling 20,000 others takes more tries than that allows.
 //
+// Tries that other processes count too are those of all of them. While they cannot be
+// counted together, the throttle goes on with those that it has seen itself.
+//
 // All times are Unix milliseconds. A Throttle is safe for concurrent use. Create
-// it with [NewThrottle].
+// it with [NewThrottle] or [NewSharedThrottle].
 type Throttle struct {
+	shared SharedTries // nil: this process counts alone
+
 	mu        sync.Mutex
 	known     *tally // by email
 	addresses *tally
@@ -41,9 +47,14 @@ type Throttle struct {
 }
 
 // NewThrottle returns a throttle without any tries.
-func NewThrottle() *Throttle {
+func NewThrottle() *Throttle { return NewSharedThrottle(nil) }
+
+// NewSharedThrottle returns a throttle that counts together with other processes; nil:
+// it counts alone.
+func NewSharedThrottle(shared SharedTries) *Throttle {
 	return &Throttle{
-		known: newTally(), addresses: newTally(), pairs: newTally(), emails: newTally(), others: newTally(),
+		shared: shared,
+		known:  newTally("known"), addresses: newTally("address"), pairs: newTally("pair"), emails: newTally("email"), others: newTally("other"),
 	}
 }
 
@@ -53,31 +64,20 @@ func NewThrottle() *Throttle {
 // same email, address and known, so that concurrent tries cannot exceed the
 // limit. Refused tries do not count, so they do not prolong the wait.
 func (t *Throttle) Admit(email string, addr netip.Addr, known bool, now int64) (retryAfter time.Duration) {
-	buckets := t.buckets(email, addr, known)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return takeTry(buckets, now)
+	return t.take(t.buckets(email, addr, known), now)
 }
 
 // Succeeded records that an admitted try had the right password: the try no
 // longer counts, nor do earlier failures with the same email and address.
 func (t *Throttle) Succeeded(email string, addr netip.Addr, known bool, now int64) {
 	t.GiveBack(email, addr, known, now)
-	pair := keyOf(email, Network(addr))
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.pairs.setWindow(pair, window{}, now)
+	t.drop([]bucket{t.pair(email, Network(addr))}, math.MaxInt32, now)
 }
 
 // GiveBack records that the password of an admitted try was not checked, as
 // after [ErrBusy]: the try no longer counts.
 func (t *Throttle) GiveBack(email string, addr netip.Addr, known bool, now int64) {
-	buckets := t.buckets(email, addr, known)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, b := range buckets {
-		b.addTries(-1, now)
-	}
+	t.drop(t.buckets(email, addr, known), 1, now)
 }
 
 // Allow limits anything else that an address may do limit times in a window: it
@@ -85,24 +85,18 @@ func (t *Throttle) GiveBack(email string, addr netip.Addr, known bool, now int64
 // it. Each what is counted separately, and should always have the same limit and
 // window.
 func (t *Throttle) Allow(what string, addr netip.Addr, limit int, window time.Duration, now int64) (retryAfter time.Duration) {
-	b := t.otherBucket(what, addr, limit, window)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return takeTry([]bucket{b}, now)
+	return t.take(t.otherBucket(what, addr, limit, window), now)
 }
 
 // Undo records that a try which Allow counted no longer counts. The arguments are
 // those of Allow.
 func (t *Throttle) Undo(what string, addr netip.Addr, limit int, window time.Duration, now int64) {
-	b := t.otherBucket(what, addr, limit, window)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	b.addTries(-1, now)
+	t.drop(t.otherBucket(what, addr, limit, window), 1, now)
 }
 
 // otherBucket returns the bucket in which Allow counts.
-func (t *Throttle) otherBucket(what string, addr netip.Addr, limit int, window time.Duration) bucket {
-	return bucket{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}
+func (t *Throttle) otherBucket(what string, addr netip.Addr, limit int, window time.Duration) []bucket {
+	return []bucket{{t.others, rule{limit, window.Milliseconds()}, keyOf(what, Network(addr))}}
 }
 
 // buckets returns the buckets in which a try counts.
@@ -113,8 +107,47 @@ func (t *Throttle) buckets(email string, addr netip.Addr, known bool) []bucket {
 	from := Network(addr)
 	return []bucket{
 		{t.addresses, rule{20, quarter}, keyOf(from)},
-		{t.pairs, rule{5, quarter}, keyOf(email, from)},
+		t.pair(email, from),
 		{t.emails, rule{50, hour}, keyOf(email)},
+	}
+}
+
+// pair returns the bucket of an account and a network.
+func (t *Throttle) pair(email, from string) bucket {
+	return bucket{t.pairs, rule{5, quarter}, keyOf(email, from)}
+}
+
+// take counts a try in every bucket if all allow it, and returns 0. Otherwise it counts
+// none and returns how long to wait.
+func (t *Throttle) take(buckets []bucket, now int64) time.Duration {
+	decided := false
+	if t.shared != nil {
+		wait, err := t.shared.TakeTry(tryWindows(buckets))
+		if err == nil && wait > 0 {
+			return wait
+		}
+		decided = err == nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !decided {
+		return takeTry(buckets, now)
+	}
+	for _, b := range buckets { // for when the others cannot be asked
+		b.addTries(1, now)
+	}
+	return 0
+}
+
+// drop takes n tries off every bucket, down to none.
+func (t *Throttle) drop(buckets []bucket, n int, now int64) {
+	if t.shared != nil {
+		_ = t.shared.DropTries(tryWindows(buckets), n) // without the others, too many tries count
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, b := range buckets {
+		b.addTries(-n, now)
 	}
 }
 

@@ -58,7 +58,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 // logUnmatched warns once of overrides of products that have no listing.
 func (b *Builder) logUnmatched() {
 	about := aboutUnmatched(b.overrides.Unmatched(b.listings.entries))
-	if b.faults.replace(&b.faults.unmatched, about) {
+	if b.warnings.replace(&b.warnings.unmatched, about) {
 		b.cfg.Log.Warn(about)
 	}
 }

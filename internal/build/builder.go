@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -82,7 +83,7 @@ type Builder struct {
 	presentAt     time.Time                   // when the published snapshot was last seen
 	held          func(context.Context) error // returns nil while the lease is held
 	overrides     override.Set                // the last valid ones
-	faults        overrideFaults
+	warnings      warnings
 	regionsLogged string // last logged text about regions
 }
 
@@ -105,41 +106,68 @@ func New(cfg Config) *Builder {
 const (
 	lookEvery  = 200 * time.Millisecond
 	retryAfter = 2 * time.Second
-	leaseName  = "build"
+	// stepBackFor is how long a builder leaves the lease to one of a newer version,
+	// before it looks again whether that one still publishes.
+	stepBackFor = 30 * time.Second
+	leaseName   = "build"
 )
 
 // Run builds and publishes until ctx ends, whenever this process holds the
-// lease. It logs failures and tries again.
+// lease. It logs failures and tries again. It steps back from snapshots of a newer
+// version of the program: it gives the lease back and looks again later.
 func (b *Builder) Run(ctx context.Context) error {
 	for {
+		var newer *publish.NewerError
 		held, err := b.cfg.Leases.Hold(ctx, leaseName, func(ctx context.Context, l *lease.Lease) error {
 			b.held = func(ctx context.Context) error { return b.cfg.Leases.Confirm(ctx, *l) }
-			if err := b.publisher.Resume(ctx); err != nil {
-				return err
+			err := b.work(ctx)
+			if ctx.Err() != nil || errors.As(err, &newer) {
+				return nil
 			}
-			for {
-				if err := b.check(ctx); err != nil {
-					if ctx.Err() != nil {
-						return nil
-					}
-					return err
-				}
-				if !sleep(ctx, lookEvery) {
-					return nil
-				}
-			}
+			return err
 		})
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err != nil && held {
+		pause := retryAfter
+		switch {
+		case newer != nil:
+			b.stepBack(newer)
+			pause = stepBackFor
+		case err != nil && held:
 			b.cfg.Log.Error("build failed; it will be tried again", "error", err)
-		} else if err != nil {
+		case err != nil:
 			b.cfg.Log.Warn("build lease not available; it will be tried again", "error", err)
 		}
-		if !sleep(ctx, retryAfter) {
+		if !sleep(ctx, pause) {
 			return nil
 		}
+	}
+}
+
+// work builds and publishes until ctx ends or something fails.
+func (b *Builder) work(ctx context.Context) error {
+	if err := b.publisher.Resume(ctx, merge.MergeVersion); err != nil {
+		return err
+	}
+	b.warnings.replace(&b.warnings.newer, "")
+	for {
+		if err := b.check(ctx); err != nil {
+			return err
+		}
+		if !sleep(ctx, lookEvery) {
+			return nil
+		}
+	}
+}
+
+// stepBack warns once that a newer version of the program builds.
+func (b *Builder) stepBack(newer *publish.NewerError) {
+	about := fmt.Sprintf("this process builds no snapshots: a newer version of gamedex does, with format %d and merge version %d instead of %d and %d; "+
+		"replace this process by that version, or, to stay with this one, stop all processes, delete all snapshots and start again",
+		newer.Format, newer.MergeVersion, index.Format, merge.MergeVersion)
+	if b.warnings.replace(&b.warnings.newer, about) {
+		b.cfg.Log.Warn(about, "seq", newer.Seq)
 	}
 }
 
@@ -187,7 +215,7 @@ func (b *Builder) restore(ctx context.Context) error {
 		return nil
 	}
 	b.cfg.Log.Warn("the published snapshot was deleted; publishing it again")
-	return b.publisher.Resume(ctx)
+	return b.publisher.Resume(ctx, merge.MergeVersion)
 }
 
 // inputs returns the inputs of a snapshot that is built now.
@@ -210,7 +238,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	} else {
 		invalid = fmt.Sprintf("overrides are not valid; the last valid ones stay in force: %v", err)
 	}
-	if b.faults.replace(&b.faults.invalid, invalid) {
+	if b.warnings.replace(&b.warnings.invalid, invalid) {
 		b.cfg.Log.Error(invalid)
 	}
 	return publish.Inputs{

@@ -9,25 +9,26 @@ import (
 	"gamedex/internal/catalog/override"
 )
 
-// overrideFaults are the faults of the operator's overrides, as texts for operators.
-type overrideFaults struct {
+// warnings are texts for operators; "" is none.
+type warnings struct {
 	mu                 sync.Mutex
-	invalid, unmatched string // "": none
+	invalid, unmatched string // overrides
+	newer              string // builders of a newer version
 }
 
-// replace stores a text in one of the fields and reports whether it is a new fault.
-func (f *overrideFaults) replace(field *string, text string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// replace stores a text in one of the fields and reports whether it is a new warning.
+func (w *warnings) replace(field *string, text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	changed := *field != text
 	*field = text
 	return changed && text != ""
 }
 
-func (f *overrideFaults) list() (texts []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, text := range []string{f.invalid, f.unmatched} {
+func (w *warnings) list() (texts []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, text := range []string{w.newer, w.invalid, w.unmatched} {
 		if text != "" {
 			texts = append(texts, text)
 		}
@@ -35,10 +36,10 @@ func (f *overrideFaults) list() (texts []string) {
 	return texts
 }
 
-// OverrideFaults returns what is wrong with the overrides: that the file is not valid, and
-// which of the valid ones match no listing. It knows only of a builder that builds; of
-// several, only one does.
-func (b *Builder) OverrideFaults() []string { return b.faults.list() }
+// Warnings returns what an operator should know: that a newer version builds instead, what
+// is wrong with the overrides, and which of the valid ones match no listing. It knows of
+// overrides only while this builder builds; of several, only one does.
+func (b *Builder) Warnings() []string { return b.warnings.list() }
 
 // AboutOverrides returns a text for operators: which overrides match no listing, or "" if
 // all of them do.

@@ -16,6 +16,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
@@ -301,14 +302,14 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		}, false},
 		"another builder published": {func(t *testing.T, s *stepped) error {
 			other := publish.NewPublisher(s.cfg.Bucket, s.cfg.Publication, s.cfg.Log)
-			if err := other.Resume(t.Context()); err != nil {
+			if err := other.Resume(t.Context(), merge.MergeVersion); err != nil {
 				return err
 			}
 			m, err := other.Current(), error(nil)
 			if m.Prices, err = other.PutBlob(t.Context(), []byte("others")); err != nil {
 				return err
 			}
-			return errors.Join(other.Publish(t.Context(), m), s.publisher.Resume(t.Context()))
+			return errors.Join(other.Publish(t.Context(), m), s.publisher.Resume(t.Context(), merge.MergeVersion))
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"

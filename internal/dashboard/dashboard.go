@@ -52,7 +52,7 @@ func New(cfg Config) (*Dashboard, error) {
 }
 
 // SetupLink returns a new link for the first administrator, while there are no
-// users.
+// users. It is empty if another process has made one.
 func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
 	return d.signIn.SetupLink(ctx)
 }

@@ -79,6 +79,29 @@ func TestSetup(t *testing.T) {
 	}
 }
 
+// TestOneSetupLink checks that of several processes one makes the link for the set-up.
+func TestOneSetupLink(t *testing.T) {
+	var cfg dashboard.Config
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.SignIn.OthersToo = true; cfg = *c })
+	path := ""
+	for i := range 3 {
+		d, err := dashboard.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, needed, err := d.SetupLink(t.Context())
+		if !needed || (address != "") != (i == 0) || err != nil {
+			t.Errorf("start %d: %q, needed %v, %v", i, address, needed, err)
+		}
+		if i == 0 {
+			path = strings.TrimPrefix(address, w.server.URL)
+		}
+	}
+	if p := w.newVisitor().post(path, "email", annEmail, "password", password); p.status != http.StatusOK {
+		t.Errorf("the link of the first start: status %d\n%s", p.status, p.body)
+	}
+}
+
 func TestInvite(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)

@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"sync"
@@ -130,6 +131,36 @@ func TestUsageSums(t *testing.T) {
 		for run, want := range map[string]int64{"a": 5, "b": 2, "none": 0} {
 			if _, number := usageOf(t, db, "k", run); number != want {
 				t.Errorf("last batch of %s: %d, want %d", run, number, want)
+			}
+		}
+	})
+}
+
+// TestCountRequests checks the sums over the keys of a user, and over one of them.
+func TestCountRequests(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		var rows []quota.UsageRow
+		var first string
+		for i, userID := range []string{"usr_1", "usr_1", ""} {
+			k, _, err := account.Draft{Name: "k", UserID: userID}.Issue(int64(noon)+int64(i), rand.Reader)
+			must(t, err)
+			must(t, db.Accounts.CreateKey(t.Context(), k, account.By{At: int64(noon)}))
+			if i == 0 {
+				first = k.ID
+			}
+			for hour, outcome := range map[int64]quota.Outcome{9: quota.OutcomeOK, 10: quota.OutcomeOK, 11: quota.OutcomeServerError, 12: quota.OutcomeRefused} {
+				rows = append(rows, quota.UsageRow{KeyID: k.ID, Hour: hour, Route: "/r", Outcome: outcome, Count: 1 << (4*i + int(hour-9))})
+			}
+		}
+		must(t, saveUsage(t, db, "run", 1, rows...))
+		for _, tt := range []struct {
+			id   string
+			user bool
+			want int
+		}{{first, false, 0x6}, {"usr_1", true, 0x66}, {"key_x", false, 0}, {"usr_x", true, 0}, {"usr_1", false, 0}} {
+			if got, err := db.Accounts.CountRequests(t.Context(), tt.id, tt.user, 10); got != tt.want || err != nil {
+				t.Errorf("%s: %#x, %v; want %#x", tt.id, got, err, tt.want)
 			}
 		}
 	})

@@ -15,9 +15,18 @@ import (
 	"gamedex/internal/enginetest"
 )
 
+// inFullWorld skips a test that takes seconds, but for GAMEDEX_WORLD=full.
+func inFullWorld(t *testing.T) {
+	t.Helper()
+	if os.Getenv("GAMEDEX_WORLD") != "full" {
+		t.Skip("with GAMEDEX_WORLD=full only: it starts servers and stand-bys")
+	}
+}
+
 // TestPromotedStandby checks that a stand-by that its server waits for has every commit,
 // also after its server was killed, and that clients find the promoted one.
 func TestPromotedStandby(t *testing.T) {
+	inFullWorld(t)
 	primary := enginetest.NewPostgres(t)
 	primary.Exec(t, "postgres", "CREATE TABLE word (text TEXT)", "GRANT ALL ON word TO gamedex")
 	standby := primary.NewStandby(t)
@@ -42,9 +51,7 @@ func TestPromotedStandby(t *testing.T) {
 // TestStandbyWithoutTheLastCommits checks that a stand-by that was away while its server
 // committed does not have that after its promotion.
 func TestStandbyWithoutTheLastCommits(t *testing.T) {
-	if os.Getenv("GAMEDEX_WORLD") != "full" {
-		t.Skip("with GAMEDEX_WORLD=full only: it starts four servers")
-	}
+	inFullWorld(t)
 	primary := enginetest.NewPostgres(t)
 	standby := primary.NewStandby(t)
 	if err := standby.Kill(); err != nil {

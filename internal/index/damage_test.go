@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +39,7 @@ func everything() *sample {
 // patched returns a blob with bytes of a section changed and valid checksums.
 func patched(t testing.TB, blob []byte, kind, section string, change func([]byte) []byte) []byte {
 	t.Helper()
-	f, err := snapshot.Open(blob, kind, index.Format)
+	f, err := snapshot.Open(blob, kind, index.Formats())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func fuzzed(t *testing.T, blob []byte, kind string, section uint8, at uint32, pa
 	if section == 255 {
 		return patch
 	}
-	f, err := snapshot.Open(blob, kind, index.Format)
+	f, err := snapshot.Open(blob, kind, index.Formats())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +281,7 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 	whole := everything().build(t)
 	taken := 0
 	for kind, blob := range map[string][]byte{"catalog": whole.Catalog, "prices": whole.Prices} {
-		f, err := snapshot.Open(blob, kind, index.Format)
+		f, err := snapshot.Open(blob, kind, index.Formats())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,35 +308,46 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 	}
 }
 
-// TestFixture reads the snapshot that the first program with this format wrote:
-// later programs must either read it or raise Format.
-func TestFixture(t *testing.T) {
-	cards, prices := filepath.Join("testdata", "catalog-v6.snap"), filepath.Join("testdata", "prices-v6.snap")
+// TestFixtures reads the snapshots that the first programs with the formats of Formats
+// wrote: a program must read them, or raise Format and Oldest.
+func TestFixtures(t *testing.T) {
+	fixture := func(kind string, format uint32) string {
+		return filepath.Join("testdata", fmt.Sprintf("%s-v%d.snap", kind, format))
+	}
 	if *update {
 		blobs := everything().build(t)
-		for path, blob := range map[string][]byte{cards: blobs.Catalog, prices: blobs.Prices} {
-			if err := os.WriteFile(path, blob, 0o644); err != nil {
+		for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices} {
+			if err := os.WriteFile(fixture(kind, index.Format), blob, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	var blobs pack.Blobs
-	var err error
-	if blobs.Catalog, err = os.ReadFile(cards); err != nil {
+	read := index.Formats()
+	if read.Newest != index.Format || read.Oldest != index.Format-1 {
+		t.Errorf("this program writes format %d and reads %d to %d; want its own and the one before", index.Format, read.Oldest, read.Newest)
+	}
+	for format := read.Oldest; format <= read.Newest; format++ {
+		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
+			snap := open(t, pack.Blobs{Catalog: readFile(t, fixture("catalog", format)), Prices: readFile(t, fixture("prices", format))})
+			if got, want := readAll(snap), readAll(everything().open(t)); format == index.Format && got != want {
+				t.Errorf("the fixture reads as %d, a new snapshot as %d", got, want)
+			}
+			if got := hits(snap, "star pack", 0, false); got != "BUNDLE00" {
+				t.Errorf("the fixture finds %q", got)
+			}
+			row := inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
+			if row.Base != 1<<40 || row.EndsAt != 5000 || row.Label() != "Sale" {
+				t.Errorf("the fixture's first row is %+v", row)
+			}
+		})
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if blobs.Prices, err = os.ReadFile(prices); err != nil {
-		t.Fatal(err)
-	}
-	snap := open(t, blobs)
-	if got, want := readAll(snap), readAll(everything().open(t)); got != want {
-		t.Errorf("the fixture reads as %d, a new snapshot as %d", got, want)
-	}
-	if got := hits(snap, "star pack", 0, false); got != "BUNDLE00" {
-		t.Errorf("the fixture finds %q", got)
-	}
-	row := inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
-	if row.Base != 1<<40 || row.EndsAt != 5000 || row.Label() != "Sale" {
-		t.Errorf("the fixture's first row is %+v", row)
-	}
+	return data
 }

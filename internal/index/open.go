@@ -11,9 +11,12 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Format is the version of both blobs' contents that this program reads and
-// writes.
+// Format is the version of both blobs' contents that this program writes. It reads those
+// of Formats.
 const Format = layout.Format
+
+// Formats returns the versions that this program reads: Format and the one before.
+func Formats() snapshot.Versions { return layout.Read() }
 
 // Open checks two blobs and joins them. It keeps both, which must not change.
 // A blob that is damaged, or prices that belong to another catalog, are a
@@ -83,7 +86,7 @@ func (c *Catalog) offerCount() int { return len(c.offers) / layout.OfferSize }
 
 // OpenCatalog checks a catalog blob and keeps it. Errors are those of [Open].
 func OpenCatalog(blob []byte) (*Catalog, error) {
-	f, err := snapshot.Open(blob, layout.CatalogKind, Format)
+	f, err := snapshot.Open(blob, layout.CatalogKind, layout.Read())
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ var widths = map[string][]int{
 func columnsOf(b *testing.B, blobs pack.Blobs) columns {
 	c := columns{map[string][]byte{}, map[string][]uint16{}, map[string][]uint32{}, map[string][]uint64{}}
 	for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices} {
-		f, err := snapshot.Open(blob, kind, index.Format)
+		f, err := snapshot.Open(blob, kind, index.Formats())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -182,7 +182,7 @@ func catalogPrice(card, region int) money.Amount { return money.Amount(1000 + 97
 
 func sectionSize(t testing.TB, blob []byte, name string) int {
 	t.Helper()
-	f, err := snapshot.Open(blob, "prices", index.Format)
+	f, err := snapshot.Open(blob, "prices", index.Formats())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -97,7 +98,8 @@ type node struct {
 	live     index.Live
 	builder  *build.Builder // nil: no snapshot is built here
 	follow   *publish.Follower
-	outdated sync.Once // a snapshot of another version is logged once
+	outdated sync.Once                          // a snapshot of an older version is logged once
+	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
 	metrics  *nodeMetrics
 	keys     *account.Cache
 	memory   *quota.Memory
@@ -265,8 +267,15 @@ func (n *node) loops() []func(context.Context) error {
 const listEvery = 200 * time.Millisecond
 
 // snapshotUnusable logs a snapshot that cannot be used. One of another version is
-// no error: an upgrade leaves some behind, and the builder replaces them.
+// no error: an upgrade leaves some behind, which the builder replaces, and this process
+// may be the one that is not upgraded yet.
 func (n *node) snapshotUnusable(err error) {
+	if newer, ok := errors.AsType[*publish.NewerError](err); ok {
+		if n.newer.Swap(newer) == nil {
+			n.Log.Warn("new snapshots cannot be read; the last one that could stays until this process is upgraded", "error", err)
+		}
+		return
+	}
 	var other *snapshot.VersionError
 	if errors.As(err, &other) {
 		n.outdated.Do(func() {
@@ -286,6 +295,9 @@ func (n *node) notReady() []string {
 	default:
 	}
 	view := n.live.View()
+	if about := n.aboutNewer(view); about != "" && view == nil {
+		return []string{about}
+	}
 	if view == nil {
 		return []string{n.noListings()}
 	}
@@ -293,6 +305,15 @@ func (n *node) notReady() []string {
 		return []string{about}
 	}
 	return nil
+}
+
+// aboutNewer says that the newest snapshot is of a newer version; "" if it is not.
+func (n *node) aboutNewer(view *index.View) string {
+	newer := n.newer.Load()
+	if newer == nil || view != nil && view.Seq > newer.Seq {
+		return ""
+	}
+	return newer.Error() + ", which this one cannot read: replace this process by that version"
 }
 
 // aboutRegions says which regions of an index are not served; "" if all are.
@@ -322,8 +343,11 @@ func (n *node) warnings() (list []string) {
 			list = append(list, about)
 		}
 	}
+	if about := n.aboutNewer(n.live.View()); about != "" && n.live.View() != nil {
+		list = append(list, about)
+	}
 	if n.builder != nil {
-		list = append(list, n.builder.OverrideFaults()...)
+		list = append(list, n.builder.Warnings()...)
 	}
 	list = append(list, n.nodes.Warnings()...)
 	if err := n.trouble(); err != nil {

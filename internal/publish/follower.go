@@ -10,7 +10,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// Follower keeps a Live at the newest manifest of a bucket. It is not safe for
+// Follower keeps a Live at the newest manifest of a bucket that this version of the
+// program can read. It is not safe for
 // concurrent use. Set the fields before the first call.
 type Follower struct {
 	// Published returns the number of the newest manifest, of which the database
@@ -40,7 +41,8 @@ type opened struct {
 // blob of hundreds of megabytes is not read again at every poll.
 type attempts struct {
 	failed int
-	next   int // the poll at which to try again
+	next   int  // the poll at which to try again
+	newer  bool // a newer version of the program made it; it is not tried again
 }
 
 const (
@@ -52,6 +54,9 @@ const (
 	// listPause is the pause between two lists of a follower that is told the newest
 	// number, in polls: 5 s at two polls a second.
 	listPause = 10
+	// newerPause is the same while the newest manifest is of a newer version of the
+	// program, whose builder publishes nothing that this one can read: 10 min.
+	newerPause = 1200
 )
 
 // NewFollower returns a follower that fills live. It calls failed with each
@@ -95,6 +100,9 @@ func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 		return false, ctx.Err()
 	}
 	f.listAt = f.poll + listPause
+	if newest := f.broken[seq]; newest != nil && newest.newer {
+		f.listAt = f.poll + newerPause
+	}
 	return f.list(ctx, f.from)
 }
 
@@ -119,6 +127,7 @@ func (f *Follower) list(ctx context.Context, from BlobReader) (swapped bool, err
 	if err != nil {
 		return false, err
 	}
+	f.forget(numbers)
 	for _, seq := range numbers {
 		if f.try(ctx, from, seq) {
 			return true, nil
@@ -130,11 +139,21 @@ func (f *Follower) list(ctx context.Context, from BlobReader) (swapped bool, err
 	return false, nil
 }
 
+// forget drops what is known of manifests that are older than all in the bucket. numbers
+// are those of the bucket, highest first.
+func (f *Follower) forget(numbers []int64) {
+	for seq := range f.broken {
+		if len(numbers) > 0 && seq < numbers[len(numbers)-1] {
+			delete(f.broken, seq)
+		}
+	}
+}
+
 // try opens a manifest and makes it the live view, unless it failed before and its
 // next attempt is later.
 func (f *Follower) try(ctx context.Context, from BlobReader, seq int64) (swapped bool) {
 	a := f.broken[seq]
-	if a != nil && f.poll < a.next {
+	if a != nil && (a.newer || f.poll < a.next) {
 		return false
 	}
 	next, err := f.openManifest(ctx, from, seq)
@@ -165,6 +184,10 @@ func (f *Follower) postpone(seq int64, err error) {
 		f.broken[seq] = a
 	}
 	a.failed++
+	if _, a.newer = errors.AsType[*NewerError](err); a.newer {
+		f.failed(err)
+		return
+	}
 	if f.Published != nil && errors.Is(err, bucket.ErrNotExist) && a.failed <= patientAttempts {
 		a.next = f.poll + 1
 		return

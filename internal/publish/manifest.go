@@ -34,6 +34,17 @@ type Inputs struct {
 	Format        int              `json:"format"` // of the blobs
 }
 
+// NewerError is the error for an intact manifest of a newer version of the program.
+type NewerError struct {
+	Seq                  int64
+	Format, MergeVersion int // of the snapshot
+}
+
+// Error names the manifest and its version.
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("a newer version of gamedex published snapshot %d (format %d, merge version %d)", e.Seq, e.Format, e.MergeVersion)
+}
+
 // Equal reports whether in and o lead to the same snapshot.
 func (in Inputs) Equal(o Inputs) bool {
 	return slices.Equal(in.Active, o.Active) && in.DatabaseID == o.DatabaseID && in.Generation == o.Generation &&
@@ -108,7 +119,17 @@ func (m Manifest) Encode() ([]byte, error) {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// DecodeManifest reads and checks a manifest.
+// manifestVersion has what the manifests of all versions have.
+type manifestVersion struct {
+	Seq    int64 `json:"seq"`
+	Inputs struct {
+		MergeVersion int `json:"mergeVersion"`
+		Format       int `json:"format"`
+	} `json:"inputs"`
+}
+
+// DecodeManifest reads and checks a manifest. Of one with a newer format it reads only
+// the version, and returns a [*NewerError].
 func DecodeManifest(data []byte) (m Manifest, err error) {
 	defer func() {
 		if err != nil {
@@ -121,6 +142,13 @@ func DecodeManifest(data []byte) (m Manifest, err error) {
 	}
 	if sum := checksum(file.Manifest); sum != file.Checksum {
 		return m, fmt.Errorf("checksum is %d, want %d", sum, file.Checksum)
+	}
+	var of manifestVersion
+	if err := json.Unmarshal(file.Manifest, &of); err != nil {
+		return m, err
+	}
+	if of.Inputs.Format > index.Format {
+		return m, &NewerError{of.Seq, of.Inputs.Format, of.Inputs.MergeVersion}
 	}
 	var body manifestBody
 	if err := json.Unmarshal(file.Manifest, &body); err != nil {

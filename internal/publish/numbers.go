@@ -70,7 +70,8 @@ func ReadManifest(ctx context.Context, from BlobReader, seq int64) (Manifest, er
 }
 
 // Latest returns the highest manifest that is intact. It calls skipped with the
-// error of each damaged one above. Without any it returns [ErrNoManifest].
+// error of each one above that is damaged or of a newer version. Without any it returns
+// [ErrNoManifest].
 func Latest(ctx context.Context, from BlobReader, skipped func(error)) (Manifest, error) {
 	numbers, err := Numbers(ctx, from)
 	if err != nil {
@@ -83,6 +84,9 @@ func Latest(ctx context.Context, from BlobReader, skipped func(error)) (Manifest
 		}
 		if ctx.Err() != nil {
 			return Manifest{}, ctx.Err()
+		}
+		if errors.Is(err, bucket.ErrUnreachable) {
+			return Manifest{}, err // nobody knows what it is
 		}
 		skipped(err)
 	}

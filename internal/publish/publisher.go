@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,11 +41,24 @@ func NewPublisher(to bucket.Bucket, publication Publication, log *slog.Logger) *
 // Seq is 0 if there is none or its blobs are missing or damaged.
 func (p *Publisher) Current() Manifest { return p.current }
 
-// Resume reads the manifest in force, even if another process published it.
-func (p *Publisher) Resume(ctx context.Context) error {
+// Resume reads the manifest in force, even if another process published it. If a newer
+// version of the program did, with a newer format or a higher merge version than
+// mergeVersion, Resume returns a [*NewerError]: that snapshot must not be replaced.
+func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
+	var newer *NewerError
 	m, err := Latest(ctx, p.to, func(err error) {
+		if of, ok := errors.AsType[*NewerError](err); ok {
+			newer = cmp.Or(newer, of)
+			return
+		}
 		p.log.Warn("manifest is not usable", "error", err)
 	})
+	if newer == nil && m.Inputs.MergeVersion > mergeVersion {
+		newer = &NewerError{m.Seq, m.Inputs.Format, m.Inputs.MergeVersion}
+	}
+	if newer != nil {
+		return newer
+	}
 	if err != nil && !errors.Is(err, ErrNoManifest) {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}

@@ -34,7 +34,7 @@ func rewritten(tb rapid.TB, data []byte, section string, change func([]byte) []b
 
 func reopened(tb rapid.TB, data []byte) *snapshot.File {
 	tb.Helper()
-	f, err := snapshot.Open(data, kind, version)
+	f, err := snapshot.Open(data, kind, snapshot.Versions{Oldest: version, Newest: version})
 	if err != nil {
 		tb.Fatal(err)
 	}

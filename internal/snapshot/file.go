@@ -21,11 +21,14 @@ type entry struct {
 	sum            uint32
 }
 
+// Versions are the versions of contents that a program reads, both included.
+type Versions struct{ Oldest, Newest uint32 }
+
 // Open checks data and returns its sections. The File keeps data, which must not
 // change afterwards. The package comment lists what Open refuses, with a
 // [*DamageError] or a [*VersionError].
-func Open(data []byte, kind string, version uint32) (*File, error) {
-	table, err := checkHeader(data, kind, version)
+func Open(data []byte, kind string, read Versions) (*File, error) {
+	table, err := checkHeader(data, kind, read)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +53,7 @@ func Open(data []byte, kind string, version uint32) (*File, error) {
 }
 
 // checkHeader checks everything before the first section and returns the table.
-func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
+func checkHeader(data []byte, kind string, read Versions) ([]entry, error) {
 	if len(data) < headerSize+sumSize {
 		return nil, Damaged("header", "%d bytes are too few for a snapshot", len(data))
 	}
@@ -58,7 +61,7 @@ func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
 		return nil, Damaged("header", "not a snapshot file")
 	}
 	if found := binary.LittleEndian.Uint32(data[8:]); found != container {
-		return nil, &VersionError{Kind: "container", Found: found, Wanted: container}
+		return nil, &VersionError{Kind: "container", Found: found, Read: Versions{container, container}}
 	}
 	count := binary.LittleEndian.Uint32(data[40:])
 	if count > maxSections {
@@ -74,8 +77,8 @@ func checkHeader(data []byte, kind string, version uint32) ([]entry, error) {
 	if found := unpadded(data[16 : 16+kindSize]); found != kind {
 		return nil, Damaged("header", "kind is %q, want %q", found, kind)
 	}
-	if found := binary.LittleEndian.Uint32(data[12:]); found != version {
-		return nil, &VersionError{Kind: kind, Found: found, Wanted: version}
+	if found := binary.LittleEndian.Uint32(data[12:]); found < read.Oldest || found > read.Newest {
+		return nil, &VersionError{Kind: kind, Found: found, Read: read}
 	}
 	if size := binary.LittleEndian.Uint64(data[32:]); size != uint64(len(data)) {
 		return nil, Damaged("header", "the file has %d bytes, but its header has the size %d", len(data), size)
@@ -164,12 +167,19 @@ func Damaged(section, format string, args ...any) error {
 // VersionError is the error for an intact file that another version of the program
 // wrote.
 type VersionError struct {
-	Kind   string // of the file; "container" if the layout itself differs
-	Found  uint32
-	Wanted uint32
+	Kind  string // of the file; "container" if the layout itself differs
+	Found uint32
+	Read  Versions
 }
 
-// Error names both versions and the remedy.
+// Newer reports whether a newer version of the program wrote the file.
+func (e *VersionError) Newer() bool { return e.Found > e.Read.Newest }
+
+// Error names the versions and the remedy.
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("read snapshot: %s version is %d, this program reads %d: build it again", e.Kind, e.Found, e.Wanted)
+	remedy := "build it again"
+	if e.Newer() {
+		remedy = "a newer program wrote it: use that one"
+	}
+	return fmt.Sprintf("read snapshot: %s version is %d, this program reads %d to %d: %s", e.Kind, e.Found, e.Read.Oldest, e.Read.Newest, remedy)
 }

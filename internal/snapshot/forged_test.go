@@ -38,7 +38,7 @@ func TestForgedTable(t *testing.T) {
 			tt.forge(data)
 			end := headerSize + 2*entrySize
 			binary.LittleEndian.PutUint32(data[end:], checksum(data[:end]))
-			if _, err := Open(data, "catalog", 1); err == nil {
+			if _, err := Open(data, "catalog", Versions{1, 1}); err == nil {
 				t.Error("accepted")
 			}
 		})

@@ -21,7 +21,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(flipped, n)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, at int) {
-		file, err := snapshot.Open(data, kind, version)
+		file, err := snapshot.Open(data, kind, versions)
 		if err != nil {
 			return
 		}
@@ -29,7 +29,7 @@ func FuzzOpen(f *testing.F) {
 		at = int(uint(at) % uint(len(data)))
 		changed := bytes.Clone(data)
 		changed[at] ^= 1
-		if _, err := snapshot.Open(changed, kind, version); err == nil {
+		if _, err := snapshot.Open(changed, kind, versions); err == nil {
 			t.Errorf("accepted after a change of byte %d", at)
 		}
 	})

@@ -16,6 +16,8 @@ const (
 	version = 7
 )
 
+var versions = snapshot.Versions{Oldest: version, Newest: version}
+
 // sample returns a file with sections of odd lengths, one of them empty.
 func sample(tb testing.TB) []byte {
 	tb.Helper()
@@ -37,7 +39,7 @@ func open(tb testing.TB, w *snapshot.Writer) *snapshot.File {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := snapshot.Open(data, kind, version)
+	f, err := snapshot.Open(data, kind, versions)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func open(tb testing.TB, w *snapshot.Writer) *snapshot.File {
 
 func TestRoundTrip(t *testing.T) {
 	data := sample(t)
-	f, err := snapshot.Open(data, kind, version)
+	f, err := snapshot.Open(data, kind, versions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +86,7 @@ func TestAnySections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := snapshot.Open(data, kind, version)
+		f, err := snapshot.Open(data, kind, versions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestAnySections(t *testing.T) {
 }
 
 func TestSectionsDoNotGrowIntoEachOther(t *testing.T) {
-	f, err := snapshot.Open(sample(t), kind, version)
+	f, err := snapshot.Open(sample(t), kind, versions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,7 @@ func TestOneByteChanged(t *testing.T) {
 		for _, change := range []byte{0x01, 0x80, 0xff} {
 			bad := append([]byte(nil), good...)
 			bad[at] ^= change
-			if _, err := snapshot.Open(bad, kind, version); err == nil {
+			if _, err := snapshot.Open(bad, kind, versions); err == nil {
 				t.Fatalf("byte %d changed by %#x was accepted", at, change)
 			}
 		}
@@ -146,11 +148,11 @@ func TestOneByteChanged(t *testing.T) {
 func TestCutOrExtended(t *testing.T) {
 	good := sample(t)
 	for n := range good {
-		if _, err := snapshot.Open(good[:n:n], kind, version); err == nil {
+		if _, err := snapshot.Open(good[:n:n], kind, versions); err == nil {
 			t.Fatalf("the first %d of %d bytes were accepted", n, len(good))
 		}
 	}
-	if _, err := snapshot.Open(append(good, 0), kind, version); err == nil {
+	if _, err := snapshot.Open(append(good, 0), kind, versions); err == nil {
 		t.Fatal("a file with a byte after the end was accepted")
 	}
 }
@@ -171,7 +173,7 @@ func TestDamageNamesSection(t *testing.T) {
 	} {
 		bad := append([]byte(nil), good...)
 		bad[tt.at] ^= 0x20
-		_, err := snapshot.Open(bad, kind, version)
+		_, err := snapshot.Open(bad, kind, versions)
 		var damage *snapshot.DamageError
 		if !errors.As(err, &damage) || damage.Section != tt.section {
 			t.Errorf("byte %d changed: %v, want damage in %s", tt.at, err, tt.section)
@@ -182,18 +184,33 @@ func TestDamageNamesSection(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	good := sample(t)
 	var damage *snapshot.DamageError
-	if _, err := snapshot.Open(good, "prices", version); !errors.As(err, &damage) || damage.Section != "header" {
+	if _, err := snapshot.Open(good, "prices", versions); !errors.As(err, &damage) || damage.Section != "header" {
 		t.Errorf("other kind: %v, want damage in header", err)
 	}
-	if _, err := snapshot.Open([]byte(strings.Repeat("gzip", 100)), kind, version); !errors.As(err, &damage) || damage.Section != "header" {
+	if _, err := snapshot.Open([]byte(strings.Repeat("gzip", 100)), kind, versions); !errors.As(err, &damage) || damage.Section != "header" {
 		t.Errorf("other file: %v, want damage in header", err)
 	}
 	var other *snapshot.VersionError
-	if _, err := snapshot.Open(good, kind, version+1); !errors.As(err, &other) || other.Found != version || other.Wanted != version+1 {
-		t.Errorf("other version: %v, want found %d, wanted %d", err, version, version+1)
+	for _, read := range []snapshot.Versions{{version - 1, version}, {version, version + 1}, {version - 1, version + 1}} {
+		if _, err := snapshot.Open(good, kind, read); err != nil {
+			t.Errorf("a program that reads %d to %d: %v", read.Oldest, read.Newest, err)
+		}
+	}
+	for _, tt := range []struct {
+		read  snapshot.Versions
+		newer bool
+		want  string
+	}{
+		{snapshot.Versions{version + 1, version + 2}, false, "catalog version is 7, this program reads 8 to 9: build it again"},
+		{snapshot.Versions{version - 2, version - 1}, true, "catalog version is 7, this program reads 5 to 6: a newer program wrote it"},
+	} {
+		_, err := snapshot.Open(good, kind, tt.read)
+		if !errors.As(err, &other) || other.Found != version || other.Newer() != tt.newer || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("other version: %v, want %q", err, tt.want)
+		}
 	}
 	good[8]++
-	if _, err := snapshot.Open(good, kind, version); !errors.As(err, &other) || other.Kind != "container" {
+	if _, err := snapshot.Open(good, kind, versions); !errors.As(err, &other) || other.Kind != "container" {
 		t.Errorf("other container: %v, want a VersionError of the container", err)
 	}
 }

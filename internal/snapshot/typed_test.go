@@ -121,7 +121,7 @@ func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := snapshot.Open(data, kind, version)
+	f, err := snapshot.Open(data, kind, versions)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func LinkAddress(publicURL string, p account.Purpose, token string) string {
 
 // SetupLink returns a new link with which the first administrator creates their
 // account; earlier ones stop working. While there are users, none is needed and
-// none is made.
+// none is made. The address is empty if another process has made one that is still
+// open.
 func (p *Pages) SetupLink(ctx context.Context) (address string, needed bool, err error) {
 	users, err := p.Links.CountUsers(ctx)
 	if err != nil || users > 0 {
@@ -32,7 +33,12 @@ func (p *Pages) SetupLink(ctx context.Context) (address string, needed bool, err
 	if err != nil {
 		return "", false, err
 	}
-	if err := p.Links.SaveLink(ctx, l, by); err != nil {
+	if p.OthersToo {
+		added, err := p.Links.AddLink(ctx, l, by)
+		if err != nil || !added {
+			return "", err == nil, err
+		}
+	} else if err := p.Links.SaveLink(ctx, l, by); err != nil {
 		return "", false, err
 	}
 	return LinkAddress(p.site.PublicURL, l.Purpose, token), true, nil

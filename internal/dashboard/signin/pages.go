@@ -33,6 +33,8 @@ type Users interface {
 type Links interface {
 	CountUsers(ctx context.Context) (int, error)
 	SaveLink(ctx context.Context, l account.Link, by account.By) error
+	// AddLink stores a link unless one for the same is open.
+	AddLink(ctx context.Context, l account.Link, by account.By) (added bool, err error)
 	// FindLink and OpenLinks find links that are neither used nor expired.
 	FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error)
 	OpenLinks(ctx context.Context, now int64) ([]account.Link, error)
@@ -51,7 +53,11 @@ type Config struct {
 	Links     Links
 	Keys      Keys
 	Passwords *account.Passwords
-	OIDC      *openid.Settings // nil: no sign-in with a provider
+	OIDC      *openid.Settings    // nil: no sign-in with a provider
+	Tries     account.SharedTries // nil: this process alone throttles sign-ins
+	// OthersToo says that other processes show these pages too: a link for the set-up
+	// that one of them made stays open.
+	OthersToo bool
 }
 
 // Pages are the pages of this package. Create them with [New].
@@ -64,7 +70,7 @@ type Pages struct {
 
 // New registers the pages with the site.
 func New(site *web.Site, cfg Config) *Pages {
-	p := &Pages{Config: cfg, site: site, throttle: account.NewThrottle()}
+	p := &Pages{Config: cfg, site: site, throttle: account.NewSharedThrottle(cfg.Tries)}
 	site.Handle("GET /signin", web.Anyone, p.signInPage)
 	site.Handle("POST /signin", web.Anyone, p.signIn)
 	site.Handle("POST /signout", web.Anyone, p.signOut)

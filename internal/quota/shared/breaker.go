@@ -11,15 +11,17 @@ import (
 // probeEvery is how often a node that counts by itself tries the server, on average.
 const probeEvery = time.Second
 
-// trip makes this node count by itself after a call for p failed.
-func (s *Shared) trip(p pair, err error) {
+// trip makes this node count by itself after a call failed. probe is a call that shows
+// whether such a call works again; nil: to connect shows it.
+func (s *Shared) trip(probe func(context.Context) error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.alone.Load() {
 		return
 	}
-	s.failed = p
+	s.failed = probe
 	s.alone.Store(true)
+	s.outages.Add(1)
 	s.cfg.Log.Warn("the counters' server does not answer; this node counts by itself", "server", s.cfg.Address.String(), "error", err)
 	select {
 	case s.tripped <- struct{}{}:
@@ -74,12 +76,17 @@ func (s *Shared) probe(ctx context.Context) error {
 		return err
 	}
 	s.mu.Lock()
-	p := s.failed
+	failed := s.failed
 	s.mu.Unlock()
-	if p.key == nil {
+	if failed == nil {
 		return nil
 	}
-	return s.tell(ctx, p)
+	return failed(ctx)
+}
+
+// tripAt is trip after a call for p failed.
+func (s *Shared) tripAt(p pair, err error) {
+	s.trip(func(ctx context.Context) error { return s.tell(ctx, p) }, err)
 }
 
 // tell tells the server what this node knows and has granted.
@@ -109,7 +116,7 @@ func (s *Shared) tellGrants(ctx context.Context) {
 			return true
 		}
 		if err := s.tell(ctx, p); err != nil {
-			s.trip(p, err)
+			s.tripAt(p, err)
 			return false
 		}
 		return ctx.Err() == nil

@@ -1,4 +1,5 @@
-// Package shared counts requests over several nodes, in Redis or Valkey.
+// Package shared counts requests, and failed sign-ins, over several nodes, in Redis or
+// Valkey.
 //
 //	Take ─► refused by what is known already? ─► Decision, no round trip
 //	          │ no
@@ -9,6 +10,8 @@
 //	        this node's share of what known leaves: granted
 //	          │
 //	        Run: probes every second ─► known and granted are added to the server
+//
+//	TakeTry ─► script, one call ──────► windows of tries; error: the caller counts
 //
 // The script, take.lua, does the arithmetic of [quota.Pair] by the server's clock and
 // returns the states that it found, from which a node makes the same decision. Key and

@@ -27,14 +27,17 @@ const openTime = 2 * time.Second
 // Open connects to the server and checks its settings. Its error is a [Fault]. If the
 // server does not answer, Open succeeds, and the counter is alone until it does.
 func Open(ctx context.Context, cfg Config) (*Shared, error) {
-	s := &Shared{cfg: cfg, began: cfg.Now(), script: valkey.NewLuaScript(takeScript), wait: callTime, tripped: make(chan struct{}, 1)}
+	s := &Shared{
+		cfg: cfg, began: cfg.Now(), script: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
+		wait: callTime, tripped: make(chan struct{}, 1),
+	}
 	err := s.connect(ctx)
 	if fault := (*Fault)(nil); errors.As(err, &fault) {
 		s.Close()
 		return nil, fault
 	}
 	if err != nil {
-		s.trip(pair{}, err)
+		s.trip(nil, err)
 	}
 	return s, nil
 }
@@ -85,7 +88,7 @@ func (s *Shared) explain(err error) error {
 	case "WRONGPASS", "NOAUTH":
 		return s.fault("the server refused user and password: %s", text)
 	case "NOPERM":
-		return s.fault("the user may not do what counters need (EVAL, EVALSHA, GET, SET, TIME, INFO): %s", text)
+		return s.fault("the user may not do what counters need (scripts, TIME, INFO, and to read and write keys that begin with gamedex:): %s", text)
 	}
 	return s.fault("the server refused a command: %s", text)
 }
@@ -105,8 +108,12 @@ func (s *Shared) check(ctx context.Context, client valkey.Client) error {
 			return err
 		}
 	}
-	// The script does not run where scripts are not allowed.
-	return s.script.Exec(ctx, client, []string{"gamedex:check"}, nil).Error()
+	// Scripts do not run where they are not allowed.
+	if err := s.script.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
+		return err
+	}
+	_, err := s.runTries(ctx, client, probeWindow, 1)
+	return err
 }
 
 // leastVersion is the first major version of Redis that has what the script needs.

@@ -26,19 +26,20 @@ type Config struct {
 	// the only one.
 	Nodes func() int
 	// Today returns how many requests of a key, or of all keys of an owner, were counted
-	// today according to the database. nil: that is not known.
+	// today according to the database. nil: that is not known. It has a second.
 	Today func(ctx context.Context, id string, owner bool) (int, error)
 	Now   func() time.Time
 	Rand  func() float64 // at least 0 and below 1
 	Log   *slog.Logger
 }
 
-// Shared is a [quota.Counter] for several processes. Create it with [Open], and run
-// Run beside it.
+// Shared is a [quota.Counter], and the [account.SharedTries], of several processes. Create
+// it with [Open], and run Run beside it.
 type Shared struct {
 	cfg    Config
 	began  time.Time
 	script *valkey.Lua
+	tries  *valkey.Lua
 	wait   time.Duration // for the calls of a request
 	client valkey.Client // nil until the server has answered once
 	cells  sync.Map      // of *cell, by ref
@@ -47,10 +48,11 @@ type Shared struct {
 	heard  atomic.Int64 // when a call was answered last, as a tick
 
 	alone   atomic.Bool   // the server does not answer
+	outages atomic.Int64  // how often that became true
 	tripped chan struct{} // alone has become true
 
 	mu     sync.Mutex
-	failed pair // whose call has made it alone; key is nil if it was the first connection
+	failed func(context.Context) error // shows whether what has made it alone works again; nil: the connection alone
 }
 
 // Take implements [quota.Counter]. Its error is always nil. now is only used without
@@ -86,6 +88,9 @@ func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.O
 // answer.
 func (s *Shared) Alone() bool { return s.alone.Load() }
 
+// Outages returns how often this node had to begin counting by itself.
+func (s *Shared) Outages() int64 { return s.outages.Load() }
+
 // countable returns limits that the server can count to.
 func countable(l quota.Limits) quota.Limits {
 	return quota.Limits{Minute: min(l.Minute, maxCount), Day: min(l.Day, maxCount)}
@@ -113,7 +118,7 @@ func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now tim
 	if err != nil {
 		p.putBack(granted, tell)
 		if !errors.Is(err, errUnknown) && !s.lateOnly(err, now) {
-			s.trip(p, err)
+			s.tripAt(p, err)
 		}
 	}
 	return d, err
@@ -150,10 +155,10 @@ func (s *Shared) deadline(now time.Duration) context.Context {
 func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, sent time.Duration) (quota.Decision, error) {
 	a, err := s.run(ctx, p, c)
 	if err == nil && !a.found {
-		if c.floor, err = s.floor(ctx, p, c.floor, a.at); err == nil {
+		if c.floor, err = s.floor(p, c.floor, a.at); err == nil {
 			c.tell, c.create = true, true
 			sent = s.tick()
-			a, err = s.run(ctx, p, c)
+			a, err = s.run(s.deadline(sent), p, c)
 		}
 	}
 	if err != nil {
@@ -172,32 +177,37 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, se
 }
 
 // floor returns with how much key and owner begin on a server that does not know them.
-func (s *Shared) floor(ctx context.Context, p pair, known quota.Pair, at int64) (quota.Pair, error) {
+func (s *Shared) floor(p pair, known quota.Pair, at int64) (quota.Pair, error) {
 	var err error
-	if known.Key, err = s.floorOf(ctx, p.key, known.Key, at); err == nil && p.owner != nil {
-		known.Owner, err = s.floorOf(ctx, p.owner, known.Owner, at)
+	if known.Key, err = s.floorOf(p.key, known.Key, at); err == nil && p.owner != nil {
+		known.Owner, err = s.floorOf(p.owner, known.Owner, at)
 	}
 	return known, err
 }
 
-// blindTime is how long a node does not ask again how much a key has used today.
-const blindTime = time.Second
+const (
+	todayTime = time.Second // to find out how much a key has used today
+	blindTime = time.Second // before the node asks again, if it could not find out
+)
 
-func (s *Shared) floorOf(ctx context.Context, c *cell, known quota.Spent, at int64) (quota.Spent, error) {
+func (s *Shared) floorOf(c *cell, known quota.Spent, at int64) (quota.Spent, error) {
 	if s.cfg.Today == nil {
 		return known, nil
 	}
-	now := s.tick()
 	c.mu.Lock()
-	blind := now < c.blind
+	blind := s.tick() < c.blind
 	c.mu.Unlock()
 	if blind {
 		return known, errUnknown
 	}
-	used, err, _ := s.today.Do(c.name, func() (any, error) { return s.cfg.Today(ctx, c.id, c.owner) })
+	used, err, _ := s.today.Do(c.name, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), todayTime)
+		defer cancel()
+		return s.cfg.Today(ctx, c.id, c.owner)
+	})
 	if err != nil {
 		c.mu.Lock()
-		c.blind = now + blindTime
+		c.blind = s.tick() + blindTime
 		c.mu.Unlock()
 		s.cfg.Log.Warn("today's usage of a key is not known; it is counted by this node alone", "id", c.id, "error", err)
 		return known, errUnknown

@@ -18,15 +18,30 @@ var upsertLink = sqldb.Insert{Table: "link", Columns: linkColumns,
 	Then: `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
 	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`}
 
+// addLink replaces only a link that has expired.
+var addLink = sqldb.Insert{Table: upsertLink.Table, Columns: upsertLink.Columns,
+	Then: upsertLink.Then + " WHERE link.expires_at <= excluded.created_at"}
+
 // SaveLink stores a link. It replaces the open link with the same purpose and
 // the same email address or user. For a reset, the error wraps
 // account.ErrNotFound if there is no such user.
 func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By) error {
+	_, err := store.insertLink(ctx, &upsertLink, l, by)
+	return err
+}
+
+// AddLink is SaveLink, but it keeps a link that it would replace. It reports whether it
+// stored the new one.
+func (store *Store) AddLink(ctx context.Context, l account.Link, by account.By) (added bool, err error) {
+	return store.insertLink(ctx, &addLink, l, by)
+}
+
+func (store *Store) insertLink(ctx context.Context, in *sqldb.Insert, l account.Link, by account.By) (stored bool, err error) {
 	target, err := l.Target()
 	if err != nil {
-		return fmt.Errorf("save link: %w", err)
+		return false, fmt.Errorf("save link: %w", err)
 	}
-	return store.db.Write(ctx, "save link", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "save link", func(t *sqldb.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -35,13 +50,14 @@ func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By)
 				return err
 			}
 		}
-		_, err := t.InsertRow(ctx, &upsertLink, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
+		stored, err = t.InsertRow(ctx, in, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
 			l.CreatedBy, l.CreatedAt, l.ExpiresAt)
-		if err != nil {
+		if err != nil || !stored {
 			return err
 		}
 		return WriteAudit(ctx, t, by.Entry(account.LinkCreate, l.AuditObject()))
 	})
+	return stored && err == nil, err
 }
 
 func scanLink(rows sqldb.Rows, l *account.Link) error {

@@ -57,6 +57,24 @@ func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64,
 	return hours, stored, nil
 }
 
+const (
+	countRequests = `SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM usage
+	WHERE hour >= $2 AND outcome <> $3 AND key_id = $1`
+	countRequestsOf = `SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM usage
+	WHERE hour >= $2 AND outcome <> $3 AND key_id IN (SELECT id FROM api_key WHERE user_id = $1)`
+)
+
+// CountRequests returns how many requests of a key, or of all keys of a user, are stored
+// since an hour, without refused ones.
+func (store *Store) CountRequests(ctx context.Context, id string, user bool, sinceHour int64) (int, error) {
+	text, n := countRequests, 0
+	if user {
+		text = countRequestsOf
+	}
+	_, err := store.db.FindRow(ctx, "count requests", text, []any{id, sinceHour, string(quota.OutcomeRefused)}, []any{&n})
+	return n, err
+}
+
 const usageByHour = `SELECT hour, route, outcome, CAST(SUM(count) AS BIGINT) FROM usage
 	WHERE hour >= $1 AND key_id = ANY($2) GROUP BY hour, route, outcome`
 

@@ -20,6 +20,8 @@ func (c *conn) Exec(ctx context.Context, text string, args ...any) (changed int6
 	if emptyList(args) {
 		return 0, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
 	tag, err := c.tx.Exec(ctx, text, plainArgs(args)...)
 	return tag.RowsAffected(), err
 }

@@ -13,6 +13,10 @@
 // have no names. Several hosts in the DSN with target_session_attrs=read-write find
 // the primary after a failover.
 //
+// Everything has a limit, also where a server accepts connections and answers nothing. An
+// idle connection must answer before it is used; if it does not, all are closed. A
+// connection that broke leaves the pool at once.
+//
 // A transaction that the server ended because of a deadlock is run again, as nothing
 // was committed. A commit whose answer got lost is an error, and never repeated.
 //

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -48,12 +48,15 @@ func parseDSN(dsn string) (*pgxpool.Config, error) {
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	if !given.Has("connect_timeout") {
-		c.ConnectTimeout = 10 * time.Second
+		c.ConnectTimeout = maxWait
+		if strings.Contains(nameOf(c), ",") { // several hosts: one that is silent must leave time for the others
+			c.ConnectTimeout = maxWait / 5
+		}
 	}
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "gamedex"
 	}
-	config.PingTimeout = 5 * time.Second
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // acquire does it
 	return config, nil
 }
 

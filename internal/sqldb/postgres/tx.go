@@ -23,9 +23,11 @@ const (
 )
 
 const (
-	maxWait       = 10 * time.Second // for a connection
-	commitTimeout = 30 * time.Second // then its outcome is unknown
-	queryTimeout  = time.Hour        // outside a transaction
+	maxWait       = 10 * time.Second // for a connection, and for the begin of a transaction
+	pingTimeout   = time.Second      // before a connection is used that was idle for as long
+	writeTimeout  = 65 * time.Second // for a statement of a writer: the server gives up before
+	queryTimeout  = time.Hour        // for a query of a reader
+	commitTimeout = 10 * time.Second // then its outcome is unknown
 	maxAttempts   = 5                // of a transaction
 	retryPause    = 50 * time.Millisecond
 )
@@ -57,7 +59,7 @@ func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
 
 func (db *DB) writeOnce(ctx context.Context, fn func(sqldb.Conn) error) error {
 	return db.inTx(ctx, beginWriting, func(tx pgx.Tx) error {
-		if err := fn(&conn{querier{tx}, tx}); err != nil {
+		if err := fn(&conn{querier{tx, writeTimeout}, tx}); err != nil {
 			return err
 		}
 		// The end of ctx must not leave open what happened to the commit.
@@ -69,18 +71,20 @@ func (db *DB) writeOnce(ctx context.Context, fn func(sqldb.Conn) error) error {
 
 // Read runs fn on one consistent snapshot.
 func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
-	return db.inTx(ctx, beginReading, func(tx pgx.Tx) error { return fn(querier{tx}) })
+	return db.inTx(ctx, beginReading, func(tx pgx.Tx) error { return fn(querier{tx, queryTimeout}) })
 }
 
 // Query calls row for each row of the result, outside any transaction.
 func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
-	return db.withConn(ctx, func(c *pgxpool.Conn) error { return querier{c}.Query(ctx, text, args, row) })
+	return db.withConn(ctx, func(c *pgxpool.Conn) error { return querier{c, queryTimeout}.Query(ctx, text, args, row) })
 }
 
 // inTx runs fn in a transaction and rolls it back, unless fn has committed it.
 func (db *DB) inTx(ctx context.Context, begin string, fn func(pgx.Tx) error) error {
 	return db.withConn(ctx, func(c *pgxpool.Conn) error {
-		tx, err := c.BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
+		beginning, cancel := context.WithTimeout(ctx, maxWait)
+		tx, err := c.BeginTx(beginning, pgx.TxOptions{BeginQuery: begin})
+		cancel()
 		if err != nil {
 			return err
 		}
@@ -97,7 +101,7 @@ func (db *DB) inTx(ctx context.Context, begin string, fn func(pgx.Tx) error) err
 // it closes the connections, so that the next ones look for the primary.
 func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, maxWait, errNoAnswer)
-	c, err := db.pool.Acquire(waiting)
+	c, err := db.acquire(waiting)
 	if err != nil && errors.Is(context.Cause(waiting), errNoAnswer) {
 		cause := errNoAnswer
 		if db.pool.Stat().AcquiredConns() >= db.pool.Config().MaxConns {
@@ -109,7 +113,7 @@ func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error 
 	if err != nil {
 		return err
 	}
-	defer c.Release()
+	defer release(c)
 	err = fn(c)
 	if code(err) == readOnlyCode {
 		db.pool.Reset()
@@ -117,11 +121,50 @@ func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error 
 	return err
 }
 
+// acquire returns a connection of the pool. One that was idle has to answer first. If it
+// does not, the others will not either: acquire closes them all, and connects anew.
+func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	for {
+		c, err := db.pool.Acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		used, _ := c.Conn().PgConn().CustomData()[lastUse].(time.Time)
+		if used.IsZero() || time.Since(used) < pingTimeout {
+			return c, nil
+		}
+		pinging, cancel := context.WithTimeout(ctx, pingTimeout)
+		err = c.Ping(pinging)
+		cancel()
+		if err == nil {
+			return c, nil
+		}
+		release(c)
+		db.pool.Reset()
+	}
+}
+
+// lastUse is the name under which a connection has the time of its last use.
+const lastUse = "last use"
+
+// release gives a connection back to the pool. A broken one leaves the pool at once: the
+// driver takes up to 15 seconds to close it, and a server that does not answer would take
+// all places of the pool.
+func release(c *pgxpool.Conn) {
+	if c.Conn().IsClosed() {
+		c.Hijack()
+		return
+	}
+	c.Conn().PgConn().CustomData()[lastUse] = time.Now()
+	c.Release()
+}
+
 // querier runs queries in a transaction or on a connection.
 type querier struct {
 	on interface {
 		Query(ctx context.Context, text string, args ...any) (pgx.Rows, error)
 	}
+	limit time.Duration // for one query
 }
 
 // Query calls row for each row of the result. After an error of row it receives the
@@ -130,7 +173,7 @@ func (q querier) Query(ctx context.Context, text string, args []any, row func(sq
 	if emptyList(args) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, q.limit)
 	defer cancel()
 	rows, err := q.on.Query(ctx, text, plainArgs(args)...)
 	if err != nil {

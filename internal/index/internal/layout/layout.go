@@ -7,8 +7,18 @@ import (
 )
 
 // Format is the version of both blobs' contents. A builder builds again when
-// the published snapshot has another.
+// the published snapshot has an older one.
 const Format = 6
+
+// Oldest is the oldest format that this program reads. It is the one before Format, so
+// that old and new processes can run side by side during an upgrade. Whoever raises
+// Format raises Oldest too, keeps the fixture of the format before (TestFixtures in
+// package index), and reads what differs in it. Between 5 and 6 only the order of the
+// precomputed results of searches differs.
+const Oldest = Format - 1
+
+// Read returns the formats that this program reads.
+func Read() snapshot.Versions { return snapshot.Versions{Oldest: Oldest, Newest: Format} }
 
 // The kinds of blobs, see [snapshot.Open].
 const (

@@ -26,7 +26,7 @@ type Prices struct {
 
 // OpenPrices checks a prices blob. It keeps the blob, which must not change.
 func OpenPrices(blob []byte) (*Prices, error) {
-	f, err := snapshot.Open(blob, PricesKind, Format)
+	f, err := snapshot.Open(blob, PricesKind, Read())
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func noWords(t *rapid.T) snapshot.Strings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := snapshot.Open(blob, PricesKind, Format)
+	f, err := snapshot.Open(blob, PricesKind, Read())
 	if err != nil {
 		t.Fatal(err)
 	}

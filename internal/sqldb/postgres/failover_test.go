@@ -1,0 +1,281 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gamedex/internal/enginetest"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/postgres"
+)
+
+// fullWorld reports whether tests run at full numbers.
+func fullWorld() bool { return os.Getenv("GAMEDEX_WORLD") == "full" }
+
+// pair is a server, its stand-by, and a database handle that knows both.
+type pair struct {
+	primary, standby *enginetest.Postgres
+	db               *postgres.DB
+}
+
+func newPair(t *testing.T) *pair {
+	t.Helper()
+	p := &pair{primary: enginetest.NewPostgres(t)}
+	name := p.primary.NewDatabase(t, "")
+	p.standby = p.primary.NewStandby(t)
+	p.db = open(t, enginetest.OneOf(name, p.primary, p.standby))
+	p.write(t, func(ctx context.Context, c sqldb.Conn) error {
+		_, err := c.Exec(ctx, "CREATE TABLE word (writer BIGINT, number BIGINT)")
+		return err
+	})
+	return p
+}
+
+func (p *pair) write(t *testing.T, fn func(context.Context, sqldb.Conn) error) {
+	t.Helper()
+	if err := p.db.Write(t.Context(), func(c sqldb.Conn) error { return fn(t.Context(), c) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// insert stores a number of a writer.
+func (p *pair) insert(ctx context.Context, writer, number int64) error {
+	return p.db.Write(ctx, func(c sqldb.Conn) error {
+		_, err := c.Exec(ctx, "INSERT INTO word (writer, number) VALUES ($1, $2)", writer, number)
+		return err
+	})
+}
+
+// stored returns how often each number of a writer is stored.
+func (p *pair) stored(t *testing.T, writer int64) map[int64]int {
+	t.Helper()
+	list := map[int64]int{}
+	err := p.db.Query(t.Context(), "SELECT number FROM word WHERE writer = $1", []any{writer}, func(rows sqldb.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		list[n]++
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// writers write numbers without pause until they are stopped. They take a new number
+// after each error, as nothing is to be repeated.
+type writers struct {
+	acknowledged [4][]int64
+	unclear      [4][]int64
+	total        atomic.Int64
+	stop         func()
+}
+
+func (p *pair) startWriters(t *testing.T, limit time.Duration) *writers {
+	w := &writers{}
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for i := range w.acknowledged {
+		all.Go(func() {
+			for number := int64(0); ctx.Err() == nil; number++ {
+				limited, done := context.WithTimeout(context.WithoutCancel(ctx), limit)
+				err := p.insert(limited, int64(i), number)
+				done()
+				switch {
+				case err == nil:
+					w.acknowledged[i] = append(w.acknowledged[i], number)
+					w.total.Add(1)
+				case errors.Is(err, postgres.ErrUnclear):
+					w.unclear[i] = append(w.unclear[i], number)
+				}
+			}
+		})
+	}
+	w.stop = sync.OnceFunc(func() { cancel(); all.Wait() })
+	t.Cleanup(w.stop)
+	return w
+}
+
+// more waits until writers have written n more.
+func (w *writers) more(t *testing.T, n int64) {
+	t.Helper()
+	want := w.total.Load() + n
+	for deadline := time.Now().Add(3 * time.Minute); w.total.Load() < want; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d rows were written", w.total.Load(), want)
+		}
+	}
+}
+
+// TestFailover kills the primary under load and promotes its stand-by, for which each
+// commit has waited. The same handle writes again, nothing acknowledged is lost, and
+// nothing is stored twice.
+func TestFailover(t *testing.T) {
+	p := newPair(t)
+	p.primary.WaitForStandby(t)
+	w := p.startWriters(t, 10*time.Second)
+	w.more(t, 50)
+	if err := p.primary.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.standby.Promote(t)
+	promoted := time.Now()
+	w.more(t, 1)
+	t.Logf("written again %v after the promotion", time.Since(promoted).Round(time.Millisecond))
+	w.more(t, 50)
+	w.stop()
+	w.check(t, p)
+}
+
+// check checks that each acknowledged number is stored, and none twice.
+func (w *writers) check(t *testing.T, p *pair) {
+	t.Helper()
+	unclear := 0
+	for i, list := range w.acknowledged {
+		stored := p.stored(t, int64(i))
+		known := map[int64]bool{}
+		for _, n := range list {
+			known[n] = true
+			if stored[n] == 0 {
+				t.Errorf("number %d of writer %d was acknowledged and is lost", n, i)
+			}
+		}
+		for _, n := range w.unclear[i] {
+			known[n] = true
+		}
+		unclear += len(w.unclear[i])
+		for n, times := range stored {
+			if times > 1 || !known[n] {
+				t.Errorf("number %d of writer %d is stored %d times; acknowledged or unclear: %v", n, i, times, known[n])
+			}
+		}
+	}
+	t.Logf("%d rows were acknowledged, %d commits were unclear", w.total.Load(), unclear)
+}
+
+// TestFrozenPrimary freezes the primary: what is asked of it ends when its time is over.
+// After the promotion of the stand-by the same handle finds that one. The frozen server
+// has no more sessions afterwards than the pool may have.
+func TestFrozenPrimary(t *testing.T) {
+	if !fullWorld() {
+		t.Skip("with GAMEDEX_WORLD=full only: it waits for seconds")
+	}
+	p := newPair(t)
+	w := p.startWriters(t, time.Second)
+	w.more(t, 50)
+	if err := p.primary.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		began := time.Now()
+		err := p.db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil })
+		cancel()
+		if err == nil {
+			t.Error("a frozen server answers")
+		}
+		t.Logf("a question to the frozen server ended after %v: %v", time.Since(began), err)
+	}
+	p.standby.Promote(t)
+	promoted := time.Now()
+	w.more(t, 1)
+	t.Logf("written again %v after the promotion", time.Since(promoted).Round(time.Millisecond))
+	w.more(t, 50)
+	w.stop()
+	if err := p.primary.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	conn := connect(t, p.primary.DSN("postgres", "postgres"))
+	const sessions = "SELECT 'busy' FROM pg_stat_activity WHERE application_name = 'gamedex' AND state <> 'idle'"
+	for len(query(t, conn, sessions)) > 0 {
+		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
+	}
+	if n := len(query(t, conn, "SELECT 'one' FROM pg_stat_activity WHERE application_name = 'gamedex'")); n > 8 {
+		t.Errorf("%d sessions are left on the server that was frozen", n)
+	}
+}
+
+// TestBrokenNetwork breaks the network between a process and the server in several
+// ways. Every statement fails in its time, and the next ones work when the network does;
+// the pool gets all its connections back.
+func TestBrokenNetwork(t *testing.T) {
+	s := enginetest.SharedPostgres(t)
+	p := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", s.Port))
+	name := s.NewDatabase(t, "")
+	db := open(t, fmt.Sprintf("postgres://gamedex@%s/%s?application_name=%[2]s", p.Addr, name))
+	for _, fault := range []string{enginetest.LostRequests, enginetest.LostAnswers, enginetest.CutRequests, enginetest.CutAnswers, enginetest.Reset} {
+		p.Break(t, fault)
+		var all sync.WaitGroup
+		for range 12 { // more than there are connections
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				defer cancel()
+				if err := db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil }); err == nil {
+					t.Errorf("%s: the server answers", fault)
+				}
+			})
+		}
+		all.Wait()
+		p.Heal()
+		// All connections at once: each transaction waits until the others have begun.
+		var begun sync.WaitGroup
+		begun.Add(8)
+		for range 8 {
+			all.Go(func() {
+				err := db.Write(t.Context(), func(c sqldb.Conn) error {
+					begun.Done()
+					begun.Wait()
+					return nil
+				})
+				if err != nil {
+					t.Errorf("%s, healed: %v", fault, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// TestCutCommits cuts the network before a commit reaches the server, and after it has.
+// The error says that nobody knows, and the transaction does not run again: it is stored
+// once or not at all.
+func TestCutCommits(t *testing.T) {
+	s := enginetest.SharedPostgres(t)
+	p := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", s.Port))
+	name := s.NewDatabase(t, "")
+	db := open(t, fmt.Sprintf("postgres://gamedex@%s/%s", p.Addr, name))
+	write(t, db, func(c sqldb.Conn) error {
+		_, err := c.Exec(t.Context(), "CREATE TABLE word (number BIGINT)")
+		return err
+	})
+	for i, tt := range []struct {
+		fault string
+		want  int
+	}{{enginetest.CutAnswers, 1}, {enginetest.CutRequests, 0}, {enginetest.CutAnswers, 1}} {
+		runs := 0
+		err := db.Write(t.Context(), func(c sqldb.Conn) error {
+			runs++
+			_, err := c.Exec(t.Context(), "INSERT INTO word (number) VALUES ($1)", int64(i))
+			p.Break(t, tt.fault)
+			return err
+		})
+		p.Heal()
+		if !errors.Is(err, postgres.ErrUnclear) || runs != 1 {
+			t.Errorf("%s: %v after %d runs, want ErrUnclear after one", tt.fault, err, runs)
+		}
+		own := connect(t, s.OwnDSN(name))
+		// The lost session may still be at work on its commit.
+		for len(query(t, own, "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gamedex' AND state <> 'idle'")) > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if n := len(query(t, own, fmt.Sprintf("SELECT 'x' FROM word WHERE number = %d", i))); n != tt.want {
+			t.Errorf("%s: stored %d times, want %d", tt.fault, n, tt.want)
+		}
+	}
+}
