@@ -127,12 +127,12 @@ func TestWithoutPostgres(t *testing.T) {
 		"cut":    {enginetest.CutRequests, enginetest.CutAnswers},
 		"silent": {enginetest.LostRequests, enginetest.LostAnswers},
 	} {
-		revoked, old := newKey(t, dir)
+		revoked, old := newKey(t, dir, unlimited...)
 		s.waitFor(old, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusOK })
 		load.more(t, 10)
 		network.Break(t, faults...)
 		must(t, dir, "", "key", "revoke", revoked)
-		_, young := newKey(t, dir)
+		_, young := newKey(t, dir, unlimited...)
 		if !await(func() bool { return s.metric("gamedex_keys_age_seconds") > 3 }, nothing) {
 			t.Errorf("%s: the age of the keys does not grow", what)
 		}
