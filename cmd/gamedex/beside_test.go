@@ -85,7 +85,10 @@ func TestConcurrentWritingCommands(t *testing.T) {
 		for range 2 {
 			commands = append(commands, begin(t, dir, "key", "create", "--name", "beside"))
 		}
-		commands = append(commands, begin(t, dir, "backup", fmt.Sprintf("%s/backup-%d.db", dir, i)), begin(t, dir, "check"))
+		commands = append(commands, begin(t, dir, "check"))
+		if !onPostgres() {
+			commands = append(commands, begin(t, dir, "backup", fmt.Sprintf("%s/backup-%d.db", dir, i)))
+		}
 	}
 	for _, c := range commands {
 		c.succeed()

@@ -14,6 +14,7 @@ import (
 // TestCommandsRefuse checks exit statuses, and that messages name the value
 // and what to do next.
 func TestCommandsRefuse(t *testing.T) {
+	fileOnly(t)
 	t.Parallel()
 	files := t.TempDir()
 	file := func(name, text string) string {
@@ -268,7 +269,9 @@ func TestFilesArePrivate(t *testing.T) {
 	must(t, dir, "", "import", testFeed)
 	server := start(t, dir)
 	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
-	must(t, dir, "", "backup", filepath.Join(dir, "copy.db"))
+	if !onPostgres() {
+		must(t, dir, "", "backup", filepath.Join(dir, "copy.db"))
+	}
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
 			return err

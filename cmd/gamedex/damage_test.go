@@ -17,6 +17,7 @@ import (
 // TestDamagedDatabases checks that the error for a damaged database names the
 // file and what to do.
 func TestDamagedDatabases(t *testing.T) {
+	fileOnly(t)
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	must(t, shared.open(t).dir, "", "backup", whole)
@@ -64,6 +65,7 @@ func TestDamagedDatabases(t *testing.T) {
 }
 
 func TestBackup(t *testing.T) {
+	fileOnly(t)
 	t.Parallel()
 	s := newShop(t)
 	want := everything(s.user(t))
@@ -231,7 +233,11 @@ func TestSnapshotsDeletedUnderAServer(t *testing.T) {
 func TestTwoServesOnOneDatabase(t *testing.T) {
 	s := shared.open(t)
 	r := run(t, s.dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
-	if r.status != 1 || !strings.Contains(r.stderr, filepath.Join(s.dir, "gamedex.db")) || !strings.Contains(r.stderr, "another") {
+	name := filepath.Join(s.dir, "gamedex.db")
+	if onPostgres() {
+		name = usePostgres(t, s.dir)
+	}
+	if r.status != 1 || !strings.Contains(r.stderr, name) || !strings.Contains(r.stderr, "another") {
 		t.Errorf("a second serve: %+v", r)
 	}
 	s.user(t).get("/account/me").want(200)

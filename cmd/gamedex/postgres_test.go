@@ -63,9 +63,11 @@ func TestServeOnPostgres(t *testing.T) {
 	// Two processes cannot count in memory; a builder may run beside.
 	second := command(t, dir, serveAnywhere...)
 	second.Env = append(second.Env, "GAMEDEX_DATABASE="+dsn)
-	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), fmt.Sprint("process ", s.process.Pid, " of ")) ||
-		!strings.Contains(string(out), "--counters redis://") {
-		t.Errorf("a second serve: %v %s", err, out)
+	if other, err := launchCommand(t, second); err == nil {
+		other.kill()
+		t.Error("a second process counts in memory")
+	} else if said := err.Error(); !strings.Contains(said, fmt.Sprint("process ", s.process.Pid, " of ")) || !strings.Contains(said, "--counters redis://") {
+		t.Errorf("a second serve: %s", said)
 	}
 	builder := command(t, dir, append(serveAnywhere, "--roles", "build")...)
 	builder.Env = append(builder.Env, "GAMEDEX_DATABASE="+dsn)
@@ -176,8 +178,11 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	// What waiting does not mend ends the start.
 	hopeless := command(t, t.TempDir(), serveAnywhere...)
 	hopeless.Env = append(hopeless.Env, through("guarded:sesame"))
-	if out, err := hopeless.CombinedOutput(); err == nil || !strings.Contains(string(out), "refuses the password of role guarded") || strings.Contains(string(out), "sesame") {
-		t.Errorf("with a wrong password: %v %s", err, out)
+	if other, err := launchCommand(t, hopeless); err == nil {
+		other.kill()
+		t.Error("it starts with a wrong password")
+	} else if said := err.Error(); !strings.Contains(said, "refuses the password of role guarded") || strings.Contains(said, "sesame") {
+		t.Errorf("with a wrong password: %s", said)
 	}
 }
 

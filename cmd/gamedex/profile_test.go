@@ -52,7 +52,7 @@ func TestProfileErrors(t *testing.T) {
 	if r := run(t, dir, "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt", "--region", "JP"); r.status != 1 || !strings.Contains(r.stderr, "JP") {
 		t.Errorf("a region that the profile lacks: status %d, %q", r.status, r.stderr)
 	}
-	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "gamedex.db") {
+	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "there is no ") {
 		t.Errorf("without a database: status %d, %q", r.status, r.stderr)
 	}
 }

@@ -209,7 +209,7 @@ func TestUserCommandsRefuse(t *testing.T) {
 			}
 		}
 	}
-	if r := run(t, filepath.Join(dir, "none"), "", "user", "create", "ann@example.org"); r.status != 1 || !strings.Contains(r.stderr, "there is no database at") {
+	if r := run(t, filepath.Join(dir, "none"), "", "user", "create", "ann@example.org"); r.status != 1 || !strings.Contains(r.stderr, "there is no ") {
 		t.Errorf("user create makes a database: %+v", r)
 	}
 }

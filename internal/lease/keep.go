@@ -50,8 +50,9 @@ func (h Holder) Wait(ctx context.Context, name string, waiting func(Lease)) (Lea
 }
 
 // Keep renews l until ctx ends, and releases it then. A store that does not answer lets
-// it go on, as nobody can claim the lease there either. Keep returns an error that wraps
-// [ErrLost] as soon as another process has claimed the lease.
+// it go on, as nobody can claim the lease there either. A store that has forgotten the
+// claim, such as a restored database, is asked for it again. Keep returns an error that
+// wraps [ErrLost] as soon as another process holds the lease.
 func (h Holder) Keep(ctx context.Context, l Lease) error {
 	every := time.NewTicker(h.TTL / 3)
 	defer every.Stop()
@@ -68,8 +69,15 @@ func (h Holder) Keep(ctx context.Context, l Lease) error {
 		renewing, cancel := context.WithTimeout(ctx, h.TTL/3)
 		err := h.Confirm(renewing, l)
 		cancel()
-		if errors.Is(err, ErrLost) {
-			return err
+		if !errors.Is(err, ErrLost) {
+			continue
+		}
+		again, err := h.Wait(ctx, l.Name, func(Lease) {})
+		if held, ok := errors.AsType[*HeldError](err); ok {
+			return fmt.Errorf("%w: %w", ErrLost, held)
+		}
+		if err == nil {
+			l = again
 		}
 	}
 }

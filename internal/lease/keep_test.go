@@ -37,6 +37,36 @@ func TestKeep(t *testing.T) {
 	})
 }
 
+// TestKeepOutlivesARestore keeps a lease in a store that goes back to an older state: one
+// without the lease, and one with an earlier claim of it.
+func TestKeepOutlivesARestore(t *testing.T) {
+	for name, older := range map[string]func(*memoryStore){
+		"no lease": func(s *memoryStore) { delete(s.leases, "counters") },
+		"an earlier claim": func(s *memoryStore) {
+			s.leases["counters"] = lease.Lease{Name: "counters", Holder: "a", Until: now() + 9000}
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newStore()
+			l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			time.AfterFunc(time.Minute, func() { s.set(older) })
+			time.AfterFunc(3*time.Minute, func() {
+				if s.get("counters").Claimable(now()) {
+					t.Errorf("%s: not claimed again", name)
+				}
+			})
+			if err := holder(s, "a").Keep(ctx, l); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
 // TestKeepNoticesAnother lets another process claim a lease whose holder slept.
 func TestKeepNoticesAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -50,11 +80,18 @@ func TestKeepNoticesAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		keeping, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- holder(s, "b").Keep(keeping, other) }()
 		if err := holder(s, "a").Keep(t.Context(), l); !errors.Is(err, lease.ErrLost) {
 			t.Errorf("kept what another process holds: %v", err)
 		}
 		if s.get("counters").Token != other.Token {
 			t.Error("the other process has lost its lease")
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	})
 }
