@@ -64,14 +64,25 @@ func checkNewKey(ctx context.Context, t *sqldb.Tx, userID string, by account.By)
 // the number of keys.
 func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
 	err = store.db.Write(ctx, "forget keys", func(t *sqldb.Tx) error {
-		const revoked = " IN (SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1)"
-		if _, err := t.Exec(ctx, "DELETE FROM usage WHERE key_id"+revoked, before); err != nil {
+		// A subquery for the ids would make PostgreSQL read all usage.
+		var ids []string
+		const revoked = "SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1"
+		err := t.Query(ctx, revoked, []any{before}, func(rows sqldb.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, "DELETE FROM usage WHERE key_id = ANY($1)", ids); err != nil {
 			return err
 		}
 		if _, err := t.Exec(ctx, "DELETE FROM quota_state WHERE minute < $1", before/60_000); err != nil {
 			return err
 		}
-		gone, err = t.Exec(ctx, "DELETE FROM api_key WHERE id"+revoked, before)
+		gone, err = t.Exec(ctx, "DELETE FROM api_key WHERE id = ANY($1)", ids)
 		return err
 	})
 	return gone, err
