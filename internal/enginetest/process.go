@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -184,6 +185,16 @@ func (p *Process) signal(s syscall.Signal) error {
 		return fmt.Errorf("signal %s: %w", p.name, err)
 	}
 	return nil
+}
+
+// Output returns what the process has printed.
+func (p *Process) Output(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // logTail returns the end of the process's output.
