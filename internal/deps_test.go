@@ -77,7 +77,9 @@ collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
 enginetest:
 storesim: catalog money
-node: account api bucket bucket/s3 build catalog catalog/override collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money pcstore publish quota rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+overrides: account catalog/override database
+profile: account catalog collect consolestore pcstore upstream
+node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money overrides pcstore profile publish quota rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

@@ -75,7 +75,7 @@ func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, e
 		Database: source{db, rates, &b.loading}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
-		Overrides: func() (override.Set, error) { return override.Set{}, nil },
+		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
 		Log:       slog.New(slog.DiscardHandler),

@@ -74,6 +74,7 @@ func TestIDsThatMoveNameTheirSuccessors(t *testing.T) {
 }
 
 func TestChangedOverridesAreReloaded(t *testing.T) {
+	fileOnly(t)
 	t.Parallel()
 	s := newShop(t)
 	u := s.user(t)

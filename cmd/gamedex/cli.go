@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/logqueue"
 	"gamedex/internal/node"
+	"gamedex/internal/overrides"
 	"gamedex/internal/sqldb"
 )
 
@@ -43,23 +44,24 @@ type commands struct {
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
-	Serve    serveCommand    `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
-	Import   importCommand   `cmd:"" help:"Import listings from files into the database; works while a server runs."`
-	Export   exportCommand   `cmd:"" help:"Write the listings to standard output in the feed format."`
-	Key      keyCommand      `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
-	User     userCommand     `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
-	Collect  collectCommand  `cmd:"" help:"Read the stores once, or show what would be read."`
-	Rates    ratesCommand    `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
-	Nodes    nodesCommand    `cmd:"" help:"List the processes that serve from the database."`
-	Platform platformCommand `cmd:"" help:"Override the status of a platform."`
-	Explain  explainCommand  `cmd:"" help:"Show which listings form a card, and by which rule."`
-	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`
-	Migrate  migrateCommand  `cmd:"" help:"Create the database, or bring its schema up to date."`
-	Check    checkCommand    `cmd:"" help:"Verify the database and the snapshots."`
-	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
-	Licenses licensesCommand `cmd:"" help:"Print the licences of everything linked into this program."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
-	Help     helpCommand     `cmd:"" help:"Show the help of a command."`
+	Serve     serveCommand     `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
+	Import    importCommand    `cmd:"" help:"Import listings from files into the database; works while a server runs."`
+	Export    exportCommand    `cmd:"" help:"Write the listings to standard output in the feed format."`
+	Key       keyCommand       `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
+	User      userCommand      `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
+	Collect   collectCommand   `cmd:"" help:"Read the stores once, or show what would be read."`
+	Rates     ratesCommand     `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
+	Nodes     nodesCommand     `cmd:"" help:"List the processes that serve from the database."`
+	Platform  platformCommand  `cmd:"" help:"Override the status of a platform."`
+	Overrides overridesCommand `cmd:"" help:"Import or export the corrections of listings that a database on a server keeps."`
+	Explain   explainCommand   `cmd:"" help:"Show which listings form a card, and by which rule."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database while it is in use."`
+	Migrate   migrateCommand   `cmd:"" help:"Create the database, or bring its schema up to date."`
+	Check     checkCommand     `cmd:"" help:"Verify the database and the snapshots."`
+	Openapi   openapiCommand   `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
+	Licenses  licensesCommand  `cmd:"" help:"Print the licences of everything linked into this program."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
+	Help      helpCommand      `cmd:"" help:"Show the help of a command."`
 }
 
 // description is the head of --help.
@@ -230,6 +232,11 @@ func (c *commands) serverFile() node.ServerFile {
 }
 
 func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "overrides.ndjson") }
+
+// overrides returns where the operator's corrections are.
+func (c *commands) overrides(db *database.DB) overrides.Source {
+	return overrides.Of(db, c.overridesFile())
+}
 
 type versionCommand struct{}
 

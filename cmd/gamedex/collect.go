@@ -14,13 +14,15 @@ import (
 	"gamedex/internal/collect"
 	"gamedex/internal/database"
 	"gamedex/internal/node"
+	"gamedex/internal/profile"
 	"gamedex/internal/sweep"
 )
 
 type collectCommand struct {
-	Once collectOnce `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
-	Plan collectPlan `cmd:"" help:"Show what is read next, when, and why."`
-	Stop collectStop `cmd:"" help:"Switch the collection of a platform off, until a service with a profile of it starts. The listings stay."`
+	Once    collectOnce    `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
+	Plan    collectPlan    `cmd:"" help:"Show what is read next, when, and why."`
+	Profile collectProfile `cmd:"" help:"Make a profile the one that all collectors of a database on a server must have."`
+	Stop    collectStop    `cmd:"" help:"Switch the collection of a platform off, until a service with a profile of it starts. The listings stay."`
 }
 
 type collectOnce struct {
@@ -48,7 +50,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		bar := newBar(p.Stderr)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
-		opened, err := o.stores().Open(in)
+		opened, err := o.stores().Open(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -111,6 +113,31 @@ func resultOf(s collect.Summary) string {
 		result += fmt.Sprintf("; rejected: %d, the first: %s", s.Rejected, s.FirstRejected)
 	}
 	return result
+}
+
+type collectProfile struct {
+	File          string `arg:"" help:"File of --collect-profile."`
+	CollectTexts  bool   `help:"The collectors have --collect-texts."`
+	CollectImages bool   `help:"The collectors have --collect-images."`
+}
+
+// Run registers the profile. Collectors that run go on with theirs until they restart.
+func (r *collectProfile) Run(ctx context.Context, p *program, c *commands) error {
+	read, err := profile.Read(r.File)
+	if err != nil {
+		return err
+	}
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+		if db.File != nil {
+			return errors.New("a database in a file needs no registered profile: restart the service with --collect-profile " + r.File)
+		}
+		hash, platforms := read.Hash(r.CollectTexts, r.CollectImages), read.Platforms()
+		if err := db.Nodes.RegisterProfile(ctx, platforms, hash, node.ByCommand(p.Now())); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.Stdout, "profile %s of %v: restart the collectors with it\n", hash, platforms)
+		return err
+	})
 }
 
 type collectStop struct {

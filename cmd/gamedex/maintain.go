@@ -23,7 +23,7 @@ type explainCommand struct {
 // Run merges the listings in the database and explains one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
-		overrides, err := node.OverridesFile(c.overridesFile()).Read()
+		overrides, err := c.overrides(db).Read(ctx)
 		if err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 // checkOverrides says what is wrong with the overrides. Nothing is damaged by that, so it
 // is no error.
 func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.DB) error {
-	file := c.overridesFile()
-	overrides, err := node.OverridesFile(file).Read()
+	from := c.overrides(db)
+	overrides, err := from.Read(ctx)
 	if err != nil {
 		fmt.Fprintln(p.Stdout, err)
 		return nil
@@ -112,9 +112,9 @@ func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.
 	case err != nil:
 		return err
 	case about != "":
-		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", file, about)
+		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", from, about)
 	case overrides.Len() > 0:
-		fmt.Fprintf(p.Stdout, "overrides %s: good\n", file)
+		fmt.Fprintf(p.Stdout, "overrides %s: good\n", from)
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	snapshots, _ := s.bucket(c)                        // checked
 	config := node.Config{
-		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Overrides: node.OverridesFile(c.overridesFile()), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
+		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},

@@ -90,6 +90,15 @@ func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 // once runs `collect once`, which may fail.
 func (s *simulated) once(t *testing.T, dir string, args ...string) result {
 	t.Helper()
+	if serverDSN(t, dir) != "" { // the profile may have changed
+		register := []string{"collect", "profile", s.profile}
+		for _, arg := range args {
+			if arg == "--collect-texts" || arg == "--collect-images" {
+				register = append(register, arg)
+			}
+		}
+		must(t, dir, "", register...)
+	}
 	return runWhile(t, func() any { return s.requests.Load() }, dir, "",
 		append([]string{"collect", "once", "--collect-profile", s.profile}, args...)...)
 }

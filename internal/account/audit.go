@@ -22,7 +22,7 @@ type AuditEntry struct {
 	At     int64
 	Actor  string
 	Action Action
-	Object string // the id of the changed key or user, or a platform
+	Object string // the id of the changed key or user, a platform, or "overrides"
 	Detail string
 	From   string
 }
@@ -54,6 +54,9 @@ const (
 	LinkRevoke Action = "link.revoke"
 
 	PlatformSet Action = "platform.set"
+
+	OverridesImport Action = "overrides.import"
+	ProfileRegister Action = "profile.register"
 )
 
 // AuditQuery selects entries; an empty field selects all.

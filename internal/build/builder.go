@@ -42,8 +42,9 @@ type Config struct {
 	Bucket      bucket.Bucket
 	Leases      lease.Holder
 	Active      []catalog.Region // empty: see catalog.ActiveRegions
-	// Overrides returns the operator's current overrides.
-	Overrides func() (override.Set, error)
+	// Overrides returns the operator's current overrides. After an error the last valid
+	// ones stay in force, but after override.ErrUnavailable nothing is built.
+	Overrides func(context.Context) (override.Set, error)
 	// States returns the current states of the platforms.
 	States func(context.Context) ([]index.PlatformState, error)
 	// Keep is how long snapshots that were replaced are kept at least; see
@@ -231,7 +232,10 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 		}
 		b.active, b.activeAt = catalog.ActiveRegions(b.cfg.Active, listed), generation
 	}
-	overrides, err := b.cfg.Overrides() // invalid overrides do not replace the last valid ones
+	overrides, err := b.cfg.Overrides(ctx) // invalid overrides do not replace the last valid ones
+	if errors.Is(err, override.ErrUnavailable) {
+		return publish.Inputs{}, err
+	}
 	invalid := ""
 	if err == nil {
 		b.overrides = overrides

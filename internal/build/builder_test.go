@@ -105,7 +105,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	b := build.New(build.Config{
 		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
-		Overrides: func() (override.Set, error) {
+		Overrides: func(context.Context) (override.Set, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return w.overrides, w.badFile

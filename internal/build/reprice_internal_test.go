@@ -75,7 +75,7 @@ func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 	s.Builder = New(Config{
 		Database: db, Publication: new(counted), ServedIDs: unremembered{}, Bucket: s.bucket, Leases: lease.Holder{},
 		Active:    ct.Regions("UA", "TR"),
-		Overrides: func() (override.Set, error) { return overrides, nil },
+		Overrides: func(context.Context) (override.Set, error) { return overrides, nil },
 		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
@@ -314,7 +314,7 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"
 			o := override.New(override.Rule{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
-			s.cfg.Overrides = func() (override.Set, error) { return o, nil }
+			s.cfg.Overrides = func(context.Context) (override.Set, error) { return o, nil }
 			return nil
 		}, false},
 	} {

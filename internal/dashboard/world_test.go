@@ -448,7 +448,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 	builder := build.New(build.Config{
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second},
-		Active: active, Overrides: func() (override.Set, error) { return override.Set{}, nil },
+		Active: active, Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States: func(context.Context) ([]index.PlatformState, error) {
 			var states []index.PlatformState
 			for _, p := range catalog.Platforms() {

@@ -14,7 +14,7 @@ import (
 )
 
 // dropLater undoes the migrations after 00005.
-const dropLater = "DROP TABLE node"
+const dropLater = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile"
 
 // TestRecordedPricesOfTheFormerSchema checks that price recording continues
 // without repeated prices in a database of the former schema, which does not

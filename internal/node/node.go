@@ -25,6 +25,7 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
+	"gamedex/internal/overrides"
 	"gamedex/internal/publish"
 	"gamedex/internal/quota"
 	"gamedex/internal/rates"
@@ -43,7 +44,7 @@ type Config struct {
 	Bucket        Bucket         // of the snapshots
 	CacheDir      string         // for copies of snapshots that are in an S3 service
 	KeepSnapshots *time.Duration // how long replaced snapshots are kept; nil: the default of the bucket
-	Overrides     OverridesFile
+	OverridesFile string         // of the operator's corrections, if the database is a file
 	ServerFile    ServerFile
 	NodeName      string // of this process, for operators
 	Version       string
@@ -225,7 +226,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.DB.File == nil {
 		n.flusher.Share(func() int { return n.nodes.Count(roleAPI) })
 	}
-	if err := n.openSources(); err != nil {
+	if err := n.openSources(ctx); err != nil {
 		return err
 	}
 	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
@@ -237,7 +238,7 @@ func (n *node) newBuilder() *build.Builder {
 		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
 		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
-		Overrides: n.Overrides.watch(),
+		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),
 		States:    (&states{db: n.DB, now: n.Now}).platforms,
 		Keep:      keep, PresentEvery: present,
 		Now: n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,

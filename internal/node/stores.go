@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/pcstore"
+	"gamedex/internal/profile"
 	"gamedex/internal/upstream"
 )
 
@@ -45,13 +46,19 @@ type Environment struct {
 // leaseTTL is how long the leases of a killed process last.
 const leaseTTL = 15 * time.Second
 
-// Open returns the connectors and the collector of the profile.
-func (s Stores) Open(in Environment) (*Collection, error) {
-	p, err := readProfile(s.Profile)
+// Open returns the connectors and the collector of the profile. Collectors that share a
+// database on a server must have the same profile.
+func (s Stores) Open(ctx context.Context, in Environment) (*Collection, error) {
+	p, err := profile.Read(s.Profile)
 	if err != nil {
 		return nil, err
 	}
-	hosts, err := p.upstreamHosts()
+	if in.DB.File == nil {
+		if err := p.Agree(ctx, in.DB.Nodes, p.Hash(s.Texts, s.Images), in.Now().UnixMilli()); err != nil {
+			return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+		}
+	}
+	hosts, err := p.UpstreamHosts()
 	if err != nil {
 		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
 	}
@@ -63,16 +70,16 @@ func (s Stores) Open(in Environment) (*Collection, error) {
 		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
 	}
 	c := &Collection{}
-	if p.console != nil {
-		c.connectors = append(c.connectors, consolestore.New(consolestore.Config{Profile: *p.console, Client: client,
+	if p.ConsoleStore != nil {
+		c.connectors = append(c.connectors, consolestore.New(consolestore.Config{Profile: *p.ConsoleStore, Client: client,
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
-	if p.pc != nil {
-		c.connectors = append(c.connectors, pcstore.New(pcstore.Config{Profile: *p.pc, Client: client,
+	if p.PCStore != nil {
+		c.connectors = append(c.connectors, pcstore.New(pcstore.Config{Profile: *p.PCStore, Client: client,
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.sweepIntervals(),
+		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
 		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
@@ -107,14 +114,14 @@ func (p pacer) Reserve(ctx context.Context, host string, n int, every time.Durat
 }
 
 // openSources opens what reads the stores and the rate providers.
-func (n *node) openSources() (err error) {
+func (n *node) openSources(ctx context.Context) (err error) {
 	if !n.Roles.Collect {
 		return nil
 	}
 	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.Now, Log: n.Log,
 		ObserveRequest: n.metrics.observeRequest, ObserveSweep: n.metrics.observeSweep}
 	if n.Stores != nil {
-		if n.collection, err = n.Stores.Open(in); err != nil {
+		if n.collection, err = n.Stores.Open(ctx, in); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,10 @@ func New(list ...Rule) Set {
 	return Set{by: by}
 }
 
+// ErrUnavailable means that nobody can tell now what the overrides are. Whoever makes
+// cards must wait.
+var ErrUnavailable = errors.New("the overrides are unavailable")
+
 // Find returns the override of a product.
 func (s Set) Find(p catalog.Platform, product string) (Rule, bool) {
 	found, ok := s.by[productKey{p, product}]

@@ -125,14 +125,14 @@ func lockLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[strin
 }
 
 // EndCollection ends the collection of a platform: it deletes the jobs with their
-// items and leases, so that the processes that hold the leases lose them. The
-// listings stay.
+// items and leases, so that the processes that hold the leases lose them, and forgets
+// its registered profile. The listings stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
 	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
 		if _, err := lockLeases(ctx, t, p); err != nil {
 			return err
 		}
-		for _, table := range []string{"collection", "sweep", "sweep_item"} {
+		for _, table := range []string{"collection", "collect_profile", "sweep", "sweep_item"} {
 			if _, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE platform = $1", int64(p)); err != nil {
 				return err
 			}

@@ -1,7 +1,9 @@
-package node
+package profile
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,23 +12,26 @@ import (
 	"os"
 	"time"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/consolestore"
 	"gamedex/internal/pcstore"
 	"gamedex/internal/upstream"
 )
 
-// profile is the file of --collect-profile: what an operator allows to be read of
+// Profile is the file of --collect-profile: what an operator allows to be read of
 // the stores, and how. Without one nothing is read.
-type profile struct {
+type Profile struct {
 	Contact   string          `json:"contact"`
 	Hosts     []hostProfile   `json:"hosts"`
 	Intervals intervals       `json:"intervals"`
 	Console   json.RawMessage `json:"consolestore"`
 	PC        json.RawMessage `json:"pcstore"`
 
-	console *consolestore.Profile // nil: not collected
-	pc      *pcstore.Profile
+	ConsoleStore *consolestore.Profile `json:"-"` // nil: not collected
+	PCStore      *pcstore.Profile      `json:"-"`
+
+	read []byte // what is read and when, as JSON without comments, spaces and the order of names
 }
 
 // hostProfile has the limits of a host; absent fields have defaults.
@@ -73,8 +78,8 @@ func (d *duration) UnmarshalJSON(text []byte) error {
 // maxProfile bounds the file: a profile of all regions has some 20 KiB.
 const maxProfile = 1 << 20
 
-// readProfile reads and checks the whole file.
-func readProfile(file string) (*profile, error) {
+// Read reads and checks the whole file.
+func Read(file string) (*Profile, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("--collect-profile: %w", err)
@@ -87,7 +92,7 @@ func readProfile(file string) (*profile, error) {
 	if len(text) > maxProfile {
 		return nil, fmt.Errorf("--collect-profile %s: more than %d bytes", file, maxProfile)
 	}
-	p := new(profile)
+	p := new(Profile)
 	if err := p.parse(text); err != nil {
 		return nil, fmt.Errorf("--collect-profile %s: %w", file, err)
 	}
@@ -95,7 +100,7 @@ func readProfile(file string) (*profile, error) {
 }
 
 // parse parses and checks a profile. Lines that begin with # are comments.
-func (p *profile) parse(text []byte) error {
+func (p *Profile) parse(text []byte) error {
 	lines := bytes.Split(text, []byte("\n"))
 	for i, line := range lines {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
@@ -115,6 +120,13 @@ func (p *profile) parse(text []byte) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more than one JSON object")
 	}
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	delete(all, "contact")
+	delete(all, "hosts")
+	p.read, _ = json.Marshal(all) // it was JSON
 
 	if p.Contact == "" {
 		return errors.New("contact: required: an address at which the stores can reach you")
@@ -129,30 +141,48 @@ func (p *profile) parse(text []byte) error {
 		if err != nil {
 			return err
 		}
-		p.console = &console
+		p.ConsoleStore = &console
 	}
 	if len(p.PC) > 0 {
 		pc, err := pcstore.ParseProfile(p.PC)
 		if err != nil {
 			return err
 		}
-		p.pc = &pc
+		p.PCStore = &pc
 	}
-	if p.console == nil && p.pc == nil {
+	if p.ConsoleStore == nil && p.PCStore == nil {
 		return errors.New("consolestore, pcstore: at least one is required")
 	}
 	return nil
 }
 
-// upstreamHosts returns the hosts that may be contacted: those in the addresses of
-// the stores' sections, with the limits from the section hosts.
-func (p *profile) upstreamHosts() ([]upstream.Host, error) {
-	var urls []string
-	if p.console != nil {
-		urls = append(urls, p.console.GraphQL)
+// Hash returns a text that differs between profiles and flags with which other things are
+// read, or at other times. The contact and the limits of hosts are each process's own.
+func (p *Profile) Hash(texts, images bool) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %t %s", texts, images, p.read))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Platforms returns the platforms that the profile names.
+func (p *Profile) Platforms() (list []catalog.Platform) {
+	if p.ConsoleStore != nil {
+		list = append(list, catalog.ConsoleStore)
 	}
-	if p.pc != nil {
-		urls = append(urls, p.pc.GraphQL, p.pc.Platform)
+	if p.PCStore != nil {
+		list = append(list, catalog.PCStore)
+	}
+	return list
+}
+
+// UpstreamHosts returns the hosts that may be contacted: those in the addresses of
+// the stores' sections, with the limits from the section hosts.
+func (p *Profile) UpstreamHosts() ([]upstream.Host, error) {
+	var urls []string
+	if p.ConsoleStore != nil {
+		urls = append(urls, p.ConsoleStore.GraphQL)
+	}
+	if p.PCStore != nil {
+		urls = append(urls, p.PCStore.GraphQL, p.PCStore.Platform)
 	}
 	var hosts []upstream.Host
 	used := make(map[string]bool)
@@ -175,7 +205,7 @@ func (p *profile) upstreamHosts() ([]upstream.Host, error) {
 	return hosts, nil
 }
 
-func (p *profile) host(name string) upstream.Host {
+func (p *Profile) host(name string) upstream.Host {
 	for _, h := range p.Hosts {
 		if h.Name == name {
 			return upstream.Host{
@@ -188,8 +218,8 @@ func (p *profile) host(name string) upstream.Host {
 	return upstream.Host{Name: name}
 }
 
-// sweepIntervals returns the file's intervals; zero means the default.
-func (p *profile) sweepIntervals() collect.Intervals {
+// SweepIntervals returns the file's intervals; zero means the default.
+func (p *Profile) SweepIntervals() collect.Intervals {
 	i := &p.Intervals
 	return collect.Intervals{
 		Prices: time.Duration(i.Prices), Editions: time.Duration(i.Editions), AddOns: time.Duration(i.AddOns),

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gamedex/internal/enginetest"
+)
+
+// TestOverridesInTheDatabase imports overrides into a database on a server, where a
+// running service sees them, and exports them. A bad file changes nothing.
+func TestOverridesInTheDatabase(t *testing.T) {
+	enginetest.Need(t, "postgres")
+	t.Parallel()
+	dir := t.TempDir()
+	usePostgres(t, dir)
+	must(t, dir, listing("consolestore", "UA", "P1", "2024-05-01T10:00:00Z", ""), "import", "-")
+	file := filepath.Join(t.TempDir(), "rules.ndjson")
+	imports := func(text string) result {
+		t.Helper()
+		writeFile(t, file, text)
+		return run(t, dir, "", "overrides", "import", file)
+	}
+	s := start(t, dir, "--roles", "build")
+	rules := "# mine\n" + `{"platform":"consolestore","product":"P1","edition":"Gold"}` + "\n" + `{"platform":"pcstore","product":"P2","edition":"Gold"}` + "\n"
+	if r := imports(rules); r.status != 0 || r.stdout != "overrides of 2 products\n" {
+		t.Fatalf("import: %+v", r)
+	}
+	const about = "an override matches no listing, check its platform and product: P2"
+	s.readyzSays("ready", about)
+	if out := must(t, dir, "", "check"); !strings.Contains(out, "overrides in the database: "+about) {
+		t.Errorf("check prints %s", out)
+	}
+	if out := must(t, dir, "", "explain", "P1"); !strings.Contains(out, "given by an override") {
+		t.Errorf("explain prints %s", out)
+	}
+	if r := imports(rules + "{}\n"); r.status != 1 || !strings.Contains(r.stderr, "overrides "+file+": line 4: platform: is missing; nothing was changed") {
+		t.Errorf("a bad file: %+v", r)
+	}
+	if out := must(t, dir, "", "overrides", "export"); out != rules {
+		t.Errorf("export prints %q, want %q", out, rules)
+	}
+}
+
+func TestOverridesBesideAFile(t *testing.T) {
+	fileOnly(t)
+	dir := t.TempDir()
+	must(t, dir, "", "import", "testdata/feed.ndjson")
+	file := filepath.Join(dir, "overrides.ndjson")
+	for _, args := range [][]string{{"overrides", "import", "testdata/feed.ndjson"}, {"overrides", "export"}} {
+		if r := run(t, dir, "", args...); r.status != 1 || !strings.Contains(r.stderr, "edit "+file) {
+			t.Errorf("%v: %+v, want the file to edit", args, r)
+		}
+	}
+	if r := run(t, dir, "", "collect", "profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "needs no registered profile") {
+		t.Errorf("collect profile: %+v", r)
+	}
+}
+
+// TestProfileOfAllCollectors checks that collectors of a database on a server have one
+// profile, and that a command changes it.
+func TestProfileOfAllCollectors(t *testing.T) {
+	enginetest.Need(t, "postgres")
+	t.Parallel()
+	dir := t.TempDir()
+	usePostgres(t, dir)
+	must(t, dir, listing("consolestore", "UA", "P1", "2024-05-01T10:00:00Z", ""), "import", "-")
+	collector := func(args ...string) []string {
+		return append([]string{"serve", "--roles", "collect", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--collect-profile", "../../doc/examples/collect-profile.txt"}, args...)
+	}
+	must(t, dir, "", "collect", "profile", "../../doc/examples/collect-profile.txt")
+	r := run(t, dir, "", collector("--collect-texts")...)
+	if r.status != 1 || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "but consolestore is collected with ") || !strings.Contains(r.stderr, "gamedex collect profile FILE") {
+		t.Errorf("a collector with another profile: %+v", r)
+	}
+	if out := must(t, dir, "", "collect", "profile", "--collect-texts", "../../doc/examples/collect-profile.txt"); !strings.Contains(out, "[consolestore pcstore]: restart the collectors") {
+		t.Errorf("collect profile prints %s", out)
+	}
+	r = run(t, dir, "", collector()...)
+	if r.status != 1 || !strings.Contains(r.stderr, "but consolestore is collected with ") {
+		t.Errorf("the former profile: %+v", r)
+	}
+}

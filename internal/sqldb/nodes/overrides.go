@@ -1,0 +1,38 @@
+package nodes
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
+)
+
+// SaveOverrides replaces the overrides, a file of rules. The caller must have checked
+// it.
+func (store *Store) SaveOverrides(ctx context.Context, file []byte, by account.By) error {
+	file = append([]byte{}, file...) // nil would be NULL
+	sum := sha256.Sum256(file)
+	return store.db.Write(ctx, "save overrides", func(t *sqldb.Tx) error {
+		_, err := t.Exec(ctx, `INSERT INTO overrides (one, body, hash) VALUES (1, $1, $2)
+			ON CONFLICT (one) DO UPDATE SET body = excluded.body, hash = excluded.hash`, file, hex.EncodeToString(sum[:]))
+		if err != nil {
+			return err
+		}
+		return accounts.WriteAudit(ctx, t, by.Entry(account.OverridesImport, "overrides"))
+	})
+}
+
+// LoadOverrides returns the stored file of rules, and its hash; empty before any was saved.
+func (store *Store) LoadOverrides(ctx context.Context) (file []byte, hash string, err error) {
+	_, err = store.db.FindRow(ctx, "read overrides", "SELECT body, hash FROM overrides", nil, []any{&file, &hash})
+	return file, hash, err
+}
+
+// OverridesHash returns the hash alone, which differs between different files.
+func (store *Store) OverridesHash(ctx context.Context) (hash string, err error) {
+	_, err = store.db.FindRow(ctx, "read the hash of overrides", "SELECT hash FROM overrides", nil, []any{&hash})
+	return hash, err
+}
