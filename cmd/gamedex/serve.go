@@ -43,7 +43,7 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted. This version has memory only."`
+	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for one process that answers requests; or a Redis or Valkey server, for several with one database: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set one with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long snapshots that were replaced are kept for slow nodes, for example 2h; the last five always are (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
@@ -152,8 +152,8 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.CollectProfile != "" && !s.has("collect") {
 		return nil, errors.New("--collect-profile: requires the role collect")
 	}
-	if s.Counters != "memory" {
-		return nil, fmt.Errorf("--counters %s: this version counts in memory only (--counters memory)", redacted(s.Counters))
+	if err := s.checkCounters(c); err != nil {
+		return nil, err
 	}
 	if err := registry.CheckName(s.NodeName); err != nil {
 		return nil, fmt.Errorf("--node-name: %w", err)
@@ -204,21 +204,22 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 }
 
-// redacted returns the address without its password, for error messages.
-func redacted(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "(no URL)"
+// checkCounters checks the value of --counters, and whether it goes with the database.
+func (s *serveCommand) checkCounters(c *commands) error {
+	counters, err := node.ParseCounters(s.Counters)
+	if err == nil && counters != nil && !database.OnServer(c.dsn()) {
+		err = fmt.Errorf("--counters %s: is for several processes that answer requests, and needs --database postgres://…; with SQLite one process does, and counts in memory", counters)
 	}
-	return u.Redacted()
+	return err
 }
 
 // config returns the node's configuration. The flags were checked.
 func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) node.Config {
 	proxies, _ := serve.ParseProxies(s.TrustedProxies) // checked
 	snapshots, _ := s.bucket(c)                        // checked
+	counters, _ := node.ParseCounters(s.Counters)      // checked
 	config := node.Config{
-		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
+		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters, OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},

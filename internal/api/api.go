@@ -45,8 +45,10 @@ type Config struct {
 
 	Live    *index.Live
 	Keys    KeyFinder
-	Counter quota.Counter
-	Usage   Usage
+	Counter quota.Counter // of keys
+	// PersonCounter counts the requests of people; nil: this process alone, in memory.
+	PersonCounter quota.Counter
+	Usage         Usage
 
 	// AnswerMemory bounds the bytes of all requests of keys that are in progress,
 	// for bodies and answers; 0 is 256 MiB.
@@ -80,12 +82,15 @@ func New(cfg Config) *API {
 	if cfg.AnswerMemory == 0 {
 		cfg.AnswerMemory = 256 << 20
 	}
+	if cfg.PersonCounter == nil {
+		cfg.PersonCounter = quota.NewMemory()
+	}
 	a := &API{
 		cfg:     cfg,
 		started: cfg.Clock(),
 		routes:  routes(),
 		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
-		people:  caller{limits: cfg.PersonLimits, counter: quota.NewMemory(), pool: respond.NewPool(personMemory)},
+		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(personMemory)},
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,6 +58,17 @@ func TestStatus(t *testing.T) {
 	if p := w.signedIn(annEmail).get("/status"); strings.Contains(p.body, "Collection jobs") {
 		t.Error("jobs are shown although nothing is collected")
 	}
+}
+
+func TestStatusOfCounters(t *testing.T) {
+	var alone atomic.Bool
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Status.CountsAlone = alone.Load })
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	const away = "The server that counts requests for all nodes does not answer."
+	v.get("/status").lacks(t, away)
+	alone.Store(true)
+	v.get("/status").wants(t, http.StatusOK, away)
 }
 
 // listings returns the number of stored listings as English pages write it.

@@ -17,7 +17,7 @@ const countersLease = "counters/memory"
 // two such processes each would allow the whole limit. If the right is lost, the process
 // stops.
 func (n *node) claimCounters(ctx context.Context) (leave func(), err error) {
-	if !n.Roles.API {
+	if !n.Roles.API || n.Counters != nil {
 		return func() {}, nil
 	}
 	host, err := os.Hostname()

@@ -39,6 +39,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_log_lines_dropped_total",
 		Help: "Log lines that were dropped because nothing read the log fast enough."},
 		func() float64 { lines, _ := n.LogsDropped(); return float64(lines) })
+	n.addCounterMetrics(auto)
 	return &nodeMetrics{
 		registry: registry, http: http,
 		builds: auto.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",

@@ -28,6 +28,7 @@ import (
 	"gamedex/internal/overrides"
 	"gamedex/internal/publish"
 	"gamedex/internal/quota"
+	"gamedex/internal/quota/shared"
 	"gamedex/internal/rates"
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
@@ -41,10 +42,11 @@ type Roles struct{ API, Build, Collect bool }
 // Config configures a node. The caller has checked its values.
 type Config struct {
 	DB            *database.DB
-	Bucket        Bucket         // of the snapshots
-	CacheDir      string         // for copies of snapshots that are in an S3 service
-	KeepSnapshots *time.Duration // how long replaced snapshots are kept; nil: the default of the bucket
-	OverridesFile string         // of the operator's corrections, if the database is a file
+	Bucket        Bucket          // of the snapshots
+	CacheDir      string          // for copies of snapshots that are in an S3 service
+	KeepSnapshots *time.Duration  // how long replaced snapshots are kept; nil: the default of the bucket
+	Counters      *shared.Address // of the server that counts requests for all nodes; nil: this process counts, in memory
+	OverridesFile string          // of the operator's corrections, if the database is a file
 	ServerFile    ServerFile
 	NodeName      string // of this process, for operators
 	Version       string
@@ -103,7 +105,10 @@ type node struct {
 	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
 	metrics  *nodeMetrics
 	keys     *account.Cache
-	memory   *quota.Memory
+	counter  quota.Counter
+	shared   *shared.Shared      // nil: requests are counted in memory
+	people   quota.Counter       // of their requests in the explorer; nil: this process alone, in memory
+	tries    account.SharedTries // of sign-ins; nil: this process alone
 	usage    *quota.Usage
 	flusher  *quota.Flusher
 	pages    *dashboard.Dashboard
@@ -137,6 +142,11 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer closeBucket()
+	closeCounters, err := n.openCounters(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeCounters()
 	if err := n.prepare(ctx); err != nil {
 		return err
 	}
@@ -219,13 +229,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	}
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
-	n.memory = quota.NewMemory()
-	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
-	n.flusher = quota.NewFlusher(n.memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
 	n.nodes = n.newRegistrar()
-	if n.DB.File == nil {
-		n.flusher.Share(func() int { return n.nodes.Count(roleAPI) })
-	}
 	if err := n.openSources(ctx); err != nil {
 		return err
 	}
@@ -254,6 +258,9 @@ func (n *node) loops() []func(context.Context) error {
 	}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
+	}
+	if n.shared != nil {
+		loops = append(loops, n.shared.Run)
 	}
 	if n.Roles.Collect {
 		loops = append(loops, n.runCollection)
@@ -353,6 +360,9 @@ func (n *node) warnings() (list []string) {
 	list = append(list, n.nodes.Warnings()...)
 	if err := n.trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
+	}
+	if about := n.countsAlone(); about != "" {
+		list = append(list, about)
 	}
 	if lines, now := n.LogsDropped(); now {
 		list = append(list, fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines))

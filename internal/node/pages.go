@@ -31,12 +31,13 @@ const hashesAtOnce = 2
 // behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
-		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes},
+		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
 		Explore: explore.Config{History: n.DB.Listings, Catalog: wire.Person},
 		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
-		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.memory, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
+		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{
 			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
+			Tries: n.tries, OthersToo: n.DB.File == nil,
 		},
 		Web: web.Config{
 			Store: n.DB.Accounts, SignUp: n.SignUp,
@@ -74,6 +75,9 @@ func (n *node) printSetupHint(ctx context.Context) {
 	switch {
 	case err != nil:
 		n.Log.Error("no setup link; create an administrator with gamedex user create EMAIL --admin", "error", err)
+	case needed && address == "":
+		fmt.Fprint(n.Stdout, "\nNobody can sign in yet. Another start of gamedex has printed a one-time link that creates the administrator."+
+			" If nobody has it: gamedex user create EMAIL --admin\n")
 	case needed:
 		fmt.Fprintf(n.Stdout, "\nNobody can sign in yet. Open this one-time link within 24 hours to create the administrator:\n\n  %s\n", address)
 	}

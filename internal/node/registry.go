@@ -47,6 +47,7 @@ func (n *node) settings() registry.Settings {
 	s := registry.Settings{}
 	s.Set("active-regions", catalog.JoinRegions(n.ActiveRegions, ","))
 	if n.Roles.API {
+		s.Set("counters", n.countedAt())
 		s.Set("limit-minute", strconv.Itoa(n.Limits.Minute))
 		s.Set("limit-day", strconv.Itoa(n.Limits.Day))
 		s.Set("console-name", n.ConsoleName)

@@ -22,6 +22,9 @@ type Stores struct {
 	Sweeps   Sweeps
 	Nodes    Nodes
 	Registry Registry // nil: no other nodes are shown
+	// CountsAlone reports whether this process has to count requests without the
+	// others; nil: never.
+	CountsAlone func() bool
 }
 
 // Registry knows the processes that serve from the database.

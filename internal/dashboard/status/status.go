@@ -13,12 +13,13 @@ import (
 
 // statusView is what status.html shows.
 type statusView struct {
-	Platforms []Platform
-	Inactive  *inactivePanel // nil: all regions with listings are active
-	Rates     *ratesPanel    // nil: there are none yet
-	Index     *indexPanel    // nil: nothing was built yet
-	Nodes     *nodesPanel    // nil: not for this visitor, or there is only one
-	Jobs      *jobsPanel     // nil: not for this visitor, or nothing is collected
+	CountsAlone bool // requests are counted by this process alone, not with the others
+	Platforms   []Platform
+	Inactive    *inactivePanel // nil: all regions with listings are active
+	Rates       *ratesPanel    // nil: there are none yet
+	Index       *indexPanel    // nil: nothing was built yet
+	Nodes       *nodesPanel    // nil: not for this visitor, or there is only one
+	Jobs        *jobsPanel     // nil: not for this visitor, or nothing is collected
 }
 
 // Platform is what the API reports about a platform.
@@ -65,7 +66,7 @@ func (p *Pages) status(v *web.Visit) error {
 		return web.StoreError(err)
 	}
 	live := p.live.View()
-	view := statusView{Platforms: p.platforms(live, overrides)}
+	view := statusView{Platforms: p.platforms(live, overrides), CountsAlone: p.stores.CountsAlone != nil && p.stores.CountsAlone()}
 	if live != nil {
 		view.Inactive = inactiveRegions(live)
 		if view.Index, err = p.indexPanel(v, live); err != nil {

@@ -6,8 +6,11 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
+	"gamedex/internal/account"
 	"gamedex/internal/enginetest"
+	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
 )
 
@@ -89,6 +92,22 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the password is in %q or %q", err, text)
 			}
 		})
+	}
+	// The rights that doc/operations.md names are enough.
+	limited.Ask(t, "ACL SETUSER counting on >"+password+" ~gamedex:* +@connection +@scripting +info +time +get +set +setrange +incrby +del +pttl")
+	counting := open(t, config(t, "redis://counting:"+password+"@"+limited.Addr()))
+	l, o := quota.Limits{Minute: 9, Day: 9}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 9, Day: 9}}
+	for range 3 {
+		takeOwned(t, counting, "key", l, o)
+	}
+	window := []account.TryWindow{{Name: "w", Limit: 3, Span: time.Hour}}
+	for range 2 {
+		if _, err := counting.TakeTry(window); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := counting.DropTries(window, 1); err != nil || counting.Outages() > 0 {
+		t.Errorf("%v, %d outages", err, counting.Outages())
 	}
 	evicting.Ask(t, "CONFIG SET maxmemory-policy volatile-ttl")
 	open(t, config(t, "redis://"+evicting.Addr()))

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"gamedex/internal/enginetest"
+)
+
+// away is what a process logs once for each outage of the counters' server.
+const away = "the counters' server does not answer; this node counts by itself"
+
+// countingNodes are processes that answer requests and count them together.
+type countingNodes struct {
+	t     *testing.T
+	dir   string
+	redis *enginetest.Redis
+	all   []*server
+}
+
+// newCountingNodes starts nodes on PostgreSQL and Redis. The first one builds, too.
+func newCountingNodes(t *testing.T, n int) *countingNodes {
+	t.Helper()
+	enginetest.Need(t, "postgres")
+	c := &countingNodes{t: t, dir: t.TempDir(), redis: enginetest.NewRedis(t)}
+	usePostgres(t, c.dir)
+	must(t, c.dir, newStock(10, "UA", "TR").feed(0), "import", "-")
+	for i := range n {
+		roles := "api"
+		if i == 0 {
+			roles = "api,build"
+		}
+		c.start(roles)
+	}
+	return c
+}
+
+// start starts a further node, and waits until it has a catalog.
+func (c *countingNodes) start(roles string) *server {
+	c.t.Helper()
+	s := start(c.t, c.dir, "--roles", roles, "--counters", "redis://"+c.redis.Addr())
+	s.healthy()
+	c.all = append(c.all, s)
+	return s
+}
+
+// metric returns the sum of a metric over all nodes.
+func (c *countingNodes) metric(name string) int {
+	c.t.Helper()
+	sum := 0
+	for _, s := range c.all {
+		_, text := fetch(c.t, "GET", s.ops+"/metrics")
+		found := regexp.MustCompile(`(?m)^` + name + ` (\d+)$`).FindStringSubmatch(text)
+		if found == nil {
+			c.t.Fatalf("no metric %s", name)
+		}
+		n, err := strconv.Atoi(found[1])
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		sum += n
+	}
+	return sum
+}
+
+// together waits until all nodes count together.
+func (c *countingNodes) together() {
+	c.t.Helper()
+	if !await(func() bool { return c.metric("gamedex_counters_alone") == 0 }, nothing) {
+		c.t.Fatalf("a node goes on counting by itself:\n%s", c.all[0].stderr)
+	}
+}
+
+// burst sends n requests of one key to all nodes in turn, all at the same time.
+func (c *countingNodes) burst(token string, n int) []reply {
+	c.t.Helper()
+	client := clients(c.t)
+	replies := make([]reply, n)
+	var all sync.WaitGroup
+	gate := make(chan struct{})
+	for i := range replies {
+		all.Go(func() {
+			<-gate
+			r, err := c.all[i%len(c.all)].try(client, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
+			if err != nil {
+				c.t.Errorf("request %d: %v", i, err)
+			}
+			replies[i] = r
+		})
+	}
+	close(gate)
+	all.Wait()
+	return replies
+}
+
+// byMinute returns how many answers each minute allowed, by its end, and the ends of those
+// that refused one.
+func byMinute(replies []reply) (allowed map[string]int, full map[string]bool) {
+	allowed, full = map[string]int{}, map[string]bool{}
+	for _, r := range replies {
+		end := r.header.Get("X-RateLimit-Reset-Minute")
+		if r.status == http.StatusTooManyRequests {
+			full[end] = true
+		} else {
+			allowed[end]++
+		}
+	}
+	return allowed, full
+}
+
+// dayUsed returns how many requests an answer says the key has used today, of a limit.
+func dayUsed(t *testing.T, r reply) int {
+	t.Helper()
+	return r.limit(t, "Limit-Day") - r.limit(t, "Remaining-Day")
+}
+
+// undisturbed repeats what a test does until no node was without the server meanwhile, as
+// it may be on a busy machine.
+func (c *countingNodes) undisturbed(try func()) {
+	c.t.Helper()
+	for range 20 {
+		c.together()
+		before := c.metric("gamedex_counters_outages_total")
+		try()
+		if c.metric("gamedex_counters_outages_total") == before {
+			return
+		}
+	}
+	c.t.Fatal("the nodes lose the server again and again")
+}
+
+// outages returns how many outages all nodes have logged and counted.
+func (c *countingNodes) outages() (logged, counted int) {
+	for _, s := range c.all {
+		logged += strings.Count(s.stderr.String(), away)
+	}
+	return logged, c.metric("gamedex_counters_outages_total")
+}
+
+// guess tries wrong passwords on the nodes in turn, and checks that the sixth is refused.
+func (c *countingNodes) guess() {
+	c.t.Helper()
+	email, got := 0, []int(nil)
+	c.undisturbed(func() {
+		email, got = email+1, nil
+		for i := range 7 {
+			form := url.Values{"email": {strconv.Itoa(email) + "@example.org"}, "password": {"a wrong password"}}
+			status, _, _ := newPerson(c.t, c.all[i%len(c.all)].api).send("/signin", form)
+			got = append(got, status)
+		}
+	})
+	if want := []int{401, 401, 401, 401, 401, 429, 429}; !slices.Equal(got, want) {
+		c.t.Errorf("answers to wrong passwords: %d, want %d", got, want)
+	}
+}
+
+// TestNodesCountTogether runs two nodes with one Redis. It checks the limits of a key and
+// of sign-ins over both; that both go on without Redis, and say so; and that nobody gets a
+// fresh day from a Redis that lost its memory.
+func TestNodesCountTogether(t *testing.T) {
+	t.Parallel()
+	c := newCountingNodes(t, 2)
+	c.all[0].prints(`(http://\S+/setup/\S+)`)
+	c.all[1].prints("Another start of gamedex has printed a one-time link")
+	requests := 70
+	if fullWorld() {
+		requests = 300
+	}
+
+	const minuteLimit, dayLimit = 30, 100
+	var replies []reply
+	c.undisturbed(func() {
+		_, token := newKey(t, c.dir)
+		replies = c.burst(token, requests)
+	})
+	allowed, full := byMinute(replies)
+	for end, n := range allowed {
+		if n > minuteLimit || full[end] && n != minuteLimit {
+			t.Errorf("%d requests passed in the minute that ends at %s, want %d", n, end, minuteLimit)
+		}
+	}
+	most := 0
+	for _, r := range replies {
+		most = max(most, dayUsed(t, r))
+	}
+	through := len(passed(t, replies, minuteLimit, 43200))
+	if most != through || through < minuteLimit {
+		t.Errorf("%d requests passed, and %d are counted today", through, most)
+	}
+
+	c.guess()
+	_, token := newKey(t, c.dir, "--limit-minute", "1000", "--limit-day", strconv.Itoa(dayLimit))
+	known := len(passed(t, c.burst(token, 60), 1000, dayLimit))
+	if known != 60 {
+		t.Errorf("%d of 60 requests passed", known)
+	}
+
+	// The first node sees the second one when it looks at the list of nodes again.
+	if !await(func() bool {
+		_, text := fetch(t, "GET", c.all[0].ops+"/metrics")
+		return hasLine(text, `gamedex_nodes{role="api"} 2`)
+	}, nothing) {
+		t.Fatal("the nodes do not see each other")
+	}
+	if err := c.redis.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, other := newKey(t, c.dir)
+	allowed, _ = byMinute(c.burst(other, requests))
+	for end, n := range allowed {
+		if n > minuteLimit+len(c.all)-1 {
+			t.Errorf("%d requests passed without Redis in the minute that ends at %s", n, end)
+		}
+	}
+	if n := c.metric("gamedex_counters_alone"); n != len(c.all) {
+		t.Errorf("%d nodes count by themselves, want all", n)
+	}
+	for _, s := range c.all {
+		if res, text := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != http.StatusOK || !strings.Contains(text, "does not answer (--counters)") {
+			t.Errorf("without Redis /readyz answers %s %s", res.Status, text)
+		}
+		s.quietLog()
+	}
+	if logged, counted := c.outages(); logged != counted {
+		t.Errorf("%d outages are logged, %d counted", logged, counted)
+	}
+
+	// Redis comes back empty.
+	c.redis.Restart(t)
+	c.together()
+	_, before := c.outages()
+	// A node that knows more than the server notices it with its first request, and says
+	// so with the second. Requests that it sends meanwhile are counted from less.
+	for range 2 * len(c.all) {
+		known += len(passed(t, c.burst(token, len(c.all)), 1000, dayLimit))
+	}
+	known += len(passed(t, c.burst(token, 60), 1000, dayLimit))
+	// One that loses the server again allows its share of the rest. A call that is late
+	// may count twice.
+	_, after := c.outages()
+	if most := dayLimit + len(c.all)*(2+dayLimit*(after-before)); known > most || known < dayLimit-5 {
+		t.Errorf("%d requests passed in a day with a limit of %d", known, dayLimit)
+	}
+
+	// A new process knows nothing, and starts without Redis.
+	for _, s := range c.all {
+		if status := s.stop(); status != 0 {
+			t.Errorf("serve ends with %d: %s", status, s.stderr)
+		}
+	}
+	if err := c.redis.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.all = nil
+	fresh := c.start("api")
+	fresh.logs(away)
+	fresh.quietLog()
+	c.burst(token, 1)
+	c.redis.Restart(t)
+	c.together()
+	if r := c.burst(token, 1)[0]; r.status != http.StatusTooManyRequests || dayUsed(t, r) != dayLimit {
+		t.Errorf("a new process with an empty Redis: status %d, %d requests used today, want %d", r.status, dayUsed(t, r), dayLimit)
+	}
+}
