@@ -34,8 +34,8 @@ func (d source) Regions(ctx context.Context) ([]catalog.Region, error) {
 	return d.DB.Listings.Regions(ctx)
 }
 
-func (d source) Generation(ctx context.Context) (int64, error) {
-	return d.DB.Listings.Generation(ctx)
+func (d source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	return d.DB.Listings.Newest(ctx)
 }
 
 func (d source) Read(ctx context.Context, fn func(build.Reading) error) error {

@@ -58,13 +58,13 @@ func (s keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, 
 }
 
 // KeysSince implements [account.Store].
-func (s keyStore) KeysSince(_ context.Context, seq int64) (keys []account.Key, last int64, err error) {
-	if seq == 0 {
+func (s keyStore) KeysSince(_ context.Context, since account.Mark) (keys []account.Key, last account.Mark, err error) {
+	if since == (account.Mark{}) {
 		for _, key := range s {
 			keys = append(keys, key)
 		}
 	}
-	return keys, 1, nil
+	return keys, account.Mark{Change: 1}, nil
 }
 
 // SaveKeyUses implements [account.Store]. It discards them.

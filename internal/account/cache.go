@@ -40,8 +40,8 @@ type Cache struct {
 	owners  sync.Map // of []*knownKey, by user id: their keys that are not revoked
 	lookups *lookups
 
-	refresh sync.Mutex // one change of known and owners at a time; guards seq
-	seq     int64
+	refresh sync.Mutex // one change of known and owners at a time; guards upTo
+	upTo    Mark       // what known has
 	trouble atomic.Pointer[error]
 	asOf    atomic.Int64 // when the store was last asked with success; 0: never
 	saving  sync.Mutex   // one SaveUses at a time; guards knownKey.saved
@@ -222,12 +222,13 @@ func (c *Cache) Refresh(ctx context.Context) error {
 // load is Refresh while refresh is locked.
 func (c *Cache) load(ctx context.Context) error {
 	asked := c.now()
-	keys, upTo, err := c.keysSince(ctx, c.seq)
-	if err == nil && upTo < c.seq {
-		// The database was restored from a backup: load all keys again.
-		if keys, upTo, err = c.keysSince(ctx, 0); err == nil {
-			c.known.Clear()
-			c.owners.Clear()
+	keys, upTo, err := c.keysSince(ctx, c.upTo)
+	if err == nil && c.upTo != (Mark{}) && (upTo.Epoch != c.upTo.Epoch || upTo.Change < c.upTo.Change) {
+		// The database was restored, or lacks the last commits after a failover: load
+		// all keys again.
+		if keys, upTo, err = c.keysSince(ctx, Mark{}); err == nil {
+			c.log.Warn("the database was restored, or its stand-by was promoted; all keys are read again")
+			c.forgetOthers(keys)
 		}
 	}
 	if err != nil {
@@ -236,9 +237,23 @@ func (c *Cache) load(ctx context.Context) error {
 	for _, k := range keys {
 		c.put(k)
 	}
-	c.seq = upTo
+	c.upTo = upTo
 	c.asOf.Store(asked)
 	return nil
+}
+
+// forgetOthers removes all keys but some, which keep their uses.
+func (c *Cache) forgetOthers(keys []Key) {
+	keep := make(map[[32]byte]bool, len(keys))
+	for i := range keys {
+		keep[keys[i].Hash] = true
+	}
+	for hash, known := range c.known.Range {
+		if !keep[hash.([32]byte)] {
+			c.known.Delete(hash)
+			c.disown(known.(*knownKey))
+		}
+	}
 }
 
 // put replaces the record of a key, which keeps its uses, or adds it. The caller
@@ -268,14 +283,14 @@ func (c *Cache) disown(known *knownKey) {
 }
 
 // keysSince allows more time for all keys than for the few that changed.
-func (c *Cache) keysSince(ctx context.Context, seq int64) ([]Key, int64, error) {
+func (c *Cache) keysSince(ctx context.Context, since Mark) ([]Key, Mark, error) {
 	timeout := pollTimeout
-	if seq == 0 {
+	if since == (Mark{}) {
 		timeout = loadTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return c.store.KeysSince(ctx, seq)
+	return c.store.KeysSince(ctx, since)
 }
 
 // SaveUses saves the last uses that the store does not have yet. The next call saves

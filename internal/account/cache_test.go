@@ -187,6 +187,41 @@ func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
 	}
 }
 
+// TestAnotherEpochReplacesWhatWasKnown gives the number of the last known change to
+// another one, as a stand-by does that lacks the last commits.
+func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
+	s := newStore()
+	s.epoch = "1"
+	revoked, revokedToken := s.create(t, "revoked")
+	_, lostToken := s.create(t, "lost")
+	c := newCache(s)
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Find(t.Context(), revokedToken); err != nil {
+		t.Fatal(err)
+	}
+	used := c.LastUsed(revoked.Hash)
+	revoked.RevokedAt = now()
+	s.set(func(s *memoryStore) {
+		s.epoch = "2"
+		s.keys = map[[32]byte]account.Key{revoked.Hash: revoked}
+		s.changed[revoked.Hash] = s.seq
+	})
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Find(t.Context(), revokedToken); err != nil || k.Status(now()) != account.StatusRevoked {
+		t.Errorf("revoked key: %s, %v", k.Status(now()), err)
+	}
+	if _, err := c.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
+		t.Errorf("lost key: %v, want ErrUnknown", err)
+	}
+	if got := c.LastUsed(revoked.Hash); got != used || used == 0 {
+		t.Errorf("last use %d, want %d", got, used)
+	}
+}
+
 func TestRefusalsAreRememberedForTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()

@@ -22,14 +22,21 @@ type Store interface {
 	// if there is none. An error means that the lookup failed.
 	FindKeyByHash(ctx context.Context, hash [32]byte) (k Key, found bool, err error)
 
-	// KeysSince returns every key that changed after the change counter was
-	// seq, in any order, and the counter's new value; it must not miss a change
-	// up to that value. KeysSince(ctx, 0) returns all keys, revoked ones too.
-	KeysSince(ctx context.Context, seq int64) (keys []Key, upTo int64, err error)
+	// KeysSince returns every key that changed after since, in any order, and the
+	// newest mark; it must not miss a change up to that. KeysSince(ctx, Mark{})
+	// returns all keys, revoked ones too. If since is of another epoch, KeysSince
+	// returns no keys.
+	KeysSince(ctx context.Context, since Mark) (keys []Key, upTo Mark, err error)
 
 	// SaveKeyUses moves LastUsedAt of the given keys forward, never back. That
 	// is not a change of a key: the change counter does not rise.
 	SaveKeyUses(ctx context.Context, uses []KeyUse) error
+}
+
+// Mark is how far the changes of keys were read. The zero Mark is before all of them.
+type Mark struct {
+	Epoch  string // of the database; with another one, the same number may stand for other data
+	Change int64  // number of the last change
 }
 
 // KeyUse is the time at which a key was last used.

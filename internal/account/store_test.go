@@ -14,6 +14,7 @@ import (
 // fail.
 type memoryStore struct {
 	mu      sync.Mutex
+	epoch   string
 	seq     int64
 	keys    map[[32]byte]account.Key
 	changed map[[32]byte]int64
@@ -66,19 +67,19 @@ func (s *memoryStore) FindKeyByHash(ctx context.Context, hash [32]byte) (account
 	return k, ok, nil
 }
 
-func (s *memoryStore) KeysSince(ctx context.Context, seq int64) ([]account.Key, int64, error) {
+func (s *memoryStore) KeysSince(ctx context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
 	if err := s.enter(ctx); err != nil {
-		return nil, 0, err
+		return nil, account.Mark{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var keys []account.Key
 	for hash, k := range s.keys {
-		if s.changed[hash] > seq {
+		if s.changed[hash] > since.Change && (since == account.Mark{} || since.Epoch == s.epoch) {
 			keys = append(keys, k)
 		}
 	}
-	return keys, s.seq, nil
+	return keys, account.Mark{Epoch: s.epoch, Change: s.seq}, nil
 }
 
 func (s *memoryStore) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {

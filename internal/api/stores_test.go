@@ -54,16 +54,16 @@ func (s *keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key,
 	return account.Key{}, false, nil
 }
 
-func (s *keyStore) KeysSince(_ context.Context, seq int64) ([]account.Key, int64, error) {
+func (s *keyStore) KeysSince(_ context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []account.Key
 	for id, at := range s.changed {
-		if at > seq {
+		if at > since.Change {
 			list = append(list, s.keys[id])
 		}
 	}
-	return list, s.seq, nil
+	return list, account.Mark{Change: s.seq}, nil
 }
 
 func (s *keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }

@@ -1,7 +1,9 @@
 package build
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,6 +105,9 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) error) error {
 	started := b.cfg.Now()
 	err := b.cfg.Database.Read(ctx, func(r Reading) error {
+		if epoch, err := r.Epoch(); err != nil || epoch != b.epoch {
+			return cmp.Or(err, errEpoch)
+		}
 		if err := b.listings.update(r); err != nil {
 			// The listings may be partly updated: the next build reads all of them.
 			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, nil
@@ -116,6 +121,9 @@ func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) e
 	}
 	return nil
 }
+
+// errEpoch ends a build whose database was replaced meanwhile; the next one begins anew.
+var errEpoch = errors.New("the database was restored, or its stand-by was promoted")
 
 // reprice packs only the prices again. Both published blobs must be intact.
 func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, repricer *pack.Repricer, err error) {

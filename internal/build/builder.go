@@ -21,8 +21,9 @@ import (
 // Database is the part of the database that a builder reads between builds.
 type Database interface {
 	Source
-	// Generation returns a number that rises whenever a listing changes.
-	Generation(ctx context.Context) (int64, error)
+	// Newest returns a number that rises whenever a listing changes, and the epoch of
+	// the database: if that is another one, equal numbers may stand for other data.
+	Newest(ctx context.Context) (epoch string, generation int64, err error)
 	// DatabaseID returns an id that no other database has.
 	DatabaseID() string
 	// Rates returns the current exchange rates; the zero value if there are none.
@@ -74,6 +75,7 @@ type Builder struct {
 	publisher     *publish.Publisher
 	listings      *listingTable
 	served        servedIDs
+	epoch         string           // of the database, as last seen; "": not yet
 	active        []catalog.Region // since generation activeAt
 	activeAt      int64
 	prose         map[catalog.ProseID]*catalog.Prose // of the cards of the last build
@@ -221,9 +223,14 @@ func (b *Builder) restore(ctx context.Context) error {
 
 // inputs returns the inputs of a snapshot that is built now.
 func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
-	generation, err := b.cfg.Database.Generation(ctx)
+	epoch, generation, err := b.cfg.Database.Newest(ctx)
 	if err != nil {
 		return publish.Inputs{}, fmt.Errorf("read generation: %w", err)
+	}
+	if epoch != b.epoch {
+		if err := b.begin(ctx, epoch); err != nil {
+			return publish.Inputs{}, err
+		}
 	}
 	if b.active == nil || b.activeAt != generation {
 		listed, err := b.cfg.Database.Regions(ctx)
@@ -246,9 +253,23 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 		b.cfg.Log.Error(invalid)
 	}
 	return publish.Inputs{
-		DatabaseID: b.cfg.Database.DatabaseID(), Generation: generation, Active: b.active,
+		DatabaseID: b.cfg.Database.DatabaseID(), Epoch: epoch, Generation: generation, Active: b.active,
 		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
 	}, nil
+}
+
+// begin forgets what was read in another epoch of the database, such as before a restore.
+func (b *Builder) begin(ctx context.Context, epoch string) error {
+	if b.epoch != "" {
+		b.cfg.Log.Warn("the database was restored, or its stand-by was promoted; everything is read again")
+		// Its number of publications may be lower than what is published.
+		if err := b.publisher.Resume(ctx, merge.MergeVersion); err != nil {
+			return err
+		}
+	}
+	b.listings, b.served, b.last, b.prose, b.active = newListingTable(), newServedIDs(), builtBlobs{}, nil, nil
+	b.epoch = epoch
+	return nil
 }
 
 // refresh publishes changed rates and states without a build.

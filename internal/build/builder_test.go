@@ -74,8 +74,8 @@ type source struct {
 	w *world
 }
 
-func (s source) Generation(ctx context.Context) (int64, error) {
-	return s.DB.Listings.Generation(ctx)
+func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	return s.DB.Listings.Newest(ctx)
 }
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {

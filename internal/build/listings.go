@@ -10,6 +10,8 @@ import (
 
 // Reading is one read transaction of the database.
 type Reading interface {
+	// Epoch returns the epoch of the database; see Database.
+	Epoch() (string, error)
 	// Changes calls fn for each listing saved after generation since, and
 	// returns the generation of the transaction.
 	Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error)

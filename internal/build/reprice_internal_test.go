@@ -31,8 +31,8 @@ import (
 // source is a database with the methods that main adds to it.
 type source struct{ *database.DB }
 
-func (d source) Generation(ctx context.Context) (int64, error) {
-	return d.DB.Listings.Generation(ctx)
+func (d source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	return d.DB.Listings.Newest(ctx)
 }
 
 func (d source) Read(ctx context.Context, fn func(Reading) error) error {

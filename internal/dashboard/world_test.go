@@ -475,8 +475,8 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 // source adapts the database to the builder.
 type source struct{ *database.DB }
 
-func (s source) Generation(ctx context.Context) (int64, error) {
-	return s.DB.Listings.Generation(ctx)
+func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	return s.DB.Listings.Newest(ctx)
 }
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {

@@ -73,6 +73,15 @@ func open(t testing.TB, dsn string) *database.DB {
 	return watchLocks(t, db)
 }
 
+// bare opens a database that nothing watches.
+func bare(t *testing.T, dsn string) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
 // execute runs statements, without the stores.
 func execute(t *testing.T, db *database.DB, statements ...string) {
 	t.Helper()

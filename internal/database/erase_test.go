@@ -83,7 +83,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 		t.Run("by "+by.Actor, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *database.DB) {
 				own, revoked, other := activeUser(t, db)
-				_, seq, _ := db.Accounts.KeysSince(t.Context(), 0)
+				_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
 				if err := db.Accounts.DeleteUser(t.Context(), "usr_1", by); err != nil {
 					t.Fatal(err)
 				}

@@ -110,7 +110,7 @@ func TestKeyChanges(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				_, seq, _ := db.Accounts.KeysSince(t.Context(), 0)
+				_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
 				audits := audit(t, db, want.ID)
 				_, err := tt.do(db, want.ID, account.By{At: 9, Actor: "cli:ann", Detail: "why", From: "::1"})
 				wantError(t, err, tt.fails)
@@ -131,8 +131,8 @@ func TestKeyChanges(t *testing.T) {
 }
 
 // wantTraces checks that there is one audit entry of the action and that the
-// key is among those changed since seq; neither if action is empty.
-func wantTraces(t *testing.T, db *database.DB, k account.Key, action account.Action, seq int64, before []account.AuditEntry) {
+// key is among those changed since then; neither if action is empty.
+func wantTraces(t *testing.T, db *database.DB, k account.Key, action account.Action, since account.Mark, before []account.AuditEntry) {
 	t.Helper()
 	var want []account.AuditEntry
 	var wantKeys []account.Key
@@ -146,9 +146,9 @@ func wantTraces(t *testing.T, db *database.DB, k account.Key, action account.Act
 	if diff := cmp.Diff(append(want, before...), audit(t, db, k.ID)); diff != "" {
 		t.Errorf("audit differs (-want +got):\n%s", diff)
 	}
-	keys, _, err := db.Accounts.KeysSince(t.Context(), seq)
+	keys, _, err := db.Accounts.KeysSince(t.Context(), since)
 	if diff := cmp.Diff(wantKeys, keys); diff != "" || err != nil {
-		t.Errorf("KeysSince(%d): %v (-want +got):\n%s", seq, err, diff)
+		t.Errorf("KeysSince(%v): %v (-want +got):\n%s", since, err, diff)
 	}
 }
 
@@ -176,7 +176,7 @@ func wantError(t *testing.T, err error, text string) {
 func TestKeyUsesMoveForward(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
 		k := issue(t, db, account.Draft{Name: "k"}, 7)
-		_, seq, _ := db.Accounts.KeysSince(t.Context(), 0)
+		_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
 		for _, at := range []int64{100, 50} {
 			if err := db.Accounts.SaveKeyUses(t.Context(), []account.KeyUse{{KeyID: k.ID, At: at}, {KeyID: "key_x", At: at}}); err != nil {
 				t.Fatal(err)
@@ -187,7 +187,7 @@ func TestKeyUsesMoveForward(t *testing.T) {
 			t.Errorf("last used at %d, want 100", got.LastUsedAt)
 		}
 		if keys, now, _ := db.Accounts.KeysSince(t.Context(), seq); now != seq || len(keys) > 0 {
-			t.Errorf("a use counts as a change of the key: %d keys, counter %d after %d", len(keys), now, seq)
+			t.Errorf("a use counts as a change of the key: %d keys, mark %v after %v", len(keys), now, seq)
 		}
 	})
 }

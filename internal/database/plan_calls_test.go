@@ -60,6 +60,10 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Listings.NewSaving", func() error { return nil }}, // by Save
 		{"Listings.SavedTotals", func() error { return one(store.SavedTotals(ctx)) }},
 		{"Listings.Generation", func() error { return one(store.Generation(ctx)) }},
+		{"Listings.Newest", func() error {
+			_, _, err := store.Newest(ctx)
+			return err
+		}},
 		{"Listings.Read", func() error {
 			return read(func(r *listings.Reading) error {
 				newest, err := r.Generation()
@@ -257,9 +261,10 @@ func peopleCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Accounts.FindKeyByID", func() error { return one(store.FindKeyByID(ctx, "key_9")) }},
 		{"Accounts.ListKeys", func() error { return one(store.ListKeys(ctx)) }},
 		{"Accounts.KeysSince", func() error {
-			_, upTo, err := store.KeysSince(ctx, 0)
+			_, upTo, err := store.KeysSince(ctx, account.Mark{})
 			if err == nil {
-				_, _, err = store.KeysSince(ctx, upTo-2)
+				upTo.Change -= 2
+				_, _, err = store.KeysSince(ctx, upTo)
 			}
 			return err
 		}},

@@ -335,7 +335,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 		_, err1 := db.Accounts.SuspendKey(ctx, suspended.ID, "abuse", account.By{At: 6})
 		_, err2 := db.Accounts.SuspendKey(ctx, resumed.ID, "abuse", account.By{At: 6})
 		_, err3 := db.Accounts.RevokeKey(ctx, revoked.ID, account.By{At: 6})
-		_, seq, err4 := db.Accounts.KeysSince(ctx, 0)
+		_, seq, err4 := db.Accounts.KeysSince(ctx, account.Mark{})
 		err5 := db.Accounts.DisableUser(ctx, "usr_1", account.By{At: 9, Actor: "usr_0", Detail: "spam"})
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			t.Fatal(err)

@@ -227,6 +227,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.Roles.Build {
 		n.builder = n.newBuilder()
 	}
+	if gap := n.DB.EpochGap(); gap != "" {
+		n.Log.Warn("a failover that loses commits, or a restore, may go unnoticed: the database does not let its role ask for "+gap, "without", gap)
+	}
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.nodes = n.newRegistrar()

@@ -24,9 +24,9 @@ func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
-// Generation implements build.Database.
-func (s Source) Generation(ctx context.Context) (int64, error) {
-	return s.DB.Listings.Generation(ctx)
+// Newest implements build.Database.
+func (s Source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	return s.DB.Listings.Newest(ctx)
 }
 
 // Regions implements build.Database.

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -27,6 +28,7 @@ type Manifest struct {
 // current ones differ.
 type Inputs struct {
 	DatabaseID    string           `json:"databaseId"`
+	Epoch         string           `json:"epoch,omitempty"` // of the database
 	Generation    int64            `json:"generation"`
 	Active        []catalog.Region `json:"-"` // in configured order
 	MergeVersion  int              `json:"mergeVersion"`
@@ -47,7 +49,7 @@ func (e *NewerError) Error() string {
 
 // Equal reports whether in and o lead to the same snapshot.
 func (in Inputs) Equal(o Inputs) bool {
-	return slices.Equal(in.Active, o.Active) && in.DatabaseID == o.DatabaseID && in.Generation == o.Generation &&
+	return slices.Equal(in.Active, o.Active) && in.DatabaseID == o.DatabaseID && in.Epoch == o.Epoch && in.Generation == o.Generation &&
 		in.MergeVersion == o.MergeVersion && in.OverridesHash == o.OverridesHash && in.Format == o.Format
 }
 
@@ -169,6 +171,7 @@ func (b manifestBody) manifest() (Manifest, error) {
 		}
 		m.Rates = rates
 	}
+	m.Inputs.Epoch = cmp.Or(b.Inputs.Epoch, b.Inputs.DatabaseID) // older manifests have none: they are of SQLite
 	for _, code := range b.Active {
 		r, err := catalog.ParseRegion(code)
 		if err != nil {

@@ -126,7 +126,7 @@ func TestManifestRoundTrip(t *testing.T) {
 			}},
 			{Platform: catalog.PCStore, Status: "outage"},
 		},
-		Inputs: publish.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
+		Inputs: publish.Inputs{DatabaseID: "db", Epoch: "e", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
 			MergeVersion: 2, OverridesHash: 1<<64 - 1, Format: index.Format},
 	}
 	for _, m := range []publish.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}} {
@@ -204,12 +204,13 @@ func TestManifestFreshness(t *testing.T) {
 }
 
 func TestInputsEqual(t *testing.T) {
-	one := publish.Inputs{DatabaseID: "db", Generation: 9, Active: []catalog.Region{{'U', 'A'}, {'T', 'R'}}, MergeVersion: 2, OverridesHash: 3, Format: 1}
+	one := publish.Inputs{DatabaseID: "db", Epoch: "e", Generation: 9, Active: []catalog.Region{{'U', 'A'}, {'T', 'R'}}, MergeVersion: 2, OverridesHash: 3, Format: 1}
 	if !one.Equal(one) {
 		t.Error("inputs differ from themselves")
 	}
 	for name, change := range map[string]func(*publish.Inputs){
 		"database":   func(in *publish.Inputs) { in.DatabaseID = "other" },
+		"epoch":      func(in *publish.Inputs) { in.Epoch = "other" },
 		"generation": func(in *publish.Inputs) { in.Generation = 8 },
 		"order":      func(in *publish.Inputs) { in.Active = []catalog.Region{{'T', 'R'}, {'U', 'A'}} },
 		"merge":      func(in *publish.Inputs) { in.MergeVersion++ },

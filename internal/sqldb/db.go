@@ -47,6 +47,23 @@ func (db *DB) Close() error { return db.engine.Close() }
 // created. Copies have the same id.
 func (db *DB) DatabaseID() string { return db.engine.ID() }
 
+// Epoch returns the text of an expression of type text, for any statement. While its
+// value stays the same, so do stored rows and numbers that no transaction changes. A
+// process that keeps something of the database in memory reads it anew if the epoch is
+// another one: the database was restored, or a stand-by that lacks the last commits was
+// promoted.
+func (db *DB) Epoch() string {
+	text, _ := db.engine.Epoch()
+	return text
+}
+
+// EpochGap returns what the epoch lacks because the role may not ask for it; "" if it
+// is complete.
+func (db *DB) EpochGap() string {
+	_, gap := db.engine.Epoch()
+	return gap
+}
+
 // Failed wraps err with the name of the action. If the database is the reason, it adds
 // which one and a remedy. It returns nil for a nil err.
 func (db *DB) Failed(what string, err error) error { return Explain(what, err, db.engine.Remedy(err)) }

@@ -27,6 +27,10 @@ type Engine interface {
 	Erase(ctx context.Context) error
 	// ID returns the id of the database, which copies share.
 	ID() string
+	// Epoch returns the text of an expression whose value changes when the same
+	// numbers may stand for other data, such as after a restore. gap is what of it
+	// the role may not ask, so that it is left out; "" if that is nothing.
+	Epoch() (text, gap string)
 	Close() error
 }
 

@@ -51,7 +51,7 @@ func administrators(r *round) {
 		r.createUser(r.dbs[0], i, r.name("admin", i), true)
 		r.ok(r.dbs[0].Accounts.CreateKey(r.ctx, r.key(i, 0), by))
 	}
-	known, since := map[string]account.Key{}, int64(0)
+	known, since := map[string]account.Key{}, account.Mark{}
 	follow := func(db *database.DB) {
 		keys, upTo, err := db.Accounts.KeysSince(r.ctx, since)
 		r.ok(err)

@@ -42,17 +42,34 @@ func (store *Store) ListKeys(ctx context.Context) ([]account.Key, error) {
 	return store.listKeys(ctx, "list keys", "ORDER BY created_at, id")
 }
 
-// KeysSince returns the keys that changed after the change counter was seq, and
-// its current value.
-func (store *Store) KeysSince(ctx context.Context, seq int64) (keys []account.Key, upTo int64, err error) {
-	// The counter is read first: a change between the two reads is returned now
-	// and once more the next time, and never missed.
-	_, err = store.db.FindRow(ctx, "read key changes", "SELECT value FROM counter WHERE name = 'key_change'", nil, []any{&upTo})
-	if err != nil || upTo == seq {
+// KeysSince returns the keys that changed after a mark, and the current one; see
+// account.Store. A poll without changes is one statement.
+func (store *Store) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
+	mark := "SELECT value, " + store.db.Epoch() + " FROM counter WHERE name = 'key_change'"
+	scan := []any{&upTo.Change, &upTo.Epoch}
+	_, err = store.db.FindRow(ctx, "read key changes", mark, nil, scan)
+	if err != nil || upTo == since {
 		return nil, upTo, err
 	}
-	keys, err = store.listKeys(ctx, "read key changes", "WHERE change > $1", seq)
-	return keys, upTo, err
+	// One snapshot: mark and keys are of the same server.
+	err = store.db.Read(ctx, func(r *sqldb.ReadTx) error {
+		if err := r.Query(mark, nil, func(rows sqldb.Rows) error { return rows.Scan(scan...) }); err != nil {
+			return err
+		}
+		if since != (account.Mark{}) && since.Epoch != upTo.Epoch {
+			return nil
+		}
+		return r.Query("SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, func(rows sqldb.Rows) error {
+			var k account.Key
+			err := scanKey(rows, &k)
+			keys = append(keys, k)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, account.Mark{}, fmt.Errorf("read key changes: %w", err)
+	}
+	return keys, upTo, nil
 }
 
 const keysOf = "WHERE user_id = $1 AND user_id <> '' ORDER BY id DESC"

@@ -50,6 +50,7 @@ var (
 type contents struct {
 	table  contentTable
 	cache  *idCache
+	epoch  string  // of the database; set before the first content is added
 	ids    []int64 // 0: an empty prose, or not numbered yet
 	wanted []wanted
 	first  map[hash]int   // index into wanted of each distinct content
@@ -75,7 +76,7 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 		h := hashOf(body)
 		id = c.fresh[h]
 		if id == 0 {
-			id, _ = c.cache.lookUp(h)
+			id, _ = c.cache.lookUp(c.epoch, h)
 		}
 		if id == 0 {
 			i, again := c.first[h]
@@ -164,23 +165,27 @@ func (c *contents) reset() {
 }
 
 // remember caches the numbers after the commit.
-func (c *contents) remember() { c.cache.addAll(c.fresh) }
+func (c *contents) remember() { c.cache.addAll(c.epoch, c.fresh) }
 
 // cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.
 const cachedIDs = 1 << 16
 
 // idCache caches the numbers of recently used contents. Contents are never
-// changed or removed, so an entry is always right.
+// changed or removed, so within an epoch of the database an entry is always right.
 type idCache struct {
 	mu       sync.Mutex
+	epoch    string
 	now, old map[hash]int64
 }
 
 func newIDCache() *idCache { return &idCache{now: make(map[hash]int64)} }
 
-func (c *idCache) lookUp(h hash) (int64, bool) {
+func (c *idCache) lookUp(epoch string, h hash) (int64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return 0, false
+	}
 	id, ok := c.now[h]
 	if !ok {
 		if id, ok = c.old[h]; ok {
@@ -190,9 +195,13 @@ func (c *idCache) lookUp(h hash) (int64, bool) {
 	return id, ok
 }
 
-func (c *idCache) addAll(ids map[hash]int64) {
+// addAll adds the numbers of an epoch, and drops those of any other.
+func (c *idCache) addAll(epoch string, ids map[hash]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		c.epoch, c.now, c.old = epoch, make(map[hash]int64), nil
+	}
 	for h, id := range ids {
 		c.addID(h, id)
 	}

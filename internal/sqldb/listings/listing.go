@@ -102,11 +102,12 @@ type Saving struct {
 	generation int64 // 0 until needed
 	facts      *contents
 	prose      *contents
+	epoch      string // the text of its expression
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
 func (store *Store) NewSaving(t *sqldb.Tx, owner func(Decision) sweep.Owner) *Saving {
-	return &Saving{tx: t, owner: owner,
+	return &Saving{tx: t, owner: owner, epoch: store.db.Epoch(),
 		facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
 }
 
@@ -138,6 +139,12 @@ type decided struct {
 // Save stores listings as [Store.Save] does. The transaction has locked their places
 // (LockPlaces). Of several calls in one transaction, only the first may bring content.
 func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
+	if s.facts.epoch == "" {
+		if _, err := s.tx.FindRow(ctx, "SELECT "+s.epoch, nil, []any{&s.facts.epoch}); err != nil {
+			return err
+		}
+		s.prose.epoch = s.facts.epoch
+	}
 	runs := distinctRuns(ls)
 	if len(runs) > 1 {
 		// The first run may lock the generation, before the second has contents.

@@ -12,12 +12,15 @@ import (
 
 // Reading is a reading transaction: a consistent snapshot of the listings. It is
 // for one goroutine, and valid until the function passed to Read returns.
-type Reading struct{ tx *sqldb.ReadTx }
+type Reading struct {
+	tx    *sqldb.ReadTx
+	epoch string // the text of its expression
+}
 
 // Read runs fn in a reading transaction. It may be long, because it does not block
 // other readers and writers. Read returns the error of fn unchanged.
 func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
-	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r}) })
+	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r, store.db.Epoch()}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
@@ -27,6 +30,23 @@ func (store *Store) Generation(ctx context.Context) (int64, error) {
 	var generation int64
 	_, err := store.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
 	return generation, err
+}
+
+// Newest returns the generation of the newest listing, 0 without any, and the epoch of
+// the database; see sqldb.DB.Epoch.
+func (store *Store) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	text := "SELECT " + store.db.Epoch() + ", value FROM counter WHERE name = 'generation'"
+	_, err = store.db.FindRow(ctx, "read generation", text, nil, []any{&epoch, &generation})
+	return epoch, generation, err
+}
+
+// Epoch returns the epoch of the database that the snapshot is of.
+func (r *Reading) Epoch() (epoch string, err error) {
+	err = r.tx.Query("SELECT "+r.epoch, nil, func(rows sqldb.Rows) error { return rows.Scan(&epoch) })
+	if err != nil {
+		return "", fmt.Errorf("read the epoch of the database: %w", err)
+	}
+	return epoch, nil
 }
 
 // Generation returns the generation of the newest listing in the snapshot; 0 without

@@ -21,6 +21,7 @@ const (
 	queryCanceled    = "57014"
 	cannotConnectNow = "57P03"
 	readOnlyCode     = "25006"
+	inRecovery       = "55000" // asked for what only a primary knows
 	wrongPassword    = "28P01"
 	notAuthorized    = "28000"
 	noDatabase       = "3D000"
@@ -79,6 +80,7 @@ var remedies = map[string]string{
 	queryCanceled:    "took too long for a statement; look for locks and load on the server",
 	cannotConnectNow: "is starting or stopping; try again",
 	readOnlyCode:     readOnly,
+	inRecovery:       readOnly,
 	wrongPassword:    "refuses the password of role %[1]s; correct the DSN, PGPASSWORD or ~/.pgpass",
 	notAuthorized:    "refuses role %[1]s; create it with LOGIN, and let pg_hba.conf accept it from this machine",
 	noDatabase:       "does not exist; correct the name, or create it: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",

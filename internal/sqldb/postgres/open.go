@@ -21,6 +21,8 @@ type DB struct {
 	name string // hosts and database, for messages
 	role string
 	id   string
+	// epoch is the text of the epoch's expression, epochGap what it lacks.
+	epoch, epochGap string
 }
 
 // Open connects to the database that dsn names: "postgres://…". It creates the schema
@@ -93,7 +95,7 @@ func (db *DB) prepare(ctx context.Context, opts sqldb.Options, oldest int64) err
 		}
 	}
 	db.id = schema.id
-	return nil
+	return db.askEpoch(ctx)
 }
 
 // server is what Open asks of a server.

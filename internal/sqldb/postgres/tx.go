@@ -115,7 +115,7 @@ func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error 
 	}
 	defer release(c)
 	err = fn(c)
-	if code(err) == readOnlyCode {
+	if c := code(err); c == readOnlyCode || c == inRecovery {
 		db.pool.Reset()
 	}
 	return err

@@ -90,6 +90,11 @@ func (db *DB) Path() string { return db.path }
 // ID implements sqldb.Engine.
 func (db *DB) ID() string { return db.id }
 
+// Epoch implements sqldb.Engine: what a file holds never goes back while it is open.
+func (db *DB) Epoch() (text, gap string) {
+	return "'" + strings.ReplaceAll(db.id, "'", "''") + "'", ""
+}
+
 // connector opens a pool on an existing file. FULL syncs every commit to disk
 // before it returns. Checkpoints are larger than the default, for imports, and
 // truncate the log. Deleted rows are overwritten with zeros, so that no erased
