@@ -45,8 +45,9 @@ sqldb/nodes: account catalog lease registry sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqlite: sqldb
 sqldb/postgres: sqldb
+sqldb/transfer: sqldb
 sqldb/sqldbtest: sqldb sqldb/sqlite
-database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps
+database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
 database/adversary:
 serve:
 logqueue:

@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
 	"gamedex/internal/sqldb/sweeps"
+	"gamedex/internal/sqldb/transfer"
 )
 
 // DB is an open database with a store for each subject.
@@ -23,6 +24,8 @@ type DB struct {
 	Sweeps   *sweeps.Store
 	Accounts *accounts.Store
 	Nodes    *nodes.Store
+
+	whole sqldb.Whole
 }
 
 // Open opens the database that dsn names: "sqlite:PATH", see sqlite.Open, or
@@ -35,7 +38,7 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 		if err != nil {
 			return nil, err
 		}
-		return withStores(sqldb.New(server), server.Name()), nil
+		return withStores(server, server.Name()), nil
 	case scheme != "sqlite" || rest == "":
 		scheme, _, _ = strings.Cut(dsn, "//") // what follows may have a password
 		return nil, fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
@@ -44,7 +47,7 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := withStores(sqldb.New(file), file.Path())
+	db := withStores(file, file.Path())
 	db.File = file
 	return db, nil
 }
@@ -56,9 +59,15 @@ func OnServer(dsn string) bool {
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
-func withStores(db *sqldb.DB, name string) *DB {
+func withStores(engine sqldb.Whole, name string) *DB {
+	db := sqldb.New(engine)
 	ls := listings.New(db)
-	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)}
+	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db), whole: engine}
+}
+
+// Copy copies everything but leases into an empty database; see transfer.Copy.
+func (db *DB) Copy(ctx context.Context, to *DB, progress func(transfer.Progress)) (rows int64, err error) {
+	return transfer.Copy(ctx, db.whole, to.whole, progress)
 }
 
 // Check reads the whole database and returns its faults, as sqldb.DB.Check does,

@@ -45,7 +45,7 @@ var (
 // change is stored.
 func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
 	for attempt := time.Duration(1); ; attempt++ {
-		err := db.writeOnce(ctx, fn)
+		err := db.writeOnce(ctx, writing, func(c *conn) error { return fn(c) })
 		if attempt == maxAttempts || !repeatable(err) {
 			return err
 		}
@@ -57,13 +57,21 @@ func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
 	}
 }
 
-func (db *DB) writeOnce(ctx context.Context, fn func(sqldb.Conn) error) error {
-	return db.inTx(ctx, beginWriting, func(tx pgx.Tx) error {
-		if err := fn(&conn{querier{tx, writeTimeout}, tx}); err != nil {
+// writer is how a transaction that writes begins, and its limits in this process.
+type writer struct {
+	begin             string
+	statement, commit time.Duration
+}
+
+var writing = writer{beginWriting, writeTimeout, commitTimeout}
+
+func (db *DB) writeOnce(ctx context.Context, w writer, fn func(*conn) error) error {
+	return db.inTx(ctx, w.begin, func(tx pgx.Tx) error {
+		if err := fn(&conn{querier{tx, w.statement}, tx}); err != nil {
 			return err
 		}
 		// The end of ctx must not leave open what happened to the commit.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.commit)
 		defer cancel()
 		return commitError(tx.Commit(ctx))
 	})

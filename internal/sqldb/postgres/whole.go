@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"gamedex/internal/sqldb"
+)
+
+// filling is a transaction that fills a database. One of its statements may take hours.
+var filling = writer{"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; " +
+	"SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '24h'; SET LOCAL idle_in_transaction_session_timeout = '1h'",
+	24 * time.Hour, time.Hour}
+
+// tableColumns reads only the tables of migrations: the schema may have others.
+const tableColumns = `SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY($1)
+	AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attname COLLATE "C"`
+
+// Tables implements sqldb.Whole. It refuses a newer schema, whose tables it does not know.
+func (db *DB) Tables(ctx context.Context, q sqldb.Querier) (tables []sqldb.Table, err error) {
+	var version int64
+	err = q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
+		func(rows sqldb.Rows) error { return rows.Scan(&version) })
+	if err == nil {
+		err = sqldb.CheckVersion("database "+db.name, version, newest(), 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = q.Query(ctx, tableColumns, []any{relationNames()}, func(rows sqldb.Rows) error {
+		var table, column string
+		err := rows.Scan(&table, &column)
+		if n := len(tables); n == 0 || tables[n-1].Name != table {
+			tables = append(tables, sqldb.Table{Name: table})
+		}
+		last := &tables[len(tables)-1]
+		last.Columns = append(last.Columns, column)
+		return err
+	})
+	return tables, err
+}
+
+// Fill implements sqldb.Whole. It locks all tables, and updates the statistics that plans
+// depend on before it commits.
+func (db *DB) Fill(ctx context.Context, fn func(sqldb.Loader) error) error {
+	return db.writeOnce(ctx, filling, func(c *conn) error {
+		tables, err := db.Tables(ctx, c)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(tables))
+		for i, table := range tables {
+			names[i] = quote(table.Name)
+		}
+		list := strings.Join(names, ", ")
+		if _, err := c.tx.Exec(ctx, "LOCK TABLE "+list+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		if err := fn(loader{c}); err != nil {
+			return err
+		}
+		_, err = c.tx.Exec(ctx, "ANALYZE "+list)
+		return err
+	})
+}
+
+// loader is a transaction that adds many rows.
+type loader struct{ *conn }
+
+// Load implements sqldb.Loader with the COPY protocol.
+func (l loader) Load(ctx context.Context, table sqldb.Table, rows iter.Seq2[[]any, error]) (loaded int64, err error) {
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	var cause error // the driver reports it as the server's
+	loaded, err = l.tx.CopyFrom(ctx, pgx.Identifier{table.Name}, table.Columns, pgx.CopyFromFunc(func() ([]any, error) {
+		row, err, more := next()
+		if !more || err != nil {
+			cause = err
+			return nil, err
+		}
+		for i, value := range row {
+			if text, ok := value.(string); ok && !isPlain(text) {
+				row[i] = plain(text)
+			}
+		}
+		return row, nil
+	}))
+	if cause != nil {
+		err = cause
+	}
+	return loaded, err
+}

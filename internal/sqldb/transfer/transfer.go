@@ -1,0 +1,221 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"gamedex/internal/sqldb"
+)
+
+// Progress says how far a copy is.
+type Progress struct {
+	Table     string // that is copied now
+	Done, All int64  // rows of all tables
+}
+
+// progressEvery is the number of rows between two reports.
+const progressEvery = 1000
+
+// kept are the tables of the running processes, which are not copied.
+var kept = []string{"lease", "node"}
+
+// seeds are the rows that migrations insert: in an empty database none matches the
+// condition. The rows of meta describe the database itself.
+var seeds = map[string]string{
+	"counter": "value <> 0", "saved_total": "count <> 0", "publication": "seq <> 0",
+	"meta": "false",
+}
+
+// own is the condition of the rows that belong to their database, by table.
+var own = map[string]string{"meta": "name = 'database_id'"}
+
+// Copy copies everything but leases and the id from one database into another, and
+// returns the number of rows. The target must be empty; it stays so if the copy fails
+// or the process is killed. What others change in from after the copy began is not in
+// it.
+func Copy(ctx context.Context, from, to sqldb.Whole, progress func(Progress)) (rows int64, err error) {
+	if err := checkDiffer(ctx, from, to); err != nil {
+		return 0, err
+	}
+	err = from.Read(ctx, func(q sqldb.Querier) error {
+		return to.Fill(ctx, func(l sqldb.Loader) error {
+			c := &copying{from: from, to: to, source: q, target: l, report: progress}
+			err := c.run(ctx)
+			rows = c.done
+			return err
+		})
+	})
+	if err == nil {
+		return rows, nil
+	}
+	remedy := to.Remedy(err)
+	if reading, ok := errors.AsType[readError](err); ok {
+		remedy = from.Remedy(reading)
+	}
+	return 0, sqldb.Explain("copy", err, remedy)
+}
+
+// checkDiffer refuses a copy of a database onto itself. Databases that the server made
+// from one template have the same id, but are of different epochs.
+func checkDiffer(ctx context.Context, from, to sqldb.Whole) error {
+	var epochs [2]string
+	for i, db := range []sqldb.Whole{from, to} {
+		text, _ := db.Epoch()
+		err := db.Query(ctx, "SELECT "+text, nil, func(rows sqldb.Rows) error { return rows.Scan(&epochs[i]) })
+		if err != nil {
+			return sqldb.Explain("copy", err, db.Remedy(err))
+		}
+	}
+	if from.ID() == to.ID() && epochs[0] == epochs[1] {
+		return errors.New("copy: both names are of the same database")
+	}
+	return nil
+}
+
+// readError is an error of the source.
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+// copying is one copy, inside both transactions.
+type copying struct {
+	from, to  sqldb.Whole
+	source    sqldb.Querier
+	target    sqldb.Loader
+	report    func(Progress)
+	done, all int64
+}
+
+func (c *copying) run(ctx context.Context) error {
+	tables, err := c.from.Tables(ctx, c.source)
+	if err != nil {
+		return readError{err}
+	}
+	if err := c.checkSchema(ctx, tables); err != nil {
+		return err
+	}
+	if err := c.checkEmpty(ctx, tables); err != nil {
+		return err
+	}
+	tables = slices.DeleteFunc(tables, func(t sqldb.Table) bool { return slices.Contains(kept, t.Name) })
+	counts := make([]int64, len(tables))
+	for i, table := range tables {
+		if counts[i], err = number(ctx, c.source, "SELECT count(*) FROM "+table.Name+others(table.Name)); err != nil {
+			return readError{err}
+		}
+		c.all += counts[i]
+	}
+	for i, table := range tables {
+		if err := c.copyTable(ctx, table, counts[i]); err != nil {
+			return fmt.Errorf("table %s: %w", table.Name, err)
+		}
+	}
+	return nil
+}
+
+// others is the condition of the rows that are copied.
+func others(table string) string {
+	if own[table] == "" {
+		return ""
+	}
+	return " WHERE NOT (" + own[table] + ")"
+}
+
+func number(ctx context.Context, q sqldb.Querier, text string) (n int64, err error) {
+	err = q.Query(ctx, text, nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	return n, err
+}
+
+const schemaVersion = "SELECT COALESCE(MAX(version_id), 0) FROM schema_version"
+
+// checkSchema compares the schemas of both.
+func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
+	has, err := number(ctx, c.source, schemaVersion)
+	if err != nil {
+		return readError{err}
+	}
+	want, err := number(ctx, c.target, schemaVersion)
+	if err != nil {
+		return err
+	}
+	if has != want {
+		return fmt.Errorf("the databases have schemas %d and %d; open both with the same version of gamedex first", has, want)
+	}
+	targets, err := c.to.Tables(ctx, c.target)
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(tables, targets, func(a, b sqldb.Table) bool { return a.Name == b.Name && slices.Equal(a.Columns, b.Columns) }) {
+		return fmt.Errorf("the databases have different tables or columns, although both have schema %d", has)
+	}
+	return nil
+}
+
+// checkEmpty refuses a target that anything was stored in.
+func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
+	var full []string
+	for _, table := range tables {
+		condition := ""
+		if seeds[table.Name] != "" {
+			condition = " WHERE " + seeds[table.Name]
+		}
+		n, err := number(ctx, c.target, "SELECT count(*) FROM (SELECT 1 FROM "+table.Name+condition+" LIMIT 1) found")
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			full = append(full, table.Name)
+		}
+	}
+	if len(full) > 0 {
+		return fmt.Errorf("the database to fill is not empty: it has rows in %s; name an empty one", strings.Join(full, ", "))
+	}
+	return nil
+}
+
+// copyTable copies the rows of a table, of which there are count.
+func (c *copying) copyTable(ctx context.Context, table sqldb.Table, count int64) error {
+	if seeds[table.Name] != "" {
+		if _, err := c.target.Exec(ctx, "DELETE FROM "+table.Name+others(table.Name)); err != nil {
+			return err
+		}
+	}
+	c.report(Progress{Table: table.Name, Done: c.done, All: c.all})
+	loaded, err := c.target.Load(ctx, table, c.rows(ctx, table))
+	if err == nil && loaded != count {
+		err = fmt.Errorf("%d rows were copied of %d", loaded, count)
+	}
+	return err
+}
+
+var errEnough = errors.New("no more rows are wanted")
+
+// rows returns the rows of a table in the source. They share one slice.
+func (c *copying) rows(ctx context.Context, table sqldb.Table) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		values, dest := make([]any, len(table.Columns)), make([]any, len(table.Columns))
+		for i := range values {
+			dest[i] = &values[i]
+		}
+		text := "SELECT " + strings.Join(table.Columns, ", ") + " FROM " + table.Name + others(table.Name)
+		err := c.source.Query(ctx, text, nil, func(rows sqldb.Rows) error {
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+			if !yield(values, nil) {
+				return errEnough
+			}
+			if c.done++; c.done%progressEvery == 0 {
+				c.report(Progress{Table: table.Name, Done: c.done, All: c.all})
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, readError{err})
+		}
+	}
+}
