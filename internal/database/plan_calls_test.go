@@ -197,6 +197,13 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Nodes.ListNodes", func() error { return one(store.ListNodes(ctx)) }},
 		{"Nodes.RemoveNode", func() error { return store.RemoveNode(ctx, "n") }},
 		{"Nodes.ForgetNodes", func() error { return store.ForgetNodes(ctx) }},
+		{"Nodes.SaveOverrides", func() error { return store.SaveOverrides(ctx, []byte("{}"), account.By{At: int64(noon)}) }},
+		{"Nodes.LoadOverrides", func() error { return two(store.LoadOverrides(ctx)) }},
+		{"Nodes.OverridesHash", func() error { return one(store.OverridesHash(ctx)) }},
+		{"Nodes.AgreeProfile", func() error { return two(store.AgreeProfile(ctx, catalog.ConsoleStore, "h", int64(noon))) }},
+		{"Nodes.RegisterProfile", func() error {
+			return store.RegisterProfile(ctx, []catalog.Platform{catalog.ConsoleStore}, "i", account.By{At: int64(noon)})
+		}},
 		{"Nodes.SaveRates", func() error {
 			return one(store.SaveRates(ctx, nodes.Rates{Body: []byte("{}"), UpdatedAt: int64(noon), Source: "s"}, true))
 		}},
