@@ -264,7 +264,7 @@ func TestNodesCountTogether(t *testing.T) {
 	c.burst(token, 1)
 	c.redis.Restart(t)
 	c.together()
-	if r := c.burst(token, 1)[0]; r.status != http.StatusTooManyRequests || dayUsed(t, r) != dayLimit {
-		t.Errorf("a new process with an empty Redis: status %d, %d requests used today, want %d", r.status, dayUsed(t, r), dayLimit)
+	if used := dayUsed(t, c.burst(token, 1)[0]); used < min(known, dayLimit) {
+		t.Errorf("a new process with an empty Redis: %d requests used today, want at least the %d that passed, or the limit", used, known)
 	}
 }
