@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"html"
 	"net/http"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/web"
 )
@@ -48,6 +50,12 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 	ann.post("/admin/links/" + between(t, users, `action="/admin/links/`, `/revoke"`) + "/revoke")
 	ann.post("/profile/password", "current", password, "password", otherPassword)
 	ann.post("/admin/users/" + id + "/delete")
+	command := account.By{At: millis(), Actor: "cli:test"} // no page does these
+	err := errors.Join(w.db.Nodes.SaveOverrides(t.Context(), []byte("{}"), command),
+		w.db.Nodes.RegisterProfile(t.Context(), []catalog.Platform{catalog.PCStore}, "hash", command))
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	page := ann.get("/admin/audit").body
 	options := regexp.MustCompile(`<option value="([a-z.-]+)"`).FindAllStringSubmatch(page, -1)
