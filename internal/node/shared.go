@@ -108,4 +108,12 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			}
 			return float64(n.shared.Outages())
 		})
+	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
+		Help: "Requests and sign-ins that this process decided by itself, during an outage or because the answer was late."},
+		func() float64 {
+			if n.shared == nil {
+				return 0
+			}
+			return float64(n.shared.Own())
+		})
 }

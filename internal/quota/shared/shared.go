@@ -49,6 +49,7 @@ type Shared struct {
 
 	alone   atomic.Bool   // the server does not answer
 	outages atomic.Int64  // how often that became true
+	own     atomic.Int64  // requests and tries that were decided without the server
 	tripped chan struct{} // alone has become true
 
 	mu     sync.Mutex
@@ -69,6 +70,7 @@ func (s *Shared) Take(_ context.Context, keyID string, l quota.Limits, o quota.O
 			return d, nil
 		}
 	}
+	s.own.Add(1)
 	return p.takeShare(l, o, s.nodes(), s.tick(), now), nil
 }
 
@@ -90,6 +92,9 @@ func (s *Shared) Alone() bool { return s.alone.Load() }
 
 // Outages returns how often this node had to begin counting by itself.
 func (s *Shared) Outages() int64 { return s.outages.Load() }
+
+// Own returns how many requests and tries had to be decided without the server.
+func (s *Shared) Own() int64 { return s.own.Load() }
 
 // countable returns limits that the server can count to.
 func countable(l quota.Limits) quota.Limits {

@@ -35,12 +35,17 @@ func (s *Shared) DropTries(windows []account.TryWindow, n int) error {
 
 // askTries lets the server count tries. If it does not answer, the node counts by itself
 // from then on.
-func (s *Shared) askTries(windows []account.TryWindow, n int) (time.Duration, error) {
+func (s *Shared) askTries(windows []account.TryWindow, n int) (wait time.Duration, err error) {
+	defer func() {
+		if err != nil {
+			s.own.Add(1)
+		}
+	}()
 	if s.alone.Load() {
 		return 0, errAlone
 	}
 	sent := s.tick()
-	wait, err := s.runTries(s.deadline(sent), s.client, windows, n)
+	wait, err = s.runTries(s.deadline(sent), s.client, windows, n)
 	switch {
 	case err == nil:
 		s.heard.Store(int64(s.tick()))
