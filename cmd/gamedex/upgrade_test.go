@@ -131,7 +131,7 @@ func TestUpgradeWhileServing(t *testing.T) {
 	builder.logs("this process builds no snapshots: a newer version of gamedex does")
 	before, _ := newestManifest(t, dir)
 	must(t, dir, k.feed(3), "import", "-")
-	upgraded = startCommand(t, next(dir, append(serveAnywhere, "--roles", "build")...))
+	startCommand(t, next(dir, append(serveAnywhere, "--roles", "build")...))
 	await(func() bool { seq, _ := newestManifest(t, dir); return seq > before }, nothing)
 	if _, readable := newestManifest(t, dir); readable {
 		t.Error("the old version published after the new one")
