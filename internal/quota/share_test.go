@@ -52,12 +52,12 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			}
 			s.set(func(s *memoryStore) { s.down = nil })
 			time.Sleep(time.Second)
-			if n := strings.Count(log.String(), "level="); n != 2 {
-				t.Errorf("%d lines about one outage, want 2:\n%s", n, &log)
-			}
 			cancel()
 			if err := <-ended; err != nil {
 				t.Error(err)
+			}
+			if n := strings.Count(log.String(), "level="); n != 2 {
+				t.Errorf("%d lines about one outage, want 2:\n%s", n, &log)
 			}
 			if h, err := usage.History(t.Context(), "k", wallClock()); err != nil || h.Last24h != int64(used) {
 				t.Errorf("history %+v, %v, want %d", h, err, used)

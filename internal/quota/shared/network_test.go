@@ -31,6 +31,11 @@ func TestABadNetwork(t *testing.T) {
 			await(t, "the server", func() bool { take(t, far, "key", l); return !far.Alone() })
 			proxy.Break(t, fault.toxic)
 			await(t, "a failed call", func() bool { take(t, far, "key", l); return far.Alone() })
+			used := func() int64 {
+				d, _ := near.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
+				return int64(d.Day.Used)
+			}
+			before := used()
 			for range 20 {
 				if d := take(t, near, "key", l); !d.Allowed || near.Alone() {
 					t.Errorf("the other node: %+v, alone: %v", d, near.Alone())
@@ -39,13 +44,10 @@ func TestABadNetwork(t *testing.T) {
 					t.Errorf("behind the fault: %+v", d)
 				}
 			}
-			before, _ := near.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 			proxy.Heal()
 			await(t, "the server", func() bool { return !far.Alone() })
-			after, _ := near.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
-			if granted := after.Day.Used - before.Day.Used; granted < 20 {
-				t.Errorf("%d requests were told to the server, want those granted behind the fault", granted)
-			}
+			// A new connection may have told the server earlier: a cut one answers a little.
+			await(t, "what was granted behind the fault", func() bool { return used()-before >= 40 })
 		})
 	}
 }
