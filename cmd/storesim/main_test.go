@@ -142,9 +142,12 @@ func TestSimulation(t *testing.T) {
 	if text, err := body(browser.Do(req)); err != nil {
 		t.Fatalf("create the administrator: %v\n%.500s", err, text)
 	}
-	page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/explore/consolestore/" + ids[0]))
-	if err != nil || !strings.Contains(page, "<table") || !regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page) {
-		t.Errorf("the page of %s has no prices: %v\n%.1000s", ids[0], err, page)
+	priced := slices.ContainsFunc(ids, func(id string) bool { // a card may have been withdrawn since
+		page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/explore/consolestore/" + id))
+		return err == nil && strings.Contains(page, "<table") && regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page)
+	})
+	if !priced {
+		t.Errorf("no page of %v has prices", ids)
 	}
 
 	all := func() string {
