@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
+	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
 )
@@ -44,8 +47,7 @@ func TestServesBesideANewerVersion(t *testing.T) {
 	s := newShop(t)
 	u := s.user(t)
 	want := u.get("/catalog/search?q=st").want(200)
-	b := snapshotsOf(t, s.dir)
-	newest := publishNewer(t, b)
+	newest := publishNewer(t, s.dir)
 	s.readyzSays("ready", "a newer version of gamedex published snapshot")
 	must(t, s.dir, listing("consolestore", "UA", "P1", "2026-05-01T10:00:00Z", ""), "import", "-")
 	s.readyzSays("ready", "this process builds no snapshots: a newer version of gamedex does")
@@ -60,24 +62,32 @@ func TestServesBesideANewerVersion(t *testing.T) {
 	}
 }
 
-// publishNewer publishes the newest snapshot again as a newer version does, and returns
-// its number.
-func publishNewer(t *testing.T, b bucket.Bucket) int64 {
+// publishNewer publishes the newest snapshot again as the builder of a newer version
+// does, with a number that it has taken in the database, and returns that number.
+func publishNewer(t *testing.T, dir string) (seq int64) {
 	t.Helper()
-	m, err := publish.Latest(t.Context(), b, func(error) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Seq++
-	m.Inputs.Format = index.Format + 1
-	body, err := m.Encode()
-	if err == nil {
-		err = b.Put(t.Context(), publish.ManifestName(m.Seq), body)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m.Seq
+	b := snapshotsOf(t, dir)
+	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+		m, err := publish.Latest(ctx, b, func(error) {})
+		if err != nil {
+			return err
+		}
+		last, err := db.Nodes.Raise(ctx, m.Seq)
+		if err != nil {
+			return err
+		}
+		if won, err := db.Nodes.Advance(ctx, last); err != nil || !won {
+			return fmt.Errorf("take the number after %d: %t, %w", last, won, err)
+		}
+		seq = last + 1
+		m.Seq, m.Inputs.Format = seq, index.Format+1
+		body, err := m.Encode()
+		if err != nil {
+			return err
+		}
+		return b.Put(ctx, publish.ManifestName(seq), body)
+	})
+	return seq
 }
 
 // readyzSays waits until /readyz begins and goes on like that.
