@@ -38,8 +38,8 @@ func config(t testing.TB, address string) shared.Config {
 	return shared.Config{Address: a, Now: time.Now, Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler)}
 }
 
-// open opens a node, which runs until the test ends. It waits for a server that is
-// there.
+// open opens a node, which runs until the test ends. Its calls wait for a server that
+// is there.
 func open(t testing.TB, cfg shared.Config) *shared.Shared {
 	t.Helper()
 	return run(t, cfg, (*shared.Shared).WaitLonger)

@@ -31,6 +31,7 @@ func TestTLS(t *testing.T) {
 	stranger, _ := newTLSServer(t, newCertificate)
 	t.Setenv("SSL_CERT_FILE", cert) // read at the first connection of this process
 	s := open(t, config(t, "rediss://"+known))
+	await(t, "the server", func() bool { return !s.Alone() })
 	if d := take(t, s, "key", quota.Limits{Minute: 5, Day: 5}); d.Day.Used != 1 || s.Alone() {
 		t.Errorf("%+v, alone: %v", d, s.Alone())
 	}
