@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -50,12 +51,28 @@ func TestPostgresIsFound(t *testing.T) { enginetest.Need(t, "postgres") }
 // onEach runs a test of behaviour on an empty database of each engine, in parallel: most
 // of the time is spent waiting for PostgreSQL.
 func onEach(t *testing.T, test func(t *testing.T, db *database.DB)) {
+	onEachEngine(t, func(t *testing.T, e engine) { test(t, open(t, e.dsn(t))) })
+}
+
+// onEachEngine is onEach for a test that names its databases.
+func onEachEngine(t *testing.T, test func(t *testing.T, e engine)) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
-			test(t, open(t, e.dsn(t)))
+			test(t, e)
 		})
 	}
+}
+
+// beside starts n calls at once, each with a handle of its own of a database.
+func beside(t *testing.T, dsn string, n int, call func(mine *database.DB, i int)) *sync.WaitGroup {
+	t.Helper()
+	var all sync.WaitGroup
+	for i := range n {
+		mine := open(t, dsn)
+		all.Go(func() { call(mine, i) })
+	}
+	return &all
 }
 
 // open opens a database, creating it if necessary, until the test ends.

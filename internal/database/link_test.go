@@ -80,40 +80,32 @@ func TestNewLinkReplacesOldOne(t *testing.T) {
 // TestAddedLinkReplacesNone checks that of several processes which add a link for the
 // same, one does, until that link has expired.
 func TestAddedLinkReplacesNone(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			dsn := e.dsn(t)
-			db := open(t, dsn)
-			add := func(db *database.DB, n byte, at int64) bool {
-				l := setupLink
-				l.Hash, l.CreatedAt, l.ExpiresAt = [32]byte{n}, at, at+99
-				added, err := db.Accounts.AddLink(t.Context(), l, account.By{At: at, Actor: "serve"})
-				if err != nil {
-					t.Error(err)
-				}
-				return added
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db := open(t, dsn)
+		add := func(db *database.DB, n byte, at int64) bool {
+			l := setupLink
+			l.Hash, l.CreatedAt, l.ExpiresAt = [32]byte{n}, at, at+99
+			added, err := db.Accounts.AddLink(t.Context(), l, account.By{At: at, Actor: "serve"})
+			if err != nil {
+				t.Error(err)
 			}
-			var added atomic.Int32
-			var all sync.WaitGroup
-			for i := range byte(4) {
-				mine := open(t, dsn)
-				all.Go(func() {
-					if add(mine, i, 1) {
-						added.Add(1)
-					}
-				})
+			return added
+		}
+		var added atomic.Int32
+		beside(t, dsn, 4, func(mine *database.DB, i int) {
+			if add(mine, byte(i), 1) {
+				added.Add(1)
 			}
-			all.Wait()
-			if links, err := db.Accounts.OpenLinks(t.Context(), 99); added.Load() != 1 || len(links) != 1 || err != nil {
-				t.Errorf("%d links added, %d open, %v; want 1", added.Load(), len(links), err)
-			}
-			if add(db, 8, 99) || !add(db, 9, 100) {
-				t.Error("a link replaced one that was open, or did not replace one that had expired")
-			}
-			wantActions(t, db, "setup", account.LinkCreate, account.LinkCreate)
-		})
-	}
+		}).Wait()
+		if links, err := db.Accounts.OpenLinks(t.Context(), 99); added.Load() != 1 || len(links) != 1 || err != nil {
+			t.Errorf("%d links added, %d open, %v; want 1", added.Load(), len(links), err)
+		}
+		if add(db, 8, 99) || !add(db, 9, 100) {
+			t.Error("a link replaced one that was open, or did not replace one that had expired")
+		}
+		wantActions(t, db, "setup", account.LinkCreate, account.LinkCreate)
+	})
 }
 
 func TestLinksForUnknownUsers(t *testing.T) {

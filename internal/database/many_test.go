@@ -105,32 +105,26 @@ func TestManyHandlesAtOnce(t *testing.T) {
 // and never half a batch.
 func TestFollowerSeesEveryChange(t *testing.T) {
 	const batches, batchSize = 30, 40
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			dsn := e.dsn(t)
-			db := open(t, dsn)
-			var writers sync.WaitGroup
-			for w := range 2 {
-				mine := open(t, dsn)
-				writers.Go(func() {
-					for b := range batches {
-						if _, err := mine.Listings.Save(t.Context(), numberedBatch(w, b, batchSize)); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			done := make(chan struct{})
-			go func() { writers.Wait(); close(done) }()
-			f := followUntil(t, db, done, batchSize)
-			if n, _ := db.Listings.ListingCount(t.Context()); len(f.listings) != n {
-				t.Errorf("the follower has %d listings, the database %d", len(f.listings), n)
-			}
-			if f.generation != 2*batches {
-				t.Errorf("generation %d after %d batches", f.generation, 2*batches)
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db := open(t, dsn)
+		writers := beside(t, dsn, 2, func(mine *database.DB, w int) {
+			for b := range batches {
+				if _, err := mine.Listings.Save(t.Context(), numberedBatch(w, b, batchSize)); err != nil {
+					t.Error(err)
+				}
 			}
 		})
-	}
+		done := make(chan struct{})
+		go func() { writers.Wait(); close(done) }()
+		f := followUntil(t, db, done, batchSize)
+		if n, _ := db.Listings.ListingCount(t.Context()); len(f.listings) != n {
+			t.Errorf("the follower has %d listings, the database %d", len(f.listings), n)
+		}
+		if f.generation != 2*batches {
+			t.Errorf("generation %d after %d batches", f.generation, 2*batches)
+		}
+	})
 }
 
 // numberedBatch returns a batch with a separate region for each writer; half of

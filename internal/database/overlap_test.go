@@ -3,7 +3,6 @@ package database_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -17,34 +16,27 @@ import (
 // overwritten by an older one, and the price history agrees with that.
 func TestOverlappingWriters(t *testing.T) {
 	const writers, batches, keys = 4, 12, 15
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			dsn := e.dsn(t)
-			db := open(t, dsn)
-			var all sync.WaitGroup
-			for w := range writers {
-				mine := open(t, dsn)
-				all.Go(func() {
-					random := rand.New(rand.NewPCG(uint64(w), 12))
-					for _, b := range random.Perm(batches) {
-						if _, err := mine.Listings.Save(t.Context(), overlapping(random, b*writers+w, keys)); err != nil {
-							t.Error(err)
-						}
-					}
-				})
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db := open(t, dsn)
+		beside(t, dsn, writers, func(mine *database.DB, w int) {
+			random := rand.New(rand.NewPCG(uint64(w), 12))
+			for _, b := range random.Perm(batches) {
+				if _, err := mine.Listings.Save(t.Context(), overlapping(random, b*writers+w, keys)); err != nil {
+					t.Error(err)
+				}
 			}
-			all.Wait()
-			const newest = batches*writers - 1
-			ls := exported(t, db, listings.Filter{})
-			if len(ls) != 2*keys {
-				t.Fatalf("%d listings, want %d", len(ls), 2*keys)
-			}
-			for i := range ls {
-				wantNewest(t, db, &ls[i], newest)
-			}
-			wantWhole(t, db)
-		})
-	}
+		}).Wait()
+		const newest = batches*writers - 1
+		ls := exported(t, db, listings.Filter{})
+		if len(ls) != 2*keys {
+			t.Fatalf("%d listings, want %d", len(ls), 2*keys)
+		}
+		for i := range ls {
+			wantNewest(t, db, &ls[i], newest)
+		}
+		wantWhole(t, db)
+	})
 }
 
 // overlapping returns a line of each key in two regions, observed at a moment and with

@@ -16,44 +16,38 @@ import (
 // TestNewerSchema opens a database whose newer schema says that this program may run on
 // it: that is what happens while old and new nodes run side by side.
 func TestNewerSchema(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			dsn := e.dsn(t)
-			execute(t, open(t, dsn), "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)")
-			for _, keep := range []bool{false, true} {
-				db, err := database.Open(t.Context(), dsn, sqldb.Options{KeepSchema: keep})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
-				if _, err := db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "a", noon)}); err != nil {
-					t.Error(err)
-				}
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		execute(t, open(t, dsn), "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)")
+		for _, keep := range []bool{false, true} {
+			db, err := database.Open(t.Context(), dsn, sqldb.Options{KeepSchema: keep})
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			defer db.Close()
+			if _, err := db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "a", noon)}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 // TestKeepSchema opens databases that would have to be made or migrated.
 func TestKeepSchema(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			dsn := e.dsn(t)
-			current := open(t, dsn)
-			db, err := database.Open(t.Context(), dsn, sqldb.Options{KeepSchema: true})
-			if err != nil {
-				t.Fatalf("the current schema: %v", err)
-			}
-			db.Close()
-			execute(t, current, "DELETE FROM schema_version WHERE version_id >= 6")
-			_, err = database.Open(t.Context(), dsn, sqldb.Options{Create: true, KeepSchema: true})
-			if err == nil || !strings.Contains(err.Error(), "has schema 5, and this gamedex needs ") || !strings.Contains(err.Error(), "gamedex migrate") {
-				t.Errorf("an older schema: %v", err)
-			}
-		})
-	}
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		current := open(t, dsn)
+		db, err := database.Open(t.Context(), dsn, sqldb.Options{KeepSchema: true})
+		if err != nil {
+			t.Fatalf("the current schema: %v", err)
+		}
+		db.Close()
+		execute(t, current, "DELETE FROM schema_version WHERE version_id >= 6")
+		_, err = database.Open(t.Context(), dsn, sqldb.Options{Create: true, KeepSchema: true})
+		if err == nil || !strings.Contains(err.Error(), "has schema 5, and this gamedex needs ") || !strings.Contains(err.Error(), "gamedex migrate") {
+			t.Errorf("an older schema: %v", err)
+		}
+	})
 	path := filepath.Join(t.TempDir(), "data", "gamedex.db")
 	_, err := database.Open(t.Context(), "sqlite:"+path, sqldb.Options{Create: true, KeepSchema: true})
 	if err == nil || !strings.Contains(err.Error(), "gamedex migrate") {

@@ -22,6 +22,22 @@ type Table struct {
 	Columns []string // sorted
 }
 
+// ReadTables reads tables with a text whose rows are a table and one of its columns, in
+// the order of both.
+func ReadTables(ctx context.Context, q Querier, text string, args ...any) (tables []Table, err error) {
+	err = q.Query(ctx, text, args, func(rows Rows) error {
+		var table, column string
+		err := rows.Scan(&table, &column)
+		if n := len(tables); n == 0 || tables[n-1].Name != table {
+			tables = append(tables, Table{Name: table})
+		}
+		last := &tables[len(tables)-1]
+		last.Columns = append(last.Columns, column)
+		return err
+	})
+	return tables, err
+}
+
 // Loader is a transaction that adds many rows.
 type Loader interface {
 	Conn

@@ -22,9 +22,9 @@ const tableColumns = `SELECT c.relname::text, a.attname::text FROM pg_class c JO
 	AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attname COLLATE "C"`
 
 // Tables implements sqldb.Whole. It refuses a newer schema, whose tables it does not know.
-func (db *DB) Tables(ctx context.Context, q sqldb.Querier) (tables []sqldb.Table, err error) {
+func (db *DB) Tables(ctx context.Context, q sqldb.Querier) ([]sqldb.Table, error) {
 	var version int64
-	err = q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
+	err := q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
 		func(rows sqldb.Rows) error { return rows.Scan(&version) })
 	if err == nil {
 		err = sqldb.CheckVersion("database "+db.name, version, newest(), 0)
@@ -32,17 +32,7 @@ func (db *DB) Tables(ctx context.Context, q sqldb.Querier) (tables []sqldb.Table
 	if err != nil {
 		return nil, err
 	}
-	err = q.Query(ctx, tableColumns, []any{relationNames()}, func(rows sqldb.Rows) error {
-		var table, column string
-		err := rows.Scan(&table, &column)
-		if n := len(tables); n == 0 || tables[n-1].Name != table {
-			tables = append(tables, sqldb.Table{Name: table})
-		}
-		last := &tables[len(tables)-1]
-		last.Columns = append(last.Columns, column)
-		return err
-	})
-	return tables, err
+	return sqldb.ReadTables(ctx, q, tableColumns, relationNames())
 }
 
 // Fill implements sqldb.Whole. It locks all tables, and updates the statistics that plans

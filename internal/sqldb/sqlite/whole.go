@@ -12,18 +12,8 @@ const tableColumns = `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_tab
 	WHERE m.type = 'table' AND m.name <> $1 AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.name`
 
 // Tables implements sqldb.Whole.
-func (db *DB) Tables(ctx context.Context, q sqldb.Querier) (tables []sqldb.Table, err error) {
-	err = q.Query(ctx, tableColumns, []any{schemaTable}, func(rows sqldb.Rows) error {
-		var table, column string
-		err := rows.Scan(&table, &column)
-		if n := len(tables); n == 0 || tables[n-1].Name != table {
-			tables = append(tables, sqldb.Table{Name: table})
-		}
-		last := &tables[len(tables)-1]
-		last.Columns = append(last.Columns, column)
-		return err
-	})
-	return tables, err
+func (db *DB) Tables(ctx context.Context, q sqldb.Querier) ([]sqldb.Table, error) {
+	return sqldb.ReadTables(ctx, q, tableColumns, schemaTable)
 }
 
 // Fill implements sqldb.Whole. Others can read the database, but find it empty.
