@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,7 @@ type commands struct {
 	Overrides overridesCommand `cmd:"" help:"Import or export the corrections of listings that a database on a server keeps."`
 	Explain   explainCommand   `cmd:"" help:"Show which listings form a card, and by which rule."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database while it is in use."`
+	Copy      copyCommand      `cmd:"" help:"Copy everything into an empty database, in a file or on a server, while nothing serves from it."`
 	Migrate   migrateCommand   `cmd:"" help:"Create the database, or bring its schema up to date."`
 	Check     checkCommand     `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi   openapiCommand   `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
@@ -157,8 +159,8 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 }
 
 // onlyServeReadsTheEnvironment removes the variables of flags that neither serve nor
-// all commands have: a variable that was set for the service must not change what a
-// command does.
+// all commands have, unless they name their command: a variable that was set for the
+// service must not change what a command does.
 func onlyServeReadsTheEnvironment(k *kong.Kong) error {
 	ofServe := map[string]bool{}
 	for _, command := range k.Model.Children {
@@ -170,7 +172,8 @@ func onlyServeReadsTheEnvironment(k *kong.Kong) error {
 	}
 	for _, command := range k.Model.Leaves(false) {
 		for _, f := range command.Flags {
-			if !ofServe[f.Name] {
+			own := func(name string) bool { return strings.HasPrefix(name, "GAMEDEX_"+strings.ToUpper(command.Name)+"_") }
+			if !ofServe[f.Name] && !slices.ContainsFunc(f.Envs, own) {
 				f.Envs, f.Value.Tag.Envs = nil, nil
 			}
 		}
@@ -186,8 +189,8 @@ func (c *commands) dsn() string {
 	return c.Database
 }
 
-// withDatabase opens the database for one command; only serve, import and migrate
-// create one.
+// withDatabase opens the database for one command; only serve, import, migrate
+// and, of its new one, copy create one.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
 	db, err := c.open(ctx, p, create)
 	if err != nil {
@@ -200,7 +203,7 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 // and not before: a name given by mistake must not change a folder of something else.
 func (c *commands) open(ctx context.Context, p *program, create bool) (*database.DB, error) {
 	dsn := c.dsn()
-	db, err := database.Open(ctx, dsn, sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now})
+	db, err := database.Open(ctx, dsn, c.options(p, create))
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +219,10 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*database
 		p.tell("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
 	return db, nil
+}
+
+func (c *commands) options(p *program, create bool) sqldb.Options {
+	return sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now}
 }
 
 // tell writes a message to the operator; the command goes on.

@@ -16,7 +16,7 @@ func calledAs(arg0 string) string {
 }
 
 // hinted finds the commands that a text tells the user to run.
-var hinted = regexp.MustCompile(`\bgamedex( (?:--help|backup|check|collect|explain|export|help|import|key|migrate|platform|rates|serve|user)\b)`)
+var hinted = regexp.MustCompile(`\bgamedex( (?:--help|backup|check|collect|copy|explain|export|help|import|key|migrate|nodes|overrides|platform|rates|serve|user)\b)`)
 
 // hint returns a text in which commands begin with the program's name as the user
 // called it, so that they can be copied.

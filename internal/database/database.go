@@ -66,8 +66,8 @@ func withStores(engine sqldb.Whole, name string) *DB {
 }
 
 // Copy copies everything but leases into an empty database; see transfer.Copy.
-func (db *DB) Copy(ctx context.Context, to *DB, progress func(transfer.Progress)) (rows int64, err error) {
-	return transfer.Copy(ctx, db.whole, to.whole, progress)
+func (db *DB) Copy(ctx context.Context, to *DB, progress func(transfer.Progress)) (transfer.Counts, error) {
+	return transfer.Copy(ctx, "copy "+db.Name+" to "+to.Name, db.whole, to.whole, progress)
 }
 
 // Check reads the whole database and returns its faults, as sqldb.DB.Check does,

@@ -19,11 +19,14 @@ import (
 	"gamedex/internal/sqldb/transfer"
 )
 
+// unseen is for copies whose progress nobody looks at.
+func unseen(transfer.Progress) {}
+
 // copied copies a database into a new one.
 func copied(t *testing.T, from *database.DB, to engine) *database.DB {
 	t.Helper()
 	target := bare(t, to.dsn(t))
-	if _, err := from.Copy(t.Context(), target, func(transfer.Progress) {}); err != nil {
+	if _, err := from.Copy(t.Context(), target, unseen); err != nil {
 		t.Fatal(err)
 	}
 	return target
@@ -232,89 +235,81 @@ func TestCopyGoesOn(t *testing.T) {
 
 // TestCopyRefuses checks what a copy refuses, and that the target stays as it was.
 func TestCopyRefuses(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			from := bare(t, e.dsn(t))
-			save(t, from, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
-			for name, tt := range map[string]struct{ prepare, want string }{
-				"listings":       {"INSERT INTO price_change VALUES (1, 'TR', 'p', 1, '', 1, 1, 1)", "not empty: it has rows in price_change; name"},
-				"a running node": {"INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "not empty: it has rows in lease"},
-				"a generation":   {"UPDATE counter SET value = 1 WHERE name = 'generation'", "not empty: it has rows in counter"},
-				"a publication":  {"UPDATE publication SET seq = 4", "not empty: it has rows in publication"},
-				"another schema": {"UPDATE schema_version SET version_id = 4711 WHERE version_id = 1", "4711"},
-				"another column": {"ALTER TABLE link ADD COLUMN more TEXT", "different tables or columns"},
-			} {
-				target := bare(t, e.dsn(t))
-				execute(t, target, tt.prepare)
-				before := dump(t, target)
-				_, err := from.Copy(t.Context(), target, func(transfer.Progress) {})
-				if err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("%s: %v, want %q", name, err, tt.want)
-				}
-				if diff := cmp.Diff(before, dump(t, target)); diff != "" {
-					t.Errorf("%s: the target has changed:\n%s", name, diff)
-				}
+	onEachEngine(t, func(t *testing.T, e engine) {
+		from := bare(t, e.dsn(t))
+		save(t, from, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
+		for name, tt := range map[string]struct{ prepare, want string }{
+			"listings":       {"INSERT INTO price_change VALUES (1, 'TR', 'p', 1, '', 1, 1, 1)", "not empty: it has rows in price_change; name"},
+			"a running node": {"INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "not empty: it has rows in lease"},
+			"a generation":   {"UPDATE counter SET value = 1 WHERE name = 'generation'", "not empty: it has rows in counter"},
+			"a publication":  {"UPDATE publication SET seq = 4", "not empty: it has rows in publication"},
+			"everything":     {"UPDATE publication SET seq = 4; UPDATE counter SET value = 1; INSERT INTO price_change VALUES (1, 'TR', 'p', 1, '', 1, 1, 1); INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "rows in counter, lease, price_change, 1 other tables; name"},
+			"another schema": {"UPDATE schema_version SET version_id = 4711 WHERE version_id = 1", "4711"},
+			"another column": {"ALTER TABLE link ADD COLUMN more TEXT", "different tables or columns"},
+		} {
+			target := bare(t, e.dsn(t))
+			execute(t, target, tt.prepare)
+			before := dump(t, target)
+			_, err := from.Copy(t.Context(), target, unseen)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %q", name, err, tt.want)
 			}
-			if _, err := from.Copy(t.Context(), from, func(transfer.Progress) {}); err == nil || !strings.Contains(err.Error(), "the same database") {
-				t.Errorf("a copy onto itself: %v", err)
+			if diff := cmp.Diff(before, dump(t, target)); diff != "" {
+				t.Errorf("%s: the target has changed:\n%s", name, diff)
 			}
-		})
-	}
+		}
+		if _, err := from.Copy(t.Context(), from, unseen); err == nil || !strings.Contains(err.Error(), "the same database") {
+			t.Errorf("a copy onto itself: %v", err)
+		}
+	})
 }
 
 // TestCopyEndsEarly ends a copy in the middle of a table. The target is empty, and the
 // next copy is whole.
 func TestCopyEndsEarly(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
-			save(t, from, catalog.SaveCounts{New: 2000}, manyListings(2000, noon)...)
-			before := dump(t, target)
-			ctx, cancel := context.WithCancel(t.Context())
-			_, err := from.Copy(ctx, target, func(p transfer.Progress) {
-				if p.Table == "listing" && p.Done > 1000 {
-					cancel()
-				}
-			})
-			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("a copy that was cancelled: %v", err)
-			}
-			if diff := cmp.Diff(before, dump(t, target)); diff != "" {
-				t.Errorf("left behind:\n%s", diff)
-			}
-			rows, last := int64(0), transfer.Progress{}
-			rows, err = from.Copy(t.Context(), target, func(p transfer.Progress) { last = p })
-			if err != nil || last.All != rows || last.Done > rows {
-				t.Errorf("the second copy: %d rows, %v, last progress %+v", rows, err, last)
-			}
-			if diff := cmp.Diff(dump(t, from), dump(t, target)); diff != "" {
-				t.Errorf("the second copy differs:\n%s", diff)
+	onEachEngine(t, func(t *testing.T, e engine) {
+		from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
+		save(t, from, catalog.SaveCounts{New: 2000}, manyListings(2000, noon)...)
+		before := dump(t, target)
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := from.Copy(ctx, target, func(p transfer.Progress) {
+			if p.Table == "listing" && p.Done > 1000 {
+				cancel()
 			}
 		})
-	}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("a copy that was cancelled: %v", err)
+		}
+		if diff := cmp.Diff(before, dump(t, target)); diff != "" {
+			t.Errorf("left behind:\n%s", diff)
+		}
+		last := transfer.Progress{}
+		counts, err := from.Copy(t.Context(), target, func(p transfer.Progress) { last = p })
+		if err != nil || counts["listing"] != 2000 || last.All != counts.All() || last.Done > last.All {
+			t.Errorf("the second copy: %v, %v, last progress %+v", counts, err, last)
+		}
+		if diff := cmp.Diff(dump(t, from), dump(t, target)); diff != "" {
+			t.Errorf("the second copy differs:\n%s", diff)
+		}
+	})
 }
 
 // TestCopyIsOneSnapshot stores listings while a copy runs: they are not in it.
 func TestCopyIsOneSnapshot(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
-			save(t, from, catalog.SaveCounts{New: 10}, manyListings(10, noon)...)
-			want := dump(t, from)
-			stored := false
-			_, err := from.Copy(t.Context(), target, func(transfer.Progress) {
-				if !stored {
-					stored = true
-					save(t, from, catalog.SaveCounts{New: 1}, console("TR", "later", noon))
-				}
-			})
-			must(t, err)
-			if diff := cmp.Diff(want, dump(t, target)); diff != "" || !stored {
-				t.Errorf("the copy differs from the moment it began:\n%s", diff)
+	onEachEngine(t, func(t *testing.T, e engine) {
+		from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
+		save(t, from, catalog.SaveCounts{New: 10}, manyListings(10, noon)...)
+		want := dump(t, from)
+		stored := false
+		_, err := from.Copy(t.Context(), target, func(transfer.Progress) {
+			if !stored {
+				stored = true
+				save(t, from, catalog.SaveCounts{New: 1}, console("TR", "later", noon))
 			}
 		})
-	}
+		must(t, err)
+		if diff := cmp.Diff(want, dump(t, target)); diff != "" || !stored {
+			t.Errorf("the copy differs from the moment it began:\n%s", diff)
+		}
+	})
 }

@@ -33,45 +33,56 @@ var seeds = map[string]string{
 // own is the condition of the rows that belong to their database, by table.
 var own = map[string]string{"meta": "name = 'database_id'"}
 
-// Copy copies everything but leases and the id from one database into another, and
-// returns the number of rows. The target must be empty; it stays so if the copy fails
-// or the process is killed. What others change in from after the copy began is not in
-// it.
-func Copy(ctx context.Context, from, to sqldb.Whole, progress func(Progress)) (rows int64, err error) {
-	if err := checkDiffer(ctx, from, to); err != nil {
-		return 0, err
+// Counts is how many rows were copied, by table.
+type Counts map[string]int64
+
+// All returns how many rows were copied.
+func (c Counts) All() (rows int64) {
+	for _, n := range c {
+		rows += n
 	}
-	err = from.Read(ctx, func(q sqldb.Querier) error {
+	return rows
+}
+
+// Copy copies everything but leases and the id from one database into another. The
+// target must be empty; it stays so if the copy fails or the process is killed. What
+// others change in from after the copy began is not in it. Errors begin with what, which
+// names the action.
+func Copy(ctx context.Context, what string, from, to sqldb.Whole, progress func(Progress)) (Counts, error) {
+	if err := checkDiffer(ctx, what, from, to); err != nil {
+		return nil, err
+	}
+	var counts Counts
+	err := from.Read(ctx, func(q sqldb.Querier) error {
 		return to.Fill(ctx, func(l sqldb.Loader) error {
-			c := &copying{from: from, to: to, source: q, target: l, report: progress}
-			err := c.run(ctx)
-			rows = c.done
-			return err
+			c := &copying{from: from, to: to, source: q, target: l, report: progress, counts: Counts{}}
+			counts = c.counts
+			return c.run(ctx)
 		})
 	})
 	if err == nil {
-		return rows, nil
+		return counts, nil
 	}
 	remedy := to.Remedy(err)
 	if reading, ok := errors.AsType[readError](err); ok {
 		remedy = from.Remedy(reading)
 	}
-	return 0, sqldb.Explain("copy", err, remedy)
+	return nil, sqldb.Explain(what, err, remedy)
 }
 
 // checkDiffer refuses a copy of a database onto itself. Databases that the server made
 // from one template have the same id, but are of different epochs.
-func checkDiffer(ctx context.Context, from, to sqldb.Whole) error {
+func checkDiffer(ctx context.Context, what string, from, to sqldb.Whole) error {
 	var epochs [2]string
 	for i, db := range []sqldb.Whole{from, to} {
 		text, _ := db.Epoch()
 		err := db.Query(ctx, "SELECT "+text, nil, func(rows sqldb.Rows) error { return rows.Scan(&epochs[i]) })
 		if err != nil {
-			return sqldb.Explain("copy", err, db.Remedy(err))
+			return sqldb.Explain(what, err, db.Remedy(err))
 		}
 	}
 	if from.ID() == to.ID() && epochs[0] == epochs[1] {
-		return errors.New("copy: both names are of the same database")
+		return fmt.Errorf("%s: both are the same database; name another one to fill", what)
 	}
 	return nil
 }
@@ -87,6 +98,7 @@ type copying struct {
 	source    sqldb.Querier
 	target    sqldb.Loader
 	report    func(Progress)
+	counts    Counts // of all tables, before they are copied
 	done, all int64
 }
 
@@ -102,15 +114,16 @@ func (c *copying) run(ctx context.Context) error {
 		return err
 	}
 	tables = slices.DeleteFunc(tables, func(t sqldb.Table) bool { return slices.Contains(kept, t.Name) })
-	counts := make([]int64, len(tables))
-	for i, table := range tables {
-		if counts[i], err = number(ctx, c.source, "SELECT count(*) FROM "+table.Name+others(table.Name)); err != nil {
+	for _, table := range tables {
+		n, err := number(ctx, c.source, "SELECT count(*) FROM "+table.Name+others(table.Name))
+		if err != nil {
 			return readError{err}
 		}
-		c.all += counts[i]
+		c.counts[table.Name] = n
 	}
-	for i, table := range tables {
-		if err := c.copyTable(ctx, table, counts[i]); err != nil {
+	c.all = c.counts.All()
+	for _, table := range tables {
+		if err := c.copyTable(ctx, table); err != nil {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
@@ -143,7 +156,7 @@ func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
 		return err
 	}
 	if has != want {
-		return fmt.Errorf("the databases have schemas %d and %d; open both with the same version of gamedex first", has, want)
+		return fmt.Errorf("the database to read has schema %d, and the one to fill has %d; use the newest gamedex that worked with either", has, want)
 	}
 	targets, err := c.to.Tables(ctx, c.target)
 	if err != nil {
@@ -154,6 +167,9 @@ func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
 	}
 	return nil
 }
+
+// mostNamed is how many tables checkEmpty names.
+const mostNamed = 3
 
 // checkEmpty refuses a target that anything was stored in.
 func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
@@ -171,14 +187,16 @@ func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
 			full = append(full, table.Name)
 		}
 	}
+	if len(full) > mostNamed {
+		full = append(full[:mostNamed], fmt.Sprintf("%d other tables", len(full)-mostNamed))
+	}
 	if len(full) > 0 {
 		return fmt.Errorf("the database to fill is not empty: it has rows in %s; name an empty one", strings.Join(full, ", "))
 	}
 	return nil
 }
 
-// copyTable copies the rows of a table, of which there are count.
-func (c *copying) copyTable(ctx context.Context, table sqldb.Table, count int64) error {
+func (c *copying) copyTable(ctx context.Context, table sqldb.Table) error {
 	if seeds[table.Name] != "" {
 		if _, err := c.target.Exec(ctx, "DELETE FROM "+table.Name+others(table.Name)); err != nil {
 			return err
@@ -186,7 +204,7 @@ func (c *copying) copyTable(ctx context.Context, table sqldb.Table, count int64)
 	}
 	c.report(Progress{Table: table.Name, Done: c.done, All: c.all})
 	loaded, err := c.target.Load(ctx, table, c.rows(ctx, table))
-	if err == nil && loaded != count {
+	if count := c.counts[table.Name]; err == nil && loaded != count {
 		err = fmt.Errorf("%d rows were copied of %d", loaded, count)
 	}
 	return err

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"gamedex/internal/database"
+	"gamedex/internal/move"
+	"gamedex/internal/sqldb/transfer"
+)
+
+type copyCommand struct {
+	To string `required:"" env:"GAMEDEX_COPY_TO" placeholder:"DSN" help:"Empty database to fill, as for --database. Set one with a password in the environment, where other users do not see it."`
+}
+
+// Run copies the whole database into an empty one.
+func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+		bar := newBar(p.Stderr)
+		plan := move.Plan{From: db, Overrides: c.overridesFile(), To: k.To, Options: c.options(p, true), Progress: func(at transfer.Progress) {
+			bar.show("", at.Done, at.All, "table "+at.Table)
+		}}
+		copied, note, err := plan.Run(ctx)
+		bar.end()
+		if note != "" {
+			p.tell(p.hint(note))
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(p.Stdout, copied)
+		return err
+	})
+}
