@@ -148,7 +148,6 @@ func collectingCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Sweeps.FinishSweep", func() error { return one(store.FinishSweep(ctx, l, prices, noon+7000, true)) }},
 		{"Sweeps.Hasten", func() error { return store.Hasten(ctx, []sweep.Scope{prices}) }},
 		{"Sweeps.Leases", func() error {
-			l.Holder, l.Until = "", 0
 			return one(store.Leases().Release(ctx, l))
 		}},
 		{"Sweeps.SetCollection", func() error {

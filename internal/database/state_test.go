@@ -288,8 +288,18 @@ func TestLeaseRules(t *testing.T) {
 		if _, ok, _ := db.Nodes.Claim(ctx, "build", "a", time.Minute); ok {
 			t.Error("a renewed lease was claimed")
 		}
+		// After a failover another process may have been given the same token.
+		lost := second
+		lost.Holder = "a"
+		renewed, _ := db.Nodes.Renew(ctx, lost, time.Minute)
+		released, _ := db.Nodes.Release(ctx, lost)
+		if renewed || released {
+			t.Errorf("a lease that another process holds with the same token: renewed %v, released %v", renewed, released)
+		}
 		done := lease.Lease{Name: "build", Token: 2, DueAt: began + 3_600_000, Cursor: "UA", Attempts: 3, LastError: "no"}
-		if ok, err := db.Nodes.Release(ctx, done); !ok || err != nil {
+		releasing := done
+		releasing.Holder, releasing.Until = "b", second.Until
+		if ok, err := db.Nodes.Release(ctx, releasing); !ok || err != nil {
 			t.Errorf("release: %v, %v", ok, err)
 		}
 		if l, found, err := db.Nodes.FindLease(ctx, "build"); l != done || !found || err != nil {
@@ -317,7 +327,7 @@ func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 	if l.Until != now+60_000 || claimed != nil {
 		t.Errorf("claimed until %d, %v; want a minute after %d", l.Until, claimed, now)
 	}
-	due := lease.Lease{Name: "build", Token: 1, DueAt: now + 500, Cursor: "UA", Attempts: 3, LastError: "no"}
+	due := lease.Lease{Name: "build", Holder: "a", Token: 1, DueAt: now + 500, Cursor: "UA", Attempts: 3, LastError: "no"}
 	if ok, err := db.Nodes.Release(t.Context(), due); !ok || err != nil {
 		t.Errorf("release: %v, %v", ok, err)
 	}

@@ -100,7 +100,7 @@ func (w sweeping) expire() {
 func (w sweeping) release(due catalog.Millis, failures int) {
 	w.t.Helper()
 	l := w.l
-	l.Holder, l.Until, l.DueAt, l.Attempts = "", 0, int64(due), failures
+	l.DueAt, l.Attempts = int64(due), failures
 	if ok, err := w.db.Sweeps.Leases().Release(w.t.Context(), l); !ok || err != nil {
 		w.t.Fatalf("release: %v, %v", ok, err)
 	}

@@ -55,7 +55,6 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	if interrupted := workErr != nil && ctx.Err() != nil; !interrupted {
 		l = l.Finished(workErr)
 	}
-	l.Holder, l.Until = "", 0
 	// Release the lease even if ctx was cancelled, so that another process can
 	// claim it at once instead of waiting for its end.
 	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)

@@ -60,7 +60,7 @@ func (s *memoryStore) Renew(ctx context.Context, l lease.Lease, ttl time.Duratio
 }
 
 func (s *memoryStore) Release(ctx context.Context, l lease.Lease) (bool, error) {
-	return s.change(ctx, l, func(stored *lease.Lease) { *stored = l })
+	return s.change(ctx, l, func(stored *lease.Lease) { *stored = l; stored.Holder, stored.Until = "", 0 })
 }
 
 func (s *memoryStore) FindLease(ctx context.Context, name string) (lease.Lease, bool, error) {
@@ -80,7 +80,7 @@ func (s *memoryStore) change(ctx context.Context, l lease.Lease, change func(*le
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stored := s.leases[l.Name]
-	if stored.Token != l.Token || stored.Holder == "" {
+	if stored.Token != l.Token || stored.Holder != l.Holder || stored.Holder == "" {
 		return false, nil
 	}
 	change(&stored)

@@ -59,7 +59,6 @@ func (h Holder) Keep(ctx context.Context, l Lease) error {
 	for {
 		select {
 		case <-ctx.Done():
-			l.Holder, l.Until = "", 0
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 			defer cancel()
 			_, _ = h.Store.Release(ctx, l) // it ends by itself

@@ -46,10 +46,10 @@ type Store interface {
 	// Claim assigns name to holder for ttl from now on, if the lease is claimable
 	// now (see [Lease.Claimable]), as a new name is. It returns the claimed lease.
 	Claim(ctx context.Context, name, holder string, ttl time.Duration) (l Lease, ok bool, err error)
-	// Renew lets the lease end ttl from now, and sets Cursor to l's, if Name is
-	// still held with l's Token.
+	// Renew lets the lease end ttl from now, and sets Cursor to l's, if l's Holder
+	// still holds Name with l's Token.
 	Renew(ctx context.Context, l Lease, ttl time.Duration) (ok bool, err error)
-	// Release stores l, whose Holder is "" and Until 0, if Name is still held
+	// Release stores l, but with no Holder and Until 0, if l's Holder still holds Name
 	// with l's Token. The row stays.
 	Release(ctx context.Context, l Lease) (ok bool, err error)
 	// FindLease returns a lease, held or not; found is false if it was never claimed.

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,40 +64,56 @@ func (c *Cache) Holds(ctx context.Context) bool {
 	return err == nil && len(numbers) > 0
 }
 
-// add keeps a blob that was just read, instead of a damaged copy and of those that are
-// no longer needed.
+// add keeps a blob that was just read, instead of those that are no longer needed.
 func (c *Cache) add(ctx context.Context, name string, blob []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.read = append(c.read, name); len(c.read) > 2 {
 		c.read = c.read[1:]
 	}
-	err := c.deleteOthers(ctx, name)
+	err := c.deleteOthers(ctx)
 	if err == nil {
-		err = c.kept.Put(ctx, name, blob)
+		err = c.put(ctx, name, blob)
 	}
 	c.report(err)
 }
 
-// Keep keeps m, which the node serves now, with its blobs and nothing else.
+// Keep keeps m, which the node serves now, with its blobs and nothing else. The cache
+// has a whole snapshot at each moment, also if the node ends or the disk is full: what
+// it held goes last, and a context that ends does not cut it short.
 func (c *Cache) Keep(ctx context.Context, m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	ctx = context.WithoutCancel(ctx)
 	name := ManifestName(m.Seq)
-	c.served, c.read = []string{name, m.Catalog, m.Prices}, nil
 	body, err := m.Encode()
 	if err == nil {
-		err = c.deleteOthers(ctx, name)
+		err = c.put(ctx, name, body)
 	}
 	if err == nil {
-		err = c.kept.Put(ctx, name, body)
+		c.served, c.read = []string{name, m.Catalog, m.Prices}, nil
+		err = c.deleteOthers(ctx)
 	}
 	c.report(err)
 }
 
-// deleteOthers deletes what is neither served nor was just read, and again, whose copy
-// is about to be written.
-func (c *Cache) deleteOthers(ctx context.Context, again string) error {
+// put keeps a manifest or a blob, instead of a damaged copy.
+func (c *Cache) put(ctx context.Context, name string, content []byte) error {
+	copied, err := c.kept.Get(ctx, name)
+	if err == nil && bytes.Equal(copied, content) {
+		return nil
+	}
+	if err := c.kept.Delete(ctx, name); err != nil {
+		return err
+	}
+	if err := c.kept.Put(ctx, name, content); !errors.Is(err, bucket.ErrExists) {
+		return err
+	}
+	return nil // another process that uses the folder was faster
+}
+
+// deleteOthers deletes what is neither served nor was just read.
+func (c *Cache) deleteOthers(ctx context.Context) error {
 	if c.served == nil {
 		m, err := Latest(ctx, c.kept, func(error) {})
 		if err != nil && !errors.Is(err, ErrNoManifest) {
@@ -108,7 +125,7 @@ func (c *Cache) deleteOthers(ctx context.Context, again string) error {
 		if err != nil {
 			return err
 		}
-		if entry.Name == again || !slices.Contains(c.served, entry.Name) && !slices.Contains(c.read, entry.Name) {
+		if !slices.Contains(c.served, entry.Name) && !slices.Contains(c.read, entry.Name) {
 			if err := c.kept.Delete(ctx, entry.Name); err != nil {
 				return err
 			}
@@ -118,8 +135,7 @@ func (c *Cache) deleteOthers(ctx context.Context, again string) error {
 }
 
 func (c *Cache) report(err error) {
-	// Another process that uses the folder may have been faster.
-	if err != nil && !errors.Is(err, bucket.ErrExists) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		c.log.Warn("a snapshot is not kept for the next start, which reads it from the bucket again", "error", err)
 	}
 }

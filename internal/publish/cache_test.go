@@ -173,6 +173,43 @@ func TestDamagedBlobIsNotKept(t *testing.T) {
 	startCached(t, b, dir).follow(t, "1 Star")
 }
 
+// TestCacheAlwaysHoldsASnapshot ends a node while it keeps a newer snapshot, and has the
+// disk full then.
+func TestCacheAlwaysHoldsASnapshot(t *testing.T) {
+	restart := func(t *testing.T, b *blobs, dir, want string) {
+		t.Helper()
+		b.down = errors.New("bucket is down")
+		n := startCached(t, b, dir)
+		if recalled, err := n.Recall(t.Context()); !recalled || err != nil || showing(&n.live) != want {
+			t.Errorf("recalled %v, %v, showing %s, want %s", recalled, err, showing(&n.live), want)
+		}
+		b.down = nil
+	}
+	b, dir := newBlobs(), t.TempDir()
+	b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	second := b.address(t, b.publish(t, 2, "Moon"))
+
+	kept, err := bucket.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	cachedIn(b, fullBucket{kept}).follow(t, "2 Moon")
+	restart(t, b, dir, "1 Star")
+
+	n := startCached(t, b, dir)
+	ended, end := context.WithCancel(t.Context())
+	for _, name := range []string{second.Catalog, second.Prices} {
+		if _, err := n.cache.Get(ended, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end()
+	n.cache.Keep(ended, second)
+	restart(t, b, dir, "2 Moon")
+}
+
 // fullBucket refuses to write.
 type fullBucket struct{ bucket.Bucket }
 

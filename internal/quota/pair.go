@@ -31,6 +31,16 @@ func (p Pair) Look(l Limits, o Owner, now int64) Decision {
 	return d.within(p.Owner.At(now).decide(o.Limits, now))
 }
 
+// Sub returns what p counts without what another pair does; see [Spent.Sub].
+func (p Pair) Sub(other Pair) Pair {
+	return Pair{Key: p.Key.Sub(other.Key), Owner: p.Owner.Sub(other.Owner)}
+}
+
+// Add returns the sum of two pairs; see [Spent.Add].
+func (p Pair) Add(other Pair) Pair {
+	return Pair{Key: p.Key.Add(other.Key), Owner: p.Owner.Add(other.Owner)}
+}
+
 // TakeShare is Take for one of several nodes that cannot ask what the others allow.
 // p is what it knows that was spent before; granted is what it has allowed by itself
 // since then. Of what p leaves of each limit it may allow its share, rounded up, so
@@ -102,6 +112,20 @@ func (s Spent) Max(other Spent) Spent {
 // share.
 func (s Spent) Add(other Spent) Spent {
 	return s.join(other, func(a, b int) int { return a + b })
+}
+
+// Sub returns the state without what another one counts in the windows that they share.
+func (s Spent) Sub(other Spent) Spent {
+	if s.Minute == other.Minute {
+		s.MinuteUsed = max(s.MinuteUsed-other.MinuteUsed, 0)
+	}
+	if s.Minute/minutesPerDay == other.Minute/minutesPerDay {
+		s.DayUsed = max(s.DayUsed-other.DayUsed, 0)
+	}
+	if s.DayUsed == 0 {
+		return Spent{}
+	}
+	return s
 }
 
 func (s Spent) join(other Spent, counts func(a, b int) int) Spent {

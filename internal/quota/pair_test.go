@@ -79,6 +79,13 @@ func TestJoinedStates(t *testing.T) {
 		if later.Minute < b.Minute {
 			later = b
 		}
+		without := a
+		if a.DayUsed == 0 {
+			without = quota.Spent{}
+		}
+		if a.Minute/1440 != b.Minute/1440 && a.Sub(b) != without || later == a && sum.Sub(b) != without {
+			t.Fatalf("%+v and %+v: their sum without the second is %+v", a, b, sum.Sub(b))
+		}
 		switch {
 		case a.Minute == b.Minute:
 			if sum.MinuteUsed != a.MinuteUsed+b.MinuteUsed || highest.MinuteUsed != max(a.MinuteUsed, b.MinuteUsed) || sum.DayUsed != a.DayUsed+b.DayUsed {

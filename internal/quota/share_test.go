@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -64,4 +65,53 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnHourWithoutTheStore counts requests for an hour while the store fails, hangs, and
+// stores without an answer. They share the rows of two batches,
+// and all are stored once when it is back.
+func TestAnHourWithoutTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const keys, routes = 20, 3
+		s := newStore()
+		usage := quota.NewUsage("run", s)
+		f := quota.NewFlusher(nil, usage, s, wallClock, slog.New(slog.DiscardHandler))
+		f.Share(func() int { return 4 })
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- f.Run(ctx) }()
+		time.Sleep(30 * time.Minute) // the outage is in two hours
+		requests := int64(0)
+		for minute := range 60 {
+			s.set(func(s *memoryStore) {
+				s.down, s.landed = errors.New("away"), nil
+				if minute == 20 { // nobody knows that this was stored
+					s.down, s.landed = nil, func(int) error { return errors.New("connection reset") }
+				}
+			})
+			for key := range keys {
+				for route := range routes {
+					usage.Add(fmt.Sprint("key", key), fmt.Sprint("/", route), quota.OutcomeOK, wallClock())
+					requests++
+				}
+			}
+			time.Sleep(time.Minute)
+		}
+		s.set(func(s *memoryStore) { s.down, s.landed = nil, nil })
+		time.Sleep(time.Minute)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		stored := int64(0)
+		for _, count := range s.rows {
+			stored += count
+		}
+		if stored != requests {
+			t.Errorf("%d requests are stored, want %d", stored, requests)
+		}
+		if n := s.numbers["run"]; n > 3 {
+			t.Errorf("%d batches waited, want the one that was sent first, and those of the rest", n)
+		}
+	})
 }

@@ -226,7 +226,6 @@ func (r *round) sweepOnce(db *database.DB) {
 		err = lease.ErrLost
 	}
 	if !errors.Is(err, lease.ErrLost) && r.ok(err) {
-		l.Holder, l.Until = "", 0
 		_, err := db.Sweeps.Leases().Release(r.ctx, l)
 		r.ok(err)
 	}

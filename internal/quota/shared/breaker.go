@@ -125,7 +125,7 @@ func (s *Shared) tellGrants(ctx context.Context) {
 	s.cells.Range(func(_, c any) bool {
 		p := pair{key: c.(*cell)}
 		p.lock()
-		granted := p.granted()
+		granted := p.untold()
 		p.unlock()
 		if granted == (quota.Pair{}) {
 			return true

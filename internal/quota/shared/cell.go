@@ -15,7 +15,8 @@ type cell struct {
 
 	mu      sync.Mutex
 	known   quota.Spent   // the server has said that at least this was used
-	granted quota.Spent   // by this node alone, and not yet told to the server
+	granted quota.Spent   // by this node alone, and not yet known to the server
+	telling quota.Spent   // the part of granted that calls under way tell the server
 	ahead   bool          // the server has lost what is known
 	heard   reading       // of the server's clock
 	blind   time.Duration // until then nobody knows how much was used today
@@ -117,6 +118,27 @@ func (p pair) grant(granted quota.Pair) {
 	}
 }
 
+// telling returns which part of it calls under way tell the server, while the cells are
+// locked.
+func (p pair) telling() quota.Pair {
+	if p.owner == nil {
+		return quota.Pair{Key: p.key.telling}
+	}
+	return quota.Pair{Key: p.key.telling, Owner: p.owner.telling}
+}
+
+// tell sets which part it is, while the cells are locked.
+func (p pair) tell(telling quota.Pair) {
+	p.key.telling = telling.Key
+	if p.owner != nil {
+		p.owner.telling = telling.Owner
+	}
+}
+
+// untold returns what was granted and no call tells the server, while the cells are
+// locked.
+func (p pair) untold() quota.Pair { return p.granted().Sub(p.telling()) }
+
 // refuse decides about a request that is over a limit by what is known already. It
 // returns false if the server must be asked.
 func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.Decision, bool) {
@@ -160,23 +182,23 @@ func (p pair) clock(tick time.Duration, now int64) int64 {
 	return p.key.heard.at + (tick - p.key.heard.received).Milliseconds()
 }
 
-// claim returns what is known, and takes from the cells what was granted. tell reports
-// whether the server has to be told: of grants, or of what it has lost.
+// claim returns what is known, and what was granted that no other call tells the server.
+// Until the call has ended, both count for this node's share. tell reports whether the
+// server has to be told: of grants, or of what it has lost. End it with learn or putBack.
 func (p pair) claim() (known, granted quota.Pair, tell bool) {
 	p.lock()
 	defer p.unlock()
-	known, granted = p.known(), p.granted()
+	known, granted = p.known(), p.untold()
 	tell = p.ahead(false) || granted != quota.Pair{}
-	p.grant(quota.Pair{})
+	p.tell(p.telling().Add(granted))
 	return known, granted, tell
 }
 
-// putBack returns what was claimed and could not be told.
+// putBack ends a claim whose call failed.
 func (p pair) putBack(granted quota.Pair, tell bool) {
 	p.lock()
 	defer p.unlock()
-	now := p.granted()
-	p.grant(quota.Pair{Key: now.Key.Add(granted.Key), Owner: now.Owner.Add(granted.Owner)})
+	p.tell(p.telling().Sub(granted))
 	if tell {
 		p.ahead(true)
 	}
@@ -193,10 +215,13 @@ func (p pair) ahead(now bool) (before bool) {
 }
 
 // learn keeps what a call has shown: what was used after it, and the server's clock.
-// lost reports whether the server had less than was known before the call.
-func (p pair) learn(after quota.Pair, heard reading, lost bool) {
+// told is what was claimed for it. lost reports whether the server had less than was
+// known before the call.
+func (p pair) learn(after, told quota.Pair, heard reading, lost bool) {
 	p.lock()
 	defer p.unlock()
+	p.grant(p.granted().Sub(told))
+	p.tell(p.telling().Sub(told))
 	p.key.learn(after.Key, heard)
 	if p.owner != nil {
 		p.owner.learn(after.Owner, heard)

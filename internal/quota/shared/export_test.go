@@ -28,5 +28,13 @@ func CheckInfo(cfg Config, info string) error {
 // Tick returns the time since the start.
 func (s *Shared) Tick() time.Duration { return s.tick() }
 
+// Telling calls do while a call tells the server what was granted to a key. The call fails.
+func (s *Shared) Telling(keyID string, do func()) {
+	p := s.pair(keyID, "")
+	_, granted, tell := p.claim()
+	do()
+	p.putBack(granted, tell)
+}
+
 // LateOnly reports whether a call that was sent at a tick and failed does not make the node alone.
 func (s *Shared) LateOnly(err error, sent time.Duration) bool { return s.lateOnly(err, sent) }

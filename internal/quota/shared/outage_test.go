@@ -125,6 +125,32 @@ func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
 	await(t, "the server", alone(nodes, false))
 }
 
+// TestSharesWhileGrantsAreTold checks that a node does not allow its share again while a
+// call is under way that tells the server what it has granted.
+func TestSharesWhileGrantsAreTold(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	s := nodesOn(t, "redis://"+server.Addr(), 2, open)[0]
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	l := quota.Limits{Minute: 1000, Day: 20}
+	take(t, s, "key", l)
+	passed := 1
+	s.Telling("key", func() {
+		take(t, s, "key", l)
+		s.Telling("key", func() { passed += 1 + spend(t, s, "key", l, quota.Owner{}) })
+	})
+	if passed += spend(t, s, "key", l, quota.Owner{}); passed != 10 {
+		t.Errorf("%d requests passed, want the share of 10", passed)
+	}
+	server.Restart(t)
+	await(t, "the grants", func() bool {
+		d, err := s.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
+		return err == nil && !s.Alone() && d.Day.Used == 10
+	})
+}
+
 // TestAFrozenServer freezes the server under many callers. All get an answer, and no
 // request is forgotten. How many are counted twice depends on how many calls are late.
 func TestAFrozenServer(t *testing.T) {

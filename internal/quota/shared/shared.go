@@ -177,7 +177,7 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, se
 	if gone && c.charge && d.Allowed {
 		after, _ = c.floor.Take(c.limits, o, a.at) // the server is told of this request too
 	}
-	p.learn(after, reading{at: a.at, sent: sent, received: a.received}, gone)
+	p.learn(after, c.add, reading{at: a.at, sent: sent, received: a.received}, gone)
 	return d, nil
 }
 

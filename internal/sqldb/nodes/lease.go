@@ -32,23 +32,28 @@ func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Dur
 	return l, ok && err == nil, err
 }
 
+// ifHeld is the condition that a lease is still held as its holder knows it. The token
+// alone does not show that: a stand-by that is promoted without the claim of one process
+// gives the same token to the next.
+const ifHeld = " WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''"
+
 // Renew lets the lease end ttl from now, by the database's clock, and sets Cursor, if
-// it is still held with l's token.
+// l's holder still holds it with l's token.
 func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
-	const text = "UPDATE lease SET until = $1, cursor = $2 WHERE name = $3 AND token = $4 AND holder <> ''"
+	const text = "UPDATE lease SET until = $4, cursor = $5" + ifHeld
 	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *sqldb.Tx) error {
 		now, err := t.Now(ctx)
 		if err != nil {
 			return err
 		}
-		changed, err := t.Exec(ctx, text, now+ttl.Milliseconds(), l.Cursor, l.Name, l.Token)
+		changed, err := t.Exec(ctx, text, l.Name, l.Token, l.Holder, now+ttl.Milliseconds(), l.Cursor)
 		ok = changed > 0
 		return err
 	})
 	return ok && err == nil, err
 }
 
-// Release stores l, if the lease is still held with l's token.
+// Release stores l without a holder, if l's holder still holds it with l's token.
 func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
 	return store.ReleaseThen(ctx, l, func(context.Context, *sqldb.Tx, string) error { return nil })
 }
@@ -57,9 +62,8 @@ func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err er
 // if it was held.
 func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *sqldb.Tx, string) error) (ok bool, err error) {
 	err = store.db.Write(ctx, "release lease "+l.Name, func(t *sqldb.Tx) error {
-		changed, err := t.Exec(ctx, `UPDATE lease SET holder = $1, until = $2, due_at = $3, cursor = $4, attempts = $5,
-			last_error = $6 WHERE name = $7 AND token = $8 AND holder <> ''`,
-			l.Holder, l.Until, l.DueAt, l.Cursor, l.Attempts, l.LastError, l.Name, l.Token)
+		changed, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0, due_at = $4, cursor = $5, attempts = $6, last_error = $7"+ifHeld,
+			l.Name, l.Token, l.Holder, l.DueAt, l.Cursor, l.Attempts, l.LastError)
 		if ok = changed > 0; err != nil || !ok {
 			return err
 		}

@@ -35,7 +35,7 @@ type Leases struct{ *nodes.Store }
 // Leases returns the leases of scopes, which are rows beside those of nodes.
 func (store *Store) Leases() Leases { return Leases{nodes.New(store.db)} }
 
-// Release stores l, if the lease is still held with l's token. The lease of a
+// Release stores l without a holder, if l's holder still holds it. The lease of a
 // scope that did not fail is due no later than the first of its items.
 func (leases Leases) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
 	return leases.ReleaseThen(ctx, l, dueWithItems)
