@@ -106,7 +106,7 @@ func (s *shop) start(t *testing.T, args ...string) (err error) {
 	if s.server, err = launch(t, s.dir, args...); err != nil {
 		return err
 	}
-	s.user(t).eventually("/health", func(a answer) bool { return a.status == 200 })
+	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
 	return nil
 }
 

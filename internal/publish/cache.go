@@ -17,14 +17,14 @@ import (
 // Cache reads from a bucket and keeps copies of the blobs in a folder of the node, so
 // that a restart reads one manifest from the bucket, or none if the bucket cannot be
 // reached. It keeps what the node serves and what it has read since, at most four
-// blobs. A copy that cannot be kept is logged, and missing.
+// blobs, and what another process with the same folder serves. A copy that cannot be kept is logged, and missing.
 type Cache struct {
 	from BlobReader
 	kept bucket.Bucket
 	log  *slog.Logger
 
 	mu     sync.Mutex
-	served []string // manifest and blobs of the last Keep, by this process or one before; nil: not known yet
+	served []string // manifest and blobs of the last Keep by this process
 	read   []string // blobs that were read since, at most two
 }
 
@@ -112,21 +112,24 @@ func (c *Cache) put(ctx context.Context, name string, content []byte) error {
 	return nil // another process that uses the folder was faster
 }
 
-// deleteOthers deletes what is neither served nor was just read.
+// deleteOthers deletes what is neither served nor was just read, nor is of the newest
+// manifest of the folder, which another process may serve.
 func (c *Cache) deleteOthers(ctx context.Context) error {
-	if c.served == nil {
-		m, err := Latest(ctx, c.kept, func(error) {})
-		if err != nil && !errors.Is(err, ErrNoManifest) {
-			return err
-		}
-		c.served = []string{ManifestName(m.Seq), m.Catalog, m.Prices}
-	}
+	var names []string
 	for entry, err := range c.kept.Walk(ctx, "", "") {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(c.served, entry.Name) && !slices.Contains(c.read, entry.Name) {
-			if err := c.kept.Delete(ctx, entry.Name); err != nil {
+		names = append(names, entry.Name)
+	}
+	m, err := Latest(ctx, c.kept, func(error) {})
+	if err != nil && !errors.Is(err, ErrNoManifest) {
+		return err
+	}
+	needed := slices.Concat(c.served, c.read, []string{ManifestName(m.Seq), m.Catalog, m.Prices})
+	for _, name := range names {
+		if !slices.Contains(needed, name) {
+			if err := c.kept.Delete(ctx, name); err != nil {
 				return err
 			}
 		}

@@ -210,6 +210,29 @@ func TestCacheAlwaysHoldsASnapshot(t *testing.T) {
 	restart(t, b, dir, "2 Moon")
 }
 
+// TestTwoProcessesShareACache has a process read a blob of a manifest that another one
+// serves already, and no more of it.
+func TestTwoProcessesShareACache(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	b.address(t, b.publish(t, 1, "Star"))
+	first, second := startCached(t, b, dir), startCached(t, b, dir)
+	first.follow(t, "1 Star")
+	second.follow(t, "1 Star")
+	newer := b.address(t, b.publish(t, 2, "Moon"))
+	first.follow(t, "2 Moon")
+	if err := os.Remove(filepath.Join(dir, newer.Catalog)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.cache.Get(t.Context(), newer.Catalog); err != nil {
+		t.Fatal(err)
+	}
+	b.down = errors.New("bucket is down")
+	n := startCached(t, b, dir)
+	if recalled, err := n.Recall(t.Context()); !recalled || err != nil || showing(&n.live) != "2 Moon" {
+		t.Errorf("recalled %v, %v, showing %s", recalled, err, showing(&n.live))
+	}
+}
+
 // fullBucket refuses to write.
 type fullBucket struct{ bucket.Bucket }
 
