@@ -86,7 +86,7 @@ func TestConcurrentWritingCommands(t *testing.T) {
 			commands = append(commands, begin(t, dir, "key", "create", "--name", "beside"))
 		}
 		commands = append(commands, begin(t, dir, "check"))
-		if !onPostgres() {
+		if !onServers() {
 			commands = append(commands, begin(t, dir, "backup", fmt.Sprintf("%s/backup-%d.db", dir, i)))
 		}
 	}

@@ -74,7 +74,7 @@ func TestIDsThatMoveNameTheirSuccessors(t *testing.T) {
 }
 
 func TestChangedOverridesAreReloaded(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "the corrections are in the database, without a file to edit")
 	t.Parallel()
 	s := newShop(t)
 	u := s.user(t)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -77,9 +78,22 @@ func TestEveryFault(t *testing.T) {
 		t.Run(c.fault.String(), func(t *testing.T) {
 			t.Parallel()
 			world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 6, PCGames: 6, Regions: regionsOf("UA", "TR")}, nil)
-			world.change(t, shortTimeouts)
+			// With one host, the failures of one store could open the other's breaker.
+			hosts := map[string]any{"timeout": "1m"}
+			set := func(profile map[string]any) {
+				separateHosts(profile)
+				for _, h := range profile["hosts"].([]any) {
+					maps.Copy(h.(map[string]any), hosts)
+				}
+			}
+			world.change(t, set)
 			dir, began := world.newShop(t).dir, time.Now()
 			world.sweep(t, dir)
+			hosts["attempts"], hosts["stopFor"] = 1, "1s"
+			if c.fault == storesim.Hang {
+				hosts["timeout"] = "1s"
+			}
+			world.change(t, set)
 			world.world.Advance()
 			world.world.Advance()
 			share := 1.0

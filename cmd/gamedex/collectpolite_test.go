@@ -37,7 +37,7 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 
 	var err error
 	shop.stop()
-	if onPostgres() { // where other machines may go on collecting
+	if onServers() { // where other machines may go on collecting
 		must(t, shop.dir, "", "collect", "stop", "--platform", "consolestore")
 		must(t, shop.dir, "", "collect", "stop", "--platform", "pcstore")
 	}

@@ -87,7 +87,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 // there each time, and the service goes on at once. While one runs, its database is not
 // copied.
 func TestCopyThereAndBack(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it copies a database in a file")
 	enginetest.Need(t, "postgres")
 	t.Parallel()
 	first := copyOfShared(t)
@@ -165,7 +165,7 @@ func TestCopyThereAndBack(t *testing.T) {
 }
 
 func TestCopyRefuses(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it copies a database in a file")
 	t.Parallel()
 	dir, files := t.TempDir(), t.TempDir()
 	mustInside(t, dir, "import", testFeed)
@@ -198,7 +198,7 @@ func TestCopyRefuses(t *testing.T) {
 // TestCopyIsKilled kills copies at random moments. The new database is empty or whole: a
 // second copy fills the one, and refuses the other.
 func TestCopyIsKilled(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it copies a database in a file")
 	t.Parallel()
 	c := newCampaign(t)
 	games, rounds := 200, 1
@@ -244,7 +244,7 @@ func TestOperationsPageMoves(t *testing.T) {
 	if !fullWorld() {
 		t.Skip("in the full world")
 	}
-	fileOnly(t)
+	fileOnly(t, "it copies a database in a file")
 	enginetest.Need(t, "postgres")
 	t.Parallel()
 	m := newMachine(t)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,13 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/bucket"
+
 	_ "modernc.org/sqlite" // to make a database that is not ours
 )
 
 // TestDamagedDatabases checks that the error for a damaged database names the
 // file and what to do.
 func TestDamagedDatabases(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it damages the file of a database")
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	must(t, shared.open(t).dir, "", "backup", whole)
@@ -65,7 +68,7 @@ func TestDamagedDatabases(t *testing.T) {
 }
 
 func TestBackup(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "gamedex backup copies databases in files")
 	t.Parallel()
 	s := newShop(t)
 	want := everything(s.user(t))
@@ -84,7 +87,7 @@ func TestBackup(t *testing.T) {
 // blobs returns the snapshot files of a data folder.
 func blobs(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "snapshots", "blob", "*"))
+	files, err := filepath.Glob(filepath.Join(snapshotFolder(t, dir), "blob", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no snapshots in %s: %v", dir, err)
 	}
@@ -101,6 +104,15 @@ func scribble(t *testing.T, file string) {
 	writeFile(t, file, string(b))
 }
 
+// loseCache deletes what a node keeps of the snapshots in an S3 service. It starts without
+// the service's copies otherwise.
+func loseCache(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, "cache")); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestDamagedSnapshots(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -113,11 +125,17 @@ func TestDamagedSnapshots(t *testing.T) {
 	}
 	// A running server has its index in memory.
 	compare(t, everything(s.user(t)), want)
+	where, remedy := snapshotFolder(t, s.dir), "delete that folder"
+	if onServers() {
+		where, _, _ = strings.Cut(enginesOf(t, s.dir).bucket, "?")
+		remedy = "delete the objects there"
+	}
 	r := run(t, s.dir, "", "check")
-	if r.status != 1 || !strings.Contains(r.stdout, "damaged") || !strings.Contains(r.stderr, filepath.Join(s.dir, "snapshots")) || !strings.Contains(r.stderr, "delete that folder") {
+	if r.status != 1 || !strings.Contains(r.stdout, "damaged") || !strings.Contains(r.stderr, where) || !strings.Contains(r.stderr, remedy) {
 		t.Errorf("check of damaged snapshots: %+v", r)
 	}
 	s.stop()
+	loseCache(t, s.dir)
 
 	// A restart refuses them by name and rebuilds them.
 	again := start(t, s.dir)
@@ -133,6 +151,7 @@ func TestDamagedSnapshots(t *testing.T) {
 // TestSnapshotsOfAnotherVersion checks that snapshots of another layout version
 // are rebuilt and not reported as damage.
 func TestSnapshotsOfAnotherVersion(t *testing.T) {
+	fileOnly(t, "an S3 service has blobs compressed, with a checksum")
 	t.Parallel()
 	s := newShop(t)
 	want := everything(s.user(t))
@@ -165,6 +184,7 @@ func TestDamagedNewerSnapshotIsNotUsed(t *testing.T) {
 			scribble(t, file)
 		}
 	}
+	loseCache(t, s.dir)
 	// Without a builder, only published snapshots are there.
 	reader := start(t, s.dir, "--roles", "api")
 	u = newUser(t, reader.api, s.token)
@@ -179,14 +199,32 @@ func TestDamagedNewerSnapshotIsNotUsed(t *testing.T) {
 	u.eventually("/catalog/pcstore/games/newest", func(a answer) bool { return a.status == 200 })
 }
 
+// deleteSnapshots deletes the folder of the snapshots, or all objects in the S3 service.
+func deleteSnapshots(t *testing.T, dir string) {
+	t.Helper()
+	if !onServers() {
+		if err := os.RemoveAll(snapshotFolder(t, dir)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	b := snapshotsOf(t, dir)
+	names, err := bucket.List(t.Context(), b, "")
+	for _, name := range names {
+		err = errors.Join(err, b.Delete(t.Context(), name))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestDeletedSnapshotsAreRebuilt(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	want := everything(s.user(t))
 	s.stop()
-	if err := os.RemoveAll(filepath.Join(s.dir, "snapshots")); err != nil {
-		t.Fatal(err)
-	}
+	loseCache(t, s.dir)
+	deleteSnapshots(t, s.dir)
 	again := start(t, s.dir)
 	u := newUser(t, again.api, s.token)
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
@@ -208,19 +246,14 @@ func TestSnapshotsDeletedUnderAServer(t *testing.T) {
 		t.Helper()
 		u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", amount))
 	}
-	snapshots := filepath.Join(s.dir, "snapshots")
 	for _, amount := range []string{"4200", "5200"} { // twice: the folder that was made is deleted too
-		if err := os.RemoveAll(snapshots); err != nil {
-			t.Fatal(err)
-		}
+		deleteSnapshots(t, s.dir)
 		price(amount)
 		served(u, amount)
 	}
-	if err := os.RemoveAll(snapshots); err != nil {
-		t.Fatal(err)
-	}
-	if !await(func() bool { // nothing changed
-		blobs, err := filepath.Glob(filepath.Join(snapshots, "blob", "*"))
+	deleteSnapshots(t, s.dir)
+	if !onServers() && !await(func() bool { // nothing changed; in an S3 service a builder looks every ten minutes
+		blobs, err := filepath.Glob(filepath.Join(snapshotFolder(t, s.dir), "blob", "*"))
 		return err == nil && len(blobs) >= 2
 	}, nothing) {
 		t.Error("the snapshot is not published again")
@@ -231,13 +264,10 @@ func TestSnapshotsDeletedUnderAServer(t *testing.T) {
 }
 
 func TestTwoServesOnOneDatabase(t *testing.T) {
+	fileOnly(t, "several processes may serve there")
 	s := shared.open(t)
 	r := run(t, s.dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
-	name := filepath.Join(s.dir, "gamedex.db")
-	if onPostgres() {
-		name = usePostgres(t, s.dir)
-	}
-	if r.status != 1 || !strings.Contains(r.stderr, name) || !strings.Contains(r.stderr, "another") {
+	if r.status != 1 || !strings.Contains(r.stderr, filepath.Join(s.dir, "gamedex.db")) || !strings.Contains(r.stderr, "another") {
 		t.Errorf("a second serve: %+v", r)
 	}
 	s.user(t).get("/account/me").want(200)

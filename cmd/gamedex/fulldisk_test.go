@@ -78,7 +78,7 @@ func fill(t *testing.T, dir string) (free func()) {
 // again without a restart once there is space. A killed process left the database:
 // the last commits are in the log only.
 func TestFullDiskAtTheStart(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it fills the disk of a database in a file")
 	t.Parallel()
 	disk, here := smallDisk(t)
 	if !here {

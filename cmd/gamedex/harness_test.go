@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,9 +85,7 @@ func copyOfShared(t *testing.T, args ...string) *shop {
 	s := &shop{dir: t.TempDir(), token: from.token}
 	copyDatabase(t, from.dir, s.dir)
 	if !slices.Contains(args, "--active-regions") { // otherwise the snapshot has to be rebuilt
-		if err := os.CopyFS(filepath.Join(s.dir, "snapshots"), os.DirFS(filepath.Join(from.dir, "snapshots"))); err != nil {
-			t.Fatal(err)
-		}
+		copySnapshots(t, from.dir, s.dir)
 	}
 	return s
 }

@@ -36,6 +36,9 @@ func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	s.interrupt = func() error { stop(); return nil }
 	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, Exit: func(int) {}}
 	line := append(databaseFlags(t, dir), serveAnywhere...)
+	if e := enginesOf(t, dir); e.bucket != "" { // Redis would count by its own clock
+		line = append(line, "--bucket", e.bucket)
+	}
 	go func() {
 		s.status = p.run(ctx, append(append(line, "--rates", "off", "--log-level", "warn", "--drain", "0s"), args...))
 		close(s.exited)
@@ -60,8 +63,9 @@ func newShopInside(t *testing.T, now *clock, args ...string) *shop {
 // detector sees its wiring: traffic, a concurrent import, a key change, and a
 // stop that leaves no goroutine behind.
 func TestServeInProcess(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
+	enginesOf(t, dir) // starts servers that outlive the test
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := startInside(t, new(clock), dir, "--demo", "--limit-minute", "100000")
 	token := s.prints(`gdx_\w{36}`)[0]
 	client := &http.Client{Timeout: patience}

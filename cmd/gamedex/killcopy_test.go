@@ -33,7 +33,7 @@ func beginStrict(t *testing.T, dir, lines string) (*exec.Cmd, io.WriteCloser) {
 // gone, that an import removes those that earlier versions left, and that it does not
 // harm an import that runs.
 func TestKilledImportLeavesNoCopy(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "import --strict keeps its copies beside a database in a file")
 	t.Parallel()
 	dir := t.TempDir()
 	var lines strings.Builder

@@ -74,7 +74,7 @@ func killImports(t *testing.T, c campaign, run importRun, most int, watched bool
 	dir := t.TempDir()
 	var s *server
 	var token string
-	if onPostgres() { // an import that is killed early leaves a database that cannot be exported
+	if onServers() { // an import that is killed early leaves a database that cannot be exported
 		must(t, dir, "", "migrate")
 	}
 	if watched {

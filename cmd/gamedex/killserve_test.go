@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,7 +57,9 @@ func TestKillBuild(t *testing.T) {
 	}
 	s.quietLog()
 	s.stop()
-	wantLeftoversRemoved(t, dir, token, k, n)
+	if !onServers() { // an S3 service keeps what was replaced for an hour
+		wantLeftoversRemoved(t, dir, token, k, n)
+	}
 }
 
 // watchVersions requests prices again and again until the returned function is
@@ -137,8 +141,8 @@ func countBucketFiles(t *testing.T, dir string) string {
 
 func files(t *testing.T, dir, folder string) []os.DirEntry {
 	t.Helper()
-	found, err := os.ReadDir(filepath.Join(dir, "snapshots", folder))
-	if err != nil {
+	found, err := os.ReadDir(filepath.Join(snapshotFolder(t, dir), folder))
+	if err != nil && !(onServers() && errors.Is(err, fs.ErrNotExist)) { // folders of an S3 service come with their first file
 		t.Fatal(err)
 	}
 	return found
@@ -196,16 +200,20 @@ func TestKillFlush(t *testing.T) {
 		id, made := newKey(t, dir)
 		s = start(t, dir)
 		after := usage(t, s, token)
-		check := func(what string, before, after int) {
+		check := func(what string, before, after, most int) {
 			// The requests afterwards are counted too, and one request of each
 			// client may have been counted and never answered.
-			if got := after - before - 1; got < least || got > answered+trafficClients {
+			if got := after - before - 1; got < least || got > most+trafficClients {
 				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d that were stored", i, what, got, answered, least)
 			}
 		}
-		check("history", before.Data.History.Last24h, after.Data.History.Last24h)
+		check("history", before.Data.History.Last24h, after.Data.History.Last24h, answered)
 		if before.Data.Day.ResetAt == after.Data.Day.ResetAt {
-			check("day", before.Data.Day.Used, after.Data.Day.Used)
+			most := answered
+			if onServers() { // a call that is too late counts in Redis, and the node tells it again
+				most *= 2
+			}
+			check("day", before.Data.Day.Used, after.Data.Day.Used, most)
 		}
 		if status, body := s.get(made, "/api/v1/account/me"); status != http.StatusOK {
 			t.Errorf("kill %d: key %s, created meanwhile, gets %d %s", i, id, status, body)

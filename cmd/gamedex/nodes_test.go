@@ -2,9 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"gamedex/internal/dashboard/oidctest"
+	"gamedex/internal/enginetest"
 )
 
 // nodesShown is the answer of gamedex nodes --json.
@@ -69,4 +74,66 @@ func TestNodeName(t *testing.T) {
 	if r.status != 1 || !strings.Contains(r.stderr, "--node-name: ") || !strings.Contains(r.stderr, "at most 100 bytes of printable text") {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
+}
+
+// balancer is a load balancer before nodes with one public URL. It sends each request to
+// the next node, and other requests to where they lead.
+type balancer struct {
+	public string   // host and port of the URL
+	nodes  []string // addresses
+
+	mu    sync.Mutex
+	paths [][]string // that each node was asked for
+	next  int
+}
+
+// RoundTrip implements http.RoundTripper.
+func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != b.public {
+		return plainTransport.RoundTrip(r)
+	}
+	b.mu.Lock()
+	node := b.next % len(b.nodes)
+	b.next++
+	b.paths[node] = append(b.paths[node], r.URL.Path)
+	b.mu.Unlock()
+	sent := r.Clone(r.Context())
+	sent.Host, sent.URL.Host = b.public, b.nodes[node]
+	return plainTransport.RoundTrip(sent)
+}
+
+// TestProviderOverTwoNodes signs in with a provider at two processes behind a load
+// balancer: the sign-in begins at one, comes back to the other, and is valid at both.
+func TestProviderOverTwoNodes(t *testing.T) {
+	enginetest.Need(t, "postgres")
+	enginetest.NeedRedis(t)
+	t.Parallel()
+	dir := t.TempDir()
+	usePostgres(t, dir)
+	b := &balancer{public: "localhost:8080", paths: make([][]string, 2)}
+	public := "http://" + b.public
+	provider := oidctest.Start(t, oidctest.Behaviour{Person: oidctest.Person{Subject: "1", Email: "ann@example.org", Verified: true}},
+		oidctest.Client{ID: "gamedex", Secret: "s3cret", ReturnTo: public + "/signin/oidc/callback"})
+	must(t, dir, "", "migrate")
+	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
+	counters := "redis://" + enginetest.NewRedis(t).Addr()
+	for range 2 {
+		addr := freeAddr(t)
+		start(t, dir, "--addr", addr, "--roles", "api", "--counters", counters, "--public-url", public,
+			"--oidc-issuer", provider.Issuer(), "--oidc-client-id", "gamedex", "--oidc-client-secret", "s3cret")
+		b.nodes = append(b.nodes, addr)
+	}
+	ann := newPerson(t, public)
+	ann.client.Transport = b
+	status, end, page := ann.send("/signin/oidc?back=/profile", nil)
+	if status != http.StatusOK || end != "/profile" || !strings.Contains(page, "ann@example.org") {
+		t.Errorf("the sign-in ends with %d at %s: %.500s", status, end, page)
+	}
+	for range b.nodes {
+		if status, end, _ := ann.send("/profile", nil); status != http.StatusOK || end != "/profile" {
+			t.Errorf("afterwards: %d at %s", status, end)
+		}
+	}
+	same(t, "requests to the first node", b.paths[0], "/signin/oidc", "/profile", "/profile")
+	same(t, "requests to the second node", b.paths[1], "/signin/oidc/callback", "/profile")
 }

@@ -155,7 +155,7 @@ func data(u *apiUser, paths map[string]string) map[string]string {
 // TestOperationsPageRestores backs up a running service, spoils or deletes its
 // database, and restores it, with the page's commands.
 func TestOperationsPageRestores(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it restores a database in a file")
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, m *machine, token string){
 		"damaged": func(t *testing.T, m *machine, _ string) {
@@ -225,7 +225,7 @@ const firstRelease = "../../internal/database/testdata/db-v1.sqlite"
 // with the page's commands. Then this version plays the old one, to which a rollback
 // leads from a database with a later schema.
 func TestOperationsPageUpgradesAndRollsBack(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it upgrades a database in a file")
 	t.Parallel()
 	m := newMachine(t)
 	file := filepath.Join(m.dataDir(), "gamedex.db")

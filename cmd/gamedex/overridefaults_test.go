@@ -9,7 +9,7 @@ import (
 // TestOverrideThatMatchesNothing checks that an operator learns of overrides without
 // listings, and of a file that is not valid, where they look: readiness, check, explain.
 func TestOverrideThatMatchesNothing(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "the corrections are in the database, which takes none that are not valid")
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "overrides.ndjson")

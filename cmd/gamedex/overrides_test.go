@@ -44,7 +44,7 @@ func TestOverridesInTheDatabase(t *testing.T) {
 }
 
 func TestOverridesBesideAFile(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it has a file of corrections beside a database in a file")
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	file := filepath.Join(dir, "overrides.ndjson")

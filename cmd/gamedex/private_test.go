@@ -11,7 +11,7 @@ import (
 // TestOpenDataFolderIsClosed checks that a command closes a data folder that other
 // users can read, says so once, and that the service reads everything afterwards.
 func TestOpenDataFolderIsClosed(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it has the permissions of a database in a file")
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are different on Windows")
@@ -94,7 +94,7 @@ func TestImageExposesTheAPIOnly(t *testing.T) {
 // TestFolderOfAWebsiteStaysOpen imports into a folder that holds other files by mistake:
 // the files of the service are closed to others, the folder and its other files stay.
 func TestFolderOfAWebsiteStaysOpen(t *testing.T) {
-	fileOnly(t)
+	fileOnly(t, "it has the permissions of a database in a file")
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are different on Windows")

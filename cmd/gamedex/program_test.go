@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"gamedex/internal/enginetest"
 )
 
 // asProgram makes a process of this test binary run as the program.
@@ -30,6 +32,10 @@ func TestMain(m *testing.M) {
 	if lifeline.read, lifeline.write, err = os.Pipe(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(statusFailed)
+	}
+	if onServers() {
+		os.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
+		os.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
 	}
 	status := m.Run()
 	shared.close()
@@ -60,9 +66,7 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	cmd.ExtraFiles = []*os.File{lifeline.read}
 	// No test reaches out of this machine, and none has a load balancer to wait for.
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GAMEDEX_LOG_LEVEL=warn", "GAMEDEX_RATES=off", "GAMEDEX_DRAIN=0s")
-	if dsn := serverDSN(t, dir); dsn != "" {
-		cmd.Env = append(cmd.Env, "GAMEDEX_DATABASE="+dsn)
-	}
+	cmd.Env = append(cmd.Env, enginesOf(t, dir).environment(t)...)
 	return cmd
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gamedex/internal/database"
@@ -57,9 +55,7 @@ func killed(t *testing.T, dir string) (left string) {
 	t.Helper()
 	left = t.TempDir()
 	copyDatabase(t, dir, left)
-	if err := os.CopyFS(filepath.Join(left, "snapshots"), os.DirFS(filepath.Join(dir, "snapshots"))); err != nil {
-		t.Fatal(err)
-	}
+	copySnapshots(t, dir, left)
 	return left
 }
 

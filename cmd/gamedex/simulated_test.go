@@ -20,7 +20,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/index"
@@ -208,13 +207,8 @@ func listingsOf(t *testing.T, dir string) []catalog.Listing {
 // ids returns the ids of all cards that a service serves.
 func ids(t *testing.T, dir string) []string {
 	t.Helper()
-	folder, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
 	var live index.Live
-	if _, err := publish.NewFollower(folder, &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
+	if _, err := publish.NewFollower(snapshotsOf(t, dir), &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	view := live.View()

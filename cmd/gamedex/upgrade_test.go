@@ -11,13 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/bucket"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
 )
 
-// newestManifest returns the number of the newest snapshot in a folder, and whether this
+// newestManifest returns the number of the newest snapshot of a data folder, and whether this
 // version can read it.
 func newestManifest(t *testing.T, dir string) (seq int64, readable bool) {
 	t.Helper()
@@ -28,16 +27,6 @@ func newestManifest(t *testing.T, dir string) (seq int64, readable bool) {
 	}
 	_, err = publish.ReadManifest(t.Context(), b, numbers[0])
 	return numbers[0], err == nil
-}
-
-func snapshotsOf(t *testing.T, dir string) *bucket.Folder {
-	t.Helper()
-	b, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return b
 }
 
 // TestServesBesideANewerVersion checks a service beside a bucket in which a newer

@@ -6,7 +6,7 @@
 //	SharedPostgres ─► one server for a test binary ─CopyDatabase─► a database for a test
 //	NewPostgres    ─► a server for one test ─NewPgBouncer─► a pooler before it
 //	                                        ─NewStandby─► a stand-by ─Promote─► it is written to
-//	NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing
+//	SharedRedis, NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended ─Restart─► on its port again
 //	                             ─Freeze─► it answers nothing ─Thaw─► it goes on

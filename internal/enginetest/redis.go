@@ -9,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -22,20 +23,44 @@ type Redis struct {
 	settings []string
 }
 
+// sharedDatabases is how many numbered databases the shared server has.
+const sharedDatabases = 4096
+
+var sharedRedis = sync.OnceValues(func() (*Redis, error) {
+	return inFolder(startRedis("--databases", strconv.Itoa(sharedDatabases)))
+})
+
+// SharedRedis returns the one server of this test binary, which is for tests that do not
+// stop it. Each takes another one of its 4,096 numbered databases. See [Need] for what
+// happens where Redis and Valkey are missing.
+func SharedRedis(t testing.TB) *Redis {
+	t.Helper()
+	NeedRedis(t)
+	s, err := sharedRedis()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // NewRedis starts a server for this test, with further settings such as
 // "--requirepass", "secret". Valkey is used if it is there. See [Need] for what
 // happens where both are missing.
 func NewRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	NeedRedis(t)
-	return forTest(t, func(dir string) (*Redis, error) {
+	return forTest(t, startRedis(settings...))
+}
+
+func startRedis(settings ...string) func(dir string) (*Redis, error) {
+	return func(dir string) (*Redis, error) {
 		port, err := FreePort()
 		if err != nil {
 			return nil, err
 		}
 		s := &Redis{Port: port, dir: dir, settings: settings}
 		return s, s.start()
-	})
+	}
 }
 
 // NeedRedis is [Need] for Redis or Valkey.

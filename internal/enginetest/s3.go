@@ -25,6 +25,12 @@ type S3 struct {
 	made         atomic.Int64 // buckets so far
 }
 
+// The credentials of all services.
+const (
+	S3AccessKey = "tester"
+	S3SecretKey = "open-sesame"
+)
+
 var sharedS3 = sync.OnceValues(func() (*S3, error) { return inFolder(startS3) })
 
 // SharedS3 returns the one S3 service of this test binary, which is for tests that do
@@ -55,14 +61,14 @@ func startS3(dir string) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), AccessKey: "tester", SecretKey: "open-sesame", program: program, dir: dir}
+	s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), AccessKey: S3AccessKey, SecretKey: S3SecretKey, program: program, dir: dir}
 	return s, s.start()
 }
 
 // start starts the gateway. Objects and their metadata are in folders of their own, so
 // the file system needs no extended attributes.
 func (s *S3) start() error {
-	objects, metadata := filepath.Join(s.dir, "objects"), filepath.Join(s.dir, "metadata")
+	objects, metadata := s.objects(), filepath.Join(s.dir, "metadata")
 	for _, dir := range []string{objects, metadata} {
 		if err := makeFolder(dir); err != nil {
 			return err
@@ -140,6 +146,11 @@ func (s *S3) NewBucket(t testing.TB) string {
 	}
 	return name
 }
+
+// Folder returns the folder that has the objects of a bucket as files.
+func (s *S3) Folder(bucket string) string { return filepath.Join(s.objects(), bucket) }
+
+func (s *S3) objects() string { return filepath.Join(s.dir, "objects") }
 
 // Env returns the environment variables with the credentials of the service.
 func (s *S3) Env() []string {
