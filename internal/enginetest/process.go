@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -212,12 +213,24 @@ func (p *Process) logTail() []byte {
 	return bytes.TrimSpace(text)
 }
 
-// FreePort returns a port of 127.0.0.1 that nothing listens on. Another process may
+// The ports of [FreePort] are below those that systems give to connections and to
+// listeners that take any port: none of these takes the port of a server that restarts.
+const (
+	lowestPort  = 10_000
+	highestPort = 32_000
+)
+
+// FreePort returns a port of 127.0.0.1 that nothing listens on. Another caller may
 // take it before a server does.
 func FreePort() (int, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+	var last error
+	for range 100 {
+		port := lowestPort + rand.IntN(highestPort-lowestPort)
+		ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, ln.Close()
+		}
+		last = err
 	}
-	return ln.Addr().(*net.TCPAddr).Port, ln.Close()
+	return 0, fmt.Errorf("find a free port: %w", last)
 }
