@@ -198,8 +198,12 @@ func TestNodesCountTogether(t *testing.T) {
 	}
 
 	c.guess()
-	_, token := newKey(t, c.dir, "--limit-minute", "1000", "--limit-day", strconv.Itoa(dayLimit))
-	known := len(passed(t, c.burst(token, 60), 1000, dayLimit))
+	var token string
+	c.undisturbed(func() {
+		_, token = newKey(t, c.dir, "--limit-minute", "1000", "--limit-day", strconv.Itoa(dayLimit))
+		replies = c.burst(token, 60)
+	})
+	known := len(passed(t, replies, 1000, dayLimit))
 	if known != 60 {
 		t.Errorf("%d of 60 requests passed", known)
 	}
