@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -224,4 +226,69 @@ func TestTwoCollectors(t *testing.T) {
 	truth := &truthService{world.newShop(t), world}
 	truth.importTruth(t, collected.dir)
 	agree(t, collected, truth.shop)
+}
+
+// TestCollectorsAreLost kills one of two collectors on PostgreSQL, and puts the other to
+// sleep until a third one has its work. Each time another one goes on where the work was;
+// the one that wakes up stores nothing that it no longer may.
+func TestCollectorsAreLost(t *testing.T) {
+	d := newDeployment(t)
+	requests := &requestLog{}
+	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, requests.wrap)
+	world.change(t, pace(30, "tests@store.example"))
+	must(t, d.dir, "", "migrate")
+	must(t, d.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
+	collector := func() *server {
+		return start(t, d.dir, "--roles", "collect", "--collect-profile", world.profile)
+	}
+	killed, sleeper := collector(), collector()
+	if !await(func() bool { return len(runners(t, d.dir)) == 2 }, nothing) {
+		t.Fatal("the work is not shared")
+	}
+	killed.kill()
+	var left []string
+	if !await(func() bool { left = runners(t, d.dir); return len(left) == 1 }, nothing) {
+		t.Fatalf("the work of the one that was killed is done by %q", left)
+	}
+	asleep := left[0]
+	sendSignal(t, sleeper, syscall.SIGSTOP)
+	last := collector()
+	if !await(func() bool { left = runners(t, d.dir); return len(left) == 1 && left[0] != asleep }, nothing) {
+		t.Fatalf("the work of the one that sleeps is done by %q", left)
+	}
+	before, _ := requests.count()
+	sendSignal(t, sleeper, syscall.SIGCONT)
+	swept(t, d.dir)
+	for _, s := range []*server{sleeper, last} {
+		if status := s.stop(); status != 0 {
+			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
+		}
+	}
+	requests.wantNoDuplicates(t)
+
+	all, _ := requests.count()
+	fresh := world.newShop(t)
+	world.change(t, pace(2000, "tests@store.example"))
+	world.sweep(t, fresh.dir)
+	again, _ := requests.count()
+	if needed := again - all; all > needed+2*200 { // steps that were not stored
+		t.Errorf("%d requests, %d without a fault: the work starts over", all, needed)
+	}
+	t.Logf("%d requests, %d of them before the sleeper woke up; %d without a fault", all, before, again-all)
+	_, token := newKey(t, d.dir, highLimits...)
+	collected := &shop{dir: d.dir, token: token, server: start(t, d.dir, "--roles", "api,build")}
+	truth := &truthService{world.newShop(t), world}
+	truth.importTruth(t, d.dir)
+	agree(t, collected, truth.shop)
+}
+
+// runners returns who collects at the moment.
+func runners(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	for _, s := range sweepsOf(t, dir) {
+		if s.RunBy != "" && !slices.Contains(list, s.RunBy) {
+			list = append(list, s.RunBy)
+		}
+	}
+	return list
 }

@@ -23,6 +23,9 @@ type engines struct {
 	counters string // value of --counters
 	bucket   string // value of --bucket
 	objects  string // the folder in which the S3 service keeps the snapshots
+
+	dsn         string   // of a database that is not on that server
+	credentials []string // variables for an S3 service that is not the shared one
 }
 
 // placedFolders are the data folders whose engines are servers. Where onServers, the others
@@ -73,7 +76,9 @@ func place(t testing.TB, dir string, all bool) engines {
 	}
 	for dir, e := range f.engines { // those of tests that have ended
 		if _, err := os.Stat(filepath.Dir(dir)); os.IsNotExist(err) {
-			postgres.Exec(t, "postgres", "DROP DATABASE IF EXISTS "+e.database+" WITH (FORCE)")
+			if e.database != "" {
+				postgres.Exec(t, "postgres", "DROP DATABASE IF EXISTS "+e.database+" WITH (FORCE)")
+			}
 			if e.objects != "" {
 				os.RemoveAll(e.objects)
 			}
@@ -99,23 +104,29 @@ func place(t testing.TB, dir string, all bool) engines {
 // environment returns the variables that tell a process its engines.
 func (e engines) environment(t testing.TB) (variables []string) {
 	t.Helper()
-	if e.database != "" {
-		variables = append(variables, "GAMEDEX_DATABASE="+enginetest.SharedPostgres(t).OwnDSN(e.database))
+	if dsn := e.address(t); dsn != "" {
+		variables = append(variables, "GAMEDEX_DATABASE="+dsn)
 	}
+	variables = append(variables, e.credentials...)
 	if e.bucket != "" {
 		variables = append(variables, "GAMEDEX_COUNTERS="+e.counters, "GAMEDEX_BUCKET="+e.bucket)
 	}
 	return variables
 }
 
+// address returns the DSN of the database; "" if it is a file.
+func (e engines) address(t testing.TB) string {
+	t.Helper()
+	if e.database == "" {
+		return e.dsn
+	}
+	return enginetest.SharedPostgres(t).OwnDSN(e.database)
+}
+
 // serverDSN returns the DSN of the database of a data folder; "" if it is a file.
 func serverDSN(t testing.TB, dir string) string {
 	t.Helper()
-	e := enginesOf(t, dir)
-	if e.database == "" {
-		return ""
-	}
-	return enginetest.SharedPostgres(t).OwnDSN(e.database)
+	return enginesOf(t, dir).address(t)
 }
 
 // databaseFlags returns the flags that choose a data folder and its database, for the

@@ -26,15 +26,37 @@ var knownRoutes = []string{
 // must be good.
 type steadyLoad struct {
 	answered atomic.Int64
+	ending   atomic.Bool // the process is about to be killed
 	stop     func()
+
+	mu   sync.Mutex
+	took []time.Duration // by each request since the last call of times
 }
+
+// kill kills the process under the load, and ends the load.
+func (l *steadyLoad) kill(s *server) {
+	l.ending.Store(true)
+	s.kill()
+	l.stop()
+}
+
+// times returns how long each request has taken since the last call.
+func (l *steadyLoad) times() []time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	took := l.took
+	l.took = nil
+	return took
+}
+
+const loadClients = 3
 
 func startLoad(t *testing.T, s *server, token string) *steadyLoad {
 	t.Helper()
 	l := &steadyLoad{}
 	c, end := clients(t), make(chan struct{})
 	var asking sync.WaitGroup
-	for client := range 3 {
+	for client := range loadClients {
 		asking.Go(func() {
 			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
@@ -44,9 +66,17 @@ func startLoad(t *testing.T, s *server, token string) *steadyLoad {
 					return
 				case <-pace.C:
 				}
+				began := time.Now()
 				r, err := s.try(c, "GET", token, knownRoutes[i%len(knownRoutes)], "")
+				l.mu.Lock()
+				l.took = append(l.took, time.Since(began))
+				l.mu.Unlock()
+				if err != nil && l.ending.Load() {
+					return
+				}
 				if err != nil || r.status != http.StatusOK {
 					t.Errorf("load: %v %d %.200s", err, r.status, r.body)
+					return // one wrong answer is enough
 				}
 				l.answered.Add(1)
 			}
@@ -61,7 +91,7 @@ func startLoad(t *testing.T, s *server, token string) *steadyLoad {
 func (l *steadyLoad) more(t *testing.T, n int64) {
 	t.Helper()
 	want := l.answered.Load() + n
-	if !await(func() bool { return l.answered.Load() >= want }, func() any { return l.answered.Load() }) {
+	if !await(func() bool { return l.answered.Load() >= want || t.Failed() }, func() any { return l.answered.Load() }) || t.Failed() {
 		t.Fatalf("%d answers, want %d", l.answered.Load(), want)
 	}
 }
@@ -97,6 +127,27 @@ func unavailable(t *testing.T, what string, c *http.Client, req *http.Request, e
 	defer res.Body.Close()
 	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); res.StatusCode != http.StatusServiceUnavailable || err != nil || seconds < 1 {
 		t.Errorf("%s: status %d, Retry-After %q, want 503 and seconds", what, res.StatusCode, res.Header.Get("Retry-After"))
+	}
+}
+
+// needsDatabase checks that a process without its database answers with 503 what needs
+// it: a key that it has not seen, a sign-in, and a change by a person who is signed in.
+func needsDatabase(t *testing.T, what string, s *server, token string, p *person) {
+	t.Helper()
+	request, err := http.NewRequest("GET", s.api+"/api/v1/account/me", nil)
+	if err == nil {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	unavailable(t, what+": a new key", http.DefaultClient, request, err)
+	for path, form := range map[string]url.Values{
+		"/signin":   {"email": {"ann@example.org"}, "password": {"a long enough password"}},
+		"/keys/new": {"name": {"another"}},
+	} {
+		request, err := http.NewRequest("POST", s.api+path, strings.NewReader(form.Encode()))
+		if err == nil {
+			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		unavailable(t, what+": "+path, p.client, request, err)
 	}
 }
 
@@ -140,21 +191,7 @@ func TestWithoutPostgres(t *testing.T) {
 		if status, body := s.get(old, "/api/v1/account/me"); status != http.StatusOK {
 			t.Errorf("%s: a key that this process cannot know to be revoked: %d %s", what, status, body)
 		}
-		request, err := http.NewRequest("GET", s.api+"/api/v1/account/me", nil)
-		if err == nil {
-			request.Header.Set("Authorization", "Bearer "+young)
-		}
-		unavailable(t, what+": a new key", http.DefaultClient, request, err)
-		for path, form := range map[string]url.Values{
-			"/signin":   {"email": {"ann@example.org"}, "password": {"a long enough password"}},
-			"/keys/new": {"name": {"another"}},
-		} {
-			request, err := http.NewRequest("POST", s.api+path, strings.NewReader(form.Encode()))
-			if err == nil {
-				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			}
-			unavailable(t, what+": "+path, ann.client, request, err)
-		}
+		needsDatabase(t, what, s, young, ann)
 		load.more(t, 10)
 		network.Heal()
 		refused(t, s, old, http.StatusForbidden, "KEY_REVOKED")

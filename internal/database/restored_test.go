@@ -133,12 +133,7 @@ func promoted(t *testing.T) replaced {
 	name := primary.NewDatabase(t, "")
 	standby := primary.NewStandby(t)
 	return replaced{enginetest.OneOf(name, primary, standby),
-		func() {
-			// A commit that waits for the stand-by: it has what was stored before.
-			primary.WaitForStandby(t)
-			primary.Exec(t, "postgres", "CREATE TABLE reached ()", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
-			must(t, standby.Stop())
-		},
+		func() { primary.LeaveBehind(t, standby) },
 		func() {
 			must(t, primary.Kill())
 			standby.Restart(t)

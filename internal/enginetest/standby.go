@@ -26,6 +26,18 @@ func (s *Postgres) NewStandby(t testing.TB) *Postgres {
 	return b
 }
 
+// LeaveBehind stops the stand-by, which has everything that was committed so far, and
+// nothing of what follows.
+func (s *Postgres) LeaveBehind(t testing.TB, standby *Postgres) {
+	t.Helper()
+	s.WaitForStandby(t)
+	// The first of these waits until the stand-by has it.
+	s.Exec(t, "postgres", "CREATE TABLE reached ()", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	if err := standby.Stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // WaitForStandby makes the server wait for its stand-by with each commit from now on.
 func (s *Postgres) WaitForStandby(t testing.TB) {
 	t.Helper()
