@@ -214,59 +214,61 @@ func TestRegionPrices(t *testing.T) {
 
 func TestReserveRequests(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
-		const hour = 3600 * 1_000_000
+		const minute, hour = time.Minute, time.Hour
 		for i, step := range []struct {
-			host       string
-			n          int
-			now, every int64
-			want       int64
+			host  string
+			n     int
+			every time.Duration
+			next  time.Duration // if not 0, the stored moment is that far from now
+			want  time.Duration
 		}{
-			{"a", 1, 1000, 500, 1000},
-			{"a", 3, 1000, 500, 1500}, // after those before
-			{"b", 1, 1000, 500, 1000}, // another host
-			{"a", 1, 1200, 500, 3000},
-			{"a", 1, 9000, 500, 9000}, // a pause does not save up requests
-			{"a", 1, 9000, 0, 9500},
-			{"a", 1, 2 * hour, 500, 2 * hour},
-			{"a", 1, hour / 2, 500, hour / 2}, // the clock was wrong
+			{"a", 1, 10 * minute, 0, 0},
+			{"a", 3, 10 * minute, 0, 10 * minute}, // after those before
+			{"b", 1, 10 * minute, 0, 0},           // another host
+			{"a", 1, 10 * minute, 0, 40 * minute},
+			{"a", 1, 10 * minute, -5 * hour, 0}, // a pause does not save up requests
+			{"a", 1, 0, 0, 10 * minute},
+			{"a", 1, 10 * minute, 2 * hour, 0}, // the clock was wrong
+			{"a", 1, 10 * minute, 0, 10 * minute},
 		} {
-			if got, err := db.Nodes.ReserveRequests(t.Context(), step.host, step.n, step.now, step.every); got != step.want || err != nil {
-				t.Errorf("step %d: %d, %v; want %d", i, got, err, step.want)
+			if step.next != 0 {
+				if _, err := db.Exec(t.Context(), "set pace", "UPDATE request_pace SET next_at = $1 WHERE host = $2",
+					time.Now().Add(step.next).UnixMicro(), step.host); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := db.Nodes.ReserveRequests(t.Context(), step.host, step.n, step.every)
+			if late := step.want - got; late < 0 || late > 5*minute || err != nil {
+				t.Errorf("step %d: %v, %v; want %v, less the time since step 0", i, got, err, step.want)
 			}
 		}
-		if _, err := db.Nodes.ReserveRequests(t.Context(), "a", 0, 0, 0); err == nil {
+		if _, err := db.Nodes.ReserveRequests(t.Context(), "a", 0, 0); err == nil {
 			t.Error("a reservation of no requests succeeded")
 		}
 	})
 }
 
-// TestReserveRequestsTogether checks that two concurrent calls never reserve the
-// same moment.
+// TestReserveRequestsTogether checks that concurrent calls never reserve the same moment:
+// the next one is as late as if each had its own.
 func TestReserveRequestsTogether(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)
 		handles := []*database.DB{open(t, dsn), open(t, dsn)}
-		var mu sync.Mutex
 		var wg sync.WaitGroup
-		taken := map[int64]bool{}
+		began := time.Now()
 		for i := range 4 {
 			wg.Go(func() {
 				for range 10 {
-					first, err := handles[i%2].Nodes.ReserveRequests(t.Context(), "a", 3, 1000, 10)
-					if err != nil {
+					if _, err := handles[i%2].Nodes.ReserveRequests(t.Context(), "a", 3, 10*time.Second); err != nil {
 						t.Error(err)
 					}
-					mu.Lock()
-					for n := range int64(3) {
-						taken[first+n*10] = true
-					}
-					mu.Unlock()
 				}
 			})
 		}
 		wg.Wait()
-		if len(taken) != 120 || !taken[1000] || !taken[1000+119*10] {
-			t.Errorf("%d moments for 120 requests", len(taken))
+		wait, err := handles[0].Nodes.ReserveRequests(t.Context(), "a", 1, 10*time.Second)
+		if late := 120*10*time.Second - wait; late < 0 || late > time.Since(began)+time.Second || err != nil {
+			t.Errorf("after 120 requests the next one waits %v (%v), want 20m less the time that has passed", wait, err)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (s Stores) Open(ctx context.Context, in Environment) (*Collection, error) {
 		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
 	}
 	client, err := upstream.New(upstream.Config{
-		UserAgent: fmt.Sprintf("gamedex/%s (%s)", in.Version, p.Contact), Pacer: pacer{in.DB, in.Now}, Now: in.Now, Rand: rand.Float64,
+		UserAgent: fmt.Sprintf("gamedex/%s (%s)", in.Version, p.Contact), Pacer: in.DB.Nodes, Now: in.Now, Rand: rand.Float64,
 		Log: in.Log, Observe: in.ObserveRequest,
 	}, hosts)
 	if err != nil {
@@ -99,18 +99,6 @@ func (c *Collection) regions() (list []catalog.Region) {
 	}
 	slices.SortFunc(list, catalog.Region.Compare)
 	return slices.Compact(list)
-}
-
-// pacer makes all processes of a database keep one pace for each host.
-type pacer struct {
-	db  *database.DB
-	now func() time.Time
-}
-
-// Reserve implements upstream.Pacer.
-func (p pacer) Reserve(ctx context.Context, host string, n int, every time.Duration) (time.Time, error) {
-	first, err := p.db.Nodes.ReserveRequests(ctx, host, n, p.now().UnixMicro(), every.Microseconds())
-	return time.UnixMicro(first), err
 }
 
 // openSources opens what reads the stores and the rate providers.

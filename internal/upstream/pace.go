@@ -9,9 +9,9 @@ import (
 
 // Pacer assigns a time to every request, for all processes that share it.
 type Pacer interface {
-	// Reserve reserves n times of a host: the first, and each next one every
-	// later.
-	Reserve(ctx context.Context, host string, n int, every time.Duration) (first time.Time, err error)
+	// ReserveRequests reserves n times of a host: the first after wait, and each next
+	// one every later. It returns a wait, not a time, because clocks differ.
+	ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (wait time.Duration, err error)
 }
 
 // NewPacer returns a Pacer for the requests of this process only.
@@ -25,15 +25,15 @@ type pacer struct {
 	next map[string]time.Time // the first free moment
 }
 
-func (p *pacer) Reserve(_ context.Context, host string, n int, every time.Duration) (time.Time, error) {
+func (p *pacer) ReserveRequests(_ context.Context, host string, n int, every time.Duration) (time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	first := p.next[host]
-	if now := p.now(); first.Before(now) {
+	now, first := p.now(), p.next[host]
+	if first.Before(now) {
 		first = now
 	}
 	p.next[host] = first.Add(time.Duration(n) * every)
-	return first, nil
+	return first.Sub(now), nil
 }
 
 const (
@@ -62,11 +62,15 @@ func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time)
 		m.next = m.next.Add(m.every)
 	}
 	if m.left == 0 {
-		first, err := p.Reserve(ctx, m.host, m.ahead, m.every)
+		wait, err := p.ReserveRequests(ctx, m.host, m.ahead, m.every)
 		if err != nil {
 			return time.Time{}, fmt.Errorf("reserve moments of %s: %w", m.host, err)
 		}
-		m.next, m.left = first, m.ahead
+		first := now().Add(wait) // later than reserved, if the answer took long
+		if tooEarly := m.next.Sub(first); tooEarly < 0 || tooEarly > m.every {
+			m.next = first
+		}
+		m.left = m.ahead
 	}
 	moment := m.next
 	m.next, m.left = m.next.Add(m.every), m.left-1

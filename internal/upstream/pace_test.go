@@ -48,14 +48,14 @@ type reservations struct {
 	fail  error
 }
 
-func (p *reservations) Reserve(ctx context.Context, host string, n int, every time.Duration) (time.Time, error) {
+func (p *reservations) ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fail != nil {
-		return time.Time{}, p.fail
+		return 0, p.fail
 	}
 	p.sizes = append(p.sizes, n)
-	return p.Pacer.Reserve(ctx, host, n, every)
+	return p.Pacer.ReserveRequests(ctx, host, n, every)
 }
 
 func TestReservesAhead(t *testing.T) {
@@ -133,16 +133,45 @@ func TestPaceHolds(t *testing.T) {
 	})
 }
 
+// latePacer answers every other time late.
+type latePacer struct {
+	upstream.Pacer
+	asked int
+}
+
+func (p *latePacer) ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (time.Duration, error) {
+	wait, err := p.Pacer.ReserveRequests(ctx, host, n, every)
+	if p.asked++; p.asked%2 == 1 {
+		time.Sleep(400 * ms)
+	}
+	return wait, err
+}
+
+// TestPaceHoldsWithALatePacer checks that requests are not closer than the pace because
+// only some answers of the pacer are late.
+func TestPaceHoldsWithALatePacer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := play("200")
+		c := fake(t, s.answer, func(cfg *upstream.Config, h *upstream.Host) {
+			cfg.Pacer, h.RequestsPerSecond = &latePacer{Pacer: upstream.NewPacer(time.Now)}, 1
+		})
+		for range 6 {
+			_ = get(t, c)
+		}
+		s.want(t, 400*ms, 1400*ms, 2400*ms, 3400*ms, 4400*ms, 5400*ms)
+	})
+}
+
 func TestPacerKeepsHostsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, began := upstream.NewPacer(time.Now), time.Now()
+		p := upstream.NewPacer(time.Now)
 		for _, want := range []struct {
-			host  string
-			first time.Duration
+			host string
+			wait time.Duration
 		}{{"a", 0}, {"b", 0}, {"a", 3 * second}, {"b", 3 * second}, {"a", 6 * second}} {
-			first, err := p.Reserve(t.Context(), want.host, 3, second)
-			if err != nil || first.Sub(began) != want.first {
-				t.Errorf("%s: %v, %v, want %v", want.host, first.Sub(began), err, want.first)
+			wait, err := p.ReserveRequests(t.Context(), want.host, 3, second)
+			if err != nil || wait != want.wait {
+				t.Errorf("%s: %v, %v, want %v", want.host, wait, err, want.wait)
 			}
 		}
 	})
