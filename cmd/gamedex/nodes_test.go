@@ -16,6 +16,7 @@ import (
 type nodesShown struct {
 	Nodes []struct {
 		Name     string
+		Epoch    string
 		Roles    []string
 		Manifest int64
 		Live     bool
@@ -47,6 +48,9 @@ func TestNodes(t *testing.T) {
 	first, second := shown.Nodes[0], shown.Nodes[1]
 	if first.Name != "first" || !slices.Equal(first.Roles, []string{"api"}) || !first.Live || second.Name != "second" {
 		t.Errorf("gamedex nodes shows %+v", shown)
+	}
+	if first.Epoch == "" || first.Epoch != second.Epoch {
+		t.Errorf("one node reads epoch %q, the other %q", first.Epoch, second.Epoch)
 	}
 	if want := "--active-regions: first / second"; !strings.Contains(shown.Warnings[0], want) {
 		t.Errorf("the warnings are %q", shown.Warnings)

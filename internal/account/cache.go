@@ -44,6 +44,7 @@ type Cache struct {
 	upTo    Mark       // what known has
 	trouble atomic.Pointer[error]
 	asOf    atomic.Int64 // when the store was last asked with success; 0: never
+	epoch   atomic.Value // upTo.Epoch, a string
 	saving  sync.Mutex   // one SaveUses at a time; guards knownKey.saved
 }
 
@@ -185,6 +186,13 @@ func (c *Cache) Trouble() error {
 // While the store does not answer, later changes of keys are not in force.
 func (c *Cache) AsOf() int64 { return c.asOf.Load() }
 
+// Epoch returns the epoch of the store that the cache is of, without waiting; "" if the store
+// was never read.
+func (c *Cache) Epoch() string {
+	epoch, _ := c.epoch.Load().(string)
+	return epoch
+}
+
 // forgetRevoked removes the keys that the store no longer keeps. A key that it still
 // has is looked up again if somebody uses it.
 func (c *Cache) forgetRevoked() {
@@ -239,6 +247,7 @@ func (c *Cache) load(ctx context.Context) error {
 	}
 	c.upTo = upTo
 	c.asOf.Store(asked)
+	c.epoch.Store(upTo.Epoch)
 	return nil
 }
 

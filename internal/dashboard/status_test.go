@@ -166,7 +166,11 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 	w.addNode("<api-3>", -2500*time.Millisecond, "1", "api")
 	ann.get("/status").wants(t, http.StatusOK, "different values of --limit-day: api-1, api-2 / &lt;api-3&gt;.",
 		"The clock of &lt;api-3&gt; is off", "<td>-2.5 s</td>")
-	w.signedIn(bobEmail).get("/status").lacks(t, "api-1", "different values", "Let a time service")
+	if _, err := w.db.Exec(t.Context(), "set epochs", "UPDATE node SET epoch = CASE WHEN name = 'api-2' THEN '7/1' ELSE '7/2' END"); err != nil {
+		t.Fatal(err)
+	}
+	ann.get("/status").wants(t, http.StatusOK, "different epochs of the database: &lt;api-3&gt;, api-1 / api-2.")
+	w.signedIn(bobEmail).get("/status").lacks(t, "api-1", "different values", "different epochs", "Let a time service")
 	if _, err := w.db.Exec(t.Context(), "age", "UPDATE node SET seen = seen - 20000 WHERE name = '<api-3>'"); err != nil {
 		t.Fatal(err)
 	}

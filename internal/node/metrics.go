@@ -103,7 +103,7 @@ var (
 	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)
 	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is ahead of the database's.", nil, nil)
 	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
-	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not.", nil, nil)
+	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not. The epoch of the database counts as one.", nil, nil)
 	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
@@ -124,7 +124,12 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	for _, role := range []string{roleAPI, roleBuild, roleCollect} {
 		ch <- gauge(liveNodes, float64(m.n.nodes.Count(role)), role)
 	}
-	ch <- gauge(disagreements, float64(len(m.n.nodes.List().Disagreements())))
+	list := m.n.nodes.List()
+	different := len(list.Disagreements())
+	if list.Epochs() != nil {
+		different++
+	}
+	ch <- gauge(disagreements, float64(different))
 	saved, err := m.n.DB.Listings.SavedTotals(ctx)
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)

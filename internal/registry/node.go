@@ -30,7 +30,7 @@ type Node struct {
 	Name     string // for people; several nodes may have the same
 	Version  string
 	Roles    []string
-	Epoch    string // of the database that it knows; "" if it knows none
+	Epoch    string // of the database, as it read it last; "" if it has not
 	Seq      int64  // number of the manifest that it serves; 0: none
 	Started  int64  // when it was seen first
 	Seen     int64  // when it was seen last

@@ -23,7 +23,7 @@ type Config struct {
 	Store   Store
 	Self    Node          // ID, Name, Version, Roles, Settings
 	Serving func() int64  // returns the number of the manifest that is served; 0: none
-	Epoch   func() string // returns the database's; nil: it is not known
+	Epoch   func() string // returns that of the database, as it was read last; "": it was not
 	Now     func() time.Time
 	Rand    func() float64 // at least 0 and below 1
 	Log     *slog.Logger
@@ -50,9 +50,6 @@ type sighting struct {
 
 // New returns a registrar that knows nobody yet: see [Registrar.Run].
 func New(cfg Config) *Registrar {
-	if cfg.Epoch == nil {
-		cfg.Epoch = func() string { return "" }
-	}
 	r := &Registrar{cfg: cfg, self: cfg.Self}
 	r.last.Store(&sighting{})
 	return r
@@ -81,10 +78,7 @@ func (r *Registrar) Warnings() (list []string) {
 	if seen := r.last.Load(); (Node{Ahead: seen.ahead}).Skewed() {
 		list = append(list, fmt.Sprintf("the clock of this machine is %s off the database's; let a time service set it", r.Ahead().Abs()))
 	}
-	for _, d := range r.List().Disagreements() {
-		list = append(list, "nodes have different values of "+d.String())
-	}
-	return list
+	return append(list, r.List().different()...)
 }
 
 const (

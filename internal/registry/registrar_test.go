@@ -37,6 +37,7 @@ type started struct {
 	*registry.Registrar
 	ahead atomic.Int64 // nanoseconds
 	seq   atomic.Int64
+	epoch atomic.Value // a string
 	log   bytes.Buffer // to be read while the bubble sleeps
 	stop  func()
 	kill  func() // stops it without its row being removed
@@ -62,10 +63,11 @@ func (d *deployment) start(name, roles string, pairs ...string) *started {
 	for pair := range slices.Chunk(pairs, 2) {
 		settings.Set(pair[0], pair[1])
 	}
+	n.epoch.Store("7/1")
 	store := &unremoved{Store: d.db.Nodes}
 	n.Registrar = registry.New(registry.Config{
 		Store: store, Self: registry.Node{ID: "id of " + name, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
-		Serving: n.seq.Load, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
+		Serving: n.seq.Load, Epoch: func() string { return n.epoch.Load().(string) }, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
 		Rand: func() float64 { return 0 }, Log: slog.New(slog.NewTextHandler(&n.log, nil)),
 	})
 	ctx, cancel := context.WithCancel(d.t.Context())
@@ -156,6 +158,33 @@ func TestDisagreementIsLoggedOnce(t *testing.T) {
 			t.Errorf("warnings %q", list)
 		}
 		a.stop()
+	})
+}
+
+// TestEpochs checks that nodes tell which epoch of the database they read, and notice that
+// one reads another.
+func TestEpochs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b, c := d.start("a", "api"), d.start("b", "api"), d.start("c", "build")
+		later(2)
+		if list := a.Warnings(); len(list) != 0 || a.List().Nodes[1].Epoch != "7/1" {
+			t.Errorf("warnings %q, nodes %+v", list, a.List().Nodes)
+		}
+		b.epoch.Store("7/2")
+		later(2)
+		if list := a.Warnings(); len(list) != 1 || !strings.Contains(list[0], "different epochs of the database: a, c / b;") {
+			t.Errorf("warnings %q", list)
+		}
+		a.epoch.Store("7/2")
+		c.epoch.Store("") // an older version tells none
+		later(2)
+		if list := a.Warnings(); len(list) != 0 {
+			t.Errorf("warnings %q", list)
+		}
+		for _, n := range []*started{a, b, c} {
+			n.stop()
+		}
 	})
 }
 

@@ -45,16 +45,16 @@ func ParseSettings(text string) Settings {
 	return s
 }
 
-// Disagreement is a setting that has different values on live nodes.
+// Disagreement is something that has different values on live nodes.
 type Disagreement struct {
-	Flag   string     // with its dashes
+	Flag   string     // of the setting, with its dashes; "" if it is no setting
 	Groups [][]string // names of the nodes with the same value, most nodes first
 }
 
 // maxNamed is how many nodes of a group are named in a text.
 const maxNamed = 3
 
-// String returns the setting with its groups: "--limit-day: api-1, api-2 / api-3".
+// String returns the setting, if it is one, with its groups: "--limit-day: api-1, api-2 / api-3".
 func (d Disagreement) String() string {
 	groups := make([]string, len(d.Groups))
 	for i, names := range d.Groups {
@@ -64,7 +64,11 @@ func (d Disagreement) String() string {
 		}
 		groups[i] = strings.Join(names, ", ") + more
 	}
-	return d.Flag + ": " + strings.Join(groups, " / ")
+	text := strings.Join(groups, " / ")
+	if d.Flag != "" {
+		text = d.Flag + ": " + text
+	}
+	return text
 }
 
 // Disagreements returns the settings about which the live nodes of the list disagree, by
@@ -81,17 +85,36 @@ func (l List) Disagreements() []Disagreement {
 	}
 	var found []Disagreement
 	for _, flag := range slices.Sorted(maps.Keys(byFlag)) {
-		if len(byFlag[flag]) < 2 {
-			continue
+		if len(byFlag[flag]) > 1 {
+			found = append(found, Disagreement{"--" + flag, sortGroups(byFlag[flag])})
 		}
-		groups := slices.Collect(maps.Values(byFlag[flag]))
-		for _, names := range groups {
-			slices.Sort(names)
-		}
-		slices.SortFunc(groups, func(a, b []string) int {
-			return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b))
-		})
-		found = append(found, Disagreement{"--" + flag, groups})
 	}
 	return found
+}
+
+// Epochs returns which live nodes of the list read the same epoch of the database, most
+// nodes first; nil if all do. Nodes that have read none are left out.
+func (l List) Epochs() *Disagreement {
+	byEpoch := map[string][]string{}
+	for _, n := range l.Live() {
+		if n.Epoch != "" {
+			byEpoch[n.Epoch] = append(byEpoch[n.Epoch], n.Name)
+		}
+	}
+	if len(byEpoch) < 2 {
+		return nil
+	}
+	return &Disagreement{"", sortGroups(byEpoch)}
+}
+
+// sortGroups returns the names of nodes by value, most nodes first.
+func sortGroups(byValue map[string][]string) [][]string {
+	groups := slices.Collect(maps.Values(byValue))
+	for _, names := range groups {
+		slices.Sort(names)
+	}
+	slices.SortFunc(groups, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b))
+	})
+	return groups
 }

@@ -8,16 +8,25 @@ import (
 	"time"
 )
 
-// Warnings returns what an operator should correct: clocks that are off, and settings
-// that should be the same.
+// Warnings returns what an operator should correct: clocks that are off, and what should be
+// the same.
 func (l List) Warnings() (list []string) {
 	for _, n := range l.Live() {
 		if n.Skewed() {
 			list = append(list, fmt.Sprintf("the clock of %s is off the database's by %s; let a time service set it", n.Name, clockText(n.Ahead)))
 		}
 	}
+	return append(list, l.different()...)
+}
+
+// different returns what should be the same on all live nodes, but is not.
+func (l List) different() (list []string) {
 	for _, d := range l.Disagreements() {
 		list = append(list, "nodes have different values of "+d.String())
+	}
+	if d := l.Epochs(); d != nil {
+		list = append(list, "nodes read different epochs of the database: "+d.String()+
+			"; after a failover or a restore that lasts some seconds, otherwise they reach different servers or their roles there have different rights")
 	}
 	return list
 }

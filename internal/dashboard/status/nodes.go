@@ -13,6 +13,7 @@ const maxNodeLines = 100
 // nodesPanel is the processes that serve from the database.
 type nodesPanel struct {
 	Different []string        // settings with the nodes that disagree
+	Epochs    string          // nodes that read different epochs of the database; "" if none do
 	Skewed    []registry.Node // live nodes whose clock is off
 	Lines     []nodeLine
 	LeftOut   int
@@ -35,6 +36,9 @@ func (p *Pages) nodesPanel(v *web.Visit) *nodesPanel {
 	panel := &nodesPanel{}
 	for _, d := range list.Disagreements() {
 		panel.Different = append(panel.Different, d.String())
+	}
+	if d := list.Epochs(); d != nil {
+		panel.Epochs = d.String()
 	}
 	ahead := v.Now() - list.At
 	for _, n := range list.Nodes {
