@@ -76,7 +76,7 @@ func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, e
 		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
-		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
+		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
 		Now:       func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
 		Log:       slog.New(slog.DiscardHandler),
 		OnBuild:   func(report build.Report) { b.reports <- report },

@@ -46,8 +46,9 @@ type Config struct {
 	// Overrides returns the operator's current overrides. After an error the last valid
 	// ones stay in force, but after override.ErrUnavailable nothing is built.
 	Overrides func(context.Context) (override.Set, error)
-	// States returns the current states of the platforms.
-	States func(context.Context) ([]index.PlatformState, error)
+	// States returns the current states of the platforms. What it read in another epoch of
+	// the database does not count.
+	States func(ctx context.Context, epoch string) ([]index.PlatformState, error)
 	// Keep is how long snapshots that were replaced are kept at least; see
 	// publish.Publisher.Clean.
 	Keep time.Duration
@@ -302,7 +303,7 @@ func (b *Builder) addRatesAndStates(ctx context.Context, m *publish.Manifest) er
 	if m.Rates, err = b.cfg.Database.Rates(ctx); err != nil {
 		return fmt.Errorf("read rates: %w", err)
 	}
-	if m.Platforms, err = b.cfg.States(ctx); err != nil {
+	if m.Platforms, err = b.cfg.States(ctx, b.epoch); err != nil {
 		return fmt.Errorf("read platform states: %w", err)
 	}
 	return nil

@@ -110,7 +110,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			defer w.mu.Unlock()
 			return w.overrides, w.badFile
 		},
-		States: func(context.Context) ([]index.PlatformState, error) {
+		States: func(context.Context, string) ([]index.PlatformState, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return slices.Clone(w.states), nil

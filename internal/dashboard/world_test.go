@@ -449,7 +449,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second},
 		Active: active, Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
-		States: func(context.Context) ([]index.PlatformState, error) {
+		States: func(context.Context, string) ([]index.PlatformState, error) {
 			var states []index.PlatformState
 			for _, p := range catalog.Platforms() {
 				states = append(states, index.PlatformState{Platform: p, Status: "operational"})

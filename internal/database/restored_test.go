@@ -55,7 +55,7 @@ func startBuilder(t *testing.T, db *database.DB) (await func(title string)) {
 		Database: buildSource{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Store: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
-		States:    func(context.Context) ([]index.PlatformState, error) { return nil, nil },
+		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(build.Report) { built <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(t.Context())

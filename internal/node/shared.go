@@ -44,6 +44,7 @@ func (n *node) openCounters(ctx context.Context) (closeAll func(), err error) {
 	n.flusher = quota.NewFlusher(memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
 	if n.DB.File == nil {
 		n.flusher.Share(n.apiNodes)
+		n.flusher.Watch(func() string { return n.keys.Epoch() })
 	}
 	if memory != nil {
 		return func() {}, nil

@@ -19,6 +19,7 @@ type states struct {
 	now func() time.Time
 
 	mu        sync.Mutex
+	epoch     string // of the database, of all below
 	freshness []catalog.Freshness
 	next      time.Time // when freshness may be read again
 	sweeps    []sweep.State
@@ -34,8 +35,9 @@ const (
 )
 
 // platforms returns the current states. Their freshness is at most a minute old,
-// on a large catalog a little more.
-func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
+// on a large catalog a little more, but not of another epoch of the database.
+func (s *states) platforms(ctx context.Context, epoch string) ([]index.PlatformState, error) {
+	s.begin(epoch)
 	overrides, err := s.db.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return nil, err
@@ -80,6 +82,15 @@ func (s *states) platforms(ctx context.Context) ([]index.PlatformState, error) {
 		list = append(list, state)
 	}
 	return list, nil
+}
+
+// begin forgets what was read in another epoch.
+func (s *states) begin(epoch string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if epoch != s.epoch {
+		s.epoch, s.next, s.sweepsAt = epoch, time.Time{}, 0
+	}
 }
 
 // swept returns the states of sweeps, at most half a second old and without pending

@@ -28,16 +28,19 @@ type Flusher struct {
 	store  Store
 	now    func() int64
 	log    *slog.Logger
-	nodes  func() int // how many processes save usage to the store; nil: it is this process's own
+	nodes  func() int    // how many processes save usage to the store; nil: it is this process's own
+	epoch  func() string // of the store
 
 	mu     sync.Mutex
 	states map[string]State // to be saved, by id
+	last   string           // epoch that was seen last; "": none
 }
 
 // NewFlusher returns a flusher of memory, which may be nil, and usage.
 func NewFlusher(memory *Memory, usage *Usage, store Store, now func() int64, log *slog.Logger) *Flusher {
 	return &Flusher{
 		memory: memory, usage: usage, store: store, now: now, log: log,
+		epoch:  func() string { return "" },
 		states: make(map[string]State),
 	}
 }
@@ -60,6 +63,10 @@ func (f *Flusher) Load(ctx context.Context) error {
 // Share makes Run save usage less often, because so many processes save theirs to the
 // same store. Call it before Run.
 func (f *Flusher) Share(nodes func() int) { f.nodes = nodes }
+
+// Watch makes the flusher save all counters when the epoch of the store changes: after a
+// restore or a failover it may lack those saved last. Call it before Run.
+func (f *Flusher) Watch(epoch func() string) { f.epoch = epoch }
 
 // usageEvery returns the time until usage is saved again: 10 s in a store that up to ten
 // nodes share, then a second for each, up to a minute. random, in [0,1), spreads the nodes.
@@ -142,7 +149,7 @@ func (f *Flusher) nextUsage() time.Time {
 
 func (f *Flusher) saveQuota(ctx context.Context) error {
 	if f.memory != nil {
-		for _, st := range f.memory.Changed(f.now()) {
+		for _, st := range f.unsaved() {
 			f.states[st.ID] = st
 		}
 	}
@@ -156,6 +163,18 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// unsaved returns the states that changed since the last call, or all if the store may
+// have lost some.
+func (f *Flusher) unsaved() []State {
+	before := f.last
+	f.last = f.epoch()
+	changed := f.memory.Changed(f.now())
+	if before == "" || before == f.last {
+		return changed
+	}
+	return f.memory.all(f.now())
 }
 
 // saveUsage saves the frozen batches. A batch that was not saved, or about which the

@@ -66,6 +66,40 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 	})
 }
 
+// TestAnotherEpochSavesAllCounters lets the store lose what was saved, as after a failover,
+// and checks that keys that are not used any more are saved again.
+func TestAnotherEpochSavesAllCounters(t *testing.T) {
+	now := func() int64 { return 1_800_000_000_000 }
+	s, epoch := newStore(), ""
+	n := startNode(t, s, "run", now)
+	n.Watch(func() string { return epoch })
+	flush := func() {
+		t.Helper()
+		if err := n.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner := quota.Owner{ID: "owner", Limits: quota.Limits{Minute: 100, Day: 100}}
+	for range 7 {
+		if d, err := n.memory.Take(t.Context(), "k", quota.Limits{Minute: 100, Day: 100}, owner, now()); !d.Allowed || err != nil {
+			t.Fatalf("%+v, %v", d, err)
+		}
+	}
+	epoch = "7/1" // at the first flush it is not known yet
+	flush()
+	for _, step := range []struct {
+		epoch string
+		want  int
+	}{{"7/1", 0}, {"7/2", 7}, {"7/2", 0}} {
+		s.set(func(s *memoryStore) { clear(s.states) })
+		epoch = step.epoch
+		flush()
+		if key, owner := s.states["k"].DayUsed, s.states["owner"].DayUsed; key != step.want || owner != step.want {
+			t.Errorf("in epoch %q key and owner have %d and %d, want %d", step.epoch, key, owner, step.want)
+		}
+	}
+}
+
 func TestAStopLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()

@@ -173,6 +173,21 @@ func (m *Memory) Changed(now int64) []State {
 	return states
 }
 
+// all returns all states.
+func (m *Memory) all(now int64) (states []State) {
+	for _, c := range m.cells.Range {
+		c := c.(*cell)
+		states = append(states, State{ID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
+	}
+	for _, c := range m.owners.Range {
+		c := c.(*ownerCell)
+		c.mu.Lock()
+		states = append(states, State{ID: c.id, Owner: true, Spent: c.spent})
+		c.mu.Unlock()
+	}
+	return states
+}
+
 // A word is minute (24 bits) | used in the minute (18) | used in the day (22).
 // The minute is kept modulo 2^24, which is 32 years, and read as the one
 // nearest to now.
