@@ -89,8 +89,7 @@ func (s *Shared) tripAt(p pair, err error) {
 	s.trip(func(ctx context.Context) error { return s.raise(ctx, p) }, err)
 }
 
-// raise tells the server what this node knows of p, but not what it has granted: a server
-// that is only late would count that again with each probe.
+// raise tells the server what this node knows of p, but not what it has granted.
 func (s *Shared) raise(ctx context.Context, p pair) error {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
@@ -108,10 +107,10 @@ func (s *Shared) raise(ctx context.Context, p pair) error {
 func (s *Shared) tell(ctx context.Context, p pair) error {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
-	known, granted, tell := p.claim()
-	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: granted}, quota.Owner{}, s.tick())
+	known, add, tell := p.claim()
+	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: add}, quota.Owner{}, s.tick())
 	if err != nil {
-		p.putBack(granted, tell)
+		p.putBack(add, tell)
 	}
 	if errors.Is(err, errUnknown) {
 		return nil
@@ -124,15 +123,14 @@ func (s *Shared) tell(ctx context.Context, p pair) error {
 func (s *Shared) tellGrants(ctx context.Context) {
 	s.cells.Range(func(_, c any) bool {
 		p := pair{key: c.(*cell)}
-		p.lock()
-		granted := p.untold()
-		p.unlock()
-		if granted == (quota.Pair{}) {
-			return true
-		}
-		if err := s.tell(ctx, p); err != nil {
-			s.tripAt(p, err)
-			return false
+		for range 2 { // the batch that was told in vain, and what was granted since
+			if !p.owes() {
+				break
+			}
+			if err := s.tell(ctx, p); err != nil {
+				s.tripAt(p, err)
+				return false
+			}
 		}
 		return ctx.Err() == nil
 	})

@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -16,10 +17,48 @@ type cell struct {
 	mu      sync.Mutex
 	known   quota.Spent   // the server has said that at least this was used
 	granted quota.Spent   // by this node alone, and not yet known to the server
-	telling quota.Spent   // the part of granted that calls under way tell the server
+	batch   batch         // the part of it that the server is told; number 0: none
+	last    int64         // number of the last batch
+	telling bool          // a call under way has the batch
 	ahead   bool          // the server has lost what is known
 	heard   reading       // of the server's clock
 	blind   time.Duration // until then nobody knows how much was used today
+}
+
+// batch is a part of what was granted. Its number, which rises, makes the server count it
+// once, however often it is told.
+type batch struct {
+	number int64 // 0: there is none
+	spent  quota.Spent
+}
+
+// batches are those of a key and its owner.
+type batches struct{ key, owner batch }
+
+// claim returns the batch for a call, which must settle it. While another call has it there
+// is none.
+func (c *cell) claim() batch {
+	if c.telling || c.batch.number == 0 && c.granted == (quota.Spent{}) {
+		return batch{}
+	}
+	if c.batch.number == 0 {
+		c.last++
+		c.batch = batch{c.last, c.granted}
+	}
+	c.telling = true
+	return c.batch
+}
+
+// settle ends the call that has b; told reports whether the server has answered it.
+// Otherwise the batch stays as it is, because the server may have counted it.
+func (c *cell) settle(b batch, told bool) {
+	if b.number == 0 {
+		return
+	}
+	c.telling = false
+	if told {
+		c.granted, c.batch = c.granted.Sub(b.spent), batch{}
+	}
 }
 
 // reading is the server's clock, read between two moments of this node's.
@@ -72,11 +111,22 @@ func (s *Shared) cell(r ref) *cell {
 	return stored.(*cell)
 }
 
+// names returns the names of the states in Redis.
 func (p pair) names() []string {
 	if p.owner == nil {
 		return []string{p.key.name}
 	}
 	return []string{p.key.name, p.owner.name}
+}
+
+// namesToTell returns the names of the states, and those of the numbers of this node's last
+// batches.
+func (s *Shared) namesToTell(p pair) []string {
+	names := p.names()
+	for _, name := range p.names() {
+		names = append(names, "gamedex:told:"+strings.TrimPrefix(name, "gamedex:")+":"+s.self)
+	}
+	return names
 }
 
 // lock locks both cells, the owner's first.
@@ -118,26 +168,20 @@ func (p pair) grant(granted quota.Pair) {
 	}
 }
 
-// telling returns which part of it calls under way tell the server, while the cells are
-// locked.
-func (p pair) telling() quota.Pair {
-	if p.owner == nil {
-		return quota.Pair{Key: p.key.telling}
-	}
-	return quota.Pair{Key: p.key.telling, Owner: p.owner.telling}
+// owes reports whether the server has to be told what was granted.
+func (p pair) owes() bool {
+	p.lock()
+	defer p.unlock()
+	return p.granted() != quota.Pair{}
 }
 
-// tell sets which part it is, while the cells are locked.
-func (p pair) tell(telling quota.Pair) {
-	p.key.telling = telling.Key
+// settle ends a call that has batches, while the cells are locked.
+func (p pair) settle(add batches, told bool) {
+	p.key.settle(add.key, told)
 	if p.owner != nil {
-		p.owner.telling = telling.Owner
+		p.owner.settle(add.owner, told)
 	}
 }
-
-// untold returns what was granted and no call tells the server, while the cells are
-// locked.
-func (p pair) untold() quota.Pair { return p.granted().Sub(p.telling()) }
 
 // refuse decides about a request that is over a limit by what is known already. It
 // returns false if the server must be asked.
@@ -182,23 +226,25 @@ func (p pair) clock(tick time.Duration, now int64) int64 {
 	return p.key.heard.at + (tick - p.key.heard.received).Milliseconds()
 }
 
-// claim returns what is known, and what was granted that no other call tells the server.
-// Until the call has ended, both count for this node's share. tell reports whether the
-// server has to be told: of grants, or of what it has lost. End it with learn or putBack.
-func (p pair) claim() (known, granted quota.Pair, tell bool) {
+// claim returns what is known, and batches of what was granted. Until the call has ended,
+// both count for this node's share. tell reports whether the server has to be told: of
+// grants, or of what it has lost. End it with learn or putBack.
+func (p pair) claim() (known quota.Pair, add batches, tell bool) {
 	p.lock()
 	defer p.unlock()
-	known, granted = p.known(), p.untold()
-	tell = p.ahead(false) || granted != quota.Pair{}
-	p.tell(p.telling().Add(granted))
-	return known, granted, tell
+	add.key = p.key.claim()
+	if p.owner != nil {
+		add.owner = p.owner.claim()
+	}
+	tell = p.ahead(false) || add != batches{}
+	return p.known(), add, tell
 }
 
 // putBack ends a claim whose call failed.
-func (p pair) putBack(granted quota.Pair, tell bool) {
+func (p pair) putBack(add batches, tell bool) {
 	p.lock()
 	defer p.unlock()
-	p.tell(p.telling().Sub(granted))
+	p.settle(add, false)
 	if tell {
 		p.ahead(true)
 	}
@@ -217,11 +263,10 @@ func (p pair) ahead(now bool) (before bool) {
 // learn keeps what a call has shown: what was used after it, and the server's clock.
 // told is what was claimed for it. lost reports whether the server had less than was
 // known before the call.
-func (p pair) learn(after, told quota.Pair, heard reading, lost bool) {
+func (p pair) learn(after quota.Pair, told batches, heard reading, lost bool) {
 	p.lock()
 	defer p.unlock()
-	p.grant(p.granted().Sub(told))
-	p.tell(p.telling().Sub(told))
+	p.settle(told, true)
 	p.key.learn(after.Key, heard)
 	if p.owner != nil {
 		p.owner.learn(after.Owner, heard)

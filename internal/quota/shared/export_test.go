@@ -10,6 +10,15 @@ import (
 // WaitLonger makes calls wait for a server that is slow because the machine is busy.
 func (s *Shared) WaitLonger() { s.wait = time.Minute }
 
+// WaitFor makes further calls wait so long for the server.
+func (s *Shared) WaitFor(d time.Duration) {
+	s.wait = d
+	s.last.Store(nil)
+}
+
+// ComeBack makes the node ask the server again, as Run does, but tells the server nothing.
+func (s *Shared) ComeBack() { s.alone.Store(false) }
+
 // TakeTimeFromKeys makes the script read two keys of Redis in place of the server's
 // clock. All else is the script of the program.
 func (s *Shared) TakeTimeFromKeys(seconds, micros string) {

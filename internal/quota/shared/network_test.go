@@ -1,12 +1,59 @@
 package shared_test
 
 import (
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
 	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
+	"gamedex/internal/quota/shared"
 )
+
+// TestGrantsCountOnce lets the server execute calls whose answers are too late. Each of them
+// tells it the same grants, which count once.
+func TestGrantsCountOnce(t *testing.T) {
+	calmDay(t)
+	server := enginetest.NewRedis(t)
+	proxy := enginetest.NewProxy(t, server.Addr())
+	s, err := shared.Open(t.Context(), config(t, "redis://"+proxy.Addr)) // Run would tell the server too
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	l, o := quota.Limits{Minute: 10_000, Day: 10_000}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 1000, Day: 1000}}
+	s.WaitFor(time.Minute)
+	const early, late = 50, 8
+	var all sync.WaitGroup
+	for range early { // at the same time, so that the client queues calls: otherwise it ends its connection after a late one
+		all.Go(func() { takeOwned(t, s, "key", l, o) })
+	}
+	all.Wait()
+	proxy.Break(t, enginetest.Slow)
+	s.WaitFor(20 * time.Millisecond)
+	for i := range late {
+		if d := takeOwned(t, s, "key", l, o); !d.Allowed || !s.Alone() {
+			t.Fatalf("late call %d: %+v, alone: %v", i, d, s.Alone())
+		}
+		s.ComeBack()
+	}
+	proxy.Heal()
+	s.WaitFor(time.Minute)
+	takeOwned(t, s, "key", l, o) // tells what the late calls told; the rest is told by the next call
+	d := takeOwned(t, s, "key", l, o)
+	// The server executes late calls, if the proxy does not drop them.
+	least, most := early+late+2, early+2*late+2
+	if key, owner := d.Day.Used, 1000-d.Day.Remaining; min(key, owner) < least || max(key, owner) > most {
+		t.Errorf("%d used by the key and %d by its owner, want %d to %d: each late call counts once or twice", key, owner, least, most)
+	}
+	for _, told := range []string{"gamedex:told:key:{usr}:key:*", "gamedex:told:owner:{usr}:*"} {
+		ttl, err := strconv.Atoi(server.Ask(t, `EVAL "return redis.call('TTL', redis.call('KEYS', ARGV[1])[1])" 0 `+told))
+		if err != nil || ttl <= 0 || ttl > 600 {
+			t.Errorf("%s ends in %d s, %v; want 600 s", told, ttl, err)
+		}
+	}
+}
 
 // TestABadNetwork puts a slow, a silent and a cut network between one node and the
 // server. That node counts by itself until the network is back; the other is not

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ const openTime = 2 * time.Second
 // server does not answer, Open succeeds, and the counter is alone until it does.
 func Open(ctx context.Context, cfg Config) (*Shared, error) {
 	s := &Shared{
-		cfg: cfg, began: cfg.Now(), script: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
+		cfg: cfg, began: cfg.Now(), self: rand.Text(), script: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
 		wait: callTime, tripped: make(chan struct{}, 1),
 	}
 	err := s.connect(ctx)

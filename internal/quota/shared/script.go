@@ -25,7 +25,7 @@ type call struct {
 	tell   bool // floor and add are for the server
 	create bool // also if it does not know key or owner
 	floor  quota.Pair
-	add    quota.Pair
+	add    batches
 }
 
 // answer is what the script returned.
@@ -60,14 +60,27 @@ func (c call) args(owner bool) []string {
 		if c.create {
 			create = "make"
 		}
-		args = append(args, create, pack(c.floor.Key), pack(c.add.Key), pack(c.floor.Owner), pack(c.add.Owner))
+		args = append(args, create, pack(c.floor.Key), pack(c.add.key.spent), c.add.key.text(),
+			pack(c.floor.Owner), pack(c.add.owner.spent), c.add.owner.text())
 	}
 	return args
 }
 
+// text returns the number of a batch as the script reads it.
+func (b batch) text() string {
+	if b.number == 0 {
+		return ""
+	}
+	return strconv.FormatInt(b.number, 10)
+}
+
 // run runs the script on the server.
 func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
-	text, err := s.script.Exec(ctx, s.client, p.names(), c.args(p.owner != nil)).ToString()
+	names := p.names()
+	if c.tell {
+		names = s.namesToTell(p)
+	}
+	text, err := s.script.Exec(ctx, s.client, names, c.args(p.owner != nil)).ToString()
 	if err != nil {
 		return answer{}, err
 	}

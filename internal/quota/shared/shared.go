@@ -38,6 +38,7 @@ type Config struct {
 type Shared struct {
 	cfg    Config
 	began  time.Time
+	self   string // a random name of this run of the process
 	script *valkey.Lua
 	tries  *valkey.Lua
 	wait   time.Duration // for the calls of a request
@@ -118,10 +119,10 @@ var errUnknown = errors.New("today's usage is not known")
 // If the server does not answer, the node counts by itself from then on.
 func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now time.Duration) (quota.Decision, error) {
 	ctx := s.deadline(now)
-	known, granted, tell := p.claim()
-	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: granted}, o, now)
+	known, add, tell := p.claim()
+	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: add}, o, now)
 	if err != nil {
-		p.putBack(granted, tell)
+		p.putBack(add, tell)
 		if !errors.Is(err, errUnknown) && !s.lateOnly(err, now) {
 			s.tripAt(p, err)
 		}

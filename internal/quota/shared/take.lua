@@ -1,12 +1,13 @@
 -- Counts a request against what a key and its owner have spent, as quota.Pair does,
 -- by the server's clock.
 --
--- KEYS: the state of the key, and that of its owner if it has one.
+-- KEYS: the state of the key, and that of its owner if it has one. With ARGV 5 also,
+--       for each of them, the number of the last batch that the node has added to it.
 -- ARGV: 1 to 4: the limits of the key by minute and day, and those of its owner.
 --         Without limits nothing is charged.
---       5 to 9, if the node knows what the server may not: whether states that are
---         missing may be made ('' or 'make'), then for each of KEYS a state that its
---         own is raised to, and one that is added.
+--       5 to 11, if the node knows what the server may not: whether states that are
+--         missing may be made ('' or 'make'), then for key and owner a state that its own is
+--         raised to, a batch that is added, and the number of the batch ('': none).
 -- Returns the server's minute and the milliseconds in it, followed by the states before
 -- the request unless one is missing. All numbers have four bytes, big-endian.
 local call, pack, unpack, floor = redis.call, struct.pack, struct.unpack, math.floor
@@ -38,7 +39,9 @@ local function save(key, m, in_minute, in_day, before)
   return state
 end
 
-local key, owner = call('GET', KEYS[1]), KEYS[2] and call('GET', KEYS[2])
+local states = ARGV[5] and #KEYS / 2 or #KEYS
+local key, owner = call('GET', KEYS[1])
+if states == 2 then owner = call('GET', KEYS[2]) end
 
 if ARGV[5] and (ARGV[5] ~= '' or key and owner ~= false) then
   -- join returns the later of two states, as Spent.Max and Spent.Add do.
@@ -56,21 +59,26 @@ if ARGV[5] and (ARGV[5] ~= '' or key and owner ~= false) then
 
   -- learn joins a state with what the node knows, and returns it. It writes even what it
   -- does not change: a server that cannot be written to must not seem to work.
-  local function learn(key, state, raise, add)
+  -- It adds a batch once, although a node that got no answer tells it again. A batch that is
+  -- told again after ten minutes counts twice.
+  local function learn(key, state, raise, add, told, number)
+    local news = number ~= '' and tonumber(number) > tonumber(call('GET', told) or 0)
     local m, in_minute, in_day, before = at(state or raise)
     local was_m, was_in_minute, was_in_day = m, in_minute, in_day
     m, in_minute, in_day = join(math.max, m, in_minute, in_day, raise)
-    m, in_minute, in_day = join(sum, m, in_minute, in_day, add)
+    if news then m, in_minute, in_day = join(sum, m, in_minute, in_day, add) end
     if state and m == was_m and in_minute == was_in_minute and in_day == was_in_day then
       call('SETRANGE', key, 0, state)
-      return state
+    else
+      if in_day == 0 then m = 0 end -- without requests it is of no minute: the clock may be set back
+      state = save(key, m, in_minute, in_day, state and before or nil)
     end
-    if in_day == 0 then m = 0 end -- without requests it is of no minute: the clock may be set back
-    return save(key, m, in_minute, in_day, state and before or nil)
+    if news then call('SET', told, number, 'EX', 600) end
+    return state
   end
 
-  key = learn(KEYS[1], key, ARGV[6], ARGV[7])
-  if owner ~= nil then owner = learn(KEYS[2], owner, ARGV[8], ARGV[9]) end
+  key = learn(KEYS[1], key, ARGV[6], ARGV[7], KEYS[states + 1], ARGV[8])
+  if owner ~= nil then owner = learn(KEYS[2], owner, ARGV[9], ARGV[10], KEYS[4], ARGV[11]) end
 end
 
 local reply = pack('>I4I4', minute, time[1] % 60 * 1000 + floor(time[2] / 1000))
