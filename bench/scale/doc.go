@@ -2,7 +2,7 @@
 //
 //	go run ./scale [-seed N] [-days N]
 //
-//	limits   50 nodes, one key, a server of counters that comes and goes:
+//	limits   50 nodes, one key, a counter server that comes and goes:
 //	         requests ─► node ─► server (quota.Pair.Take) or its share (TakeShare) ─► passed a minute
 //	publish  up to 1,000 nodes read a new snapshot from one bucket:
 //	         poll ─► manifest ─► blobs, at a share of the bucket's bandwidth ─► open

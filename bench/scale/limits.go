@@ -94,7 +94,7 @@ func (l limits) run(rng *rand.Rand, hours int) (out outcome) {
 }
 
 // take decides about a request at a node, as package quota/shared does: it asks the
-// server if it can, tells it first what it granted by itself, and raises one that has
+// server if it can, tells it first what it granted alone, and raises one that has
 // lost its memory.
 func (n *simNode) take(server *quota.Pair, cut bool, l quota.Limits, counted int, now int64, rng *rand.Rand) bool {
 	if n.alone && !cut && now >= n.probe {
@@ -136,7 +136,7 @@ func (l limits) outages(rng *rand.Rand, end int64) (list []outage) {
 	}
 }
 
-// settled is how long after an outage a node may still count by itself.
+// settled is how long after an outage a node may still count alone.
 const settled = 3 * second / 2
 
 func kindOf(outages []outage, from, to int64) string {
@@ -153,7 +153,7 @@ func kindOf(outages []outage, from, to int64) string {
 
 func limitsTable(seed uint64, days int) string {
 	var b strings.Builder
-	b.WriteString("| nodes, each counts on | limit a minute | the server | minutes in calm: most allowed | inside an outage | in which one began or ended |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| nodes, nodes that each knows of | limit a minute | the server | calm minutes: most allowed | inside an outage | in which one began or ended |\n|---|---|---|---|---|---|\n")
 	for i, l := range []limits{
 		{nodes: 50, counted: 50, minute: 30, demand: 4},
 		{nodes: 50, counted: 50, minute: 600, demand: 4},

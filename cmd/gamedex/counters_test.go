@@ -13,8 +13,8 @@ import (
 	"gamedex/internal/enginetest"
 )
 
-// away is what a process logs once for each outage of the counters' server.
-const away = "the counters' server does not answer; this node counts by itself"
+// away is what a process logs once for each outage of the counter server.
+const away = "the counter server does not answer; this node counts alone"
 
 // countingNodes are processes that answer requests and count them together.
 type countingNodes struct {
@@ -70,7 +70,7 @@ func (c *countingNodes) metric(name string) int {
 func (c *countingNodes) together() {
 	c.t.Helper()
 	if !await(func() bool { return c.metric("gamedex_counters_alone") == 0 }, nothing) {
-		c.t.Fatalf("a node goes on counting by itself:\n%s", c.all[0].stderr)
+		c.t.Fatalf("a node goes on counting alone:\n%s", c.all[0].stderr)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestNodesCountTogether(t *testing.T) {
 			}
 		}
 		if n := c.metric("gamedex_counters_alone"); n != len(c.all) {
-			t.Errorf("%s: %d nodes count by themselves, want all", burst.what, n)
+			t.Errorf("%s: %d nodes count alone, want all", burst.what, n)
 		}
 	}
 	for _, s := range c.all {
@@ -259,7 +259,7 @@ func TestNodesCountTogether(t *testing.T) {
 		known += len(passed(t, c.burst(token, len(c.all)), 1000, dayLimit))
 	}
 	known += len(passed(t, c.burst(token, 60), 1000, dayLimit))
-	// What the nodes decide by themselves is within their shares, and may count twice.
+	// What the nodes decide alone is within their shares, and may count twice.
 	own := c.own() - before
 	if known > dayLimit+2*len(c.all)+own || known < dayLimit-5-own {
 		t.Errorf("%d requests passed in a day with a limit of %d", known, dayLimit)

@@ -85,7 +85,7 @@ func TestServeOnPostgres(t *testing.T) {
 	used := usedToday(u)
 	u.get("/catalog/prices?ids="+farm).want(200).is("data.items.0.regions.UA.current", "4200")
 
-	// The claim of a killed process ends by itself.
+	// The claim of a killed process ends when its lease does.
 	for _, path := range []string{"/readyz", "/metrics", "/debug/pprof/cmdline"} {
 		shown.WriteString(page(t, s.ops+path))
 	}

@@ -16,7 +16,7 @@ type TryWindow struct {
 }
 
 // SharedTries counts tries for several processes, by one clock. After an error the
-// caller has to count by itself.
+// caller has to count alone.
 type SharedTries interface {
 	// TakeTry counts a try in all windows if all have room, and returns 0. Otherwise
 	// it counts none and returns how long to wait.

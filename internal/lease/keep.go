@@ -18,7 +18,7 @@ func (e *HeldError) Error() string {
 const waitEvery = 250 * time.Millisecond
 
 // Wait claims the lease called name, for a process that keeps it with [Holder.Keep]. The
-// lease of a holder that was killed ends by itself: Wait calls waiting once and waits for
+// lease of a holder that was killed ends in time: Wait calls waiting once and waits for
 // that. If the holder renews the lease meanwhile, Wait returns a [HeldError].
 func (h Holder) Wait(ctx context.Context, name string, waiting func(Lease)) (Lease, error) {
 	var first Lease
@@ -61,7 +61,7 @@ func (h Holder) Keep(ctx context.Context, l Lease) error {
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 			defer cancel()
-			_, _ = h.Store.Release(ctx, l) // it ends by itself
+			_, _ = h.Store.Release(ctx, l) // otherwise it ends in time
 			return nil
 		case <-every.C:
 		}

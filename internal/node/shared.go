@@ -83,18 +83,18 @@ func (n *node) usedToday(ctx context.Context, id string, owner bool) (int, error
 	return n.DB.Accounts.CountRequests(ctx, id, owner, n.Now().UTC().Truncate(24*time.Hour).Unix()/3600)
 }
 
-// countsAlone returns why this node counts requests by itself; "" if it should.
+// countsAlone returns why this node counts requests alone; "" if it should.
 func (n *node) countsAlone() string {
 	if n.shared == nil || !n.shared.Alone() {
 		return ""
 	}
-	return fmt.Sprintf("requests are counted by this process alone, which allows its share of the limits: the counters' server %s does not answer (--counters)", n.Counters)
+	return fmt.Sprintf("requests are counted by this process alone, which allows its share of the limits: the counter server %s does not answer (--counters)", n.Counters)
 }
 
 // addCounterMetrics adds the metrics of counters that nodes share. In memory they are 0.
 func (n *node) addCounterMetrics(auto promauto.Factory) {
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
-		Help: "1 while this process counts requests by itself because the server of --counters does not answer."},
+		Help: "1 while this process counts requests alone because the counter server does not answer."},
 		func() float64 {
 			if n.shared == nil || !n.shared.Alone() {
 				return 0
@@ -102,7 +102,7 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			return 1
 		})
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
-		Help: "How often this process had to begin counting requests by itself."},
+		Help: "How often this process had to begin counting requests alone."},
 		func() float64 {
 			if n.shared == nil {
 				return 0
@@ -110,7 +110,7 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			return float64(n.shared.Outages())
 		})
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
-		Help: "Requests and sign-ins that this process decided by itself, during an outage or because the answer was late."},
+		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer was late."},
 		func() float64 {
 			if n.shared == nil {
 				return 0

@@ -42,7 +42,7 @@ func (p Pair) Add(other Pair) Pair {
 }
 
 // TakeShare is Take for one of several nodes that cannot ask what the others allow.
-// p is what it knows that was spent before; granted is what it has allowed by itself
+// p is what it knows that was spent before; granted is what it has allowed alone
 // since then. Of what p leaves of each limit it may allow its share, rounded up, so
 // that n nodes allow at most n-1 requests too many in a window that p has not seen.
 // TakeShare returns granted after the request.

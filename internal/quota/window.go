@@ -33,7 +33,7 @@ func (l Limits) bounded() Limits {
 }
 
 // Window is the state of one window of a key after a request. Used + Remaining =
-// Limit, unless less is left to its owner, or to a node that counts by itself: then
+// Limit, unless less is left to its owner, or to a node that counts alone: then
 // that is Remaining.
 type Window struct {
 	Limit, Used, Remaining int

@@ -88,7 +88,7 @@ const (
 )
 
 // Run says every 5 seconds that this node is there, until ctx ends. Then it removes the
-// row; if it cannot, the row ends by itself.
+// row; if it cannot, the row stays for a day.
 func (r *Registrar) Run(ctx context.Context) error {
 	for {
 		r.beat(ctx)

@@ -8,10 +8,10 @@ import (
 	"gamedex/internal/quota"
 )
 
-// probeEvery is how often a node that counts by itself tries the server, on average.
+// probeEvery is how often a node that counts alone tries the server, on average.
 const probeEvery = time.Second
 
-// trip makes this node count by itself after a call failed. probe is a call that shows
+// trip makes this node count alone after a call failed. probe is a call that shows
 // whether such a call works again; nil: to connect shows it.
 func (s *Shared) trip(probe func(context.Context) error, err error) {
 	s.mu.Lock()
@@ -22,7 +22,7 @@ func (s *Shared) trip(probe func(context.Context) error, err error) {
 	s.failed = probe
 	s.alone.Store(true)
 	s.outages.Add(1)
-	s.cfg.Log.Warn("the counters' server does not answer; this node counts by itself", "server", s.cfg.Address.String(), "error", err)
+	s.cfg.Log.Warn("the counter server does not answer; this node counts alone", "server", s.cfg.Address.String(), "error", err)
 	select {
 	case s.tripped <- struct{}{}:
 	default:
@@ -64,7 +64,7 @@ func (s *Shared) awaitServer(ctx context.Context) bool {
 			return true
 		case errors.As(err, &fault) && fault.Error() != said:
 			said = fault.Error()
-			s.cfg.Log.Error("the counters' server cannot be used; this node counts by itself", "error", err)
+			s.cfg.Log.Error("the counter server cannot be used; this node counts alone", "error", err)
 		}
 	}
 }

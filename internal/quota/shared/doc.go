@@ -19,7 +19,7 @@
 // neither.
 //
 // What a node knows of a key is what the server said last, and never more than what
-// was used. So it refuses a request by itself where that is over a limit already, and
+// was used. So it refuses a request without asking where that is over a limit already, and
 // it raises a server that has lost its memory. A key that the server does not know
 // begins with the highest that this node knows, or with what was used today according
 // to the database.

@@ -56,7 +56,7 @@ func TestGrantsCountOnce(t *testing.T) {
 }
 
 // TestABadNetwork puts a slow, a silent and a cut network between one node and the
-// server. That node counts by itself until the network is back; the other is not
+// server. That node counts alone until the network is back; the other is not
 // harmed.
 func TestABadNetwork(t *testing.T) {
 	calmDay(t)

@@ -87,11 +87,11 @@ func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.O
 	return p.lookShare(l, o, s.nodes(), s.tick(), now), nil
 }
 
-// Alone reports whether this node counts by itself, because the server does not
+// Alone reports whether this node counts alone, because the server does not
 // answer.
 func (s *Shared) Alone() bool { return s.alone.Load() }
 
-// Outages returns how often this node had to begin counting by itself.
+// Outages returns how often this node had to begin counting alone.
 func (s *Shared) Outages() int64 { return s.outages.Load() }
 
 // Own returns how many requests and tries had to be decided without the server.
@@ -116,7 +116,7 @@ func (s *Shared) nodes() int {
 var errUnknown = errors.New("today's usage is not known")
 
 // ask lets the server decide about a request, and tells it what this node has granted.
-// If the server does not answer, the node counts by itself from then on.
+// If the server does not answer, the node counts alone from then on.
 func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now time.Duration) (quota.Decision, error) {
 	ctx := s.deadline(now)
 	known, add, tell := p.claim()

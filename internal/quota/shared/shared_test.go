@@ -197,7 +197,7 @@ func calls(t testing.TB, server *enginetest.Redis) int {
 	return n
 }
 
-// TestARefusalCostsNoRoundTrip checks that a node refuses by itself what it knows to be
+// TestARefusalCostsNoRoundTrip checks that a node refuses without asking what it knows to be
 // over the limit, until the window ends or a limit changes.
 func TestARefusalCostsNoRoundTrip(t *testing.T) {
 	server := enginetest.NewRedis(t)
@@ -317,7 +317,7 @@ func TestUnknownKeysBeginWithTodaysUsage(t *testing.T) {
 	}
 }
 
-// TestKeysWithoutAKnownBeginning checks that a node counts a key by itself while nobody
+// TestKeysWithoutAKnownBeginning checks that a node counts a key alone while nobody
 // knows how much it has used, and tells the server once that is known.
 func TestKeysWithoutAKnownBeginning(t *testing.T) {
 	calmDay(t)
@@ -354,7 +354,7 @@ func TestKeysWithoutAKnownBeginning(t *testing.T) {
 	}
 }
 
-// TestKeysExpire checks that every key of the server ends by itself, not before the day
+// TestKeysExpire checks that every key of the server expires, not before the day
 // is over.
 func TestKeysExpire(t *testing.T) {
 	server := enginetest.NewRedis(t)

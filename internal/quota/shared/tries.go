@@ -20,7 +20,7 @@ var triesScript string
 // try is counted in several at once.
 const triesPrefix = "gamedex:tries:{signin}:"
 
-var errAlone = errors.New("this node counts by itself")
+var errAlone = errors.New("this node counts alone")
 
 // TakeTry implements [account.SharedTries].
 func (s *Shared) TakeTry(windows []account.TryWindow) (retryAfter time.Duration, err error) {
@@ -33,7 +33,7 @@ func (s *Shared) DropTries(windows []account.TryWindow, n int) error {
 	return err
 }
 
-// askTries lets the server count tries. If it does not answer, the node counts by itself
+// askTries lets the server count tries. If it does not answer, the node counts alone
 // from then on.
 func (s *Shared) askTries(windows []account.TryWindow, n int) (wait time.Duration, err error) {
 	defer func() {

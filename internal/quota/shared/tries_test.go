@@ -60,7 +60,7 @@ func TestTriesOverNodes(t *testing.T) {
 	}
 }
 
-// TestWindowsOfTriesExpire checks that the server forgets windows by itself, when they
+// TestWindowsOfTriesExpire checks that the server forgets windows when they
 // end, and that a window which cannot end locks nobody out.
 func TestWindowsOfTriesExpire(t *testing.T) {
 	server := enginetest.NewRedis(t)
