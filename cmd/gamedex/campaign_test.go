@@ -18,6 +18,7 @@ import (
 const (
 	seedVariable     = "GAMEDEX_SEED"     // repeats a campaign
 	killsVariable    = "GAMEDEX_KILLS"    // kills of all kill tests together
+	faultsVariable   = "GAMEDEX_FAULTS"   // of engines, processes and networks
 	requestsVariable = "GAMEDEX_REQUESTS" // requests of random bytes
 	daysVariable     = "GAMEDEX_DAYS"     // simulated days of the stores
 	worldVariable    = "GAMEDEX_WORLD"    // "full": stores with thousands of games

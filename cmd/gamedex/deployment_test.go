@@ -167,10 +167,19 @@ func outages(t *testing.T, engine interface {
 	}
 }
 
-// cutOff returns how the network between a process and a server can be lost.
-func cutOff(t *testing.T, network *enginetest.Proxy) []outage {
+// badNetworks returns the faults of the network between a process and a server. The first
+// two lose the server.
+func badNetworks(t *testing.T, network *enginetest.Proxy) []outage {
+	fault := func(name string, faults ...string) outage {
+		return outage{name, func() { network.Break(t, faults...) }, network.Heal}
+	}
 	return []outage{
-		{"cut off", func() { network.Break(t, enginetest.CutRequests, enginetest.CutAnswers) }, network.Heal},
-		{"in a silent network", func() { network.Break(t, enginetest.LostRequests, enginetest.LostAnswers) }, network.Heal},
+		fault("cut off", enginetest.CutRequests, enginetest.CutAnswers),
+		fault("in a silent network", enginetest.LostRequests, enginetest.LostAnswers),
+		fault("in a slow network", enginetest.Slow),
+		fault("in a network that resets connections", enginetest.Reset),
 	}
 }
+
+// cutOff returns how the network between a process and a server can be lost.
+func cutOff(t *testing.T, network *enginetest.Proxy) []outage { return badNetworks(t, network)[:2] }

@@ -148,8 +148,13 @@ func must(t *testing.T, dir, stdin string, args ...string) string {
 // newKey creates a key and returns its id and token.
 func newKey(t *testing.T, dir string, args ...string) (id, token string) {
 	t.Helper()
+	return printedKey(t, must(t, dir, "", append([]string{"key", "create", "--json", "--name", "test"}, args...)...))
+}
+
+// printedKey returns what key create has printed.
+func printedKey(t *testing.T, out string) (id, token string) {
+	t.Helper()
 	var made struct{ KeyID, Key string }
-	out := must(t, dir, "", append([]string{"key", "create", "--json", "--name", "test"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &made); err != nil {
 		t.Fatalf("key create printed %q: %v", out, err)
 	}
