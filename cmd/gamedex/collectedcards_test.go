@@ -69,8 +69,15 @@ func TestCollectedCards(t *testing.T) {
 	swept := time.Now().Add(time.Second)
 	listings := listingsOf(t, shop.dir)
 	user := shop.user(t)
-	user.eventually("/catalog/platforms", func(a answer) bool {
-		return a.status == 200 && a.at("data.platforms.0.freshness.ua") != nil && a.at("data.platforms.1.freshness.fr") != nil
+	user.eventually("/catalog/platforms", func(a answer) bool { // it may take a minute
+		for i := range catalog.Platforms() {
+			for _, region := range world.regions {
+				if a.at(fmt.Sprintf("data.platforms.%d.freshness.%s.lastSweepAt", i, strings.ToLower(region.String()))) == nil {
+					return false
+				}
+			}
+		}
+		return a.status == 200
 	})
 
 	t.Run("a Russian name finds the game", func(t *testing.T) { russianNames(t, shop.user(t), listings) })
