@@ -18,7 +18,7 @@ func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr)
 		plan := move.Plan{From: db, Overrides: c.overridesFile(), To: k.To, Options: c.options(p, true), Progress: func(at transfer.Progress) {
-			bar.show("", at.Done, at.All, "table "+at.Table)
+			bar.show("", at.Done, at.All, fmt.Sprintf("table %s: %d of %d rows", at.Table, at.Done, at.All))
 		}}
 		copied, note, err := plan.Run(ctx)
 		bar.end()
