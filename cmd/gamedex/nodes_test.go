@@ -16,6 +16,7 @@ import (
 type nodesShown struct {
 	Nodes []struct {
 		Name     string
+		Version  string
 		Epoch    string
 		Roles    []string
 		Manifest int64

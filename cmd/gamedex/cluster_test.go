@@ -1,0 +1,334 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/database"
+	"gamedex/internal/enginetest"
+	"gamedex/internal/node"
+	"gamedex/internal/storesim"
+)
+
+// TestCluster runs a whole service as on many machines: three processes that answer
+// requests behind a load balancer, two that collect from simulated stores, a builder and
+// its stand-by. All answer the same from the same manifest; limits are exact over all; a
+// revoked key is refused everywhere; and each answered request is counted once, although
+// the network between a process and PostgreSQL breaks in several ways.
+func TestCluster(t *testing.T) {
+	c := newCluster(t)
+	world := simulate(t, storesim.Config{Seed: 7, ConsoleGames: 60, PCGames: 120, Regions: regionsOf("TR", "PL")}, nil)
+	world.change(t, pace(100, "tests@store.example"))
+	k := newStock(40, "UA")
+	must(t, c.dir, k.feed(0), "import", "-")
+	must(t, c.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
+	for i := range 2 {
+		c.join(fmt.Sprint("builder", i+1), "build")
+		c.join(fmt.Sprint("collector", i+1), "collect", "--collect-profile", world.profile)
+	}
+	c.join("api1", "api")
+	c.join("api2", "api")
+	c.dsn = "" // this one has a network of its own
+	far := c.join("api3", "api", "--log-level", "info")
+	c.balance()
+
+	c.sameAnswers(k)
+	limited, answered := c.exactLimits()
+	c.revocations(50)
+	busy, token := newKey(t, c.dir, unlimited...)
+	load := startCrowd(t, c.front, token, k, 12, 20*time.Millisecond)
+	breakFlushes(t, far.postgres, far.server, load)
+	load.stop()
+	t.Logf("under load with a broken network: %d requests, %d failed; %s", load.answered.Load(), load.failed.Load(), load.times())
+	for _, p := range c.parts {
+		c.stopped(p)
+	}
+	if n := stored(t, c.dir, busy); int64(n) != load.answered.Load() {
+		t.Errorf("%d requests are stored, %d were answered", n, load.answered.Load())
+	}
+	if n := stored(t, c.dir, limited); n != answered {
+		t.Errorf("%d requests of the limited key are stored, %d were answered", n, answered)
+	}
+}
+
+// sameAnswers imports version after version while the stores are collected, and compares
+// the answers of all nodes from the same manifest, byte by byte.
+func (c *cluster) sameAnswers(k stock) {
+	c.t.Helper()
+	_, token := newKey(c.t, c.dir, unlimited...)
+	answers, last := 0, 0
+	for version := 1; version <= 20; version++ {
+		if version == 20 { // now with all that is collected
+			swept(c.t, c.dir)
+			if !await(func() bool { return len(foundIDs(c.t, c.answer(0, token, collectedGames).data)) > 0 }, nothing) {
+				c.t.Error("no collected game is found")
+			}
+		}
+		must(c.t, c.dir, k.feed(version), "import", "-")
+		if !await(func() bool {
+			seq, n := c.look(k, token)
+			if seq <= last {
+				return false
+			}
+			answers, last = answers+n, seq
+			return true
+		}, nothing) {
+			c.t.Fatalf("the nodes do not come to the same manifest after %d", last)
+		}
+	}
+	c.t.Logf("%d answers compared, up to manifest %d", answers, last)
+}
+
+// collectedGames finds games of the simulated stores.
+const collectedGames = "/catalog/search?q=harbor&limit=100&includeRelated=1"
+
+// look asks all nodes for the same, and compares their answers if all were from one
+// manifest, whose number it returns; 0 if not.
+func (c *cluster) look(k stock, token string) (seq, compared int) {
+	c.t.Helper()
+	before, differ := c.manifests(), []string(nil)
+	paths := append(comparedPaths(k), "/catalog/platforms", "/catalog/suggest?q=st&limit=20", collectedGames)
+	for i := 0; i < len(paths); i++ {
+		first := c.answer(0, token, paths[i])
+		for node := 1; node < len(c.counted.all); node++ {
+			if other := c.answer(node, token, paths[i]); other != first {
+				differ = append(differ, fmt.Sprintf("%s: %.1000v; node %d: %.1000v", paths[i], first, node, other))
+			}
+		}
+		if paths[i] != collectedGames {
+			continue
+		}
+		if ids := foundIDs(c.t, first.data); len(ids) > 0 { // then their prices
+			paths = append(paths, "/catalog/prices?regions=all&include=url,meta,image,editions&ids="+strings.Join(ids, ","))
+		}
+	}
+	if all := append(before, c.manifests()...); slices.Min(all) != slices.Max(all) {
+		return 0, 0
+	}
+	for _, d := range differ {
+		c.t.Errorf("answers from manifest %d differ: %s", before[0], d)
+	}
+	return before[0], len(paths)
+}
+
+// content is what has to be the same in the answers of all nodes: data byte by byte.
+type content struct {
+	status    int
+	tag, data string
+}
+
+func (c *cluster) answer(node int, token, path string) content {
+	c.t.Helper()
+	r, err := c.counted.all[node].try(http.DefaultClient, "GET", token, "/api/v1"+path, "")
+	var body struct{ Data json.RawMessage }
+	if err == nil {
+		err = json.Unmarshal([]byte(r.body), &body)
+	}
+	if err != nil {
+		c.t.Fatalf("%s: %v: %.200q", path, err, r.body)
+	}
+	return content{r.status, r.header.Get("ETag"), string(body.Data)}
+}
+
+// foundIDs returns the ids in the data of a search.
+func foundIDs(t *testing.T, data string) (ids []string) {
+	t.Helper()
+	var found struct{ Items []struct{ ID string } }
+	if err := json.Unmarshal([]byte(data), &found); err != nil {
+		t.Fatalf("%v: %.500s", err, data)
+	}
+	for _, item := range found.Items {
+		ids = append(ids, url.QueryEscape(item.ID))
+	}
+	return ids
+}
+
+// manifests returns the number of the manifest that each node serves.
+func (c *cluster) manifests() (list []int) {
+	c.t.Helper()
+	for _, s := range c.counted.all {
+		list = append(list, int(s.metric("gamedex_manifest_seq")))
+	}
+	return list
+}
+
+// exactLimits sends requests of one key from 300 clients: all at once, then over the turn
+// of two minutes. It returns the key and the number of its requests.
+//
+// Servers on a busy machine may be late; then a node decides by itself, within its share.
+// Each such decision may let one request more or less pass.
+func (c *cluster) exactLimits() (key string, requests int) {
+	c.t.Helper()
+	const callers = 300
+	for range 20 {
+		c.counted.together()
+		before := c.counted.own()
+		_, token := newKey(c.t, c.dir)
+		replies := burst(c.t, c.front, clients(c.t), token, callers)
+		passed(c.t, replies, 30, 43200)
+		own := c.counted.own() - before
+		c.checkMinutes(replies, own)
+		if own == 0 {
+			break
+		}
+	}
+	key, token := newKey(c.t, c.dir)
+	before, replies := c.counted.own(), []reply(nil)
+	var mu sync.Mutex
+	ends := map[string]bool{}
+	add := func(r reply) (more bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		replies = append(replies, r)
+		ends[r.header.Get("X-RateLimit-Reset-Minute")] = true
+		return len(ends) <= 2
+	}
+	var asking sync.WaitGroup
+	for i := range callers {
+		asking.Go(func() {
+			conn, pace := connection{}, time.NewTicker(time.Second)
+			defer conn.close()
+			defer pace.Stop()
+			for route := limitedRoutes[i%len(limitedRoutes)]; ; <-pace.C {
+				r, err := conn.ask(c.front.api, "GET", route, token, "")
+				if err != nil {
+					c.t.Error(err)
+					return
+				}
+				if !add(r) {
+					return
+				}
+			}
+		})
+	}
+	asking.Wait()
+	for _, r := range replies {
+		checkWindow(c.t, r, "Minute", 30)
+		checkWindow(c.t, r, "Day", 43200)
+	}
+	own := c.counted.own() - before
+	c.t.Logf("%d clients, %d requests, %d decided without Redis: %v pass by minute", callers, len(replies), own, c.checkMinutes(replies, own))
+	return key, len(replies)
+}
+
+// checkMinutes checks that exactly the limit passed in each minute that refused a request,
+// and no more in others; but for the decisions that nodes made by themselves.
+func (c *cluster) checkMinutes(replies []reply, own int) (allowed map[string]int) {
+	c.t.Helper()
+	allowed, full := byMinute(replies)
+	for end, n := range allowed {
+		if n > 30+own || full[end] && n < 30-own {
+			c.t.Errorf("%d requests passed in the minute that ends at %s, want 30; %d were decided without Redis", n, end, own)
+		}
+	}
+	return allowed
+}
+
+// revocations creates keys, uses each on all nodes, and revokes it. A node whose keys are
+// as new as the revocation refuses the key, and goes on doing so.
+func (c *cluster) revocations(n int) {
+	c.t.Helper()
+	var took []time.Duration
+	withDB(c.t, c.dir, func(ctx context.Context, db *database.DB) error {
+		for range n {
+			key, token, err := node.CreateKey(ctx, db, account.Draft{Name: "revoked", LimitMinute: 100_000, LimitDay: 4_000_000}, time.Now())
+			if err != nil {
+				return err
+			}
+			for _, s := range c.counted.all {
+				s.waitFor(token, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusOK })
+			}
+			if _, err := db.Accounts.RevokeKey(ctx, key.ID, node.ByCommand(time.Now())); err != nil {
+				return err
+			}
+			took = append(took, c.refusedEverywhere(token, time.Now()))
+		}
+		return nil
+	})
+	c.t.Logf("%d revocations refused everywhere: %s", n, quantiles(took))
+	slices.Sort(took)
+	if quick := took[len(took)/10]; quick > 2*time.Second { // a busy machine makes some slow, not all
+		c.t.Errorf("a tenth of the revocations took less than %v, want 2s", quick)
+	}
+}
+
+// refusedEverywhere waits until all nodes refuse a key, and returns how long that took
+// from a moment at which the revocation was stored.
+func (c *cluster) refusedEverywhere(token string, stored time.Time) time.Duration {
+	c.t.Helper()
+	left := slices.Clone(c.counted.all)
+	if !await(func() bool {
+		left = slices.DeleteFunc(left, func(s *server) bool { return !s.accepts(token, stored) })
+		return len(left) == 0
+	}, func() any { return len(left) }) {
+		c.t.Fatalf("%d nodes accept a revoked key", len(left))
+	}
+	took := time.Since(stored)
+	for _, s := range c.counted.all {
+		if s.accepts(token, stored) {
+			c.t.Error("a node that refused a revoked key accepts it")
+		}
+	}
+	return took
+}
+
+// accepts reports whether a node accepts a key that is revoked. After two seconds it may do
+// so only if it could not look for changes since.
+func (s *server) accepts(token string, revoked time.Time) bool {
+	s.t.Helper()
+	ask := func() int {
+		status, body := s.get(token, "/api/v1/account/me")
+		if status != http.StatusOK && (status != http.StatusForbidden || !strings.Contains(body, "KEY_REVOKED")) {
+			s.t.Errorf("a revoked key gets %d %s", status, body)
+		}
+		return status
+	}
+	if ask() != http.StatusOK {
+		return false
+	}
+	if now := time.Now(); now.Sub(revoked) > 2*time.Second {
+		age := time.Duration(s.metric("gamedex_keys_age_seconds") * float64(time.Second))
+		if looked := now.Add(-age); looked.After(revoked.Add(2*time.Millisecond)) && ask() == http.StatusOK {
+			s.t.Errorf("a node accepts a key that was revoked %v before it looked for changes", looked.Sub(revoked))
+		}
+	}
+	return true
+}
+
+// breakFlushes breaks the network between a node and PostgreSQL in several ways, each
+// until a flush of its usage has failed.
+func breakFlushes(t *testing.T, network *enginetest.Proxy, s *server, load *crowd) {
+	t.Helper()
+	failures := func() int { return strings.Count(s.stderr.String(), "cannot save usage") }
+	wait := func(what string, done func() bool) {
+		t.Helper()
+		if !await(done, nothing) {
+			t.Fatalf("%s: %s", what, s.stderr)
+		}
+	}
+	load.more(t, 200)
+	for i, fault := range []string{enginetest.CutAnswers, enginetest.LostAnswers, enginetest.LostRequests} {
+		before := failures()
+		network.Break(t, fault)
+		wait("no flush fails", func() bool { return failures() > before })
+		load.more(t, 200)
+		for bytes := 100; i == 0 && bytes < 2000; bytes += 100 { // connections end anywhere in a flush
+			network.Heal()
+			network.Break(t, fmt.Sprintf(`{"type":"limit_data","stream":"downstream","attributes":{"bytes":%d}}`, bytes))
+			load.more(t, 200)
+		}
+		network.Heal()
+		wait("usage is not saved again", func() bool {
+			return strings.Count(s.stderr.String(), "usage is being saved again") == failures()
+		})
+	}
+}
