@@ -37,7 +37,7 @@ func newDeployment(t *testing.T) *deployment {
 	d := &deployment{t: t, postgres: enginetest.NewPostgres(t), redis: enginetest.NewRedis(t), s3: enginetest.NewS3(t)}
 	d.database = d.postgres.NewDatabase(t, "")
 	d.bucket = d.s3.NewBucket(t)
-	d.dir = d.folder(d.postgres.OwnDSN(d.database))
+	d.dir = d.folder(d.postgres.OwnDSN(d.database) + "?" + patientCommands)
 	t.Cleanup(func() { // a test that failed in the middle
 		for _, engine := range []interface{ Thaw() error }{d.postgres, d.redis, d.s3} {
 			if err := engine.Thaw(); err != nil {
@@ -54,7 +54,7 @@ func (d *deployment) withStandby() (standby *enginetest.Postgres) {
 	d.t.Helper()
 	standby = d.postgres.NewStandby(d.t)
 	d.dsn = enginetest.OneOf(d.database, d.postgres, standby)
-	d.dir = d.folder(d.dsn)
+	d.dir = d.folder(d.dsn + "&" + patientCommands)
 	return standby
 }
 
@@ -72,6 +72,10 @@ func (d *deployment) folder(dsn string) string {
 func (d *deployment) at(addr string) []string {
 	return []string{"--bucket", "s3://" + d.bucket + "/gamedex?endpoint=http://" + addr}
 }
+
+// patientCommands lets commands connect to a server that is slow because the machine is
+// busy.
+const patientCommands = "connect_timeout=20"
 
 // fill imports the first version of a stock, and rates.
 func (d *deployment) fill(k stock) {

@@ -23,7 +23,8 @@ type loadedNodes struct {
 	loads   []*steadyLoad
 }
 
-// underLoad starts them.
+// underLoad fills the deployment with a stock, starts two nodes and a builder, and sends
+// requests to the nodes.
 func (d *deployment) underLoad(k stock) *loadedNodes {
 	t := d.t
 	t.Helper()
