@@ -81,7 +81,8 @@ storesim: catalog money
 overrides: account catalog/override database
 move: database overrides registry sqldb sqldb/transfer
 profile: account catalog collect consolestore pcstore upstream
-node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database demo index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+datadir: catalog
+node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database datadir demo index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

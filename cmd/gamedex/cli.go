@@ -14,8 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gamedex/internal/database"
+	"gamedex/internal/datadir"
 	"gamedex/internal/logqueue"
-	"gamedex/internal/node"
 	"gamedex/internal/overrides"
 	"gamedex/internal/sqldb"
 )
@@ -211,7 +211,7 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*database
 	if db.File != nil {
 		file = strings.TrimPrefix(dsn, "sqlite:")
 	}
-	changed, err := node.KeepPrivate(c.DataDir, file, string(c.serverFile()))
+	changed, err := datadir.KeepPrivate(c.DataDir, file, string(c.serverFile()))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -234,8 +234,8 @@ func (p *program) tell(text string) {
 	fmt.Fprintf(p.Stderr, "gamedex: %s\n", text)
 }
 
-func (c *commands) serverFile() node.ServerFile {
-	return node.ServerFile(filepath.Join(c.DataDir, "server.json"))
+func (c *commands) serverFile() datadir.ServerFile {
+	return datadir.ServerFile(filepath.Join(c.DataDir, "server.json"))
 }
 
 func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "overrides.ndjson") }

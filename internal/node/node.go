@@ -22,6 +22,7 @@ import (
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
+	"gamedex/internal/datadir"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -47,7 +48,7 @@ type Config struct {
 	KeepSnapshots *time.Duration  // how long replaced snapshots are kept; nil: the default of the bucket
 	Counters      *shared.Address // of the server that counts requests for all nodes; nil: this process counts, in memory
 	OverridesFile string          // of the operator's corrections, if the database is a file
-	ServerFile    ServerFile
+	ServerFile    datadir.ServerFile
 	NodeName      string // of this process, for operators
 	Version       string
 	Roles         Roles

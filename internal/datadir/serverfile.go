@@ -1,4 +1,4 @@
-package node
+package datadir
 
 import (
 	"encoding/json"
