@@ -85,6 +85,7 @@ type Builder struct {
 	lastEnd       time.Time
 	lastTook      time.Duration
 	presentAt     time.Time                   // when the published snapshot was last seen
+	refreshedAt   time.Time                   // when rates and states were last compared
 	held          func(context.Context) error // returns nil while the lease is held
 	overrides     override.Set                // the last valid ones
 	warnings      warnings
@@ -108,8 +109,9 @@ func New(cfg Config) *Builder {
 // The pace of the loop: how often it checks the inputs, and how long it waits after a
 // failure.
 const (
-	lookEvery  = 200 * time.Millisecond
-	retryAfter = 2 * time.Second
+	lookEvery    = 200 * time.Millisecond
+	refreshEvery = 700 * time.Millisecond // of rates and states, which are published within a second
+	retryAfter   = 2 * time.Second
 	// stepBackFor is how long a builder leaves the lease to one of a newer version,
 	// before it looks again whether that one still publishes.
 	stepBackFor = 30 * time.Second
@@ -275,10 +277,11 @@ func (b *Builder) begin(ctx context.Context, epoch string) error {
 
 // refresh publishes changed rates and states without a build.
 func (b *Builder) refresh(ctx context.Context) error {
-	current := b.publisher.Current()
-	if current.Seq == 0 {
+	now, current := b.cfg.Now(), b.publisher.Current()
+	if age := now.Sub(b.refreshedAt); current.Seq == 0 || 0 <= age && age < refreshEvery {
 		return nil
 	}
+	b.refreshedAt = now
 	m := current
 	if err := b.addRatesAndStates(ctx, &m); err != nil {
 		return err

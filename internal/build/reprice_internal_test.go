@@ -83,6 +83,39 @@ func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 	return s
 }
 
+// TestAnIdleBuilderAsksRarely checks that a builder with nothing to build reads rates and
+// states less often than generations, and publishes a change within a second.
+func TestAnIdleBuilderAsksRarely(t *testing.T) {
+	db := openDatabase(t)
+	if _, err := db.Listings.Save(t.Context(), []catalog.Listing{ct.Console("UA", "game", ct.Price("UAH", 100))}); err != nil {
+		t.Fatal(err)
+	}
+	s := newStepped(t, db, override.Set{})
+	s.step()
+	now, asked, states := time.UnixMilli(1_800_000_000_000), 0, []index.PlatformState(nil)
+	s.cfg.Now = func() time.Time { return now }
+	s.cfg.States = func(context.Context, string) ([]index.PlatformState, error) { asked++; return states, nil }
+	look := func(times int) {
+		t.Helper()
+		for range times {
+			if err := s.check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(lookEvery)
+		}
+	}
+	look(50)
+	if asked != 13 {
+		t.Errorf("50 looks read the states %d times, want each fourth time", asked)
+	}
+	before := s.publisher.Current().Seq
+	states = []index.PlatformState{{Platform: catalog.ConsoleStore, Status: "outage"}}
+	look(int(time.Second / lookEvery))
+	if seq := s.publisher.Current().Seq; seq != before+1 {
+		t.Errorf("a changed state was published %d times within a second, want once", seq-before)
+	}
+}
+
 // counted is an in-memory publication number.
 type counted struct{ seq int64 }
 
