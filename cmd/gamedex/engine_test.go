@@ -28,8 +28,8 @@ type engines struct {
 	credentials []string // variables for an S3 service that is not the shared one
 }
 
-// placedFolders are the data folders whose engines are servers. Where onServers, the others
-// follow when they are used.
+// placedFolders are the data folders whose engines are servers. If onServers is true, every
+// other data folder joins them when it is first used.
 var placedFolders = struct {
 	sync.Mutex
 	engines map[string]engines
