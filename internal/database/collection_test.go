@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -56,6 +57,35 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 		}
 		if _, held, _ := db.Nodes.FindLease(t.Context(), "collect/"+scope(sweep.AddOns).String()); !held {
 			t.Error("the held lease of a deleted job was deleted")
+		}
+	})
+}
+
+// TestAStepLocksTheJobsThatItNames checks that a job which never ran cannot run while a step
+// names its first items: it would not see them, and rest.
+func TestAStepLocksTheJobsThatItNames(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db, other := open(t, dsn), open(t, dsn)
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1, Items: items(sweep.Editions, "a", "1"),
+			Parts: []sweep.Part{shown("TR", "p", noon)}}
+		tried := false
+		_, err := db.Sweeps.SaveStep(t.Context(), w.l, step, func(*catalog.Listing) error {
+			tried = true
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			if _, _, err := other.Sweeps.Leases().Claim(ctx, "collect/"+scope(sweep.Editions).String(), "b", time.Minute); err == nil {
+				t.Error("the job ran before the step was stored")
+			}
+			return nil
+		})
+		if must(t, err); !tried {
+			t.Error("nothing was saved")
+		}
+		if s := sweepOf(t, db, sweep.Editions, noon+2); s.Pending != 1 || s.DueAt > noon+1 {
+			t.Errorf("a job with %d items is due at %d, want %d", s.Pending, s.DueAt, noon+1)
 		}
 	})
 }

@@ -17,6 +17,12 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 	torn = CASE WHEN sweep.began_at > 0 AND sweep.regions <> excluded.regions THEN 1 ELSE sweep.torn END,
 	regions = excluded.regions, active = excluded.active, interval_ms = excluded.interval_ms`
 
+// addLease makes the lease of a job that never ran, so that a step which names items of the
+// job can lock it. Otherwise a run of the job could end between the step's items and its
+// commit, see no items, and rest for its interval.
+const addLease = `INSERT INTO lease (name, holder, until, token, due_at, cursor, attempts, last_error)
+	VALUES ($1, '', 0, 0, 0, '', 0, '') ON CONFLICT (name) DO NOTHING`
+
 // SetCollection starts or changes the collection of a platform with the given
 // jobs, of which it uses Scope, Regions, Active and Interval. The state of known
 // jobs stays, as do Since and the stop of a platform that is already collected. It
@@ -34,6 +40,11 @@ func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs 
 		leases, err := lockLeases(ctx, t, c.Platform)
 		if err != nil {
 			return err
+		}
+		for i := range jobs {
+			if _, err := t.Exec(ctx, addLease, leaseName(jobs[i].Scope)); err != nil {
+				return err
+			}
 		}
 		_, err = t.Exec(ctx, `INSERT INTO collection (platform, since, interval_ms, stopped_until, stop_reason)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (platform) DO UPDATE SET interval_ms = excluded.interval_ms`,
