@@ -66,7 +66,7 @@ func (w *world) Renew(_ context.Context, l lease.Lease, ttl time.Duration) (bool
 }
 
 func (w *world) Release(_ context.Context, l lease.Lease) (bool, error) {
-	return w.change(l, func(stored *lease.Lease) { *stored = l })
+	return w.change(l, func(stored *lease.Lease) { *stored = l; stored.Holder, stored.Until = "", 0 })
 }
 
 func (w *world) FindLease(_ context.Context, name string) (lease.Lease, bool, error) {
@@ -80,7 +80,7 @@ func (w *world) change(l lease.Lease, change func(*lease.Lease)) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	stored := w.leases[l.Name]
-	if stored.Token != l.Token || stored.Holder == "" {
+	if stored.Token != l.Token || stored.Holder != l.Holder {
 		return false, nil
 	}
 	change(&stored)
