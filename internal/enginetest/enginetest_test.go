@@ -2,6 +2,7 @@ package enginetest_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -128,20 +129,40 @@ func TestDatabases(t *testing.T) {
 		_, err = conn.Exec(t.Context(), "CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('a'), ('B')")
 		return errors.Join(err, conn.Close(t.Context()))
 	}
-	var gone string
-	t.Run("first", func(t *testing.T) {
-		gone = s.CopyDatabase(t, "words", prepare)
-		s.Exec(t, gone, "DELETE FROM word")
-	})
-	second := s.CopyDatabase(t, "words", prepare)
+	copied := func(t *testing.T) string { return s.CopyDatabase(t, "words", prepare) }
+	// use has a test of its own change a copy, and returns the copy.
+	use := func(statements ...string) (name string) {
+		t.Run(statements[0], func(t *testing.T) {
+			name = copied(t)
+			if got := texts(t, s.OwnDSN(name), "SELECT text FROM word ORDER BY text"); strings.Join(got, " ") != "a B" {
+				t.Errorf("words %q, want those of the template in the order of a language", got)
+			}
+			if _, err := pgx.Connect(context.Background(), s.OwnDSN(name)); err != nil { // stays open
+				t.Fatal(err)
+			}
+			s.Exec(t, name, statements...)
+		})
+		return name
+	}
+	first := use("DELETE FROM word WHERE text = 'a'", "INSERT INTO word VALUES ('c')")
+	for _, change := range []string{"ALTER TABLE word ADD COLUMN number INT", "CREATE TABLE other ()", "REVOKE SELECT ON word FROM gamedex",
+		"INSERT INTO word SELECT repeat('x', 1000) FROM generate_series(1, 5000)", "ANALYZE word", "CREATE INDEX ON word (text)"} {
+		changed := use(change)
+		if changed != first {
+			t.Errorf("%s: the copy before it is not used again", change)
+		}
+		if first = use("DELETE FROM word"); first == changed {
+			t.Errorf("%s: the copy is used again", change)
+		}
+		if got := texts(t, s.DSN("postgres", "postgres"), "SELECT datname FROM pg_database WHERE datname = '"+changed+"'"); len(got) > 0 {
+			t.Errorf("%s: the copy is still there", change)
+		}
+	}
 	if made != 1 {
 		t.Errorf("the template was made %d times", made)
 	}
-	if got := texts(t, s.OwnDSN(second), "SELECT text FROM word ORDER BY text"); strings.Join(got, " ") != "a B" {
-		t.Errorf("words %q, want those of the template in the order of a language", got)
-	}
-	if got := texts(t, s.OwnDSN(second), "SELECT datname FROM pg_database WHERE datname = '"+gone+"'"); len(got) > 0 {
-		t.Errorf("the database of a test that has ended is still there")
+	if one, other := copied(t), copied(t); one == other {
+		t.Error("two users of one database")
 	}
 }
 

@@ -24,8 +24,8 @@ type Postgres struct {
 	dir       string
 	settings  []string
 	mu        sync.Mutex
-	made      int             // databases so far
-	templates map[string]bool // those that are complete
+	made      int // databases so far
+	templates map[string]*template
 }
 
 // owner is the role that owns the databases of tests. It is no superuser.
@@ -91,7 +91,7 @@ func newPostgres(dir string, settings []string) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Postgres{Port: port, program: program, dir: dir, settings: settings, templates: make(map[string]bool)}, nil
+	return &Postgres{Port: port, program: program, dir: dir, settings: settings, templates: make(map[string]*template)}, nil
 }
 
 // files is the folder of the databases.
