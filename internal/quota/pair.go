@@ -31,16 +31,6 @@ func (p Pair) Look(l Limits, o Owner, now int64) Decision {
 	return d.within(p.Owner.At(now).decide(o.Limits, now))
 }
 
-// Sub returns what p counts without what another pair does; see [Spent.Sub].
-func (p Pair) Sub(other Pair) Pair {
-	return Pair{Key: p.Key.Sub(other.Key), Owner: p.Owner.Sub(other.Owner)}
-}
-
-// Add returns the sum of two pairs; see [Spent.Add].
-func (p Pair) Add(other Pair) Pair {
-	return Pair{Key: p.Key.Add(other.Key), Owner: p.Owner.Add(other.Owner)}
-}
-
 // TakeShare is Take for one of several nodes that cannot ask what the others allow.
 // p is what it knows that was spent before; granted is what it has allowed alone
 // since then. Of what p leaves of each limit it may allow its share, rounded up, so
