@@ -36,6 +36,8 @@ build: ## build bin/gamedex, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 test: export GAMEDEX_BROWSER := required
+# Cases of each property; make check tries 100, make torture 5,000.
+test: export RAPID_CHECKS := 30
 # One line at the end says what was left out, not one for each test.
 test: SUMMARY := --hide-summary skipped
 test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes

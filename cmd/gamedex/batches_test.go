@@ -14,7 +14,8 @@ import (
 func TestAnswersShowWholeImports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	k := newStock(1500, "UA", "TR", "PL", "IN")
+	const games = 900
+	k := newStock(games, "UA", "TR", "PL", "IN")
 	must(t, dir, k.feed(0), "import", "-")
 	_, token := newKey(t, dir, unlimited...)
 	s := start(t, dir)
@@ -28,7 +29,7 @@ func TestAnswersShowWholeImports(t *testing.T) {
 	}
 	for version := 1; version <= last; version++ {
 		pause := time.Duration(version%2) * 700 * time.Millisecond
-		importSlowly(t, dir, pause, k.part(0, 500, version), k.part(500, 1000, version), k.part(1000, 1500, version))
+		importSlowly(t, dir, pause, k.part(0, games/3, version), k.part(games/3, games/3*2, version), k.part(games/3*2, games, version))
 		s.waitForVersion(token, k, version)
 	}
 }

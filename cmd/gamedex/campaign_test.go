@@ -59,7 +59,7 @@ func number(t *testing.T, variable string, absent int) int {
 // kills returns this test's share of all kills, in percent; at least one.
 func kills(t *testing.T, percent int) int {
 	t.Helper()
-	all := 10
+	all := 5
 	if fullWorld() {
 		all = 20
 	}

@@ -21,7 +21,11 @@ const daysBehind = 10
 func TestCollectedWithFaults(t *testing.T) {
 	t.Parallel()
 	chance := newCampaign(t)
-	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 50, PCGames: 80, Regions: fourRegions}, nil)
+	games := storesim.Config{Seed: chance.Uint64(), ConsoleGames: 20, PCGames: 40, Regions: fourRegions}
+	if fullWorld() {
+		games.ConsoleGames, games.PCGames = 50, 80
+	}
+	world := simulate(t, games, nil)
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "1s", "editions": "2s", "addons": "3s", "titles": "3s", "details": "4s"}
 		for _, h := range profile["hosts"].([]any) {

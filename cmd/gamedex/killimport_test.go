@@ -49,7 +49,7 @@ func undisturbed(t *testing.T, k stock) importRun {
 func TestKillImport(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t)
-	games := 2000
+	games := 1000
 	if fullWorld() {
 		games = 5000
 	}

@@ -23,7 +23,10 @@ func TestKillBuild(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t)
 	dir := t.TempDir()
-	k := newStock(1000, "UA", "TR", "PL", "IN")
+	k := newStock(500, "UA", "TR", "PL", "IN")
+	if fullWorld() {
+		k = newStock(1000, "UA", "TR", "PL", "IN")
+	}
 	must(t, dir, k.feed(0), "import", "-")
 	_, token := newKey(t, dir, unlimited...)
 	s := start(t, dir)

@@ -29,7 +29,7 @@ import (
 
 // payloads are texts that try to become markup or script in a page. A payload
 // that runs sets a mark that browser tests look for.
-var payloads = []string{
+var payloads = fewer([]string{
 	`<script>window.__x=1</script>`,
 	`"><img src=x onerror=window.__x=1>`,
 	`'><svg/onload=window.__x=1>`,
@@ -47,7 +47,7 @@ var payloads = []string{
 	"a\u2028b\u2029c<b>",
 	"\u202egpj.<img src=x>\u202c\u200f",
 	`<base href=http://evil.test/><meta http-equiv=refresh content="0;url=http://evil.test/"><style>*{display:none}</style>`,
-}
+})
 
 // harmless are ordinary texts: pages with payloads must have the same elements
 // as pages with these.
