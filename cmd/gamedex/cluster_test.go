@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/enginetest"
 	"gamedex/internal/node"
@@ -66,13 +67,15 @@ func (c *cluster) sameAnswers(k stock) {
 	c.t.Helper()
 	_, token := newKey(c.t, c.dir, unlimited...)
 	answers, last := 0, 0
+	collected := "" // finds games of the simulated stores
 	for version := 1; version <= 20; version++ {
-		if version == 20 { // now with all that is collected
+		if version == 20 {
 			swept(c.t, c.dir)
+			collected = c.searchForCollected()
 		}
 		must(c.t, c.dir, k.feed(version), "import", "-")
 		if !await(func() bool {
-			seq, n := c.look(k, token)
+			seq, n := c.look(k, token, collected)
 			if seq <= last {
 				return false
 			}
@@ -82,19 +85,34 @@ func (c *cluster) sameAnswers(k stock) {
 			c.t.Fatalf("the nodes do not come to the same manifest after %d", last)
 		}
 	}
-	found := foundIDs(c.t, c.answer(0, token, collectedGames).data)
-	c.t.Logf("%d answers compared, up to manifest %d; %d collected games are found", answers, last, len(found))
+	found := foundIDs(c.t, c.answer(0, token, collected).data)
+	c.t.Logf("%d answers compared, up to manifest %d; %s finds %d games", answers, last, collected, len(found))
+	if len(found) == 0 {
+		c.t.Error("no collected game is in the answers")
+	}
 }
 
-// collectedGames finds games of the simulated stores.
-const collectedGames = "/catalog/search?q=distant&limit=100&includeRelated=1"
+// searchForCollected returns the path of a search with the title of a collected game.
+func (c *cluster) searchForCollected() string {
+	c.t.Helper()
+	for _, l := range listingsOf(c.t, c.dir) {
+		if title := l.Facts.Title; l.Facts.Type == catalog.Game && title != "" && !strings.HasPrefix(title, "Game ") {
+			return "/catalog/search?limit=100&includeRelated=1&q=" + url.QueryEscape(title)
+		}
+	}
+	c.t.Fatal("no game was collected")
+	return ""
+}
 
 // look asks all nodes for the same, and compares their answers if all were from one
 // manifest, whose number it returns; 0 if not.
-func (c *cluster) look(k stock, token string) (seq, compared int) {
+func (c *cluster) look(k stock, token, collected string) (seq, compared int) {
 	c.t.Helper()
 	before, differ := c.manifests(), []string(nil)
-	paths := append(comparedPaths(k), "/catalog/platforms", "/catalog/suggest?q=st&limit=20", collectedGames)
+	paths := append(comparedPaths(k), "/catalog/platforms", "/catalog/suggest?q=st&limit=20")
+	if collected != "" {
+		paths = append(paths, collected)
+	}
 	for i := 0; i < len(paths); i++ {
 		first := c.answer(0, token, paths[i])
 		for node := 1; node < len(c.counted.all); node++ {
@@ -102,7 +120,7 @@ func (c *cluster) look(k stock, token string) (seq, compared int) {
 				differ = append(differ, fmt.Sprintf("%s: %.1000v; node %d: %.1000v", paths[i], first, node, other))
 			}
 		}
-		if paths[i] != collectedGames {
+		if paths[i] != collected {
 			continue
 		}
 		if ids := foundIDs(c.t, first.data); len(ids) > 0 { // then their prices
@@ -140,11 +158,11 @@ func (c *cluster) answer(node int, token, path string) content {
 // foundIDs returns the ids in the data of a search.
 func foundIDs(t *testing.T, data string) (ids []string) {
 	t.Helper()
-	var found struct{ Items []struct{ ID string } }
+	var found struct{ Results []struct{ ID string } }
 	if err := json.Unmarshal([]byte(data), &found); err != nil {
 		t.Fatalf("%v: %.500s", err, data)
 	}
-	for _, item := range found.Items {
+	for _, item := range found.Results {
 		ids = append(ids, url.QueryEscape(item.ID))
 	}
 	return ids

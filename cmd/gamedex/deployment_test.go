@@ -125,13 +125,6 @@ func (m *member) again() {
 	m.server = start(m.d.t, m.dir, m.args...)
 }
 
-// heal ends all faults of the process's networks.
-func (m *member) heal() {
-	for _, network := range []*enginetest.Proxy{m.postgres, m.redis, m.s3} {
-		network.Heal()
-	}
-}
-
 // usageOf returns what a key has used, as a node knows it. The headers of an answer that
 // the node has given without Redis have less left.
 func usageOf(t *testing.T, s *server, token string) usageAnswer {
