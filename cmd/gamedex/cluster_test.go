@@ -27,18 +27,11 @@ import (
 // the network between a process and PostgreSQL breaks in several ways.
 func TestCluster(t *testing.T) {
 	c := newCluster(t)
-	world := simulate(t, storesim.Config{Seed: 7, ConsoleGames: 60, PCGames: 120, Regions: regionsOf("TR", "PL")}, nil)
-	world.change(t, pace(100, "tests@store.example"))
 	k := newStock(40, "UA")
-	must(t, c.dir, k.feed(0), "import", "-")
-	must(t, c.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
-	for i := range 2 {
-		c.join(fmt.Sprint("builder", i+1), "build")
-		c.join(fmt.Sprint("collector", i+1), "collect", "--collect-profile", world.profile)
-	}
+	c.startCollecting(storesim.Config{Seed: 7, ConsoleGames: 60, PCGames: 120, Regions: regionsOf("TR", "PL")}, 100, k.feed(0))
 	c.join("api1", "api")
 	c.join("api2", "api")
-	c.dsn = "" // this one has a network of its own
+	c.dsn = "" // the test breaks the network of this process
 	far := c.join("api3", "api", "--log-level", "info")
 	c.balance()
 
@@ -180,7 +173,7 @@ func (c *cluster) manifests() (list []int) {
 // exactLimits sends requests of one key from 300 clients: all at once, then over the turn
 // of two minutes. It returns the key and the number of its requests.
 //
-// Servers on a busy machine may be late; then a node decides by itself, within its share.
+// On a busy machine Redis may answer late. Then a node decides alone, within its share.
 // Each such decision may let one request more or less pass.
 func (c *cluster) exactLimits() (key string, requests int) {
 	c.t.Helper()

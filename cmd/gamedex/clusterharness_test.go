@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"gamedex/internal/enginetest"
+	"gamedex/internal/storesim"
 )
 
 // cluster is the processes of one service, as on machines of their own: they share
@@ -51,6 +52,20 @@ func newCluster(t *testing.T) *cluster {
 		}
 	})
 	return c
+}
+
+// startCollecting imports a feed, and starts a builder, its stand-by and two collectors of
+// simulated stores, which send so many requests a second.
+func (c *cluster) startCollecting(stores storesim.Config, requests int, feed string) {
+	c.t.Helper()
+	world := simulate(c.t, stores, nil)
+	world.change(c.t, pace(requests, "tests@store.example"))
+	must(c.t, c.dir, feed, "import", "-")
+	must(c.t, c.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
+	for i := range 2 {
+		c.join(fmt.Sprint("builder", i+1), "build")
+		c.join(fmt.Sprint("collector", i+1), "collect", "--collect-profile", world.profile)
+	}
 }
 
 // join starts a process with a role.

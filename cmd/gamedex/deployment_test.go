@@ -93,7 +93,7 @@ func (d *deployment) check() {
 	}
 }
 
-// member is a process of a deployment with a network of its own to each engine.
+// member is a process of a deployment. A proxy stands between it and each engine.
 type member struct {
 	*server
 	d                   *deployment

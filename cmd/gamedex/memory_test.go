@@ -117,12 +117,9 @@ func largeServer(t *testing.T) (s *server, token, dir string) {
 }
 
 // largeRequest is a request for all fields of the thousand games. Readers use the
-// tokens in turn; in the full world, they take it in all codings.
+// tokens and the codings in turn.
 func largeRequest(tokens ...string) func(i int) string {
-	codings := []string{"gzip"}
-	if fullWorld() {
-		codings = []string{"identity", "gzip", "zstd"}
-	}
+	codings := []string{"identity", "gzip", "zstd"}
 	body := strings.TrimSuffix(bulkBody(newStock(1000).slugs(1)), "}") + `,"include":"url,image,meta,fx"}`
 	return func(i int) string {
 		return fmt.Sprintf("POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept-Encoding: %s\r\n"+

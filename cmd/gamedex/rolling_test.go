@@ -16,15 +16,8 @@ import (
 func TestRollingUpgrade(t *testing.T) {
 	c := newCluster(t)
 	newer := nextVersion(t)
-	world := simulate(t, storesim.Config{Seed: 6, ConsoleGames: 30, PCGames: 60, Regions: regionsOf("TR", "PL")}, nil)
-	world.change(t, pace(50, "tests@store.example"))
 	k := newStock(40, "UA")
-	must(t, c.dir, k.feed(1), "import", "-")
-	must(t, c.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
-	for i := range 2 {
-		c.join(fmt.Sprint("builder", i+1), "build")
-		c.join(fmt.Sprint("collector", i+1), "collect", "--collect-profile", world.profile)
-	}
+	c.startCollecting(storesim.Config{Seed: 6, ConsoleGames: 30, PCGames: 60, Regions: regionsOf("TR", "PL")}, 50, k.feed(1))
 	var nodes []*part
 	for i := range 3 {
 		nodes = append(nodes, c.join(fmt.Sprint("api", i+1), "api", "--drain", "10s"))

@@ -64,7 +64,7 @@ func onEachEngine(t *testing.T, test func(t *testing.T, e engine)) {
 	}
 }
 
-// beside starts n calls at once, each with a handle of its own of a database.
+// beside starts n calls at once. Each gets its own handle of the database.
 func beside(t *testing.T, dsn string, n int, call func(mine *database.DB, i int)) *sync.WaitGroup {
 	t.Helper()
 	var all sync.WaitGroup

@@ -130,7 +130,7 @@ func TestDatabases(t *testing.T) {
 		return errors.Join(err, conn.Close(t.Context()))
 	}
 	copied := func(t *testing.T) string { return s.CopyDatabase(t, "words", prepare) }
-	// use has a test of its own change a copy, and returns the copy.
+	// use runs a subtest that changes a copy, and returns the name of the copy.
 	use := func(statements ...string) (name string) {
 		t.Run(statements[0], func(t *testing.T) {
 			name = copied(t)

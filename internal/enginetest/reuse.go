@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// template is a database whose copies are emptied and used again, because to create and
-// drop one takes a third of a second.
+// template is a database whose copies are reset and used again: creating and dropping
+// one takes a third of a second.
 type template struct {
 	shape string   // what shape returns
 	reset string   // statements that give a copy the content of the template
@@ -42,7 +42,7 @@ SELECT string_agg(line, E'\n' ORDER BY line) FROM (
 // read many deleted rows would take the next tests longer than a new copy.
 const maxUsed = 4 << 20
 
-// inspect returns the database as a template.
+// inspect reads the shape and the content of a database that is a template.
 func (s *Postgres) inspect(ctx context.Context, name string) (t *template, err error) {
 	conn, err := pgx.Connect(ctx, s.DSN(name, "postgres"))
 	if err != nil {
@@ -79,8 +79,7 @@ func (s *Postgres) inspect(ctx context.Context, name string) (t *template, err e
 // errUsed means that a database is too different from its template.
 var errUsed = errors.New("the database cannot be used again")
 
-// clean gives a copy the content of its template, which is t. It ends the connections
-// that are open.
+// clean gives a copy the content of t, its template. It closes open connections first.
 func (s *Postgres) clean(ctx context.Context, name string, t *template) (err error) {
 	conn, err := pgx.Connect(ctx, s.DSN(name, "postgres"))
 	if err != nil {

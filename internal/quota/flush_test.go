@@ -67,7 +67,7 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 }
 
 // TestAnotherEpochSavesAllCounters lets the store lose what was saved, as after a failover,
-// and checks that keys that are not used any more are saved again.
+// and checks that unused keys are saved again.
 func TestAnotherEpochSavesAllCounters(t *testing.T) {
 	now := func() int64 { return 1_800_000_000_000 }
 	s, epoch := newStore(), ""

@@ -66,8 +66,11 @@ func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time)
 		if err != nil {
 			return time.Time{}, fmt.Errorf("reserve moments of %s: %w", m.host, err)
 		}
-		first := now().Add(wait) // later than reserved, if the answer took long
-		if tooEarly := m.next.Sub(first); tooEarly < 0 || tooEarly > m.every {
+		// The clock is read after the answer, so first is late by up to the time of the
+		// call. If the moments before it were later still, it follows them: two requests
+		// are never closer than every.
+		first := now().Add(wait)
+		if ahead := m.next.Sub(first); ahead < 0 || ahead > m.every {
 			m.next = first
 		}
 		m.left = m.ahead

@@ -89,7 +89,7 @@ func (s *Shared) tripAt(p pair, err error) {
 	s.trip(func(ctx context.Context) error { return s.raise(ctx, p) }, err)
 }
 
-// raise tells the server what this node knows of p, but not what it has granted.
+// raise sends what this node knows of p to the server, without its grants.
 func (s *Shared) raise(ctx context.Context, p pair) error {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
