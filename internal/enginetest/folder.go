@@ -8,8 +8,11 @@ import (
 
 // NewFolder makes a folder for a server. Its path is short: a socket in it must not
 // have more than about a hundred bytes.
-func NewFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "gamedex-engine-")
+func NewFolder() (string, error) { return newFolder("") }
+
+// newFolder makes a folder for a server in another one; "" is that for temporary files.
+func newFolder(parent string) (string, error) {
+	dir, err := os.MkdirTemp(parent, "gamedex-engine-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for a server: %w", err)
 	}

@@ -22,7 +22,7 @@ type HAProxy struct {
 func NewHAProxy(t testing.TB, config func(addr string) string) *HAProxy {
 	t.Helper()
 	Need(t, "haproxy")
-	return forTest(t, func(dir string) (*HAProxy, error) { return startHAProxy(dir, config) })
+	return forTest(t, "", func(dir string) (*HAProxy, error) { return startHAProxy(dir, config) })
 }
 
 func startHAProxy(dir string, config func(addr string) string) (*HAProxy, error) {

@@ -36,7 +36,7 @@ unix_socket_dir =
 func (s *Postgres) NewPgBouncer(t testing.TB) *PgBouncer {
 	t.Helper()
 	Need(t, "pgbouncer")
-	return forTest(t, func(dir string) (*PgBouncer, error) { return startPgBouncer(dir, s.Port) })
+	return forTest(t, "", func(dir string) (*PgBouncer, error) { return startPgBouncer(dir, s.Port) })
 }
 
 func startPgBouncer(dir string, server int) (*PgBouncer, error) {

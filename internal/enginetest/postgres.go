@@ -32,7 +32,7 @@ type Postgres struct {
 const owner = "gamedex"
 
 // shared is the server of this test binary.
-var shared = sync.OnceValues(func() (*Postgres, error) { return inFolder(startPostgres()) })
+var shared = sync.OnceValues(func() (*Postgres, error) { return inFolder(memory(), startPostgres()) })
 
 // SharedPostgres returns the one server of this test binary, which is for tests that
 // neither stop it nor change its settings. It loses its data if the machine
@@ -52,7 +52,7 @@ func SharedPostgres(t testing.TB) *Postgres {
 func NewPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
 	Need(t, "postgres")
-	return forTest(t, startPostgres(settings...))
+	return forTest(t, memory(), startPostgres(settings...))
 }
 
 // access is pg_hba.conf.
@@ -124,7 +124,10 @@ func (s *Postgres) runTool(name string, args ...string) error {
 // run starts the server on its files.
 func (s *Postgres) run() (err error) {
 	args := []string{"-D", s.files(), "-k", s.dir, "-p", fmt.Sprint(s.Port)}
-	for _, setting := range append([]string{"listen_addresses=127.0.0.1", "fsync=off", "full_page_writes=off", "max_connections=200"}, s.settings...) {
+	// Memory that servers share is in files of the folder, so that a killed one leaves none.
+	settings := append([]string{"listen_addresses=127.0.0.1", "max_connections=200", "fsync=off", "full_page_writes=off",
+		"dynamic_shared_memory_type=mmap"}, s.settings...)
+	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
 	if s.Process, err = Start(s.dir, Command{Program: s.program, Args: args, End: syscall.SIGINT}); err != nil {

@@ -20,6 +20,8 @@ func setApart(*exec.Cmd) {}
 
 func giveToServers(string) error { return unsupported }
 
+func memory() string { return "" }
+
 func sendSignal(int, syscall.Signal) error { return unsupported }
 
 func childrenOf(int) ([]int, error) { return nil, unsupported }

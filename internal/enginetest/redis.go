@@ -27,7 +27,7 @@ type Redis struct {
 const sharedDatabases = 4096
 
 var sharedRedis = sync.OnceValues(func() (*Redis, error) {
-	return inFolder(startRedis("--databases", strconv.Itoa(sharedDatabases)))
+	return inFolder("", startRedis("--databases", strconv.Itoa(sharedDatabases)))
 })
 
 // SharedRedis returns the one server of this test binary, which is for tests that do not
@@ -49,7 +49,7 @@ func SharedRedis(t testing.TB) *Redis {
 func NewRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	NeedRedis(t)
-	return forTest(t, startRedis(settings...))
+	return forTest(t, "", startRedis(settings...))
 }
 
 func startRedis(settings ...string) func(dir string) (*Redis, error) {

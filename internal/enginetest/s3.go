@@ -31,7 +31,7 @@ const (
 	S3SecretKey = "open-sesame"
 )
 
-var sharedS3 = sync.OnceValues(func() (*S3, error) { return inFolder(startS3) })
+var sharedS3 = sync.OnceValues(func() (*S3, error) { return inFolder("", startS3) })
 
 // SharedS3 returns the one S3 service of this test binary, which is for tests that do
 // not stop it. See [Need] for what happens where its program is missing.
@@ -49,7 +49,7 @@ func SharedS3(t testing.TB) *S3 {
 func NewS3(t testing.TB) *S3 {
 	t.Helper()
 	Need(t, "versitygw")
-	return forTest(t, startS3)
+	return forTest(t, "", startS3)
 }
 
 func startS3(dir string) (*S3, error) {

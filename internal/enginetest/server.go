@@ -12,10 +12,10 @@ type server interface {
 	folder() string
 }
 
-// forTest starts a server until the test ends.
-func forTest[S server](t testing.TB, start func(dir string) (S, error)) S {
+// forTest starts a server in a new folder in parent, until the test ends.
+func forTest[S server](t testing.TB, parent string, start func(dir string) (S, error)) S {
 	t.Helper()
-	s, err := inFolder(start)
+	s, err := inFolder(parent, start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,9 +27,9 @@ func forTest[S server](t testing.TB, start func(dir string) (S, error)) S {
 	return s
 }
 
-// inFolder starts a server in a new folder, which it removes if that fails.
-func inFolder[S any](start func(dir string) (S, error)) (s S, err error) {
-	dir, err := NewFolder()
+// inFolder starts a server in a new folder in parent, and removes the folder if that fails.
+func inFolder[S any](parent string, start func(dir string) (S, error)) (s S, err error) {
+	dir, err := newFolder(parent)
 	if err != nil {
 		return s, err
 	}

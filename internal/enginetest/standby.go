@@ -11,7 +11,7 @@ import (
 // without waiting for it.
 func (s *Postgres) NewStandby(t testing.TB) *Postgres {
 	t.Helper()
-	b := forTest(t, func(dir string) (*Postgres, error) {
+	b := forTest(t, memory(), func(dir string) (*Postgres, error) {
 		b, err := newPostgres(dir, s.settings)
 		if err == nil {
 			err = b.runTool("pg_basebackup", "--pgdata="+b.files(), "--write-recovery-conf", "--checkpoint=fast", "--no-sync",

@@ -67,8 +67,8 @@ func TestScannerAgreesWithEncodingJSON(t *testing.T) {
 			invalid++
 		}
 	})
-	if valid < 10 || invalid < 10 {
-		t.Errorf("%d valid and %d invalid documents: too few of one kind for this test", valid, invalid)
+	if valid == 0 || invalid == 0 {
+		t.Errorf("%d valid and %d invalid documents: this tests nothing without both", valid, invalid)
 	}
 }
 

@@ -21,7 +21,11 @@ import (
 	"gamedex/internal/quota/shared"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// A closed client of a cluster sleeps for up to a second before it would ask which nodes
+// there are.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/valkey-io/valkey-go.(*call).DelayDo.func1"))
+}
 
 // clock is a node's clock that a test sets.
 type clock struct{ millis atomic.Int64 }
