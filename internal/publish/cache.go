@@ -7,26 +7,30 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamedex/internal/bucket"
 )
 
 // Cache reads from a bucket and keeps copies of the blobs in a folder of the node, so
 // that a restart reads one manifest from the bucket, or none if the bucket cannot be
-// reached. It keeps what the node serves and what it has read since, at most four
-// blobs, and what another process with the same folder serves. A copy that cannot be kept is logged, and missing.
+// reached. Several processes may use the folder. It holds the newest snapshot that one of
+// them serves, the one before, and what was stored within a minute. A copy that cannot be
+// kept is logged, and missing.
 type Cache struct {
 	from BlobReader
 	kept bucket.Bucket
 	log  *slog.Logger
 
-	mu     sync.Mutex
-	served []string // manifest and blobs of the last Keep by this process
-	read   []string // blobs that were read since, at most two
+	mu   sync.Mutex
+	read []string // blobs that were read since the last Keep, at most two
 }
+
+// cacheRest is how long a manifest or a blob stays in the folder at least: another
+// process may be about to name the blob in a manifest.
+const cacheRest = time.Minute
 
 // NewCache returns a cache of from in the folder kept.
 func NewCache(from BlobReader, kept bucket.Bucket, log *slog.Logger) *Cache {
@@ -78,20 +82,19 @@ func (c *Cache) add(ctx context.Context, name string, blob []byte) {
 	c.report(err)
 }
 
-// Keep keeps m, which the node serves now, with its blobs and nothing else. The cache
-// has a whole snapshot at each moment, also if the node ends or the disk is full: what
-// it held goes last, and a context that ends does not cut it short.
+// Keep keeps m, which the node serves now. The cache has a whole snapshot at each moment,
+// also if the node ends or the disk is full: what it held goes last, and a context that
+// ends does not cut it short.
 func (c *Cache) Keep(ctx context.Context, m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx = context.WithoutCancel(ctx)
-	name := ManifestName(m.Seq)
 	body, err := m.Encode()
 	if err == nil {
-		err = c.put(ctx, name, body)
+		err = c.put(ctx, ManifestName(m.Seq), body)
 	}
 	if err == nil {
-		c.served, c.read = []string{name, m.Catalog, m.Prices}, nil
+		c.read = nil
 		err = c.deleteOthers(ctx)
 	}
 	c.report(err)
@@ -112,30 +115,65 @@ func (c *Cache) put(ctx context.Context, name string, content []byte) error {
 	return nil // another process that uses the folder was faster
 }
 
-// deleteOthers deletes what is neither served nor was just read, nor is of the newest
-// manifest of the folder, which another process may serve.
+// deleteOthers deletes what no start needs: the manifests below the newest whole snapshot
+// that has rested in the folder, and the rested blobs that no other manifest names.
 func (c *Cache) deleteOthers(ctx context.Context) error {
-	var names []string
+	held := map[string]bucket.Entry{}
 	for entry, err := range c.kept.Walk(ctx, "", "") {
 		if err != nil {
 			return err
 		}
-		names = append(names, entry.Name)
+		held[entry.Name] = entry
 	}
-	m, err := Latest(ctx, c.kept, func(error) {})
-	if err != nil && !errors.Is(err, ErrNoManifest) {
-		return err
+	needed, err := c.needed(ctx, held)
+	if err != nil {
+		return nil // a damaged manifest may name any blob: delete none
 	}
-	needed := slices.Concat(c.served, c.read, []string{ManifestName(m.Seq), m.Catalog, m.Prices})
-	for _, name := range names {
-		if !slices.Contains(needed, name) {
-			if err := c.kept.Delete(ctx, name); err != nil {
-				return err
-			}
+	for name, entry := range held {
+		if needed[name] || strings.HasPrefix(name, blobPrefix) && !rested(entry) {
+			continue
+		}
+		if err := c.kept.Delete(ctx, name); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// needed returns which of the names held are needed: those that were just read, and the
+// manifests down to the newest whole snapshot that has rested, with their blobs.
+func (c *Cache) needed(ctx context.Context, held map[string]bucket.Entry) (map[string]bool, error) {
+	needed := map[string]bool{}
+	for _, name := range c.read {
+		needed[name] = true
+	}
+	numbers, err := Numbers(ctx, c.kept)
+	if err != nil {
+		return nil, err
+	}
+	for _, seq := range numbers {
+		m, err := ReadManifest(ctx, c.kept, seq)
+		if errors.Is(err, bucket.ErrNotExist) {
+			continue // another process has deleted it
+		}
+		if err != nil {
+			return nil, err
+		}
+		whole := true
+		for _, name := range []string{ManifestName(seq), m.Catalog, m.Prices} {
+			needed[name] = true
+			whole = whole && held[name].Name != ""
+		}
+		if whole && rested(held[ManifestName(seq)]) {
+			break
+		}
+	}
+	return needed, nil
+}
+
+// rested reports whether the entry has been in the folder for long enough. The clock may
+// have been set back since.
+func rested(entry bucket.Entry) bool { return time.Since(entry.Time).Abs() >= cacheRest }
 
 func (c *Cache) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
