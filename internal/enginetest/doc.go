@@ -1,5 +1,5 @@
-// Package enginetest is test support: it starts the real servers that gamedex works
-// with, on free ports and in temporary folders.
+// Package enginetest is support for tests and measurements: it starts the real servers
+// that gamedex works with, on free ports and in temporary folders.
 //
 //	Need ─► skips a test whose programs are missing, with the way to get them
 //
@@ -11,6 +11,7 @@
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended ─Restart─► on its port again
 //	                             ─Freeze─► it answers nothing ─Thaw─► it goes on
+//	StartPostgres, StartRedis, StartS3 ─► for a program that is no test ─Close─► the server has ended
 //	NewProxy       ─► a network before a server ─Break─► slow, silent or cut ─Heal
 //
 // A server of root runs as another user. It ends with the test binary, even if that

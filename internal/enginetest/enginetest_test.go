@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -96,6 +97,44 @@ func TestKilledTestsLeaveNothing(t *testing.T) {
 		_, err := os.Stat(dir)
 		return errors.Is(err, fs.ErrNotExist)
 	})
+}
+
+// TestServersOfAProgram checks that a program that is no test starts servers in a folder of
+// its choice, and that nothing is left of them when they are closed.
+func TestServersOfAProgram(t *testing.T) {
+	for program, start := range map[string]func(parent string) (io.Closer, error){
+		"postgres":     func(parent string) (io.Closer, error) { return enginetest.StartPostgres(parent) },
+		"redis-server": func(parent string) (io.Closer, error) { return enginetest.StartRedis(parent) },
+		"versitygw":    func(parent string) (io.Closer, error) { return enginetest.StartS3(parent) },
+	} {
+		t.Run(program, func(t *testing.T) {
+			enginetest.Need(t, program)
+			parent, err := os.MkdirTemp("", "e") // short, because PostgreSQL makes a socket in it
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(parent)
+			if err := os.Chmod(parent, 0o755); err != nil { // the user of servers comes through it
+				t.Fatal(err)
+			}
+			s, err := start(parent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in, err := os.ReadDir(parent); err != nil || len(in) != 1 {
+				t.Errorf("%d folders in the parent (%v), want that of the server", len(in), err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if in, err := os.ReadDir(parent); err != nil || len(in) != 0 {
+				t.Errorf("%d folders remain (%v)", len(in), err)
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("closed again: %v", err)
+			}
+		})
+	}
 }
 
 // await waits until done returns true.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // NewFolder makes a folder for a server. Its path is short: a socket in it must not
@@ -19,5 +20,5 @@ func newFolder(parent string) (string, error) {
 	if err := giveToServers(dir); err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
-	return dir, nil
+	return filepath.Abs(dir)
 }

@@ -55,6 +55,12 @@ func NewPostgres(t testing.TB, settings ...string) *Postgres {
 	return forTest(t, memory(), startPostgres(settings...))
 }
 
+// StartPostgres is [NewPostgres] for a program that is no test. The server's files are in
+// a new folder in parent; "" is the folder for temporary files. Close stops the server.
+func StartPostgres(parent string, settings ...string) (*Postgres, error) {
+	return inFolder(parent, startPostgres(settings...))
+}
+
 // access is pg_hba.conf.
 const access = `local all all trust
 host all guarded 127.0.0.1/32 scram-sha-256

@@ -26,7 +26,9 @@ type Command struct {
 
 // Process is a running server.
 type Process struct {
-	PID int
+	PID     int
+	Program string // its path
+	Dir     string // the folder it was started in
 
 	name, log string
 	end       syscall.Signal
@@ -44,7 +46,7 @@ const (
 // The server ends with the test binary at the latest; its folder is then removed.
 func Start(dir string, c Command) (*Process, error) {
 	name := filepath.Base(c.Program)
-	p := &Process{name: name, log: filepath.Join(dir, name+".log"), end: c.End, ended: make(chan struct{})}
+	p := &Process{Program: c.Program, Dir: dir, name: name, log: filepath.Join(dir, name+".log"), end: c.End, ended: make(chan struct{})}
 	if p.end == 0 {
 		p.end = syscall.SIGTERM
 	}
@@ -141,6 +143,9 @@ func (p *Process) Stop() error {
 	}
 }
 
+// Close stops the process and removes its folder.
+func (p *Process) Close() error { return errors.Join(p.Stop(), os.RemoveAll(p.Dir)) }
+
 // Kill ends the process, and those that it has started, at once.
 func (p *Process) Kill() error {
 	err := p.signal(stopSignal) // it starts no others
@@ -171,9 +176,6 @@ func (p *Process) signalAll(s syscall.Signal) error {
 	}
 	return errors.Join(err, p.signal(s))
 }
-
-// folder returns the folder that the process was started in.
-func (p *Process) folder() string { return filepath.Dir(p.log) }
 
 // signal sends a signal, unless the process has ended.
 func (p *Process) signal(s syscall.Signal) error {

@@ -39,20 +39,21 @@ func Find(program string) (string, error) {
 	return "", fmt.Errorf("%s is missing: run scripts/setup engines, or install it (apt-get install %s)", program, packages[program])
 }
 
-// findBuilt returns the path of a program that scripts/setup engines builds.
+// findBuilt returns the path of a program that scripts/setup engines builds. Its folder is
+// at the top of the repository, which has several modules.
 func findBuilt(program string) (string, error) {
-	top, err := os.Getwd()
+	folder, err := os.Getwd()
 	for err == nil {
-		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil || top == filepath.Dir(top) {
+		path := filepath.Join(folder, ".cache", "bin", program)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+		if folder == filepath.Dir(folder) {
 			break
 		}
-		top = filepath.Dir(top)
+		folder = filepath.Dir(folder)
 	}
-	path := filepath.Join(top, ".cache", "bin", program)
-	if _, statErr := os.Stat(path); err != nil || statErr != nil {
-		return "", fmt.Errorf("%s is missing: run scripts/setup engines, which builds it", program)
-	}
-	return path, nil
+	return "", fmt.Errorf("%s is missing: run scripts/setup engines, which builds it", program)
 }
 
 // Need skips the test unless all programs are there. Where GAMEDEX_ENGINES is

@@ -52,6 +52,12 @@ func NewRedis(t testing.TB, settings ...string) *Redis {
 	return forTest(t, "", startRedis(settings...))
 }
 
+// StartRedis is [NewRedis] for a program that is no test. The server works in a new folder
+// in parent; "" is the folder for temporary files. Close stops the server.
+func StartRedis(parent string, settings ...string) (*Redis, error) {
+	return inFolder(parent, startRedis(settings...))
+}
+
 func startRedis(settings ...string) func(dir string) (*Redis, error) {
 	return func(dir string) (*Redis, error) {
 		port, err := FreePort()

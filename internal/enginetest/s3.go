@@ -52,6 +52,10 @@ func NewS3(t testing.TB) *S3 {
 	return forTest(t, "", startS3)
 }
 
+// StartS3 is [NewS3] for a program that is no test. The objects are in a new folder in
+// parent; "" is the folder for temporary files. Close stops the service.
+func StartS3(parent string) (*S3, error) { return inFolder(parent, startS3) }
+
 func startS3(dir string) (*S3, error) {
 	program, err := Find("versitygw")
 	if err != nil {

@@ -2,25 +2,20 @@ package enginetest
 
 import (
 	"errors"
+	"io"
 	"os"
 	"testing"
 )
 
-// server is a started server in a folder of its own.
-type server interface {
-	Stop() error
-	folder() string
-}
-
 // forTest starts a server in a new folder in parent, until the test ends.
-func forTest[S server](t testing.TB, parent string, start func(dir string) (S, error)) S {
+func forTest[S io.Closer](t testing.TB, parent string, start func(dir string) (S, error)) S {
 	t.Helper()
 	s, err := inFolder(parent, start)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(s.Stop(), os.RemoveAll(s.folder())); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
