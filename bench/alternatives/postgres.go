@@ -2,15 +2,8 @@ package alternatives
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"os/user"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,10 +34,19 @@ const postgresQuery = `SELECT json_agg(json_build_object('id', g.id, 'platform',
 
 // StartPostgres starts PostgreSQL and stores the items.
 func StartPostgres(ctx context.Context, r *harness.Run, items []Item) (BulkPrices, error) {
-	conn, _, err := StartCluster(ctx, r)
+	server, err := r.Postgres(ctx, "fsync=off")
 	if err != nil {
 		return nil, err
 	}
+	dsn, err := server.NewDatabase(ctx, "prices")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	r.AtEnd(func() error { return conn.Close(context.WithoutCancel(ctx)) })
 	if _, err := conn.Exec(ctx, postgresSchema); err != nil {
 		return nil, err
 	}
@@ -98,69 +100,6 @@ func (j *PostgresJSON) Items(ctx context.Context, ids []string) ([]byte, error) 
 	var text []byte
 	err := j.conn.QueryRow(ctx, "prices", ids).Scan(&text)
 	return text, err
-}
-
-// StartCluster makes a database cluster, starts it and connects through its Unix
-// socket. It also returns the DSN, without a database.
-func StartCluster(ctx context.Context, r *harness.Run) (*pgx.Conn, string, error) {
-	initdb, err := r.Tool(ctx, "initdb", "--version")
-	if err != nil {
-		return nil, "", err
-	}
-	server, err := r.Tool(ctx, "postgres", "--version")
-	if err != nil {
-		return nil, "", err
-	}
-	dir, as, err := postgresFolder(r)
-	if err != nil {
-		return nil, "", err
-	}
-	files := filepath.Join(dir, "files")
-	prepare := exec.CommandContext(ctx, initdb, "--pgdata="+files, "--username=bench", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
-	prepare.SysProcAttr, prepare.Dir = as, dir
-	if out, err := prepare.CombinedOutput(); err != nil {
-		return nil, "", fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	start := exec.Command(server, "-D", files, "-k", dir, "-c", "listen_addresses=", "-c", "shared_buffers=2GB",
-		"-c", "effective_cache_size=2GB", "-c", "random_page_cost=1.1", "-c", "jit=off", "-c", "fsync=off")
-	start.SysProcAttr, start.Dir = as, dir
-	p, err := r.Start("postgres", start)
-	if err != nil {
-		return nil, "", err
-	}
-	var conn *pgx.Conn
-	connect := func() bool {
-		conn, err = pgx.Connect(ctx, "host="+dir+" user=bench dbname=postgres")
-		return err == nil
-	}
-	if waiting := p.Await(ctx, harness.StartTimeout, connect); waiting != nil {
-		return nil, "", errors.Join(waiting, err)
-	}
-	r.AtEnd(func() error { return conn.Close(context.WithoutCancel(ctx)) })
-	return conn, "postgres://bench@/?host=" + dir, nil
-}
-
-// postgresFolder makes a folder for the server, and returns the user to run it as:
-// PostgreSQL does not run as root. It is not in the run's folder, because a
-// socket's path must be short.
-func postgresFolder(r *harness.Run) (dir string, as *syscall.SysProcAttr, err error) {
-	if dir, err = os.MkdirTemp("", "bench-postgres-"); err != nil {
-		return "", nil, err
-	}
-	r.AtEnd(func() error { return os.RemoveAll(dir) })
-	if os.Geteuid() != 0 {
-		return dir, nil, nil
-	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		return "", nil, fmt.Errorf("postgres does not run as root: %w", err)
-	}
-	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
-	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
-	if err := errors.Join(err1, err2, os.Chown(dir, int(uid), int(gid))); err != nil {
-		return "", nil, err
-	}
-	return dir, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
 func copyInto(ctx context.Context, conn *pgx.Conn, table string, rows [][]any, columns string) error {

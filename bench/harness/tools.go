@@ -14,7 +14,7 @@ import (
 
 // toolFolders hold servers that are often not on the PATH. The last is searched
 // first.
-var toolFolders = []string{"/usr/local/sbin", "/usr/sbin", "/usr/lib/postgresql/*/bin"}
+var toolFolders = []string{"/usr/local/sbin", "/usr/sbin"}
 
 // Tool returns the path of a program and adds its version, which it prints when
 // called with versionFlag, to the report.
@@ -23,13 +23,18 @@ func (r *Run) Tool(ctx context.Context, name, versionFlag string) (string, error
 	if err != nil {
 		return "", err
 	}
+	r.addVersion(ctx, path, versionFlag)
+	return path, nil
+}
+
+// addVersion adds the version of a program to the report.
+func (r *Run) addVersion(ctx context.Context, path, versionFlag string) {
 	// Some programs print their version and then fail.
 	out, _ := exec.CommandContext(ctx, path, versionFlag).CombinedOutput()
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	if v := [2]string{name, first}; !slices.Contains(r.versions, v) {
+	if v := [2]string{filepath.Base(path), first}; !slices.Contains(r.versions, v) {
 		r.versions = append(r.versions, v)
 	}
-	return path, nil
 }
 
 func findTool(name string) (string, error) {

@@ -34,14 +34,14 @@ func measureCounters(ctx context.Context, r *harness.Run) (report.Section, error
 		return report.Section{}, err
 	}
 	defer redis.Stop()
-	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{redis.Addr}, DisableCache: true, ForceSingleClient: true})
+	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{redis.Addr()}, DisableCache: true, ForceSingleClient: true})
 	if err != nil {
 		return report.Section{}, fmt.Errorf("connect to redis: %w", err)
 	}
 	defer client.Close()
 	var counters [3]*shared.Shared
 	for db := range counters {
-		counters[db], err = shared.Open(ctx, shared.Config{Address: shared.Address{Host: redis.Addr, DB: db}, Now: time.Now, Rand: rand.Float64, Log: slog.New(slog.DiscardHandler)})
+		counters[db], err = shared.Open(ctx, shared.Config{Address: shared.Address{Host: redis.Addr(), DB: db}, Now: time.Now, Rand: rand.Float64, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return report.Section{}, err
 		}

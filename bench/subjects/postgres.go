@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"gamedex/bench/alternatives"
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
@@ -25,14 +23,20 @@ import (
 // measurePostgres measures what listings cost in PostgreSQL: space, and what is written
 // ahead for changes. doc/scale.md starts from these figures.
 func measurePostgres(ctx context.Context, r *harness.Run) (report.Section, error) {
-	conn, dsn, err := alternatives.StartCluster(ctx, r)
+	server, err := r.Postgres(ctx, "fsync=off")
 	if err != nil {
 		return report.Section{}, err
 	}
-	if _, err := conn.Exec(ctx, "CREATE DATABASE listings"); err != nil {
+	defer server.Close() // the run closes it too, and returns the error
+	dsn, err := server.NewDatabase(ctx, "listings")
+	if err != nil {
 		return report.Section{}, err
 	}
-	dsn = strings.Replace(dsn, "/?", "/listings?", 1)
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return report.Section{}, err
+	}
+	defer conn.Close(ctx)
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: true})
 	if err != nil {
 		return report.Section{}, err
