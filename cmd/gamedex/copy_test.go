@@ -104,7 +104,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	prices := u.get("/catalog/prices?ids=" + farm).want(200).at("data.items.0.regions")
 	used := usedToday(u)
 	r := inside(t, first.dir, "copy", "--to", fileDSN(third))
-	if r.status != 1 || !strings.Contains(r.stderr, "another gamedex serves from it; stop that first") {
+	if r.status != 1 || !strings.Contains(r.stderr, "in use by another gamedex process; stop that process first") {
 		t.Errorf("copy of a file that is served: %+v", r)
 	}
 	s.stop()
@@ -113,7 +113,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	if !strings.HasPrefix(out, "copied ") || !strings.Contains(out, ", users 1, keys ") || strings.Count(out, "\n") != 1 {
 		t.Errorf("copy prints %s", out)
 	}
-	if want := "the copy has overrides of 0 products, and the original of 1; to take them along: with the new database, gamedex overrides import " + file; !strings.Contains(note, want) {
+	if want := "the copy has overrides of 0 products, and the original of 1; to copy them: with the new database, gamedex overrides import " + file; !strings.Contains(note, want) {
 		t.Errorf("copy says %q, want %q", note, want)
 	}
 	if diff := cmp.Diff(want, everythingIn(t, second)); diff != "" {
@@ -134,7 +134,7 @@ func TestCopyThereAndBack(t *testing.T) {
 		t.Error("a user cannot sign in")
 	}
 	r = inside(t, second, "copy", "--to", fileDSN(third))
-	if r.status != 1 || !strings.Contains(r.stderr, "serve from it; stop them first (one that was killed counts for 15s)") {
+	if r.status != 1 || !strings.Contains(r.stderr, "; stop all processes that use it first (one that was killed counts as running for 15s)") {
 		t.Errorf("copy of a database on a server that is served: %+v", r)
 	}
 	if _, err := os.Stat(filepath.Join(third, "gamedex.db")); !os.IsNotExist(err) {
@@ -146,7 +146,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	back := command(t, second, "copy")
 	back.Env = append(back.Env, "GAMEDEX_COPY_TO="+fileDSN(third))
 	said, err := back.CombinedOutput()
-	if want := "the original of 1; to take them along: with the old database, gamedex overrides export > " + filepath.Join(third, "overrides.ndjson"); err != nil || !strings.Contains(string(said), want) {
+	if want := "the original of 1; to copy them: with the old database, gamedex overrides export > " + filepath.Join(third, "overrides.ndjson"); err != nil || !strings.Contains(string(said), want) {
 		t.Fatalf("back: %v, %s; want %q", err, said, want)
 	}
 	if diff := cmp.Diff(want, everythingIn(t, third)); diff != "" {

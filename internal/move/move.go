@@ -64,12 +64,12 @@ func claim(ctx context.Context, db *database.DB) (release func(), err error) {
 	case err != nil:
 		return nil, err
 	case loading > all.At:
-		return nil, errors.New("an import is under way; wait for its end (10 seconds, if it was killed)")
+		return nil, errors.New("an import is running; wait until it ends (10 seconds if it was killed)")
 	case db.File != nil:
 		return claimFile(ctx, db)
 	}
 	if live := all.Live(); len(live) > 0 {
-		return nil, fmt.Errorf("%s serve from it; stop them first (one that was killed counts for %v)", names(live), registry.LiveFor)
+		return nil, fmt.Errorf("in use by %s; stop all processes that use it first (one that was killed counts as running for %v)", names(live), registry.LiveFor)
 	}
 	return func() {}, nil
 }
@@ -82,7 +82,7 @@ func claimFile(ctx context.Context, db *database.DB) (release func(), err error)
 		return nil, err
 	}
 	if !alone {
-		return nil, errors.Join(errors.New("another gamedex serves from it; stop that first"), joined.Close())
+		return nil, errors.Join(errors.New("in use by another gamedex process; stop that process first"), joined.Close())
 	}
 	counters, err := db.File.LockCounters()
 	if err != nil {
@@ -139,5 +139,5 @@ func (p Plan) aboutOverrides(ctx context.Context, to *database.DB) (string, erro
 	case to.File == nil:
 		take = "with the new database, gamedex overrides import " + p.Overrides
 	}
-	return fmt.Sprintf("the copy has overrides of %d products, and the original of %d; to take them along: %s", copied.Len(), old.Len(), take), nil
+	return fmt.Sprintf("the copy has overrides of %d products, and the original of %d; to copy them: %s", copied.Len(), old.Len(), take), nil
 }

@@ -55,7 +55,7 @@ func TestNobodyMayUseTheOld(t *testing.T) {
 	if err := db.Nodes.MarkLoading(t.Context(), "import", now, now+3_600_000); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, db, "an import is under way")
+	refused(t, db, "an import is running")
 	if err := db.Nodes.EndLoading(t.Context(), "import"); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestNobodyMayUseTheOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused(t, db, "another gamedex serves from it")
+	refused(t, db, "in use by another gamedex process")
 	if err := joined.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestInterrupted(t *testing.T) {
 func TestOverridesBesideFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"# none\n": "",
-		`{"platform":"pcstore","product":"P","edition":"Gold"}` + "\n": "the copy has overrides of 0 products, and the original of 1; to take them along: cp ",
+		`{"platform":"pcstore","product":"P","edition":"Gold"}` + "\n": "the copy has overrides of 0 products, and the original of 1; to copy them: cp ",
 		"{}\n": "the overrides were not compared: overrides ",
 	} {
 		p, _ := plan(t, open(t))

@@ -29,8 +29,8 @@ func (n *node) claimCounters(ctx context.Context) (leave func(), err error) {
 		n.Log.Warn("another process counts requests in memory; if it was killed, this one starts within "+leaseTTL.String(), "holder", l.Holder)
 	})
 	if held, ok := errors.AsType[*lease.HeldError](err); ok {
-		return nil, fmt.Errorf("%s already counts requests of %s in memory, and two would each allow the whole limit:"+
-			" stop it, give this process other roles than api (--roles), or count together in both (--counters redis://HOST)", held.Holder, n.DB.Name)
+		return nil, fmt.Errorf("%s already counts requests of %s in memory, and two processes would each allow the whole limit:"+
+			" stop it, run this process without the role api (--roles), or let both count in Redis (--counters redis://HOST)", held.Holder, n.DB.Name)
 	}
 	if err != nil {
 		return nil, err

@@ -190,7 +190,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 	}
 	if alone {
 		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil && ctx.Err() == nil {
-			n.Log.Warn("leases of processes that are gone are not released; they end within "+leaseTTL.String(), "error", err)
+			n.Log.Warn("leases of dead processes were not released; they expire within "+leaseTTL.String(), "error", err)
 		}
 	}
 	return leave, nil
@@ -229,7 +229,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 		n.builder = n.newBuilder()
 	}
 	if gap := n.DB.EpochGap(); gap != "" {
-		n.Log.Warn("a failover that loses commits, or a restore, may go unnoticed: the database does not let its role ask for "+gap, "without", gap)
+		n.Log.Warn("a failover that loses commits, or a restore, may go unnoticed: the database role may not call "+gap, "without", gap)
 	}
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
@@ -284,7 +284,7 @@ const listEvery = 200 * time.Millisecond
 func (n *node) snapshotUnusable(err error) {
 	if newer, ok := errors.AsType[*publish.NewerError](err); ok {
 		if n.newer.Swap(newer) == nil {
-			n.Log.Warn("new snapshots cannot be read; the last one that could stays until this process is upgraded", "error", err)
+			n.Log.Warn("new snapshots are of a newer version; this process serves the last one that it can read until it is upgraded", "error", err)
 		}
 		return
 	}
@@ -344,7 +344,7 @@ func (n *node) writeServerNotes() {
 		notes.ActiveRegions = n.ActiveRegions
 	}
 	if err = errors.Join(err, n.ServerFile.Write(notes)); err != nil {
-		n.Log.Warn("commands do not know this server", "error", err)
+		n.Log.Warn("the notes for commands were not written; they assume the default flags", "error", err)
 	}
 }
 

@@ -55,7 +55,7 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*d
 		err, db = errors.Join(err, db.Close()), nil
 	}
 	if err == nil {
-		c.Log.Info("the database answers; the start goes on")
+		c.Log.Info("the database answers; the start continues")
 	}
 	return db, err
 }

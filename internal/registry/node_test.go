@@ -131,7 +131,7 @@ func TestShown(t *testing.T) {
 a     api        1.2.3    13        2027-01-15T07:59:00Z  4s ago     +0.0s  live
 b     api,build  1.2.3    12        2027-01-15T07:00:00Z  1s ago     -2.3s  live
 gone  collect    1.2.3    0         2027-01-15T06:00:00Z  1m30s ago  +0.0s  gone
-the clock of b is off the database's by -2.3s; let a time service set it
+the clock of b differs from the database's by -2.3s; synchronize it (NTP)
 nodes have different values of --limit-day: a / b
 `
 	if diff := cmp.Diff(want, table.String()); diff != "" {

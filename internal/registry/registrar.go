@@ -76,7 +76,7 @@ func (r *Registrar) Ahead() time.Duration {
 // Warnings returns what an operator should correct.
 func (r *Registrar) Warnings() (list []string) {
 	if seen := r.last.Load(); (Node{Ahead: seen.ahead}).Skewed() {
-		list = append(list, fmt.Sprintf("the clock of this machine is %s off the database's; let a time service set it", r.Ahead().Abs()))
+		list = append(list, fmt.Sprintf("the clock of this machine differs from the database's by %s; synchronize it (NTP)", r.Ahead().Abs()))
 	}
 	return append(list, r.List().different()...)
 }
@@ -115,7 +115,7 @@ func (r *Registrar) beat(ctx context.Context) {
 	case ctx.Err() != nil:
 		return // stopping is not a failure
 	case err != nil && !r.failing:
-		r.cfg.Log.Warn("the other nodes do not see this one; it will be tried again", "error", err)
+		r.cfg.Log.Warn("the other nodes do not see this one; trying again", "error", err)
 	case err == nil && r.failing:
 		r.cfg.Log.Info("the other nodes see this one again")
 	}
@@ -132,7 +132,7 @@ func (r *Registrar) report() {
 	ahead := r.Ahead()
 	switch {
 	case r.self.Skewed() && !r.skewed:
-		r.cfg.Log.Warn("the clock of this machine is off the database's; let a time service set it", "ahead", ahead)
+		r.cfg.Log.Warn("the clock of this machine differs from the database's; synchronize it (NTP)", "ahead", ahead)
 		r.skewed = true
 	case ahead.Abs() <= MaxSkew/2 && r.skewed:
 		r.cfg.Log.Info("the clock of this machine agrees with the database's again", "ahead", ahead)

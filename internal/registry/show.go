@@ -13,7 +13,7 @@ import (
 func (l List) Warnings() (list []string) {
 	for _, n := range l.Live() {
 		if n.Skewed() {
-			list = append(list, fmt.Sprintf("the clock of %s is off the database's by %s; let a time service set it", n.Name, clockText(n.Ahead)))
+			list = append(list, fmt.Sprintf("the clock of %s differs from the database's by %s; synchronize it (NTP)", n.Name, clockText(n.Ahead)))
 		}
 	}
 	return append(list, l.different()...)
@@ -26,7 +26,7 @@ func (l List) different() (list []string) {
 	}
 	if d := l.Epochs(); d != nil {
 		list = append(list, "nodes read different epochs of the database: "+d.String()+
-			"; after a failover or a restore that lasts some seconds, otherwise they reach different servers or their roles there have different rights")
+			"; after a failover or a restore this lasts a few seconds; if it lasts longer, the nodes reach different servers, or their database roles have different privileges")
 	}
 	return list
 }

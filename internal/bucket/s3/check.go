@@ -111,13 +111,13 @@ func (b *Bucket) explain(err error) error {
 		response.Code == "ExpiredToken" || response.Code == "XAdminUserNotFound": // the last one is versitygw's
 		return say("%s does not accept the credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ~/.aws/credentials or the role of this machine", b.at.Endpoint)
 	case response.Code == "AuthorizationHeaderMalformed" || response.Code == "PermanentRedirect" || response.StatusCode == http.StatusMovedPermanently:
-		return say("it is not in the region %s: correct region", b.at.Region)
+		return say("the bucket is not in the region %s: correct the parameter region", b.at.Region)
 	case response.Code == "RequestTimeTooSkewed":
 		return say("the clocks of this machine and of %s differ too much: correct this one", b.at.Endpoint)
 	case response.StatusCode == http.StatusForbidden || response.StatusCode == http.StatusUnauthorized:
-		return say("the credentials do not allow it: they need ListBucket, GetObject, and for the role build PutObject and DeleteObject")
+		return say("the credentials do not permit the request: they need ListBucket and GetObject, and for the role build also PutObject and DeleteObject")
 	case response.StatusCode == 0 && !permanent(err), response.StatusCode >= 500, response.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("%w: %w", bucket.ErrUnreachable, say("%s does not answer; if that does not change, correct endpoint", b.at.Endpoint))
+		return fmt.Errorf("%w: %w", bucket.ErrUnreachable, say("%s does not answer; if it stays silent, correct the parameter endpoint", b.at.Endpoint))
 	}
 	return say("%s refuses the request", b.at.Endpoint)
 }

@@ -223,7 +223,7 @@ func TestChecks(t *testing.T) {
 		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, service.AccessKey, service.SecretKey,
 			[]string{"not in the region elsewhere-1"}, false, false},
 		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), service.AccessKey, service.SecretKey,
-			[]string{deaf.Addr().String() + " does not answer", "correct endpoint"}, true, false},
+			[]string{deaf.Addr().String() + " does not answer", "correct the parameter endpoint"}, true, false},
 		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), service.AccessKey, service.SecretKey,
 			[]string{"does not answer", "HTTP response to HTTPS client"}, true, false},
 		{"it is busy", name + "?endpoint=" + busy, service.AccessKey, service.SecretKey, []string{"does not answer"}, true, false},

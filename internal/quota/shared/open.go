@@ -87,9 +87,9 @@ func (s *Shared) explain(err error) error {
 	case "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY":
 		return err
 	case "WRONGPASS", "NOAUTH":
-		return s.fault("the server refused user and password: %s", text)
+		return s.fault("the server refused the user or the password: %s", text)
 	case "NOPERM":
-		return s.fault("the user may not do what counters need (scripts, TIME, INFO, and to read and write keys that begin with gamedex:): %s", text)
+		return s.fault("the user lacks a permission that counters need (scripts, TIME, INFO, and reading and writing keys that begin with gamedex:): %s", text)
 	}
 	return s.fault("the server refused a command: %s", text)
 }
@@ -129,13 +129,13 @@ func (s *Shared) checkInfo(info map[string]string) error {
 	case err != nil || version < leastVersion:
 		return s.fault("version %q is too old: Redis %d or newer, or Valkey, is needed", info["redis_version"], leastVersion)
 	case mode == "sentinel":
-		return s.fault("this is a Sentinel, which keeps nothing: the address of the server itself is needed")
+		return s.fault("this is a Sentinel, which stores no counts: name the server itself")
 	case mode == "cluster" && !s.cfg.Address.Cluster:
 		return s.fault("this server belongs to a cluster: the address must end with ?cluster=1")
 	case mode != "cluster" && s.cfg.Address.Cluster:
 		return s.fault("this server belongs to no cluster: the address must not have cluster=1")
 	case info["role"] != "master" && !s.cfg.Address.Cluster:
-		return s.fault("this is a replica, which cannot be written to: the address of its primary is needed")
+		return s.fault("this is a replica, which is read-only: name its primary")
 	case policy != "noeviction" && policy != "volatile-ttl":
 		return s.fault("maxmemory-policy is %s, so counts may disappear: it must be noeviction or volatile-ttl", policy)
 	}

@@ -67,10 +67,10 @@ func TestFaults(t *testing.T) {
 	limited := enginetest.NewRedis(t)
 	limited.Ask(t, "ACL SETUSER limited on >"+password+" ~* +info +hello +client")
 	for _, tt := range []struct{ name, address, want string }{
-		{"no password", "redis://" + guarded.Addr(), "refused user and password: NOAUTH"},
-		{"wrong password", "redis://:wrong-" + password + "@" + guarded.Addr(), "refused user and password: WRONGPASS"},
-		{"no rights", "redis://limited:" + password + "@" + limited.Addr(), "may not do what counters need"},
-		{"replica", "redis://" + replica.Addr(), "the address of its primary is needed"},
+		{"no password", "redis://" + guarded.Addr(), "refused the user or the password: NOAUTH"},
+		{"wrong password", "redis://:wrong-" + password + "@" + guarded.Addr(), "refused the user or the password: WRONGPASS"},
+		{"no rights", "redis://limited:" + password + "@" + limited.Addr(), "lacks a permission that counters need"},
+		{"replica", "redis://" + replica.Addr(), "name its primary"},
 		{"evicts", "redis://" + evicting.Addr(), "maxmemory-policy is allkeys-lru, so counts may disappear: it must be noeviction or volatile-ttl"},
 		{"cluster", "redis://" + member.Addr(), "the address must end with ?cluster=1"},
 		{"no cluster", "redis://" + plain.Addr() + "?cluster=1", "the address must not have cluster=1"},

@@ -74,19 +74,19 @@ const readOnly = "is a read-only replica; name the primary, or all hosts with ta
 // remedies are what is wrong with a database, by the code of the error. %[1]s is the
 // role.
 var remedies = map[string]string{
-	deadlock:         "is in use: other writers kept getting in the way; try again",
-	serialization:    "is in use: other writers kept getting in the way; try again",
+	deadlock:         "is in use: the change conflicted with other writers too often; try again",
+	serialization:    "is in use: the change conflicted with other writers too often; try again",
 	lockNotAvailable: "is in use: another writer held a lock for 10 seconds; try again",
-	queryCanceled:    "took too long for a statement; look for locks and load on the server",
+	queryCanceled:    "cancelled a statement that took too long; check the server for locks and load",
 	cannotConnectNow: "is starting or stopping; try again",
 	readOnlyCode:     readOnly,
 	inRecovery:       readOnly,
 	wrongPassword:    "refuses the password of role %[1]s; correct the DSN, PGPASSWORD or ~/.pgpass",
 	notAuthorized:    "refuses role %[1]s; create it with LOGIN, and let pg_hba.conf accept it from this machine",
 	noDatabase:       "does not exist; correct the name, or create it: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
-	noPrivilege:      "refuses what role %[1]s needs; use the role that owns the tables, or grant it what theirs has",
+	noPrivilege:      "denies role %[1]s a privilege that gamedex needs; use the role that owns the tables, or grant it the same privileges",
 	diskFull:         "cannot grow: the disk of the server is full; free some space and try again",
-	tooManyConns:     "has no connection left; raise max_connections, or put PgBouncer in front",
+	tooManyConns:     "accepts no more connections; raise max_connections, or put PgBouncer in front",
 	dataCorrupted:    "is damaged; restore a backup",
 	indexCorrupted:   "is damaged; restore a backup",
 }

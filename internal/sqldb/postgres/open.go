@@ -128,7 +128,7 @@ func (s *server) check(name string, oldest int64) error {
 	case s.readOnly:
 		return fmt.Errorf("database %s %s", name, readOnly)
 	case s.schema == "":
-		return fmt.Errorf("database %s has no schema of the search_path; create it, or name another one in the DSN: ?search_path=public", name)
+		return fmt.Errorf("database %s has none of the schemas in the search_path; create one, or name another in the DSN: ?search_path=public", name)
 	}
 	return nil
 }
@@ -206,6 +206,6 @@ func (db *DB) relations(ctx context.Context, schema string) (map[string]bool, er
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 func foreign(database, schema, name string) error {
-	return fmt.Errorf("database %s has %s.%s of another program; name an empty database, or another schema with ?search_path=NAME",
+	return fmt.Errorf("database %s contains %s.%s, which belongs to another program; name an empty database, or another schema with ?search_path=NAME",
 		database, schema, name)
 }

@@ -98,7 +98,7 @@ func TestOpenRefuses(t *testing.T) {
 			name := s.NewDatabase(t, "")
 			open(t, s.DSN(name, "postgres")).Close()
 			return secret(s.OwnDSN(name))
-		}, "refuses what role gamedex needs; use the role that owns the tables"},
+		}, "denies role gamedex a privilege that gamedex needs; use the role that owns the tables"},
 		{"another encoding", func(t *testing.T) string {
 			return secret(s.OwnDSN(s.NewDatabase(t, "TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C'")))
 		}, "has the encoding SQL_ASCII, not UTF8; create another one: CREATE DATABASE"},
@@ -111,20 +111,20 @@ func TestOpenRefuses(t *testing.T) {
 			name := s.NewDatabase(t, "")
 			s.Exec(t, name, "CREATE TABLE session (id INTEGER)")
 			return secret(s.OwnDSN(name))
-		}, "has public.session of another program; name an empty database, or another schema"},
+		}, "contains public.session, which belongs to another program; name an empty database, or another schema"},
 		{"a foreign index", func(t *testing.T) string {
 			name := s.NewDatabase(t, "")
 			s.Exec(t, name, "CREATE TABLE mine (id INTEGER)", "CREATE INDEX audit_at ON mine (id)")
 			return secret(s.OwnDSN(name))
-		}, "has public.audit_at of another program"},
+		}, "contains public.audit_at, which belongs to another program"},
 		{"foreign versions", func(t *testing.T) string {
 			name := s.NewDatabase(t, "")
 			s.Exec(t, name, "CREATE TABLE schema_version (installed_rank INTEGER, version TEXT)")
 			return secret(s.OwnDSN(name))
-		}, "has public.schema_version of another program"},
+		}, "contains public.schema_version, which belongs to another program"},
 		{"no schema", func(t *testing.T) string {
 			return secret(s.OwnDSN(s.NewDatabase(t, ""))) + "?search_path=nothing"
-		}, "has no schema of the search_path; create it, or name another one"},
+		}, "has none of the schemas in the search_path; create one, or name another"},
 		{"a newer schema", func(t *testing.T) string {
 			dsn := newDatabase(t)
 			exec(t, dsn, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)", "UPDATE meta SET value = '99' WHERE name = 'oldest_schema'")
