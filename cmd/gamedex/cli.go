@@ -39,7 +39,7 @@ type program struct {
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
 type commands struct {
 	DataDir  string `default:"./data" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
-	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set one with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`
+	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set a DSN with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`
 
 	SchemaMode string `name:"migrate" default:"auto" enum:"auto,off" help:"Schema of the database: auto brings it up to date, off refuses one that is missing or older (see gamedex migrate)."`
 
@@ -54,10 +54,10 @@ type commands struct {
 	Rates     ratesCommand     `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
 	Nodes     nodesCommand     `cmd:"" help:"List the processes that serve from the database."`
 	Platform  platformCommand  `cmd:"" help:"Override the status of a platform."`
-	Overrides overridesCommand `cmd:"" help:"Import or export the corrections of listings that a database on a server keeps."`
+	Overrides overridesCommand `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
 	Explain   explainCommand   `cmd:"" help:"Show which listings form a card, and by which rule."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database while it is in use."`
-	Copy      copyCommand      `cmd:"" help:"Copy everything into an empty database, in a file or on a server, while nothing serves from it."`
+	Copy      copyCommand      `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
 	Migrate   migrateCommand   `cmd:"" help:"Create the database, or bring its schema up to date."`
 	Check     checkCommand     `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi   openapiCommand   `cmd:"" help:"Print the OpenAPI document of the HTTP API."`

@@ -21,8 +21,8 @@ import (
 type collectCommand struct {
 	Once    collectOnce    `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
 	Plan    collectPlan    `cmd:"" help:"Show what is read next, when, and why."`
-	Profile collectProfile `cmd:"" help:"Make a profile the one that all collectors of a database on a server must have."`
-	Stop    collectStop    `cmd:"" help:"Switch the collection of a platform off, until a service with a profile of it starts. The listings stay."`
+	Profile collectProfile `cmd:"" help:"Register the profile that all collectors of a PostgreSQL database must use."`
+	Stop    collectStop    `cmd:"" help:"Switch off the collection of a platform until a service starts whose profile has it. The listings stay."`
 }
 
 type collectOnce struct {
@@ -116,9 +116,9 @@ func resultOf(s collect.Summary) string {
 }
 
 type collectProfile struct {
-	File          string `arg:"" help:"File of --collect-profile."`
-	CollectTexts  bool   `help:"The collectors have --collect-texts."`
-	CollectImages bool   `help:"The collectors have --collect-images."`
+	File          string `arg:"" help:"The file that --collect-profile names."`
+	CollectTexts  bool   `help:"The collectors run with --collect-texts."`
+	CollectImages bool   `help:"The collectors run with --collect-images."`
 }
 
 // Run registers the profile. Collectors that run go on with theirs until they restart.

@@ -10,7 +10,7 @@ import (
 )
 
 type copyCommand struct {
-	To string `required:"" env:"GAMEDEX_COPY_TO" placeholder:"DSN" help:"Empty database to fill, as for --database. Set one with a password in the environment, where other users do not see it."`
+	To string `required:"" env:"GAMEDEX_COPY_TO" placeholder:"DSN" help:"Empty database to fill, as for --database. Set a DSN with a password in the environment, where other users do not see it."`
 }
 
 // Run copies the whole database into an empty one.

@@ -12,7 +12,7 @@ import (
 )
 
 type overridesCommand struct {
-	Import overridesImport `cmd:"" help:"Replace all overrides by those of a file; running servers build with them within seconds."`
+	Import overridesImport `cmd:"" help:"Replace all overrides with those in a file; running servers use them within seconds."`
 	Export overridesExport `cmd:"" help:"Write the overrides to standard output, as they were imported."`
 }
 

@@ -43,9 +43,9 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for one process that answers requests; or a Redis or Valkey server, for several with one database: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set one with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
+	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
 	bucketFlag
-	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long snapshots that were replaced are kept for slow nodes, for example 2h; the last five always are (default: 1h in an S3 service, 0s in a folder)."`
+	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
 	LogFormat     string         `default:"text" enum:"text,json" help:"Log format: text or json."`
 	LogLevel      string         `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
@@ -71,7 +71,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 		config.DB = db
 		return errors.Join(node.Run(ctx, config), db.Close())
 	}, func() {
-		fmt.Fprintf(p.Stderr, "gamedex: still not stopped after %v; it ends now\n", drain()+stopTime)
+		fmt.Fprintf(p.Stderr, "gamedex: not stopped after %v; exiting\n", drain()+stopTime)
 		p.closeLog()
 		p.Exit(statusFailed)
 	})
@@ -208,7 +208,7 @@ func isWebURL(s string) bool {
 func (s *serveCommand) checkCounters(c *commands) error {
 	counters, err := node.ParseCounters(s.Counters)
 	if err == nil && counters != nil && !database.OnServer(c.dsn()) {
-		err = fmt.Errorf("--counters %s: is for several processes that answer requests, and needs --database postgres://…; with SQLite one process does, and counts in memory", counters)
+		err = fmt.Errorf("--counters %s: requires --database postgres://…; with SQLite, one process answers all requests and counts them in memory", counters)
 	}
 	return err
 }
