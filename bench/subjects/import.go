@@ -44,19 +44,23 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 		return report.Section{}, err
 	}
 	results := harness.NewResults(importNew, upsertNew, importSame, importSeen, importRepriced, upsertAgain)
-	rng, rounds := r.Rng(7), harness.Pick(r, 3, 5)
-	sides := []func(context.Context, string, *harness.Results) error{in.runImports, in.runUpserts}
-	for round := range rounds {
-		for _, i := range rng.Perm(len(sides)) {
-			dir, err := os.MkdirTemp(r.Dir, "import-")
-			if err != nil {
-				return report.Section{}, err
-			}
-			if err := errors.Join(sides[i](ctx, dir, results), os.RemoveAll(dir)); err != nil {
-				return report.Section{}, err
-			}
-		}
-		r.Logf("  round %d of the import is done", round+1)
+	rounds, err := runImportRounds(r,
+		func() error {
+			return inFolder(r, func(dir string) error {
+				return in.runImports(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), "", results)
+			})
+		},
+		func() error {
+			return inFolder(r, func(dir string) error {
+				db, err := alternatives.OpenUpserts(ctx, filepath.Join(dir, "upserts.db"))
+				if err != nil {
+					return err
+				}
+				return in.runUpserts(ctx, db, "", results)
+			})
+		})
+	if err != nil {
+		return report.Section{}, err
 	}
 	return report.Section{
 		Title: "Import",
@@ -68,6 +72,29 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 			Figure: results.Ratio(harness.RowsRate, importNew, upsertNew)}},
 		Tables: []report.Table{report.Compare("", results, upsertNew, harness.RowsRate)},
 	}, nil
+}
+
+// runImportRounds calls all sides in each round, in random order.
+func runImportRounds(r *harness.Run, sides ...func() error) (rounds int, err error) {
+	rng, rounds := r.Rng(7), harness.Pick(r, 3, 5)
+	for round := range rounds {
+		for _, i := range rng.Perm(len(sides)) {
+			if err := sides[i](); err != nil {
+				return 0, err
+			}
+		}
+		r.Logf("  round %d of the import is done", round+1)
+	}
+	return rounds, nil
+}
+
+// inFolder calls f with a new folder on the run's disk, which it removes.
+func inFolder(r *harness.Run, f func(dir string) error) error {
+	dir, err := os.MkdirTemp(r.Dir, "import-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(dir), os.RemoveAll(dir))
 }
 
 // newImportInput makes three feeds of a sample: the sample itself, the same seen an
@@ -110,9 +137,10 @@ func writeFeed(rows []catalog.Listing, change func(*catalog.Listing)) ([]byte, e
 	return b.Bytes(), nil
 }
 
-// runImports runs the product's import in its four cases.
-func (in *importInput) runImports(ctx context.Context, dir string, results *harness.Results) error {
-	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+// runImports runs the product's import in its four cases, into a new database. where comes
+// before the names of the results.
+func (in *importInput) runImports(ctx context.Context, dsn, where string, results *harness.Results) error {
+	db, err := database.Open(ctx, dsn, sqldb.Options{Create: true})
 	if err != nil {
 		return err
 	}
@@ -134,7 +162,7 @@ func (in *importInput) runImports(ctx context.Context, dir string, results *harn
 		if err != nil {
 			return errors.Join(err, db.Close())
 		}
-		results.Add(pass.name, in.rate(began))
+		results.Add(where+pass.name, in.rate(began))
 		if got := pass.count(sum.Saved); got != len(in.rows) {
 			return errors.Join(fmt.Errorf("%s: %d rows as expected of %d: %+v", pass.name, got, len(in.rows), sum), db.Close())
 		}
@@ -146,19 +174,22 @@ func (in *importInput) rate(began time.Time) harness.Values {
 	return harness.Values{harness.RowsRate: float64(len(in.rows)) / time.Since(began).Seconds()}
 }
 
-// runUpserts writes the rows twice.
-func (in *importInput) runUpserts(ctx context.Context, dir string, results *harness.Results) error {
-	db, err := alternatives.OpenUpserts(ctx, filepath.Join(dir, "upserts.db"))
-	if err != nil {
-		return err
-	}
+// upserts is a database with a single table.
+type upserts interface {
+	Save(ctx context.Context, rows []catalog.Listing) error
+	Count(ctx context.Context) (int, error)
+	Close() error
+}
+
+// runUpserts writes the rows twice, and closes the database.
+func (in *importInput) runUpserts(ctx context.Context, db upserts, where string, results *harness.Results) error {
 	defer db.Close()
 	for _, name := range []string{upsertNew, upsertAgain} {
 		began := time.Now()
 		if err := db.Save(ctx, in.rows); err != nil {
 			return err
 		}
-		results.Add(name, in.rate(began))
+		results.Add(where+name, in.rate(began))
 	}
 	n, err := db.Count(ctx)
 	if err == nil && n != len(in.rows) {

@@ -34,6 +34,9 @@ var All = []Subject{
 	{"open", measureOpen},
 	{"import", measureImport},
 	{"postgres", measurePostgres},
+	{"postgres-import", measurePostgresImport},
+	{"postgres-sweep", measurePostgresSweep},
+	{"postgres-read", measurePostgresRead},
 	{"updates", measureUpdates},
 	{"growth", measureGrowth},
 }
