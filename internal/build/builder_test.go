@@ -42,6 +42,7 @@ type world struct {
 	badFile   error
 	loading   bool
 	states    []index.PlatformState
+	epoch     string // of the database; "": its own
 	reports   chan build.Report
 	log       lockedLog
 }
@@ -75,11 +76,33 @@ type source struct {
 }
 
 func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	return s.DB.Listings.Newest(ctx)
+	epoch, generation, err = s.DB.Listings.Newest(ctx)
+	return s.w.inEpoch(epoch), generation, err
 }
 
 func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
+	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, s.w}) })
+}
+
+// reading is a reading in the epoch that the test sets.
+type reading struct {
+	*listings.Reading
+	w *world
+}
+
+func (r reading) Epoch() (string, error) {
+	epoch, err := r.Reading.Epoch()
+	return r.w.inEpoch(epoch), err
+}
+
+// inEpoch returns the epoch that the test sets, or the database's own.
+func (w *world) inEpoch(own string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.epoch != "" {
+		return w.epoch
+	}
+	return own
 }
 
 func (s source) Regions(ctx context.Context) ([]catalog.Region, error) {
@@ -110,9 +133,12 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			defer w.mu.Unlock()
 			return w.overrides, w.badFile
 		},
-		States: func(context.Context, string) ([]index.PlatformState, error) {
+		States: func(_ context.Context, epoch string) ([]index.PlatformState, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
+			if w.epoch != "" {
+				return []index.PlatformState{{Platform: catalog.ConsoleStore, Status: epoch}}, nil
+			}
 			return slices.Clone(w.states), nil
 		},
 		Now: time.Now, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
@@ -303,6 +329,25 @@ func TestStateChangesNeedNoBuild(t *testing.T) {
 		w.quiet("only a sweep ended")
 		if m := w.manifest(2); m.Seq != 2 {
 			t.Errorf("manifest %d, though nothing changed", m.Seq)
+		}
+	})
+}
+
+// TestStatesOfAnotherEpoch checks that the first manifest in another epoch of the database
+// has states that were asked for in that one.
+func TestStatesOfAnotherEpoch(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		w.epoch = "7/1"
+		w.start(w.bucket)
+		w.save(star)
+		for i, epoch := range []string{"7/1", "7/2"} {
+			seq := int64(i + 1)
+			w.set(func() { w.epoch = epoch })
+			w.nextBuild()
+			m, err := publish.ReadManifest(t.Context(), w.bucket, seq)
+			if err != nil || len(m.Platforms) != 1 || m.Platforms[0].Status != epoch {
+				t.Errorf("manifest %d has states %+v, %v; want those of epoch %s", seq, m.Platforms, err, epoch)
+			}
 		}
 	})
 }
