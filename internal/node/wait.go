@@ -24,7 +24,7 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*d
 	if !waits || ctx.Err() != nil {
 		return db, err
 	}
-	c.Log.Error("the database does not answer; this process waits for it and is not ready", "error", away)
+	c.Log.Error("this process waits for the database and is not ready", "error", away)
 	none := func() []string { return nil }
 	reason := func() []string { return []string{c.Hint(away.Error())} }
 	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})

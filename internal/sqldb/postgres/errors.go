@@ -145,10 +145,3 @@ func mayAnswerLater(err error) bool {
 	c := code(err)
 	return c == tooManyConns || isLost(err) && (c == "" || strings.HasPrefix(c, "57P") || strings.HasPrefix(c, "08"))
 }
-
-// oneLine is an error whose text is one line. The driver's has one for each attempt
-// to connect.
-type oneLine struct{ error }
-
-func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
-func (e oneLine) Unwrap() error { return e.error }

@@ -49,7 +49,7 @@ func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*D
 	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User}
 	if err := db.prepare(ctx, opts, oldest); err != nil {
 		pool.Close()
-		explained := sqldb.Explain("open database", oneLine{err}, db.Remedy(err))
+		explained := sqldb.Explain("open database", shortened(err), db.Remedy(err))
 		if mayAnswerLater(err) {
 			return nil, &sqldb.UnreachableError{Err: explained}
 		}

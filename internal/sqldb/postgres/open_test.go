@@ -1,6 +1,10 @@
 package postgres_test
 
 import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -151,6 +155,36 @@ func TestOpenRefuses(t *testing.T) {
 				t.Errorf("error %q does not name the database", text)
 			}
 		})
+	}
+}
+
+// TestOpenWithoutAServer checks that the sentence names host and port, the way out and each
+// cause once, though the driver tries more than once.
+func TestOpenWithoutAServer(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and answers nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	port, err := enginetest.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, folder := fmt.Sprint("127.0.0.1:", port), filepath.Join(t.TempDir(), "none")
+	for _, tt := range []struct{ dsn, name, cause string }{
+		{"postgres://u:geheim@" + closed + "/games", closed + "/games", "connection refused"},
+		{"postgres://u@" + closed + "," + silent.Addr().String() + "/games?connect_timeout=1", closed + "," + silent.Addr().String() + "/games",
+			closed + ": connection refused, " + silent.Addr().String() + ": no answer in time"},
+		{"postgres://u@/games?host=" + folder, folder + "/games", "no such file or directory"},
+	} {
+		_, err := postgres.Open(t.Context(), tt.dsn, sqldb.Options{})
+		want := "open database: database " + tt.name + " does not answer; check host and port, and that the server runs: " + tt.cause
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", tt.dsn, err, want)
+		}
+		if _, waits := errors.AsType[*sqldb.UnreachableError](err); !waits {
+			t.Errorf("%s: not an UnreachableError", tt.dsn)
+		}
 	}
 }
 

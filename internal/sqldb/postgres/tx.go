@@ -110,6 +110,7 @@ func (db *DB) inTx(ctx context.Context, begin string, fn func(pgx.Tx) error) err
 func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, maxWait, errNoAnswer)
 	c, err := db.acquire(waiting)
+	err = shortened(err)
 	if err != nil && errors.Is(context.Cause(waiting), errNoAnswer) {
 		cause := errNoAnswer
 		if db.pool.Stat().AcquiredConns() >= db.pool.Config().MaxConns {
