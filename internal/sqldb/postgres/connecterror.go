@@ -53,11 +53,14 @@ func explainAttempt(err error) (addr, cause string) {
 	_, text, _ = strings.Cut(text, "): ")
 	var system *os.SyscallError
 	var name *net.DNSError
+	var old *oldPrimaryError
 	switch {
 	case errors.As(err, &system):
 		text = system.Err.Error()
 	case errors.As(err, &name):
 		addr, text = name.Name, name.Err
+	case errors.As(err, &old):
+		text = "an old primary"
 	case errors.Is(err, context.DeadlineExceeded):
 		text = "no answer in time"
 	case text == "":

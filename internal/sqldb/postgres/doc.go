@@ -11,7 +11,8 @@
 // It keeps no state in sessions, so that it works behind PgBouncer in transaction
 // mode: limits are set in each transaction, locks end with theirs, and statements
 // have no names. Several hosts in the DSN with target_session_attrs=read-write find
-// the primary after a failover.
+// the primary after a failover. A server on an older timeline than this process has seen is
+// refused.
 //
 // Everything has a limit, also where a server accepts connections and answers nothing. An
 // idle connection must answer before it is used; if it does not, all are closed. A

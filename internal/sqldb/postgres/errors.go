@@ -95,8 +95,12 @@ var remedies = map[string]string{
 // it; "" if err is not about the database.
 func (db *DB) Remedy(err error) string {
 	remedy := ""
+	var old *oldPrimaryError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
+	case errors.As(err, &old):
+		remedy = "is not used: " + old.Error() + "; start the promoted server, and make the old primary its standby (pg_rewind); " +
+			"to go on with the old primary for good, restart gamedex"
 	case remedies[code(err)] != "":
 		remedy = remedies[code(err)]
 		if strings.Contains(remedy, "%") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,15 +22,16 @@ func fullWorld() bool { return os.Getenv("GAMEDEX_WORLD") == "full" }
 // pair is a server, its stand-by, and a database handle that knows both.
 type pair struct {
 	primary, standby *enginetest.Postgres
+	name             string // of the database
 	db               *postgres.DB
 }
 
 func newPair(t *testing.T) *pair {
 	t.Helper()
 	p := &pair{primary: enginetest.NewPostgres(t)}
-	name := p.primary.NewDatabase(t, "")
+	p.name = p.primary.NewDatabase(t, "")
 	p.standby = p.primary.NewStandby(t)
-	p.db = open(t, enginetest.OneOf(name, p.primary, p.standby))
+	p.db = open(t, enginetest.OneOf(p.name, p.primary, p.standby))
 	p.write(t, func(ctx context.Context, c sqldb.Conn) error {
 		_, err := c.Exec(ctx, "CREATE TABLE word (writer BIGINT, number BIGINT)")
 		return err
@@ -198,6 +200,72 @@ func TestFrozenPrimary(t *testing.T) {
 	}
 	if n := len(query(t, conn, "SELECT 'one' FROM pg_stat_activity WHERE application_name = 'gamedex'")); n > 8 {
 		t.Errorf("%d sessions are left on the server that was frozen", n)
+	}
+}
+
+// TestOldPrimaryComesBack starts the old primary again beside the promoted one, as a server
+// that can be written and is the first of the DSN. A process that has seen the new
+// timeline takes no connection to the old one: it stays with the promoted server, and
+// without that it has an error that names both timelines.
+func TestOldPrimaryComesBack(t *testing.T) {
+	p := newPair(t)
+	p.primary.WaitForStandby(t)
+	if err := p.insert(t.Context(), 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.primary.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.standby.Promote(t)
+	for p.insert(t.Context(), 1, 2) != nil { // the first connections may be broken
+		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
+	}
+	promoted := epochOf(t, p.db)
+
+	p.primary.Restart(t)
+	// Commits of the old primary would wait for a stand-by.
+	p.primary.Exec(t, "postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	if err := p.standby.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("127.0.0.1:%d is an old primary, on timeline 1, and this process has seen timeline 2", p.primary.Port)
+	for !strings.Contains(p.db.Remedy(p.insert(t.Context(), 1, 3)), want) { // until no connection to the other one is left
+		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
+	}
+
+	p.standby.Restart(t)
+	if err := p.insert(t.Context(), 1, 4); err != nil {
+		t.Errorf("beside the old primary: %v", err)
+	}
+	if now := epochOf(t, p.db); now != promoted {
+		t.Errorf("epoch %s, was %s after the promotion", now, promoted)
+	}
+	if n := p.stored(t, 1); n[2] != 1 || n[4] != 1 || n[3] != 0 {
+		t.Errorf("stored %v, want what the promoted server has", n)
+	}
+}
+
+// TestOldPrimaryStays promotes the stand-by while the primary is still written to. As soon
+// as one connection of a process has found the promoted server, all others leave the old
+// primary.
+func TestOldPrimaryStays(t *testing.T) {
+	p := newPair(t)
+	p.db = open(t, enginetest.OneOf(p.name, p.standby, p.primary))
+	old := epochOf(t, p.db)
+	p.write(t, func(ctx context.Context, c sqldb.Conn) error { // holds its connection, so the others are new
+		p.standby.Promote(t)
+		if promoted := epochOf(t, p.db); promoted == old {
+			t.Errorf("a new connection is to epoch %s, want that of the promoted server", promoted)
+		}
+		return nil
+	})
+	for number := range int64(10) {
+		if err := p.insert(t.Context(), 1, number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if stored := query(t, connect(t, p.primary.OwnDSN(p.name)), "SELECT number::text FROM word"); len(stored) > 0 {
+		t.Errorf("the old primary has got %q", stored)
 	}
 }
 

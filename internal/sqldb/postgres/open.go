@@ -21,6 +21,7 @@ type DB struct {
 	name string // hosts and database, for messages
 	role string
 	id   string
+	seen *timelines
 	// epoch is the text of the epoch's expression, epochGap what it lacks.
 	epoch, epochGap string
 }
@@ -42,11 +43,13 @@ func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*D
 	if opts.Rand == nil {
 		opts.Rand = rand.Reader
 	}
+	seen := &timelines{newest: map[string]uint64{}}
+	config.ConnConfig.ValidateConnect = seen.checkAfter(config.ConnConfig.ValidateConnect)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User}
+	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User, seen: seen}
 	if err := db.prepare(ctx, opts, oldest); err != nil {
 		pool.Close()
 		explained := sqldb.Explain("open database", shortened(err), db.Remedy(err))

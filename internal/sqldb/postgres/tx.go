@@ -131,12 +131,19 @@ func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error 
 }
 
 // acquire returns a connection of the pool. One that was idle has to answer first. If it
-// does not, the others will not either: acquire closes them all, and connects anew.
+// does not, the others will not either: acquire closes them all, and connects anew. It
+// does the same after another connection has found that the server of this one is an old
+// primary.
 func (db *DB) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	for {
 		c, err := db.pool.Acquire(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if _, old := db.seen.isOld(c.Conn().PgConn()); old {
+			c.Release()
+			db.pool.Reset()
+			continue
 		}
 		used, _ := c.Conn().PgConn().CustomData()[lastUse].(time.Time)
 		if used.IsZero() || time.Since(used) < pingTimeout {

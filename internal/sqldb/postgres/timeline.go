@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// timelines has the newest timeline that this process has seen of each server, by system
+// identifier. A promotion begins a timeline, so a server on an older one is the old
+// primary: it lacks what was committed since, and what it commits will be lost.
+type timelines struct {
+	mu     sync.Mutex
+	newest map[string]uint64
+}
+
+// timeline is the timeline of a server.
+type timeline struct {
+	system string
+	number uint64
+}
+
+// ownTimeline is the name under which a connection has the timeline of its server.
+const ownTimeline = "timeline"
+
+// oldPrimaryError is the error of a connection to an old primary.
+type oldPrimaryError struct {
+	addr           string
+	number, newest uint64
+}
+
+func (e *oldPrimaryError) Error() string {
+	return fmt.Sprintf("%s is an old primary, on timeline %d, and this process has seen timeline %d", e.addr, e.number, e.newest)
+}
+
+// checkAfter returns the check of a new connection, after the one of target_session_attrs,
+// which may be nil.
+func (t *timelines) checkAfter(attrs pgconn.ValidateConnectFunc) pgconn.ValidateConnectFunc {
+	return func(ctx context.Context, c *pgconn.PgConn) error {
+		if attrs != nil {
+			if err := attrs(ctx, c); err != nil {
+				return err
+			}
+		}
+		return t.check(ctx, c)
+	}
+}
+
+// check asks the server of a new connection for its timeline, and refuses an old primary,
+// so that the driver tries the next host. It accepts a server that does not tell: a
+// stand-by, or one whose role may not ask.
+func (t *timelines) check(ctx context.Context, c *pgconn.PgConn) error {
+	results, err := c.Exec(ctx, "SELECT "+epochParts[0].text+", "+epochParts[1].text).ReadAll()
+	if code(err) != "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != 2 {
+		return errors.New("the server does not tell its timeline")
+	}
+	row := results[0].Rows[0]
+	number, err := strconv.ParseUint(string(row[1]), 16, 32)
+	if err != nil {
+		return fmt.Errorf("the server does not tell its timeline: %w", err)
+	}
+	own := timeline{string(row[0]), number}
+	t.mu.Lock()
+	t.newest[own.system] = max(t.newest[own.system], own.number)
+	t.mu.Unlock()
+	c.CustomData()[ownTimeline] = own
+	if newest, old := t.isOld(c); old {
+		return &oldPrimaryError{c.Conn().RemoteAddr().String(), number, newest}
+	}
+	return nil
+}
+
+// isOld reports whether a connection is to an old primary, and the newest timeline.
+func (t *timelines) isOld(c *pgconn.PgConn) (newest uint64, old bool) {
+	own, known := c.CustomData()[ownTimeline].(timeline)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	newest = t.newest[own.system]
+	return newest, known && own.number < newest
+}
