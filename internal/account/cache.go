@@ -235,7 +235,7 @@ func (c *Cache) load(ctx context.Context) error {
 		// The database was restored, or lacks the last commits after a failover: load
 		// all keys again.
 		if keys, upTo, err = c.keysSince(ctx, Mark{}); err == nil {
-			c.log.Warn("the database was restored, or its stand-by was promoted; all keys are read again")
+			c.log.Warn("the database was restored, or its standby was promoted; all keys are read again")
 			c.forgetOthers(keys)
 		}
 	}

@@ -188,7 +188,7 @@ func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
 }
 
 // TestAnotherEpochReplacesWhatWasKnown gives the number of the last known change to
-// another one, as a stand-by does that lacks the last commits.
+// another one, as a standby does that lacks the last commits.
 func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
 	s := newStore()
 	s.epoch = "1"

@@ -123,7 +123,7 @@ func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) e
 }
 
 // errEpoch ends a build whose database was replaced meanwhile; the next one begins anew.
-var errEpoch = errors.New("the database was restored, or its stand-by was promoted")
+var errEpoch = errors.New("the database was restored, or its standby was promoted")
 
 // reprice packs only the prices again. Both published blobs must be intact.
 func (b *Builder) reprice(ctx context.Context, report *Report) (blob []byte, repricer *pack.Repricer, err error) {

@@ -264,7 +264,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 // begin forgets what was read in another epoch of the database, such as before a restore.
 func (b *Builder) begin(ctx context.Context, epoch string) error {
 	if b.epoch != "" {
-		b.cfg.Log.Warn("the database was restored, or its stand-by was promoted; everything is read again")
+		b.cfg.Log.Warn("the database was restored, or its standby was promoted; everything is read again")
 		// Its number of publications may be lower than what is published.
 		if err := b.publisher.Resume(ctx, merge.MergeVersion); err != nil {
 			return err

@@ -127,7 +127,7 @@ func restoredInto(t *testing.T) replaced {
 		func() { tool(t, "pg_restore", "--clean", "--single-transaction", "--dbname="+dsn, dump) }}
 }
 
-// promoted is a database whose stand-by is promoted without the last commits.
+// promoted is a database whose standby is promoted without the last commits.
 func promoted(t *testing.T) replaced {
 	primary := enginetest.NewPostgres(t)
 	name := primary.NewDatabase(t, "")

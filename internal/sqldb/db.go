@@ -50,7 +50,7 @@ func (db *DB) DatabaseID() string { return db.engine.ID() }
 // Epoch returns the text of an expression of type text, for any statement. While its
 // value stays the same, so do stored rows and numbers that no transaction changes. A
 // process that keeps something of the database in memory reads it anew if the epoch is
-// another one: the database was restored, or a stand-by that lacks the last commits was
+// another one: the database was restored, or a standby that lacks the last commits was
 // promoted.
 func (db *DB) Epoch() string {
 	text, _ := db.engine.Epoch()

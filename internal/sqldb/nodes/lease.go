@@ -33,7 +33,7 @@ func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Dur
 }
 
 // ifHeld is the condition that a lease is still held as its holder knows it. The token
-// alone does not show that: a stand-by that is promoted without the claim of one process
+// alone does not show that: a standby that is promoted without the claim of one process
 // gives the same token to the next.
 const ifHeld = " WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''"
 

@@ -19,7 +19,7 @@ import (
 // fullWorld reports whether tests run at full numbers.
 func fullWorld() bool { return os.Getenv("GAMEDEX_WORLD") == "full" }
 
-// pair is a server, its stand-by, and a database handle that knows both.
+// pair is a server, its standby, and a database handle that knows both.
 type pair struct {
 	primary, standby *enginetest.Postgres
 	name             string // of the database
@@ -115,7 +115,7 @@ func (w *writers) more(t *testing.T, n int64) {
 	}
 }
 
-// TestFailover kills the primary under load and promotes its stand-by, for which each
+// TestFailover kills the primary under load and promotes its standby, for which each
 // commit has waited. The same handle writes again, nothing acknowledged is lost, and
 // nothing is stored twice.
 func TestFailover(t *testing.T) {
@@ -162,7 +162,7 @@ func (w *writers) check(t *testing.T, p *pair) {
 }
 
 // TestFrozenPrimary freezes the primary: what is asked of it ends when its time is over.
-// After the promotion of the stand-by the same handle finds that one. The frozen server
+// After the promotion of the standby the same handle finds that one. The frozen server
 // has no more sessions afterwards than the pool may have.
 func TestFrozenPrimary(t *testing.T) {
 	if !fullWorld() {
@@ -223,7 +223,7 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	promoted := epochOf(t, p.db)
 
 	p.primary.Restart(t)
-	// Commits of the old primary would wait for a stand-by.
+	// Commits of the old primary would wait for a standby.
 	p.primary.Exec(t, "postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 	if err := p.standby.Stop(); err != nil {
 		t.Fatal(err)
@@ -245,7 +245,7 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	}
 }
 
-// TestOldPrimaryStays promotes the stand-by while the primary is still written to. As soon
+// TestOldPrimaryStays promotes the standby while the primary is still written to. As soon
 // as one connection of a process has found the promoted server, all others leave the old
 // primary.
 func TestOldPrimaryStays(t *testing.T) {
