@@ -220,13 +220,15 @@ func (s *server) waitForVersion(token string, k stock, version int) {
 	})
 }
 
-// quietLog fails the test if the server logged an error.
+// quietLog fails the test if the server logged an error. A task that an engine answers too
+// late on a busy machine is tried again; a request or page that failed is an error.
 func (s *server) quietLog() {
 	s.t.Helper()
 	log := s.stderr.String()
 	for line := range strings.Lines(log) {
-		if onServers() && strings.Contains(line, "context deadline exceeded") {
-			continue // an engine was late on a busy machine
+		again := strings.Contains(line, "tried again") || strings.Contains(line, "; retrying")
+		if onServers() && again && strings.Contains(line, "context deadline exceeded") {
+			continue
 		}
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
 			s.t.Errorf("the server logged errors:\n%s", log)

@@ -110,6 +110,8 @@ func (db *DB) Remedy(err error) string {
 		remedy = "is in use: all connections of this process were busy for 10 seconds; try again"
 	case isLost(err):
 		remedy = "does not answer; check host and port, and that the server runs"
+	case errors.Is(err, context.DeadlineExceeded):
+		remedy = "did not answer in time; check the network, and the server for locks and load"
 	}
 	if remedy == "" {
 		return ""

@@ -284,8 +284,11 @@ func TestBrokenNetwork(t *testing.T) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 				defer cancel()
-				if err := db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil }); err == nil {
+				err := db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil })
+				if err == nil {
 					t.Errorf("%s: the server answers", fault)
+				} else if text := db.Remedy(err); !strings.Contains(text, "answer") {
+					t.Errorf("%s: the remedy of %v is %q", fault, err, text)
 				}
 			})
 		}
