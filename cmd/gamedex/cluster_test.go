@@ -22,7 +22,7 @@ import (
 
 // TestCluster runs a whole service as on many machines: three processes that answer
 // requests behind a load balancer, two that collect from simulated stores, a builder and
-// its stand-by. All answer the same from the same manifest; limits are exact over all; a
+// its standby. All answer the same from the same manifest; limits are exact over all; a
 // revoked key is refused everywhere; and each answered request is counted once, although
 // the network between a process and PostgreSQL breaks in several ways.
 func TestCluster(t *testing.T) {

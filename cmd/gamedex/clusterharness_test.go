@@ -54,7 +54,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// startCollecting imports a feed, and starts a builder, its stand-by and two collectors of
+// startCollecting imports a feed, and starts a builder, its standby and two collectors of
 // simulated stores, which send so many requests a second.
 func (c *cluster) startCollecting(stores storesim.Config, requests int, feed string) {
 	c.t.Helper()

@@ -48,7 +48,7 @@ func newDeployment(t *testing.T) *deployment {
 	return d
 }
 
-// withStandby starts a stand-by of the PostgreSQL server. All processes look for the one
+// withStandby starts a standby of the PostgreSQL server. All processes look for the one
 // of both that is written to.
 func (d *deployment) withStandby() (standby *enginetest.Postgres) {
 	d.t.Helper()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestStandbyWithoutTheLastCommits kills the primary under load and promotes a stand-by
+// TestStandbyWithoutTheLastCommits kills the primary under load and promotes a standby
 // that lacks the last commits, which nodes and builder have seen: a price, a new key, a
 // revocation, a session, usage. Other data are then stored under the same numbers. What was
 // lost is neither served nor counted, also after a start with a cache.

@@ -23,7 +23,7 @@ type fault struct {
 	database   bool    // commands may fail meanwhile
 }
 
-// faulty is a deployment that has faults: two nodes under load, a builder, its stand-by
+// faulty is a deployment that has faults: two nodes under load, a builder, its standby
 // and a collector.
 type faulty struct {
 	*deployment

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/enginetest"
 )
 
-// TestStandbyBuilder puts the builder to sleep, wakes it up after the stand-by has
+// TestStandbyBuilder puts the builder to sleep, wakes it up after the standby has
 // published, and kills it. Each time another builder publishes what changed. The one that
 // slept takes nothing back, and nothing that is served is damaged.
 func TestStandbyBuilder(t *testing.T) {
@@ -33,14 +33,14 @@ func TestStandbyBuilder(t *testing.T) {
 	builds := func(i int) float64 { return builders[i].metric("gamedex_builds_total") }
 	first, second := builds(0), builds(1)
 	if first < 1 || second != 0 {
-		t.Errorf("the builder has published %v, its stand-by %v", first, second)
+		t.Errorf("the builder has published %v, its standby %v", first, second)
 	}
 
 	sendSignal(t, builders[0], syscall.SIGSTOP)
 	must(t, dir, k.feed(1), "import", "-")
 	s.waitForVersion(token, k, 1)
 	if now := builds(1); now < 1 {
-		t.Errorf("the stand-by has published %v snapshots", now)
+		t.Errorf("the standby has published %v snapshots", now)
 	}
 	sendSignal(t, builders[0], syscall.SIGCONT)
 	must(t, dir, k.feed(2), "import", "-")

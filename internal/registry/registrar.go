@@ -115,7 +115,7 @@ func (r *Registrar) beat(ctx context.Context) {
 	case ctx.Err() != nil:
 		return // stopping is not a failure
 	case err != nil && !r.failing:
-		r.cfg.Log.Warn("the other nodes do not see this one; trying again", "error", err)
+		r.cfg.Log.Warn("the other nodes do not see this one; it will be tried again", "error", err)
 	case err == nil && r.failing:
 		r.cfg.Log.Info("the other nodes see this one again")
 	}

@@ -52,7 +52,7 @@ func (t *timelines) checkAfter(attrs pgconn.ValidateConnectFunc) pgconn.Validate
 
 // check asks the server of a new connection for its timeline, and refuses an old primary,
 // so that the driver tries the next host. It accepts a server that does not tell: a
-// stand-by, or one whose role may not ask.
+// standby, or one whose role may not ask.
 func (t *timelines) check(ctx context.Context, c *pgconn.PgConn) error {
 	results, err := c.Exec(ctx, "SELECT "+epochParts[0].text+", "+epochParts[1].text).ReadAll()
 	if code(err) != "" {
