@@ -177,7 +177,7 @@ func rested(entry bucket.Entry) bool { return time.Since(entry.Time).Abs() >= ca
 
 func (c *Cache) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		c.log.Warn("a snapshot is not kept for the next start, which reads it from the bucket again", "error", err)
+		c.log.Warn("a snapshot was not cached; the next start reads it from the bucket", "error", err)
 	}
 }
 
