@@ -22,7 +22,7 @@ func (c *conn) Exec(ctx context.Context, text string, args ...any) (changed int6
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	tag, err := c.tx.Exec(ctx, text, plainArgs(args)...)
+	tag, err := c.tx.Exec(ctx, lookUpKeys(text, args), plainArgs(args)...)
 	return tag.RowsAffected(), err
 }
 

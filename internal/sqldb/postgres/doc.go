@@ -6,6 +6,7 @@
 //	            └─ migrations   under a lock in a table
 //
 //	Conn: lists are arrays ─ rows of InsertRows and UpdateRows are unnest(arrays)
+//	      a list of keys is looked up key by key, whatever the statistics say
 //	      Lock is an advisory lock of the transaction ─ Now is the server's clock
 //
 // It keeps no state in sessions, so that it works behind PgBouncer in transaction

@@ -191,7 +191,7 @@ func (q querier) Query(ctx context.Context, text string, args []any, row func(sq
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.limit)
 	defer cancel()
-	rows, err := q.on.Query(ctx, text, plainArgs(args)...)
+	rows, err := q.on.Query(ctx, lookUpKeys(text, args), plainArgs(args)...)
 	if err != nil {
 		return err
 	}
