@@ -27,6 +27,7 @@ index: catalog money snapshot search index/internal/layout
 bucket:
 feed: catalog money feed/table
 feed/table:
+feed/rejected: feed
 lease:
 registry:
 upstream:

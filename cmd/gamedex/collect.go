@@ -54,7 +54,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
-		done := markLoading(ctx, db, p.Now)
+		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		summaries, err := opened.Collector.Once(ctx, collect.Filter{Platform: platform, Region: region, Force: o.Force}, func(p collect.Progress) {
 			size := int64(-1)

@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/build"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/rejected"
 	"gamedex/internal/node"
 )
 
@@ -48,14 +49,14 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		}
 	}
 	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
-		done := markLoading(ctx, db, p.Now)
+		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
-		var rejected rejections
+		var report rejected.Report
 		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
-			Rejected: rejected.add, Progress: func(p feed.Progress) {
+			Rejected: report.Add, Progress: func(p feed.Progress) {
 				name := p.Input
 				if p.Checking {
 					name = "checking " + name
@@ -65,7 +66,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			},
 		})
 		bar.end()
-		rejected.write(p.Stderr)
+		report.Write(p.Stderr)
 		if err == nil || summary.Read > 0 {
 			writeSummary(p.Stdout, summary)
 			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
@@ -119,41 +120,5 @@ func writeSummary(w io.Writer, s feed.Summary) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
 		fmt.Fprintf(w, "unknown field %q ignored, lines: %d\n", name, s.Unknown[name])
-	}
-}
-
-// An import sets a loading mark, so that a running builder waits for its end. The
-// mark of a killed import expires.
-const (
-	loadingLasts = 10 * time.Second
-	loadingEvery = 3 * time.Second
-)
-
-// markLoading renews the loading mark until the returned function is called. A
-// mark that cannot be saved does not fail the import: without it the builder only
-// builds more often.
-func markLoading(ctx context.Context, db *database.DB, now func() time.Time) (done func()) {
-	name := node.ProcessID()
-	mark := func() {
-		at := now()
-		_ = db.Nodes.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
-	}
-	mark() // before the first batch is stored
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(loadingEvery):
-				mark()
-			}
-		}
-	}()
-	return func() {
-		close(stop)
-		<-ended
-		_ = db.Nodes.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
 	}
 }

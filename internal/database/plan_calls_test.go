@@ -171,6 +171,7 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Nodes.MarkLoading", func() error { return store.MarkLoading(ctx, "i", int64(noon), int64(noon)+1) }},
 		{"Nodes.LoadingUntil", func() error { return one(store.LoadingUntil(ctx)) }},
 		{"Nodes.EndLoading", func() error { return store.EndLoading(ctx, "i") }},
+		{"Nodes.KeepLoading", func() error { store.KeepLoading(ctx, "i", time.Now)(); return nil }},
 		{"Nodes.ReserveRequests", func() error {
 			for range 2 {
 				if err := one(store.ReserveRequests(ctx, "host", 3, time.Second)); err != nil {

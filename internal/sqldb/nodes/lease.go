@@ -161,6 +161,40 @@ func (store *Store) EndLoading(ctx context.Context, name string) error {
 	return err
 }
 
+// An import renews its mark every loadingEvery.
+const (
+	loadingLasts = 10 * time.Second
+	loadingEvery = 3 * time.Second
+)
+
+// KeepLoading renews the mark of an import until the returned function is called, which
+// deletes it. A mark that cannot be saved does not fail the import: without it the builder
+// only builds more often.
+func (store *Store) KeepLoading(ctx context.Context, name string, now func() time.Time) (done func()) {
+	mark := func() {
+		at := now()
+		_ = store.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
+	}
+	mark() // before the first batch is stored
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(loadingEvery):
+				mark()
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-ended
+		_ = store.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
+	}
+}
+
 // LoadingUntil returns the latest moment until which an import is marked as
 // running; 0 without any mark.
 func (store *Store) LoadingUntil(ctx context.Context) (int64, error) {

@@ -1,4 +1,4 @@
-package main
+package rejected
 
 import (
 	"fmt"
@@ -10,46 +10,46 @@ import (
 )
 
 const (
-	mostKinds = 200 // of rejected lines; lines of further kinds are only counted
+	mostKinds = 200 // lines of further kinds are only counted
 	mostNamed = 10  // further lines of a kind whose numbers are printed
 )
 
-// rejections groups rejected lines by their reason, so that a mistake that every line
-// has is printed once. Its memory is bounded.
-type rejections struct {
-	kinds  []*rejection
-	by     map[rejectionKey]*rejection
+// Report groups rejected lines by input, field and reason. The zero Report is empty.
+type Report struct {
+	kinds  []*kind
+	by     map[key]*kind
 	others int // lines of further kinds
 }
 
-type rejectionKey struct{ input, field, reason string }
+type key struct{ input, field, reason string }
 
-// rejection is the first line of a kind, and the numbers of some further ones.
-type rejection struct {
+// kind is the first line of a kind, and the numbers of some further ones.
+type kind struct {
 	input string
 	first *feed.LineError
 	lines []int
 	more  int
 }
 
-func (r *rejections) add(input string, why *feed.LineError) {
-	key := rejectionKey{input, why.Field, withoutNumbers(why.Reason)}
-	kind := r.by[key]
+// Add adds a rejected line of an input.
+func (r *Report) Add(input string, why *feed.LineError) {
+	of := key{input, why.Field, withoutNumbers(why.Reason)}
+	known := r.by[of]
 	switch {
-	case kind != nil:
-		kind.more++
-		if len(kind.lines) < mostNamed {
-			kind.lines = append(kind.lines, why.Line)
+	case known != nil:
+		known.more++
+		if len(known.lines) < mostNamed {
+			known.lines = append(known.lines, why.Line)
 		}
 	case len(r.kinds) == mostKinds:
 		r.others++
 	default:
 		if r.by == nil {
-			r.by = make(map[rejectionKey]*rejection)
+			r.by = make(map[key]*kind)
 		}
-		kind = &rejection{input: input, first: why}
-		r.by[key] = kind
-		r.kinds = append(r.kinds, kind)
+		first := &kind{input: input, first: why}
+		r.by[of] = first
+		r.kinds = append(r.kinds, first)
 	}
 }
 
@@ -66,10 +66,10 @@ func withoutNumbers(s string) string {
 	return b.String()
 }
 
-// write prints the rejected lines: a line for each kind, in the order of the first ones.
-func (r *rejections) write(w io.Writer) {
-	for _, kind := range r.kinds {
-		fmt.Fprintf(w, "%s: %v%s\n", kind.input, kind.first, kind.others())
+// Write writes a line for each kind, in the order of the first ones.
+func (r *Report) Write(w io.Writer) {
+	for _, k := range r.kinds {
+		fmt.Fprintf(w, "%s: %v%s\n", k.input, k.first, k.others())
 	}
 	if r.others > 0 {
 		fmt.Fprintf(w, "there are more than %d kinds of rejected lines; further lines, not shown: %s\n", mostKinds, grouped(r.others))
@@ -78,7 +78,7 @@ func (r *rejections) write(w io.Writer) {
 
 // others says how many lines are like the first, and which: "; and 3 more lines like
 // it: 4, 5, 9".
-func (k *rejection) others() string {
+func (k *kind) others() string {
 	if k.more == 0 {
 		return ""
 	}
