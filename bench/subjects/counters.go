@@ -52,30 +52,14 @@ func measureCounters(ctx context.Context, r *harness.Run) (report.Section, error
 		defer func() { stop(); <-ended }()
 	}
 	none := func(string) quota.Owner { return quota.Owner{} }
-	sides := []struct {
-		name string
-		take limiter
-	}{
-		{countersOurs, sharedLimiter(counters[0], none)},
-		{countersOwned, sharedLimiter(counters[1], ownerOfTen)},
-		{countersScript, alternatives.NewRedisLimiter(client).Take},
-		{countersRefused, refusing(counters[2])},
+	drive := func(ctx context.Context, take limiter, long time.Duration) (harness.Values, error) {
+		return driveCounters(ctx, redis, take, long)
 	}
-	var candidates []harness.Candidate
-	for _, side := range sides {
-		check := checkLimiter
-		if side.name == countersRefused {
-			check = func(context.Context, limiter) error { return nil } // it says itself what it let pass
-		}
-		awaitCalmMinute()
-		if err := errors.Join(check(ctx, side.take), useAllKeys(ctx, side.take)); err != nil {
-			return report.Section{}, fmt.Errorf("%s: %w", side.name, err)
-		}
-		candidates = append(candidates, harness.Candidate{Name: side.name, Round: func(ctx context.Context) (harness.Values, error) {
-			return driveCounters(ctx, redis, side.take, harness.Pick(r, 500*time.Millisecond, 2*time.Second))
-		}})
-	}
-	results, err := r.Rounds(ctx, candidates...)
+	results, err := compareLimiters(ctx, r, drive,
+		limiterSide{countersOurs, sharedLimiter(counters[0], none), checkCounter},
+		limiterSide{countersOwned, sharedLimiter(counters[1], ownerOfTen), checkCounter},
+		limiterSide{countersScript, alternatives.NewRedisLimiter(client).Take, checkCounter},
+		limiterSide{countersRefused, refusing(counters[2]), useAllKeys}) // it says itself what it let pass
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -123,6 +107,12 @@ func refusing(c *shared.Shared) limiter {
 		}
 		return !allowed, err
 	}
+}
+
+// checkCounter checks a limiter that counts by the clock of a server, and uses all keys.
+func checkCounter(ctx context.Context, take limiter) error {
+	awaitCalmMinute()
+	return errors.Join(checkLimiter(ctx, take), useAllKeys(ctx, take))
 }
 
 // useAllKeys makes a request with each key, so that none is new when they are measured.

@@ -37,19 +37,9 @@ func measureLimiter(ctx context.Context, r *harness.Run) (report.Section, error)
 	defer redis.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var candidates []harness.Candidate
-	for _, side := range []struct {
-		name string
-		take limiter
-	}{{limiterOurs, newMemoryLimiter(ctx)}, {limiterRedis, alternatives.NewRedisLimiter(redis.Client).Take}} {
-		if err := checkLimiter(ctx, side.take); err != nil {
-			return report.Section{}, fmt.Errorf("%s: %w", side.name, err)
-		}
-		candidates = append(candidates, harness.Candidate{Name: side.name, Round: func(ctx context.Context) (harness.Values, error) {
-			return driveLimiter(ctx, side.take, harness.Pick(r, 500*time.Millisecond, 2*time.Second))
-		}})
-	}
-	results, err := r.Rounds(ctx, candidates...)
+	results, err := compareLimiters(ctx, r, driveLimiter,
+		limiterSide{limiterOurs, newMemoryLimiter(ctx), checkLimiter},
+		limiterSide{limiterRedis, alternatives.NewRedisLimiter(redis.Client).Take, checkLimiter})
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -63,6 +53,28 @@ func measureLimiter(ctx context.Context, r *harness.Run) (report.Section, error)
 		},
 		Tables: []report.Table{report.Compare("Ratios are to Redis. Times are those of every 16th check.", results, limiterRedis, checksRate, harness.P50, harness.P99)},
 	}, nil
+}
+
+// limiterSide is a limiter that is compared with others.
+type limiterSide struct {
+	name  string
+	take  limiter
+	check func(context.Context, limiter) error // before it is measured
+}
+
+// compareLimiters checks all sides, and then measures them with drive, which calls a limiter
+// for a time.
+func compareLimiters(ctx context.Context, r *harness.Run, drive func(context.Context, limiter, time.Duration) (harness.Values, error), sides ...limiterSide) (*harness.Results, error) {
+	var candidates []harness.Candidate
+	for _, side := range sides {
+		if err := side.check(ctx, side.take); err != nil {
+			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		candidates = append(candidates, harness.Candidate{Name: side.name, Round: func(ctx context.Context) (harness.Values, error) {
+			return drive(ctx, side.take, harness.Pick(r, 500*time.Millisecond, 2*time.Second))
+		}})
+	}
+	return r.Rounds(ctx, candidates...)
 }
 
 // newMemoryLimiter returns the product's limiter, which saves its counters every
