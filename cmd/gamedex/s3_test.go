@@ -22,8 +22,8 @@ func moonFarm(observedAt, price string) string {
 // an S3 service between them. The service goes away and comes back.
 func TestServeOnS3(t *testing.T) {
 	service := enginetest.NewS3(t)
-	t.Setenv("AWS_ACCESS_KEY_ID", service.AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", service.SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
 	at := "s3://" + service.NewBucket(t) + "/gamedex?endpoint=" + service.URL
 	other := sharedClient(t)
 	s := &shop{dir: t.TempDir()}
@@ -86,11 +86,11 @@ func TestBucketThatCannotWork(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	good := service.NewBucket(t)
 	for _, tt := range []struct{ bucket, secret, roles, want string }{
-		{"missing", service.SecretKey, "api,build,collect", "there is no bucket missing at "},
-		{"missing", service.SecretKey, "api", "there is no bucket missing at "},
+		{"missing", enginetest.S3SecretKey, "api,build,collect", "there is no bucket missing at "},
+		{"missing", enginetest.S3SecretKey, "api", "there is no bucket missing at "},
 		{good, "hunter2", "api", "does not accept the credentials"},
 	} {
-		t.Setenv("AWS_ACCESS_KEY_ID", service.AccessKey)
+		t.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
 		t.Setenv("AWS_SECRET_ACCESS_KEY", tt.secret)
 		r := run(t, t.TempDir(), "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--roles", tt.roles,
 			"--bucket", "s3://"+tt.bucket+"?endpoint="+service.URL)

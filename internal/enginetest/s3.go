@@ -18,8 +18,7 @@ import (
 // S3 is a gateway that offers a folder as an S3 service, over plain HTTP.
 type S3 struct {
 	*Process
-	URL                  string
-	AccessKey, SecretKey string
+	URL string
 
 	program, dir string
 	made         atomic.Int64 // buckets so far
@@ -65,7 +64,7 @@ func startS3(dir string) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), AccessKey: S3AccessKey, SecretKey: S3SecretKey, program: program, dir: dir}
+	s := &S3{URL: fmt.Sprintf("http://127.0.0.1:%d", port), program: program, dir: dir}
 	return s, s.start()
 }
 
@@ -83,7 +82,7 @@ func (s *S3) start() error {
 		return err
 	}
 	process, err := Start(s.dir, Command{Program: program, Args: []string{
-		"--port", strings.TrimPrefix(s.URL, "http://"), "--access", s.AccessKey, "--secret", s.SecretKey, "--quiet",
+		"--port", strings.TrimPrefix(s.URL, "http://"), "--access", S3AccessKey, "--secret", S3SecretKey, "--quiet",
 		"posix", "--sidecar", metadata, objects,
 	}})
 	if err != nil {
@@ -158,11 +157,11 @@ func (s *S3) objects() string { return filepath.Join(s.dir, "objects") }
 
 // Env returns the environment variables with the credentials of the service.
 func (s *S3) Env() []string {
-	return []string{"AWS_ACCESS_KEY_ID=" + s.AccessKey, "AWS_SECRET_ACCESS_KEY=" + s.SecretKey}
+	return []string{"AWS_ACCESS_KEY_ID=" + S3AccessKey, "AWS_SECRET_ACCESS_KEY=" + S3SecretKey}
 }
 
 func (s *S3) client() (*minio.Client, error) {
 	return minio.New(strings.TrimPrefix(s.URL, "http://"), &minio.Options{
-		Creds: credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""), Region: "us-east-1", MaxRetries: 1,
+		Creds: credentials.NewStaticV4(S3AccessKey, S3SecretKey, ""), Region: "us-east-1", MaxRetries: 1,
 	})
 }

@@ -29,8 +29,8 @@ func TestBucket(t *testing.T) {
 // open opens a bucket with the credentials of a service.
 func open(t *testing.T, service *enginetest.S3, location string) *s3.Bucket {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", service.AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", service.SecretKey)
+	t.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
 	at, err := s3.Parse(location)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func open(t *testing.T, service *enginetest.S3, location string) *s3.Bucket {
 func raw(t *testing.T, service *enginetest.S3) *minio.Client {
 	t.Helper()
 	client, err := minio.New(strings.TrimPrefix(service.URL, "http://"), &minio.Options{
-		Creds: credentials.NewStaticV4(service.AccessKey, service.SecretKey, ""), Region: "us-east-1",
+		Creds: credentials.NewStaticV4(enginetest.S3AccessKey, enginetest.S3SecretKey, ""), Region: "us-east-1",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -212,22 +212,22 @@ func TestChecks(t *testing.T) {
 		want                         []string
 		unreachable, readable        bool
 	}{
-		{"a good one", name + "?endpoint=" + service.URL, service.AccessKey, service.SecretKey, nil, false, true},
-		{"no bucket", "missing?endpoint=" + service.URL, service.AccessKey, service.SecretKey,
+		{"a good one", name + "?endpoint=" + service.URL, enginetest.S3AccessKey, enginetest.S3SecretKey, nil, false, true},
+		{"no bucket", "missing?endpoint=" + service.URL, enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"there is no bucket missing", "create it"}, false, false},
-		{"wrong secret", name + "?endpoint=" + service.URL, service.AccessKey, "hunter2",
+		{"wrong secret", name + "?endpoint=" + service.URL, enginetest.S3AccessKey, "hunter2",
 			[]string{"does not accept the credentials", "AWS_SECRET_ACCESS_KEY"}, false, false},
 		{"wrong key", name + "?endpoint=" + service.URL, "nobody", "hunter2",
 			[]string{"does not accept the credentials", "AWS_ACCESS_KEY_ID"}, false, false},
 		{"no key", name + "?endpoint=" + service.URL, "", "", []string{"no credentials", "AWS_ACCESS_KEY_ID"}, false, false},
-		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, service.AccessKey, service.SecretKey,
+		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"not in the region elsewhere-1"}, false, false},
-		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), service.AccessKey, service.SecretKey,
+		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{deaf.Addr().String() + " does not answer", "correct the parameter endpoint"}, true, false},
-		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), service.AccessKey, service.SecretKey,
+		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"does not answer", "HTTP response to HTTPS client"}, true, false},
-		{"it is busy", name + "?endpoint=" + busy, service.AccessKey, service.SecretKey, []string{"does not answer"}, true, false},
-		{"it ignores conditions", name + "?endpoint=" + careless, service.AccessKey, service.SecretKey,
+		{"it is busy", name + "?endpoint=" + busy, enginetest.S3AccessKey, enginetest.S3SecretKey, []string{"does not answer"}, true, false},
+		{"it ignores conditions", name + "?endpoint=" + careless, enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"ignores If-None-Match", "honours conditional writes"}, false, true},
 	} {
 		t.Run(tt.story, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestChecks(t *testing.T) {
 func TestCredentialsFile(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	file := filepath.Join(t.TempDir(), "credentials")
-	text := "[default]\naws_access_key_id = " + service.AccessKey + "\naws_secret_access_key = " + service.SecretKey + "\n"
+	text := "[default]\naws_access_key_id = " + enginetest.S3AccessKey + "\naws_secret_access_key = " + enginetest.S3SecretKey + "\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
