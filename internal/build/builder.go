@@ -110,6 +110,7 @@ func New(cfg Config) *Builder {
 // failure.
 const (
 	lookEvery    = 200 * time.Millisecond
+	shortestLook = time.Millisecond       // when a build may start at once
 	refreshEvery = 700 * time.Millisecond // of rates and states, which are published within a second
 	retryAfter   = 2 * time.Second
 	// stepBackFor is how long a builder leaves the lease to one of a newer version,
@@ -161,7 +162,7 @@ func (b *Builder) work(ctx context.Context) error {
 		if err := b.check(ctx); err != nil {
 			return err
 		}
-		if !sleep(ctx, lookEvery) {
+		if !sleep(ctx, nextLook(b.wait, b.cfg.Now(), b.lastEnd, b.lastTook)) {
 			return nil
 		}
 	}

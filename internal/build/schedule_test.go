@@ -29,3 +29,25 @@ func TestStartAt(t *testing.T) {
 		})
 	}
 }
+
+func TestNextLook(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name string
+		p    *pending
+		now  time.Duration // after noon
+		want time.Duration
+	}{
+		{"nothing pending", nil, 0, lookEvery},
+		{"a change just noticed", &pending{first: noon, last: noon}, 0, lookEvery},
+		{"a build that may start before the next regular look", &pending{first: noon, last: noon}, 200 * time.Millisecond, 50 * time.Millisecond},
+		{"a build that may start now", &pending{first: noon, last: noon}, 250 * time.Millisecond, shortestLook},
+		{"a running import", &pending{first: noon, last: noon, loading: true}, 200 * time.Millisecond, lookEvery},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := nextLook(tt.p, noon.Add(tt.now), time.Time{}, 0); got != tt.want {
+				t.Errorf("nextLook = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
