@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"gamedex/bench/sample"
@@ -18,6 +21,8 @@ type Service struct {
 	*Process
 	URL  string   // of the API, without a path
 	Keys []string // tokens; no round exhausts their limits
+
+	ops string // URL of the operations listener
 }
 
 // keyCount is how many keys the load uses in turn. A single key would reach its
@@ -33,15 +38,39 @@ func (r *Run) Serve(ctx context.Context, c *Catalog) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, ops, err := r.serve(ctx, c.DataDir, "--roles=api", "--addr="+addr)
+	p, ops, err := r.serve(ctx, c.DataDir, nil, "--roles=api", "--addr="+addr)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{Process: p, URL: "http://" + addr, Keys: c.keys}, p.Await(ctx, StartTimeout, func() bool { return answersOK(ops + "/readyz") })
+	s := &Service{Process: p, URL: "http://" + addr, Keys: c.keys, ops: ops}
+	return s, s.Await(ctx, StartTimeout, s.ready)
 }
 
-// serve starts "gamedex serve" and returns the URL of its operations listener.
-func (r *Run) serve(ctx context.Context, dataDir string, flags ...string) (*Process, string, error) {
+// ready reports whether the service is ready to answer requests.
+func (s *Service) ready() bool {
+	_, err := get(s.ops + "/readyz")
+	return err == nil
+}
+
+// Metric returns the value of a metric, written as in /metrics with its labels. It returns
+// false if the service does not have it, or does not answer.
+func (s *Service) Metric(name string) (float64, bool) {
+	body, err := get(s.ops + "/metrics")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(body)) {
+		if text, ok := strings.CutPrefix(line, name+" "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			return v, err == nil
+		}
+	}
+	return 0, false
+}
+
+// serve starts "gamedex serve", with further environment variables, and returns the URL of
+// its operations listener.
+func (r *Run) serve(ctx context.Context, dataDir string, env []string, flags ...string) (*Process, string, error) {
 	program, err := r.Program(ctx)
 	if err != nil {
 		return nil, "", err
@@ -51,18 +80,24 @@ func (r *Run) serve(ctx context.Context, dataDir string, flags ...string) (*Proc
 		return nil, "", err
 	}
 	args := append([]string{"serve", "--data-dir=" + dataDir, "--ops-addr=" + ops, "--rates=off", "--log-level=warn", "--drain=0s"}, flags...)
-	p, err := r.Start("gamedex", exec.Command(program, args...))
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), env...)
+	p, err := r.Start("gamedex", cmd)
 	return p, "http://" + ops, err
 }
 
-func answersOK(url string) bool {
-	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+// get returns the body of an answer with the status 200.
+func get(url string) ([]byte, error) {
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Get(url)
 	if err != nil {
-		return false
+		return nil, err
 	}
-	res.Body.Close()
-	return res.StatusCode == http.StatusOK
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", url, res.Status)
+	}
+	return io.ReadAll(res.Body)
 }
 
 // makeKeys creates a catalog's keys unless it has them.
@@ -98,7 +133,7 @@ const buildTimeout = 15 * time.Minute
 
 // buildOnce runs the program as a builder until it has published a snapshot.
 func (r *Run) buildOnce(ctx context.Context, dataDir string) error {
-	p, _, err := r.serve(ctx, dataDir, "--roles=build")
+	p, _, err := r.serve(ctx, dataDir, nil, "--roles=build")
 	if err != nil {
 		return err
 	}

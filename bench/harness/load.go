@@ -2,8 +2,10 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,9 +47,14 @@ func (r Request) wire(host string) []byte {
 	return b.Bytes()
 }
 
-// Fetch sends the request once and returns the body of the answer, not decoded.
-// Any status but 200 is an error.
+// Fetch sends the request once, over a new connection, and returns the body of the
+// answer, not decoded. Any status but 200 is an error.
 func (r Request) Fetch(ctx context.Context, base string) ([]byte, http.Header, error) {
+	return r.FetchBy(ctx, &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}, base)
+}
+
+// FetchBy is Fetch over the connections of a client.
+func (r Request) FetchBy(ctx context.Context, client *http.Client, base string) ([]byte, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, base+r.Path, strings.NewReader(r.Body))
 	if err != nil {
 		return nil, nil, err
@@ -56,8 +63,7 @@ func (r Request) Fetch(ctx context.Context, base string) ([]byte, http.Header, e
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
 	}
-	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
-	res, err := (&http.Client{Transport: transport}).Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +81,34 @@ type Load struct {
 	Server      *Process
 	Requests    []Request
 	Connections int
+	Threads     int    // of wrk; 0: one for each core
+	Peers       []Peer // each gets as many of the connections as the server does
+	Idle        []Peer // get no request; the CPU that they use counts too
+}
+
+// Peer is a further server of a load.
+type Peer struct {
+	URL    string // without a path
+	Server *Process
+}
+
+// cpuTime returns the CPU time that all servers of the load have used.
+func (l Load) cpuTime() (time.Duration, error) {
+	total, err := CPUTime(l.Server.PID)
+	for _, peer := range slices.Concat(l.Peers, l.Idle) {
+		used, peerErr := CPUTime(peer.Server.PID)
+		total, err = total+used, errors.Join(err, peerErr)
+	}
+	return total, err
+}
+
+// addresses returns the addresses of all servers of the load, as the script reads them.
+func (l Load) addresses() string {
+	list := strings.TrimPrefix(l.URL, "http://")
+	for _, peer := range l.Peers {
+		list += " " + strings.TrimPrefix(peer.URL, "http://")
+	}
+	return list
 }
 
 //go:embed wrk.lua
@@ -87,6 +121,9 @@ func (r *Run) Wrk(ctx context.Context, name string, load Load) (Candidate, error
 	tool, err := r.Tool(ctx, "wrk", "-v")
 	if err != nil {
 		return Candidate{}, err
+	}
+	if threads := load.Threads; threads%(1+len(load.Peers)) != 0 || threads > 0 && load.Connections%threads != 0 {
+		return Candidate{}, fmt.Errorf("load %s: %d connections of %d threads cannot be shared evenly by %d servers", name, load.Connections, threads, 1+len(load.Peers))
 	}
 	w := wrk{load: load, tool: tool, seconds: Pick(r, 1, 2)}
 	if w.dir, err = os.MkdirTemp(r.Dir, "wrk-"); err == nil {
@@ -122,11 +159,11 @@ func (w wrk) writeFiles() error {
 }
 
 func (w wrk) round(ctx context.Context) (Values, error) {
-	threads := min(runtime.NumCPU(), w.load.Connections)
+	threads := cmp.Or(w.load.Threads, min(runtime.NumCPU(), w.load.Connections))
 	cmd := exec.CommandContext(ctx, w.tool, "-t", fmt.Sprint(threads), "-c", fmt.Sprint(w.load.Connections),
 		"-d", fmt.Sprintf("%ds", w.seconds), "--timeout", "30s", "-s", filepath.Join(w.dir, "wrk.lua"), w.load.URL)
-	cmd.Env = append(os.Environ(), "WRK_REQUESTS="+filepath.Join(w.dir, "requests"))
-	before, err := CPUTime(w.load.Server.PID)
+	cmd.Env = append(os.Environ(), "WRK_REQUESTS="+filepath.Join(w.dir, "requests"), "WRK_ADDRESSES="+w.load.addresses())
+	before, err := w.load.cpuTime()
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +171,7 @@ func (w wrk) round(ctx context.Context) (Values, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wrk: %w\n%s", err, out)
 	}
-	after, err := CPUTime(w.load.Server.PID)
+	after, err := w.load.cpuTime()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -87,6 +88,37 @@ func TestFailedRequestFailsTheRound(t *testing.T) {
 	}
 }
 
+func TestPeersShareTheLoad(t *testing.T) {
+	var seen [2]atomic.Int64
+	load := harness.Load{Connections: 4, Threads: 2, Requests: []harness.Request{{Method: "GET", Path: "/"}}}
+	for i := range seen {
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen[i].Add(1) }))
+		defer server.Close()
+		if i == 0 {
+			load.URL, load.Server = server.URL, self
+		} else {
+			load.Peers = append(load.Peers, harness.Peer{URL: server.URL, Server: self})
+		}
+	}
+	r := newRun(t)
+	c, err := r.Wrk(t.Context(), "test", load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range seen {
+		if seen[i].Load() == 0 {
+			t.Errorf("server %d got no request", i)
+		}
+	}
+	load.Threads = 3
+	if _, err := r.Wrk(t.Context(), "test", load); err == nil {
+		t.Error("two servers are to share three threads, and there is no error")
+	}
+}
+
 func TestProcesses(t *testing.T) {
 	r := newRun(t)
 	p, err := r.Start("sleep", exec.Command("sleep", "1000"))
@@ -95,6 +127,13 @@ func TestProcesses(t *testing.T) {
 	}
 	if err := p.Stop(); err != nil {
 		t.Errorf("stopped, but: %v", err)
+	}
+	frozen, err := r.Start("frozen", exec.Command("sleep", "1000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(frozen.Freeze(), frozen.Stop()); err != nil {
+		t.Errorf("frozen and stopped, but: %v", err)
 	}
 	broken, err := r.Start("broken", exec.Command("sh", "-c", "echo the reason >&2; exit 3"))
 	if err != nil {

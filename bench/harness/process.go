@@ -95,6 +95,7 @@ func (p *Process) Stop() error { return p.stop() }
 
 func (p *Process) terminate() error {
 	_ = syscall.Kill(p.PID, syscall.SIGTERM) // it may have ended already
+	_ = p.Thaw()                             // a frozen process does not end
 	select {
 	case <-p.ended:
 	case <-time.After(stopTimeout):
@@ -105,6 +106,19 @@ func (p *Process) terminate() error {
 	var exit *exec.ExitError
 	if errors.As(p.err, &exit) && exit.Exited() {
 		return fmt.Errorf("%s: %w\n%s", p.Name, p.err, p.logTail())
+	}
+	return nil
+}
+
+// Freeze stops the process where it is, until Thaw.
+func (p *Process) Freeze() error { return p.signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen process go on.
+func (p *Process) Thaw() error { return p.signal(syscall.SIGCONT) }
+
+func (p *Process) signal(s syscall.Signal) error {
+	if err := syscall.Kill(p.PID, s); err != nil {
+		return fmt.Errorf("signal %s: %w", p.Name, err)
 	}
 	return nil
 }

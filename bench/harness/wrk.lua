@@ -1,9 +1,17 @@
 -- Sends prepared requests in turn, each thread from another position on, and
 -- prints the results in one line. WRK_REQUESTS names the file of requests: for
--- each one, a line with its length and then its bytes.
+-- each one, a line with its length and then its bytes. WRK_ADDRESSES has the servers,
+-- which the threads take in turn.
 local threads = 0
+local servers = {}
+
+for host, port in os.getenv("WRK_ADDRESSES"):gmatch("(%S+):(%d+)") do
+  servers[#servers + 1] = { host = host, port = port }
+end
 
 function setup(thread)
+  local server = servers[threads % #servers + 1]
+  thread.addr = wrk.lookup(server.host, server.port)[1]
   thread:set("number", threads)
   threads = threads + 1
 end
