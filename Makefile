@@ -83,10 +83,12 @@ torture: setup ## run the long campaigns at full numbers (kills, simulated days,
 
 bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (30 minutes)
 	@scripts/bench-setup
+	@scripts/setup engines
 	cd bench && $(GO) run .
 
 bench-quick: ## the same on small catalogs, in three minutes; print the results
 	@scripts/bench-setup
+	@scripts/setup engines
 	cd bench && $(GO) run . -quick
 
 gobench: ## run the benchmarks of the hot paths, without tests

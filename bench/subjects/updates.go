@@ -155,6 +155,12 @@ func (c *priceChanges) share() []catalog.Listing {
 	return c.seen(func(int, int) bool { return c.rng.IntN(100) == 0 }, func() bool { return true })
 }
 
+// firstListings returns the listings of the first n products in the first region, with
+// other prices.
+func (c *priceChanges) firstListings(n int) []catalog.Listing {
+	return c.seen(func(product, region int) bool { return region == 0 && product < n }, func() bool { return true })
+}
+
 // seen returns listings as seen an hour after the last ones.
 func (c *priceChanges) seen(again func(product, region int) bool, repriced func() bool) []catalog.Listing {
 	c.at += 3_600_000
