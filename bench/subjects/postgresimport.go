@@ -22,7 +22,7 @@ const (
 // measurePostgresImport compares an import into PostgreSQL with a bare loop of upserts on
 // the same server, and with the import into a file.
 func measurePostgresImport(ctx context.Context, r *harness.Run) (report.Section, error) {
-	in, err := newImportInput(sample.New(r.Seed, harness.Pick(r, 4_000, 50_000)))
+	in, err := newImportInput(sample.New(r.Seed, harness.Pick(r, 4_000, 25_000)))
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -34,7 +34,7 @@ func measurePostgresSweep(ctx context.Context, r *harness.Run) (report.Section, 
 		return report.Section{}, err
 	}
 	defer server.Close() // the run closes it too, and returns the error
-	s, err := newSweeping(ctx, server, sample.New(r.Seed, harness.Pick(r, 3_000, 30_000)))
+	s, err := newSweeping(ctx, server, sample.New(r.Seed, harness.Pick(r, 3_000, 10_000)))
 	if err != nil {
 		return report.Section{}, err
 	}
