@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"time"
@@ -39,6 +40,21 @@ func OlderSchema(name string, has, known int64) error {
 
 // SelectOldest reads the oldest schema that a program must know to run on this one.
 const SelectOldest = "SELECT CAST(value AS BIGINT) FROM meta WHERE name = 'oldest_schema'"
+
+// DrawID draws the id of a new database.
+func DrawID(random io.Reader) (string, error) {
+	var id [16]byte
+	if _, err := io.ReadFull(random, id[:]); err != nil {
+		return "", fmt.Errorf("generate database id: %w", err)
+	}
+	return hex.EncodeToString(id[:]), nil
+}
+
+// The statements about the id of a database. InsertID keeps one that is there.
+const (
+	InsertID = "INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING"
+	SelectID = "SELECT value FROM meta WHERE name = 'database_id'"
+)
 
 // Close closes the engine.
 func (db *DB) Close() error { return db.engine.Close() }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"gamedex/internal/sqldb"
 )
 
 //go:embed migrations/*.sql
@@ -81,15 +82,14 @@ func (db *DB) migrate(ctx context.Context, s server, random io.Reader) (id strin
 	if err := errors.Join(err, pool.Close()); err != nil {
 		return "", fmt.Errorf("migrate %s: %w", db.name, err)
 	}
-	var drawn [16]byte
-	if _, err := io.ReadFull(random, drawn[:]); err != nil {
-		return "", fmt.Errorf("generate database id: %w", err)
-	}
-	const insertID = "INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING"
-	if _, err := db.pool.Exec(ctx, insertID, hex.EncodeToString(drawn[:])); err != nil {
+	if id, err = sqldb.DrawID(random); err != nil {
 		return "", err
 	}
-	return id, db.pool.QueryRow(ctx, selectID).Scan(&id)
+	if _, err := db.pool.Exec(ctx, sqldb.InsertID, id); err != nil {
+		return "", err
+	}
+	err = db.pool.QueryRow(ctx, sqldb.SelectID).Scan(&id) // another process may have stored its own
+	return id, err
 }
 
 // isHeld reports whether a lock could not be taken because another process has it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -87,12 +86,11 @@ func migrate(ctx context.Context, path string, random io.Reader) error {
 		if _, err := provider.Up(ctx); err != nil {
 			return fmt.Errorf("migrate %s: %w", path, err)
 		}
-		var id [16]byte
-		if _, err := io.ReadFull(random, id[:]); err != nil {
-			return fmt.Errorf("generate database id: %w", err)
+		id, err := sqldb.DrawID(random)
+		if err != nil {
+			return err
 		}
-		_, err = pool.ExecContext(ctx,
-			"INSERT INTO meta (name, value) VALUES ('database_id', $1) ON CONFLICT (name) DO NOTHING", hex.EncodeToString(id[:]))
+		_, err = pool.ExecContext(ctx, sqldb.InsertID, id)
 		return err
 	})
 }

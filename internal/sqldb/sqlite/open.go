@@ -71,8 +71,7 @@ func Open(ctx context.Context, file string, opts sqldb.Options) (*DB, error) {
 	db := &DB{path: path, now: opts.Now, writer: w, pools: opened}
 	db.alone.Store(opened.alone)
 	db.note(full)
-	const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
-	err = db.Query(ctx, selectID, nil, func(rows sqldb.Rows) error { return rows.Scan(&db.id) })
+	err = db.Query(ctx, sqldb.SelectID, nil, func(rows sqldb.Rows) error { return rows.Scan(&db.id) })
 	if err != nil {
 		return nil, errors.Join(db.failed("read database id", err), db.Close())
 	}
