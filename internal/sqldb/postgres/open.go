@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// oldest is the oldest version of the server that has all that statements use.
-const oldest = 150000
+// oldestServer is the oldest version of the server that has all that statements use.
+const oldestServer = 150000
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
@@ -32,10 +32,6 @@ type DB struct {
 // says, each with a sentence that names the way out. If the server does not answer, the
 // error is a [sqldb.UnreachableError].
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
-	return open(ctx, dsn, opts, oldest)
-}
-
-func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*DB, error) {
 	config, err := parseDSN(dsn)
 	if err != nil {
 		return nil, err
@@ -50,7 +46,7 @@ func open(ctx context.Context, dsn string, opts sqldb.Options, oldest int64) (*D
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User, seen: seen}
-	if err := db.prepare(ctx, opts, oldest); err != nil {
+	if err := db.prepare(ctx, opts); err != nil {
 		pool.Close()
 		explained := sqldb.Explain("open database", shortened(err), db.Remedy(err))
 		if mayAnswerLater(err) {
@@ -75,12 +71,12 @@ func (db *DB) Name() string { return db.name }
 func (db *DB) ID() string { return db.id }
 
 // prepare checks the server and the schema, migrates it, and reads the id.
-func (db *DB) prepare(ctx context.Context, opts sqldb.Options, oldest int64) error {
+func (db *DB) prepare(ctx context.Context, opts sqldb.Options) error {
 	s, err := db.readServer(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.check(db.name, oldest); err != nil {
+	if err := s.check(db.name); err != nil {
 		return err
 	}
 	schema, err := db.readSchema(ctx, s)
@@ -121,10 +117,10 @@ func (db *DB) readServer(ctx context.Context) (s server, err error) {
 }
 
 // check returns why gamedex cannot use the server.
-func (s *server) check(name string, oldest int64) error {
+func (s *server) check(name string) error {
 	switch {
-	case s.number < oldest:
-		return fmt.Errorf("database %s is on PostgreSQL %s; gamedex needs version %d or later: upgrade the server", name, s.version, oldest/10000)
+	case s.number < oldestServer:
+		return fmt.Errorf("database %s is on PostgreSQL %s; gamedex needs version %d or later: upgrade the server", name, s.version, oldestServer/10000)
 	case s.encoding != "UTF8":
 		return fmt.Errorf("database %s has the encoding %s, not UTF8; create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
 			name, s.encoding)
@@ -183,14 +179,12 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 			return own, err
 		}
 	}
-	err = db.pool.QueryRow(ctx, selectID).Scan(&own.id)
+	err = db.pool.QueryRow(ctx, sqldb.SelectID).Scan(&own.id)
 	if errors.Is(err, pgx.ErrNoRows) { // the first start was stopped before it
 		err = nil
 	}
 	return own, err
 }
-
-const selectID = "SELECT value FROM meta WHERE name = 'database_id'"
 
 // relations returns the names of the tables and indexes of a schema.
 func (db *DB) relations(ctx context.Context, schema string) (map[string]bool, error) {

@@ -8,11 +8,23 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// TestOpenRefusesOldServers asks the server for a version that it does not have yet.
-func TestOpenRefusesOldServers(t *testing.T) {
-	s := enginetest.SharedPostgres(t)
-	_, err := open(t.Context(), s.OwnDSN(s.NewDatabase(t, "")), sqldb.Options{Create: true}, 990000)
-	if err == nil || !strings.Contains(err.Error(), "is on PostgreSQL 1") || !strings.HasSuffix(err.Error(), "gamedex needs version 99 or later: upgrade the server") {
-		t.Errorf("error %v", err)
+// TestRefusesOldServers changes only the version that a real server reports.
+func TestRefusesOldServers(t *testing.T) {
+	server := enginetest.SharedPostgres(t)
+	db, err := Open(t.Context(), server.OwnDSN(server.NewDatabase(t, "")), sqldb.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := db.readServer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.check(db.name); err != nil {
+		t.Errorf("PostgreSQL %s: %v", s.version, err)
+	}
+	s.number, s.version = 140018, "14.18"
+	if err := s.check(db.name); err == nil || !strings.HasSuffix(err.Error(), " is on PostgreSQL 14.18; gamedex needs version 15 or later: upgrade the server") {
+		t.Errorf("PostgreSQL 14.18: error %v", err)
 	}
 }
