@@ -105,7 +105,8 @@ func readQuery(r *http.Request) (query, bool) {
 		return q, false
 	}
 	q.hash = extensions.PersistedQuery.Hash
-	return q, json.Unmarshal([]byte(values.Get("variables")), &q.variables) == nil
+	err := json.Unmarshal([]byte(values.Get("variables")), &q.variables)
+	return q, err == nil
 }
 
 const (

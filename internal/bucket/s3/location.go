@@ -56,7 +56,8 @@ func Parse(text string) (Location, error) {
 		}
 		at.Prefix = prefix + "/"
 	}
-	return at, at.readQuery(u.RawQuery)
+	err = at.readQuery(u.RawQuery)
+	return at, err
 }
 
 func (at *Location) readQuery(text string) error {

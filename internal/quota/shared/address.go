@@ -51,7 +51,8 @@ func ParseAddress(text string) (Address, error) {
 			return Address{}, fmt.Errorf("database %q: must be a number from 0", db)
 		}
 	}
-	return a, a.options(u.RawQuery)
+	err = a.options(u.RawQuery)
+	return a, err
 }
 
 // options sets the options of an address.
