@@ -20,7 +20,7 @@ func TestBucket(t *testing.T) {
 	for name, prefix := range map[string]string{"whole bucket": "", "prefix": "Prod/v1"} {
 		t.Run(name, func(t *testing.T) {
 			buckettest.Run(t, func(t *testing.T) bucket.Bucket {
-				return open(t, service, s3.Scheme+service.NewBucket(t)+"/"+prefix+"?endpoint="+service.URL)
+				return open(t, service, "s3://"+service.NewBucket(t)+"/"+prefix+"?endpoint="+service.URL)
 			})
 		})
 	}
@@ -77,7 +77,7 @@ func keys(t *testing.T, client *minio.Client, name string) string {
 func TestObjects(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	name := service.NewBucket(t)
-	b, client := open(t, service, s3.Scheme+name+"/prod?endpoint="+service.URL), raw(t, service)
+	b, client := open(t, service, "s3://"+name+"/prod?endpoint="+service.URL), raw(t, service)
 	blob := bytes.Repeat([]byte("compressible "), 100_000)
 	if err := b.Put(t.Context(), "blob/a", blob); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestObjects(t *testing.T) {
 func TestDamagedObjects(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	name := service.NewBucket(t)
-	b, client := open(t, service, s3.Scheme+name+"?endpoint="+service.URL), raw(t, service)
+	b, client := open(t, service, "s3://"+name+"?endpoint="+service.URL), raw(t, service)
 	if err := b.Put(t.Context(), "good", []byte("a blob of some length")); err != nil {
 		t.Fatal(err)
 	}

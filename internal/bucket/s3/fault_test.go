@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/bucket/s3"
 	"gamedex/internal/enginetest"
 )
 
@@ -84,7 +83,7 @@ func TestUnclearPut(t *testing.T) {
 				}
 				pass.ServeHTTP(w, r)
 			})
-			at := s3.Scheme + service.NewBucket(t) + "?endpoint="
+			at := "s3://" + service.NewBucket(t) + "?endpoint="
 			b, direct := open(t, service, at+endpoint), open(t, service, at+service.URL)
 			if err := b.CheckWrite(t.Context()); err != nil {
 				t.Fatal(err)
@@ -118,7 +117,7 @@ func TestUnclearPut(t *testing.T) {
 func TestBrokenGet(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	name := service.NewBucket(t)
-	direct := open(t, service, s3.Scheme+name+"?endpoint="+service.URL)
+	direct := open(t, service, "s3://"+name+"?endpoint="+service.URL)
 	noise := make([]byte, 20<<20) // takes three ranges
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	store := func() {
@@ -156,7 +155,7 @@ func TestBrokenGet(t *testing.T) {
 				}
 				pass.ServeHTTP(w, r)
 			})
-			b := open(t, service, s3.Scheme+name+"?endpoint="+endpoint)
+			b := open(t, service, "s3://"+name+"?endpoint="+endpoint)
 			if got, err := b.Get(t.Context(), "blob/a"); err != nil || !bytes.Equal(got, noise) {
 				t.Fatalf("got %d bytes, %v before the fault", len(got), err)
 			}
@@ -231,7 +230,7 @@ func TestChecks(t *testing.T) {
 			[]string{"ignores If-None-Match", "honours conditional writes"}, false, true},
 	} {
 		t.Run(tt.story, func(t *testing.T) {
-			b := open(t, service, s3.Scheme+tt.location)
+			b := open(t, service, "s3://"+tt.location)
 			t.Setenv("AWS_ACCESS_KEY_ID", tt.key)
 			t.Setenv("AWS_SECRET_ACCESS_KEY", tt.secret)
 			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "none"))
@@ -266,7 +265,7 @@ func TestCredentialsFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, service, s3.Scheme+service.NewBucket(t)+"?endpoint="+service.URL)
+	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+service.URL)
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
@@ -289,7 +288,7 @@ func TestConditionsAreCheckedBeforeTheFirstPut(t *testing.T) {
 		}
 		pass.ServeHTTP(w, r)
 	})
-	b := open(t, service, s3.Scheme+service.NewBucket(t)+"?endpoint="+endpoint)
+	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
 	for _, name := range []string{"blob/a", "blob/b"} {
 		if err := b.Put(t.Context(), name, nil); err != nil {
 			t.Fatal(err)

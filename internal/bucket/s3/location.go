@@ -12,9 +12,6 @@ import (
 	"gamedex/internal/bucket"
 )
 
-// Scheme is what the location of a bucket begins with.
-const Scheme = "s3://"
-
 // Location says where a bucket is.
 type Location struct {
 	Bucket   string
@@ -38,7 +35,7 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // the part that is wrong, and contain no password.
 func Parse(text string) (Location, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme+"://" != Scheme {
+	if err != nil || u.Scheme != "s3" {
 		return Location{}, fmt.Errorf("not a location such as %s", example)
 	}
 	switch {
@@ -110,5 +107,5 @@ func (at Location) String() string {
 	if at.Secure {
 		scheme = "https://"
 	}
-	return Scheme + strings.TrimSuffix(at.Bucket+"/"+at.Prefix, "/") + "?endpoint=" + scheme + at.Endpoint + "&region=" + at.Region
+	return "s3://" + strings.TrimSuffix(at.Bucket+"/"+at.Prefix, "/") + "?endpoint=" + scheme + at.Endpoint + "&region=" + at.Region
 }
