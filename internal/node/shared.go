@@ -115,6 +115,6 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			if n.shared == nil {
 				return 0
 			}
-			return float64(n.shared.Own())
+			return float64(n.shared.OwnDecisions())
 		})
 }

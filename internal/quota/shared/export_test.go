@@ -26,7 +26,7 @@ func (s *Shared) TakeTimeFromKeys(seconds, micros string) {
 	if strings.Count(takeScript, clock) != 1 {
 		panic("the script does not read the clock once")
 	}
-	s.script = valkey.NewLuaScript(strings.Replace(takeScript, clock, "call('MGET', '"+seconds+"', '"+micros+"')", 1))
+	s.take = valkey.NewLuaScript(strings.Replace(takeScript, clock, "call('MGET', '"+seconds+"', '"+micros+"')", 1))
 }
 
 // CheckInfo checks what a server says about itself.

@@ -29,7 +29,7 @@ const openTime = 2 * time.Second
 // server does not answer, Open succeeds, and the counter is alone until it does.
 func Open(ctx context.Context, cfg Config) (*Shared, error) {
 	s := &Shared{
-		cfg: cfg, began: cfg.Now(), self: rand.Text(), script: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
+		cfg: cfg, began: cfg.Now(), self: rand.Text(), take: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
 		wait: callTime, tripped: make(chan struct{}, 1),
 	}
 	err := s.connect(ctx)
@@ -110,7 +110,7 @@ func (s *Shared) check(ctx context.Context, client valkey.Client) error {
 		}
 	}
 	// Scripts do not run where they are not allowed.
-	if err := s.script.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
+	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
 		return err
 	}
 	_, err := s.runTries(ctx, client, probeWindow, 1)

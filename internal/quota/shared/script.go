@@ -80,7 +80,7 @@ func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
 	if c.tell {
 		names = s.namesToTell(p)
 	}
-	text, err := s.script.Exec(ctx, s.client, names, c.args(p.owner != nil)).ToString()
+	text, err := s.take.Exec(ctx, s.client, names, c.args(p.owner != nil)).ToString()
 	if err != nil {
 		return answer{}, err
 	}

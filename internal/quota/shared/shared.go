@@ -38,9 +38,9 @@ type Config struct {
 type Shared struct {
 	cfg    Config
 	began  time.Time
-	self   string // a random name of this run of the process
-	script *valkey.Lua
-	tries  *valkey.Lua
+	self   string        // a random name of this run of the process
+	take   *valkey.Lua   // take.lua
+	tries  *valkey.Lua   // tries.lua
 	wait   time.Duration // for the calls of a request
 	client valkey.Client // nil until the server has answered once
 	cells  sync.Map      // of *cell, by ref
@@ -94,8 +94,8 @@ func (s *Shared) Alone() bool { return s.alone.Load() }
 // Outages returns how often this node had to begin counting alone.
 func (s *Shared) Outages() int64 { return s.outages.Load() }
 
-// Own returns how many requests and tries had to be decided without the server.
-func (s *Shared) Own() int64 { return s.own.Load() }
+// OwnDecisions returns how many requests and tries had to be decided without the server.
+func (s *Shared) OwnDecisions() int64 { return s.own.Load() }
 
 // countable returns limits that the server can count to.
 func countable(l quota.Limits) quota.Limits {

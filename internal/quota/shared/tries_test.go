@@ -172,8 +172,8 @@ func TestTriesWithoutTheServer(t *testing.T) {
 			t.Errorf("try %d without the server: admitted %v", 4+i, i >= 2)
 		}
 	}
-	if !s.Alone() || s.Outages() != 1 || s.Own() != 4 {
-		t.Errorf("alone: %v, outages %d, own decisions %d", s.Alone(), s.Outages(), s.Own())
+	if !s.Alone() || s.Outages() != 1 || s.OwnDecisions() != 4 {
+		t.Errorf("alone: %v, outages %d, own decisions %d", s.Alone(), s.Outages(), s.OwnDecisions())
 	}
 	server.Restart(t)
 	await(t, "the server", func() bool { return !s.Alone() })
