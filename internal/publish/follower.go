@@ -11,8 +11,8 @@ import (
 )
 
 // Follower keeps a Live at the newest manifest of a bucket that this version of the
-// program can read. It is not safe for
-// concurrent use. Set the fields before the first call.
+// program can read. It is not safe for concurrent use. Set the fields before the first
+// call.
 type Follower struct {
 	// Published returns the number of the newest manifest, of which the database
 	// knows; see [Publication]. If it is nil, the follower lists the bucket at every

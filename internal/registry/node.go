@@ -83,8 +83,12 @@ func (l List) Count(role string) (count int) {
 // Sort sorts the nodes: live ones first, then by name, then by start.
 func (l List) Sort() {
 	slices.SortFunc(l.Nodes, func(a, b Node) int {
-		if live := l.IsLive(a); live != l.IsLive(b) {
-			return map[bool]int{true: -1, false: 1}[live]
+		switch live := l.IsLive(a); {
+		case live == l.IsLive(b):
+		case live:
+			return -1
+		default:
+			return 1
 		}
 		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Started, b.Started), strings.Compare(a.ID, b.ID))
 	})
