@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -307,11 +308,8 @@ func (n *node) notReady() []string {
 	default:
 	}
 	view := n.live.View()
-	if about := n.aboutNewer(view); about != "" && view == nil {
-		return []string{about}
-	}
 	if view == nil {
-		return []string{n.noListings()}
+		return []string{cmp.Or(n.aboutNewer(nil), n.noListings())}
 	}
 	if about := n.aboutRegions(view); about != "" && view.Len() == 0 {
 		return []string{about}
@@ -350,13 +348,13 @@ func (n *node) writeServerNotes() {
 
 // warnings returns what an operator should know although this node answers.
 func (n *node) warnings() (list []string) {
-	if view := n.live.View(); view != nil && view.Len() > 0 {
-		if about := n.aboutRegions(view); about != "" {
+	if view := n.live.View(); view != nil {
+		if about := n.aboutRegions(view); about != "" && view.Len() > 0 {
 			list = append(list, about)
 		}
-	}
-	if about := n.aboutNewer(n.live.View()); about != "" && n.live.View() != nil {
-		list = append(list, about)
+		if about := n.aboutNewer(view); about != "" {
+			list = append(list, about)
+		}
 	}
 	if n.builder != nil {
 		list = append(list, n.builder.Warnings()...)
