@@ -165,7 +165,7 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 	ann.get("/status").lacks(t, "different values", "Let a time service")
 	w.addNode("<api-3>", -2500*time.Millisecond, "1", "api")
 	ann.get("/status").wants(t, http.StatusOK, "different values of --limit-day: api-1, api-2 / &lt;api-3&gt;.",
-		"The clock of &lt;api-3&gt; is off", "<td>-2.5 s</td>")
+		"The clock of &lt;api-3&gt; differs from the database", "<td>-2.5 s</td>")
 	if _, err := w.db.Exec(t.Context(), "set epochs", "UPDATE node SET epoch = CASE WHEN name = 'api-2' THEN '7/1' ELSE '7/2' END"); err != nil {
 		t.Fatal(err)
 	}
