@@ -162,7 +162,7 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 	ann.get("/status").lacks(t, "<h2>Nodes</h2>", "api-1") // one node is nothing to see
 	w.addNode("api-2", 0, "43200", "api")
 	ann.get("/status").wants(t, http.StatusOK, "<h2>Nodes</h2>", `<th scope="row">api-2</th><td><b class="badge good">live</b></td><td>api</td><td>1.2.3</td><td>41</td>`)
-	ann.get("/status").lacks(t, "different values", "Let a time service")
+	ann.get("/status").lacks(t, "different values", "Synchronize")
 	w.addNode("<api-3>", -2500*time.Millisecond, "1", "api")
 	ann.get("/status").wants(t, http.StatusOK, "different values of --limit-day: api-1, api-2 / &lt;api-3&gt;.",
 		"The clock of &lt;api-3&gt; differs from the database", "<td>-2.5 s</td>")
@@ -170,13 +170,13 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.get("/status").wants(t, http.StatusOK, "different epochs of the database: &lt;api-3&gt;, api-1 / api-2.")
-	w.signedIn(bobEmail).get("/status").lacks(t, "api-1", "different values", "different epochs", "Let a time service")
+	w.signedIn(bobEmail).get("/status").lacks(t, "api-1", "different values", "different epochs", "Synchronize")
 	if _, err := w.db.Exec(t.Context(), "age", "UPDATE node SET seen = seen - 20000 WHERE name = '<api-3>'"); err != nil {
 		t.Fatal(err)
 	}
 	p := ann.get("/status")
 	p.wants(t, http.StatusOK, `<th scope="row">&lt;api-3&gt;</th><td><b class="badge">gone</b>`)
-	p.lacks(t, "different values", "Let a time service")
+	p.lacks(t, "different values", "Synchronize")
 }
 
 // TestStatusOfManyItems checks that the page says so where not all waiting items are
