@@ -39,6 +39,9 @@ build: ## build bin/gamedex, static and stripped
 test: export GAMEDEX_BROWSER := required
 # Cases of each property; make check tries 100, make torture 5,000.
 test: export RAPID_CHECKS := 30
+# Tests and the processes that they start live for seconds: the garbage collector of Go may
+# run less often, which saves a tenth of the CPU time.
+test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
 test: SUMMARY := --hide-summary skipped
 test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes
