@@ -109,6 +109,7 @@ func TestCents(t *testing.T) {
 		{"no number", "UAH", money.None, 0, false},
 		{"no rate", "PLN", 100, 0, false},
 		{"no currency", "", 100, 0, false},
+		{"largest int64", "USD", math.MaxInt64, math.MaxInt64, true},
 		{"beyond int64", "KWD", math.MaxInt64, 0, false},
 	}
 	for _, tt := range tests {

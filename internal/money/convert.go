@@ -35,10 +35,11 @@ func (k Converter) Cents(a Amount) (int64, bool) {
 		return 0, false
 	}
 	q, r := bits.Div64(hi, lo, k.den)
-	if q >= math.MaxInt64 {
+	roundUp := r >= k.den-r
+	if q > math.MaxInt64 || q == math.MaxInt64 && roundUp {
 		return 0, false
 	}
-	if r >= k.den-r {
+	if roundUp {
 		q++
 	}
 	return int64(q), true
