@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"gamedex/internal/sqldb"
 )
@@ -22,57 +21,50 @@ func rowsAtOnce(in *sqldb.Insert) int {
 	return max(1, min(rowsPerStatement, argsPerStatement/in.Width()))
 }
 
-// bulk is the prepared statements of an Insert or an Update: of one row and, for an
-// insert, of several.
+// bulk is the texts of an Insert or an Update: for one row and, for an insert, for
+// several.
 type bulk struct {
-	one, many *sql.Stmt
+	one, many string
 	rows      int // of many
 }
 
-// bulkOf returns the statements of key, an Insert or an Update; text returns the text
-// for a number of rows. It prepares them at the first use.
-func (w *writer) bulkOf(ctx context.Context, key any, rows int, text func(rows int) string) (*bulk, error) {
+// bulkOf returns the texts of key, an Insert or an Update; text returns sqldb's text
+// for a number of rows.
+func (w *writer) bulkOf(key any, rows int, text func(rows int) string) (*bulk, error) {
 	if b, ok := w.bulks[key]; ok {
 		return b, nil
 	}
-	prepareRows := func(rows int) (*sql.Stmt, error) {
-		p, err := w.statement(text(rows))
-		if err != nil {
-			return nil, err
-		}
-		return w.prepare(ctx, p, 0)
-	}
-	one, err := prepareRows(1)
+	one, err := compile(text(1))
 	if err != nil {
 		return nil, err
 	}
-	many, err := prepareRows(rows)
+	many, err := compile(text(rows))
 	if err != nil {
 		return nil, err
 	}
-	w.bulks[key] = &bulk{one, many, rows}
+	w.bulks[key] = &bulk{one.texts[0], many.texts[0], rows}
 	return w.bulks[key], nil
 }
 
 // InsertRows implements sqldb.Conn.
 func (c conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
 	ctx = context.WithoutCancel(ctx)
-	b, err := c.db.writer.bulkOf(ctx, in, rowsAtOnce(in), in.Text)
+	b, err := c.db.writer.bulkOf(in, rowsAtOnce(in), in.Text)
 	if err != nil {
 		return 0, err
 	}
 	args := make([]any, 0, b.rows*in.Width())
 	for i := 0; i < n; {
-		step, stmt := 1, b.one
+		step, text := 1, b.one
 		if n-i >= b.rows {
-			step, stmt = b.rows, b.many
+			step, text = b.rows, b.many
 		}
 		args = args[:0]
 		for range step {
 			args = fill(args, i)
 			i++
 		}
-		rows, err := execute(ctx, stmt, args)
+		rows, err := c.db.writer.execute(ctx, text, args)
 		if err != nil {
 			return 0, err
 		}
@@ -87,22 +79,22 @@ func (c conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	b, err := c.db.writer.bulkOf(ctx, up, 1, func(int) string { return up.Text() })
+	b, err := c.db.writer.bulkOf(up, 1, func(int) string { return up.Text() })
 	if err != nil {
 		return err
 	}
 	args := make([]any, 0, up.Width())
 	for i := range n {
 		args = fill(args[:0], i)
-		if _, err := execute(ctx, b.one, args); err != nil {
+		if _, err := c.db.writer.execute(ctx, b.one, args); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func execute(ctx context.Context, stmt *sql.Stmt, args []any) (changed int64, err error) {
-	result, err := stmt.ExecContext(ctx, args...)
+func (w *writer) execute(ctx context.Context, text string, args []any) (changed int64, err error) {
+	result, err := w.conn.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, err
 	}

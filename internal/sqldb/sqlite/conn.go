@@ -25,37 +25,18 @@ func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
 
 // Query implements sqldb.Conn.
 func (c conn) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
-	ctx = context.WithoutCancel(ctx)
-	p, err := c.db.writer.statement(text)
-	if err != nil {
-		return err
-	}
-	return p.each(args, func(text int, args []any) error {
-		stmt, err := c.db.writer.prepare(ctx, p, text)
-		if err != nil {
-			return err
-		}
-		rows, err := stmt.QueryContext(ctx, args...)
-		if err != nil {
-			return err
-		}
-		return eachRow(rows, row)
-	})
+	return reading{c.db, c.db.writer.conn}.Query(context.WithoutCancel(ctx), text, args, row)
 }
 
 // Exec implements sqldb.Conn.
 func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64, err error) {
 	ctx = context.WithoutCancel(ctx)
-	p, err := c.db.writer.statement(text)
+	s, err := c.db.compiled.statement(text)
 	if err != nil {
 		return 0, err
 	}
-	err = p.each(args, func(text int, args []any) error {
-		stmt, err := c.db.writer.prepare(ctx, p, text)
-		if err != nil {
-			return err
-		}
-		n, err := execute(ctx, stmt, args)
+	err = s.each(args, func(text int, args []any) error {
+		n, err := c.db.writer.execute(ctx, s.texts[text], args)
 		changed += n
 		return err
 	})

@@ -6,7 +6,8 @@
 //	            ├─ Trouble        why nothing can be written: a full disk
 //	            └─ Backup, Join, LockCounters, migrations
 //
-//	text of sqldb ─► compile ─► text with ?, cached and prepared
+//	text of sqldb ─► compile ─► text with ?, cached
+//	              ─► preparedConn: each connection prepares a text once
 //
 // The driver is slow with numbered arguments and with many: statements get ? in
 // the order of the text, a list becomes IN (?, …) of one of a few lengths, and bulk

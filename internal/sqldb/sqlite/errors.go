@@ -47,8 +47,8 @@ const inUse = "is in use: another process did not stop writing for 10 seconds; t
 
 // code returns SQLite's primary code of an error; 0 if it has none.
 func code(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
 		return 0
 	}
 	return e.Code() & 0xff

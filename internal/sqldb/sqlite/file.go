@@ -33,7 +33,7 @@ func prepare(ctx context.Context, path string, opts sqldb.Options) (full, err er
 	err = checkFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !opts.Create:
-		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE` or `gamedex serve`", path)
+		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`", path)
 	case errors.Is(err, fs.ErrNotExist) && opts.KeepSchema:
 		return nil, missing(path)
 	}

@@ -44,8 +44,8 @@ func (p pools) close() error { return errors.Join(p.read.Close(), p.write.Close(
 
 // isFull reports whether a file could not grow because the disk is full.
 func isFull(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
 // Trouble returns why the database cannot be written: the error of the last write, or

@@ -26,7 +26,7 @@ type DB struct {
 	id       string
 	now      func() time.Time
 	writer   *writer
-	compiled statements   // of queries; the writer has its own
+	compiled statements
 	using    sync.RWMutex // held for reading while anything uses pools; see share
 	pools    pools
 	alone    atomic.Bool // pools.alone
@@ -114,7 +114,7 @@ func connector(path string, alone bool, params ...string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(c), nil
+	return sql.OpenDB(preparing{c}), nil
 }
 
 // fileURI returns the path as a URI, with its special characters escaped.

@@ -169,7 +169,7 @@ func appendAll[T any](args []any, values []T) []any {
 	return args
 }
 
-// statements caches the statements of queries. It stays small: texts are constants.
+// statements caches statements. It stays small: texts are constants.
 type statements struct {
 	mu     sync.RWMutex
 	byText map[string]*statement

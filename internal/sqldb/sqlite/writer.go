@@ -13,7 +13,7 @@ const maxWait = 10 * time.Second
 // errWaited is the cause of a write that waited for maxWait.
 var errWaited = errors.New("other processes keep writing")
 
-// writer owns the one connection that writes, with its prepared statements.
+// writer owns the one connection that writes.
 //
 // SQLite grants its write lock to the process that tries at the right moment. An
 // import tries again at once and would keep all others out. Therefore each process
@@ -24,15 +24,8 @@ type writer struct {
 	gate *fileLock
 	turn chan struct{} // holds a value while no goroutine of this process writes
 	conn *sql.Conn     // nil until needed, and again after an error
-	// prepared and bulks stay small: texts are constants.
-	prepared map[string]*prepared
-	bulks    map[any]*bulk // of an Insert or an Update
-}
-
-// prepared is a statement with what was prepared of its texts.
-type prepared struct {
-	*statement
-	stmts []*sql.Stmt // nil until needed
+	// bulks stays small: an Insert or an Update is a variable of a package.
+	bulks map[any]*bulk
 }
 
 // write runs fn in a transaction and commits it, or rolls back. After an error it
@@ -122,56 +115,21 @@ func (w *writer) connect(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w.conn, w.prepared, w.bulks = conn, make(map[string]*prepared), make(map[any]*bulk)
+	w.conn, w.bulks = conn, make(map[any]*bulk)
 	return nil
 }
 
-// drop closes the statements and then the connection: an open statement would keep
-// the connection and the log open.
+// drop closes the connection.
 func (w *writer) drop() error {
 	if w.conn == nil {
 		return nil
 	}
-	var errs []error
-	for _, p := range w.prepared {
-		for _, stmt := range p.stmts {
-			if stmt != nil {
-				errs = append(errs, stmt.Close())
-			}
-		}
-	}
-	errs = append(errs, w.conn.Close())
-	w.conn, w.prepared, w.bulks = nil, nil, nil
-	return errors.Join(errs...)
+	err := w.conn.Close()
+	w.conn, w.bulks = nil, nil
+	return err
 }
 
 func (w *writer) close() error {
 	<-w.turn // never released: no write follows
 	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
-}
-
-// statement returns a text compiled.
-func (w *writer) statement(text string) (*prepared, error) {
-	if p, ok := w.prepared[text]; ok {
-		return p, nil
-	}
-	s, err := compile(text)
-	if err != nil {
-		return nil, err
-	}
-	p := &prepared{s, make([]*sql.Stmt, len(s.texts))}
-	w.prepared[text] = p
-	return p, nil
-}
-
-// prepare returns the prepared statement of one of the texts of p.
-func (w *writer) prepare(ctx context.Context, p *prepared, text int) (*sql.Stmt, error) {
-	if p.stmts[text] == nil {
-		stmt, err := w.conn.PrepareContext(ctx, p.texts[text])
-		if err != nil {
-			return nil, err
-		}
-		p.stmts[text] = stmt
-	}
-	return p.stmts[text], nil
 }
