@@ -17,7 +17,7 @@ type connectError struct{ error }
 
 // shortened returns err with a short text if it is an error to connect.
 func shortened(err error) error {
-	if connecting := (*pgconn.ConnectError)(nil); errors.As(err, &connecting) {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return connectError{err}
 	}
 	return err

@@ -22,6 +22,6 @@
 // A transaction that the server ended because of a deadlock is run again, as nothing
 // was committed. A commit whose answer got lost is an error, and never repeated.
 //
-// The package refuses a server older than version 15, a replica, an encoding other
+// The package refuses a server older than version 15, a standby, an encoding other
 // than UTF8, a schema with tables of another program, and to name a password.
 package postgres

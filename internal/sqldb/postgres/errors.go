@@ -34,8 +34,8 @@ const (
 
 // code returns the code of an error that the server sent; "" if it sent none.
 func code(err error) string {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
 		return ""
 	}
 	return e.Code
@@ -69,7 +69,7 @@ func commitError(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-const readOnly = "is a read-only replica; name the primary, or all hosts with target_session_attrs=read-write"
+const readOnly = "is a read-only standby; name the primary, or all hosts with target_session_attrs=read-write"
 
 // remedies are what is wrong with a database, by the code of the error. %[1]s is the
 // role.
@@ -144,8 +144,7 @@ func isLost(err error) bool {
 // mayAnswerLater reports whether a server that did not let a process in may do so later,
 // though nobody changes the DSN: it is away, starts, stops or has no connection left.
 func mayAnswerLater(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &certificate) {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return false
 	}
 	c := code(err)

@@ -24,14 +24,15 @@ type pair struct {
 	primary, standby *enginetest.Postgres
 	name             string // of the database
 	db               *postgres.DB
+	warnings         chan string
 }
 
 func newPair(t *testing.T) *pair {
 	t.Helper()
-	p := &pair{primary: enginetest.NewPostgres(t)}
+	p := &pair{primary: enginetest.NewPostgres(t), warnings: make(chan string, 100)}
 	p.name = p.primary.NewDatabase(t, "")
 	p.standby = p.primary.NewStandby(t)
-	p.db = open(t, enginetest.OneOf(p.name, p.primary, p.standby))
+	p.db = openWith(t, enginetest.OneOf(p.name, p.primary, p.standby), sqldb.Options{Create: true, Warn: func(text string) { p.warnings <- text }})
 	p.write(t, func(ctx context.Context, c sqldb.Conn) error {
 		_, err := c.Exec(ctx, "CREATE TABLE word (writer BIGINT, number BIGINT)")
 		return err
@@ -206,7 +207,8 @@ func TestFrozenPrimary(t *testing.T) {
 // TestOldPrimaryComesBack starts the old primary again beside the promoted one, as a server
 // that can be written and is the first of the DSN. A process that has seen the new
 // timeline takes no connection to the old one: it stays with the promoted server, and
-// without that it has an error that names both timelines.
+// without that it has an error that names both timelines. It warns the operator once, with
+// the first connection that it refuses.
 func TestOldPrimaryComesBack(t *testing.T) {
 	p := newPair(t)
 	p.primary.WaitForStandby(t)
@@ -225,10 +227,19 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	p.primary.Restart(t)
 	// Commits of the old primary would wait for a standby.
 	p.primary.Exec(t, "postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	want := fmt.Sprintf("127.0.0.1:%d is an old primary, on timeline 1, and this process has seen timeline 2", p.primary.Port)
+	p.write(t, func(ctx context.Context, _ sqldb.Conn) error { return p.insert(ctx, 1, 5) }) // the second connection is new
+	select {
+	case warning := <-p.warnings:
+		if !strings.Contains(warning, want) {
+			t.Errorf("the warning is %q, want %q in it", warning, want)
+		}
+	default:
+		t.Error("an old primary beside the promoted server is refused without a warning")
+	}
 	if err := p.standby.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("127.0.0.1:%d is an old primary, on timeline 1, and this process has seen timeline 2", p.primary.Port)
 	for !strings.Contains(p.db.Remedy(p.insert(t.Context(), 1, 3)), want) { // until no connection to the other one is left
 		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
 	}
@@ -240,8 +251,11 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	if now := epochOf(t, p.db); now != promoted {
 		t.Errorf("epoch %s, was %s after the promotion", now, promoted)
 	}
-	if n := p.stored(t, 1); n[2] != 1 || n[4] != 1 || n[3] != 0 {
+	if n := p.stored(t, 1); n[2] != 1 || n[4] != 1 || n[5] != 1 || n[3] != 0 {
 		t.Errorf("stored %v, want what the promoted server has", n)
+	}
+	if len(p.warnings) > 0 {
+		t.Errorf("it is warned again: %q", <-p.warnings)
 	}
 }
 

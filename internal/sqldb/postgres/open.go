@@ -39,7 +39,10 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	if opts.Rand == nil {
 		opts.Rand = rand.Reader
 	}
-	seen := &timelines{newest: map[string]uint64{}}
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
+	}
+	seen := &timelines{warn: opts.Warn, newest: map[string]uint64{}, refused: map[oldPrimaryError]bool{}}
 	config.ConnConfig.ValidateConnect = seen.checkAfter(config.ConnConfig.ValidateConnect)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -85,7 +88,7 @@ func (db *DB) prepare(ctx context.Context, opts sqldb.Options) error {
 	}
 	switch {
 	case schema.version == 0 && !opts.Create:
-		return fmt.Errorf("there is no gamedex database in %s; create it with `gamedex import FILE` or `gamedex serve`", db.name)
+		return fmt.Errorf("there is no gamedex database in %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`", db.name)
 	case schema.version < schema.want && opts.KeepSchema:
 		return sqldb.OlderSchema("database "+db.name, schema.version, schema.want)
 	case schema.version < schema.want || schema.id == "":

@@ -30,7 +30,12 @@ func newDatabase(t *testing.T) string {
 // open opens a database until the test ends.
 func open(t *testing.T, dsn string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), dsn, sqldb.Options{Create: true})
+	return openWith(t, dsn, sqldb.Options{Create: true})
+}
+
+func openWith(t *testing.T, dsn string, opts sqldb.Options) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), dsn, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +115,7 @@ func TestOpenRefuses(t *testing.T) {
 			name := s.NewDatabase(t, "")
 			s.Exec(t, name, "ALTER DATABASE "+name+" SET default_transaction_read_only = on")
 			return secret(s.OwnDSN(name))
-		}, "is a read-only replica; name the primary"},
+		}, "is a read-only standby; name the primary"},
 		{"a foreign table", func(t *testing.T) string {
 			name := s.NewDatabase(t, "")
 			s.Exec(t, name, "CREATE TABLE session (id INTEGER)")
@@ -204,7 +209,7 @@ func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 	s := enginetest.SharedPostgres(t)
 	dsn := s.OwnDSN(s.NewDatabase(t, ""))
 	_, err := postgres.Open(t.Context(), dsn, sqldb.Options{})
-	if err == nil || !strings.Contains(err.Error(), "create it with `gamedex import FILE` or `gamedex serve`") {
+	if err == nil || !strings.Contains(err.Error(), "create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`") {
 		t.Errorf("error %v", err)
 	}
 	if tables := query(t, connect(t, dsn), "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace"); len(tables) > 0 {

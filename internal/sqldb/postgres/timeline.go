@@ -14,8 +14,11 @@ import (
 // identifier. A promotion begins a timeline, so a server on an older one is the old
 // primary: it lacks what was committed since, and what it commits will be lost.
 type timelines struct {
-	mu     sync.Mutex
-	newest map[string]uint64
+	warn func(string)
+
+	mu      sync.Mutex
+	newest  map[string]uint64
+	refused map[oldPrimaryError]bool // the operator was warned
 }
 
 // timeline is the timeline of a server.
@@ -75,9 +78,22 @@ func (t *timelines) check(ctx context.Context, c *pgconn.PgConn) error {
 	t.mu.Unlock()
 	c.CustomData()[ownTimeline] = own
 	if newest, old := t.isOld(c); old {
-		return &oldPrimaryError{c.Conn().RemoteAddr().String(), number, newest}
+		return t.refuse(oldPrimaryError{c.Conn().RemoteAddr().String(), number, newest})
 	}
 	return nil
+}
+
+// refuse returns the error, and warns the operator once: the driver may find another host,
+// and then nothing else shows that two servers can be written to.
+func (t *timelines) refuse(old oldPrimaryError) error {
+	t.mu.Lock()
+	warned := t.refused[old]
+	t.refused[old] = true
+	t.mu.Unlock()
+	if !warned {
+		t.warn("a database server is refused: " + old.Error() + "; make it a standby of the promoted server (pg_rewind)")
+	}
+	return &old
 }
 
 // isOld reports whether a connection is to an old primary, and the newest timeline.

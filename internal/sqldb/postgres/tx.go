@@ -105,7 +105,7 @@ func (db *DB) inTx(ctx context.Context, begin string, fn func(pgx.Tx) error) err
 	})
 }
 
-// withConn runs fn with a connection of the pool. If the server has become a replica,
+// withConn runs fn with a connection of the pool. If the server has become a standby,
 // it closes the connections, so that the next ones look for the primary.
 func (db *DB) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, maxWait, errNoAnswer)

@@ -461,3 +461,47 @@ func TestSessionsKeepNothing(t *testing.T) {
 		t.Errorf("a fresh session has %q", fresh)
 	}
 }
+
+// TestScanIntoNamedTypes scans each row into the same variables, and into others.
+func TestScanIntoNamedTypes(t *testing.T) {
+	type (
+		word   string
+		moment int64
+		share  float64
+		small  uint8
+	)
+	type row struct {
+		text   word
+		number small
+		odd    sqldb.Bool
+		moment moment
+		share  share
+		body   sqldb.RawBytes
+	}
+	db := words(t)
+	insertWords(t, db, 4)
+	const query = "SELECT text, number, number, moment, share, body FROM word ORDER BY text"
+	want := func(i int) row {
+		return row{word(text(i)), small(i % 2), i%2 == 1, moment(beyond + int64(i)), share(i) / 4, []byte{byte(i), 0, 0xff}}
+	}
+	dest := func(r *row) []any { return []any{&r.text, &r.number, &r.odd, &r.moment, &r.share, &r.body} }
+	rows := make([]row, 4)
+	for name, to := range map[string]func(i int) *row{
+		"one row":  func(int) *row { return &rows[0] },
+		"its own":  func(i int) *row { return &rows[i] },
+		"two rows": func(i int) *row { return &rows[i/2] },
+	} {
+		i := 0
+		err := db.Query(t.Context(), query, nil, func(scanned sqldb.Rows) error {
+			err := scanned.Scan(dest(to(i))...)
+			if diff := cmp.Diff(want(i), *to(i), cmp.AllowUnexported(row{})); diff != "" {
+				t.Errorf("%s: row %d (-want +got):\n%s", name, i, diff)
+			}
+			i++
+			return err
+		})
+		if err != nil || i != 4 {
+			t.Errorf("%s: %d rows, %v", name, i, err)
+		}
+	}
+}
