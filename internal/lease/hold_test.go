@@ -40,6 +40,16 @@ func (s *memoryStore) enter(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), down)
 }
 
+// claimable reports whether l can be claimed at now: it is due, and nobody holds it.
+func claimable(l lease.Lease, now int64) bool { return now >= l.Until && now >= l.DueAt }
+
+// claimed returns l as holder has it after claiming it.
+func claimed(l lease.Lease, holder string, until int64) lease.Lease {
+	l.Holder, l.Until = holder, until
+	l.Token++
+	return l
+}
+
 func (s *memoryStore) Claim(ctx context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return lease.Lease{}, false, err
@@ -47,11 +57,11 @@ func (s *memoryStore) Claim(ctx context.Context, name, holder string, ttl time.D
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.leases[name]
-	if !l.Claimable(s.now()) {
+	if !claimable(l, s.now()) {
 		return lease.Lease{}, false, nil
 	}
 	l.Name = name
-	s.leases[name] = l.Claimed(holder, s.now()+ttl.Milliseconds())
+	s.leases[name] = claimed(l, holder, s.now()+ttl.Milliseconds())
 	return s.leases[name], true, nil
 }
 
@@ -117,7 +127,7 @@ func TestHoldRenewsAndReleases(t *testing.T) {
 		held, err := holder(s, "a").Hold(t.Context(), "build", func(ctx context.Context, l *lease.Lease) error {
 			for range 20 {
 				time.Sleep(ttl / 2)
-				if ctx.Err() != nil || s.get("build").Claimable(now()) {
+				if ctx.Err() != nil || claimable(s.get("build"), now()) {
 					t.Errorf("after %v: %v, %+v", ttl/2, context.Cause(ctx), s.get("build"))
 				}
 			}
@@ -213,7 +223,7 @@ func TestALostLeaseCancelsTheWork(t *testing.T) {
 		within time.Duration
 	}{
 		{"taken over", func(s *memoryStore) {
-			s.set(func(s *memoryStore) { s.leases["build"] = s.leases["build"].Claimed("b", now()+1e6) })
+			s.set(func(s *memoryStore) { s.leases["build"] = claimed(s.leases["build"], "b", now()+1e6) })
 		}, ttl / 3},
 		{"the store is down", func(s *memoryStore) { s.set(func(s *memoryStore) { s.down = errors.New("gone") }) }, ttl},
 		{"the store hangs", func(s *memoryStore) { s.set(func(s *memoryStore) { s.hang = true }) }, ttl},

@@ -24,14 +24,14 @@ func TestKeep(t *testing.T) {
 		time.AfterFunc(10*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = true }) })
 		time.AfterFunc(20*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = false }) })
 		time.AfterFunc(50*time.Minute, func() {
-			if s.get("counters").Claimable(now()) {
+			if claimable(s.get("counters"), now()) {
 				t.Error("the lease is not renewed after the store was away")
 			}
 		})
 		if err := holder(s, "a").Keep(ctx, l); err != nil || ctx.Err() == nil {
 			t.Errorf("kept until %v: %v", ctx.Err(), err)
 		}
-		if !s.get("counters").Claimable(now()) {
+		if !claimable(s.get("counters"), now()) {
 			t.Errorf("not released: %+v", s.get("counters"))
 		}
 	})
@@ -56,7 +56,7 @@ func TestKeepOutlivesARestore(t *testing.T) {
 			defer cancel()
 			time.AfterFunc(time.Minute, func() { s.set(older) })
 			time.AfterFunc(3*time.Minute, func() {
-				if s.get("counters").Claimable(now()) {
+				if claimable(s.get("counters"), now()) {
 					t.Errorf("%s: not claimed again", name)
 				}
 			})

@@ -17,17 +17,6 @@ type Lease struct {
 	LastError string // of the last failure; "" after a success
 }
 
-// Claimable reports whether the lease can be claimed at now: it is due, and nobody
-// holds it.
-func (l Lease) Claimable(now int64) bool { return now >= l.Until && now >= l.DueAt }
-
-// Claimed returns the lease as holder has it after claiming it.
-func (l Lease) Claimed(holder string, until int64) Lease {
-	l.Holder, l.Until = holder, until
-	l.Token++
-	return l
-}
-
 // Finished returns the lease after the work has ended with err. A failure counts as
 // one more attempt; a success resets the count.
 func (l Lease) Finished(err error) Lease {
@@ -43,8 +32,8 @@ func (l Lease) Finished(err error) Lease {
 // Store stores leases. Its clock alone decides what is now. Claim, Renew and Release are
 // each one conditional update; ok is false if its condition did not hold.
 type Store interface {
-	// Claim assigns name to holder for ttl from now on, if the lease is claimable
-	// now (see [Lease.Claimable]), as a new name is. It returns the claimed lease.
+	// Claim assigns name to holder for ttl from now on, if the lease is due and nobody
+	// holds it, or if the name is new. It raises Token, and returns the claimed lease.
 	Claim(ctx context.Context, name, holder string, ttl time.Duration) (l Lease, ok bool, err error)
 	// Renew lets the lease end ttl from now, and sets Cursor to l's, if l's Holder
 	// still holds Name with l's Token.

@@ -14,6 +14,7 @@ type Options struct {
 	KeepSchema bool             // refuse a missing or older schema; otherwise it is migrated
 	Rand       io.Reader        // source of a new database's id; nil is crypto/rand
 	Now        func() time.Time // the clock of an embedded engine; nil is time.Now
+	Warn       func(string)     // tells the operator something while the database is open, from any goroutine; nil tells nobody
 }
 
 // DB is an open database. Its methods may be called from any goroutine, and other

@@ -165,7 +165,11 @@ func (c *contents) reset() {
 }
 
 // remember caches the numbers after the commit.
-func (c *contents) remember() { c.cache.addAll(c.epoch, c.fresh) }
+func (c *contents) remember() {
+	if len(c.fresh) > 0 { // otherwise the epoch may not be known
+		c.cache.addAll(c.epoch, c.fresh)
+	}
+}
 
 // cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.
 const cachedIDs = 1 << 16

@@ -15,11 +15,13 @@ type Filter struct {
 	Region   catalog.Region
 }
 
-// selectWhole selects the columns that a wholeScan reads.
-const selectWhole = `SELECT l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
+// wholeColumns are the columns that a wholeScan reads.
+const (
+	wholeColumns = `l.platform, l.region, l.product, l.first_seen, l.observed_at, l.seen_at, l.priced_at, l.withdrawn,
 	l.currency, l.base, l.current, l.base_text, l.current_text, l.discount_percent, l.discount_label,
-	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body
-	FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id`
+	l.discount_ends_at, l.flags, l.source, l.popularity, l.locale, l.store_url, f.body, p.body`
+	fromWhole = " FROM listing l LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id"
+)
 
 // Export calls fn for each selected listing, withdrawn ones included, in the order
 // of their keys and as of one moment. The listings are complete; ObservedAt is when
@@ -33,7 +35,7 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 		if err != nil {
 			return err
 		}
-		var scan wholeScan
+		scan := newWholeScan()
 		return r.tx.Query(text, args, func(rows sqldb.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
@@ -83,7 +85,7 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 }
 
 func (f Filter) query() (text string, args []any) {
-	text = selectWhole
+	text = "SELECT " + wholeColumns + fromWhole
 	join := " WHERE "
 	if f.Platform != 0 {
 		text, args, join = text+join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
@@ -95,8 +97,10 @@ func (f Filter) query() (text string, args []any) {
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// wholeScan is what the rows of selectWhole share while they are scanned.
+// wholeScan is the current row of a query of wholeColumns.
 type wholeScan struct {
+	row          catalog.Listing // without Region, Price, Facts and Prose
+	price        catalog.Price
 	region       string
 	flags        int64
 	observedAt   catalog.Millis
@@ -104,17 +108,25 @@ type wholeScan struct {
 	dest         []any
 }
 
+// newWholeScan returns a wholeScan of rows with further columns, which are scanned into
+// more.
+func newWholeScan(more ...any) *wholeScan {
+	s := new(wholeScan)
+	l, p := &s.row, &s.price
+	s.dest = append([]any{&l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt,
+		(*sqldb.Bool)(&l.Withdrawn), &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose}, more...)
+	return s
+}
+
 // listing scans a listing as last seen, and when its content was first observed.
 func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
-	l, p := new(catalog.Listing), new(catalog.Price)
-	s.dest = append(s.dest[:0], &l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt,
-		(*sqldb.Bool)(&l.Withdrawn), &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
-		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose)
 	err := rows.Scan(s.dest...)
 	if err != nil {
 		return nil, 0, err
 	}
-	l.Region, l.Price = regionOf(s.region), priceOf(p, s.flags)
+	l, p := s.row, s.price
+	l.Region, l.Price = regionOf(s.region), priceOf(&p, s.flags)
 	if s.facts == nil {
 		err = errors.New("its facts do not exist")
 	} else {
@@ -126,7 +138,7 @@ func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, 
 	if err != nil {
 		return nil, 0, fmt.Errorf("listing %s %s %s: %w", l.Platform, l.Region, l.Product, err)
 	}
-	return l, s.observedAt, nil
+	return &l, s.observedAt, nil
 }
 
 const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1 AND region = $2 AND withdrawn = 0"
@@ -152,25 +164,4 @@ func (store *Store) ListingCount(ctx context.Context) (int, error) {
 	var n int
 	_, err := store.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
 	return n, err
-}
-
-const wholeListings = selectWhole + " WHERE l.platform = $1 AND l.region = $2 AND l.product = ANY($3)"
-
-// ReadWhole returns the stored listings of n keys, as last seen.
-func ReadWhole(ctx context.Context, t *sqldb.Tx, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
-	found := make(map[catalog.Key]*catalog.Listing, n)
-	var scan wholeScan
-	for at, products := range byPlace(n, key) {
-		err := t.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
-			l, _, err := scan.listing(rows)
-			if err == nil {
-				found[l.Key] = l
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
 }

@@ -47,9 +47,13 @@ const whereProducts = " WHERE platform = $1 AND region = $2 AND product = ANY($3
 // touchListings is for listings that were only seen again, as most are in a sweep.
 const touchListings = "UPDATE listing SET seen_at = $4, swept_by = $5, swept_at = $6" + whereProducts
 
-const storedListings = `SELECT product, generation, first_seen, observed_at, seen_at, priced_at, withdrawn,
-	content_hash, price_hash, currency, base, current, flags, swept_by, swept_at
+const (
+	storedListings = `SELECT product, first_seen, observed_at, seen_at, priced_at, withdrawn, currency, base, current, flags,
+	generation, content_hash, price_hash, swept_by, swept_at
 	FROM listing` + whereProducts
+	wholeListings = "SELECT " + wholeColumns + ", l.generation, l.content_hash, l.price_hash, l.swept_by, l.swept_at" +
+		fromWhole + " WHERE l.platform = $1 AND l.region = $2 AND l.product = ANY($3)"
+)
 
 // Save stores a batch of at most MaxBatch listings in one transaction, in their
 // order; a key may repeat. catalog.Supersede decides the effect of each. Save raises
@@ -103,6 +107,8 @@ type Saving struct {
 	facts      *contents
 	prose      *contents
 	epoch      string // the text of its expression
+	// read is what ReadWhole has read of each key, nil for a new one. A save forgets it.
+	read map[catalog.Key]*storedListing
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
@@ -139,12 +145,6 @@ type decided struct {
 // Save stores listings as [Store.Save] does. The transaction has locked their places
 // (LockPlaces). Of several calls in one transaction, only the first may bring content.
 func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
-	if s.facts.epoch == "" {
-		if _, err := s.tx.FindRow(ctx, "SELECT "+s.epoch, nil, []any{&s.facts.epoch}); err != nil {
-			return err
-		}
-		s.prose.epoch = s.facts.epoch
-	}
 	runs := distinctRuns(ls)
 	if len(runs) > 1 {
 		// The first run may lock the generation, before the second has contents.
@@ -164,9 +164,13 @@ func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
 
 // saveRun stores lines of distinct keys, which are in the keys' order.
 func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
-	stored, err := s.readStored(ctx, lines)
-	if err != nil {
-		return fmt.Errorf("read stored listings: %w", err)
+	stored := s.read
+	s.read = nil
+	if slices.ContainsFunc(lines, func(l *catalog.Listing) bool { _, known := stored[l.Key]; return !known }) {
+		var err error
+		if stored, err = s.readStored(ctx, lines); err != nil {
+			return fmt.Errorf("read stored listings: %w", err)
+		}
 	}
 	var w writes
 	all := make([]decided, len(lines))
@@ -194,6 +198,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 	}
 	// Last, because it keeps other writers waiting until commit.
 	if w.raise && s.generation == 0 {
+		var err error
 		if s.generation, err = s.tx.RaiseCounter(ctx, "generation", 1); err != nil {
 			return err
 		}
@@ -220,38 +225,82 @@ func (s *Saving) countEffect(e catalog.Effect) {
 	}
 }
 
+// ReadWhole returns the stored listings of n keys, as last seen. A Save of listings of these
+// keys that follows does not read them again.
+func (s *Saving) ReadWhole(ctx context.Context, n int, key func(i int) catalog.Key) (map[catalog.Key]*catalog.Listing, error) {
+	whole := make(map[catalog.Key]*catalog.Listing, n)
+	read := make(map[catalog.Key]*storedListing, n)
+	for i := range n {
+		read[key(i)] = nil
+	}
+	var stored storedScan
+	scan := newWholeScan(stored.dest()...)
+	for at, products := range byPlace(n, key) {
+		err := s.tx.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
+			l, observedAt, err := scan.listing(rows)
+			if err != nil {
+				return err
+			}
+			stored.row.Stored = catalog.Stored{FirstSeen: l.FirstSeenAt, ObservedAt: observedAt, SeenAt: l.ObservedAt, PricedAt: l.PricedAt, Withdrawn: l.Withdrawn}
+			stored.row.price = catalog.PriceChange{Currency: scan.price.Currency, Base: scan.price.Base, Current: scan.price.Current}
+			whole[l.Key] = l
+			read[l.Key], err = stored.listing(l.Key, scan.flags)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.read = read
+	return whole, nil
+}
+
 // readStored reads the stored rows of the batch, one query per platform and
 // region.
 func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[catalog.Key]*storedListing, error) {
-	found := make(map[catalog.Key]*storedListing)
+	found := make(map[catalog.Key]*storedListing, len(lines))
 	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
-		var scanned storedListing
-		var content, price sqldb.RawBytes
+		var scan storedScan
 		var flags int64
-		key := catalog.Key{Platform: at.Platform, Region: at.Region}
-		dest := []any{&key.Product, &scanned.generation, &scanned.FirstSeen, &scanned.ObservedAt, &scanned.SeenAt, &scanned.PricedAt,
-			(*sqldb.Bool)(&scanned.Withdrawn), &content, &price, &scanned.price.Currency, &scanned.price.Base, &scanned.price.Current,
-			&flags, &scanned.swept.Kind, &scanned.swept.At}
+		row, key := &scan.row, catalog.Key{Platform: at.Platform, Region: at.Region}
+		dest := append([]any{&key.Product, &row.FirstSeen, &row.ObservedAt, &row.SeenAt, &row.PricedAt, (*sqldb.Bool)(&row.Withdrawn),
+			&row.price.Currency, &row.price.Base, &row.price.Current, &flags}, scan.dest()...)
 		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows sqldb.Rows) error {
-			if err := rows.Scan(dest...); err != nil {
-				return err
+			err := rows.Scan(dest...)
+			if err == nil {
+				found[key], err = scan.listing(key, flags)
 			}
-			r := scanned
-			if len(content) != len(r.ContentHash) || len(price) != len(r.PriceHash) {
-				return fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
-			}
-			copy(r.ContentHash[:], content)
-			copy(r.PriceHash[:], price)
-			r.price.At, r.recorded = r.PricedAt, flags&flagRecorded != 0
-			setFlags(&r.price, flags)
-			found[key] = &r
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
+}
+
+// storedScan is the current row of a query of storedListings or wholeListings.
+type storedScan struct {
+	row            storedListing
+	content, price sqldb.RawBytes
+}
+
+// dest returns what the last columns are scanned into.
+func (s *storedScan) dest() []any {
+	return []any{&s.row.generation, &s.content, &s.price, &s.row.swept.Kind, &s.row.swept.At}
+}
+
+// listing returns the row, whose other columns are scanned too.
+func (s *storedScan) listing(key catalog.Key, flags int64) (*storedListing, error) {
+	r := s.row
+	if len(s.content) != len(r.ContentHash) || len(s.price) != len(r.PriceHash) {
+		return nil, fmt.Errorf("listing %s %s %s: damaged hash", key.Platform, key.Region, key.Product)
+	}
+	copy(r.ContentHash[:], s.content)
+	copy(r.PriceHash[:], s.price)
+	r.price.At, r.recorded = r.PricedAt, flags&flagRecorded != 0
+	setFlags(&r.price, flags)
+	return &r, nil
 }
 
 // writes holds the lines of a batch by how they are written.
@@ -298,6 +347,12 @@ func (w *writes) addLine(d *decided) {
 
 // numberContents looks up or inserts all facts and prose.
 func (s *Saving) numberContents(ctx context.Context, rows []*decided) error {
+	if s.facts.epoch == "" && len(rows) > 0 {
+		if _, err := s.tx.FindRow(ctx, "SELECT "+s.epoch, nil, []any{&s.facts.epoch}); err != nil {
+			return err
+		}
+		s.prose.epoch = s.facts.epoch
+	}
 	var body []byte
 	for _, d := range rows {
 		body = d.line.Facts.AppendBinary(body[:0])

@@ -13,14 +13,13 @@ import (
 const leaseColumns = "name, holder, until, token, due_at, cursor, attempts, last_error"
 
 // claimLease is one statement, so that one of several simultaneous claims wins.
-// Its condition is lease.Lease.Claimable.
 const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3, 1, 0, '', 0, '')
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until, token = lease.token + 1
 	WHERE lease.until <= $4 AND lease.due_at <= $4
 	RETURNING ` + leaseColumns
 
 // Claim claims a lease for holder for ttl from now on, by the database's clock, if it
-// is claimable; see lease.Store.
+// is due and nobody holds it; see lease.Store.
 func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
 	err = store.db.Write(ctx, "claim lease "+name, func(t *sqldb.Tx) error {
 		now, err := t.Now(ctx)
@@ -168,8 +167,8 @@ const (
 )
 
 // KeepLoading renews the mark of an import until the returned function is called, which
-// deletes it. A mark that cannot be saved does not fail the import: without it the builder
-// only builds more often.
+// deletes it. It ignores errors and reports none: without a mark the builder only builds more
+// often during the import, and a mark that is not deleted expires.
 func (store *Store) KeepLoading(ctx context.Context, name string, now func() time.Time) (done func()) {
 	mark := func() {
 		at := now()

@@ -110,7 +110,7 @@ type stepping struct {
 
 func (w *stepping) save(ctx context.Context) (err error) {
 	step, parts, doubts := w.step, w.step.Parts, w.step.Doubts
-	w.stored, err = listings.ReadWhole(ctx, w.tx, len(parts)+len(doubts), func(i int) catalog.Key {
+	w.stored, err = w.saving.ReadWhole(ctx, len(parts)+len(doubts), func(i int) catalog.Key {
 		if i < len(parts) {
 			return parts[i].Key
 		}
