@@ -46,29 +46,25 @@ type OpenBucket interface {
 }
 
 // Open opens the bucket. It tries whether the bucket can be used: written if write is
-// true, read otherwise. A service that does not answer now is opened too: then unreachable
-// tells why.
-func (b Bucket) Open(ctx context.Context, write bool) (open OpenBucket, unreachable, err error) {
+// true, read otherwise. If a service does not answer now, the error is a
+// [bucket.ErrUnreachable], and the bucket is open all the same.
+func (b Bucket) Open(ctx context.Context, write bool) (OpenBucket, error) {
 	if b.S3 == nil {
-		open, err = bucket.OpenFolder(b.Folder)
-		return open, nil, err
+		return bucket.OpenFolder(b.Folder)
 	}
 	remote, err := s3.Open(*b.S3)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--bucket: %w", err)
+		return nil, fmt.Errorf("--bucket: %w", err)
 	}
 	if write {
 		err = remote.CheckWrite(ctx)
 	} else {
 		err = remote.CheckRead(ctx)
 	}
-	if errors.Is(err, bucket.ErrUnreachable) {
-		return remote, err, nil
+	if err != nil && !errors.Is(err, bucket.ErrUnreachable) {
+		return nil, errors.Join(fmt.Errorf("--bucket: %w", err), remote.Close())
 	}
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("--bucket: %w", err), remote.Close())
-	}
-	return remote, nil, nil
+	return remote, err
 }
 
 const (
@@ -81,29 +77,28 @@ const (
 	// learnEvery is how often a node asks the database whether there is a newer
 	// snapshot in an S3 service.
 	learnEvery = 500 * time.Millisecond
-	// startPatience is how long a start waits for an S3 service, if there is a
-	// snapshot in the cache.
+	// startPatience is how long a start waits for a snapshot of an S3 service. Until it
+	// continues, /livez does not answer, and a supervisor may end the process.
 	startPatience = 10 * time.Second
 )
 
 // openBucket opens the bucket and, for an S3 service, the cache.
 func (n *node) openBucket(ctx context.Context) (closeAll func() error, err error) {
-	open, unreachable, err := n.Bucket.Open(ctx, n.Roles.Build)
-	if err != nil {
+	open, err := n.Bucket.Open(ctx, n.Roles.Build)
+	if errors.Is(err, bucket.ErrUnreachable) {
+		n.Log.Error("snapshots cannot be read or published now; it will be tried again", "error", err)
+	} else if err != nil {
 		return nil, err
 	}
 	n.bucket = open
 	if n.Bucket.S3 == nil {
 		return open.Close, nil
 	}
-	if unreachable != nil {
-		n.Log.Error("snapshots cannot be read or published now; it will be tried again", "error", unreachable)
-	}
 	kept, err := bucket.OpenFolder(n.CacheDir)
 	if err != nil {
 		return nil, errors.Join(err, open.Close())
 	}
-	n.cache = publish.NewCache(n.bucket, kept, n.Log)
+	n.cache = publish.NewCache(open.(*s3.Bucket), kept, n.Log)
 	return func() error { return errors.Join(kept.Close(), open.Close()) }, nil
 }
 
@@ -122,12 +117,16 @@ func (n *node) newFollower() *publish.Follower {
 // not answer in time.
 func (n *node) openSnapshot(ctx context.Context) {
 	polling := ctx
-	if n.cache != nil && n.cache.Holds(ctx) {
+	if n.cache != nil {
 		limited, cancel := context.WithTimeout(ctx, startPatience)
 		defer cancel()
 		polling = limited
 	}
-	if _, err := n.follow.Poll(polling); err != nil {
+	_, err := n.follow.Poll(polling)
+	switch {
+	case polling.Err() != nil && ctx.Err() == nil:
+		n.Log.Warn("the newest snapshot was not read within " + startPatience.String() + "; it will be tried again")
+	case err != nil:
 		n.snapshotUnusable(err)
 	}
 	if n.cache == nil || n.live.View() != nil {

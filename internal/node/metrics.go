@@ -124,12 +124,7 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	for _, role := range []string{roleAPI, roleBuild, roleCollect} {
 		ch <- gauge(liveNodes, float64(m.n.nodes.Count(role)), role)
 	}
-	list := m.n.nodes.List()
-	different := len(list.Disagreements())
-	if list.Epochs() != nil {
-		different++
-	}
-	ch <- gauge(disagreements, float64(different))
+	ch <- gauge(disagreements, float64(len(m.n.nodes.List().Disagreements())))
 	saved, err := m.n.DB.Listings.SavedTotals(ctx)
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)

@@ -289,8 +289,7 @@ func (n *node) snapshotUnusable(err error) {
 		}
 		return
 	}
-	var other *snapshot.VersionError
-	if errors.As(err, &other) {
+	if _, ok := errors.AsType[*snapshot.VersionError](err); ok {
 		n.outdated.Do(func() {
 			n.Log.Info("snapshot is of another version of gamedex; a new one is built", "error", err)
 		})
@@ -304,7 +303,7 @@ func (n *node) snapshotUnusable(err error) {
 func (n *node) notReady() []string {
 	select {
 	case <-n.ended:
-		return []string{"this process stops; send requests to another one"}
+		return []string{"this process is stopping; send requests to another one"}
 	default:
 	}
 	view := n.live.View()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/database"
 	"gamedex/internal/serve"
@@ -16,8 +18,10 @@ import (
 // databaseEvery is about how often a start tries a database that does not answer.
 const databaseEvery = time.Second
 
-// AwaitDatabase opens the database of c. While its server does not answer, the operations
-// listener says so: the process lives, but is not ready. Any other error ends the start.
+// AwaitDatabase calls open until the database's server answers, about once a second.
+// Meanwhile the operations listener of c says that the process lives but is not ready, and
+// why; it is closed when AwaitDatabase returns. Any other error of open, an error of the
+// listener and the end of ctx end the wait: then the error is that, and no database is open.
 func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*database.DB, error)) (*database.DB, error) {
 	db, err := open(ctx)
 	away, waits := errors.AsType[*sqldb.UnreachableError](err)
@@ -26,36 +30,45 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*d
 	}
 	c.Log.Error("this process waits for the database and is not ready", "error", away)
 	none := func() []string { return nil }
-	reason := func() []string { return []string{c.Hint(away.Error())} }
+	var last atomic.Pointer[sqldb.UnreachableError]
+	last.Store(away)
+	reason := func() []string { return []string{c.Hint(last.Load().Error())} }
 	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})
 	if err != nil {
 		return nil, otherAddress(err, "--ops-addr")
 	}
-	answering, stop := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() { ended <- ops.Run(answering) }()
-	for waits && err == nil {
+	both, bothCtx := errgroup.WithContext(ctx)
+	opsCtx, stopOps := context.WithCancel(bothCtx)
+	both.Go(func() error { return ops.Run(opsCtx) })
+	both.Go(func() (err error) {
+		defer stopOps()
+		db, err = openAgain(bothCtx, open, &last)
+		return err
+	})
+	if err := both.Wait(); err != nil {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
+		return nil, err
+	}
+	c.Log.Info("the database answers; the start continues")
+	return db, nil
+}
+
+// openAgain calls open, after a pause each time, until its error is another than that the
+// server does not answer. last is the last such error.
+func openAgain(ctx context.Context, open func(context.Context) (*database.DB, error), last *atomic.Pointer[sqldb.UnreachableError]) (*database.DB, error) {
+	for {
 		select {
 		case <-ctx.Done():
-			err = ctx.Err()
-		case err = <-ended:
-			ended <- err
+			return nil, ctx.Err()
 		case <-time.After(databaseEvery/2 + rand.N(databaseEvery)):
-			db, err = open(ctx)
-			if _, waits = errors.AsType[*sqldb.UnreachableError](err); waits {
-				err = nil
-			}
 		}
+		db, err := open(ctx)
+		away, waits := errors.AsType[*sqldb.UnreachableError](err)
+		if !waits {
+			return db, err
+		}
+		last.Store(away)
 	}
-	stop()
-	if stopped := <-ended; stopped != nil {
-		err = stopped
-	}
-	if err != nil && db != nil {
-		err, db = errors.Join(err, db.Close()), nil
-	}
-	if err == nil {
-		c.Log.Info("the database answers; the start continues")
-	}
-	return db, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,18 +15,33 @@ import (
 	"gamedex/internal/bucket"
 )
 
+// Compressed is a bucket that stores blobs compressed.
+type Compressed interface {
+	BlobReader
+	// GetCompressed returns a blob as it is stored.
+	GetCompressed(ctx context.Context, name string) ([]byte, error)
+	// Decompress returns the blob that was compressed.
+	Decompress(compressed []byte) ([]byte, error)
+}
+
 // Cache reads from a bucket and keeps copies of the blobs in a folder of the node, so
 // that a restart reads one manifest from the bucket, or none if the bucket cannot be
 // reached. Several processes may use the folder. It holds the newest snapshot that one of
-// them serves, the one before, and what was stored within a minute. A copy that cannot be
-// kept is logged, and missing.
+// them serves, the one before, and what was stored within a minute. Copies are compressed
+// as in the bucket, because prices may change every minute. A copy that cannot be kept is
+// logged, and missing.
 type Cache struct {
-	from BlobReader
+	from Compressed
 	kept bucket.Bucket
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	read []string // blobs that were read since the last Keep, at most two
+	read []compressedBlob // since the last Keep, at most two
+}
+
+type compressedBlob struct {
+	name       string
+	compressed []byte
 }
 
 // cacheRest is how long a manifest or a blob stays in the folder at least: another
@@ -33,7 +49,7 @@ type Cache struct {
 const cacheRest = time.Minute
 
 // NewCache returns a cache of from in the folder kept.
-func NewCache(from BlobReader, kept bucket.Bucket, log *slog.Logger) *Cache {
+func NewCache(from Compressed, kept bucket.Bucket, log *slog.Logger) *Cache {
 	return &Cache{from: from, kept: kept, log: log}
 }
 
@@ -48,56 +64,99 @@ func (c *Cache) Get(ctx context.Context, name string) ([]byte, error) {
 	if !strings.HasPrefix(name, blobPrefix) {
 		return c.from.Get(ctx, name)
 	}
-	blob, err := c.kept.Get(ctx, name)
-	if err == nil && blobName(blob) == name {
+	if blob, err := (copies{c}).Get(ctx, name); err == nil {
 		return blob, nil
 	}
-	if blob, err = c.from.Get(ctx, name); err != nil {
+	if compressed := c.waiting(name); compressed != nil {
+		return c.decompress(name, compressed)
+	}
+	compressed, err := c.from.GetCompressed(ctx, name)
+	if err != nil {
 		return nil, err
+	}
+	blob, err := c.decompress(name, compressed)
+	if err == nil {
+		c.add(name, compressed)
+	}
+	return blob, err
+}
+
+// decompress returns the blob with a name. Earlier versions kept copies that were not
+// compressed.
+func (c *Cache) decompress(name string, stored []byte) ([]byte, error) {
+	blob, err := c.from.Decompress(stored)
+	if err != nil {
+		blob = stored
 	}
 	if blobName(blob) != name {
 		return nil, damaged(name)
 	}
-	c.add(ctx, name, blob)
 	return blob, nil
 }
 
-// Holds reports whether there is a manifest in the cache.
-func (c *Cache) Holds(ctx context.Context) bool {
-	numbers, err := Numbers(ctx, c.kept)
-	return err == nil && len(numbers) > 0
+// copies reads what the folder of a cache holds.
+type copies struct{ of *Cache }
+
+// Walk implements [BlobReader].
+func (c copies) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
+	return c.of.kept.Walk(ctx, prefix, after)
 }
 
-// add keeps a blob that was just read, instead of those that are no longer needed.
-func (c *Cache) add(ctx context.Context, name string, blob []byte) {
+// Get implements [BlobReader].
+func (c copies) Get(ctx context.Context, name string) ([]byte, error) {
+	stored, err := c.of.kept.Get(ctx, name)
+	if err != nil || !strings.HasPrefix(name, blobPrefix) {
+		return stored, err
+	}
+	return c.of.decompress(name, stored)
+}
+
+// waiting returns a blob that was read since the last Keep, nil if it was not.
+func (c *Cache) waiting(name string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.read = append(c.read, name); len(c.read) > 2 {
+	for _, b := range c.read {
+		if b.name == name {
+			return b.compressed
+		}
+	}
+	return nil
+}
+
+// add notes a blob for the next Keep: the node serves a snapshot before it writes it.
+func (c *Cache) add(name string, compressed []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.read = append(c.read, compressedBlob{name, compressed}); len(c.read) > 2 {
 		c.read = c.read[1:]
 	}
-	err := c.deleteOthers(ctx)
-	if err == nil {
-		err = c.put(ctx, name, blob)
-	}
-	c.report(err)
 }
 
 // Keep keeps m, which the node serves now. The cache has a whole snapshot at each moment,
-// also if the node ends or the disk is full: what it held goes last, and a context that
-// ends does not cut it short.
+// also if the node ends or the disk is full: a snapshot goes only when a newer whole one
+// has rested. A context that ends does not cut Keep short.
 func (c *Cache) Keep(ctx context.Context, m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ctx = context.WithoutCancel(ctx)
+	read := c.read
+	c.read = nil
+	c.report(c.keep(context.WithoutCancel(ctx), m, read))
+}
+
+func (c *Cache) keep(ctx context.Context, m Manifest, read []compressedBlob) error {
 	body, err := m.Encode()
-	if err == nil {
-		err = c.put(ctx, ManifestName(m.Seq), body)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		c.read = nil
-		err = c.deleteOthers(ctx)
+	if err := c.deleteOthers(ctx, m); err != nil {
+		return err
 	}
-	c.report(err)
+	for _, b := range read {
+		if err := c.put(ctx, b.name, b.compressed); err != nil {
+			return err
+		}
+	}
+	return c.put(ctx, ManifestName(m.Seq), body)
 }
 
 // put keeps a manifest or a blob, instead of a damaged copy.
@@ -116,8 +175,9 @@ func (c *Cache) put(ctx context.Context, name string, content []byte) error {
 }
 
 // deleteOthers deletes what no start needs: the manifests below the newest whole snapshot
-// that has rested in the folder, and the rested blobs that no other manifest names.
-func (c *Cache) deleteOthers(ctx context.Context) error {
+// that has rested in the folder, and the rested blobs that neither m nor another manifest
+// names.
+func (c *Cache) deleteOthers(ctx context.Context, m Manifest) error {
 	held := map[string]bucket.Entry{}
 	for entry, err := range c.kept.Walk(ctx, "", "") {
 		if err != nil {
@@ -125,7 +185,7 @@ func (c *Cache) deleteOthers(ctx context.Context) error {
 		}
 		held[entry.Name] = entry
 	}
-	needed, err := c.needed(ctx, held)
+	needed, err := c.needed(ctx, m, held)
 	if err != nil {
 		return nil // a damaged manifest may name any blob: delete none
 	}
@@ -140,13 +200,11 @@ func (c *Cache) deleteOthers(ctx context.Context) error {
 	return nil
 }
 
-// needed returns which of the names held are needed: those that were just read, and the
-// manifests down to the newest whole snapshot that has rested, with their blobs.
-func (c *Cache) needed(ctx context.Context, held map[string]bucket.Entry) (map[string]bool, error) {
-	needed := map[string]bool{}
-	for _, name := range c.read {
-		needed[name] = true
-	}
+// needed returns which of the names held are needed: the blobs of m, and the manifests down
+// to the newest whole snapshot that has rested, with their blobs. It omits rested manifests
+// that lack a blob: prices may change every minute while the copy of the catalog is missing.
+func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.Entry) (map[string]bool, error) {
+	needed := map[string]bool{m.Catalog: true, m.Prices: true}
 	numbers, err := Numbers(ctx, c.kept)
 	if err != nil {
 		return nil, err
@@ -159,12 +217,17 @@ func (c *Cache) needed(ctx context.Context, held map[string]bucket.Entry) (map[s
 		if err != nil {
 			return nil, err
 		}
-		whole := true
-		for _, name := range []string{ManifestName(seq), m.Catalog, m.Prices} {
-			needed[name] = true
-			whole = whole && held[name].Name != ""
+		names := []string{ManifestName(seq), m.Catalog, m.Prices}
+		whole := !slices.ContainsFunc(names, func(name string) bool { return held[name].Name == "" })
+		manifest, listed := held[names[0]]
+		old := listed && rested(manifest)
+		if old && !whole {
+			continue // a copy failed; nobody completes it
 		}
-		if whole && rested(held[ManifestName(seq)]) {
+		for _, name := range names {
+			needed[name] = true
+		}
+		if old {
 			break
 		}
 	}

@@ -46,11 +46,7 @@ type cached struct {
 // startCached starts a node on a folder, as a process does.
 func startCached(t *testing.T, b *blobs, dir string) *cached {
 	t.Helper()
-	kept, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kept.Close() })
+	kept := openFolder(t, dir)
 	return cachedIn(b, kept)
 }
 
@@ -77,13 +73,7 @@ func TestRestartReadsOneManifest(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	m := b.address(t, b.publish(t, 1, "Star"))
 	first := startCached(t, b, dir)
-	if first.cache.Holds(t.Context()) {
-		t.Error("a new cache holds something")
-	}
 	first.follow(t, "1 Star")
-	if !first.cache.Holds(t.Context()) {
-		t.Error("the cache holds nothing after the first snapshot")
-	}
 	startCached(t, b, dir).follow(t, "1 Star")
 	if b.reads[publish.ManifestName(1)] != 2 || b.reads[m.Catalog] != 1 || b.reads[m.Prices] != 1 {
 		t.Errorf("after a restart: reads %v, want the manifest once more, and the blobs from the cache", b.reads)
@@ -109,18 +99,14 @@ func TestRestartWithoutTheBucket(t *testing.T) {
 	n.follow(t, "2 Moon")
 }
 
-// TestCacheIsBounded checks that blobs that are read but cannot be opened stay for a minute,
-// and the snapshot before until the next one has been there for a minute.
+// TestCacheIsBounded checks that blobs that cannot be opened are not kept, and the snapshot
+// before stays until the next one has been there for a minute.
 func TestCacheIsBounded(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	good := b.address(t, b.publish(t, 1, "Star"))
 	n := startCached(t, b, dir)
 	n.follow(t, "1 Star")
-	kept, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
+	kept := openFolder(t, dir)
 	holds := func() []string {
 		names, err := bucket.List(t.Context(), kept, "")
 		if err != nil {
@@ -133,10 +119,15 @@ func TestCacheIsBounded(t *testing.T) {
 		b.address(t, publish.Manifest{Seq: seq, Catalog: "garbage", Prices: "rubbish"})
 		n.follow(t, "1 Star")
 	}
+	want := []string{good.Catalog, good.Prices, publish.ManifestName(1)}
+	slices.Sort(want[:2])
+	if names := holds(); !slices.Equal(names, want) {
+		t.Errorf("the cache holds %q, want what is served: %q", names, want)
+	}
 	rest(t, dir)
 	last := b.address(t, b.publish(t, 8, "Moon"))
 	n.follow(t, "8 Moon")
-	want := []string{good.Catalog, good.Prices, last.Catalog, last.Prices, publish.ManifestName(1), publish.ManifestName(8)}
+	want = []string{good.Catalog, good.Prices, last.Catalog, last.Prices, publish.ManifestName(1), publish.ManifestName(8)}
 	slices.Sort(want[:4])
 	if names := holds(); !slices.Equal(names, want) {
 		t.Errorf("the cache holds %q, want what is served and what was served before: %q", names, want)
@@ -220,11 +211,7 @@ func TestCacheAlwaysHoldsASnapshot(t *testing.T) {
 	rest(t, dir)
 	second := b.address(t, b.publish(t, 2, "Moon"))
 
-	kept, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kept.Close() })
+	kept := openFolder(t, dir)
 	cachedIn(b, fullBucket{kept, ""}).follow(t, "2 Moon")
 	recall(t, b, dir, "1 Star")
 	cachedIn(b, fullBucket{kept, "blob/"}).follow(t, "2 Moon")
@@ -242,68 +229,80 @@ func TestCacheAlwaysHoldsASnapshot(t *testing.T) {
 	recall(t, b, dir, "2 Moon")
 }
 
-// TestTwoProcessesShareACache has a process read a blob of a manifest that another one
-// serves already, and no more of it.
+// TestTwoProcessesShareACache has a process tidy the folder while another one serves a newer
+// snapshot.
 func TestTwoProcessesShareACache(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
-	b.address(t, b.publish(t, 1, "Star"))
+	m := b.address(t, b.publish(t, 1, "Star"))
 	first, second := startCached(t, b, dir), startCached(t, b, dir)
 	first.follow(t, "1 Star")
 	second.follow(t, "1 Star")
-	newer := b.address(t, b.publish(t, 2, "Moon"))
+	b.address(t, b.publish(t, 2, "Moon"))
 	first.follow(t, "2 Moon")
-	if err := os.Remove(filepath.Join(dir, newer.Catalog)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := second.cache.Get(t.Context(), newer.Catalog); err != nil {
-		t.Fatal(err)
-	}
+	rest(t, dir)
+	second.cache.Keep(t.Context(), m)
 	recall(t, b, dir, "2 Moon")
 }
 
-// TestSharedCacheKeepsWhatAnotherProcessReads has a process tidy the folder while another
-// one has read the blobs of a newer snapshot and not yet written the manifest that names
-// them.
-func TestSharedCacheKeepsWhatAnotherProcessReads(t *testing.T) {
+// TestSharedCacheKeepsWhatAnotherProcessWrites has a process tidy the folder while another
+// one has written the blobs of a newer snapshot and not yet the manifest that names them.
+func TestSharedCacheKeepsWhatAnotherProcessWrites(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	first := b.address(t, b.publish(t, 1, "Star"))
-	one, two := startCached(t, b, dir), startCached(t, b, dir)
+	one := startCached(t, b, dir)
 	one.follow(t, "1 Star")
-	two.follow(t, "1 Star")
-	second := b.address(t, b.publish(t, 2, "Moon"))
-	for _, name := range []string{second.Catalog, second.Prices} {
-		if _, err := two.cache.Get(t.Context(), name); err != nil {
-			t.Fatal(err)
+	b.address(t, b.publish(t, 2, "Moon"))
+	kept := openFolder(t, dir)
+	tidied := 0
+	cachedIn(b, beforePut{kept, func(name string) {
+		if name == publish.ManifestName(2) {
+			tidied++
+			one.cache.Keep(t.Context(), first)
 		}
+	}}).follow(t, "2 Moon")
+	if tidied != 1 {
+		t.Fatalf("the manifest was written %d times, want once", tidied)
 	}
-	one.cache.Keep(t.Context(), first)
-	two.cache.Keep(t.Context(), second)
 	recall(t, b, dir, "2 Moon")
 }
 
-// TestSharedCacheAlwaysHoldsASnapshot is the same with blobs that have been in the folder
-// for long: one process deletes them at the moment at which the other has written the
-// manifest. The snapshot before stays until a newer whole one has rested.
+// TestSharedCacheAlwaysHoldsASnapshot has blobs in the folder that have been there for long
+// without a manifest. One process deletes them at the moment at which another one, which
+// serves them, has written the manifest. The snapshot before stays until a newer whole one
+// has rested.
 func TestSharedCacheAlwaysHoldsASnapshot(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	first := b.address(t, b.publish(t, 1, "Star"))
 	two := startCached(t, b, dir)
 	two.follow(t, "1 Star")
 	second := b.address(t, b.publish(t, 2, "Moon"))
+	startCached(t, b, dir).follow(t, "2 Moon")
+	if err := os.Remove(filepath.Join(dir, publish.ManifestName(2))); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{second.Catalog, second.Prices} {
 		if _, err := two.cache.Get(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rest(t, dir)
-	kept, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kept.Close() })
+	kept := openFolder(t, dir)
 	keep := sync.OnceFunc(func() { two.cache.Keep(t.Context(), second) })
 	one := cachedIn(b, beforeDelete{kept, keep})
 	one.cache.Keep(t.Context(), first)
+	recall(t, b, dir, "1 Star")
+}
+
+// TestCacheKeepsBlobsOfAnEndedProcess has a process that ended before it wrote the manifest.
+func TestCacheKeepsBlobsOfAnEndedProcess(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	if err := os.Remove(filepath.Join(dir, publish.ManifestName(1))); err != nil {
+		t.Fatal(err)
+	}
+	rest(t, dir)
+	startCached(t, b, dir).follow(t, "1 Star")
 	recall(t, b, dir, "1 Star")
 }
 
@@ -316,6 +315,85 @@ type beforeDelete struct {
 func (b beforeDelete) Delete(ctx context.Context, name string) error {
 	b.call()
 	return b.Bucket.Delete(ctx, name)
+}
+
+// openFolder opens a folder of a cache until the test ends.
+func openFolder(t *testing.T, dir string) *bucket.Folder {
+	t.Helper()
+	kept, err := bucket.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	return kept
+}
+
+// beforePut calls a function with the name before each Put.
+type beforePut struct {
+	bucket.Bucket
+	call func(name string)
+}
+
+func (b beforePut) Put(ctx context.Context, name string, blob []byte) error {
+	b.call(name)
+	return b.Bucket.Put(ctx, name, blob)
+}
+
+// TestSnapshotIsServedBeforeItIsKept checks that the disk of a node delays no prices.
+func TestSnapshotIsServedBeforeItIsKept(t *testing.T) {
+	b := newBlobs()
+	b.address(t, b.publish(t, 1, "Star"))
+	kept := openFolder(t, t.TempDir())
+	var n *cached
+	var written []string
+	n = cachedIn(b, beforePut{kept, func(name string) {
+		written = append(written, name)
+		if got := showing(&n.live); got != "1 Star" {
+			t.Errorf("%s is written while the node shows %s", name, got)
+		}
+	}})
+	n.follow(t, "1 Star")
+	if len(written) != 3 {
+		t.Errorf("written: %q, want two blobs and a manifest", written)
+	}
+}
+
+// TestBlobIsReadOnce has a snapshot with one blob missing at first.
+func TestBlobIsReadOnce(t *testing.T) {
+	b := newBlobs()
+	m := b.address(t, b.publish(t, 1, "Star"))
+	prices := b.held[m.Prices]
+	delete(b.held, m.Prices)
+	n := startCached(t, b, t.TempDir())
+	n.follow(t, "nothing")
+	b.held[m.Prices] = prices
+	n.follow(t, "nothing") // it pauses
+	n.follow(t, "1 Star")
+	if b.reads[m.Catalog] != 1 || b.reads[m.Prices] != 2 {
+		t.Errorf("reads %v, want only the missing blob again", b.reads)
+	}
+}
+
+// TestCopiesAreCompressed checks that copies are as in the bucket, and that those of earlier
+// versions, which are not compressed, are still used.
+func TestCopiesAreCompressed(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	m := b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	for _, name := range []string{m.Catalog, m.Prices} {
+		file := filepath.Join(dir, name)
+		stored, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(stored) != compressedMark+string(b.held[name]) {
+			t.Errorf("the copy of %s is not compressed", name)
+		}
+		if err := os.WriteFile(file, b.held[name], 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recall(t, b, dir, "1 Star")
 }
 
 // fullBucket refuses to write names with a prefix.
@@ -331,14 +409,60 @@ func (b fullBucket) Put(ctx context.Context, name string, blob []byte) error {
 	return b.Bucket.Put(ctx, name, blob)
 }
 
-func TestFullDiskDoesNotStopANode(t *testing.T) {
-	b := newBlobs()
-	b.address(t, b.publish(t, 1, "Star"))
-	kept, err := bucket.OpenFolder(t.TempDir())
+// TestIncompleteSnapshotsAreNotKept has the copy of a catalog fail, as on a full disk, and
+// then prices that change every minute: the catalog is not copied again until it changes.
+func TestIncompleteSnapshotsAreNotKept(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	whole := b.address(t, b.publish(t, 1, "Star"))
+	startCached(t, b, dir).follow(t, "1 Star")
+	rest(t, dir)
+	kept := openFolder(t, dir)
+	m := b.address(t, b.publish(t, 2, "Moon"))
+	n := cachedIn(b, fullBucket{kept, m.Catalog})
+	n.follow(t, "2 Moon")
+	for m.Seq++; m.Seq < 9; m.Seq++ {
+		m.Prices = "prices"
+		b.held[m.Prices] = fmt.Append(nil, "prices of ", m.Seq)
+		m = b.address(t, m)
+		if _, err := n.cache.Get(t.Context(), m.Prices); err != nil {
+			t.Fatal(err)
+		}
+		n.cache.Keep(t.Context(), m)
+		rest(t, dir)
+	}
+	names, err := bucket.List(t.Context(), kept, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { kept.Close() })
+	want := []string{whole.Catalog, whole.Prices, m.Prices, publish.ManifestName(1), publish.ManifestName(8)}
+	slices.Sort(want[:3])
+	if !slices.Equal(names, want) {
+		t.Errorf("the cache holds %q, want the whole snapshot and what is served: %q", names, want)
+	}
+	recall(t, b, dir, "1 Star")
+}
+
+// TestFullDiskIsFreed checks that a node deletes what it needs no more before it writes.
+func TestFullDiskIsFreed(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	kept := openFolder(t, dir)
+	first := b.address(t, b.publish(t, 1, "Star"))
+	cachedIn(b, kept).follow(t, "1 Star")
+	b.address(t, b.publish(t, 2, "Moon"))
+	cachedIn(b, kept).follow(t, "2 Moon")
+	rest(t, dir)
+	b.address(t, b.publish(t, 3, "Sun"))
+	cachedIn(b, fullBucket{kept, ""}).follow(t, "3 Sun")
+	if _, err := kept.Get(t.Context(), first.Prices); !errors.Is(err, bucket.ErrNotExist) {
+		t.Errorf("prices that are no longer needed: %v, want them deleted", err)
+	}
+	recall(t, b, dir, "2 Moon")
+}
+
+func TestFullDiskDoesNotStopANode(t *testing.T) {
+	b := newBlobs()
+	b.address(t, b.publish(t, 1, "Star"))
+	kept := openFolder(t, t.TempDir())
 	n := cachedIn(b, fullBucket{kept, ""})
 	n.follow(t, "1 Star")
 	if !strings.Contains(n.log.String(), "no space left on device") {

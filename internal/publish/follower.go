@@ -110,7 +110,7 @@ func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 // bucket cannot be reached.
 func (f *Follower) Recall(ctx context.Context) (swapped bool, err error) {
 	clear(f.broken)
-	return f.list(ctx, f.Cache.kept)
+	return f.list(ctx, copies{f.Cache})
 }
 
 // seq returns the number of the current manifest.

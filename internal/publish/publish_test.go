@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,22 @@ func (b *blobs) Get(_ context.Context, name string) ([]byte, error) {
 	}
 	return data, b.down
 }
+
+// GetCompressed and Decompress stand for a compression.
+func (b *blobs) GetCompressed(ctx context.Context, name string) ([]byte, error) {
+	data, err := b.Get(ctx, name)
+	return append([]byte(compressedMark), data...), err
+}
+
+func (b *blobs) Decompress(compressed []byte) ([]byte, error) {
+	data, ok := bytes.CutPrefix(compressed, []byte(compressedMark))
+	if !ok {
+		return nil, errors.New("not compressed")
+	}
+	return data, nil
+}
+
+const compressedMark = "compressed:"
 
 func (b *blobs) Put(_ context.Context, name string, blob []byte) error {
 	if b.held[name] != nil {

@@ -55,6 +55,7 @@ type Server struct {
 	http     *http.Server
 	drain    func() time.Duration
 	finish   time.Duration
+	log      *slog.Logger
 	stopping atomic.Bool
 }
 
@@ -72,6 +73,7 @@ func Listen(c Config) (*Server, error) {
 		listener: newLimitedListener(listener, c),
 		drain:    c.Drain,
 		finish:   cmp.Or(c.FinishTimeout, 10*time.Second),
+		log:      c.Log,
 	}
 	if s.drain == nil {
 		s.drain = func() time.Duration { return 0 }
@@ -146,10 +148,14 @@ func (s *Server) drained(ctx context.Context, failed <-chan error) error {
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
+	drain := s.drain()
+	if drain > 0 {
+		s.log.Info("told to stop; requests are answered until the drain is over", "drain", drain)
+	}
 	select {
 	case err := <-failed:
 		return err
-	case <-time.After(s.drain()):
+	case <-time.After(drain):
 		return nil
 	}
 }

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,11 +134,15 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 }
 
 // TestStopDrainsFirst checks that a server that stops answers for the time of the
-// drain, on known and on new connections, and has its clients close them.
+// drain, on known and on new connections, has its clients close them, and logs that it
+// drains: otherwise the operator does not know why the process still runs.
 func TestStopDrainsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const drain = 10 * time.Second
-		s, pipes := listenOnPipes(t, serve.Config{Handler: http.HandlerFunc(hello), Drain: func() time.Duration { return drain }})
+		log := new(strings.Builder)
+		s, pipes := listenOnPipes(t, serve.Config{
+			Handler: http.HandlerFunc(hello), Drain: func() time.Duration { return drain }, Log: slog.New(slog.NewTextHandler(log, nil)),
+		})
 		ctx, cancel := context.WithCancel(t.Context())
 		stopped := make(chan error, 1)
 		go func() { stopped <- s.Run(ctx) }()
@@ -177,6 +182,9 @@ func TestStopDrainsFirst(t *testing.T) {
 		}
 		if err := <-stopped; err != nil || time.Since(began) != drain {
 			t.Errorf("stopped after %v, want %v: %v", time.Since(began), drain, err)
+		}
+		if !strings.Contains(log.String(), "told to stop") || !strings.Contains(log.String(), "drain=10s") {
+			t.Errorf("the log is %q, want a line that names the drain", log)
 		}
 	})
 }
@@ -372,7 +380,7 @@ func TestKernelHoldsLittle(t *testing.T) {
 // listenOnPipes returns a server whose connections are pipes of the test.
 func listenOnPipes(t *testing.T, c serve.Config) (*serve.Server, *pipeListener) {
 	t.Helper()
-	c.Addr, c.Log = "127.0.0.1:0", slog.New(slog.DiscardHandler)
+	c.Addr, c.Log = "127.0.0.1:0", cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	s, err := serve.Listen(c)
 	if err != nil {
 		t.Fatal(err)

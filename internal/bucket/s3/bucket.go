@@ -188,7 +188,7 @@ func (b *Bucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucke
 		}
 		for object := range b.client.ListObjectsIter(ctx, b.at.Bucket, options) {
 			if object.Err != nil {
-				yield(bucket.Entry{}, fmt.Errorf("list blobs in %s: %w", b.at, b.explain(object.Err)))
+				yield(bucket.Entry{}, fmt.Errorf("list blobs: %w", b.explain(object.Err)))
 				return
 			}
 			name := object.Key[min(len(b.at.Prefix), len(object.Key)):]

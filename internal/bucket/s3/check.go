@@ -17,10 +17,13 @@ import (
 	"gamedex/internal/bucket"
 )
 
+// checkTimeout is how long CheckRead waits: a start waits for it before anything answers.
+const checkTimeout = 10 * time.Second
+
 // CheckRead looks into the bucket, and returns a sentence that tells what to do if that
 // is not possible.
 func (b *Bucket) CheckRead(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	if value, err := b.creds.GetWithContext(nil); err != nil || value.AccessKeyID == "" || value.SecretAccessKey == "" {
 		return fmt.Errorf("bucket %s: no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or write them to ~/.aws/credentials, or give this machine a role", b.at)
@@ -125,14 +128,13 @@ func (b *Bucket) explain(err error) error {
 // permanent reports whether an error without an answer will not pass: the endpoint is
 // the wrong one.
 func permanent(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	return errors.As(err, &certificate)
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
 
 // reason returns the part of an error that says why.
 func reason(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}
 	return err

@@ -250,6 +250,11 @@ func TestChecks(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("the error has the password: %v", err)
 			}
+			for _, listErr := range b.Walk(t.Context(), "blob/", "") {
+				if listErr != nil && strings.Count(listErr.Error(), "s3://"+name) > 1 {
+					t.Errorf("%v, want the bucket named once", listErr)
+				}
+			}
 		})
 	}
 	if left := keys(t, raw(t, service), name); left != "" {

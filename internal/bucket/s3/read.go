@@ -19,8 +19,22 @@ const (
 	parallelRanges = 4
 )
 
-// Get implements [bucket.Bucket]. It reads the ranges of a big object in parallel.
+// Get implements [bucket.Bucket].
 func (b *Bucket) Get(ctx context.Context, name string) ([]byte, error) {
+	stored, err := b.GetCompressed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	blob, err := b.Decompress(stored)
+	if err != nil {
+		return nil, fmt.Errorf("get blob %s: the object in %s is damaged: %w", name, b.at, err)
+	}
+	return blob, nil
+}
+
+// GetCompressed returns a blob as the service stores it. It reads the ranges of a big
+// object in parallel. Errors are those of Get.
+func (b *Bucket) GetCompressed(ctx context.Context, name string) ([]byte, error) {
 	if err := bucket.Begin(ctx, name); err != nil {
 		return nil, err
 	}
@@ -28,11 +42,12 @@ func (b *Bucket) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, bucket.Failed("get", name, err)
 	}
-	blob, err := b.decoder.DecodeAll(stored, nil)
-	if err != nil {
-		return nil, fmt.Errorf("get blob %s: the object in %s is damaged: %w", name, b.at, err)
-	}
-	return blob, nil
+	return stored, nil
+}
+
+// Decompress returns the blob that GetCompressed returned compressed.
+func (b *Bucket) Decompress(compressed []byte) ([]byte, error) {
+	return b.decoder.DecodeAll(compressed, nil)
 }
 
 // read reads an object. The answer to the first range tells how long it is; the others

@@ -1,0 +1,53 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gamedex/internal/database"
+	"gamedex/internal/enginetest"
+	"gamedex/internal/sqldb"
+)
+
+// TestReasonOfTheWait has a server that is down at first, and then starts for a while:
+// /readyz tells why it does not answer now.
+func TestReasonOfTheWait(t *testing.T) {
+	port, err := enginetest.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	end := errors.New("the server has another program's tables")
+	tries := 0
+	open := func(context.Context) (*database.DB, error) {
+		switch tries++; tries {
+		case 1:
+			return nil, &sqldb.UnreachableError{Err: errors.New("connection refused")}
+		case 2:
+			return nil, &sqldb.UnreachableError{Err: errors.New("the server is starting up")}
+		}
+		answer, err := http.Get("http://" + addr + "/readyz")
+		if err != nil {
+			return nil, err
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return nil, err
+		}
+		if answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "the server is starting up") {
+			t.Errorf("/readyz: %d %s", answer.StatusCode, body)
+		}
+		return nil, end
+	}
+	c := Config{OpsAddr: addr, Hint: func(text string) string { return text }, Log: slog.New(slog.DiscardHandler)}
+	if _, err := AwaitDatabase(t.Context(), c, open); !errors.Is(err, end) {
+		t.Errorf("the wait ended with %v, want %v", err, end)
+	}
+}
