@@ -130,7 +130,9 @@ func (r *run) work(ctx context.Context) error {
 	if err != nil || !known {
 		return err
 	}
-	if err := r.begin(ctx); err != nil {
+	// An item that was named since then makes the scope due when its lease is released,
+	// and the next run begins a sweep.
+	if err := r.begin(ctx); err != nil || r.empty {
 		return err
 	}
 	if r.job.Scope.Kind.Paged() {
@@ -173,7 +175,7 @@ func (r *run) load(ctx context.Context) (known bool, err error) {
 // begin begins a sweep, unless one is under way or only items are due.
 func (r *run) begin(ctx context.Context) error {
 	items := !r.job.Scope.Kind.Paged()
-	r.empty = items && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0
+	r.empty = items && !r.restart && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0
 	switch {
 	case r.restart, r.isStuck():
 	case r.empty:

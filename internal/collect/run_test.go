@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -366,6 +367,43 @@ func TestNewRefuses(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		}
+	})
+}
+
+// namedMeanwhile is a database in which the items of a scope are named just after its
+// first run has looked for them.
+type namedMeanwhile struct {
+	collect.Database
+	mu     sync.Mutex
+	hidden map[sweep.Scope]bool
+}
+
+func (d *namedMeanwhile) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
+	list, err := d.Database.Sweeps(ctx, now, countTo)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range list {
+		if s := &list[i]; !s.Scope.Kind.Paged() && s.RunBy != "" && s.Pending > 0 && !d.hidden[s.Scope] {
+			s.Pending, d.hidden[s.Scope] = 0, true
+		}
+	}
+	return list, err
+}
+
+func TestItemsNamedWhileARunBegins(t *testing.T) {
+	bubble(t, func(w *world) {
+		meanwhile := &namedMeanwhile{Database: w.db.Sweeps, hidden: map[sweep.Scope]bool{}}
+		w.tune = func(c *collect.Config) { c.Database = meanwhile }
+		s := consoleShop("UA US").stock(1)
+		w.runFor(2*time.Minute, w.collector("a", w.db, s))
+		if len(meanwhile.hidden) != 4 {
+			t.Errorf("items of %d scopes were named late, want 4", len(meanwhile.hidden))
+		}
+		for name, state := range w.sweeps() {
+			if state.Completed == 0 || len(s.readsOf(scope(name))) != 1 {
+				t.Errorf("%s: %d reads: %+v", name, len(s.readsOf(scope(name))), state)
 			}
 		}
 	})
