@@ -66,6 +66,7 @@ catalog/titles: fold
 index/pack: catalog catalog/merge money snapshot search index/internal/layout
 index/internal/layout: money snapshot
 sweep: catalog
+history: catalog money
 dashboard/chart: money
 dashboard/openid: serve
 dashboard/web: account catalog serve

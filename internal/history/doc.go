@@ -1,0 +1,20 @@
+// Package history says what the past prices of a listing mean: how low they were, and
+// whether a discount is a real one. It has only values and pure functions: no I/O and no
+// clock. Nothing serves its results yet.
+//
+//	[]Step ─► Spans ─► runs of one amount ─► Low of a window
+//	  ▲                                  └─► Reduction: reference, verdict
+//	  └─► encoded rows, at most MaxRow steps each
+//
+// Moments are Unix milliseconds, amounts are hundredths, and a period includes its first
+// moment but not its last.
+//
+// A price counts if it is a number above zero for everybody (no trial, no subscription), not
+// doubtful, in the currency of the last price, and if its amount stood for an hour without a
+// break; the present amount counts at once. Prices of zero are giveaways and stand apart.
+//
+// The reference of a discount is the lowest price that counts of the 30 days before the price
+// was reduced, the price at their beginning included. A deeper discount, or a gap of less
+// than an hour, does not begin the reduction anew. It follows the price indication rule of
+// the European Union, but it is an indication from what was seen, not a legal statement.
+package history

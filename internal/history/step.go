@@ -1,0 +1,79 @@
+package history
+
+import (
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// State is what a listing showed of its price.
+type State uint8
+
+// The states.
+const (
+	Priced   State = iota + 1 // a number
+	Text                      // only a text
+	Unpriced                  // announced, but not for sale
+	Gone                      // withdrawn from the store
+)
+
+// Step is what a listing showed from a moment on.
+type Step struct {
+	At            catalog.Millis
+	State         State
+	Currency      money.Currency
+	Base, Current money.Amount   // money.None if not known; Current is known in the state Priced
+	EndsAt        catalog.Millis // of the discount; 0: unknown, or no discount
+	Trial         bool           // the price is that of a trial
+	Subscription  bool           // only subscribers can buy
+	Doubtful      bool
+}
+
+// Span is a period in which the price was the same.
+type Span struct {
+	Step                    // At is its first moment
+	Until    catalog.Millis // 0: it lasts
+	Inferred bool           // the end of the discount began it; the listing was not read since
+}
+
+// Spans returns the periods up to now of a listing with these steps, which are in the order
+// of their moments. The end of a discount ends its step: from then on the price is the base,
+// until the next step.
+func Spans(steps []Step, now catalog.Millis) []Span {
+	spans := make([]Span, 0, len(steps)+1)
+	for i, s := range steps {
+		if s.At > now {
+			break
+		}
+		until, passed := catalog.Millis(0), now+1
+		if i+1 < len(steps) && steps[i+1].At <= now {
+			until = steps[i+1].At
+			passed = until
+		}
+		if s.EndsAt == 0 || s.EndsAt >= passed || s.State != Priced || !s.Base.Known() {
+			spans = append(spans, Span{Step: s, Until: until})
+			continue
+		}
+		if s.At < s.EndsAt {
+			spans = append(spans, Span{Step: s, Until: s.EndsAt})
+		}
+		spans = append(spans, Span{Step: s.afterDiscount(), Until: until, Inferred: true})
+	}
+	return spans
+}
+
+// afterDiscount returns what holds when the discount of a step has ended.
+func (s Step) afterDiscount() Step {
+	s.At, s.EndsAt, s.Current = max(s.At, s.EndsAt), 0, s.Base
+	s.Trial, s.Subscription = s.Trial && s.Base == 0, s.Subscription && s.Base == 0
+	return s
+}
+
+// forAll reports whether everybody could buy at the price, in this currency.
+func (s *Span) forAll(c money.Currency) bool {
+	return s.State == Priced && s.Currency == c && !s.Trial && !s.Subscription && !s.Doubtful
+}
+
+// discounted reports whether everybody could buy below the base price.
+func (s *Span) discounted(c money.Currency) bool {
+	return s.forAll(c) && s.Base.Known() && s.Current < s.Base
+}
