@@ -134,8 +134,7 @@ func TestDraftCheck(t *testing.T) {
 				}
 				return
 			}
-			var fault *account.FieldError
-			if !errors.As(err, &fault) || fault.Field != tt.field || !strings.Contains(err.Error(), tt.text) {
+			if fault, ok := errors.AsType[*account.FieldError](err); !ok || fault.Field != tt.field || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("got %v, want a fault of %s with %q", err, tt.field, tt.text)
 			}
 			if _, _, issueErr := tt.draft.Issue(now, rand.Reader); issueErr == nil {

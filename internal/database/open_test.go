@@ -64,7 +64,7 @@ func TestOpenRefuses(t *testing.T) {
 		make func(t *testing.T) string
 		want string
 	}{
-		{"no file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.db") }, "create it with `gamedex import FILE` or `gamedex serve`"},
+		{"no file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.db") }, "create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`"},
 		{"an empty file", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "empty.db")
 			if err := os.WriteFile(path, nil, 0o600); err != nil {

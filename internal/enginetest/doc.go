@@ -5,7 +5,7 @@
 //
 //	SharedPostgres ─► one server for a test binary ─CopyDatabase─► a database for a test
 //	NewPostgres    ─► a server for one test ─NewPgBouncer─► a pooler before it
-//	                                        ─NewStandby─► a stand-by ─Promote─► it is written to
+//	                                        ─NewStandby─► a standby ─Promote─► it is written to
 //	SharedRedis, NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing
 //	NewHAProxy     ─► a load balancer before the program
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// NewStandby starts a stand-by of the server until the test ends, which follows it
+// NewStandby starts a standby of the server until the test ends, which follows it
 // without waiting for it.
 func (s *Postgres) NewStandby(t testing.TB) *Postgres {
 	t.Helper()
@@ -26,26 +26,26 @@ func (s *Postgres) NewStandby(t testing.TB) *Postgres {
 	return b
 }
 
-// LeaveBehind stops the stand-by, which has everything that was committed so far, and
+// LeaveBehind stops the standby, which has everything that was committed so far, and
 // nothing of what follows.
 func (s *Postgres) LeaveBehind(t testing.TB, standby *Postgres) {
 	t.Helper()
 	s.WaitForStandby(t)
-	// The first of these waits until the stand-by has it.
+	// The first of these waits until the standby has it.
 	s.Exec(t, "postgres", "CREATE TABLE reached ()", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 	if err := standby.Stop(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// WaitForStandby makes the server wait for its stand-by with each commit from now on.
+// WaitForStandby makes the server wait for its standby with each commit from now on.
 func (s *Postgres) WaitForStandby(t testing.TB) {
 	t.Helper()
 	s.Exec(t, "postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
 	s.awaitStandby(t, "sync_state = 'sync'")
 }
 
-// awaitStandby waits until the server says this of its stand-by.
+// awaitStandby waits until the server says this of its standby.
 func (s *Postgres) awaitStandby(t testing.TB, condition string) {
 	t.Helper()
 	err := s.Await(func(ctx context.Context) error {
@@ -56,7 +56,7 @@ func (s *Postgres) awaitStandby(t testing.TB, condition string) {
 	}
 }
 
-// Promote makes a stand-by a server that is written to, and returns when it is one.
+// Promote makes a standby a server that is written to, and returns when it is one.
 func (s *Postgres) Promote(t testing.TB) {
 	t.Helper()
 	s.Exec(t, "postgres", "SELECT 1 / pg_promote()::int")

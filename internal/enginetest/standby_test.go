@@ -19,11 +19,11 @@ import (
 func inFullWorld(t *testing.T) {
 	t.Helper()
 	if os.Getenv("GAMEDEX_WORLD") != "full" {
-		t.Skip("with GAMEDEX_WORLD=full only: it starts servers and stand-bys")
+		t.Skip("with GAMEDEX_WORLD=full only: it starts servers and standbys")
 	}
 }
 
-// TestPromotedStandby checks that a stand-by that its server waits for has every commit,
+// TestPromotedStandby checks that a standby that its server waits for has every commit,
 // also after its server was killed, and that clients find the promoted one.
 func TestPromotedStandby(t *testing.T) {
 	inFullWorld(t)
@@ -40,7 +40,7 @@ func TestPromotedStandby(t *testing.T) {
 	dsn := enginetest.OneOf("postgres", primary, standby)
 	if conn, err := pgx.Connect(t.Context(), dsn); err == nil {
 		conn.Close(t.Context())
-		t.Error("a stand-by is found where one that is written to is asked for")
+		t.Error("a DSN that asks for the primary connects to the standby")
 	}
 	standby.Promote(t)
 	if got := texts(t, dsn, "INSERT INTO word VALUES ('new') RETURNING (SELECT count(*) FROM word)::text"); strings.Join(got, " ") != "20" {
@@ -48,7 +48,7 @@ func TestPromotedStandby(t *testing.T) {
 	}
 }
 
-// TestStandbyWithoutTheLastCommits checks that a stand-by that was away while its server
+// TestStandbyWithoutTheLastCommits checks that a standby that was away while its server
 // committed does not have that after its promotion.
 func TestStandbyWithoutTheLastCommits(t *testing.T) {
 	inFullWorld(t)
@@ -64,7 +64,7 @@ func TestStandbyWithoutTheLastCommits(t *testing.T) {
 	standby.Restart(t)
 	standby.Promote(t)
 	if got := texts(t, standby.DSN("postgres", "postgres"), "SELECT relname::text FROM pg_class WHERE relname = 'lost'"); len(got) > 0 {
-		t.Error("the stand-by has what was committed without it")
+		t.Error("the standby has what was committed without it")
 	}
 	if err := primary.Stop(); err != nil {
 		t.Errorf("stopping a killed server: %v", err)

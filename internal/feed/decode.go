@@ -57,8 +57,8 @@ func (d *decoder) decode(line []byte, l *catalog.Listing) error {
 func trimSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
 func (d *decoder) explain(err error) error {
-	var syntax *jsontext.SyntacticError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
 		return err
 	}
 	at := int(syntax.ByteOffset)

@@ -65,8 +65,7 @@ func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser
 	resp, err := following.Do(req)
 	if err != nil {
 		// The client hides the password, but not those of a redirect or in the query.
-		var failed *url.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*url.Error](err); ok {
 			err = failed.Err
 		}
 		return nil, 0, fmt.Errorf("fetch feed: %s: %w", shown(u), err)

@@ -144,8 +144,7 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 				}
 				return
 			}
-			var damage *snapshot.DamageError
-			if !errors.As(err, &damage) || damage.Section != tt.section || !strings.Contains(damage.Reason, tt.want) {
+			if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != tt.section || !strings.Contains(damage.Reason, tt.want) {
 				t.Errorf("error %v\nwant damage of %q: …%s…", err, tt.section, tt.want)
 			}
 		})
@@ -160,8 +159,7 @@ func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
 		v       uint32
 	}{{"card-rows", 0, 1 << 30}, {"card-rows", 4, 200}, {"offer-rows", 0, 1 << 30}} {
 		_, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", tt.section, put(tt.at, tt.v)))
-		var damage *snapshot.DamageError
-		if !errors.As(err, &damage) || damage.Section != tt.section {
+		if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != tt.section {
 			t.Errorf("error %v, want damage of %q", err, tt.section)
 		}
 	}
@@ -184,8 +182,7 @@ func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
 	one, other := everything(), everything()
 	other.in.Cards[0].Title = "Sun"
 	_, err := index.Open(one.build(t).Catalog, other.build(t).Prices)
-	var damage *snapshot.DamageError
-	if !errors.As(err, &damage) || !strings.Contains(damage.Reason, "belong to catalog") {
+	if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || !strings.Contains(damage.Reason, "belong to catalog") {
 		t.Errorf("error %v, want one that they belong to another", err)
 	}
 }

@@ -68,8 +68,12 @@ func claim(ctx context.Context, db *database.DB) (release func(), err error) {
 	case db.File != nil:
 		return claimFile(ctx, db)
 	}
-	if live := all.Live(); len(live) > 0 {
-		return nil, fmt.Errorf("in use by %s; stop all processes that use it first (one that was killed counts as running for %v)", names(live), registry.LiveFor)
+	var names []string
+	for _, n := range all.Live() {
+		names = append(names, n.Name)
+	}
+	if len(names) > 0 {
+		return nil, fmt.Errorf("in use by %s; stop all processes that use it first (one that was killed counts as running for %v)", registry.Named(names), registry.LiveFor)
 	}
 	return func() {}, nil
 }
@@ -89,19 +93,6 @@ func claimFile(ctx context.Context, db *database.DB) (release func(), err error)
 		return nil, errors.Join(err, joined.Close())
 	}
 	return func() { counters.Close(); joined.Close() }, nil
-}
-
-// names returns the names of nodes, of the first few.
-func names(nodes []registry.Node) string {
-	const most = 3
-	var list []string
-	for _, n := range nodes[:min(most, len(nodes))] {
-		list = append(list, n.Name)
-	}
-	if more := len(nodes) - most; more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(list, ", ")
 }
 
 // describe returns what was copied, in a sentence.

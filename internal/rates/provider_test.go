@@ -306,8 +306,7 @@ func TestOpenExchangeRatesExplainsAStatus(t *testing.T) {
 		s := newSite(t, nil)
 		s.fail(status)
 		_, err := providers(t, s, quiet)["openexchangerates"].Fetch(t.Context())
-		var e *upstream.Error
-		if !errors.As(err, &e) || e.Status != status || !strings.Contains(err.Error(), want) {
+		if e, ok := errors.AsType[*upstream.Error](err); !ok || e.Status != status || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v, want %q", status, err, want)
 		}
 	}

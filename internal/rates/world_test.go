@@ -52,13 +52,14 @@ func (w *world) SaveRates(_ context.Context, s rates.Stored, overImported bool) 
 func (w *world) Claim(_ context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := w.leases[name]
-	l.Name = name
-	if !l.Claimable(time.Now().UnixMilli()) {
+	l, now := w.leases[name], time.Now().UnixMilli()
+	if now < l.Until || now < l.DueAt {
 		return lease.Lease{}, false, nil
 	}
-	w.leases[name] = l.Claimed(holder, time.Now().Add(ttl).UnixMilli())
-	return w.leases[name], true, nil
+	l.Name, l.Holder, l.Until = name, holder, now+ttl.Milliseconds()
+	l.Token++
+	w.leases[name] = l
+	return l, true, nil
 }
 
 func (w *world) Renew(_ context.Context, l lease.Lease, ttl time.Duration) (bool, error) {

@@ -6,7 +6,7 @@
 //	    └──────────── List ◄─────────────┘
 //	         │
 //	         ├─ Count: how many nodes of a role are live
-//	         ├─ Disagreements: settings that should be the same everywhere
+//	         ├─ Disagreements: settings that should be the same everywhere, and the epoch
 //	         └─ Ahead: how far the own clock is off
 //	               └─► log, warnings, metrics, the status page, gamedex nodes
 //

@@ -85,7 +85,7 @@ func TestDisagreements(t *testing.T) {
 	for _, d := range l.Disagreements() {
 		got = append(got, d.String())
 	}
-	want := []string{"--limit-day: a, b, c, +2 / d", "--pc-name: a, b, c, +2 / d"}
+	want := []string{"--limit-day: a, b, c, 2 more / d", "--pc-name: a, b, c, 2 more / d"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

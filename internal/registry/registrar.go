@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -39,7 +39,7 @@ type Registrar struct {
 
 	// What was logged last; Run's alone.
 	failing, skewed bool
-	disagreed       string
+	different       []string
 }
 
 // sighting is what a beat has found.
@@ -138,17 +138,14 @@ func (r *Registrar) report() {
 		r.cfg.Log.Info("the clock of this machine agrees with the database's again", "ahead", ahead)
 		r.skewed = false
 	}
-	var different []string
-	for _, d := range r.List().Disagreements() {
-		different = append(different, d.String())
+	different := r.List().different()
+	for _, text := range different {
+		if !slices.Contains(r.different, text) {
+			r.cfg.Log.Warn(text)
+		}
 	}
-	text := strings.Join(different, "; ")
-	switch {
-	case text == r.disagreed:
-	case text != "":
-		r.cfg.Log.Warn("nodes have different values of settings that should be the same", "settings", text)
-	default:
-		r.cfg.Log.Info("nodes have the same settings again")
+	if len(different) == 0 && len(r.different) > 0 {
+		r.cfg.Log.Info("nodes agree again")
 	}
-	r.disagreed = text
+	r.different = different
 }

@@ -153,7 +153,7 @@ func TestDisagreementIsLoggedOnce(t *testing.T) {
 		a.has(t, text)
 		b.stop()
 		later(3)
-		a.has(t, text, "nodes have the same settings again")
+		a.has(t, text, "nodes agree again")
 		if list := a.Warnings(); len(list) != 0 {
 			t.Errorf("warnings %q", list)
 		}
@@ -176,6 +176,7 @@ func TestEpochs(t *testing.T) {
 		if list := a.Warnings(); len(list) != 1 || !strings.Contains(list[0], "different epochs of the database: a, c / b;") {
 			t.Errorf("warnings %q", list)
 		}
+		a.has(t, "different epochs of the database: a, c / b;")
 		a.epoch.Store("7/2")
 		c.epoch.Store("") // an older version tells none
 		later(2)

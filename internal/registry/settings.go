@@ -47,22 +47,27 @@ func ParseSettings(text string) Settings {
 
 // Disagreement is something that has different values on live nodes.
 type Disagreement struct {
-	Flag   string     // of the setting, with its dashes; "" if it is no setting
+	Flag   string     // of the setting, with its dashes; "" if it is the epoch of the database
 	Groups [][]string // names of the nodes with the same value, most nodes first
 }
 
 // maxNamed is how many nodes of a group are named in a text.
 const maxNamed = 3
 
+// Named returns the first few names and how many more there are: "a, b, c, 2 more".
+func Named(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(", %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}
+
 // String returns the setting, if it is one, with its groups: "--limit-day: api-1, api-2 / api-3".
 func (d Disagreement) String() string {
 	groups := make([]string, len(d.Groups))
 	for i, names := range d.Groups {
-		more := ""
-		if n := len(names) - maxNamed; n > 0 {
-			names, more = names[:maxNamed], fmt.Sprintf(", +%d", n)
-		}
-		groups[i] = strings.Join(names, ", ") + more
+		groups[i] = Named(names)
 	}
 	text := strings.Join(groups, " / ")
 	if d.Flag != "" {
@@ -72,10 +77,14 @@ func (d Disagreement) String() string {
 }
 
 // Disagreements returns the settings about which the live nodes of the list disagree, by
-// flag.
+// flag, and then the epoch of the database, if they read different ones.
 func (l List) Disagreements() []Disagreement {
 	byFlag := map[string]map[string][]string{} // flag, hash: names
+	byEpoch := map[string][]string{}
 	for _, n := range l.Live() {
+		if n.Epoch != "" { // otherwise it has read none
+			byEpoch[n.Epoch] = append(byEpoch[n.Epoch], n.Name)
+		}
 		for flag, hash := range n.Settings {
 			if byFlag[flag] == nil {
 				byFlag[flag] = map[string][]string{}
@@ -89,22 +98,10 @@ func (l List) Disagreements() []Disagreement {
 			found = append(found, Disagreement{"--" + flag, sortGroups(byFlag[flag])})
 		}
 	}
+	if len(byEpoch) > 1 {
+		found = append(found, Disagreement{"", sortGroups(byEpoch)})
+	}
 	return found
-}
-
-// Epochs returns which live nodes of the list read the same epoch of the database, most
-// nodes first; nil if all do. Nodes that have read none are left out.
-func (l List) Epochs() *Disagreement {
-	byEpoch := map[string][]string{}
-	for _, n := range l.Live() {
-		if n.Epoch != "" {
-			byEpoch[n.Epoch] = append(byEpoch[n.Epoch], n.Name)
-		}
-	}
-	if len(byEpoch) < 2 {
-		return nil
-	}
-	return &Disagreement{"", sortGroups(byEpoch)}
 }
 
 // sortGroups returns the names of nodes by value, most nodes first.

@@ -22,9 +22,10 @@ func (l List) Warnings() (list []string) {
 // different returns what should be the same on all live nodes, but is not.
 func (l List) different() (list []string) {
 	for _, d := range l.Disagreements() {
-		list = append(list, "nodes have different values of "+d.String())
-	}
-	if d := l.Epochs(); d != nil {
+		if d.Flag != "" {
+			list = append(list, "nodes have different values of "+d.String())
+			continue
+		}
 		list = append(list, "nodes read different epochs of the database: "+d.String()+
 			"; after a failover or a restore this lasts a few seconds; if it lasts longer, the nodes reach different servers, or their database roles have different privileges")
 	}

@@ -85,8 +85,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := search.Open(rewritten(t, data, tt.section, tt.change))
-			var damage *snapshot.DamageError
-			if !errors.As(err, &damage) || damage.Section != tt.section {
+			if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != tt.section {
 				t.Fatalf("Open: %v, want damage in %s", err, tt.section)
 			}
 		})
@@ -97,8 +96,7 @@ func TestOpenNeedsEverySection(t *testing.T) {
 	data := written(t, damageSample())
 	for _, section := range reopened(t, data).Names() {
 		_, err := search.Open(rewritten(t, data, section, nil))
-		var damage *snapshot.DamageError
-		if !errors.As(err, &damage) || damage.Section != section {
+		if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != section {
 			t.Errorf("without %s: %v, want damage there", section, err)
 		}
 	}

@@ -174,8 +174,7 @@ func TestDamageNamesSection(t *testing.T) {
 		bad := append([]byte(nil), good...)
 		bad[tt.at] ^= 0x20
 		_, err := snapshot.Open(bad, kind, versions)
-		var damage *snapshot.DamageError
-		if !errors.As(err, &damage) || damage.Section != tt.section {
+		if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != tt.section {
 			t.Errorf("byte %d changed: %v, want damage in %s", tt.at, err, tt.section)
 		}
 	}

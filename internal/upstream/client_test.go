@@ -52,8 +52,8 @@ func serve(t *testing.T, answer http.HandlerFunc, tweak ...func(*upstream.Config
 
 func wantKind(t *testing.T, err error, kind upstream.Kind) *upstream.Error {
 	t.Helper()
-	var failed *upstream.Error
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*upstream.Error](err)
+	if !ok {
 		t.Fatalf("got %v, want an error of kind %v", err, kind)
 	}
 	if failed.Kind != kind {

@@ -159,8 +159,7 @@ func TestRetryAfter(t *testing.T) {
 						s.want(t, 0, tt.want)
 						return
 					}
-					var failed *upstream.Error
-					if !errors.As(err, &failed) || !failed.Until.Equal(start.Add(tt.want)) {
+					if failed, ok := errors.AsType[*upstream.Error](err); !ok || !failed.Until.Equal(start.Add(tt.want)) {
 						t.Errorf("got %v, want an error until %v", err, start.Add(tt.want))
 					}
 					s.want(t, 0)

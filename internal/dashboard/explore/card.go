@@ -72,7 +72,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		Data gameCard `json:"data"`
 	}
 	if _, err := p.callAPI(v, path+url.PathEscape(id), nil, &card); err != nil {
-		if g := (*cardGoneError)(nil); errors.As(err, &g) {
+		if g, ok := errors.AsType[*cardGoneError](err); ok {
 			return p.cardGone(v, platform, g)
 		}
 		return err

@@ -170,7 +170,7 @@ func (p *Pages) suggest(v *web.Visit) error {
 		query.Set("limit", strconv.Itoa(suggestions))
 		var found suggestAnswer
 		_, err := p.callAPI(v, "suggest", query, &found)
-		if p := (*web.Problem)(nil); errors.As(err, &p) {
+		if p, ok := errors.AsType[*web.Problem](err); ok {
 			status = p.Status
 		} else if err != nil {
 			return err

@@ -198,20 +198,18 @@ func Unavailable(err error) bool {
 	if errors.As(err, new(discoveryError)) {
 		return true
 	}
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return refused.Response.StatusCode >= http.StatusInternalServerError
 	}
-	var network net.Error
-	return errors.As(err, &network)
+	_, ok := errors.AsType[net.Error](err)
+	return ok
 }
 
 // LogText returns what a log may say about an error of this package. It leaves out
 // what the provider answered to a code, which may be a token, and shortens the
 // rest.
 func LogText(err error) string {
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return fmt.Sprintf("exchange the code: the provider answered %d, error %.40q", refused.Response.StatusCode, refused.ErrorCode)
 	}
 	return fmt.Sprintf("%.300s", err)

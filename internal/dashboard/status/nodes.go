@@ -35,10 +35,11 @@ func (p *Pages) nodesPanel(v *web.Visit) *nodesPanel {
 	list := p.stores.Registry.List()
 	panel := &nodesPanel{}
 	for _, d := range list.Disagreements() {
-		panel.Different = append(panel.Different, d.String())
-	}
-	if d := list.Epochs(); d != nil {
-		panel.Epochs = d.String()
+		if d.Flag != "" {
+			panel.Different = append(panel.Different, d.String())
+		} else {
+			panel.Epochs = d.String()
+		}
 	}
 	ahead := v.Now() - list.At
 	for _, n := range list.Nodes {

@@ -65,8 +65,8 @@ type FieldErrors map[string]string
 // FieldErrorsOf returns what a form shows for the error of a check: the message
 // "wrong.FIELD". It reports false for other errors.
 func FieldErrorsOf(err error) (FieldErrors, bool) {
-	var field *account.FieldError
-	if !errors.As(err, &field) {
+	field, ok := errors.AsType[*account.FieldError](err)
+	if !ok {
 		return nil, false
 	}
 	return FieldErrors{field.Field: "wrong." + field.Field}, true

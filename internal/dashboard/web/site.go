@@ -212,8 +212,7 @@ func (s *Site) visitWithForm(rt Route, v *Visit) error {
 		}
 		defer release()
 	}
-	var large *http.MaxBytesError
-	if errors.As(v.R.ParseForm(), &large) { // the handler would see an empty form
+	if _, ok := errors.AsType[*http.MaxBytesError](v.R.ParseForm()); ok { // the handler would see an empty form
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
 	}
 	return rt.Handle(v)
@@ -222,8 +221,8 @@ func (s *Site) visitWithForm(rt Route, v *Visit) error {
 // fail answers a visit that ended with an error. The visitor does not read the
 // error's own text, unless it is a problem.
 func (s *Site) fail(v *Visit, err error) {
-	var p *Problem
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*Problem](err)
+	if !ok {
 		p = &Problem{Status: http.StatusInternalServerError, Message: "error.internal"}
 		if errors.Is(err, errStore) || errors.Is(err, context.DeadlineExceeded) {
 			p = &Problem{Status: http.StatusServiceUnavailable, Message: "error.unavailable", RetryAfter: 5 * time.Second}

@@ -214,8 +214,7 @@ func explain(e *csv.ParseError, skipped int) string {
 
 // plain returns an error without its line number.
 func plain(err error) error {
-	var broken *csv.ParseError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
 		return errors.New(explain(broken, 0))
 	}
 	return err

@@ -86,21 +86,7 @@ func (s *Shared) probe(ctx context.Context) error {
 
 // tripAt is trip after a call for p failed.
 func (s *Shared) tripAt(p pair, err error) {
-	s.trip(func(ctx context.Context) error { return s.raise(ctx, p) }, err)
-}
-
-// raise sends what this node knows of p to the server, without its grants.
-func (s *Shared) raise(ctx context.Context, p pair) error {
-	ctx, cancel := context.WithTimeout(ctx, s.wait)
-	defer cancel()
-	p.lock()
-	known := p.known()
-	p.unlock()
-	_, err := s.exchange(ctx, p, call{tell: true, floor: known}, quota.Owner{}, s.tick())
-	if errors.Is(err, errUnknown) {
-		return nil
-	}
-	return err
+	s.trip(func(ctx context.Context) error { return s.tell(ctx, p) }, err)
 }
 
 // tell tells the server what this node knows and has granted.

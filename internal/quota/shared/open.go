@@ -33,7 +33,7 @@ func Open(ctx context.Context, cfg Config) (*Shared, error) {
 		wait: callTime, tripped: make(chan struct{}, 1),
 	}
 	err := s.connect(ctx)
-	if fault := (*Fault)(nil); errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*Fault](err); ok {
 		s.Close()
 		return nil, fault
 	}
@@ -73,8 +73,7 @@ func (s *Shared) connect(ctx context.Context) error {
 
 // explain returns a Fault if a retry would meet the same error.
 func (s *Shared) explain(err error) error {
-	var certificate *tls.CertificateVerificationError
-	if errors.As(err, &certificate) {
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return s.fault("the server's certificate is not trusted: %v", certificate)
 	}
 	said, ok := valkey.IsValkeyErr(err)

@@ -84,8 +84,7 @@ func TestFaults(t *testing.T) {
 			if err == nil {
 				s.Close()
 			}
-			var fault *shared.Fault
-			if !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), cfg.Address.Host) {
+			if _, ok := errors.AsType[*shared.Fault](err); !ok || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), cfg.Address.Host) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			if text := log.String(); err != nil && strings.Contains(text+err.Error(), password) {

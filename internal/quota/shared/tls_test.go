@@ -36,8 +36,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%+v, alone: %v", d, s.Alone())
 	}
 	other, err := shared.Open(t.Context(), config(t, "rediss://"+stranger))
-	var fault *shared.Fault
-	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "the server's certificate is not trusted") {
+	if _, ok := errors.AsType[*shared.Fault](err); !ok || !strings.Contains(err.Error(), "the server's certificate is not trusted") {
 		t.Errorf("%v, want that the certificate is not trusted", err)
 	}
 	if err == nil {
