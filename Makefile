@@ -64,6 +64,7 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, wi
 	$(TEST) -run '$(LOOKS)' ./internal/dashboard/...
 	$(TEST) ./cmd/...
 	GAMEDEX_ENGINE=shared GAMEDEX_WORLD=small GAMEDEX_CLIENTS= $(TEST) ./cmd/gamedex
+	@scripts/bench-setup
 	cd bench && $(GO) test ./...
 	cd deploy && $(GO) test ./...
 
@@ -84,12 +85,12 @@ lint:
 torture: setup ## run the long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
-bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (30 minutes)
+bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (about 50 minutes)
 	@scripts/bench-setup
 	@scripts/setup engines
 	cd bench && $(GO) run .
 
-bench-quick: ## the same on small catalogs, in three minutes; print the results
+bench-quick: ## the same on small catalogs and with few rounds; print the results
 	@scripts/bench-setup
 	@scripts/setup engines
 	cd bench && $(GO) run . -quick

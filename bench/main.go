@@ -62,7 +62,7 @@ func parseOptions() (options, error) {
 		names = append(names, s.Name)
 	}
 	var o options
-	flag.BoolVar(&o.quick, "quick", false, "use small catalogs and few rounds; takes about three minutes")
+	flag.BoolVar(&o.quick, "quick", false, "use small catalogs and few rounds")
 	only := flag.String("only", "", "measure the subjects that match this regular expression: "+strings.Join(names, ", "))
 	flag.StringVar(&o.out, "out", "", "write the results to this file and the pictures next to it (default RESULTS.md for a full run, otherwise standard output)")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of catalogs, queries and rounds")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ type Cluster struct {
 	catalog *Catalog
 	dir     string // of data folders
 	nodes   int
-	closers []func() error
+	closers closers
 }
 
 // clusterBucket is the bucket of snapshots.
@@ -133,11 +132,4 @@ func (l *Cluster) launch(ctx context.Context, role string, timeout time.Duration
 }
 
 // Close stops the nodes and the servers.
-func (l *Cluster) Close() error {
-	var errs []error
-	for _, closer := range slices.Backward(l.closers) {
-		errs = append(errs, closer())
-	}
-	l.closers = nil
-	return errors.Join(errs...)
-}
+func (l *Cluster) Close() error { return l.closers.close() }

@@ -1,8 +1,9 @@
 // Package harness runs measurements: it makes catalogs with the program itself,
 // starts servers, puts load on them and compares the results.
 //
-//	sample ─► Catalog ─► Service, Handler, Builder ─┐
-//	            nginx, Redis, package servers ──────┴─► Candidate ─► Rounds ─► Results
+//	sample ─► Catalog ─► Service, Handler, Builder ──────────┐
+//	             └─► Cluster: builder, nodes, PostgreSQL, ... ─┤
+//	             nginx, Redis, package servers ────────────────┴─► Candidate ─► Rounds ─► Results
 //
 // All candidates of a comparison run in every round, in random order, and ratios
 // are taken within a round. The absolute speed of a shared machine drifts from

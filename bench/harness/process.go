@@ -103,8 +103,7 @@ func (p *Process) terminate() error {
 		<-p.ended
 		return fmt.Errorf("%s did not stop within %v", p.Name, stopTimeout)
 	}
-	var exit *exec.ExitError
-	if errors.As(p.err, &exit) && exit.Exited() {
+	if exit, ok := errors.AsType[*exec.ExitError](p.err); ok && exit.Exited() {
 		return fmt.Errorf("%s: %w\n%s", p.Name, p.err, p.logTail())
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 // Run is one run of the benchmarks, with what its subjects share. It is not safe
 // for concurrent use.
 type Run struct {
-	Quick bool   // small enough for all subjects to finish within three minutes
+	Quick bool   // small catalogs and few rounds
 	Seed  uint64 // of catalogs, queries and the order of rounds
 	Dir   string // the absolute path of the run's folder
 	Root  string // the product's module, from which the program is built
@@ -25,7 +25,7 @@ type Run struct {
 	binary   string
 	catalogs map[Shape]*Catalog
 	versions [][2]string
-	closers  []func() error
+	closers  closers
 }
 
 // NewRun creates a run with a new folder in dir. It logs progress to log.
@@ -52,12 +52,18 @@ func makeFolder(dir string) (string, error) {
 }
 
 // Close stops everything that still runs, the last started first.
-func (r *Run) Close() error {
+func (r *Run) Close() error { return r.closers.close() }
+
+// closers are the functions that stop what was started, in the order of the starts.
+type closers []func() error
+
+// close calls all functions, the last first, and forgets them.
+func (c *closers) close() error {
 	var errs []error
-	for _, closer := range slices.Backward(r.closers) {
+	for _, closer := range slices.Backward(*c) {
 		errs = append(errs, closer())
 	}
-	r.closers = nil
+	*c = nil
 	return errors.Join(errs...)
 }
 
@@ -110,8 +116,7 @@ func (r *Run) Command(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, err
 	}
 	out, err := exec.CommandContext(ctx, program, args...).Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%w\n%s", err, exit.Stderr)
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ type callers struct {
 	took []time.Duration // in this phase
 }
 
-// startCallers starts callers of a path, each with a key of its own, until stop.
+// startCallers starts n callers that send GET requests for a path, each with its own key. They run until stop.
 func startCallers(ctx context.Context, node *harness.Service, path string, n int, pause time.Duration) *callers {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &callers{client: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n}}, cancel: cancel, ended: make(chan error, n), n: n}

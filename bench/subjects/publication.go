@@ -60,7 +60,7 @@ func measurePublication(ctx context.Context, r *harness.Run) (report.Section, er
 	return report.Section{
 		Title: "Publication to several nodes",
 		Intro: fmt.Sprintf("From the commit of %d changed prices until nodes answer with them. A builder and %d nodes on PostgreSQL, Redis and an S3 service, all on this machine. "+
-			"Each node is asked for one of the prices every %v. In the rows with one node the other nodes are stopped by SIGSTOP. "+
+			"A client sends each node a request for one of the prices, and again %v after each old price. In the rows with one node, SIGSTOP stops the other nodes. "+
 			"The builder has rested after its last build, so no build before delays this one. It waits 250 ms for further changes, and a node asks twice a second for the number of the newest "+
 			"manifest. All nodes read, check and open the new blob at the same time, with %d cores between them; on machines of their own they would not wait for each other. The CPU of a node is that of the time measured.",
 			publicationChanges, publicationNodes, publicationPause, runtime.NumCPU()),
@@ -182,7 +182,7 @@ func cpuTimes(nodes []*harness.Service) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// askedPrice is a price that a node is asked for.
+// askedPrice is a changed price, and the request that shows whether a node serves it.
 type askedPrice struct {
 	request harness.Request
 	region  catalog.Region
