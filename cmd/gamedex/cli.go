@@ -222,7 +222,7 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*database
 }
 
 func (c *commands) options(p *program, create bool) sqldb.Options {
-	return sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now}
+	return sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now, Warn: p.tell}
 }
 
 // tell writes a message to the operator; the command goes on.

@@ -36,7 +36,7 @@ func startBackend(t *testing.T, args ...string) *backend {
 // notReady returns what /readyz says about a service that stops; "" if it does not.
 func (s *server) notReady() string {
 	s.t.Helper()
-	if res, body := fetch(s.t, "GET", s.ops+"/readyz"); res.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, "this process stops") {
+	if res, body := fetch(s.t, "GET", s.ops+"/readyz"); res.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, "this process is stopping") {
 		return body
 	}
 	return ""

@@ -159,9 +159,9 @@ func snapshotsOf(t *testing.T, dir string) node.OpenBucket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, unreachable, err := at.Open(t.Context(), false)
-	if err != nil || unreachable != nil {
-		t.Fatal(err, unreachable)
+	b, err := at.Open(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
 	return b

@@ -121,14 +121,14 @@ func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.
 
 // checkSnapshots opens the snapshots of all manifests.
 func checkSnapshots(ctx context.Context, p *program, at node.Bucket) error {
-	b, unreachable, err := at.Open(ctx, false)
+	b, err := at.Open(ctx, false)
+	if errors.Is(err, bucket.ErrUnreachable) {
+		return errors.Join(err, b.Close())
+	}
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	if unreachable != nil {
-		return unreachable
-	}
 	numbers, err := publish.Numbers(ctx, b)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func TestNodes(t *testing.T) {
 	if _, ready := fetch(t, "GET", other.ops+"/readyz"); !strings.Contains(ready, shown.Warnings[0]) {
 		t.Errorf("/readyz says %q", ready)
 	}
-	other.logs(`different values of settings that should be the same" settings="--active-regions: first / second"`)
+	other.logs(`nodes have different values of --active-regions: first / second"`)
 	other.stop()
 	look(func() bool { return len(shown.Nodes) == 1 && len(shown.Warnings) == 0 })
 }

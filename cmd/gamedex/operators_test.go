@@ -88,7 +88,7 @@ func TestHintsNameTheBinary(t *testing.T) {
 		if status := p.run(t.Context(), []string{"--data-dir", filepath.Join(t.TempDir(), "gamedex data"), "key", "list"}); status != statusFailed {
 			t.Errorf("status %d", status)
 		}
-		if !strings.Contains(stderr.String(), "`"+want+" import FILE` or `"+want+" serve`") || !strings.Contains(stderr.String(), "/gamedex data/") {
+		if !strings.Contains(stderr.String(), "`"+want+" import FILE`, `"+want+" serve` or `"+want+" migrate`") || !strings.Contains(stderr.String(), "/gamedex data/") {
 			t.Errorf("called as %s: %s", name, stderr.String())
 		}
 	}
