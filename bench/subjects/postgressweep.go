@@ -179,7 +179,7 @@ func (s *sweeping) sweep(ctx context.Context, size int) error {
 	for at, parts := range s.places {
 		step := sweep.Step{Scope: scopeOf(at), Regions: []catalog.Region{at.Region}, At: s.at, Requests: 1}
 		for step.Parts = range slices.Chunk(parts, size) {
-			if _, err := s.db.Sweeps.SaveStep(ctx, s.leases[step.Scope], step, nil); err != nil {
+			if _, err := s.db.Sweeps.SaveStep(ctx, s.leases[step.Scope], step, sweep.Rules{}); err != nil {
 				return err
 			}
 		}

@@ -42,7 +42,7 @@ type Database interface {
 	// The following four need the scope's lease: they fail with
 	// lease.ErrLost once it is no longer held.
 	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
-	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error)
+	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error)
 	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)
 	FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error
 	// DueItems returns items of the scope that are due at now, or that its sweep
@@ -50,16 +50,10 @@ type Database interface {
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
 }
 
-// Prices reads the stored prices of products in all regions.
-type Prices interface {
-	RegionPrices(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error)
-}
-
 // Config configures a Collector. Fields are required unless their comments say
 // otherwise.
 type Config struct {
 	Database   Database
-	Prices     Prices
 	Connectors []Connector // one for a platform
 	Leases     lease.Holder
 	Active     []catalog.Region
@@ -106,7 +100,7 @@ type source struct {
 // New returns a Collector after checking the configuration. It does not read or
 // store anything.
 func New(cfg Config) (*Collector, error) {
-	if cfg.Database == nil || cfg.Prices == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
+	if cfg.Database == nil || cfg.Now == nil || cfg.Rand == nil || cfg.Log == nil {
 		return nil, errors.New("make collector: database, clock, random source or logger is missing")
 	}
 	var err error

@@ -7,17 +7,17 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 	"gamedex/internal/money"
 	"gamedex/internal/sweep"
 )
 
-// judge marks the prices of a step that are too far from those of the same
-// product in other regions. It also adds to s.Doubts the stored prices of other
-// regions that the prices of the step prove doubtful or correct. It does not judge
-// a text without a number.
-func (r *run) judge(ctx context.Context, s *sweep.Step) error {
+// rules returns the rules by which a step is stored.
+func (r *run) rules(ctx context.Context, s *sweep.Step) (sweep.Rules, error) {
+	now := r.millis()
+	rules := sweep.Rules{Check: func(l *catalog.Listing) error { return feed.Check(l, now) }}
 	if r.cfg.Rates == nil {
-		return nil
+		return rules, nil
 	}
 	var products []string // whose prices can be compared
 	for i := range s.Parts {
@@ -26,63 +26,64 @@ func (r *run) judge(ctx context.Context, s *sweep.Step) error {
 		}
 	}
 	if len(products) == 0 {
-		return nil
+		return rules, nil
 	}
-	slices.Sort(products)
-	products = slices.Compact(products)
 	rates, err := r.cfg.Rates(ctx)
 	if err != nil {
-		return fmt.Errorf("read rates to compare prices: %w", err)
+		return sweep.Rules{}, fmt.Errorf("read rates to compare prices: %w", err)
 	}
 	if rates.IsZero() {
-		return nil
+		return rules, nil
 	}
-	known, err := r.regionPrices(ctx, products)
-	if err != nil {
-		return err
+	slices.Sort(products)
+	rules.Products = slices.Compact(products)
+	rules.Judge = func(parts []sweep.Part, stored []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+		return judge(parts, stored, rates)
 	}
-	for i := range s.Parts {
-		p := &s.Parts[i]
-		if p.Price == nil {
-			continue
+	return rules, nil
+}
+
+// judge returns the parts, with those prices marked that are too far from the prices of
+// the same product in other regions. It does not judge a text without a number. It
+// also returns the stored prices of other regions whose judgement changes when they
+// are compared with the prices of the parts. A doubtful price that was not far from
+// the others before is doubtful for another reason, and stays so.
+func judge(parts []sweep.Part, stored []sweep.RegionPrice, rates money.Rates) ([]sweep.Part, []sweep.Doubt) {
+	before := make(map[string][]sweep.RegionPrice) // by product
+	for _, p := range stored {
+		before[p.Product] = append(before[p.Product], p)
+	}
+	after := maps.Clone(before)
+	read := make(map[catalog.Key]bool, len(parts))
+	for i := range parts {
+		p := &parts[i]
+		read[p.Key] = true
+		if p.Price != nil {
+			others := slices.DeleteFunc(slices.Clone(after[p.Product]), func(e sweep.RegionPrice) bool { return e.Region == p.Region })
+			after[p.Product] = append(others, sweep.RegionPrice{Region: p.Region, Product: p.Product, Price: *p.Price})
 		}
-		if Doubtful(*p.Price, otherRegions(known[p.Product], p.Region), rates) {
+	}
+	judged := slices.Clone(parts)
+	for i := range judged {
+		p := &judged[i]
+		if p.Price != nil && Doubtful(*p.Price, otherRegions(after[p.Product], p.Region), rates) {
 			price := *p.Price // do not change the connector's copy
 			price.Source = catalog.SourceDoubtful
 			p.Price = &price
 		}
 	}
-	s.Doubts = doubts(s.Parts, known, rates)
-	return nil
-}
-
-// doubts returns the stored prices of other regions whose judgement changes when
-// they are compared with the prices of the parts. A doubtful price that was not far from
-// the others before is doubtful for another reason, and stays so.
-func doubts(parts []sweep.Part, known map[string][]sweep.RegionPrice, rates money.Rates) []sweep.Doubt {
-	before := maps.Clone(known)
-	read := make(map[catalog.Key]bool, len(parts))
-	for i := range parts {
-		p := &parts[i]
-		read[p.Key] = true
-		if p.Price == nil || known[p.Product] == nil {
-			continue
-		}
-		all := slices.DeleteFunc(slices.Clone(known[p.Product]), func(e sweep.RegionPrice) bool { return e.Region == p.Region })
-		known[p.Product] = append(all, sweep.RegionPrice{Region: p.Region, Product: p.Product, Price: *p.Price})
-	}
-	var list []sweep.Doubt
-	for _, product := range slices.Sorted(maps.Keys(known)) {
-		for _, e := range known[product] {
+	var doubts []sweep.Doubt
+	for _, product := range slices.Sorted(maps.Keys(before)) {
+		for _, e := range before[product] {
 			key := catalog.Key{Platform: parts[0].Platform, Region: e.Region, Product: product}
-			doubtful := Doubtful(e.Price, otherRegions(known[product], e.Region), rates)
+			doubtful := Doubtful(e.Price, otherRegions(after[product], e.Region), rates)
 			isNews := !read[key] && doubtful != (e.Price.Source == catalog.SourceDoubtful)
 			if isNews && (doubtful || textsAgree(e.Price) && Doubtful(e.Price, otherRegions(before[product], e.Region), rates)) {
-				list = append(list, sweep.Doubt{Key: key, Doubtful: doubtful})
+				doubts = append(doubts, sweep.Doubt{Key: key, Doubtful: doubtful})
 			}
 		}
 	}
-	return list
+	return judged, doubts
 }
 
 // textsAgree reports whether the numbers of a price agree with its texts, so that
@@ -91,21 +92,7 @@ func textsAgree(p catalog.Price) bool {
 	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
 }
 
-// regionPrices returns the stored prices of products in all regions.
-func (r *run) regionPrices(ctx context.Context, products []string) (map[string][]sweep.RegionPrice, error) {
-	found := make(map[string][]sweep.RegionPrice, len(products))
-	for some := range slices.Chunk(products, pricesAtOnce) {
-		prices, err := r.cfg.Prices.RegionPrices(ctx, r.job.Scope.Platform, some)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range prices {
-			found[p.Product] = append(found[p.Product], p)
-		}
-	}
-	return found, nil
-}
-
+// otherRegions returns the prices of all regions but one.
 func otherRegions(prices []sweep.RegionPrice, own catalog.Region) []catalog.Price {
 	var others []catalog.Price
 	for _, p := range prices {
@@ -125,7 +112,7 @@ const (
 // other regions that one of its digits must be wrong: its value in USD is more
 // than 20 times the median, or less than a twentieth of it. The comparison needs
 // three other prices. It ignores prices of trials and of subscribers, zeros and
-// prices without a rate; it judges doubtful prices but does not compare with them.
+// prices without a rate. Doubtful prices are judged and compared like others.
 func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) bool {
 	own, ok := dollars(p, rates)
 	if !ok {

@@ -1,10 +1,12 @@
 package collect
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -50,9 +52,9 @@ func TestDoubts(t *testing.T) {
 			price := priced(1000, "10.00", exact)
 			part := sweep.Part{Listing: catalog.Listing{Price: &price,
 				Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("DE"), Product: "x"}}}
-			known := map[string][]sweep.RegionPrice{"x": append(slices.Clone(tt.others), tt.in)}
 			var got []bool
-			for _, d := range doubts([]sweep.Part{part}, known, rates) {
+			_, doubts := judge([]sweep.Part{part}, append(slices.Clone(tt.others), tt.in), rates)
+			for _, d := range doubts {
 				if d.Region != catalog.MustRegion("UA") || d.Product != "x" {
 					t.Errorf("a doubt about %v", d.Key)
 				}
@@ -63,4 +65,53 @@ func TestDoubts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJudgementIsTheSameInAnyOrder checks that the marks depend on the last prices alone,
+// however the prices of regions come in steps.
+func TestJudgementIsTheSameInAnyOrder(t *testing.T) {
+	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	regions := []string{"TR", "UA", "PL", "IN", "DE", "US"}
+	amount := rapid.SampledFrom([]money.Amount{0, 100, 110, 2000, 2300, 50_000})
+	rapid.Check(t, func(t *rapid.T) {
+		stored := map[catalog.Key]catalog.Price{}
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			var parts []sweep.Part
+			for range rapid.IntRange(1, 3).Draw(t, "parts") {
+				key := catalog.Key{Platform: catalog.PCStore, Product: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "product"),
+					Region: catalog.MustRegion(rapid.SampledFrom(regions).Draw(t, "region"))}
+				current := amount.Draw(t, "amount")
+				text := fmt.Sprintf("%d.%02d", current/100, current%100)
+				parts = append(parts, sweep.Part{Listing: catalog.Listing{Key: key, Price: &catalog.Price{Currency: "USD", Base: current, Current: current,
+					BaseText: text, CurrentText: text, Source: catalog.SourceExact}}})
+			}
+			var known []sweep.RegionPrice
+			for key, p := range stored {
+				known = append(known, sweep.RegionPrice{Region: key.Region, Product: key.Product, Price: p})
+			}
+			judged, doubts := judge(parts, known, rates)
+			for _, p := range judged {
+				stored[p.Key] = *p.Price
+			}
+			for _, d := range doubts {
+				p := stored[d.Key]
+				p.Source = map[bool]string{true: catalog.SourceDoubtful, false: catalog.SourceExact}[d.Doubtful]
+				stored[d.Key] = p
+			}
+		}
+		for key, p := range stored {
+			var others []catalog.Price
+			for other, op := range stored {
+				if other.Product == key.Product && other.Region != key.Region {
+					others = append(others, op)
+				}
+			}
+			if want := Doubtful(p, others, rates); want != (p.Source == catalog.SourceDoubtful) {
+				t.Fatalf("%s %s at %d is %q, but doubtful is %v beside %v", key.Region, key.Product, p.Current, p.Source, want, others)
+			}
+		}
+	})
 }

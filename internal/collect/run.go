@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/feed"
 	"gamedex/internal/lease"
 	"gamedex/internal/sweep"
 )
@@ -304,10 +303,7 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 	return outcome
 }
 
-const (
-	maxListings  = 2000 // in one step
-	pricesAtOnce = 300  // products in one query of prices
-)
+const maxListings = 2000 // in one step
 
 func (r *run) newStep(at catalog.Millis) *sweep.Step {
 	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
@@ -325,15 +321,9 @@ func addPage(s *sweep.Step, page sweep.Page) {
 // save stores a step, in several pieces if it is too large; only the last piece
 // moves the cursor and marks items as read.
 func (r *run) save(ctx context.Context, s *sweep.Step) error {
-	if err := r.judge(ctx, s); err != nil {
-		return err
-	}
-	for len(s.Parts)+len(s.Doubts) > maxListings {
+	for len(s.Parts) > maxListings {
 		piece := r.newStep(s.At)
-		n := min(len(s.Parts), maxListings)
-		piece.Parts, s.Parts = s.Parts[:n], s.Parts[n:]
-		n = min(len(s.Doubts), maxListings-n)
-		piece.Doubts, s.Doubts = s.Doubts[:n], s.Doubts[n:]
+		piece.Parts, s.Parts = s.Parts[:maxListings], s.Parts[maxListings:]
 		if err := r.saveStep(ctx, piece); err != nil {
 			return err
 		}
@@ -342,10 +332,11 @@ func (r *run) save(ctx context.Context, s *sweep.Step) error {
 }
 
 func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
-	now := r.millis()
-	counts, err := r.cfg.Database.SaveStep(ctx, *r.lease, *s, func(l *catalog.Listing) error {
-		return feed.Check(l, now)
-	})
+	rules, err := r.rules(ctx, s)
+	if err != nil {
+		return err
+	}
+	counts, err := r.cfg.Database.SaveStep(ctx, *r.lease, *s, rules)
 	if err != nil {
 		return err
 	}
@@ -367,7 +358,7 @@ func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
 		return err
 	}
 	for _, c := range collections {
-		if c.Platform == platform && c.StoppedUntil != 0 && c.StoppedUntil <= now {
+		if c.Platform == platform && c.StoppedUntil != 0 && c.StoppedUntil <= r.millis() {
 			r.cfg.Log.Info("store answers again", "platform", platform)
 			return r.cfg.Database.StopCollection(ctx, platform, 0, "")
 		}

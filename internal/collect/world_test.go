@@ -246,7 +246,7 @@ func (w *world) open() *database.DB {
 func (w *world) collector(id string, db *database.DB, shops ...*shop) *collect.Collector {
 	w.t.Helper()
 	cfg := collect.Config{
-		Database: db.Sweeps, Prices: db.Listings, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
+		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
 		Leases: lease.Holder{Store: db.Sweeps.Leases(), ID: id, TTL: 30 * time.Second},
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Stop:   w.stopped, Observe: w.observe,

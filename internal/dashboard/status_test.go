@@ -203,7 +203,7 @@ func (w *world) nameItems(region catalog.Region, n int) {
 		if err := w.db.Sweeps.BeginSweep(ctx, *l, scope, step.At); err != nil {
 			return err
 		}
-		_, err := w.db.Sweeps.SaveStep(ctx, *l, step, func(*catalog.Listing) error { return nil })
+		_, err := w.db.Sweeps.SaveStep(ctx, *l, step, sweep.Rules{})
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -11,7 +12,6 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
 
@@ -72,7 +72,7 @@ func TestAStepLocksTheJobsThatItNames(t *testing.T) {
 		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1, Items: items(sweep.Editions, "a", "1"),
 			Parts: []sweep.Part{shown("TR", "p", noon)}}
 		tried := false
-		_, err := db.Sweeps.SaveStep(t.Context(), w.l, step, func(*catalog.Listing) error {
+		_, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(*catalog.Listing) error {
 			tried = true
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
@@ -80,7 +80,7 @@ func TestAStepLocksTheJobsThatItNames(t *testing.T) {
 				t.Error("the job ran before the step was stored")
 			}
 			return nil
-		})
+		}})
 		if must(t, err); !tried {
 			t.Error("nothing was saved")
 		}
@@ -214,8 +214,11 @@ func TestFreshnessOfManyTimes(t *testing.T) {
 	})
 }
 
-func TestRegionPrices(t *testing.T) {
+// TestStoredPricesToCompare checks the prices that Judge gets, of more products than one
+// query reads.
+func TestStoredPricesToCompare(t *testing.T) {
 	onEach(t, func(t *testing.T, db *database.DB) {
+		collect(t, db)
 		unpriced, gone, other := console("PL", "a", noon), console("US", "a", noon), console("TR", "other", noon)
 		unpriced.Price, gone.Withdrawn = nil, true
 		trial := console("UA", "b", noon)
@@ -223,8 +226,16 @@ func TestRegionPrices(t *testing.T) {
 		pc := everything()
 		pc.Product = "a"
 		save(t, db, catalog.SaveCounts{New: 7}, console("TR", "a", noon), console("UA", "a", noon), trial, unpriced, gone, other, pc)
-		got, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, []string{"a", "b", "unknown", "a"})
-		must(t, err)
+		var got []sweep.RegionPrice
+		rules := sweep.Rules{Products: []string{"a"}, Judge: func(parts []sweep.Part, stored []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+			got = stored
+			return parts, nil
+		}}
+		for i := range 1000 {
+			rules.Products = append(rules.Products, fmt.Sprint("unknown", i))
+		}
+		rules.Products = append(rules.Products, "b")
+		begin(t, db, sweep.Prices, noon+1).ruledStep(noon+2, rules, func(*sweep.Step) {})
 		price, free := *console("TR", "a", noon).Price, *trial.Price
 		want := []sweep.RegionPrice{{Region: turkey, Product: "a", Price: price}, {Region: ukraine, Product: "a", Price: price}, {Region: ukraine, Product: "b", Price: free}}
 		less := cmpopts.SortSlices(func(a, b sweep.RegionPrice) bool {
@@ -232,12 +243,6 @@ func TestRegionPrices(t *testing.T) {
 		})
 		if diff := cmp.Diff(want, got, less); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
-		}
-		if list, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, nil); len(list) != 0 || err != nil {
-			t.Errorf("prices of no product: %v, %v", list, err)
-		}
-		if _, err := db.Listings.RegionPrices(t.Context(), catalog.ConsoleStore, make([]string, listings.MaxRegionPrices+1)); err == nil {
-			t.Error("too many products were accepted")
 		}
 	})
 }

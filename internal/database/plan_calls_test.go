@@ -103,7 +103,6 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 			}
 			return one(store.PriceHistory(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}))
 		}},
-		{"Listings.RegionPrices", func() error { return one(store.RegionPrices(ctx, catalog.ConsoleStore, []string{"p1", "p2", "p3"})) }},
 		{"Listings.Regions", func() error { return one(store.Regions(ctx)) }},
 		{"Listings.Remember", func() error {
 			return store.Remember(ctx, []catalog.Served{{Platform: catalog.ConsoleStore, ID: "id1", Product: "p1"}, {Platform: catalog.ConsoleStore, ID: "id1", Product: "p2"}})
@@ -135,11 +134,13 @@ func collectingCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Sweeps.SaveStep", func() error {
 			part := shown("TR", "p5", noon+5000)
 			part.Region = catalog.Region{'A', 'C'}
+			rules := sweep.Rules{Products: []string{"p1", "p2", "p3"}, Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+				return parts, []sweep.Doubt{{Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.Region{'A', 'E'}, Product: "p9"}, Doubtful: true}}
+			}}
 			return one(store.SaveStep(ctx, l, sweep.Step{Scope: prices, Regions: []catalog.Region{turkey, {'A', 'C'}}, At: noon + 5000,
 				Parts: []sweep.Part{part}, Present: []string{"p6", "p7"}, Read: []string{"i1"}, Retry: []string{"i2"}, RetryAt: noon + 6000,
 				Items:  []sweep.Item{{Kind: sweep.Editions, ID: "i5", Mark: "m"}, {Kind: sweep.Editions, ID: "new", Mark: "m"}},
-				Doubts: []sweep.Doubt{{Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.Region{'A', 'E'}, Product: "p9"}, Doubtful: true}},
-				Cursor: "c", Requests: 1}, nil))
+				Cursor: "c", Requests: 1}, rules))
 		}},
 		{"Sweeps.DueItems", func() error { return one(store.DueItems(ctx, scope(sweep.Editions), noon+100, 20)) }},
 		{"Sweeps.Sweeps", func() error { return one(store.Sweeps(ctx, noon, sweep.ManyItems)) }},

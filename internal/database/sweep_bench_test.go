@@ -99,16 +99,3 @@ func BenchmarkFreshness(b *testing.B) {
 	}
 	b.ReportMetric(benchListings*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
-
-func BenchmarkRegionPrices(b *testing.B) {
-	w, parts := filled(b)
-	var products []string
-	for i := range listings.MaxRegionPrices {
-		products = append(products, parts[i*4].Product)
-	}
-	for b.Loop() {
-		if list, err := w.db.Listings.RegionPrices(b.Context(), w.s.Platform, products); len(list) < len(products) || err != nil {
-			b.Fatalf("%d prices, %v", len(list), err)
-		}
-	}
-}

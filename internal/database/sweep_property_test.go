@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
+	"gamedex/internal/money"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -103,6 +104,23 @@ func refuseBad(l *catalog.Listing) error {
 
 func finds(k sweep.Kind) bool { return k != sweep.Details && k != sweep.Titles }
 
+// checkStored checks the stored prices of products that a step is compared with.
+func (m *naive) checkStored(t *rapid.T, products []string, stored []sweep.RegionPrice) {
+	want := map[catalog.Key]money.Amount{}
+	for key, n := range m.listings {
+		if p := n.content.Price; slices.Contains(products, key.Product) && !n.Withdrawn && p != nil && p.Current.Known() {
+			want[key] = p.Current
+		}
+	}
+	got := map[catalog.Key]money.Amount{}
+	for _, p := range stored {
+		got[catalog.Key{Platform: catalog.ConsoleStore, Region: p.Region, Product: p.Product}] = p.Price.Current
+	}
+	if diff := gocmp.Diff(want, got); diff != "" || len(got) != len(stored) {
+		t.Fatalf("%d stored prices to compare (-want +got):\n%s", len(stored), diff)
+	}
+}
+
 // doubt marks the price of a listing that the step did not read.
 func (m *naive) doubt(d sweep.Doubt) (l catalog.Listing, ok bool) {
 	n := m.listings[d.Key]
@@ -116,7 +134,7 @@ func (m *naive) doubt(d sweep.Doubt) (l catalog.Listing, ok bool) {
 	return l, true
 }
 
-func (m *naive) step(s sweep.Step) (c sweep.StepCounts) {
+func (m *naive) step(s sweep.Step, doubts []sweep.Doubt) (c sweep.StepCounts) {
 	lines, order, priced := map[catalog.Key]catalog.Listing{}, []catalog.Key{}, map[catalog.Key]bool{}
 	present := map[catalog.Key]bool{}
 	for _, p := range s.Parts {
@@ -156,7 +174,7 @@ func (m *naive) step(s sweep.Step) (c sweep.StepCounts) {
 			}
 		}
 	}
-	for _, d := range s.Doubts {
+	for _, d := range doubts {
 		if _, read := lines[d.Key]; read {
 			continue
 		}
@@ -295,12 +313,12 @@ func (m *naive) due(k sweep.Kind, now catalog.Millis) []string {
 }
 
 // drawStep draws a step about a few products and items, so that steps overlap.
-func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) sweep.Step {
+func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) (s sweep.Step, doubts []sweep.Doubt) {
 	ids := func(label string, from string, most int) []string {
 		id := rapid.Map(rapid.IntRange(0, 19), func(i int) string { return from + fmt.Sprint(i) })
 		return rapid.SliceOfN(id, rapid.SampledFrom([]int{0, most / 2}).Draw(t, "few "+label), most).Draw(t, label)
 	}
-	s := sweep.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
+	s = sweep.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
 		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Interrupted: rapid.IntRange(0, 9).Draw(t, "interrupted") == 0,
 		Present: ids("present", "p", 20), Read: ids("read", "i", 10), Retry: ids("retry", "i", 2)}
 	for _, id := range ids("items", "i", 20) {
@@ -310,12 +328,12 @@ func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) sweep.Step {
 	for _, product := range ids("doubt", "p", 4) {
 		r := rapid.SampledFrom(regionsOf(sweep.Prices)).Draw(t, "doubt in")
 		key := catalog.Key{Platform: s.Scope.Platform, Region: r, Product: product}
-		s.Doubts = append(s.Doubts, sweep.Doubt{Key: key, Doubtful: rapid.Bool().Draw(t, "doubtful")})
+		doubts = append(doubts, sweep.Doubt{Key: key, Doubtful: rapid.Bool().Draw(t, "doubtful")})
 	}
 	for _, product := range ids("parts", "p", 40) {
 		s.Parts = append(s.Parts, drawPart(t, s.Regions, product, at))
 	}
-	return s
+	return s, doubts
 }
 
 func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.Millis) sweep.Part {
@@ -411,10 +429,15 @@ func (c *collected) operate(t *testing.T, rt *rapid.T, k sweep.Kind) {
 			rt.Fatalf("finish %s: %+v, want %+v", k, got, want)
 		}
 	default:
-		s := drawStep(rt, k, c.now)
-		got, err := c.db.Sweeps.SaveStep(t.Context(), c.leases[k], s, refuseBad)
+		s, doubts := drawStep(rt, k, c.now)
+		rules := sweep.Rules{Check: refuseBad, Products: []string{"p1", "p2"}}
+		rules.Judge = func(parts []sweep.Part, stored []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+			c.model.checkStored(rt, rules.Products, stored)
+			return parts, doubts
+		}
+		got, err := c.db.Sweeps.SaveStep(t.Context(), c.leases[k], s, rules)
 		must(t, err)
-		if want := c.model.step(s); got != want {
+		if want := c.model.step(s, doubts); got != want {
 			rt.Fatalf("step of %s: %+v, want %+v", k, got, want)
 		}
 	}

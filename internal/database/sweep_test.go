@@ -69,9 +69,14 @@ func begin(t testing.TB, db *database.DB, k sweep.Kind, at catalog.Millis) sweep
 
 func (w sweeping) step(at catalog.Millis, change func(*sweep.Step)) sweep.StepCounts {
 	w.t.Helper()
+	return w.ruledStep(at, sweep.Rules{}, change)
+}
+
+func (w sweeping) ruledStep(at catalog.Millis, rules sweep.Rules, change func(*sweep.Step)) sweep.StepCounts {
+	w.t.Helper()
 	step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
 	change(&step)
-	counts, err := w.db.Sweeps.SaveStep(w.t.Context(), w.l, step, nil)
+	counts, err := w.db.Sweeps.SaveStep(w.t.Context(), w.l, step, rules)
 	must(w.t, err)
 	return counts
 }
@@ -186,13 +191,13 @@ func TestStepIsChecked(t *testing.T) {
 		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
 			Parts: []sweep.Part{shown("TR", "a", noon+1), shown("TR", "b", noon+1), shown("TR", "c", noon+1)}}
 		step.Parts[0].Facts.Title, step.Parts[1].Facts.Title = "bad", "bad"
-		counts, err := db.Sweeps.SaveStep(t.Context(), w.l, step, func(l *catalog.Listing) error {
+		counts, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(l *catalog.Listing) error {
 			if l.Facts.Title == "bad" {
 				return refused
 			}
 			l.Facts.Edition = "completed"
 			return nil
-		})
+		}})
 		must(t, err)
 		want := sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
 		if counts != want {
@@ -205,7 +210,7 @@ func TestStepIsChecked(t *testing.T) {
 			t.Errorf("edition %q, want the one that the check filled in", edition)
 		}
 		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+1))
-		_, err = db.Sweeps.SaveStep(t.Context(), w.l, step, func(*catalog.Listing) error { return refused })
+		_, err = db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(*catalog.Listing) error { return refused }})
 		must(t, err)
 		if end := w.finish(noon+2, true); end.Withdrawn != 0 {
 			t.Errorf("%+v: a product on sale that breaks a rule was withdrawn", end)
@@ -225,7 +230,7 @@ func TestStepRefuses(t *testing.T) {
 			"consolestore PL":       {shown("PL", "a", noon)},
 		} {
 			step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
-			if _, err := db.Sweeps.SaveStep(t.Context(), w.l, step, nil); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		}
@@ -344,10 +349,12 @@ func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 			{false, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
 			{false, sweep.StepCounts{}, catalog.SourceExact},
 		} {
-			got := w.step(noon+2+catalog.Millis(i), func(s *sweep.Step) {
-				unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
-				s.Doubts = []sweep.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
-			})
+			unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
+			doubts := []sweep.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
+			rules := sweep.Rules{Products: []string{"x"}, Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+				return parts, doubts
+			}}
+			got := w.ruledStep(noon+2+catalog.Millis(i), rules, func(*sweep.Step) {})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("step %d (-want +got):\n%s", i, diff)
 			}
@@ -538,7 +545,7 @@ func TestSweepIsFenced(t *testing.T) {
 				before, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 				must(t, err)
 				step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
-				_, saved := db.Sweeps.SaveStep(t.Context(), w.l, step, nil)
+				_, saved := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{})
 				_, finished := db.Sweeps.FinishSweep(t.Context(), w.l, w.s, noon+102, true)
 				for what, err := range map[string]error{
 					"SaveStep": saved, "FinishSweep": finished,
@@ -601,7 +608,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 							break
 						}
 						step := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
-						_, err := db.Sweeps.SaveStep(t.Context(), l, step, nil)
+						_, err := db.Sweeps.SaveStep(t.Context(), l, step, sweep.Rules{})
 						mu.Lock()
 						switch {
 						case err == nil:

@@ -79,7 +79,7 @@ func (s Stores) Open(ctx context.Context, in Environment) (*Collection, error) {
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB.Sweeps, Prices: in.DB.Listings, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
+		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
 		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,

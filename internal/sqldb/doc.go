@@ -19,11 +19,12 @@
 //	1  counter person_change   users, links, identities
 //	2  counter key_change      keys
 //	3  leases, by name         a fence reads its lease's row FOR UPDATE
-//	4  places                  Lock, by platform and region: listings, their prices
-//	5  counters facts, prose   contents
-//	6  counter generation      the listings of a batch
-//	7  saved_total             Lock
-//	8  counter audit           audit entries
+//	4  platforms               Lock: the comparison of a step's prices with other regions
+//	5  places                  Lock, by platform and region: listings, their prices
+//	6  counters facts, prose   contents
+//	7  counter generation      the listings of a batch
+//	8  saved_total             Lock
+//	9  counter audit           audit entries
 //
 // Usage is stored in transactions of its own: the row of the run, then usage by key. So is
 // the row of a node.

@@ -18,13 +18,26 @@ type Step struct {
 	Read    []string // items of this scope that were read
 	Retry   []string // items of this scope that could not be read: due again at RetryAt
 	RetryAt catalog.Millis
-	// Doubts are stored listings of any region. They are judged again because
-	// of the prices in this step.
-	Doubts      []Doubt
-	Cursor      string // next page of a paged sweep
-	Interrupted bool   // something may be missing: the sweep must not withdraw
-	// Requests is the number of requests that the step took.
-	Requests int
+	Cursor  string // next page of a paged sweep
+	// Interrupted reports that something may be missing: the sweep must not withdraw.
+	Interrupted bool
+	Requests    int // that the step took
+}
+
+// Rules are applied to a step by the transaction that stores it. A transaction may
+// be repeated, so the functions must not change what they are given, except for the
+// listing of Check.
+type Rules struct {
+	// Check completes a listing that is to be saved, or refuses it with an error.
+	// If it is nil, all are saved as they are.
+	Check func(*catalog.Listing) error
+	// Judge is called with the parts of the step and the stored prices of Products
+	// in all regions, in no order. No other step of the platform that has Products
+	// is stored between the read of these prices and the commit. Judge returns the
+	// parts to be stored and the listings of other regions to be marked. It is not
+	// called if there are no Products.
+	Judge    func(parts []Part, stored []RegionPrice) ([]Part, []Doubt)
+	Products []string
 }
 
 // Doubt is a listing whose price is, or is no longer, doubtful.

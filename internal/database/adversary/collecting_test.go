@@ -9,12 +9,14 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
+	"gamedex/internal/money"
 	"gamedex/internal/sweep"
 )
 
 const (
 	fenced              = "a step without the lease is not stored"
 	seenStays           = "what was seen is not withdrawn"
+	judgedByAll         = "a price is compared with the present prices of other regions"
 	itemsHaveJobs       = "items have a job"
 	jobsHaveCollections = "jobs have a collection"
 	collectionsHaveJobs = "a collection has its jobs"
@@ -49,14 +51,16 @@ func (r *round) claim(db *database.DB, holder string) (lease.Lease, bool) {
 	return l, r.ok(err) && ok
 }
 
+const showsAll = sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName |
+	sweep.ShowsTitleIDs | sweep.ShowsType | sweep.ShowsPlatforms
+
 // step saves a step that shows products, and reports whether it was stored.
 func (r *round) step(db *database.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
 	s := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(moment), Requests: 1, Cursor: cursor}
 	for _, product := range products {
-		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, moment), Shows: sweep.ShowsPrice | sweep.ShowsTitle |
-			sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName | sweep.ShowsTitleIDs | sweep.ShowsType | sweep.ShowsPlatforms})
+		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, moment), Shows: showsAll})
 	}
-	_, err := db.Sweeps.SaveStep(r.ctx, l, s, nil)
+	_, err := db.Sweeps.SaveStep(r.ctx, l, s, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
 }
 
@@ -116,6 +120,66 @@ func steps(r *round) {
 	if s := r.stored([]string{product})[line(turkey, product, 0).Key]; s.current != int64(newest) {
 		r.fault(newestWins, "the price is %d, want %d", s.current, newest)
 	}
+}
+
+// comparisons lets sweeps of three regions show prices of the same product. A price is
+// doubtful as long as another region has a different one.
+func comparisons(r *round) {
+	product := r.name("compared", 0)
+	defer r.disown(product)
+	r.ok(r.dbs[0].Sweeps.EndCollection(r.ctx, catalog.ConsoleStore))
+	regions := []catalog.Region{turkey, ukraine, catalog.MustRegion("PL")}
+	var jobs []sweep.State
+	for _, region := range regions {
+		s := sweep.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: sweep.Prices}
+		jobs = append(jobs, sweep.State{Scope: s, Regions: []catalog.Region{region}, Active: true, Interval: 600_000})
+	}
+	r.ok(r.dbs[0].Sweeps.SetCollection(r.ctx, sweep.Collection{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}, jobs))
+	rules := sweep.Rules{Products: []string{product}, Judge: markDifferent}
+	var writers []func(*database.DB)
+	for _, job := range jobs {
+		l, _, err := r.dbs[0].Sweeps.Leases().Claim(r.ctx, "collect/"+job.Scope.String(), "first", 30*time.Second)
+		r.ok(err)
+		r.ok(r.dbs[0].Sweeps.BeginSweep(r.ctx, l, job.Scope, noon))
+		var steps []sweep.Step
+		for moment := range 3 {
+			shown := line(job.Scope.Region, product, moment)
+			shown.Price.Current = money.Amount(1 + r.pick(2))
+			steps = append(steps, sweep.Step{Scope: job.Scope, Regions: job.Regions, At: shown.ObservedAt, Parts: []sweep.Part{{Listing: shown, Shows: showsAll}}})
+		}
+		writers = append(writers, func(db *database.DB) {
+			for _, step := range steps {
+				_, err := db.Sweeps.SaveStep(r.ctx, l, step, rules)
+				r.ok(err)
+			}
+		})
+	}
+	r.race(writers...)
+	r.wantNone(judgedByAll, `SELECT count(*) FROM listing l WHERE platform = 1 AND product = $1 AND (source = 'doubtful') <>
+		EXISTS (SELECT 1 FROM listing o WHERE o.platform = 1 AND o.product = $1 AND o.region <> l.region AND o.current <> l.current)`, product)
+}
+
+// markDifferent marks prices that differ from one of another region.
+func markDifferent(parts []sweep.Part, stored []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+	shown := parts[0]
+	price, different := *shown.Price, false
+	var doubts []sweep.Doubt
+	for _, p := range stored {
+		if p.Region == shown.Region {
+			continue
+		}
+		doubtful := p.Price.Current != price.Current
+		different = different || doubtful
+		for _, other := range stored {
+			doubtful = doubtful || other.Region != shown.Region && other.Price.Current != p.Price.Current
+		}
+		doubts = append(doubts, sweep.Doubt{Key: catalog.Key{Platform: shown.Platform, Region: p.Region, Product: shown.Product}, Doubtful: doubtful})
+	}
+	if different {
+		price.Source = catalog.SourceDoubtful
+	}
+	shown.Price = &price
+	return []sweep.Part{shown}, doubts
 }
 
 // seenMeanwhile lets a sweep end that missed some listings, while imports show them.
@@ -211,7 +275,7 @@ const (
 // nameItems saves a step that names items of other jobs, and reports whether it was stored.
 func (r *round) nameItems(db *database.DB, l lease.Lease, i int) bool {
 	items := []sweep.Item{{Kind: sweep.Editions, ID: r.name("item", i), Mark: "m"}, {Kind: sweep.Details, ID: r.name("item", i), Mark: "m"}}
-	_, err := db.Sweeps.SaveStep(r.ctx, l, sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + 1, Items: items}, nil)
+	_, err := db.Sweeps.SaveStep(r.ctx, l, sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + 1, Items: items}, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
 }
 

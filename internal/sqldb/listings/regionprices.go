@@ -3,14 +3,15 @@ package listings
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
-// MaxRegionPrices is the most products of one call of RegionPrices.
-const MaxRegionPrices = 300
+// productsAtOnce is the most products in one query of prices of all regions.
+const productsAtOnce = 300
 
 // selectRegionPrices steps along the key from region to region and looks up the
 // products in each, so that it reads no listing of another product.
@@ -22,21 +23,23 @@ const selectRegionPrices = `WITH RECURSIVE known (region) AS (
 	FROM known CROSS JOIN listing l
 	WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product = ANY($2)`
 
-// RegionPrices returns the known prices of products in all regions, in no order. A
-// call takes at most MaxRegionPrices products. The prices lack the fields of a
-// discount.
-func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
-	if len(products) > MaxRegionPrices {
-		return nil, fmt.Errorf("read prices of all regions: %d products at once; the maximum is %d", len(products), MaxRegionPrices)
-	}
+// LockPlatform makes the transaction the only one that compares prices of the
+// platform. It is taken before the locks of places.
+func LockPlatform(ctx context.Context, t *sqldb.Tx, p catalog.Platform) error {
+	return t.Lock(ctx, "listings/"+p.String())
+}
+
+// RegionPrices returns the known prices of products in all regions, in no order. The
+// prices lack the fields of a discount.
+func RegionPrices(ctx context.Context, t *sqldb.Tx, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
 	var list []sweep.RegionPrice
 	var e sweep.RegionPrice
 	var region string
 	var flags int64
 	price := &e.Price
 	dest := []any{&region, &e.Product, &price.Currency, &price.Base, &price.Current, &price.BaseText, &price.CurrentText, &flags, &price.Source}
-	err := store.Read(ctx, func(r *Reading) error {
-		return r.tx.Query(selectRegionPrices, []any{int64(p), products}, func(rows sqldb.Rows) error {
+	for some := range slices.Chunk(products, productsAtOnce) {
+		err := t.Query(ctx, selectRegionPrices, []any{int64(p), some}, func(rows sqldb.Rows) error {
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}
@@ -46,9 +49,9 @@ func (store *Store) RegionPrices(ctx context.Context, p catalog.Platform, produc
 			list = append(list, found)
 			return nil
 		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read prices of all regions: %w", err)
+		if err != nil {
+			return nil, fmt.Errorf("read prices of all regions: %w", err)
+		}
 	}
 	return list, nil
 }

@@ -36,17 +36,17 @@ func TestSeenWhileFinishing(t *testing.T) {
 	l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
 	e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
 	d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
-	_, saved := store.SaveStep(ctx, l, step, nil)
+	_, saved := store.SaveStep(ctx, l, step, sweep.Rules{})
 	begun := store.BeginSweep(ctx, l, s, began)
 
 	f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]string{}}
 	looked := db.Read(ctx, f.readMissing)
 	_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
 	other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
-	_, edition := store.SaveStep(ctx, e, other, nil)
+	_, edition := store.SaveStep(ctx, e, other, sweep.Rules{})
 	parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
-	_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, nil)
-	_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, nil)
+	_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
+	_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
 	finished := db.Write(ctx, "finish", func(t *sqldb.Tx) error { return f.finish(ctx, store, t) })
 	for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
 		if err != nil {

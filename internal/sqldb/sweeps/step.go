@@ -22,21 +22,20 @@ const (
 
 // SaveStep stores what one read of a sweep found, and the sweep's progress, in
 // one transaction. It merges the parts, in their order, into the stored listings
-// (sweep.Overlay) and saves the results as Save does. Before that, it calls check
-// for each result; check may complete the listing. A step of more than
-// listings.MaxBatch parts is an error.
+// (sweep.Overlay) and saves the results as Save does, by the rules. A step of more
+// than listings.MaxBatch parts is an error.
 //
 // Several parts of one listing count once in Saved. Of a part older than the stored
 // listing, which another sweep saved meanwhile, the price is not used, but the facts
 // are: no other read may show them. The sweep owns each listing whose price it shows. A
-// listing that check refuses stays unchanged and counts as present. Step.At should
+// listing that Rules.Check refuses stays unchanged and counts as present. Step.At should
 // be the moment before the step was read: an item whose mark changes later stays
 // due.
 //
 // If l is no longer held, SaveStep stores nothing and wraps lease.ErrLost.
-func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, check func(*catalog.Listing) error) (sweep.StepCounts, error) {
-	what, n := "save step of "+step.Scope.String(), len(step.Parts)+len(step.Doubts)
-	if n > listings.MaxBatch {
+func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error) {
+	what := "save step of " + step.Scope.String()
+	if n := len(step.Parts); n > listings.MaxBatch {
 		return sweep.StepCounts{}, fmt.Errorf("%s: %d listings at once; the maximum is %d", what, n, listings.MaxBatch)
 	}
 	for i := range step.Parts {
@@ -47,11 +46,13 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 	}
 	var w *stepping
 	err := store.db.Write(ctx, what, func(t *sqldb.Tx) error {
-		if err := lockStep(ctx, t, l, &step); err != nil {
+		parts, doubts, err := lockAndJudge(ctx, t, l, &step, &rules)
+		if err != nil {
 			return err
 		}
+		n := len(parts) + len(doubts)
 		w = &stepping{
-			tx: t, step: &step, check: check,
+			tx: t, step: &step, parts: parts, doubts: doubts, check: rules.Check,
 			lines:  make([]catalog.Listing, 0, n),
 			lineOf: make(map[catalog.Key]int, n), priced: make(map[catalog.Key]bool, n), rejected: map[listings.Place][]string{},
 		}
@@ -71,9 +72,10 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 	return w.counted, nil
 }
 
-// lockStep locks what the step may change: the leases of its scope and of those whose
-// items it names, and its places. It returns an error unless l is still held.
-func lockStep(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.Step) error {
+// lockAndJudge locks what the step may change: the leases of its scope and of those
+// whose items it names, its places, and those of the doubts. It returns the parts as
+// judged, and the doubts. It returns an error unless l is still held.
+func lockAndJudge(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.Step, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
 	var named []string
 	for _, item := range step.Items {
 		if name := leaseName(namedScope(step, item.Kind)); !slices.Contains(named, name) {
@@ -81,16 +83,27 @@ func lockStep(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.Step)
 		}
 	}
 	if err := checkLease(ctx, t, l, step.Scope, named...); err != nil {
-		return err
+		return nil, nil, err
+	}
+	parts = step.Parts
+	if len(rules.Products) > 0 {
+		if err := listings.LockPlatform(ctx, t, step.Scope.Platform); err != nil {
+			return nil, nil, err
+		}
+		stored, err := listings.RegionPrices(ctx, t, step.Scope.Platform, rules.Products)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts, doubts = rules.Judge(parts, stored)
 	}
 	places := make([]listings.Place, 0, len(step.Regions))
 	for _, region := range step.Regions {
 		places = append(places, listings.Place{Platform: step.Scope.Platform, Region: region})
 	}
-	for _, d := range step.Doubts {
+	for _, d := range doubts {
 		places = append(places, listings.Place{Platform: d.Platform, Region: d.Region})
 	}
-	return listings.LockPlaces(ctx, t, places)
+	return parts, doubts, listings.LockPlaces(ctx, t, places)
 }
 
 // stepping is the work of one SaveStep.
@@ -98,6 +111,8 @@ type stepping struct {
 	tx      *sqldb.Tx
 	saving  *listings.Saving
 	step    *sweep.Step
+	parts   []sweep.Part // as judged
+	doubts  []sweep.Doubt
 	check   func(*catalog.Listing) error
 	counted sweep.StepCounts // without Saved, which saving counts
 
@@ -109,7 +124,7 @@ type stepping struct {
 }
 
 func (w *stepping) save(ctx context.Context) (err error) {
-	step, parts, doubts := w.step, w.step.Parts, w.step.Doubts
+	step, parts, doubts := w.step, w.parts, w.doubts
 	w.stored, err = w.saving.ReadWhole(ctx, len(parts)+len(doubts), func(i int) catalog.Key {
 		if i < len(parts) {
 			return parts[i].Key
