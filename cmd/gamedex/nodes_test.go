@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/enginetest"
@@ -21,6 +22,7 @@ type nodesShown struct {
 		Roles    []string
 		Manifest int64
 		Live     bool
+		SeenAt   time.Time
 	}
 	Warnings []string
 }

@@ -38,12 +38,13 @@ type faulty struct {
 	most           int64    // requests of the load that may be stored, of nodes that were killed
 	working, gone  []string // tokens of keys that were created, and of those that were revoked
 	ids            map[string]string
+	strange        bool // a node may not know yet that another one has started
 }
 
 func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	f := &faulty{deployment: newDeployment(t), campaign: newCampaign(t), stock: newStock(100, "UA", "TR"),
-		loads: map[*member]*steadyLoad{}, ids: map[string]string{}}
+		loads: map[*member]*steadyLoad{}, ids: map[string]string{}, strange: true}
 	f.fill(f.stock)
 	_, f.token = newKey(t, f.dir, unlimited...)
 	f.busy, f.busyWith = newKey(t, f.dir, unlimited...)
@@ -122,6 +123,10 @@ func (f *faulty) round(i int) {
 	for _, m := range f.nodes {
 		m.waitFor(limited, "/api/v1/account/me", works)
 	}
+	if f.strange {
+		f.knowNodes()
+	}
+	f.strange = slices.Contains(f.nodes, now.down)
 	over := time.After(lasts)
 	now.begin()
 	f.change(now.database)
@@ -163,6 +168,37 @@ func (f *faulty) change(mayFail bool) {
 		if _, ok := try("", "key", "revoke", f.ids[token]); ok {
 			f.gone = append(f.gone, token)
 		}
+	}
+}
+
+// knowNodes waits until each node has read the list of nodes since all of them are in it:
+// without Redis, its share of a limit depends on their number.
+func (f *faulty) knowNodes() {
+	f.t.Helper()
+	var complete time.Time // when all were in the list
+	var text string
+	if !await(func() bool {
+		var shown nodesShown
+		text = must(f.t, f.dir, "", "nodes", "--json")
+		if err := json.Unmarshal([]byte(text), &shown); err != nil {
+			f.t.Fatal(err)
+		}
+		live, current := 0, true
+		for _, n := range shown.Nodes {
+			if n.Live && slices.Contains(n.Roles, "api") {
+				live++
+				current = current && n.SeenAt.After(complete)
+			}
+		}
+		if live < len(f.nodes) {
+			return false
+		}
+		if complete.IsZero() {
+			complete, current = time.Now(), false
+		}
+		return current
+	}, nothing) {
+		f.t.Fatalf("a node does not know all %d nodes: %s", len(f.nodes), text)
 	}
 }
 
