@@ -58,7 +58,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 		if err := r.checkComplete(ctx, c, db, rates); err != nil {
 			return err
 		}
-		if err := node.SaveRates(ctx, db, rates, "import"); err != nil {
+		if err := node.SaveRates(ctx, db, rates, "import", p.Now()); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",

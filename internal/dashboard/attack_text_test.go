@@ -252,7 +252,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true, now); err != nil {
 		return nil, err
 	}
 	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))

@@ -317,7 +317,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true, now); err != nil {
 		t.Fatal(err)
 	}
 	view, err := buildOnce(t.Context(), db, t.TempDir())

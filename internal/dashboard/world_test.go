@@ -419,7 +419,7 @@ func (s *sample) fill() (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true); err != nil {
+	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true, now); err != nil {
 		return err
 	}
 	if s.view, err = buildOnce(ctx, db, filepath.Join(dir, "snapshots")); err != nil {

@@ -152,6 +152,9 @@ func TestFirstReleasedSchema(t *testing.T) {
 	if r, found, err := db.Nodes.LoadRates(t.Context()); !found || err != nil || r.Source != "file" {
 		t.Errorf("rates %+v, %v, %v", r, found, err)
 	}
+	if days := ratesOfDays(t, db, 0, noon.Day()); len(days) != 1 || days[0].Day != 0 || days[0].Source != "file" {
+		t.Errorf("rates of days %+v", days)
+	}
 	if seq, err := db.Nodes.Seq(t.Context()); seq != 1 || err != nil {
 		t.Errorf("publication %d, %v; want 1", seq, err)
 	}
@@ -178,7 +181,7 @@ func writeFirstSchema(t *testing.T) {
 	k := issue(t, db, account.Draft{Name: "first"}, int64(noon))
 	_, suspended := db.Accounts.SuspendKey(t.Context(), k.ID, "abuse", account.By{At: int64(noon), Actor: "cli:ann"})
 	_, advanced := db.Nodes.Advance(t.Context(), 0)
-	_, rated := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true)
+	_, rated := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: []byte(`{"base":"EUR","rates":{"USD":1.1}}`), UpdatedAt: 1, Source: "file", Imported: true}, true, noon)
 	_, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Second)
 	for _, err := range []error{
 		suspended, advanced, claimed, rated,

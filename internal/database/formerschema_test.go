@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -11,10 +12,11 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/nodes"
 )
 
 // dropLater undoes the migrations after 00005.
-const dropLater = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile"
+const dropLater = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day"
 
 // TestRecordedPricesOfTheFormerSchema checks that price recording continues
 // without repeated prices in a database of the former schema, which does not
@@ -79,4 +81,28 @@ func TestUsageOfTheFormerSchema(t *testing.T) {
 	if len(rows) != 4 || err != nil {
 		t.Errorf("%d rows, want 4: %+v, %v", len(rows), rows, err)
 	}
+}
+
+// TestRatesOfTheFormerSchema checks that the table of rates of the former schema is also
+// that of the UTC day of its rates.
+func TestRatesOfTheFormerSchema(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, e engine) {
+		for _, tt := range []struct {
+			name string
+			rows []string
+			want []nodes.DayRates
+		}{
+			{"no table", nil, nil},
+			{"a table", []string{fmt.Sprintf("INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, '%s', %d, 1, 'import')", ratesBody("USD"), noon)},
+				[]nodes.DayRates{{Day: noon.Day(), Body: ratesBody("USD"), Source: "import", TakenAt: noon}}},
+		} {
+			dsn := e.dsn(t)
+			db := open(t, dsn)
+			execute(t, db, "DROP TABLE rates_day", "DELETE FROM schema_version WHERE version_id >= 10")
+			execute(t, db, tt.rows...)
+			if diff := cmp.Diff(tt.want, ratesOfDays(t, open(t, dsn), 0, noon.Day()+1)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		}
+	})
 }

@@ -206,9 +206,10 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 			return store.RegisterProfile(ctx, []catalog.Platform{catalog.ConsoleStore}, "i", account.By{At: int64(noon)})
 		}},
 		{"Nodes.SaveRates", func() error {
-			return one(store.SaveRates(ctx, nodes.Rates{Body: []byte("{}"), UpdatedAt: int64(noon), Source: "s"}, true))
+			return one(store.SaveRates(ctx, nodes.Rates{Body: []byte("{}"), UpdatedAt: int64(noon), Source: "s"}, true, noon))
 		}},
 		{"Nodes.LoadRates", func() error { return two(store.LoadRates(ctx)) }},
+		{"Nodes.RatesOfDays", func() error { return one(store.RatesOfDays(ctx, noon.Day()-7, noon.Day())) }},
 		{"Nodes.RatesSource", func() error { return two(store.RatesSource(ctx)) }},
 	}
 }

@@ -453,7 +453,7 @@ func TestRates(t *testing.T) {
 			{asked, false, imported},
 			{asked, true, asked},
 		} {
-			saved, err := db.Nodes.SaveRates(t.Context(), step.save, step.overImported)
+			saved, err := db.Nodes.SaveRates(t.Context(), step.save, step.overImported, noon)
 			if want := cmp.Equal(step.save, step.want); err != nil || saved != want {
 				t.Fatalf("SaveRates = %v, %v; want %v", saved, err, want)
 			}
@@ -463,6 +463,71 @@ func TestRates(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRatesOfDays saves tables of rates and reads those of days.
+func TestRatesOfDays(t *testing.T) {
+	const day = 24 * 60 * 60 * 1000
+	midnight := noon - noon%day
+	imported := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, true} }
+	fetched := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, false} }
+	for _, tt := range []struct {
+		name  string
+		saved []savedRates
+		want  []nodes.DayRates // of the days -1 to 2 of midnight
+	}{
+		{"none", nil, nil},
+		{"two of a day: the last one", []savedRates{fetched("a", 5), fetched("b", 9)}, dayRates(midnight, fetched("b", 9))},
+		{"two of a moment: the last one", []savedRates{fetched("a", 5), fetched("b", 5)}, dayRates(midnight, fetched("b", 5))},
+		{"an older one", []savedRates{fetched("a", 9), fetched("b", 5)}, dayRates(midnight, fetched("a", 9))},
+		{"an older one of the day before", []savedRates{fetched("a", 0), fetched("b", -1)},
+			dayRates(midnight, fetched("b", -1), fetched("a", 0))},
+		{"days apart, in any order", []savedRates{fetched("c", 2*day), fetched("a", -day), fetched("b", day-1)},
+			dayRates(midnight, fetched("a", -day), fetched("b", day-1), fetched("c", 2*day))},
+		{"days that were not asked for", []savedRates{fetched("a", -2*day), fetched("a", -day-1), fetched("b", 0), fetched("c", 3*day)},
+			dayRates(midnight, fetched("b", 0))},
+		{"an imported one", []savedRates{fetched("a", 5), imported("b", 9)}, dayRates(midnight, imported("b", 9))},
+		{"an imported one that stays", []savedRates{imported("a", 5), fetched("b", 9), fetched("c", day)}, dayRates(midnight, imported("a", 5))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *database.DB) {
+				for i, s := range tt.saved {
+					// The later the table, the older its rates: they do not decide.
+					r := nodes.Rates{Body: ratesBody(s.source), UpdatedAt: int64(noon) - int64(i), Imported: s.imported, Source: s.source}
+					_, err := db.Nodes.SaveRates(t.Context(), r, s.imported, midnight+s.at)
+					must(t, err)
+				}
+				if diff := cmp.Diff(tt.want, ratesOfDays(t, db, midnight.Day()-1, midnight.Day()+2)); diff != "" {
+					t.Errorf("tables of days (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// savedRates is a table of rates that is saved.
+type savedRates struct {
+	source   string
+	at       catalog.Millis // after midnight
+	imported bool
+}
+
+// dayRates returns the tables as they are read.
+func dayRates(midnight catalog.Millis, saved ...savedRates) (list []nodes.DayRates) {
+	for _, s := range saved {
+		at := midnight + s.at
+		list = append(list, nodes.DayRates{Day: at.Day(), Body: ratesBody(s.source), Source: s.source, TakenAt: at})
+	}
+	return list
+}
+
+func ratesBody(source string) []byte { return []byte(`{"base":"` + source + `"}`) }
+
+func ratesOfDays(t *testing.T, db *database.DB, first, last int64) []nodes.DayRates {
+	t.Helper()
+	list, err := db.Nodes.RatesOfDays(t.Context(), first, last)
+	must(t, err)
+	return list
 }
 
 func TestPlatformOverride(t *testing.T) {

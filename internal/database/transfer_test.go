@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sqldb/transfer"
 )
 
@@ -189,8 +190,8 @@ func query(t *testing.T, db *database.DB, text string) []string {
 	return list
 }
 
-// TestCopyGoesOn checks that a copy works as the source did: export, keys, users, usage
-// and audit are the same, and new rows take new numbers.
+// TestCopyGoesOn checks that a copy works as the source did: export, keys, users, usage,
+// audit and past rates are the same, and new rows take new numbers.
 func TestCopyGoesOn(t *testing.T) {
 	for i, first := range engines() {
 		second := engines()[len(engines())-1-i] // the other one, if there is one
@@ -203,6 +204,10 @@ func TestCopyGoesOn(t *testing.T) {
 			k := issue(t, from, account.Draft{Name: "k", UserID: "usr_1"}, int64(noon))
 			must(t, saveUsage(t, from, "a", 3, quota.UsageRow{KeyID: k.ID, Hour: 12, Route: "/r", Outcome: quota.OutcomeOK, Count: 7}))
 			saveSessions(t, from, account.Session{ID: "s", UserID: "usr_1", Body: []byte("b"), ExpiresAt: int64(noon) * 2})
+			for _, at := range []catalog.Millis{noon, noon + 24*60*60*1000} {
+				_, err := from.Nodes.SaveRates(t.Context(), nodes.Rates{Body: ratesBody("USD"), UpdatedAt: 1, Source: "ecb"}, false, at)
+				must(t, err)
+			}
 			db := copied(t, from, second)
 
 			if diff := cmp.Diff(exported(t, from, listings.Filter{}), exported(t, db, listings.Filter{})); diff != "" {
@@ -215,6 +220,10 @@ func TestCopyGoesOn(t *testing.T) {
 				t.Errorf("user %+v", u)
 			}
 			wantSession(t, db, "s", true)
+			days := ratesOfDays(t, db, noon.Day(), noon.Day()+1)
+			if diff := cmp.Diff(ratesOfDays(t, from, noon.Day(), noon.Day()+1), days); diff != "" || len(days) != 2 {
+				t.Errorf("rates of %d days:\n%s", len(days), diff)
+			}
 			if diff := cmp.Diff(audit(t, from, k.ID), audit(t, db, k.ID)); diff != "" {
 				t.Errorf("audit differs:\n%s", diff)
 			}

@@ -36,7 +36,7 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := SaveRates(ctx, n.DB, rates, demoSource); err != nil {
+	if err := SaveRates(ctx, n.DB, rates, demoSource, now); err != nil {
 		return "", err
 	}
 	lines := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
@@ -47,7 +48,7 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 		providers = []rates.Provider{rates.Table{File: f.From}, banks}
 	}
 	return &rates.Loop{
-		Providers: providers, Store: ratesStore{in.DB},
+		Providers: providers, Store: ratesStore{in.DB, in.Now},
 		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active: func(ctx context.Context) ([]money.Currency, error) {
 			return ActiveCurrencies(ctx, in.DB, in.ActiveRegions)
@@ -109,7 +110,10 @@ func (f RateSources) client(in Environment) (*upstream.Client, error) {
 }
 
 // ratesStore is the database as a rates.Store.
-type ratesStore struct{ db *database.DB }
+type ratesStore struct {
+	db  *database.DB
+	now func() time.Time
+}
 
 // LoadRates implements rates.Store.
 func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
@@ -125,5 +129,5 @@ func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 func (s ratesStore) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
 	return s.db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
-	}, overImported)
+	}, overImported, catalog.MillisOf(s.now()))
 }

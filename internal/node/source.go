@@ -59,9 +59,9 @@ func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
 
 // SaveRates stores a table that an operator chose. It stays in force until the next
 // import or refresh.
-func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string) error {
+func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string, now time.Time) error {
 	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
-	}, true)
+	}, true, catalog.MillisOf(now))
 	return err
 }

@@ -26,8 +26,8 @@
 //	8  saved_total             Lock
 //	9  counter audit           audit entries
 //
-// Usage is stored in transactions of its own: the row of the run, then usage by key. So is
-// the row of a node.
+// Usage is stored in transactions of its own: the row of the run, then usage by key. So are
+// the row of a node, and the table of rates: the present one, then that of its day.
 //
 // A transaction reads what it decides on after it has locked it. SQLite has one
 // writer, so there its Lock does nothing.

@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 )
 
@@ -16,12 +17,25 @@ type Rates struct {
 
 // SaveRates replaces the table and reports whether it did. It replaces a table that
 // was imported by hand only if overImported is true.
-func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool) (saved bool, err error) {
-	changed, err := store.db.Exec(ctx, "save rates", `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
-		ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
-		imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
-		r.Body, r.UpdatedAt, sqldb.BoolInt(r.Imported), r.Source, sqldb.BoolInt(overImported))
-	return changed > 0, err
+//
+// The new table is then also that of the UTC day of now, unless one was saved later on
+// that day. UpdatedAt does not decide: a correction may be dated before what it corrects.
+func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool, now catalog.Millis) (saved bool, err error) {
+	err = store.db.Write(ctx, "save rates", func(t *sqldb.Tx) error {
+		changed, err := t.Exec(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
+			ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
+			imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
+			r.Body, r.UpdatedAt, sqldb.BoolInt(r.Imported), r.Source, sqldb.BoolInt(overImported))
+		saved = err == nil && changed > 0
+		if !saved {
+			return err
+		}
+		_, err = t.Exec(ctx, `INSERT INTO rates_day (day, body, source, taken_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (day) DO UPDATE SET body = excluded.body, source = excluded.source, taken_at = excluded.taken_at
+			WHERE rates_day.taken_at <= excluded.taken_at`, now.Day(), r.Body, r.Source, int64(now))
+		return err
+	})
+	return saved && err == nil, err
 }
 
 // LoadRates returns the table; found is false before any was saved.
@@ -31,9 +45,25 @@ func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err err
 	return r, found, err
 }
 
-// RatesSource returns where the stored table is from and when its rates were
-// taken; "" and 0 before any was saved.
+// RatesSource returns where the stored table is from and the time of its rates;
+// "" and 0 before any was saved.
 func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt int64, err error) {
 	_, err = store.db.FindRow(ctx, "read the source of rates", "SELECT source, updated_at FROM rates", nil, []any{&source, &updatedAt})
 	return source, updatedAt, err
+}
+
+// DayRates is the last table of exchange rates that was saved on a UTC day.
+type DayRates struct {
+	Day     int64          // days since 1970-01-01
+	Body    []byte         // the table as JSON, which the reader checks
+	Source  string         // where the table is from
+	TakenAt catalog.Millis // when it was saved
+}
+
+// RatesOfDays returns the tables of the UTC days from first to last, both included, in the
+// order of the days. A day on which no table was saved has none.
+func (store *Store) RatesOfDays(ctx context.Context, first, last int64) ([]DayRates, error) {
+	return sqldb.List(ctx, store.db, "read rates of days",
+		"SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day", []any{first, last},
+		func(rows sqldb.Rows, r *DayRates) error { return rows.Scan(&r.Day, &r.Body, &r.Source, &r.TakenAt) })
 }
