@@ -5,6 +5,7 @@
 //	[]Step ─► Spans ─► runs of one amount ─► Low of a window
 //	  ▲                                  └─► Reduction: reference, verdict
 //	  └─► encoded rows, at most MaxRow steps each
+//	[]DayRates ─► RatesAt ─► the table for the dollars of a moment
 //
 // Moments are Unix milliseconds, amounts are hundredths, and a period includes its first
 // moment but not its last.
@@ -12,6 +13,10 @@
 // A price counts if it is a number above zero for everybody (no trial, no subscription), not
 // doubtful, in the currency of the last price, and if its amount stood for an hour without a
 // break; the present amount counts at once. Prices of zero are giveaways and stand apart.
+//
+// The dollars of a past price are those of the table of its UTC day, else of the newest one
+// of the 7 days before; without one there are none. So tables of later days do not change
+// them.
 //
 // The reference of a discount is the lowest price that counts of the 30 days before the price
 // was reduced, the price at their beginning included. A deeper discount, or a gap of less
