@@ -41,12 +41,13 @@ quota/shared: account quota
 deflate:
 sqldb:
 sqldb/accounts: account quota sqldb
-sqldb/listings: catalog money sqldb sweep
+sqldb/listings: catalog history money sqldb sweep
 sqldb/nodes: account catalog lease registry sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
-sqldb/sqlite: sqldb
-sqldb/postgres: sqldb
+sqldb/sqlite: sqldb sqldb/upgrade
+sqldb/postgres: sqldb sqldb/upgrade
 sqldb/transfer: sqldb
+sqldb/upgrade: catalog history money
 sqldb/sqldbtest: sqldb sqldb/sqlite
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
 database/adversary:
@@ -71,7 +72,7 @@ dashboard/chart: money
 dashboard/openid: serve
 dashboard/web: account catalog serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
-dashboard/explore: catalog index money serve dashboard/chart dashboard/web
+dashboard/explore: catalog history index money serve dashboard/chart dashboard/web
 dashboard/status: catalog index money registry sweep dashboard/web
 dashboard/keys: account quota dashboard/chart dashboard/web
 dashboard/signin: account serve dashboard/openid dashboard/web

@@ -1,7 +1,6 @@
 // Package catalog holds the values that every other package shares: listings,
-// cards, regions, platforms, types, prices, their stored encoding, and the rules
-// for a new line of a listing that is already stored: when it replaces the content,
-// and which price changes are recorded.
+// cards, regions, platforms, types, prices, their stored encoding, and the rule for
+// a new line of a listing that is already stored: when it replaces the content.
 //
 //	feed, sweep ─► Listing ─► Supersede ─► Stored
 //	listings ─► Entry ─► merge.Merge, merge.Compose ─► Card

@@ -193,7 +193,7 @@ func (s *attackedWorld) state() map[string]string {
 			s.t.Fatal(err)
 		}
 		query := "SELECT * FROM " + name
-		if slices.Contains([]string{"facts", "prose", "listing", "price_change", "served_id"}, name) {
+		if slices.Contains([]string{"facts", "prose", "listing", "history", "served_id"}, name) {
 			query = "SELECT COUNT(*) FROM " + name
 		}
 		if err := readTable(pool, name, query, state); err != nil {

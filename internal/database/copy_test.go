@@ -82,6 +82,7 @@ func TestCheckFinds(t *testing.T) {
 		{"missing prose", "DELETE FROM prose WHERE id = 1", "refers to facts or prose that do not exist"},
 		{"changed facts", "UPDATE facts SET body = x'01' WHERE id = 2", "facts 2 do not match their hash"},
 		{"changed prose", "UPDATE prose SET body = x'01' WHERE id = 2", "prose 2 do not match their hash"},
+		{"a damaged row of history", "INSERT INTO history VALUES (1, 'TR', 'p', 1, x'01')", "history of consolestore TR p: a row of 1 bytes: damaged"},
 		{"a missing owner", "INSERT INTO identity (issuer, subject, user_id) VALUES ('https://id.example', 's', 'usr_1')",
 			"an identity of https://id.example belongs to user usr_1, who does not exist"},
 		{"an index without its row", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX listing_generation ON listing (first_seen)' WHERE name = 'listing_generation'", "the file is damaged"},

@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
@@ -16,42 +17,79 @@ import (
 )
 
 // dropLater undoes the migrations after 00005.
-const dropLater = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day"
+const (
+	dropLater         = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day; DROP TABLE history; " + createPriceChange
+	createPriceChange = `CREATE TABLE price_change (platform INTEGER NOT NULL, region TEXT NOT NULL, product TEXT NOT NULL, at BIGINT NOT NULL,
+		currency TEXT NOT NULL, base BIGINT NOT NULL, current BIGINT NOT NULL, flags INTEGER NOT NULL, PRIMARY KEY (platform, region, product, at))`
+)
 
-// TestRecordedPricesOfTheFormerSchema checks that price recording continues
-// without repeated prices in a database of the former schema, which does not
-// mark listings with recorded prices.
-func TestRecordedPricesOfTheFormerSchema(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "gamedex.db")
-	price := func(after catalog.Millis, current money.Amount, text string) catalog.Listing {
-		l := console("TR", "a", noon+after)
-		l.Price.Current, l.Price.CurrentText = current, text
+// TestPriceChangesOfTheFormerSchema checks that the history begins with the price changes
+// that a database of the former schema has.
+func TestPriceChangesOfTheFormerSchema(t *testing.T) {
+	const long = 10_050 // changes, more than the migration reads at once
+	price := func(after catalog.Millis, current money.Amount) history.Step {
+		return history.Step{At: noon + after, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
+	}
+	listing := func(product string, after catalog.Millis, current money.Amount) catalog.Listing {
+		l := console("TR", product, noon+after)
+		l.Price.Base, l.Price.Current = 300, current
 		return l
 	}
-	save := func(lines ...catalog.Listing) (history []catalog.PriceChange) {
-		db, err := database.Open(t.Context(), "sqlite:"+path, sqldb.Options{Create: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if _, err := db.Listings.Save(t.Context(), lines); err != nil {
-			t.Fatal(err)
-		}
-		if history, err = db.Listings.PriceHistory(t.Context(), lines[0].Key); err != nil {
-			t.Fatal(err)
-		}
-		return history
+	change := func(product string, s history.Step, flags int) string {
+		return fmt.Sprintf("INSERT INTO price_change VALUES (1, 'TR', '%s', %d, '%s', %d, %d, %d)", product, s.At, s.Currency, s.Base, s.Current, flags)
 	}
-	// The last change changes the time and the text of the price, but not the amount.
-	save(price(0, 300, ""), price(1, 200, ""), price(2, 200, "2 TL"))
-	alter(t, path, "UPDATE listing SET flags = flags - 8", "DROP TABLE usage_run", dropLater, "DELETE FROM schema_version WHERE version_id >= 4")
-	var got []catalog.Millis
-	for _, c := range save(price(3, 100, "")) {
-		got = append(got, c.At-noon)
+	doubtful, left := listing("doubtful", 5, 200), listing("left", 1, 200)
+	doubtful.Price.Source, doubtful.Price.DiscountEndsAt = catalog.SourceDoubtful, noon+9
+	gone := func(product string) catalog.Listing {
+		return catalog.Listing{Key: listing(product, 0, 0).Key, ObservedAt: noon + 7, Withdrawn: true}
 	}
-	if diff := cmp.Diff([]catalog.Millis{0, 1, 3}, got); diff != "" {
-		t.Errorf("prices at (-want +got):\n%s", diff)
+	trial, inDoubt, unpriced := price(3, 0), price(5, 200), listing("unpriced", 4, 0)
+	trial.Trial, inDoubt.Doubtful, inDoubt.EndsAt, unpriced.Price = true, true, noon+9, nil
+	var many []history.Step
+	for i := range catalog.Millis(long) {
+		many = append(many, price(i, money.Amount(1+i%2)))
 	}
+	want := map[string][]history.Step{
+		"single":   {price(0, 300)},
+		"changed":  {price(0, 300), price(1, 200), trial, price(4, 100)},
+		"doubtful": {price(0, 300), price(1, 200), inDoubt},
+		"left":     {price(0, 300), price(1, 200), history.StepGone(noon + 7)},
+		"gone":     {price(2, 300), history.StepGone(noon + 7)},
+		"unpriced": {price(0, 300), history.StepOf(noon+4, nil)},
+		"long":     many,
+	}
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
+		must(t, err)
+		for _, l := range []catalog.Listing{listing("single", 0, 300), listing("changed", 4, 100), doubtful, left, gone("left"), listing("gone", 2, 300),
+			gone("gone"), unpriced, listing("long", long-1, 1+(long-1)%2)} {
+			_, err := db.Listings.Save(t.Context(), []catalog.Listing{l})
+			must(t, err)
+		}
+		execute(t, db, "DROP TABLE history", createPriceChange, "DELETE FROM schema_version WHERE version_id >= 10")
+		for product, steps := range map[string][]history.Step{"changed": want["changed"], "doubtful": want["doubtful"][:2], "left": want["left"][:2]} {
+			for _, s := range steps {
+				execute(t, db, change(product, s, map[bool]int{false: 1, true: 3}[s.Trial]))
+			}
+		}
+		execute(t, db, change("unpriced", want["unpriced"][0], 1), change("unpriced", want["unpriced"][1], 0),
+			fmt.Sprintf(`INSERT INTO price_change WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				SELECT 1, 'TR', 'long', %d + i, 'TRY', 300, 1 + i %% 2, 1 FROM n`, long-1, int64(noon)))
+		must(t, db.Close())
+		db = open(t, dsn)
+		for product, steps := range want {
+			got, err := db.Listings.History(t.Context(), listing(product, 0, 0).Key)
+			if diff := cmp.Diff(steps, got); diff != "" || err != nil {
+				t.Errorf("%s: %v (-want +got):\n%s", product, err, diff)
+			}
+		}
+		var rows int
+		_, err = db.FindRow(t.Context(), "count", "SELECT count(*) FROM history WHERE product = 'single'", nil, []any{&rows})
+		if err != nil || rows != 0 {
+			t.Errorf("%d rows of a listing that never changed: %v", rows, err)
+		}
+	})
 }
 
 // TestUsageOfTheFormerSchema checks that the requests that each run of a process counted
@@ -98,7 +136,7 @@ func TestRatesOfTheFormerSchema(t *testing.T) {
 		} {
 			dsn := e.dsn(t)
 			db := open(t, dsn)
-			execute(t, db, "DROP TABLE rates_day", "DELETE FROM schema_version WHERE version_id >= 10")
+			execute(t, db, "DROP TABLE rates_day", "DROP TABLE history", createPriceChange, "DELETE FROM schema_version WHERE version_id >= 9")
 			execute(t, db, tt.rows...)
 			if diff := cmp.Diff(tt.want, ratesOfDays(t, open(t, dsn), 0, noon.Day()+1)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.name, diff)

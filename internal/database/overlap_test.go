@@ -57,16 +57,16 @@ func wantNewest(t *testing.T, db *database.DB, l *catalog.Listing, newest int) {
 		t.Errorf("%s %s was observed at %d with the price %d; want %d: an older line has overwritten it",
 			l.Region, l.Product, l.ObservedAt-noon, l.Price.Current, newest)
 	}
-	history, err := db.Listings.PriceHistory(t.Context(), l.Key)
-	if err != nil || len(history) == 0 {
-		t.Fatalf("history %v, %v", history, err)
+	steps, err := db.Listings.History(t.Context(), l.Key)
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("history %v, %v", steps, err)
 	}
-	for i, c := range history {
-		if int(c.At-noon) != int(c.Current) || i > 0 && c.At <= history[i-1].At {
+	for i, c := range steps {
+		if int(c.At-noon) != int(c.Current) || i > 0 && c.At <= steps[i-1].At {
 			t.Errorf("%s %s had the price %d at %d", l.Region, l.Product, c.Current, c.At-noon)
 		}
 	}
-	if last := history[len(history)-1]; int(last.Current) != newest {
+	if last := steps[len(steps)-1]; int(last.Current) != newest {
 		t.Errorf("the history of %s %s ends with the price %d, want %d", l.Region, l.Product, last.Current, newest)
 	}
 }

@@ -97,11 +97,11 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 			return store.RegionListings(ctx, catalog.ConsoleStore, place, func(string, catalog.Millis) {})
 		}},
 		{"Listings.ListingCount", func() error { return one(store.ListingCount(ctx)) }},
-		{"Listings.PriceHistory", func() error {
-			if err := one(store.PriceHistory(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p4"})); err != nil {
+		{"Listings.History", func() error {
+			if err := one(store.History(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p4"})); err != nil {
 				return err
 			}
-			return one(store.PriceHistory(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}))
+			return one(store.History(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}))
 		}},
 		{"Listings.Regions", func() error { return one(store.Regions(ctx)) }},
 		{"Listings.Remember", func() error {

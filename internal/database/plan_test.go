@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/enginetest"
+	"gamedex/internal/history"
 )
 
 // TestPostgresPlans calls every method of the stores on a large database and looks at the
@@ -57,7 +59,7 @@ func TestPostgresPlans(t *testing.T) {
 }
 
 // largeTables are the tables with as many rows as there are listings, or a share of them.
-var largeTables = []string{"listing", "price_change", "usage", "sweep_item", "facts", "prose", "audit", "api_key", "session", "served_id"}
+var largeTables = []string{"listing", "history", "usage", "sweep_item", "facts", "prose", "audit", "api_key", "session", "served_id"}
 
 // wholeTables are the statements that may read tables from end to end.
 var wholeTables = []struct {
@@ -172,7 +174,7 @@ func fillForPlans(t *testing.T, s *enginetest.Postgres, name string, db *databas
 			'TRY', 1000, 1000, '', '', 0, '', 0, 9, 'graphql', 0.5, 'en', 'https://store.example.com/p', p, p,
 			decode(md5(p::text), 'hex'), decode(md5(p::text), 'hex'), 1, $noon
 			FROM generate_series(0, $regions - 1) AS r, generate_series(1, $products) AS p`,
-		`INSERT INTO price_change SELECT platform, region, product, priced_at - d, currency, base, current + d, 1 FROM listing, generate_series(0, 1) AS d WHERE facts_id % 4 = 0`,
+		`INSERT INTO history SELECT platform, region, product, $noon, decode('$steps', 'hex') FROM listing WHERE facts_id % 4 = 0`,
 		`INSERT INTO usage SELECT 'key_' || g % ($all / 20), $noon / 3600000 - g % 100, '/r' || g % 3, 'ok', 1 FROM generate_series(1, $all) AS g ON CONFLICT DO NOTHING`,
 		`INSERT INTO sweep_item SELECT 1, r, k, 'i' || g, 'm', 1, $noon, $noon - g, CASE g % 3 WHEN 0 THEN 9223372036854775807 ELSE $noon + g END
 			FROM (SELECT region FROM listing GROUP BY region) AS regions (r), generate_series(2, 3) AS k, generate_series(1, $products / 2) AS g`,
@@ -189,7 +191,9 @@ func fillForPlans(t *testing.T, s *enginetest.Postgres, name string, db *databas
 		`UPDATE counter SET value = $all * 2`,
 		`ANALYZE`,
 	}
-	fill := strings.NewReplacer("$regions", fmt.Sprint(regions), "$products", fmt.Sprint(products), "$all", fmt.Sprint(all), "$noon", fmt.Sprint(int64(noon)))
+	steps, err := history.AppendRow(nil, []history.Step{{At: noon, State: history.Priced, Currency: "TRY", Base: 1000, Current: 1000}})
+	must(t, err)
+	fill := strings.NewReplacer("$steps", hex.EncodeToString(steps), "$regions", fmt.Sprint(regions), "$products", fmt.Sprint(products), "$all", fmt.Sprint(all), "$noon", fmt.Sprint(int64(noon)))
 	for i := range statements {
 		statements[i] = fill.Replace(statements[i])
 	}

@@ -58,10 +58,10 @@ func TestBatchBoundariesDoNotMatter(t *testing.T) {
 					rt.Fatalf("two batches count %+v, single lines %+v", sum, single)
 				}
 				for i := range lines {
-					a, _ := together.Listings.PriceHistory(t.Context(), lines[i].Key)
-					b, _ := apart.Listings.PriceHistory(t.Context(), lines[i].Key)
+					a, _ := together.Listings.History(t.Context(), lines[i].Key)
+					b, _ := apart.Listings.History(t.Context(), lines[i].Key)
 					if diff := cmp.Diff(b, a); diff != "" {
-						rt.Fatalf("price history of %v (-single +batches):\n%s", lines[i].Key, diff)
+						rt.Fatalf("history of %v (-single +batches):\n%s", lines[i].Key, diff)
 					}
 				}
 			})

@@ -3,6 +3,7 @@ package database_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -249,58 +252,132 @@ func TestManyChanges(t *testing.T) {
 	})
 }
 
-func TestPriceHistory(t *testing.T) {
+func TestHistory(t *testing.T) {
 	at := func(after catalog.Millis, current money.Amount) catalog.Listing {
 		l := console("TR", "a", noon+after)
 		l.Price.Current = current
 		return l
 	}
-	text := at(2, 174900)
+	text, notForSale, gone := at(2, 174900), at(4, 0), catalog.Listing{Key: at(0, 0).Key, ObservedAt: noon + 2, Withdrawn: true}
 	text.Price.CurrentText = "1.749,00 TL" // another text, the same price
-	notForSale := at(4, 0)
 	notForSale.Price = nil
-	point := func(after catalog.Millis, current money.Amount) catalog.PriceChange {
-		return catalog.PriceChange{At: noon + after, Currency: "TRY", Base: 174900, Current: current, Priced: true}
+	doubtful, prolonged, since := at(2, 174900), at(2, 87450), at(3, 87450)
+	doubtful.Price.Source, prolonged.Price.DiscountEndsAt, since.PricedAt = catalog.SourceDoubtful, noon+9, noon+2
+	early := at(5, 87450)
+	early.PricedAt = noon + 1
+	step := func(after catalog.Millis, current money.Amount) history.Step {
+		return history.Step{At: noon + after, State: history.Priced, Currency: "TRY", Base: 174900, Current: current}
 	}
-	gone := catalog.Listing{Key: notForSale.Key, ObservedAt: noon + 2, Withdrawn: true}
+	inDoubt, withEnd := step(2, 174900), step(2, 87450)
+	inDoubt.Doubtful, withEnd.EndsAt = true, noon+9
+	type lines []catalog.Listing
+	type steps []history.Step
 	tests := []struct {
 		name  string
-		lines []catalog.Listing
-		want  []catalog.PriceChange
+		lines lines
+		want  steps
 	}{
-		{"one price", []catalog.Listing{at(0, 174900)}, []catalog.PriceChange{point(0, 174900)}},
-		{"a change keeps the first price", []catalog.Listing{at(0, 174900), at(1, 87450)},
-			[]catalog.PriceChange{point(0, 174900), point(1, 87450)}},
-		{"the same price again is not a change", []catalog.Listing{at(0, 174900), at(1, 174900), at(2, 87450), at(3, 87450)},
-			[]catalog.PriceChange{point(0, 174900), point(2, 87450)}},
-		{"another text is not a change", []catalog.Listing{at(0, 174900), text, at(3, 87450)},
-			[]catalog.PriceChange{point(0, 174900), point(3, 87450)}},
-		{"an older line is not a change", []catalog.Listing{at(5, 174900), at(1, 87450)}, []catalog.PriceChange{point(5, 174900)}},
-		{"not for sale", []catalog.Listing{at(0, 174900), notForSale, at(5, 174900)}, []catalog.PriceChange{
-			point(0, 174900), {At: noon + 4, Base: money.None, Current: money.None}, point(5, 174900)}},
-		{"withdrawn and back is not a change", []catalog.Listing{at(0, 174900), gone, at(3, 174900), at(4, 87450)},
-			[]catalog.PriceChange{point(0, 174900), point(4, 87450)}},
-		{"of two lines at one moment the later counts", []catalog.Listing{at(0, 174900), at(1, 87450), at(1, 5)},
-			[]catalog.PriceChange{point(0, 174900), point(1, 5)}},
-		{"of two first lines at one moment the later counts", []catalog.Listing{at(0, 174900), at(0, 5), at(1, 6)},
-			[]catalog.PriceChange{point(0, 5), point(1, 6)}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *database.DB) {
-				if _, err := db.Listings.Save(t.Context(), tt.lines); err != nil {
-					t.Fatal(err)
-				}
-				got, err := db.Listings.PriceHistory(t.Context(), tt.lines[0].Key)
-				if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
-					t.Errorf("history: %v (-want +got):\n%s", err, diff)
-				}
-			})
-		})
+		{"one price", lines{at(0, 174900)}, steps{step(0, 174900)}},
+		{"a change keeps the first price", lines{at(0, 174900), at(1, 87450)}, steps{step(0, 174900), step(1, 87450)}},
+		{"the same price again is not a step", lines{at(0, 174900), at(1, 174900), at(2, 87450), at(3, 87450)}, steps{step(0, 174900), step(2, 87450)}},
+		{"another text is not a step", lines{at(0, 174900), text, at(3, 87450)}, steps{step(0, 174900), step(3, 87450)}},
+		{"another text, and nothing else", lines{at(0, 174900), text}, steps{step(0, 174900)}},
+		{"an older line is not a step", lines{at(5, 174900), at(1, 87450)}, steps{step(5, 174900)}},
+		{"not for sale", lines{at(0, 174900), notForSale, at(5, 174900)}, steps{step(0, 174900), history.StepOf(noon+4, nil), step(5, 174900)}},
+		{"withdrawn", lines{at(0, 174900), gone}, steps{step(0, 174900), history.StepGone(noon + 2)}},
+		{"withdrawn and back", lines{at(0, 174900), gone, at(3, 174900), at(4, 87450)},
+			steps{step(0, 174900), history.StepGone(noon + 2), step(3, 174900), step(4, 87450)}},
+		{"withdrawn from the first", lines{gone, at(3, 174900)}, steps{history.StepGone(noon + 2), step(3, 174900)}},
+		{"doubtful", lines{at(0, 174900), doubtful, at(3, 174900)}, steps{step(0, 174900), inDoubt, step(3, 174900)}},
+		{"a sale that is prolonged", lines{at(1, 87450), prolonged}, steps{step(1, 87450), withEnd}},
+		{"priced before it was observed", lines{at(0, 174900), since}, steps{step(0, 174900), step(2, 87450)}},
+		{"priced before another price was seen", lines{at(0, 174900), at(4, 99900), early}, steps{step(0, 174900), step(4, 99900), step(5, 87450)}},
+		{"of two lines at one moment the later counts", lines{at(0, 174900), at(1, 87450), at(1, 5)}, steps{step(0, 174900), step(1, 5)}},
+		{"of two first lines at one moment the later counts", lines{at(0, 174900), at(0, 5), at(1, 6)}, steps{step(0, 5), step(1, 6)}},
 	}
 	onEach(t, func(t *testing.T, db *database.DB) {
-		if history, err := db.Listings.PriceHistory(t.Context(), at(0, 1).Key); err != nil || len(history) > 0 {
-			t.Errorf("history of an unknown listing: %v, %v, want none", history, err)
+		for _, tt := range tests {
+			for _, together := range []bool{true, false} {
+				product := fmt.Sprintf("%s, together: %v", tt.name, together)
+				mine := slices.Clone([]catalog.Listing(tt.lines))
+				for i := range mine {
+					mine[i].Product = product
+				}
+				batches := slices.Collect(slices.Chunk(mine, 1))
+				if together {
+					batches = [][]catalog.Listing{mine}
+				}
+				for _, batch := range batches {
+					_, err := db.Listings.Save(t.Context(), batch)
+					must(t, err)
+				}
+				got, err := db.Listings.History(t.Context(), mine[0].Key)
+				if diff := cmp.Diff(tt.want, steps(got)); diff != "" || err != nil {
+					t.Errorf("%s: %v (-want +got):\n%s", product, err, diff)
+				}
+			}
+		}
+		if got, err := db.Listings.History(t.Context(), at(0, 1).Key); err != nil || len(got) > 0 {
+			t.Errorf("history of an unknown listing: %v, %v, want none", got, err)
+		}
+	})
+}
+
+// TestLongHistory checks that a long history is in several rows, and that a new step
+// changes only the last one.
+func TestLongHistory(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		const n = 3*history.MaxRow + 1
+		var want []history.Step
+		var former map[int64]string
+		for i := range n {
+			l := console("TR", "a", noon+catalog.Millis(i))
+			l.Price.Current = money.Amount(1 + i%2)
+			save(t, db, map[bool]catalog.SaveCounts{true: {New: 1}, false: {Changed: 1}}[i == 0], l)
+			want = append(want, history.StepOf(l.ObservedAt, l.Price))
+			rows := map[int64]string{}
+			must(t, db.Query(t.Context(), "read history", "SELECT at, steps FROM history", nil, func(r sqldb.Rows) error {
+				var at int64
+				var steps []byte
+				err := r.Scan(&at, &steps)
+				rows[at] = string(steps)
+				return err
+			}))
+			changed := 0
+			for at, steps := range rows {
+				if former[at] != steps {
+					changed++
+				}
+			}
+			if len(former) > len(rows) || changed > 1 {
+				t.Fatalf("step %d: %d rows were %d, %d of them are new or changed", i, len(former), len(rows), changed)
+			}
+			former = rows
+		}
+		if len(former) != 4 {
+			t.Errorf("%d rows, want 4", len(former))
+		}
+		got, err := db.Listings.History(t.Context(), console("TR", "a", 0).Key)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// TestDamagedHistory checks that a damaged row is an error, which names the listing.
+func TestDamagedHistory(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		first, second := console("TR", "a", noon), console("TR", "a", noon+1)
+		second.Price.Current--
+		save(t, db, catalog.SaveCounts{New: 1, Changed: 1}, first, second)
+		execute(t, db, "WITH unlocked AS (SELECT 1) UPDATE history SET at = at + 1")
+		third := console("TR", "a", noon+2)
+		const want = "history of consolestore TR a: "
+		if _, err := db.Listings.Save(t.Context(), []catalog.Listing{third}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("save: %v, want %q", err, want)
+		}
+		if _, err := db.Listings.History(t.Context(), first.Key); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("read: %v, want %q", err, want)
 		}
 	})
 }

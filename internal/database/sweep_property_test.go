@@ -393,7 +393,7 @@ func TestCollectionAgainstModel(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			db := open(t, e.dsn(t))
 			rapid.Check(t, func(rt *rapid.T) {
-				execute(t, db, "DELETE FROM listing", "DELETE FROM price_change")
+				execute(t, db, "DELETE FROM listing", "DELETE FROM history")
 				must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
 				c := newCollected(t, db)
 				for range rapid.IntRange(1, 18).Draw(rt, "operations") {

@@ -248,11 +248,11 @@ func TestCopyRefuses(t *testing.T) {
 		from := bare(t, e.dsn(t))
 		save(t, from, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		for name, tt := range map[string]struct{ prepare, want string }{
-			"listings":       {"INSERT INTO price_change VALUES (1, 'TR', 'p', 1, '', 1, 1, 1)", "not empty: it has rows in price_change; name"},
+			"listings":       {"INSERT INTO history VALUES (1, 'TR', 'p', 1, '')", "not empty: it has rows in history; name"},
 			"a running node": {"INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "not empty: it has rows in lease"},
 			"a generation":   {"UPDATE counter SET value = 1 WHERE name = 'generation'", "not empty: it has rows in counter"},
 			"a publication":  {"UPDATE publication SET seq = 4", "not empty: it has rows in publication"},
-			"everything":     {"UPDATE publication SET seq = 4; UPDATE counter SET value = 1; INSERT INTO price_change VALUES (1, 'TR', 'p', 1, '', 1, 1, 1); INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "rows in counter, lease, price_change, 1 other tables; name"},
+			"everything":     {"UPDATE publication SET seq = 4; UPDATE counter SET value = 1; INSERT INTO history VALUES (1, 'TR', 'p', 1, ''); INSERT INTO lease VALUES ('build', 'a', 1, 1, 1, '', 1, '')", "rows in counter, history, lease, 1 other tables; name"},
 			"another schema": {"UPDATE schema_version SET version_id = 4711 WHERE version_id = 1", "4711"},
 			"another column": {"ALTER TABLE link ADD COLUMN more TEXT", "different tables or columns"},
 		} {

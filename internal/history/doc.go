@@ -1,7 +1,9 @@
 // Package history says what the past prices of a listing mean: how low they were, and
 // whether a discount is a real one. It has only values and pure functions: no I/O and no
-// clock. Nothing serves its results yet.
+// clock. Nothing serves lows and reductions yet.
 //
+//	Price ─► StepOf ─► Record
+//	  ┌──────────────────┘
 //	[]Step ─► Spans ─► runs of one amount ─► Low of a window
 //	  ▲                                  └─► Reduction: reference, verdict
 //	  └─► encoded rows, at most MaxRow steps each

@@ -99,7 +99,7 @@ func claimFile(ctx context.Context, db *database.DB) (release func(), err error)
 func describe(counts transfer.Counts, to string) string {
 	var parts []string
 	for _, row := range []struct{ table, name string }{
-		{"listing", "listings"}, {"price_change", "price changes"}, {"person", "users"}, {"api_key", "keys"},
+		{"listing", "listings"}, {"history", "rows of history"}, {"person", "users"}, {"api_key", "keys"},
 		{"usage", "usage"}, {"audit", "audit entries"},
 	} {
 		parts = append(parts, fmt.Sprintf("%s %d", row.name, counts[row.table]))

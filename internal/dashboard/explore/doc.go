@@ -3,7 +3,7 @@
 //
 //	visitor's query ─► api.go: the API, in process ─► search.go, card.go ─► page
 //	index.View ─► popular games, names of places, the region of a currency
-//	PriceHistory ─► history.go ─► chart and table
+//	History ─► history.go ─► chart and table
 //
 // The explorer shows what the API answers, with the visitor as the caller: it uses
 // its own limit and no key.

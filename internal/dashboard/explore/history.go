@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -62,11 +63,11 @@ func (p *Pages) history(v *web.Visit, live *index.View, card index.Card, prices 
 		return view, nil
 	}
 	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
-	changes, err := p.History.PriceHistory(v.Context(), key)
+	steps, err := p.History.History(v.Context(), key)
 	if err != nil {
 		return view, web.StoreError(err)
 	}
-	view.addChanges(v, row.Code, withDiscountEnd(changes, listing, v.Now()))
+	view.addChanges(v, row.Code, history.Spans(steps, catalog.Millis(v.Now())))
 	return view, nil
 }
 
@@ -88,27 +89,12 @@ func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow
 	return prices[0], true
 }
 
-// withDiscountEnd adds the end of a discount that has passed: the store was not
-// read since, but the API shows the price without the discount already.
-func withDiscountEnd(changes []catalog.PriceChange, row index.Row, now int64) []catalog.PriceChange {
-	if len(changes) == 0 || row.EndsAt == 0 || row.EndsAt > now {
-		return changes
-	}
-	last := changes[len(changes)-1]
-	if int64(last.At) >= row.EndsAt || !last.Priced || !last.Base.Known() {
-		return changes
-	}
-	last.At, last.Current = catalog.Millis(row.EndsAt), last.Base
-	last.Trial, last.Subscription = last.Trial && last.Base == 0, last.Subscription && last.Base == 0
-	return append(slices.Clone(changes), last)
-}
-
-// addChanges shows changes, oldest first, as a table and, if there are several, as
-// a chart. It leaves out changes to the same price.
-func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []catalog.PriceChange) {
-	changes = slices.CompactFunc(slices.Clone(changes), func(a, b catalog.PriceChange) bool {
-		b.At = a.At
-		return a == b
+// addChanges shows the periods of prices, oldest first, as a table and, if there are
+// several, as a chart. It leaves out changes to the same price.
+func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []history.Span) {
+	changes = slices.CompactFunc(slices.Clone(changes), func(a, b history.Span) bool {
+		return a.Currency == b.Currency && a.Base == b.Base && a.Current == b.Current && a.Trial == b.Trial &&
+			a.Subscription == b.Subscription && sold(a) == sold(b)
 	})
 	view.Left = max(0, len(changes)-shownChanges)
 	changes = changes[view.Left:]
@@ -116,7 +102,7 @@ func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []catal
 	var currency money.Currency // the latest; the chart leaves out prices in others
 	for _, c := range changes {
 		view.Rows = append(view.Rows, changeRowOf(v, &format, alpha2, c))
-		if c.Priced && c.Current.Known() {
+		if c.State == history.Priced {
 			currency = c.Currency
 		}
 	}
@@ -131,7 +117,7 @@ func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []catal
 	for i, c := range changes {
 		at := c.At.Time().Format(time.DateOnly)
 		steps[i] = chart.Step{At: int64(c.At), Amount: money.None, Title: cmp.Or(view.Rows[i].Price, v.T("card.not-sold")) + " · " + at}
-		if c.Priced && c.Currency == currency {
+		if c.State == history.Priced && c.Currency == currency {
 			steps[i].Amount = c.Current
 		}
 	}
@@ -144,9 +130,12 @@ func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []catal
 	slices.Reverse(view.Rows)
 }
 
-func changeRowOf(v *web.Visit, format *money.Formatter, alpha2 string, c catalog.PriceChange) changeRow {
+// sold reports whether the store sold the product, even if the price was only a text.
+func sold(c history.Span) bool { return c.State == history.Priced || c.State == history.Text }
+
+func changeRowOf(v *web.Visit, format *money.Formatter, alpha2 string, c history.Span) changeRow {
 	row := changeRow{At: int64(c.At)}
-	if !c.Priced {
+	if !sold(c) {
 		return row
 	}
 	row.Price = cmp.Or(format.Format(alpha2, c.Currency, c.Current), v.T("card.no-number"))

@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 )
 
@@ -15,10 +16,10 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// History reads price changes.
+// History reads past prices.
 type History interface {
-	// PriceHistory returns the prices that a listing has had, oldest first.
-	PriceHistory(ctx context.Context, key catalog.Key) ([]catalog.PriceChange, error)
+	// History returns what a listing has shown, oldest first.
+	History(ctx context.Context, key catalog.Key) ([]history.Step, error)
 }
 
 // Config is what the pages need beside the site.

@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
@@ -151,15 +152,19 @@ func checkLines(r *round, products []string, newest map[catalog.Key]int, f *foll
 		if saw := f.seen[key]; saw.observed != s.observed || saw.withdrawn != s.withdrawn || !withdrawn && saw.current != s.current {
 			r.fault(followed, "%s %s is %+v, the follower has %+v", key.Region, key.Product, s, saw)
 		}
-		history, err := r.dbs[0].Listings.PriceHistory(r.ctx, key)
+		steps, err := r.dbs[0].Listings.History(r.ctx, key)
 		r.ok(err)
-		for i, c := range history {
-			if int64(c.At-noon) != int64(c.Current) || i > 0 && c.At <= history[i-1].At {
-				r.fault(historyAgree, "%s %s: %+v", key.Region, key.Product, history)
+		for i, s := range steps {
+			if s.State == history.Priced && int64(s.At-noon) != int64(s.Current) || i > 0 && s.At <= steps[i-1].At {
+				r.fault(historyAgree, "%s %s: %+v", key.Region, key.Product, steps)
 			}
 		}
-		if n := len(history); !withdrawn && (n == 0 || int(history[n-1].Current) != moment) {
-			r.fault(historyAgree, "%s %s ends with %+v, not with the price %d", key.Region, key.Product, history, moment)
+		last := history.StepGone(noon + catalog.Millis(moment))
+		if !withdrawn {
+			last = history.StepOf(noon+catalog.Millis(moment), line(key.Region, key.Product, moment).Price)
+		}
+		if n := len(steps); n == 0 || steps[n-1] != last && !withdrawn || steps[n-1].State != last.State {
+			r.fault(historyAgree, "%s %s ends with %+v, not with %+v", key.Region, key.Product, steps, last)
 		}
 	}
 }

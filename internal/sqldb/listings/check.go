@@ -2,11 +2,12 @@ package listings
 
 import (
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
 )
 
-// Check reports listings whose facts or prose do not exist, and facts and prose
-// that do not match their hashes.
+// Check reports listings whose facts or prose do not exist, facts and prose that do not
+// match their hashes, and damaged rows of history.
 func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
@@ -28,9 +29,37 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	if err != nil {
 		return err
 	}
-	return checkContents(r, faults, "SELECT id, hash, body FROM prose", "prose", func(body []byte) error {
+	err = checkContents(r, faults, "SELECT id, hash, body FROM prose", "prose", func(body []byte) error {
 		_, err := catalog.ParseProse(body)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	return checkHistory(r, faults)
+}
+
+func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
+	var row historyRow
+	var region string
+	var last history.Step
+	var lastKey catalog.Key
+	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
+	return r.Query("SELECT platform, region, product, at, steps FROM history ORDER BY platform, region, product, at", nil, func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		row.key.Region = regionOf(region)
+		steps, err := row.decode()
+		switch {
+		case err != nil:
+			faults.AddFault("%v", err)
+			return nil
+		case row.key == lastKey && last.At >= row.at:
+			faults.AddFault("history of %s %s %s: the rows before and from %d overlap", row.key.Platform, row.key.Region, row.key.Product, row.at)
+		}
+		last, lastKey = steps[len(steps)-1], row.key
+		return nil
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
@@ -20,7 +21,7 @@ const (
 	flagPriced = 1 << iota // there is a price, even if only a text
 	flagTrial
 	flagSubscription
-	flagRecorded // price_change has prices of the listing
+	// 8 was set in databases of schema 4 to 11.
 )
 
 // contentColumns are the columns that a line with content writes, without the key,
@@ -48,9 +49,8 @@ const whereProducts = " WHERE platform = $1 AND region = $2 AND product = ANY($3
 const touchListings = "UPDATE listing SET seen_at = $4, swept_by = $5, swept_at = $6" + whereProducts
 
 const (
-	storedListings = `SELECT product, first_seen, observed_at, seen_at, priced_at, withdrawn, currency, base, current, flags,
-	generation, content_hash, price_hash, swept_by, swept_at
-	FROM listing` + whereProducts
+	storedListings = "SELECT product, first_seen, observed_at, seen_at, priced_at, withdrawn, flags, " + stepColumns +
+		", generation, content_hash, price_hash, swept_by, swept_at FROM listing" + whereProducts
 	wholeListings = "SELECT " + wholeColumns + ", l.generation, l.content_hash, l.price_hash, l.swept_by, l.swept_at" +
 		fromWhole + " WHERE l.platform = $1 AND l.region = $2 AND l.product = ANY($3)"
 )
@@ -127,8 +127,7 @@ func (s *Saving) Remember() {
 type storedListing struct {
 	catalog.Stored
 	generation int64
-	price      catalog.PriceChange
-	recorded   bool
+	shown      history.Step
 	swept      sweep.Owner
 }
 
@@ -137,7 +136,6 @@ type decided struct {
 	line   *catalog.Listing
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
-	recorded         bool        // price_change now has prices of the listing
 	swept            sweep.Owner // new owner
 	factsID, proseID int64
 }
@@ -179,7 +177,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 		d.line, d.stored = line, stored[line.Key]
 		var before *catalog.Stored
 		if d.stored != nil {
-			before, d.recorded = &d.stored.Stored, d.stored.recorded
+			before = &d.stored.Stored
 		}
 		d.Outcome = catalog.Supersede(before, line)
 		decision := Decision{Key: line.Key, Effect: d.Effect, News: true}
@@ -193,8 +191,8 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 	if err := s.numberContents(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
 		return err
 	}
-	if err := s.recordPrices(ctx, w.rewrite); err != nil {
-		return fmt.Errorf("record price changes: %w", err)
+	if err := s.recordSteps(ctx, &w); err != nil {
+		return fmt.Errorf("record price steps: %w", err)
 	}
 	// Last, because it keeps other writers waiting until commit.
 	if w.raise && s.generation == 0 {
@@ -242,7 +240,9 @@ func (s *Saving) ReadWhole(ctx context.Context, n int, key func(i int) catalog.K
 				return err
 			}
 			stored.row.Stored = catalog.Stored{FirstSeen: l.FirstSeenAt, ObservedAt: observedAt, SeenAt: l.ObservedAt, PricedAt: l.PricedAt, Withdrawn: l.Withdrawn}
-			stored.row.price = catalog.PriceChange{Currency: scan.price.Currency, Base: scan.price.Base, Current: scan.price.Current}
+			p := &scan.price
+			stored.row.shown = history.Step{Currency: p.Currency, Base: p.Base, Current: p.Current, EndsAt: p.DiscountEndsAt,
+				Doubtful: p.Source == catalog.SourceDoubtful}
 			whole[l.Key] = l
 			read[l.Key], err = stored.listing(l.Key, scan.flags)
 			return err
@@ -263,8 +263,8 @@ func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[
 		var scan storedScan
 		var flags int64
 		row, key := &scan.row, catalog.Key{Platform: at.Platform, Region: at.Region}
-		dest := append([]any{&key.Product, &row.FirstSeen, &row.ObservedAt, &row.SeenAt, &row.PricedAt, (*sqldb.Bool)(&row.Withdrawn),
-			&row.price.Currency, &row.price.Base, &row.price.Current, &flags}, scan.dest()...)
+		dest := slices.Concat([]any{&key.Product, &row.FirstSeen, &row.ObservedAt, &row.SeenAt, &row.PricedAt, (*sqldb.Bool)(&row.Withdrawn),
+			&flags}, stepDest(&row.shown), scan.dest())
 		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows sqldb.Rows) error {
 			err := rows.Scan(dest...)
 			if err == nil {
@@ -298,8 +298,7 @@ func (s *storedScan) listing(key catalog.Key, flags int64) (*storedListing, erro
 	}
 	copy(r.ContentHash[:], s.content)
 	copy(r.PriceHash[:], s.price)
-	r.price.At, r.recorded = r.PricedAt, flags&flagRecorded != 0
-	setFlags(&r.price, flags)
+	r.setShown(flags)
 	return &r, nil
 }
 
@@ -398,10 +397,7 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 	if p == nil {
 		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
 	} else {
-		flags = priceFlags(true, p.Trial, p.Subscription)
-	}
-	if d.recorded {
-		flags |= flagRecorded
+		flags = priceFlags(p)
 	}
 	args = append(args, string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText,
 		int64(p.DiscountPercent), p.DiscountLabel, int64(p.DiscountEndsAt), flags, p.Source)

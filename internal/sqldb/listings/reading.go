@@ -185,6 +185,18 @@ func priceOf(p *catalog.Price, flags int64) *catalog.Price {
 	return p
 }
 
+// priceFlags returns the flags of a listing with a price.
+func priceFlags(p *catalog.Price) int64 {
+	flags := int64(flagPriced)
+	if p.Trial {
+		flags |= flagTrial
+	}
+	if p.Subscription {
+		flags |= flagSubscription
+	}
+	return flags
+}
+
 // NewFacts calls fn for the facts with an id above after, by rising id.
 func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
 	var id int64

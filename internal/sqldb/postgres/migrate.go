@@ -19,6 +19,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/upgrade"
 )
 
 //go:embed migrations/*.sql
@@ -74,7 +75,7 @@ func (db *DB) migrate(ctx context.Context, s server, random io.Reader) (id strin
 	}
 	pool := stdlib.OpenDBFromPool(db.pool)
 	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files,
-		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithLocker(locker))
+		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(upgrade.Migrations()...), goose.WithLocker(locker))
 	if err != nil {
 		return "", errors.Join(err, pool.Close())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/upgrade"
 )
 
 //go:embed migrations/*.sql
@@ -101,7 +102,7 @@ func newProvider(pool *sql.DB) (*goose.Provider, error) {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectSQLite3, pool, files,
-		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true))
+		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(upgrade.Migrations()...))
 }
 
 // withPool runs fn with a separate pool; an error about the file names it.

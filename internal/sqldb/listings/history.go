@@ -1,0 +1,176 @@
+package listings
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+	"gamedex/internal/sqldb"
+)
+
+// A listing has rows of history once it has shown a second step; until then the listing
+// itself holds the only one. A row has at most history.MaxRow steps, and its key ends with
+// the moment of the first.
+const (
+	historyOf   = "SELECT at, steps FROM history WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at"
+	lastHistory = `SELECT product, at, steps FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
+	AND at = (SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)`
+	presentStep = "SELECT observed_at, priced_at, withdrawn, flags, " + stepColumns + " FROM listing WHERE platform = $1 AND region = $2 AND product = $3"
+	stepColumns = "currency, base, current, discount_ends_at, CASE WHEN source = 'doubtful' THEN 1 ELSE 0 END"
+)
+
+var saveHistory = sqldb.Insert{Table: "history", Columns: "platform, region, product, at, steps",
+	Then: "ON CONFLICT (platform, region, product, at) DO UPDATE SET steps = excluded.steps"}
+
+// historyRow is a row of history.
+type historyRow struct {
+	key   catalog.Key
+	at    catalog.Millis
+	steps []byte
+}
+
+// decode returns the steps of the row.
+func (r *historyRow) decode() ([]history.Step, error) {
+	steps, err := history.AppendSteps(nil, r.steps)
+	if err == nil && (len(steps) == 0 || steps[0].At != r.at) {
+		err = fmt.Errorf("it does not begin at %d: damaged", r.at)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("history of %s %s %s: %w", r.key.Platform, r.key.Region, r.key.Product, err)
+	}
+	return steps, nil
+}
+
+// stepDest returns what stepColumns are scanned into.
+func stepDest(s *history.Step) []any {
+	return []any{&s.Currency, &s.Base, &s.Current, &s.EndsAt, (*sqldb.Bool)(&s.Doubtful)}
+}
+
+// setShown sets what the listing shows from its scanned columns. Without rows of history
+// it has shown nothing else.
+func (s *storedListing) setShown(flags int64) {
+	switch shown := &s.shown; {
+	case s.Withdrawn:
+		*shown = history.StepGone(s.ObservedAt)
+	case flags&flagPriced == 0:
+		*shown = history.StepOf(s.PricedAt, nil)
+	default:
+		shown.At, shown.State = s.PricedAt, history.Priced
+		if !shown.Current.Known() {
+			shown.State = history.Text
+		}
+		shown.Trial, shown.Subscription = flags&flagTrial != 0, flags&flagSubscription != 0
+	}
+}
+
+// recordSteps writes the steps that lines of known listings bring.
+func (s *Saving) recordSteps(ctx context.Context, w *writes) error {
+	var changed []*decided
+	for _, d := range slices.Concat(w.rewrite, w.updates) {
+		if d.Outcome.Stored.PriceHash != d.stored.PriceHash || d.Outcome.Stored.Withdrawn != d.stored.Withdrawn {
+			changed = append(changed, d)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	last, err := s.readLastHistory(ctx, changed)
+	if err != nil {
+		return err
+	}
+	var rows []historyRow
+	for _, d := range changed {
+		if rows, err = d.appendHistory(rows, last[d.line.Key]); err != nil {
+			return err
+		}
+	}
+	_, err = s.tx.InsertRows(ctx, &saveHistory, len(rows), func(args []any, i int) []any {
+		r := &rows[i]
+		return append(args, int64(r.key.Platform), r.key.Region.String(), r.key.Product, int64(r.at), r.steps)
+	})
+	return err
+}
+
+// readLastHistory returns the newest row of each listing that has any.
+func (s *Saving) readLastHistory(ctx context.Context, changed []*decided) (map[catalog.Key]*historyRow, error) {
+	last := make(map[catalog.Key]*historyRow, len(changed))
+	for at, products := range byPlace(len(changed), func(i int) catalog.Key { return changed[i].line.Key }) {
+		err := s.tx.Query(ctx, lastHistory, append(at.Args(), products), func(rows sqldb.Rows) error {
+			r := &historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
+			err := rows.Scan(&r.key.Product, &r.at, &r.steps)
+			last[r.key] = r
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return last, nil
+}
+
+// appendHistory appends the rows to write for a line whose listing has the newest row
+// last; nil: it has none.
+func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyRow, error) {
+	steps := []history.Step{d.stored.shown}
+	if last != nil {
+		var err error
+		if steps, err = last.decode(); err != nil {
+			return nil, err
+		}
+	}
+	st := &d.Outcome.Stored
+	now := history.StepGone(st.ObservedAt)
+	if !st.Withdrawn {
+		now = history.StepOf(st.PricedAt, d.line.Price)
+		if before := steps[len(steps)-1].At; now.At < before {
+			now.At = st.ObservedAt // another price was seen since PricedAt
+		}
+	}
+	steps = history.Record(steps, now)
+	if last == nil && len(steps) == 1 && steps[0].At == now.At {
+		return rows, nil // the listing holds it
+	}
+	for some := range slices.Chunk(steps, history.MaxRow) {
+		encoded, err := history.AppendRow(nil, some)
+		if err != nil {
+			return nil, fmt.Errorf("history of %s %s %s: %w", d.line.Platform, d.line.Region, d.line.Product, err)
+		}
+		if last == nil || !bytes.Equal(encoded, last.steps) { // it was full
+			rows = append(rows, historyRow{d.line.Key, some[0].At, encoded})
+		}
+	}
+	return rows, nil
+}
+
+// History returns what a listing has shown, oldest first, with what it shows now last;
+// none if there is no such listing.
+func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
+	var steps []history.Step
+	err := store.Read(ctx, func(r *Reading) error {
+		args := []any{int64(key.Platform), key.Region.String(), key.Product}
+		err := r.tx.Query(historyOf, args, func(rows sqldb.Rows) error {
+			row := historyRow{key: key}
+			if err := rows.Scan(&row.at, &row.steps); err != nil {
+				return err
+			}
+			more, err := row.decode()
+			steps = append(steps, more...)
+			return err
+		})
+		if err != nil || len(steps) > 0 {
+			return err
+		}
+		return r.tx.Query(presentStep, args, func(rows sqldb.Rows) error {
+			var s storedListing
+			var flags int64
+			err := rows.Scan(append([]any{&s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...)
+			s.setShown(flags)
+			steps = append(steps, s.shown)
+			return err
+		})
+	})
+	return steps, store.db.Failed("read history", err)
+}
